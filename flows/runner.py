@@ -15,7 +15,7 @@ from typing import TypedDict
 
 from effects.health.damage import explaining_damage
 from effects.ingest.waiting_sessions import list_waiting_sessions, read_waiting
-from effects.store.progress_meter import ProgressMeter, Report, ignore_report
+from effects.store.progress_meter import ProgressMeter, ShowProgress, ignore_report
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step, record_run
 from effects.system.errors import LockedError
@@ -88,5 +88,5 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
     }
 
 
-PROGRESS: ContextVar[Report] = ContextVar("PROGRESS", default=ignore_report)
+PROGRESS: ContextVar[ShowProgress] = ContextVar("PROGRESS", default=ignore_report)
 """The function to which a Prefect flow reports progress. The command line sets it; Prefect would serialise a parameter."""

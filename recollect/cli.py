@@ -13,7 +13,7 @@ from effects.system.errors import EXIT_FAILED, LakeError, RecollectError, UsageE
 from effects.system.files import make_new_files_private
 from effects.system.garbage import collect_garbage_rarely
 from recollect.arguments import CommandParser
-from recollect.command_list import COMMANDS, GROUPS
+from recollect.command_list import COMMAND_GROUPS, COMMANDS
 from recollect.error_lines import describe_unexpected, find_damage_behind, print_error
 
 EXAMPLES = """
@@ -94,7 +94,7 @@ def build_command_parser(name: str) -> ArgumentParser:
 
 def import_command(name: str) -> Any:
     """Return the module of a command, with `add_arguments` and `run_command`."""
-    package = next(package for package, commands in GROUPS.items() if name in commands)
+    package = next(package for package, commands in COMMAND_GROUPS.items() if name in commands)
     return import_module(f"recollect.commands.{package}.{name}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-GROUPS = {
+COMMAND_GROUPS = {
     "setup": {
         "init": "Set up: agents, settings, schedule, the first night.",
         "schedule": "Print the schedule for launchd, systemd or cron.",
@@ -43,5 +43,5 @@ GROUPS = {
     },
 }
 """Package of `recollect.commands` → its commands, each with its summary; a command's module has its name."""
-COMMANDS = {name: summary for commands in GROUPS.values() for name, summary in commands.items()}
+COMMANDS = {name: summary for commands in COMMAND_GROUPS.values() for name, summary in commands.items()}
 """Every command with its summary, in the order of the help."""

@@ -62,7 +62,7 @@ Bound = Annotated[int, Field(description="Most tokens of the result.", ge=100)]
 Id = Annotated[str, Field(description="From a search or a briefing (o-, s-, d-, m-, w-, p-…), a session, or session:entry.")]
 BriefedProject = Annotated[str | None, Field(description="Name or path. Default: this folder's project.")]
 Text = Annotated[str, Field(description="One fact in a sentence that is understood without this conversation; no secrets.")]
-Section = Annotated[
+MemorySection = Annotated[
     str | None,
     Field(description="Of MEMORY.md: Hard Rules, System Architecture, Patterns. Default: the person's own."),
 ]
@@ -162,7 +162,7 @@ class Memory:
         run = self._run()
         return render_project_briefing(run, resolve_project(run, project), max_tokens - TAG_TOKENS)
 
-    def remember(self, text: Text, section: Section = None) -> str:
+    def remember(self, text: Text, section: MemorySection = None) -> str:
         """Propose a line for the person's long-term memory; it waits in REVIEW.md until the person approves it.
 
         Use it when the person asks to remember something, and for a lasting rule or decision of this session; not for progress.

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from transforms.pages.review_md import ReviewSource
     from transforms.tables.rows import ProposalRow
 
-Answer = Literal["approve", "reject", "skip"]
+ReviewAnswer = Literal["approve", "reject", "skip"]
 
-KEYS = "[y]es  [n]o  [e]dit  [s]kip  [w]hy  [u]ndo  [q]uit and apply"
-ANSWERS: dict[str, Answer] = {
+KEY_HELP = "[y]es  [n]o  [e]dit  [s]kip  [w]hy  [u]ndo  [q]uit and apply"
+ANSWERS: dict[str, ReviewAnswer] = {
     "y": "approve",
     "yes": "approve",
     "n": "reject",
@@ -31,10 +31,10 @@ ANSWERS: dict[str, Answer] = {
 class Walk:
     """The answers so far, by proposal id in the order in which they were given, and the words that were edited."""
 
-    answers: dict[str, Answer] = field(default_factory=dict)
+    answers: dict[str, ReviewAnswer] = field(default_factory=dict)
     edited: dict[str, str] = field(default_factory=dict)
 
-    def list_ids(self, answer: Answer) -> list[str]:
+    def list_ids(self, answer: ReviewAnswer) -> list[str]:
         """Return the proposals that got an answer."""
         return [proposal_id for proposal_id, given in self.answers.items() if given == answer]
 
@@ -66,7 +66,7 @@ def walk_through(proposals: Sequence[ProposalRow], explain: Callable[[ProposalRo
             walk.answers[row["proposal_id"]] = ANSWERS[key]
             place += 1
         else:
-            print_line(f"  `{key}` is none of {KEYS}")
+            print_line(f"  `{key}` is none of {KEY_HELP}")
     walk.edited = {key: words for key, words in walk.edited.items() if walk.answers.get(key) == "approve"}
     return walk
 
@@ -117,7 +117,7 @@ def _show(row: ProposalRow, place: str, name: str, edited: str | None) -> None:
         print_line(f"  - {row['old_text']}")
     if row["op"] != "remove":
         print_line(f"  + {edited or row['text']}")
-    print_line(KEYS)
+    print_line(KEY_HELP)
 
 
 def _ask(prompt: str) -> str | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from effects.tasks.task_step import ChangeTasks
     from transforms.tables.rows import TaskRow
 
-Request = Mapping[str, object]
+ToolRequest = Mapping[str, object]
 
 QUERY_ACTIONS = ("ready", "show", "list", "search", "context")
 MUTATE_ACTIONS = ("create", "claim", "release", "close", "dep", "link", "update_context")
@@ -31,7 +31,7 @@ class RequestError(RecollectError):
     code = "task"
 
 
-def query_tasks(run: Run, request: Request, project: str | None) -> TaskAnswer:
+def query_tasks(run: Run, request: ToolRequest, project: str | None) -> TaskAnswer:
     """Answer `ready`, `show`, `list`, `search` or `context`, the working memory; errors are answers.
 
     `project` bounds all of them but `show`.
@@ -68,7 +68,7 @@ def query_tasks(run: Run, request: Request, project: str | None) -> TaskAnswer:
         return {"success": False, "error": str(error)}
 
 
-def mutate_tasks(run: Run, request: Request, project: str, session_id: str, actor: Actor = "agent") -> TaskAnswer:
+def mutate_tasks(run: Run, request: ToolRequest, project: str, session_id: str, actor: Actor = "agent") -> TaskAnswer:
     """Create, claim, release, close, connect or link a task, or write working memory; return the new state or the error."""
     from effects.tasks.task_step import TaskRequest, wait_for_lock
     from flows.pipelines import tasks_pipeline
@@ -87,7 +87,7 @@ def mutate_tasks(run: Run, request: Request, project: str, session_id: str, acto
         return {"success": False, "error": f"{error.message}; try again in a minute", "retryable": True}
 
 
-def _update_context(run: Run, request: Request, project: str) -> TaskAnswer:
+def _update_context(run: Run, request: ToolRequest, project: str) -> TaskAnswer:
     from effects.tasks.task_step import wait_for_lock
     from effects.tasks.working_memory import ContextRequest
     from flows.pipelines import context_pipeline
@@ -114,7 +114,7 @@ def _describe_context(run: Run, project: str | None) -> TaskAnswer:
     return {"success": True, "workingMemory": shown}
 
 
-def _plan_change(run: Run, request: Request, project: str, session_id: str) -> ChangeTasks:
+def _plan_change(run: Run, request: ToolRequest, project: str, session_id: str) -> ChangeTasks:
     """Return the change that a request asks for."""
     from transforms.tasks import change_tasks as rules
 
@@ -154,32 +154,32 @@ def _name_message(message: str, session_id: str) -> str:
     return message if ":" in message else f"{session_id}:{message}"
 
 
-def _choose(request: Request, name: str, choices: tuple[str, ...]) -> str:
+def _choose(request: ToolRequest, name: str, choices: tuple[str, ...]) -> str:
     chosen = _choose_optional(request, name, choices)
     if chosen is None:
         raise RequestError(f"`{name}` is missing: one of {', '.join(choices)}")
     return chosen
 
 
-def _choose_optional(request: Request, name: str, choices: tuple[str, ...]) -> str | None:
+def _choose_optional(request: ToolRequest, name: str, choices: tuple[str, ...]) -> str | None:
     value = request.get(name)
     if value is not None and value not in choices:
         raise RequestError(f"`{name}` is one of {', '.join(choices)}, not {value!r}")
     return None if value is None else str(value)
 
 
-def _text(request: Request, name: str) -> str:
+def _text(request: ToolRequest, name: str) -> str:
     value = request.get(name)
     if not isinstance(value, str) or not value.strip():
         raise RequestError(f"`{name}` is missing: a text")
     return value.strip()
 
 
-def _read_optional_text(request: Request, name: str) -> str | None:
+def _read_optional_text(request: ToolRequest, name: str) -> str | None:
     return None if request.get(name) is None else _text(request, name)
 
 
-def _texts(request: Request, name: str) -> tuple[str, ...]:
+def _texts(request: ToolRequest, name: str) -> tuple[str, ...]:
     value = request.get(name) or ()
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list | tuple) or not all(isinstance(item, str) for item in listed):
@@ -187,7 +187,7 @@ def _texts(request: Request, name: str) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def _number(request: Request, name: str, default: int) -> int:
+def _number(request: ToolRequest, name: str, default: int) -> int:
     value = request.get(name)
     if value is None:
         return default

@@ -15,7 +15,7 @@ from effects.system.errors import LakeError, RecollectError, UsageError
 from transforms.pages.visible_text import escape_json, make_visible
 
 if TYPE_CHECKING:
-    from effects.store.progress_meter import Report
+    from effects.store.progress_meter import ShowProgress
     from effects.store.run import Run
     from transforms.pages.run_progress import Progress
 
@@ -80,7 +80,7 @@ def _check_year(text: str, year: int) -> None:
         raise UsageError(f"`{text}` is not in a year from {FIRST_YEAR} to {LAST_YEAR}", "for example 2026-05-17")
 
 
-def open_command_run(as_of: str | None = None, report: Report | None = None) -> Run:
+def open_command_run(as_of: str | None = None, report: ShowProgress | None = None) -> Run:
     """Return settings, lake and logical time of a command; the lake need not exist."""
     from effects.store.run import open_run
 
@@ -92,7 +92,7 @@ def open_command_run(as_of: str | None = None, report: Report | None = None) -> 
     return run
 
 
-def open_reading_run(as_of: str | None = None, report: Report | None = None) -> Run:
+def open_reading_run(as_of: str | None = None, report: ShowProgress | None = None) -> Run:
     """Return the same for a command that reads an existing lake.
 
     Raises:
@@ -105,7 +105,7 @@ def open_reading_run(as_of: str | None = None, report: Report | None = None) -> 
 
 
 @contextmanager
-def show_progress(beginning: str = "starting") -> Iterator[Report]:
+def show_progress(beginning: str = "starting") -> Iterator[ShowProgress]:
     """Yield a function that reports a run on stderr: one bar over the whole run in a terminal, else a plain line now and then."""
     from transforms.pages.run_progress import format_progress, list_details
 

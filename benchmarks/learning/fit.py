@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from transforms.classify.features import Vector
+from transforms.classify.features import SparseVector
 from transforms.classify.linear_model import LinearModel, softmax
 
 
 def fit_model(
-    vectors: Sequence[Vector],
+    vectors: Sequence[SparseVector],
     targets: Sequence[str],
     labels: Sequence[str],
     *,

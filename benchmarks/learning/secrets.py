@@ -182,7 +182,7 @@ def _count_letters(texts: Sequence[str]) -> npt.NDArray[np.float32]:
     """Return the bits by which each letter surprises behind another, over the different words of the texts."""
     words: Counter[str] = Counter()
     for text in texts:
-        words.update(set(value_judge.WORDS.findall(text[:20_000])))
+        words.update(set(value_judge.VALUE_WORD.findall(text[:20_000])))
     counts = np.full((96, 96), 0.05)
     for word, number in sorted(words.items()):
         codes = value_judge.encode_letters(word)

@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.learning.fit import fit_model
 from benchmarks.learning.labels import LabelledTurn, read_labelled_turns
 from effects.distil.turn_weights import WEIGHTS_FILE
-from transforms.classify.features import BITS, Vector, extract_features, hash_features
+from transforms.classify.features import BITS, SparseVector, extract_features, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models
 from transforms.classify.paragraphs import paragraph_features, split_paragraphs
 from transforms.classify.turn_classifier import JUDGED_CHARS, select_typed
@@ -52,7 +52,7 @@ def left_out_groups(turns: Sequence[LabelledTurn]) -> Iterator[tuple[str, list[i
 
 
 def cross_validate(
-    turns: Sequence[LabelledTurn], vectors: Sequence[Vector], target: Callable[[LabelledTurn], str]
+    turns: Sequence[LabelledTurn], vectors: Sequence[SparseVector], target: Callable[[LabelledTurn], str]
 ) -> list[dict[str, float]]:
     """Return for each turn the probabilities of its labels, by a model that never saw its owner."""
     labels = sorted({target(turn) for turn in turns})
@@ -74,7 +74,7 @@ def area_under_curve(scores: Sequence[float], is_positive: Sequence[bool]) -> fl
     return round(float((ranks[positive].sum() - count * count / 2) / (count * (len(values) - count))), 3)
 
 
-def measure_acts(turns: Sequence[LabelledTurn], vectors: Sequence[Vector], rule_acts: Sequence[str]) -> dict[str, object]:
+def measure_acts(turns: Sequence[LabelledTurn], vectors: Sequence[SparseVector], rule_acts: Sequence[str]) -> dict[str, object]:
     """Return accuracy and macro F1 on real owners left out, beside the majority label and the rules."""
     probabilities = cross_validate(turns, vectors, act_of)
     rows = [row for row, turn in enumerate(turns) if turn.owner in REAL_OWNERS]
@@ -85,7 +85,9 @@ def measure_acts(turns: Sequence[LabelledTurn], vectors: Sequence[Vector], rule_
     return {name: _agreement(answers, truth) for name, answers in named.items()} | {"turns": len(rows)}
 
 
-def measure_keep(turns: Sequence[LabelledTurn], vectors: Sequence[Vector], rule_scores: Sequence[float]) -> dict[str, object]:
+def measure_keep(
+    turns: Sequence[LabelledTurn], vectors: Sequence[SparseVector], rule_scores: Sequence[float]
+) -> dict[str, object]:
     """Return areas under the curve on real owners left out, beside length and the rules' strength."""
     judged = [row for row, turn in enumerate(turns) if turn.keep is not None]
     turns, vectors, rule_scores = ([values[row] for row in judged] for values in (turns, vectors, rule_scores))
@@ -100,7 +102,7 @@ def measure_keep(turns: Sequence[LabelledTurn], vectors: Sequence[Vector], rule_
     }
 
 
-def labelled_paragraphs(turn: LabelledTurn) -> list[tuple[str, bool, Vector]]:
+def labelled_paragraphs(turn: LabelledTurn) -> list[tuple[str, bool, SparseVector]]:
     """Return the paragraphs of a turn with whether the owner typed them; none where nobody marked a mixed turn."""
     if turn.typed is None:
         return []

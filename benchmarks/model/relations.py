@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks.arguments import make_parser
 from benchmarks.memory.pairs import build_row, decide_pair, find_cosine, read_pairs, score_outcomes
 from effects.embedding.embedder import open_embedder
-from effects.judging.pair_judge import Relations, render_pairs
+from effects.judging.pair_judge import JudgedRelations, render_pairs
 from transforms.memory.deduplicate import decide_merges
 from transforms.pairing.candidates import CandidatePair, PairRow, choose_pairs
 from transforms.pairing.relations import RelationAnswer, match_relations
@@ -104,7 +104,7 @@ def _choose_groups(pairs: list[Labelled]) -> list[list[CandidatePair]]:
 def _decide(pair: Labelled, relation: str | None) -> str:
     """Return `retired`, `merged` or `kept`, as dedupe decides with this relation told."""
     rows = [build_row(pair, side, number) for number, side in enumerate(("older", "newer"))]
-    relations = cast(Relations, {("o-0", "o-1"): relation} if relation else {})
+    relations = cast(JudgedRelations, {("o-0", "o-1"): relation} if relation else {})
     decisions = decide_merges(cast("list[ObservationRow]", rows), find_cosine, relations=relations)
     older, newer = decisions["o-0"], decisions["o-1"]
     if older.merged_count > 1 or newer.merged_count > 1:

@@ -28,7 +28,7 @@ from benchmarks.recall.retrieval import SearchedQuestion, changed_weights, make_
 from effects.embedding.embed_step import embed
 from effects.index.index_step import index
 from effects.store.run import Run
-from transforms.recall.rank import WEIGHTS
+from transforms.recall.rank import RANKING_WEIGHTS
 from transforms.recall.ranking_record import RankingRecord
 
 AS_OF = new_year(2027)
@@ -84,7 +84,7 @@ def main() -> int:
 
 def search_weights(sets: Sequence[RankedSet], seconds: float) -> dict[str, float]:
     """Return weights that no change of a single one improves on these sets, or the best so far when the time is over."""
-    weights, started, chance = dict(WEIGHTS), time.perf_counter(), random.Random(1)
+    weights, started, chance = dict(RANKING_WEIGHTS), time.perf_counter(), random.Random(1)
     best, has_moved = _sum_scores(sets, weights), True
     while has_moved:
         has_moved = False

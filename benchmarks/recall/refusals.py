@@ -41,7 +41,7 @@ KEPT_ASIDE = ("late", "kept", "after")
 THRESHOLDS = (0.5, 0.6, 0.65, 0.7, 0.75, 0.8)
 L2_PENALTY, STEPS = 0.1, 4_000
 AS_OF = datetime(2026, 12, 1, tzinfo=UTC)
-FEATURES = tuple(answerability.WEIGHTS)
+FEATURES = tuple(answerability.ANSWERABILITY_WEIGHTS)
 DIRECTION = np.array([0.0 if name == "bias" else -1.0 if name == "best_cosine" else 1.0 for name in FEATURES])
 """Sign that a weight may have: a feature of absence never speaks for presence."""
 

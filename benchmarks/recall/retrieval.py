@@ -81,22 +81,22 @@ def rank_by_weights(searched: SearchedQuestion, as_of: datetime, limit: int) -> 
 @contextmanager
 def changed_weights(changes: Mapping[str, float], session_penalty: float | None = None) -> Iterator[None]:
     """Change weights of the ranking while the block runs."""
-    weights, penalty = dict(rank.WEIGHTS), rank.SESSION_PENALTY
-    rank.WEIGHTS.update(changes)
+    weights, penalty = dict(rank.RANKING_WEIGHTS), rank.SESSION_PENALTY
+    rank.RANKING_WEIGHTS.update(changes)
     rank.SESSION_PENALTY = penalty if session_penalty is None else session_penalty
     try:
         yield
     finally:
-        rank.WEIGHTS.update(weights)
+        rank.RANKING_WEIGHTS.update(weights)
         rank.SESSION_PENALTY = penalty
 
 
 def list_variants() -> dict[str, tuple[dict[str, float], float | None]]:
     """Return changed weights and penalty by name: all features, words or vectors alone, and each feature left out."""
-    alone = {name: dict.fromkeys(set(rank.WEIGHTS) - {name}, 0.0) for name in ("lexical", "semantic")}
+    alone = {name: dict.fromkeys(set(rank.RANKING_WEIGHTS) - {name}, 0.0) for name in ("lexical", "semantic")}
     variants: dict[str, tuple[dict[str, float], float | None]] = {"all features": ({}, None)}
     variants |= {f"{name} alone": (changes, 0.0) for name, changes in alone.items()}
-    variants |= {f"without {name}": ({name: 0.0}, None) for name in rank.WEIGHTS}
+    variants |= {f"without {name}": ({name: 0.0}, None) for name in rank.RANKING_WEIGHTS}
     return variants | {"without session penalty": ({}, 0.0)}
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from transforms.language.tokenizer import tokenize
 from transforms.windowing.cohesion import (
-    Vector,
+    TextVector,
     build_word_vectors,
     measure_sharpness,
     measure_ties,
@@ -40,7 +40,7 @@ VECTOR_THRESHOLD, WORD_THRESHOLD = 2.25, 2.5
 FULL_ASYMMETRY = 0.35
 """Log ratio of the mean turn lengths from which one side counts fully as the served one."""
 
-Vectors = Sequence[Vector | None]
+Vectors = Sequence[TextVector | None]
 
 
 def find_dialogue_topics(

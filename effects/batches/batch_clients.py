@@ -20,7 +20,7 @@ from transforms.tables.json_object import JsonObject
 
 BATCH_PRICE = 0.5
 """Share of the usual price that both providers charge for a batch."""
-MARK = "recollect"
+BATCH_MARK = "recollect"
 _THINKING = re.compile(r"^(?:gpt-[5-9]|o\d)")
 """Models of OpenAI that take no temperature."""
 _ENDED = ("completed", "expired", "failed", "cancelled")
@@ -97,7 +97,7 @@ class _OpenAIBatches:
         ]
         file = self.client.files.create(file=(f"{name}.jsonl", io.BytesIO(b"\n".join(lines))), purpose="batch")
         batch = self.client.batches.create(
-            input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h", metadata={MARK: name}
+            input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h", metadata={BATCH_MARK: name}
         )
         return str(batch.id)
 
@@ -114,7 +114,7 @@ class _OpenAIBatches:
 
     def find(self, name: str, keys: Iterable[str]) -> str:
         page = self.client.batches.list(limit=100)
-        return next((str(batch.id) for batch in page.data if (batch.metadata or {}).get(MARK) == name), "")
+        return next((str(batch.id) for batch in page.data if (batch.metadata or {}).get(BATCH_MARK) == name), "")
 
     def ask_state(self, batch_id: str) -> BatchState:
         batch = self.client.batches.retrieve(batch_id)

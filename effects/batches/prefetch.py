@@ -25,7 +25,7 @@ from transforms.tables.ids import hash_fields
 from transforms.tables.json_object import JsonObject
 from transforms.tables.tokens import count_tokens
 
-FOLDER = "_batches"
+BATCH_FOLDER = "_batches"
 POLL_S = 20.0
 MAX_WAIT_S = 25 * 3600.0
 """Both providers end a batch within 24 hours."""
@@ -85,7 +85,7 @@ def _reserve(store: CallStore, open_calls: dict[str, PreparedCall]) -> dict[str,
 
 def _submit(run: Run, store: CallStore, client: BatchClient, items: dict[str, PreparedCall], held: dict[str, Spend]) -> _Batch:
     name = hash_fields(*items, size=12)
-    path = run.lake.root / FOLDER / f"{name}.json"
+    path = run.lake.root / BATCH_FOLDER / f"{name}.json"
     _write_note(path, "", items)
     try:
         batch_id = client.submit(name, {key: call.request for key, call in items.items()})
@@ -161,7 +161,7 @@ def _write_note(path: Path, batch_id: str, items: dict[str, PreparedCall]) -> No
 
 def _read_notes(run: Run) -> list[_Batch]:
     notes = []
-    for path in sorted((run.lake.root / FOLDER).glob("*.json")):
+    for path in sorted((run.lake.root / BATCH_FOLDER).glob("*.json")):
         stored: JsonObject = orjson.loads(path.read_bytes())
         notes.append(_Batch(path, stored["batch_id"], {call["key"]: ModelCall(**call) for call in stored["calls"]}))
     return notes

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from transforms.tables.enums import OFFLINE
+
 if TYPE_CHECKING:
     from transforms.tables.enums import ModelBackend
 
 BACKENDS: tuple[ModelBackend, ...] = ("instructor", "pi")
-OFFLINE, AUTO, OFF = "offline", "auto", "off"
+AUTO, OFF = "auto", "off"
 
 
 def check_engine(engine: str) -> None:

@@ -14,7 +14,7 @@ from effects.system.errors import RecollectError
 
 PRIVATE = {"PREFECT_SERVER_ANALYTICS_ENABLED": "false", "DO_NOT_TRACK": "1"}
 
-QUIET = {
+QUIET_SETTINGS = {
     # The command line prints one readable line for an error and logs its traceback; the server keeps Prefect's log of the run.
     "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
     "PREFECT_INTERNAL_LOGGING_LEVEL": "CRITICAL",
@@ -43,7 +43,7 @@ def disable_telemetry() -> None:
 
 def silence_logs() -> None:
     """Keep Prefect's log lines out of the terminal, unless the environment asks for them; before Prefect is imported."""
-    for name, value in QUIET.items():
+    for name, value in QUIET_SETTINGS.items():
         os.environ.setdefault(name, value)
 
 

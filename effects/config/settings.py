@@ -26,7 +26,7 @@ Temperature = Annotated[float, Meta(ge=0, le=2)]
 
 PATHS = {"separator": os.pathsep}
 COMMAS = {"separator": ","}
-ENGINE = {"check": check_engine}
+ENGINE_CHECK = {"check": check_engine}
 
 
 def check_timezone(name: str) -> None:
@@ -74,8 +74,8 @@ def find_default_sessions() -> tuple[Path, ...]:
 class EngineSettings:
     """The engine that distils, and the most that it may cost."""
 
-    observer: str = field(default="offline", metadata=ENGINE)
-    reflector: str = field(default="offline", metadata=ENGINE)
+    observer: str = field(default="offline", metadata=ENGINE_CHECK)
+    reflector: str = field(default="offline", metadata=ENGINE_CHECK)
     base_url: str | None = None
     concurrency: AtLeastOne = 4
     observer_temperature: Temperature = 0.3

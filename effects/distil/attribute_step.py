@@ -15,13 +15,13 @@ from datetime import date
 import polars as pl
 
 from effects.distil.turn_weights import load_turn_classifier
-from effects.distil.window_step import BATCH_BYTES, BATCH_SESSIONS
+from effects.distil.window_step import BATCH_SESSIONS, WINDOWED_BYTES
 from effects.store.commit import Commit
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from transforms.attribution.judge_session import LakeSigns, judge_session
-from transforms.attribution.recurrence import KEY, find_parents, find_recurring
+from transforms.attribution.recurrence import TURN_KEY, find_parents, find_recurring
 from transforms.attribution.session_frames import (
     find_changed_rows,
     find_subagent,
@@ -38,9 +38,9 @@ from transforms.tables.ids import hash_fields
 from transforms.tables.rows import SessionRow, SketchRow
 from transforms.tables.schema import SESSIONS, SKETCHES, build_frame, read_rows
 
-VERSION = 1
+ATTRIBUTION_VERSION = 1
 """Raise it by hand to judge all sessions again."""
-PROMPT = "prompt of "
+PROMPT_REASON = "prompt of "
 """Beginning of the sign of a session's first message that another session's agent handed over."""
 
 CORE_TOOLS = ("read", "bash", "edit", "write", "grep", "find", "ls")
@@ -67,7 +67,7 @@ def attribute(run: Run, classifier: TurnClassifier | None = None) -> Counts:
     Returns counts: sessions in all and judged ones, entries that changed their speaker, and judged entries by speaker.
     """
     classifier = classifier or load_turn_classifier()
-    version = f"{VERSION}.{hash_weights(classifier.typed)}"
+    version = f"{ATTRIBUTION_VERSION}.{hash_weights(classifier.typed)}"
     key = compute_search_key(run, ("sessions", "sources", "sketches"), version)
     if (settled := find_settled(run, "attribute", key)) is not None:
         return settled
@@ -116,7 +116,7 @@ def _split_batches(due: Sequence[_Due]) -> Iterator[list[_Due]]:
     batch: list[_Due] = []
     size = 0
     for due_session in sorted(due, key=lambda due_session: (due_session.row["day"], due_session.row["session_id"])):
-        if batch and (size + due_session.size > BATCH_BYTES or len(batch) >= BATCH_SESSIONS):
+        if batch and (size + due_session.size > WINDOWED_BYTES or len(batch) >= BATCH_SESSIONS):
             yield batch
             batch, size = [], 0
         batch.append(due_session)
@@ -138,8 +138,8 @@ def _write_sketches(lake: Lake, batch: Sequence[_Due]) -> None:
     asked = scan.filter((pl.col("role") == "toolResult") & ~pl.col("tool_name").is_in(CORE_TOOLS))
     calling = scan.filter(pl.col("role") == "assistant").join(asked.select("session_id").unique(), on="session_id", how="semi")
     calling = calling.filter(pl.col("raw_json").str.contains('"toolCall"', literal=True))
-    messages = scan.filter(is_user).select(NARROW).sort(KEY).collect()
-    calls = calling.select("session_id", "ordinal", "raw_json", "said_at", "flags", "day").sort(KEY).collect()
+    messages = scan.filter(is_user).select(NARROW).sort(TURN_KEY).collect()
+    calls = calling.select("session_id", "ordinal", "raw_json", "said_at", "flags", "day").sort(TURN_KEY).collect()
     rows = list_sketches(messages, calls, CORE_TOOLS)
     former = {(row["session_id"], row["ordinal"], row["part"]): row["sign"] for row in read_rows(SKETCHES, lake.read("sketches"))}
     for row in rows:
@@ -173,11 +173,11 @@ def _find_signs(lake: Lake) -> tuple[Signs, Signs]:
     for session, ordinal in find_recurring(sketches):
         signs[session][ordinal] = RECURRENCE
     parents = find_parents(sketches)
-    for session, ordinal in sketches.filter(pl.col("is_first")).select(KEY).iter_rows():
+    for session, ordinal in sketches.filter(pl.col("is_first")).select(TURN_KEY).iter_rows():
         if session in parents:
-            signs[session][ordinal] = f"{PROMPT}{parents[session]}"
+            signs[session][ordinal] = f"{PROMPT_REASON}{parents[session]}"
     former: defaultdict[str, dict[int, str]] = defaultdict(dict)
-    for session, ordinal, sign in sketches.filter(pl.col("sign").is_not_null()).select(*KEY, "sign").iter_rows():
+    for session, ordinal, sign in sketches.filter(pl.col("sign").is_not_null()).select(*TURN_KEY, "sign").iter_rows():
         former[session][ordinal] = sign
     return dict(signs), dict(former)
 
@@ -185,14 +185,14 @@ def _find_signs(lake: Lake) -> tuple[Signs, Signs]:
 def _judge_batch(run: Run, batch: Sequence[_Due], signs: Signs, classifier: TurnClassifier) -> Counter[str]:
     """Judge these sessions and store the changes: columns of entries, rows of sessions, signs of sketches, in one commit."""
     counts = Counter[str]()
-    entries = _scan_entries(run.lake, batch).select(NARROW).unique(KEY, keep="first").sort(KEY).collect()
+    entries = _scan_entries(run.lake, batch).select(NARROW).unique(TURN_KEY, keep="first").sort(TURN_KEY).collect()
     by_session = {str(key[0]): frame for key, frame in entries.partition_by("session_id", as_dict=True).items()}
     judged: dict[str, Mapping[int, Attribution]] = {}
     sessions: list[SessionRow] = []
     for due_session in batch:
         session_id = due_session.row["session_id"]
         own = signs.get(session_id, {})
-        opened_by = next((sign.removeprefix(PROMPT) for sign in own.values() if sign.startswith(PROMPT)), None)
+        opened_by = next((sign.removeprefix(PROMPT_REASON) for sign in own.values() if sign.startswith(PROMPT_REASON)), None)
         row: SessionRow = {**due_session.row, "opened_by": opened_by, "attribution_hash": f"{due_session.inputs}."}
         if (frame := by_session.get(session_id)) is not None:
             recurring = {ordinal for ordinal, sign in own.items() if sign == RECURRENCE}
@@ -229,7 +229,7 @@ def _mark_sketches(change: Commit, sessions: list[str], signs: Signs) -> None:
     stored = change.lake.read("sketches").drop("schema_version")
     marks = [(session, ordinal, sign) for session in sessions for ordinal, sign in signs.get(session, {}).items()]
     schema = {"session_id": pl.String, "ordinal": pl.Int32, "new_sign": pl.String}
-    marked = stored.join(pl.DataFrame(marks, schema=schema, orient="row"), on=KEY, how="left", maintain_order="left")
+    marked = stored.join(pl.DataFrame(marks, schema=schema, orient="row"), on=TURN_KEY, how="left", maintain_order="left")
     is_own = pl.col("session_id").is_in(sessions) & (pl.col("kind") == "message")
     now = marked.with_columns(new_sign=pl.when(is_own).then("new_sign").otherwise("sign"))
     days = sorted(set(now.filter(pl.col("new_sign").ne_missing(pl.col("sign")))["day"]))

@@ -9,7 +9,6 @@ from datetime import date
 import polars as pl
 
 from effects.batches.prefetch import BatchWaitError, prefetch
-from effects.config.engine_chain import OFFLINE
 from effects.distil.second_reading import WindowReading, summarise_readings
 from effects.distil.typed_words import read_typed_language
 from effects.distil.window_batches import OfflineTask, WindowOutcome, distil_batch, distil_offline, read_earlier_facts
@@ -33,6 +32,7 @@ from effects.system.process_pool import count_workers, keep_warnings, map_in_pro
 from transforms.attribution.typed_language import describe_language
 from transforms.distil.engine_result import Engine
 from transforms.distil.result_rows import DueWindowRow
+from transforms.tables.enums import OFFLINE
 from transforms.tables.rows import ObservationRow
 from transforms.tables.schema import OBSERVATIONS, TABLES, WINDOWS, build_frame, read_rows
 
@@ -186,8 +186,8 @@ def _distil_in_processes(run: Run, due: list[DueWindowRow], failures: list[str])
 
 def _scan_due(run: Run, engine: Engine | None, sessions: Collection[str] | None) -> pl.LazyFrame:
     """Return the windows to distil, of these sessions or of all. Distilled ones are due for another version of `offline` only."""
-    offline_version = compute_version_token(engine, run) if engine and engine.name == "offline" else None
-    is_offline = (pl.col("status") == "distilled") & (pl.col("engine") == "offline")
+    offline_version = compute_version_token(engine, run) if engine and engine.name == OFFLINE else None
+    is_offline = (pl.col("status") == "distilled") & (pl.col("engine") == OFFLINE)
     is_stale = is_offline & (pl.col("template_hash") != (offline_version or ""))
     is_due = (
         ((pl.col("status") == "pending") & (pl.col("reason").fill_null("") == ""))

@@ -38,7 +38,7 @@ NEXT = "recollect observe FILE, with a session file of pi, Claude Code or Codex"
 SUMMARY_TYPE = "compaction"
 SMALLEST_BUDGET, LARGEST_BUDGET = 500, 4000
 """Tokens that one compaction keeps at least and at most, unless others are asked for; pi's own summaries have 900 to 2600."""
-LINE_CHARS = 400
+OBSERVED_LINE_CHARS = 400
 """Longest line of several facts of one minute."""
 BINDING_KINDS: frozenset[FactKind] = frozenset({"rule", "preference", "correction", "decision"})
 """Rules and decisions of the owner are always important here: nobody repeats them after a compaction."""
@@ -120,7 +120,7 @@ def observe_entries(
         if check_fact(fact, evidence)[0] == "allow"
     ]
     room = budget - sum(count_tokens(line.write()) for line in state)
-    return Observed(write_observations([*join_moments(_fit(facts, room), LINE_CHARS), *state]), size)
+    return Observed(write_observations([*join_moments(_fit(facts, room), OBSERVED_LINE_CHARS), *state]), size)
 
 
 def _describe_state(task: str, response: str, messages: Sequence[Entry], zone: ZoneInfo) -> list[DatedLine]:

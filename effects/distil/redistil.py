@@ -14,7 +14,7 @@ import polars as pl
 from effects.config.engine_chain import AUTO, OFF, parse_engine_chain
 from effects.distil.distil_step import distil
 from effects.distil.window_distillers import build_offline_engine, compute_version_token
-from effects.engines.condenser import TEMPLATES as PERIOD_TEMPLATES
+from effects.engines.condenser import CONDENSE_TEMPLATES as PERIOD_TEMPLATES
 from effects.engines.model_chain import compute_template_hash
 from effects.engines.observer import compute_observer_hash
 from effects.engines.registry import list_observer_models, list_reflector_models
@@ -24,6 +24,7 @@ from transforms.memory.period_answer import MIN_MODEL_TOKENS, PeriodAnswer
 from transforms.pricing.prices import compute_cost, find_price
 from transforms.pricing.reading_price import READING_TOKENS, find_dear_reading
 from transforms.pricing.spend import BudgetLimits
+from transforms.tables.enums import OFFLINE
 from transforms.tables.tokens import count_tokens
 
 DEFAULT_OUTPUT_TOKENS = 1_200
@@ -77,7 +78,7 @@ def find_stale_periods(run: Run, since: date) -> pl.DataFrame:
     versions = [(f"{backend}:{name}", compute_template_hash(backend, PERIOD_TEMPLATES, PeriodAnswer)) for backend, name in chain]
     rows = run.lake.read("distillates").filter(pl.col("period_end") >= since)
     if not chain:
-        return rows.filter(pl.col("engine") != "offline")
+        return rows.filter(pl.col("engine") != OFFLINE)
     is_present = pl.any_horizontal(
         [(pl.col("engine") == engine) & (pl.col("template_hash") == template_hash) for engine, template_hash in versions]
     )

@@ -15,7 +15,7 @@ from transforms.rereading.reading_answer import Reading
 from transforms.rereading.verdicts import join_verdicts
 from transforms.tables.enums import Verdict
 
-MAX_FACTS = 24
+MAX_REREAD_FACTS = 24
 """Facts of one request; a window with more is read in several."""
 
 
@@ -39,8 +39,8 @@ def read_window(reader: SecondReader, distilled: DistilledWindow, evidence: Wind
     open_facts = [fact for fact, (verdict, _) in checked.items() if verdict != "discard"]
     readings: dict[Fact, Reading | None] = {}
     result = WindowReading(checked)
-    for start in range(0, len(open_facts), MAX_FACTS):
-        part = open_facts[start : start + MAX_FACTS]
+    for start in range(0, len(open_facts), MAX_REREAD_FACTS):
+        part = open_facts[start : start + MAX_REREAD_FACTS]
         answers, reason = reader.read(part, evidence)
         readings |= dict(zip(part, answers, strict=True))
         if reason:

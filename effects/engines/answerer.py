@@ -26,10 +26,10 @@ from transforms.recall.written_answer import (
     render_written_answer,
 )
 
-TEMPLATES = ("llm/answer.md.j2", "llm/question.md.j2", "llm/reask.md.j2")
-TIMEOUT_S = 60.0
+ANSWER_TEMPLATES = ("llm/answer.md.j2", "llm/question.md.j2", "llm/reask.md.j2")
+ANSWER_TIMEOUT_S = 60.0
 """Longest wait of a person for an answer, whatever the runs at night may take."""
-ATTEMPTS = 2
+ANSWER_ATTEMPTS = 2
 COMPOSED = "the answer is composed from the hits"
 """End of every note about an answer that no model worded."""
 NAMED_TOKENS = 120
@@ -81,13 +81,13 @@ class Answerer:
             parse: Callable[[str], WrittenAnswer] = parse_written_answer if form == "xml" else WrittenAnswer.model_validate_json
             return render_written_answer(parse(text), hits, zone, budget + NAMED_TOKENS, self.run.today)
 
-        return chain.ask(ModelTask(TEMPLATES, WrittenAnswer, render, read))
+        return chain.ask(ModelTask(ANSWER_TEMPLATES, WrittenAnswer, render, read))
 
 
 def build_answerer(run: Run) -> Answerer:
     """Return the answerer of a command."""
     try:
-        return Answerer(run, build_reflector(run, timeout_s=TIMEOUT_S, attempts=ATTEMPTS, has_lock=False))
+        return Answerer(run, build_reflector(run, timeout_s=ANSWER_TIMEOUT_S, attempts=ANSWER_ATTEMPTS, has_lock=False))
     except ConfigError as error:
         return Answerer(run, None, f"{error.message} ({error.hint})")
 

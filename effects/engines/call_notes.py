@@ -17,13 +17,13 @@ from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ModelCallRow
 from transforms.tables.schema import MODEL_CALLS, build_frame, read_rows
 
-FOLDER = "_calls"
+CALL_FOLDER = "_calls"
 
 
 def write_note(lake: Lake, row: ModelCallRow) -> None:
     """Store a row of `model_calls` durably, without the lock."""
     data = orjson.dumps(row)
-    replace_file(lake.root / FOLDER / f"{hash_fields(data.decode(), size=16)}.json", data)
+    replace_file(lake.root / CALL_FOLDER / f"{hash_fields(data.decode(), size=16)}.json", data)
 
 
 def read_notes(lake: Lake) -> list[ModelCallRow]:
@@ -55,7 +55,7 @@ def import_notes(lake: Lake) -> int:
 def list_damaged_calls(lake: Lake) -> list[Path]:
     """Return the notes that cannot be read: the cost of their requests is not counted, and their answers are asked for again."""
     read = {path for path, _ in _read_note_files(lake)}
-    return [path for path in sorted((lake.root / FOLDER).glob("*.json")) if path not in read]
+    return [path for path in sorted((lake.root / CALL_FOLDER).glob("*.json")) if path not in read]
 
 
 def _make_row_key(row: ModelCallRow) -> tuple[str, int]:
@@ -64,7 +64,7 @@ def _make_row_key(row: ModelCallRow) -> tuple[str, int]:
 
 def _read_note_files(lake: Lake) -> list[tuple[Path, ModelCallRow]]:
     files = []
-    for path in sorted((lake.root / FOLDER).glob("*.json")):
+    for path in sorted((lake.root / CALL_FOLDER).glob("*.json")):
         try:
             row = orjson.loads(path.read_bytes())
             files.append((path, row | {"at": datetime.fromisoformat(row["at"])}))

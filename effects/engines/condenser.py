@@ -25,7 +25,7 @@ from transforms.pages.daily_log import shorten_project
 from transforms.tables.enums import KINDS
 from transforms.tables.periods import MONTH, WEEK
 
-TEMPLATES = ("llm/condense.md.j2", "llm/period.md.j2", "llm/reask.md.j2")
+CONDENSE_TEMPLATES = ("llm/condense.md.j2", "llm/period.md.j2", "llm/reask.md.j2")
 PERIOD_NAMES = {1: "day", 2: "week", 3: "month", 4: "year"}
 
 
@@ -50,7 +50,7 @@ class Condenser:
     def list_versions(self) -> set[tuple[str, str]]:
         """Return the engine and template hash of the texts that these models write now."""
         return {
-            (f"{model.backend}:{model.name}", compute_template_hash(model.backend, TEMPLATES, PeriodAnswer))
+            (f"{model.backend}:{model.name}", compute_template_hash(model.backend, CONDENSE_TEMPLATES, PeriodAnswer))
             for model in self.chain.models
         }
 
@@ -92,4 +92,4 @@ class Condenser:
             parse: Callable[[str], PeriodAnswer] = parse_period_xml if form == "xml" else PeriodAnswer.model_validate_json
             return ground_period_answer(parse(answer), tier, items, size, level, node.paid_id, self.zone)
 
-        return ModelTask(TEMPLATES, PeriodAnswer, render, read)
+        return ModelTask(CONDENSE_TEMPLATES, PeriodAnswer, render, read)

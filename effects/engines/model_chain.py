@@ -29,7 +29,7 @@ from transforms.tables.tokens import count_tokens
 FORMATS = {"instructor": "json", "pi": "xml"}
 REASK = "llm/reask.md.j2"
 TRANSPORT_ATTEMPTS = 4
-MAX_REASON_CHARS = 300
+MAX_ERROR_CHARS = 300
 FORMER_ANSWER_CHARS = 1_500
 """Characters of an unusable answer that are shown when the model is asked once more."""
 
@@ -128,7 +128,7 @@ class Chain:
             except ValueError as error:
                 bad.append(f"{model.name}: {error}")
         reasons = "; ".join([*bad, *down] or dict.fromkeys(waiting))
-        raise NoAnswerError(reasons[:MAX_REASON_CHARS], is_asked=bool(bad), is_waiting=not bad and not down)
+        raise NoAnswerError(reasons[:MAX_ERROR_CHARS], is_asked=bool(bad), is_waiting=not bad and not down)
 
     def prepare(self, task: ModelTask[T]) -> PreparedCall:
         """Return the first request that `ask` would send to the first model."""
@@ -248,8 +248,8 @@ def _choose_pause(error: Exception) -> bool | float | timedelta:
 def _format_problem(error: ValueError) -> str:
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
-        return f"it does not fit the schema: {'.'.join(map(str, first['loc']))}: {first['msg']}"[:MAX_REASON_CHARS]
-    return str(error)[:MAX_REASON_CHARS]
+        return f"it does not fit the schema: {'.'.join(map(str, first['loc']))}: {first['msg']}"[:MAX_ERROR_CHARS]
+    return str(error)[:MAX_ERROR_CHARS]
 
 
 def _elapsed_ms(started: float) -> int:

@@ -19,7 +19,7 @@ from transforms.model_answers.window_answer_schema import WindowAnswer
 from transforms.model_answers.window_answer_xml import parse_window_xml
 from transforms.tables.enums import AgentMode
 
-TEMPLATES = ("llm/rules.md.j2", "llm/observer.md.j2", "llm/window.md.j2", "llm/reask.md.j2")
+OBSERVE_TEMPLATES = ("llm/rules.md.j2", "llm/observer.md.j2", "llm/window.md.j2", "llm/reask.md.j2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,9 @@ class Observer:
                 raise ValueError(reason)
             return result
 
-        return ModelTask(TEMPLATES, WindowAnswer, render, read, window.entries[0].session_id, window.attempt)
+        return ModelTask(OBSERVE_TEMPLATES, WindowAnswer, render, read, window.entries[0].session_id, window.attempt)
 
 
 def compute_observer_hash(backend: str) -> str:
     """Return the hash of the templates and of the answer's schema that a backend uses."""
-    return compute_template_hash(backend, TEMPLATES, WindowAnswer)
+    return compute_template_hash(backend, OBSERVE_TEMPLATES, WindowAnswer)

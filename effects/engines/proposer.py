@@ -22,7 +22,7 @@ from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.rows import ObservationRow
 
-TEMPLATES = ("llm/reflector.md.j2", "llm/evidence.md.j2", "llm/reask.md.j2")
+PROPOSE_TEMPLATES = ("llm/reflector.md.j2", "llm/evidence.md.j2", "llm/reask.md.j2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Proposer:
             parse: Callable[[str], ProposalAnswer] = parse_proposals_xml if form == "xml" else ProposalAnswer.model_validate_json
             return ground_proposal_answer(parse(answer), rows, page, sections[0][0], self.reflected, self.zone, sources)
 
-        return self.chain.ask(ModelTask(TEMPLATES, ProposalAnswer, render, read))
+        return self.chain.ask(ModelTask(PROPOSE_TEMPLATES, ProposalAnswer, render, read))
 
 
 def describe_sections(owner: str) -> tuple[tuple[str, str], ...]:

@@ -6,7 +6,7 @@ from effects.engines.requests import TransportError
 from transforms.redaction.redact import redact
 
 TRANSIENT_STATUS = frozenset({408, 409, 425, 429})
-LONGEST_PAUSE = 60.0
+LONGEST_RETRY_PAUSE = 60.0
 """Most seconds that a provider's Retry-After is respected; the next run asks again."""
 MESSAGE_CHARS = 160
 
@@ -38,6 +38,6 @@ def convert_provider_error(error: BaseException) -> TransportError:
 def _retry_after(error: BaseException) -> float | None:
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
     try:
-        return min(float(headers.get("retry-after", "")), LONGEST_PAUSE)
+        return min(float(headers.get("retry-after", "")), LONGEST_RETRY_PAUSE)
     except ValueError:  # absent, or an HTTP date: the usual pause will do
         return None

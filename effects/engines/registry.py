@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from functools import lru_cache
 
-from effects.config.engine_chain import AUTO, OFFLINE, parse_engine_chain
+from effects.config.engine_chain import AUTO, parse_engine_chain
 from effects.engines.call_store import CallStore
 from effects.engines.circuit_breaker import CircuitBreaker
 from effects.engines.engine_finder import find_engines
@@ -16,7 +16,7 @@ from effects.engines.pi_engine import make_pi_send
 from effects.store.run import Run
 from transforms.pricing.engine_choice import EngineChoice, choose_engine
 from transforms.pricing.spend import BudgetLimits
-from transforms.tables.enums import ModelBackend
+from transforms.tables.enums import OFFLINE, ModelBackend
 
 
 def list_observer_models(run: Run) -> tuple[tuple[ModelBackend, str], ...]:

@@ -12,7 +12,7 @@ from effects.store.lake import Lake
 from effects.system.errors import RecollectError
 from transforms.fleet.fleet_report import OwnerFigures
 
-MONTH = timedelta(days=30)
+THIRTY_DAYS = timedelta(days=30)
 
 
 def read_owner_figures(owner: FleetOwner, as_of: datetime) -> OwnerFigures:
@@ -36,7 +36,7 @@ def read_owner_figures(owner: FleetOwner, as_of: datetime) -> OwnerFigures:
 def _add_lake_figures(figures: OwnerFigures, lake: Lake, as_of: datetime) -> None:
     runs = lake.scan("runs").filter(pl.col("error") == "", pl.col("flow").is_in(["nightly", "backfill"]))
     last = runs.select(pl.col("as_of").max()).collect().item()
-    calls = lake.scan("model_calls").filter(pl.col("at") > as_of - MONTH).select("at", "cost_usd").collect()
+    calls = lake.scan("model_calls").filter(pl.col("at") > as_of - THIRTY_DAYS).select("at", "cost_usd").collect()
     is_subagent = pl.col("is_subagent").fill_null(value=False)
     figures["sessions"] = int(lake.scan("sessions").filter(~is_subagent).select(pl.len()).collect().item())
     allowed = lake.scan("observations").filter(pl.col("verdict") == "allow", pl.col("superseded_by").is_null())

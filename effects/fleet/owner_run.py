@@ -23,7 +23,7 @@ from transforms.fleet.fleet_report import OwnerResult, OwnerState
 
 PASSED_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "PYTHONPATH", "SSL_CERT_FILE", "HTTPS_PROXY", "NO_PROXY")
 """Variables of this process that every run sees; `environment` of the fleet adds others."""
-LOG_BYTES = 512 * 1024
+OWNER_LOG_BYTES = 512 * 1024
 PATIENCE_S = 10.0
 """Seconds between asking a run to stop and killing it."""
 
@@ -149,7 +149,7 @@ def _locate_log(owner: FleetOwner) -> Path:
 def _open_log(owner: FleetOwner) -> Path:
     """Return the log of the owner's runs, private; a long one is begun anew beside the old one."""
     path = _locate_log(owner)
-    if path.is_file() and path.stat().st_size > LOG_BYTES:
+    if path.is_file() and path.stat().st_size > OWNER_LOG_BYTES:
         path.replace(path.with_suffix(".log.old"))
     with private_files():
         path.touch(mode=0o600)

@@ -13,7 +13,7 @@ from effects.store.forgotten import read_remembered
 from effects.store.run import Run
 from transforms.ground.branches import BranchEntry, BranchSign, find_branch, list_branch_commits, read_branch_signs
 from transforms.ground.code_references import CodeReference, list_code_references
-from transforms.pages.briefing import DURABLE_KINDS
+from transforms.pages.briefing import BRIEFED_KINDS
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ConfirmationRow, ObservationRow
 from transforms.tables.schema import OBSERVATIONS, read_rows
@@ -65,7 +65,7 @@ def _read_facts(run: Run) -> list[ObservationRow]:
         (pl.col("verdict") == "allow")
         & (pl.col("priority") == "high")
         & pl.col("superseded_by").is_null()
-        & pl.col("kind").is_in([*DURABLE_KINDS, "fix"])
+        & pl.col("kind").is_in([*BRIEFED_KINDS, "fix"])
         & pl.col("said_at").is_not_null()
     )
     return list(read_rows(OBSERVATIONS, frame.sort(["said_at", "observation_id"], descending=[True, False])))

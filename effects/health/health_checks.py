@@ -10,7 +10,7 @@ import orjson
 import polars as pl
 
 from effects.config.configuration import list_unknown_variables
-from effects.config.engine_chain import AUTO, OFFLINE
+from effects.config.engine_chain import AUTO
 from effects.distil.typed_words import read_typed_language
 from effects.embedding.embed_step import read_vectors
 from effects.health.archive_check import check_archive
@@ -32,6 +32,7 @@ from effects.system.errors import ModelMissing, SourceError
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
 from transforms.attribution.typed_language import TypedLanguage, describe_language
 from transforms.report.proposal_yield import compute_yield, describe_yield
+from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from effects.system.errors import RecollectError
 from effects.system.files import replace_file
 
-PLACEHOLDER = re.compile(r"\{\{FAKE:([a-z0-9-]+)\}\}")
+FAKE_SECRET = re.compile(r"\{\{FAKE:([a-z0-9-]+)\}\}")
 
 
 def _repeat_word(prefix: str, length: int, word: str = "FAKE") -> str:
@@ -60,7 +60,7 @@ def fake_secret(family: str) -> str:
 
 def fill_placeholders(text: str) -> str:
     """Return JSON Lines with every placeholder replaced; values are escaped for the JSON string that holds them."""
-    return PLACEHOLDER.sub(lambda match: json.dumps(fake_secret(match[1]))[1:-1], text)
+    return FAKE_SECRET.sub(lambda match: json.dumps(fake_secret(match[1]))[1:-1], text)
 
 
 def copy_sample_sessions(source: Path, target: Path) -> int:

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-TABLES = """
+STATE_TABLES = """
 CREATE TABLE parts (
   part TEXT PRIMARY KEY, mark TEXT NOT NULL, documents INTEGER NOT NULL, words INTEGER NOT NULL, newest TEXT, newest_turn TEXT,
   projects TEXT NOT NULL

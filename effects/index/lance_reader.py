@@ -17,7 +17,7 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from lance import LanceDataset, LanceScanner
 
-Vector = npt.NDArray[np.float32]
+QueryVector = npt.NDArray[np.float32]
 
 PROBES, PROBES_WITH_FILTER = 40, 200
 """Partitions of the approximate index that are searched, and the most that are while a filter leaves too few rows."""
@@ -57,7 +57,7 @@ class LanceReader:
         others = sorted([*large, *recent[len(reserved) :]], key=_score, reverse=True)[: limit - len(reserved)]
         return _drop_repeated_numbers(sorted([*reserved, *others], key=_score, reverse=True))
 
-    def search_vector(self, vector: Vector, where: str, limit: int) -> list[int]:
+    def search_vector(self, vector: QueryVector, where: str, limit: int) -> list[int]:
         """Return the numbers of the rows nearest to the vector, nearest first."""
         nearest = {
             "column": "vector",

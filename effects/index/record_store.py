@@ -18,12 +18,13 @@ import numpy.typing as npt
 import orjson
 
 from effects.index import index_state
+from transforms.embedding.bert_encoder import HalfMatrix
 
 FILE_NAME = "rows.sqlite"
 LOCK_TIMEOUT_S = 20.0
 """Time that a reader waits for a writer's commit."""
 
-TABLES = """
+RECORD_TABLES = """
 CREATE TABLE cards (number INTEGER PRIMARY KEY, card TEXT NOT NULL);
 CREATE TABLE documents (
   number INTEGER PRIMARY KEY, part TEXT NOT NULL, row_hash TEXT NOT NULL, text_hash TEXT, shown TEXT NOT NULL
@@ -41,10 +42,9 @@ INSERT INTO waiting SELECT number, text_hash, 0 FROM documents d
   WHERE text_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.number = d.number);
 """
 """Made when the rows of a new file are complete, because sorting once is cheaper than keeping them sorted."""
-NUMBERS = "json_each(?) CROSS"
+NUMBERS_TABLE = "json_each(?) CROSS"
 """The wanted numbers as a JSON list: a list inside the statement would be parsed anew for each question."""
 
-Floats16 = npt.NDArray[np.float16]
 DocumentRecord = tuple[int, str, str, str | None, str, str]
 """Number, part, hash of the row, hash of the text, ranking record (JSON), reader's columns (JSON)."""
 
@@ -57,17 +57,17 @@ class RecordStore:
 
     def read_ranking_records(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return the ranking records of the documents with these numbers, as JSON."""
-        query = f"SELECT number, card FROM {NUMBERS} JOIN cards ON number = value"
+        query = f"SELECT number, card FROM {NUMBERS_TABLE} JOIN cards ON number = value"
         return dict(self.database.execute(query, _encode_numbers(numbers)))
 
     def read_reader_columns(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return the columns of the documents with these numbers that a reader sees, as JSON."""
-        query = f"SELECT number, shown FROM {NUMBERS} JOIN documents ON number = value"
+        query = f"SELECT number, shown FROM {NUMBERS_TABLE} JOIN documents ON number = value"
         return dict(self.database.execute(query, _encode_numbers(numbers)))
 
     def read_vectors(self, numbers: Iterable[int]) -> dict[int, bytes]:
         """Return the vectors of the documents with these numbers that have one (`stack_vectors`)."""
-        query = f"SELECT number, vector FROM {NUMBERS} JOIN vectors ON number = value"
+        query = f"SELECT number, vector FROM {NUMBERS_TABLE} JOIN vectors ON number = value"
         return dict(self.database.execute(query, _encode_numbers(numbers)))
 
     def read_document_frequencies(self, words: Iterable[str]) -> dict[str, int]:
@@ -117,7 +117,7 @@ class RecordStore:
             "INSERT OR REPLACE INTO cards VALUES (?, ?)", [(record[0], record[4]) for record in stored_records]
         )
 
-    def save_vectors(self, numbers: Sequence[int], vectors: Floats16) -> None:
+    def save_vectors(self, numbers: Sequence[int], vectors: HalfMatrix) -> None:
         """Add or replace vectors."""
         pairs = ((number, vector.tobytes()) for number, vector in zip(numbers, vectors, strict=True))
         self.database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", pairs)
@@ -157,7 +157,7 @@ class RecordStore:
 def create_record_store(folder: Path) -> RecordStore:
     """Create the file of a generation that nobody reads yet, without a journal: after a crash the generation is not used."""
     database = sqlite3.connect(folder / FILE_NAME, isolation_level=None)
-    tables = f"{TABLES} {index_state.TABLES}"
+    tables = f"{RECORD_TABLES} {index_state.STATE_TABLES}"
     database.executescript(
         f"PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {WRITER_CACHE}; {tables}"
     )

@@ -23,7 +23,7 @@ PART_BYTES = 48_000_000
 PATIENCE = 1.25
 """Fill level that a batch may reach while its last day goes on, so that fewer days lie in two batches."""
 
-Family = list[ReadTask]
+RelatedTasks = list[ReadTask]
 """Sessions that may share entries: parents, forks, sub-agents, and siblings whose parent is not here."""
 
 
@@ -37,7 +37,7 @@ def list_parents(tasks: Sequence[ReadTask], state: LakeState) -> dict[str, str |
 
 def group_families(
     tasks: Sequence[ReadTask], state: LakeState, parents: dict[str, str | None]
-) -> tuple[list[Family], list[ReadTask]]:
+) -> tuple[list[RelatedTasks], list[ReadTask]]:
     """Return the families of new files, and the other files. New families neither need nor change stored rows.
 
     A family too large for a batch is among the others, unless it is a single session.
@@ -45,7 +45,7 @@ def group_families(
     heads = _find_heads(parents)
     touched = {heads[session_id] for session_id in state.sessions}
     touched |= {heads[task.header.session_id] for task in tasks if task.file.path in state.sources}
-    grouped: dict[str, Family] = defaultdict(list)
+    grouped: dict[str, RelatedTasks] = defaultdict(list)
     others: list[ReadTask] = []
     for task in tasks:
         head = heads[task.header.session_id]
@@ -53,7 +53,7 @@ def group_families(
             others.append(task)
         else:
             grouped[head].append(task)
-    new: list[Family] = []
+    new: list[RelatedTasks] = []
     for family in grouped.values():
         if len(family) == 1 or measure_family(family) <= PART_BYTES:
             new.append(family)
@@ -62,12 +62,12 @@ def group_families(
     return new, others
 
 
-def measure_family(family: Family) -> int:
+def measure_family(family: RelatedTasks) -> int:
     """Return the bytes of its files."""
     return sum(task.file.size for task in family)
 
 
-def split_into_batches(families: Sequence[Family], zone: ZoneInfo, processes: int = 1) -> Iterator[list[ReadTask]]:
+def split_into_batches(families: Sequence[RelatedTasks], zone: ZoneInfo, processes: int = 1) -> Iterator[list[ReadTask]]:
     """Yield the files in order; for several processes, smaller batches towards the end, so that none waits long for the last.
 
     A batch ends where a day begins, if one begins soon: a day with rows of two batches is written twice.

@@ -35,7 +35,7 @@ from transforms.tables.schema import QUARANTINE, SESSIONS, SOURCES, build_frame
 
 PARALLEL_JOINS = 2
 """Days whose files are joined at once."""
-KEY = ["session_id", "ordinal"]
+ENTRY_KEY = ["session_id", "ordinal"]
 MUTABLE = ["on_active_branch", "flags"]
 
 
@@ -191,7 +191,7 @@ def _select_changed_rows(stored: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFra
     """Return the stored rows whose branch or flags changed: their new values and their day."""
     now = rows.head(stored.height)
     is_other = (now["on_active_branch"] != stored["on_active_branch"]) | (now["flags"] != stored["flags"])
-    return now.filter(is_other).select(*KEY, *MUTABLE, "day")
+    return now.filter(is_other).select(*ENTRY_KEY, *MUTABLE, "day")
 
 
 def _copy_flags(fresh: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
@@ -210,7 +210,7 @@ def _write_entries(change: Commit, lake: Lake, updates: list[SessionUpdate], cha
     for day in sorted(rewrite):
         rows = lake.read("entries", [day]).drop("schema_version").filter(~pl.col("session_id").is_in(replaced))
         if new_values is not None:
-            rows = rows.update(new_values, on=KEY, how="left")
+            rows = rows.update(new_values, on=ENTRY_KEY, how="left")
         change.replace("entries", pl.concat([rows, fresh.filter(pl.col("day") == day)]), day)
     change.add_days("entries", fresh.filter(~pl.col("day").is_in(sorted(rewrite))) if rewrite else fresh)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from effects.ingest.batches import Family, group_families, list_parents, measure_family, split_into_batches
+from effects.ingest.batches import RelatedTasks, group_families, list_parents, measure_family, split_into_batches
 from effects.ingest.commit import LakeState, commit_batch, commit_parts, join_day_files, write_session_row
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import ReadTask, make_plan, refuse_for_now
@@ -122,7 +122,9 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     }
 
 
-def _read_new_sessions(run: Run, new: list[Family], parents: dict[str, str | None], failures: list[str]) -> Iterator[SessionPart]:
+def _read_new_sessions(
+    run: Run, new: list[RelatedTasks], parents: dict[str, str | None], failures: list[str]
+) -> Iterator[SessionPart]:
     """Yield the new sessions, many of them read by workers; reasons of failed workers are reported and added to `failures`."""
     workers = count_workers() if sum(map(measure_family, new)) >= MIN_PARALLEL_BYTES else 1
     part_tasks = [

@@ -27,7 +27,7 @@ from transforms.tables.rows import QuarantineRow, SourceRow
 from transforms.tables.schema import ENTRIES
 from transforms.tables.surrogates import replace_surrogates
 
-DETAIL_CHARS = 200
+DAMAGE_DETAIL_CHARS = 200
 EPOCH_DAY = date(1970, 1, 1)
 NO_ENTRIES = ENTRIES.empty().drop("schema_version")
 NO_NARROW = NO_ENTRIES.select(NARROW)
@@ -172,5 +172,5 @@ class _Reader:
 
 def make_quarantine_row(path: str, line_no: int, rule: str, excerpt: str) -> QuarantineRow:
     """Return a row of `quarantine`; the excerpt is redacted before it is cut."""
-    detail = redact(replace_surrogates(excerpt), is_user=True)[:DETAIL_CHARS]
+    detail = redact(replace_surrogates(excerpt), is_user=True)[:DAMAGE_DETAIL_CHARS]
     return {"path": path, "line_no": line_no, "rule": rule, "detail": detail}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from effects.system.errors import SourceError
 from transforms.reading.json_lines import parse_chunk
-from transforms.reading.pi.html_export import MARK, extract_session_lines
+from transforms.reading.pi.html_export import DATA_ELEMENT, extract_session_lines
 from transforms.reading.readers import recognise_session
 from transforms.reading.session_header import SessionHeader
 from transforms.tables.surrogates import replace_surrogates
@@ -27,7 +27,7 @@ PIECE_BYTES = 8 * 1024 * 1024
 """A file is parsed in pieces of this size, so that memory follows the rows and not the parsed objects."""
 
 HEAD_BYTES = 16 * 1024
-TAIL_BYTES = 16 * 1024
+FILE_TAIL_BYTES = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _is_export(path: str) -> bool:
     if not path.endswith(".html"):
         return False
     try:
-        return MARK in Path(path).read_bytes()
+        return DATA_ELEMENT in Path(path).read_bytes()
     except OSError:  # it vanished or may not be read: as if it were not listed
         return False
 
@@ -198,8 +198,8 @@ def hash_prefix(handle: BinaryIO, consumed: int) -> str:
     """
     handle.seek(0)
     head = handle.read(min(HEAD_BYTES, consumed))
-    handle.seek(max(0, consumed - TAIL_BYTES))
-    tail = handle.read(min(TAIL_BYTES, consumed))
+    handle.seek(max(0, consumed - FILE_TAIL_BYTES))
+    tail = handle.read(min(FILE_TAIL_BYTES, consumed))
     return blake2b(str(consumed).encode() + head + tail, digest_size=16).hexdigest()
 
 

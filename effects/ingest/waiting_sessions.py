@@ -15,7 +15,7 @@ from effects.system.errors import LakeError, SourceError
 from effects.system.files import replace_file
 from transforms.tables.ids import hash_fields
 
-FOLDER = "_queue"
+QUEUE_FOLDER = "_queue"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def enqueue_session(lake: Lake, session: WaitingSession) -> None:
     Raises:
         LakeError: when the note cannot be written.
     """
-    note = lake.root / FOLDER / f"{hash_fields(str(session.path))}{'-closed' if session.is_closed else ''}.json"
+    note = lake.root / QUEUE_FOLDER / f"{hash_fields(str(session.path))}{'-closed' if session.is_closed else ''}.json"
     try:
         replace_file(note, json.dumps({"path": str(session.path), "is_closed": session.is_closed}).encode())
     except OSError as error:
@@ -86,7 +86,7 @@ def remove_notes(sessions: Sequence[WaitingSession]) -> None:
 
 
 def _list_notes(lake: Lake) -> list[Path]:
-    return sorted((lake.root / FOLDER).glob("*.json"))
+    return sorted((lake.root / QUEUE_FOLDER).glob("*.json"))
 
 
 def _read_note(note: Path) -> WaitingSession | None:

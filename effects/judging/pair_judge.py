@@ -15,10 +15,10 @@ from transforms.pairing.candidates import LINE_ID, CandidatePair, PairRow
 from transforms.pairing.relations import LETTERS, RelationAnswer, match_relations, parse_relation_lines
 from transforms.tables.enums import Relation
 
-TEMPLATES = ("llm/relations.md.j2", "llm/pairs.md.j2", "llm/reask.md.j2")
-ROW_CHARS = 240
+RELATION_TEMPLATES = ("llm/relations.md.j2", "llm/pairs.md.j2", "llm/reask.md.j2")
+PAIR_ROW_CHARS = 240
 """Longest row of a request: a fact begins with its assertion and ends with its circumstances."""
-Relations = dict[tuple[str, str], Relation]
+JudgedRelations = dict[tuple[str, str], Relation]
 """(id of the older fact, id of the newer one) → their relation."""
 
 
@@ -30,7 +30,7 @@ class PairJudge:
     owner: str
     zone: tzinfo
 
-    def judge(self, groups: Sequence[Sequence[CandidatePair]], attempt: int = 0) -> ModelAnswer[Relations]:
+    def judge(self, groups: Sequence[Sequence[CandidatePair]], attempt: int = 0) -> ModelAnswer[JudgedRelations]:
         """Return the relation of every pair; each group holds the pairs of one new fact. A request with another number of the
         attempt is another one.
 
@@ -38,14 +38,14 @@ class PairJudge:
             NoAnswerError: when no model gave a usable answer.
         """
 
-        def read(form: str, answer: str) -> Relations:
+        def read(form: str, answer: str) -> JudgedRelations:
             parse: Callable[[str], RelationAnswer] = parse_relation_lines if form == "xml" else RelationAnswer.model_validate_json
             return match_relations(parse(answer), groups)
 
         def render(form: str) -> tuple[str, str]:
             return render_pairs(groups, self.owner, self.zone, form)
 
-        return self.chain.ask(ModelTask(TEMPLATES, RelationAnswer, render, read, attempt=attempt))
+        return self.chain.ask(ModelTask(RELATION_TEMPLATES, RelationAnswer, render, read, attempt=attempt))
 
 
 def render_pairs(groups: Sequence[Sequence[CandidatePair]], owner: str, zone: tzinfo, form: str) -> tuple[str, str]:
@@ -63,6 +63,6 @@ def render_pairs(groups: Sequence[Sequence[CandidatePair]], owner: str, zone: tz
 
 def _format_row(row: PairRow, newer: PairRow, zone: tzinfo) -> str:
     if row.id.startswith(LINE_ID):
-        return f"[line of MEMORY.md] {shorten(escape_row(row.text), ROW_CHARS)}"
+        return f"[line of MEMORY.md] {shorten(escape_row(row.text), PAIR_ROW_CHARS)}"
     project = f" {shorten_project(row.project)}:" if row.project != newer.project else ""
-    return f"{row.said_at.astimezone(zone):%Y-%m-%d} [{row.kind}]{project} {shorten(escape_row(row.text), ROW_CHARS)}"
+    return f"{row.said_at.astimezone(zone):%Y-%m-%d} [{row.kind}]{project} {shorten(escape_row(row.text), PAIR_ROW_CHARS)}"

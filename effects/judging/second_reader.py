@@ -18,7 +18,7 @@ from transforms.pricing.reading_price import find_dear_reading
 from transforms.rereading.passages import choose_passages
 from transforms.rereading.reading_answer import Reading, ReadingAnswer, match_readings, parse_reading_lines
 
-TEMPLATES = ("llm/rereading.md.j2", "llm/passages.md.j2", "llm/reask.md.j2")
+REREADING_TEMPLATES = ("llm/rereading.md.j2", "llm/passages.md.j2", "llm/reask.md.j2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class SecondReader:
         if not facts:
             return [], ""
         task = ModelTask(
-            TEMPLATES,
+            REREADING_TEMPLATES,
             ReadingAnswer,
             lambda form: render_reading(facts, window, self.owner, form),
             read,

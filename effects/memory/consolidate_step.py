@@ -42,6 +42,7 @@ from transforms.memory.tiers import (
     plan_tiers,
 )
 from transforms.redaction.redact import redact
+from transforms.tables.enums import OFFLINE
 from transforms.tables.periods import TIERS
 from transforms.tables.rows import DistillateRow, ObservationRow, QuarantineRow, SegmentRow
 from transforms.tables.schema import DISTILLATES, QUARANTINE, build_frame, read_rows
@@ -213,7 +214,7 @@ class _TierBuild:
             return True
         if self.again_since is None or row["period_end"] < self.again_since:
             return False
-        versions = self.condenser.list_versions() if self.condenser else {("offline", None)}
+        versions = self.condenser.list_versions() if self.condenser else {(OFFLINE, None)}
         return (row["engine"], row["template_hash"]) not in versions
 
     def _build_tier(self, unmade: Sequence[PeriodNode], rows: dict[str, DistillateRow]) -> None:
@@ -270,7 +271,7 @@ class _TierBuild:
         except Exception as error:  # noqa: BLE001  one period that breaks an engine must not stop the run
             reason = f"{type(error).__name__}: {redact(str(error))[:MAX_HELD_CHARS]}"
         self.requests.record_failure(reason)
-        if former is not None and (former["engine"] != "offline" or former["reason"] == reason):
+        if former is not None and (former["engine"] != OFFLINE or former["reason"] == reason):
             _restore_model_text(node, former)  # no new answer: the stored text stays
             return former.copy(), False
         return build_distillate_row(node, reason=reason), former is None

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from effects.memory.proposal_store import OWNER, ProposalStore, open_proposals, promote_approved, save_proposals
+from effects.memory.proposal_store import OWNER_ACTOR, ProposalStore, open_proposals, promote_approved, save_proposals
 from effects.store.memory_file import list_memory_sections, read_memory, write_memory
 from effects.store.run import Counts, Run
 from transforms.pages.memory_md import UnsafeEditError, add_bullet, remove_line, replace_line
@@ -25,10 +25,10 @@ def decide(run: Run, approved: Sequence[str], rejected: Sequence[str], edited: M
     for proposal_id, text in edited.items():
         if proposal_id in waiting and text != store.rows[proposal_id]["text"]:
             store.rows[proposal_id]["text"] = text
-            store.record(proposal_id, "edited", OWNER, text)
+            store.record(proposal_id, "edited", OWNER_ACTOR, text)
     for proposal_id in rejected:
         if proposal_id in waiting:
-            store.close(proposal_id, "rejected", "rejected", OWNER)
+            store.close(proposal_id, "rejected", "rejected", OWNER_ACTOR)
     promoted = promote_approved(store, [proposal_id for proposal_id in approved if proposal_id not in ended])
     save_proposals(store)
     return {
@@ -60,7 +60,7 @@ def undo_last(run: Run) -> Counts:
             memory = changed
             store.withdrawn.append(proposal_id)
         row["status"], row["decided_at"], row["first_shown_at"] = "pending", None, run.as_of
-        store.record(proposal_id, "undone", OWNER, row["text"])
+        store.record(proposal_id, "undone", OWNER_ACTOR, row["text"])
         undone += 1
     if memory != before:
         write_memory(run, before, memory)
@@ -71,7 +71,7 @@ def undo_last(run: Run) -> Counts:
 def _find_last_decisions(store: ProposalStore) -> list[str]:
     """Return the proposals of the owner's last decisions that hold, by id."""
     decided = store.past.filter(
-        (pl.col("actor") == OWNER)
+        (pl.col("actor") == OWNER_ACTOR)
         & pl.col("event").is_in(["approved", "rejected", "undone"])
         & pl.col("proposal_id").is_in(
             [key for key, row in store.rows.items() if row["status"] in ("approved", "rejected") and key not in store.forgotten]

@@ -10,7 +10,7 @@ from transforms.tables.rows import ProposalEventRow
 from transforms.tables.schema import PROPOSAL_EVENTS, PROPOSALS, read_rows
 
 EventKey = tuple[object, ...]
-WORDS = {
+EVENT_WORDS = {
     "promoted": "added", "approved": "approved", "rejected": "rejected", "edited": "edited", "expired": "expired",
     "undone": "taken back", "vanished": "changed", "proposed": "proposed", "merged": "merged",
 }  # fmt: skip
@@ -40,7 +40,7 @@ def list_decisions(run: Run, before: Counter[EventKey]) -> list[DecisionLine]:
     lines: dict[str, str] = {}
     for proposal_id, event, *_ in new:
         known = str(proposal_id)
-        if known in rows and event in WORDS and _ORDER.index(str(event)) <= _ORDER.index(lines.get(known, "proposed")):
+        if known in rows and event in EVENT_WORDS and _ORDER.index(str(event)) <= _ORDER.index(lines.get(known, "proposed")):
             lines[known] = str(event)
     return [_describe(rows[key]["section"], event, key, rows[key]["text"] or "", rows[key]["op"], rows[key]["old_text"] or "")
             for key, event in sorted(lines.items())]  # fmt: skip
@@ -52,7 +52,7 @@ def format_decision(line: DecisionLine) -> str:
 
 
 def _describe(section: str, event: str, proposal_id: str, text: str, operation: str, old_text: str) -> DecisionLine:
-    word = WORDS[event]
+    word = EVENT_WORDS[event]
     if event == "promoted" and operation == "remove":
         return DecisionLine("removed", proposal_id, section, old_text)
     if event == "promoted" and operation == "replace":

@@ -28,7 +28,7 @@ _DECIDED_COLUMNS = ("superseded_by", "merged_count", "also")
 _WRITTEN_COLUMNS = (*_DECIDED_COLUMNS, "compared_with")
 WITHOUT_VECTOR = "words"
 """Mark of a row in `compared_with` that was compared by its words alone."""
-VERSION = 5
+DEDUPE_VERSION = 5
 """Raised by hand when the same rows are decided otherwise: all rows are then compared again."""
 
 
@@ -96,7 +96,7 @@ def _fingerprint_comparison(run: Run, rows: pl.DataFrame, relations: Relations) 
     model = _pick_model(embedded.join(hashes.unique(), on="text_hash", how="semi"))
     known = set(embedded.filter(pl.col("model") == model)["text_hash"]) if model else set()
     bases = [
-        f"{VERSION} {mark}{model if name in known else WITHOUT_VECTOR}"
+        f"{DEDUPE_VERSION} {mark}{model if name in known else WITHOUT_VECTOR}"
         for mark, name in zip(marks, hashes["text_hash"], strict=True)
     ]
     return pl.Series(bases, dtype=pl.String)

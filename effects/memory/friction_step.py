@@ -14,7 +14,7 @@ from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposa
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import read_memory
 from effects.store.run import Counts, Run
-from transforms.conversation.entries import COLUMNS, build_entries
+from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.friction.command_runs import list_command_runs
 from transforms.friction.cures import find_cures
@@ -27,7 +27,7 @@ from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
-VERSION = 1
+FRICTION_VERSION = 1
 MAX_PER_RUN = 5
 """Proposals of one run, the most severe first, and half a week's limit in seven days; the others come back later."""
 AGENTS_FILE = "AGENTS.md"
@@ -89,7 +89,7 @@ def _read_session_logs(run: Run, days: int) -> list[SessionLog]:
         (pl.col("role") == "assistant") & pl.col("raw_json").str.contains('"toolCall"', literal=True)
     )
     scan = lake.scan("entries", wanted).filter(is_command & (pl.col("said_at") <= run.as_of))
-    rows = scan.select(COLUMNS).filter(pl.col("flags").list.contains("copied").fill_null(False).not_()).collect()
+    rows = scan.select(ENTRY_COLUMNS_READ).filter(pl.col("flags").list.contains("copied").fill_null(False).not_()).collect()
     logs = []
     for (session,), part in sorted(rows.sort("session_id", "ordinal").partition_by("session_id", as_dict=True).items()):
         entries = build_entries(part)

@@ -19,7 +19,7 @@ from transforms.tables.ids import hash_text
 from transforms.tables.rows import MemoryLineRow, PageRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import MEMORY_LINES, PAGES, PROPOSAL_EVENTS, PROPOSALS, build_frame, read_rows
 
-OWNER: Actor = "owner"
+OWNER_ACTOR: Actor = "owner"
 RECOLLECT: Actor = "recollect"
 
 
@@ -48,7 +48,7 @@ class ProposalStore:
         """
         recorded_at = self.events[0]["at"] if self.events else self.run.as_of
         past = self.past.filter((pl.col("proposal_id") == proposal_id) & (pl.col("at") == recorded_at))
-        if not past.filter((pl.col("actor") == OWNER) | (pl.col("event") == event)).is_empty():
+        if not past.filter((pl.col("actor") == OWNER_ACTOR) | (pl.col("event") == event)).is_empty():
             taken = set(self.past["at"])
             while recorded_at in taken:
                 recorded_at += timedelta(microseconds=1)
@@ -66,9 +66,9 @@ class ProposalStore:
         shown: datetime | None = row["first_shown_at"]
         if shown is None:
             return None
-        is_edit = (pl.col("proposal_id") == row["proposal_id"]) & (pl.col("event") == "edited") & (pl.col("actor") == OWNER)
+        is_edit = (pl.col("proposal_id") == row["proposal_id"]) & (pl.col("event") == "edited") & (pl.col("actor") == OWNER_ACTOR)
         edits = [edited_at for edited_at in self.past.filter(is_edit)["at"].to_list() if edited_at is not None]
-        edit_key = (row["proposal_id"], "edited", OWNER)
+        edit_key = (row["proposal_id"], "edited", OWNER_ACTOR)
         edits += [event["at"] for event in self.events if (event["proposal_id"], event["event"], event["actor"]) == edit_key]
         return max(shown, *edits).astimezone(self.run.zone).date() if edits else shown.astimezone(self.run.zone).date()
 
@@ -119,7 +119,7 @@ def promote_approved(store: ProposalStore, approved: list[str]) -> int:
     for proposal_id in sorted(approved):
         row = store.rows[proposal_id]
         if not _is_for_memory(row):
-            store.close(proposal_id, "approved", "approved", OWNER)
+            store.close(proposal_id, "approved", "approved", OWNER_ACTOR)
             continue
         day = (row["said_at"] or row["created_at"]).astimezone(store.run.zone).date()
         promotion = promote(memory, row, day, order)
@@ -129,7 +129,7 @@ def promote_approved(store: ProposalStore, approved: list[str]) -> int:
             turn_into_addition(store, proposal_id)
         else:
             memory, promoted = promotion.text, promoted + 1
-            store.record(proposal_id, "approved", OWNER, row["text"])
+            store.record(proposal_id, "approved", OWNER_ACTOR, row["text"])
             store.close(proposal_id, "approved", "promoted", RECOLLECT)
             store.lines += [_build_memory_line(store, row, promotion.line)] if promotion.line else []
     if memory != before and promoted:

@@ -23,7 +23,7 @@ from transforms.forgetting.scrub_text import blank_entry, compile_words, scrub_j
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
 
-FORGOTTEN = "forgotten"
+FORGOTTEN_REASON = "forgotten"
 FREE_TEXT: dict[str, tuple[str, ...]] = {
     "entries": ("text", "thinking", "raw_json"),
     "sessions": ("title",),
@@ -82,9 +82,9 @@ def blank_forgotten(run: Run) -> Counts:
     is_meant = pl.col("session_id").is_in(sorted(sessions)) | pl.format("{}:{}", "session_id", "entry_id").is_in(
         sorted(references)
     )
-    is_due = (is_meant | is_copy) & pl.col("flags").list.contains(FORGOTTEN).fill_null(False).not_()
+    is_due = (is_meant | is_copy) & pl.col("flags").list.contains(FORGOTTEN_REASON).fill_null(False).not_()
     days = run.lake.scan("entries").filter(is_due).select("day").unique().collect()["day"].to_list()
-    return {"blanked": _rewrite(run, "entries", lambda rows: blank_rows(rows, is_due, FORGOTTEN), sorted(days))}
+    return {"blanked": _rewrite(run, "entries", lambda rows: blank_rows(rows, is_due, FORGOTTEN_REASON), sorted(days))}
 
 
 def scrub_pages(run: Run, scope: ForgetScope) -> Counts:
@@ -125,7 +125,9 @@ def _scrub_entries(run: Run, scope: ForgetScope, pattern: re.Pattern[str] | None
     if pattern is None or not named:
         return 0
     is_due = pl.format("{}:{}", "session_id", "entry_id").is_in(sorted(named))
-    return _rewrite(run, "entries", lambda rows: _scrub(rows, "entries", pattern).with_columns(_flag_rows(is_due, FORGOTTEN)))
+    return _rewrite(
+        run, "entries", lambda rows: _scrub(rows, "entries", pattern).with_columns(_flag_rows(is_due, FORGOTTEN_REASON))
+    )
 
 
 def _flag_rows(is_due: pl.Expr, flag: str) -> pl.Expr:
@@ -162,7 +164,7 @@ def _empty_answers(rows: pl.DataFrame, scope: ForgetScope, pattern: re.Pattern[s
     return rows.with_columns(
         pl.when(is_due).then(pl.lit("")).otherwise("answer").alias("answer"),
         pl.when(is_due).then(pl.lit("error")).otherwise("outcome").alias("outcome"),
-        pl.when(is_due).then(pl.lit(FORGOTTEN)).otherwise("reason").alias("reason"),
+        pl.when(is_due).then(pl.lit(FORGOTTEN_REASON)).otherwise("reason").alias("reason"),
     )
 
 

@@ -52,7 +52,7 @@ from transforms.pages.memory_md import MemoryPage, name_reflected_section, parse
 from transforms.pairing.candidates import LINE_ID
 from transforms.reading.session_row import HAS_OWNER_WORDS
 from transforms.recall.documents import make_memory_id
-from transforms.tables.enums import Origin
+from transforms.tables.enums import OFFLINE, Origin
 from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, PROPOSAL_EVENTS, read_rows
@@ -261,7 +261,7 @@ def _find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]
             source = "summary" if any(is_typed) else "agent"
         elif find_quote(row["text"]) is not None:
             source = "answer" if known_sources and known_sources[0][1] == "toolResult" else "owner"
-        elif any(is_typed[:1] if row["engine"] == "offline" else is_typed):
+        elif any(is_typed[:1] if row["engine"] == OFFLINE else is_typed):
             source = "owner"
         sources[row["observation_id"]] = source
     return sources

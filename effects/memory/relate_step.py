@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from effects.engines.model_chain import ModelAnswer, NoAnswerError
 from effects.engines.registry import build_reflector, format_owner_name
-from effects.judging.pair_judge import PairJudge, Relations
+from effects.judging.pair_judge import JudgedRelations, PairJudge
 from effects.memory.dedupe_step import read_vectors
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
@@ -42,9 +42,9 @@ from transforms.tables.schema import RELATIONS, build_frame, read_rows
 
 MAX_PAIRS = 320
 """Pairs of a night: 33 facts with five earlier ones and four lines of MEMORY.md each, and reports, about 7,500 tokens."""
-MAX_FACTS = 60
+MAX_COMPARED_FACTS = 60
 """New facts whose candidates are chosen at once."""
-DAYS = 30
+RELATED_DAYS = 30
 """Days after which a fact that nobody asked about is new no more."""
 NO_FACT = ""
 """Earlier fact of a new one that was near to none."""
@@ -70,7 +70,7 @@ def relate(run: Run) -> Counts:
     relations: list[RelationRow] = []
     waiting = ""
     while due and room > 0 and not waiting:
-        part, due = due[:MAX_FACTS], due[MAX_FACTS:]
+        part, due = due[:MAX_COMPARED_FACTS], due[MAX_COMPARED_FACTS:]
         chosen = _choose_pairs(run, rows, part, lines)
         groups: list[list[CandidatePair]] = []
         for newer in part:
@@ -108,7 +108,7 @@ def _list_due(run: Run, rows: pl.DataFrame, asked: set[str]) -> list[str]:
     """Return the ids of facts that nobody asked about: high ones first, finished work last, and new before old."""
     is_compared = pl.col("kind").is_in(sorted(COMPARED_KINDS))
     is_new = (
-        is_compared & (pl.col("said_at") >= run.as_of - timedelta(days=DAYS)) & ~pl.col("observation_id").is_in(sorted(asked))
+        is_compared & (pl.col("said_at") >= run.as_of - timedelta(days=RELATED_DAYS)) & ~pl.col("observation_id").is_in(sorted(asked))
     )
     due = rows.filter(is_new & pl.col("origin").fill_null("agent").is_in(_TOLD))
     ranked = due.with_columns(_rank=(pl.col("priority") != "high") + 2 * (pl.col("kind") == "completion")).sort(
@@ -208,7 +208,7 @@ def _limit_scope(pair: CandidatePair, relation: Relation) -> Relation:
     return "other_scope" if relation == "restates" and is_across and not is_personal else relation
 
 
-def _build_row(run: Run, older: str, newer: str, relation: Relation, answer: ModelAnswer[Relations] | None) -> RelationRow:
+def _build_row(run: Run, older: str, newer: str, relation: Relation, answer: ModelAnswer[JudgedRelations] | None) -> RelationRow:
     return {
         "older_id": older, "newer_id": newer, "relation": relation, "engine": answer.engine if answer else "",
         "template_hash": answer.template_hash if answer else "", "asked_on": run.today,

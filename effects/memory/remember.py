@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from effects.memory.proposal_store import OWNER, ProposalStore, open_proposals, promote_approved, save_proposals
+from effects.memory.proposal_store import OWNER_ACTOR, ProposalStore, open_proposals, promote_approved, save_proposals
 from effects.store.memory_file import list_memory_sections, read_memory, read_memory_bullets
 from effects.store.run import Counts, Run
 from effects.system.errors import UsageError
@@ -19,7 +19,7 @@ from transforms.tables.rows import ProposalRow
 EXAMPLE_COMMAND = 'recollect remember "what to remember"'
 
 
-def remember(run: Run, text: str, section: str | None = None, now: bool = False, actor: Actor = OWNER) -> Counts:
+def remember(run: Run, text: str, section: str | None = None, now: bool = False, actor: Actor = OWNER_ACTOR) -> Counts:
     """Propose a line that somebody typed; with `now` it is promoted at once. The weekly limit does not apply to it.
 
     White space becomes one space and secrets become placeholders. The same words are not proposed twice: then `already` says
@@ -71,7 +71,7 @@ def add_own_lines(store: ProposalStore, lines: Iterable[OwnLine]) -> list[str]:
             section = _find_section(store.run, line.section)
         except UsageError:
             section = _find_section(store.run, None)
-        proposal_id, place = add_line(store, _clean_words(line.text), section, OWNER)
+        proposal_id, place = add_line(store, _clean_words(line.text), section, OWNER_ACTOR)
         added += [proposal_id] if place != "memory" else []
     return list(dict.fromkeys(added))
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 import polars as pl
 
 from effects.memory.proposal_store import (
-    OWNER,
+    OWNER_ACTOR,
     RECOLLECT,
     ProposalStore,
     convert_vanished,
@@ -79,7 +79,7 @@ def reject(run: Run, ids: Sequence[str]) -> Counts:
     store = open_proposals(run)
     waiting, done = _split_by_status(store, ids, "rejected")
     for proposal_id in waiting:
-        store.close(proposal_id, "rejected", "rejected", OWNER)
+        store.close(proposal_id, "rejected", "rejected", OWNER_ACTOR)
     save_proposals(store)
     return {"rejected": len(waiting), "already": done}
 
@@ -94,9 +94,9 @@ def _apply_decisions(store: ProposalStore, decisions: Decisions) -> None:
         row = store.rows[proposal_id]
         row["text"] = decisions.edited.get(proposal_id) or row["text"]
         row["section"] = decisions.moved.get(proposal_id, row["section"])
-        store.record(proposal_id, "edited", OWNER, row["text"])
+        store.record(proposal_id, "edited", OWNER_ACTOR, row["text"])
     for proposal_id in decisions.rejected:
-        store.close(proposal_id, "rejected", "rejected", OWNER)
+        store.close(proposal_id, "rejected", "rejected", OWNER_ACTOR)
 
 
 def _expire_untouched(store: ProposalStore) -> int:
@@ -149,8 +149,8 @@ def _choose_expired_corrections(store: ProposalStore, expired: Sequence[tuple[st
         return []
     gone, waiting = _list_gone_evidence(store), {row["old_text"] for row in store.pending().values()}
     standing = {bullet.line for bullet in parse_memory(read_memory(store.run)).bullets} - waiting
-    decided = store.past.filter(pl.col("actor") == OWNER)["at"].to_list()
-    back = max([*decided, *(event["at"] for event in store.events if event["actor"] == OWNER)], default=None)
+    decided = store.past.filter(pl.col("actor") == OWNER_ACTOR)["at"].to_list()
+    back = max([*decided, *(event["at"] for event in store.events if event["actor"] == OWNER_ACTOR)], default=None)
     by_line: dict[str, str] = {}
     for proposal_id, row in expired:
         is_back = back is not None and row["decided_at"] is not None and back > row["decided_at"]

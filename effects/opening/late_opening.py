@@ -16,7 +16,7 @@ from platformdirs import user_cache_path
 from effects.pages.briefing_index import read_briefing_index
 from transforms.pages.opening_block import wrap_opening
 
-LOG_BYTES = 512 * 1024
+MISS_LOG_BYTES = 512 * 1024
 
 
 def compose_in_time(compose: Callable[[], str], seconds: float) -> str | None:
@@ -55,18 +55,18 @@ def read_last_opening(lake: Path, workspace: Path, folder: Path) -> str:
     return wrap_opening([page])
 
 
-def log_miss(event: str, seconds: float, session_start: str) -> None:
-    """Write a line into the log of the hooks: an event was not answered in time, and the client got `given` instead."""
+def log_miss(event: str, seconds: float, outcome: str) -> None:
+    """Write a line into the log of the hooks: an event was not answered in time, and `outcome` says what the client got."""
     moment = datetime.now(UTC).isoformat(timespec="seconds")
     with open_hooks_log() as log:
-        log.write(f"{moment} {event}: not within {seconds:g} s; {session_start}\n".encode())
+        log.write(f"{moment} {event}: not within {seconds:g} s; {outcome}\n".encode())
 
 
 def open_hooks_log() -> BinaryIO:
     """Return `recollect/hooks.log` in the cache folder of the user, private and open at its end; a long one is begun anew."""
     path = user_cache_path("recollect", appauthor=False) / "hooks.log"
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if path.is_file() and path.stat().st_size > LOG_BYTES:
+    if path.is_file() and path.stat().st_size > MISS_LOG_BYTES:
         path.replace(path.with_suffix(".log.old"))
     path.touch(mode=0o600)
     return path.open("ab")

@@ -16,7 +16,7 @@ from effects.system.files import replace_file
 from transforms.pages.relative_links import find_linked_pages, keep_linked_pages, move_links
 
 LIVE, ARCHIVED = "memory/{}.md", "memory/archive/{}.md"
-_DAY = re.compile(r"memory/(?:archive/)?(\d{4}-\d{2}-\d{2})\.md")
+_DAILY_LOG_PATH = re.compile(r"memory/(?:archive/)?(\d{4}-\d{2}-\d{2})\.md")
 
 
 def name_daily_log(run: Run, day: date) -> str:
@@ -27,7 +27,7 @@ def name_daily_log(run: Run, day: date) -> str:
 
 def parse_daily_log(name: str) -> date | None:
     """Return the day of a page by its path in the workspace; None when it is not a daily log."""
-    match = _DAY.fullmatch(name)
+    match = _DAILY_LOG_PATH.fullmatch(name)
     return date.fromisoformat(match[1]) if match else None
 
 

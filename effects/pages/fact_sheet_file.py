@@ -21,7 +21,7 @@ SHEETS_FILE = "_facts.jsonl"
 """Its first line holds the key of its inputs and a hash of the rest, each further line the sheet of a project."""
 SHEET_VERSION = 4
 """Counted up when the same facts give other sheets."""
-INPUT_TABLES = ("observations", "tombstones", "confirmations", "projects", "sessions")
+FACT_SHEET_TABLES = ("observations", "tombstones", "confirmations", "projects", "sessions")
 """The tables that sheets are made of."""
 EMPTY_SHEET: FactSheet = {"content": "", "heading": "", "ids": [], "lines": [], "lengths": [], "words": {}}
 
@@ -78,5 +78,5 @@ def _hash_rows(rows: bytes) -> str:
 
 def compute_sheets_key(run: Run) -> str:
     """Return the key of everything that sheets are made of; empty when the lake cannot tell."""
-    tables = compute_content_key(run.lake.root, INPUT_TABLES)
+    tables = compute_content_key(run.lake.root, FACT_SHEET_TABLES)
     return hash_fields(SHEET_VERSION, tables, run.settings.timezone) if tables else ""

@@ -8,7 +8,7 @@ from effects.projects.join_step import read_folders
 from effects.projects.resolve_project import NAMES_IN_HINT
 from effects.store.run import Counts, Run
 from effects.system.errors import NotFoundError, UsageError
-from transforms.projects.join_folders import SIGNS
+from transforms.projects.join_folders import REPOSITORY_SIGNS
 from transforms.tables.rows import ProjectRow
 from transforms.tables.schema import PROJECTS, build_frame
 
@@ -62,7 +62,9 @@ def _is_joined(row: ProjectRow) -> bool:
 
 
 def _shares_repository(row: ProjectRow, other: ProjectRow) -> bool:
-    return row["folder"] == other["folder"] or any(row[sign] is not None and row[sign] == other[sign] for sign in SIGNS)
+    return row["folder"] == other["folder"] or any(
+        row[sign] is not None and row[sign] == other[sign] for sign in REPOSITORY_SIGNS
+    )
 
 
 def find_project(rows: Mapping[str, ProjectRow], name: str) -> str:

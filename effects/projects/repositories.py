@@ -12,11 +12,11 @@ from types import MappingProxyType
 from transforms.projects.remotes import normalise_remote
 from transforms.tables.surrogates import replace_surrogates
 
-TIMEOUT_S = 10.0
+GIT_TIMEOUT_S = 10.0
 """Longest wait for one question to git: the first commit of a very long history takes a while."""
 
 _QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-_HARMLESS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+_SAFE_GIT_OPTIONS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,11 @@ def run_git(
     Git reads `text` and sees `environment` besides that of this process, without any of its `GIT_*`.
     """
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command = ["git", *_HARMLESS, "-C", str(folder), *arguments]
+    command = ["git", *_SAFE_GIT_OPTIONS, "-C", str(folder), *arguments]
     try:
         done = subprocess.run(
             command, env=inherited | _QUIET | dict(environment), input=text, capture_output=True, text=True, encoding="utf-8",
-            errors="replace", timeout=TIMEOUT_S, check=False,
+            errors="replace", timeout=GIT_TIMEOUT_S, check=False,
         )  # fmt: skip
     except (OSError, ValueError, subprocess.SubprocessError):
         return None, ""

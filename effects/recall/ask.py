@@ -30,7 +30,7 @@ from transforms.recall.compose_answer import (
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import asks_for_date
-from transforms.recall.types import SOURCES, Answer, Filters
+from transforms.recall.types import DOCUMENT_SOURCES, Answer, Filters
 from transforms.tables.enums import KINDS, PRIORITIES
 
 __all__ = ["Recall", "ask", "ask_batch", "open_recall"]
@@ -110,7 +110,7 @@ def _check_arguments(question: str, filters: Filters) -> None:
     if not question.strip():
         raise UsageError("the question is empty", 'recollect ask "what did we decide about …?"')
     for name, values, known in (
-        ("--in", filters.sources, SOURCES),
+        ("--in", filters.sources, DOCUMENT_SOURCES),
         ("--kind", filters.kinds, KINDS),
         ("--priority", filters.priorities, PRIORITIES),
     ):

@@ -26,7 +26,7 @@ from transforms.recall.ranking_record import (
     parse_ranking_records,
     parse_reader_columns,
 )
-from transforms.recall.types import SOURCES, Filters
+from transforms.recall.types import DOCUMENT_SOURCES, Filters
 
 WORD_CANDIDATES, VECTOR_CANDIDATES, EXPANDED_CANDIDATES = 200, 100, 120
 """Candidates from full text, from vectors, and candidates whose neighbours are read as well."""
@@ -35,7 +35,7 @@ PERIOD_CANDIDATES = 1_000
 APPROXIMATE_CANDIDATES = 150
 """Vectors that the approximate index proposes, of which the nearest `VECTOR_CANDIDATES` are found exactly."""
 
-Period = tuple[datetime | None, datetime | None]
+TimeRange = tuple[datetime | None, datetime | None]
 VectorHits = tuple[Vectors, list[int]]
 """A question's vector, and the numbers of the documents near to it."""
 VectorSearch = Callable[[Vectors], VectorHits]
@@ -82,7 +82,7 @@ def open_index(lake: Lake, manifest: Manifest) -> Index:
     return Index(manifest, documents, vectors, rows)
 
 
-def search_index(index: Index, question: Question, start: StartVectorSearch, where: str, period: Period) -> Candidates:
+def search_index(index: Index, question: Question, start: StartVectorSearch, where: str, period: TimeRange) -> Candidates:
     """Find candidates by words and by vector, with their neighbours.
 
     `start` computes the question's vector on another core while this thread searches by words. `where` and `period` are the
@@ -160,7 +160,7 @@ def _read_vocabulary(index: Index, question: Question) -> Vocabulary:
     return Vocabulary(index.rows.read_document_frequencies(sorted(terms)), frozenset(index.rows.find_prefixes(sorted(prefixes))))
 
 
-def _read_rows(index: Index, numbers: Sequence[int], expanded: Sequence[int], period: Period) -> dict[int, RankingRecord]:
+def _read_rows(index: Index, numbers: Sequence[int], expanded: Sequence[int], period: TimeRange) -> dict[int, RankingRecord]:
     """Read these documents, and the neighbours of `expanded` that lie in the period."""
     wanted = set(numbers)
     rows = _read_records(index, wanted.union(list_neighbours(expanded, NEIGHBOUR_REACH)))
@@ -195,7 +195,7 @@ def _is_followed(row: RankingRecord, followed: set[str]) -> bool:
     return any(f"{head}:{int(position) + step}" in followed for step in range(NEIGHBOUR_REACH))
 
 
-def _is_in(said_at: datetime | None, period: Period) -> bool:
+def _is_in(said_at: datetime | None, period: TimeRange) -> bool:
     first, end = period
     return (first is None or (said_at is not None and said_at >= first)) and (
         end is None or (said_at is not None and said_at < end)
@@ -213,7 +213,7 @@ def _reading_index() -> Iterator[None]:
 def make_filter_sql(filters: Filters, projects: Sequence[str] | None, zone: ZoneInfo) -> str:
     """Return the filters as SQL over the index, empty without any; `projects` are full paths, or None for all."""
     parts = []
-    if len(filters.sources) < len(SOURCES):
+    if len(filters.sources) < len(DOCUMENT_SOURCES):
         parts.append(f"source IN {quote_sql_list(list(filters.sources))}")
     if projects is not None:
         is_global = "source = 'memory' OR kind IN ('preference','rule')"
@@ -230,7 +230,7 @@ def make_filter_sql(filters: Filters, projects: Sequence[str] | None, zone: Zone
     return " AND ".join(parts)
 
 
-def make_filter_period(filters: Filters, zone: ZoneInfo) -> Period:
+def make_filter_period(filters: Filters, zone: ZoneInfo) -> TimeRange:
     """Return the first moment of the filters' days and the first moment after them; None where they are open."""
     first = datetime.combine(filters.since, time(), zone) if filters.since else None
     return first, datetime.combine(filters.until + timedelta(days=1), time(), zone) if filters.until else None

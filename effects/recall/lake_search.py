@@ -19,7 +19,7 @@ LAKE_CANDIDATES = 4_000
 """Documents that are scored without an index: those with most of the question's words."""
 DOCUMENTS_IN_MEMORY = 150_000
 """Documents that are held at once, about 1 KB each."""
-COLUMNS = [*RANKING_COLUMNS, *READER_COLUMNS]
+DOCUMENT_COLUMNS = [*RANKING_COLUMNS, *READER_COLUMNS]
 
 
 def read_documents(run: Run) -> tuple[pl.DataFrame, str]:
@@ -74,7 +74,7 @@ def _filter_documents(documents: pl.DataFrame, where: str) -> pl.DataFrame:
 
 
 def _to_records(rows: pl.DataFrame) -> list[RankingRecord]:
-    return cast(list[RankingRecord], rows.select(*COLUMNS, "terms").to_dicts())
+    return cast(list[RankingRecord], rows.select(*DOCUMENT_COLUMNS, "terms").to_dicts())
 
 
 def _count_vocabulary(documents: pl.DataFrame, question: Question) -> Vocabulary:

@@ -33,9 +33,9 @@ from transforms.tables.rows import (
     WindowRow,
 )
 
-TABLES = {"w": "windows", "s": "segments", "o": "observations", "d": "distillates", "p": "proposals", "f": "proposals"}
-KEYS = {"windows": "window_id", "segments": "segment_id", "observations": "observation_id", "distillates": "distillate_id"}
-KEYS |= {"proposals": "proposal_id"}
+TABLES_BY_PREFIX = {"w": "windows", "s": "segments", "o": "observations", "d": "distillates", "p": "proposals", "f": "proposals"}
+KEY_COLUMNS = {"windows": "window_id", "segments": "segment_id", "observations": "observation_id", "distillates": "distillate_id"}
+KEY_COLUMNS |= {"proposals": "proposal_id"}
 ENTRY_COLUMNS = ("session_id", "entry_id", "ordinal", "line_no", "source_path", "role", "entry_type", "said_at", "text")
 CONTEXT_ENTRIES = 2
 """Entries shown before and after an entry."""
@@ -53,7 +53,7 @@ def show_record(run: Run, target: str) -> ShownRecord:
     """
     wanted = target.strip()
     forgotten = set(read_forgotten(run.lake))
-    table = TABLES.get(wanted[:1]) if wanted[1:2] == "-" else None
+    table = TABLES_BY_PREFIX.get(wanted[:1]) if wanted[1:2] == "-" else None
     if wanted in forgotten or (":" in wanted and wanted.partition(":")[0] in forgotten):
         raise NotFoundError(f"`{wanted}` was forgotten", "recollect sql 'SELECT * FROM tombstones'")
     if own := _read_rows(run, "sessions", pl.col("session_id") == wanted, "session_id"):
@@ -240,7 +240,7 @@ _SHOW_BY_TABLE: dict[str, Callable[[Run, Any], ShownRecord]] = {
 
 def _find_row(run: Run, table: str, wanted: str) -> Any:
     """Return the row of a table with this id, or with the only id that begins with it."""
-    key = KEYS.get(table, "session_id")
+    key = KEY_COLUMNS.get(table, "session_id")
     rows = _read_rows(run, table, pl.col(key).str.starts_with(wanted), key) if wanted else []
     exact = [row for row in rows if row[key] == wanted] or rows
     if not exact:

@@ -27,7 +27,7 @@ from effects.system.errors import LakeError, LockedError
 from effects.system.files import replace_file
 
 MANIFEST, LEASE = "_manifest.json.gz", "_lease.json"
-STATE_FILE = "_remote.json"
+REMOTE_STATE_FILE = "_remote.json"
 """In the copy: which manifest it holds, and the object of each file."""
 LEASE_S = 60.0
 """A run that died gives up its place after so many seconds."""
@@ -240,13 +240,13 @@ class RemoteLake:
 
     def _read_state(self) -> CopyState:
         try:
-            value = json.loads((self.root / STATE_FILE).read_bytes())
+            value = json.loads((self.root / REMOTE_STATE_FILE).read_bytes())
             return CopyState(value["tag"], value["files"])
         except (FileNotFoundError, ValueError, KeyError):  # a new copy, or one whose state is lost: everything is fetched again
             return CopyState(None, {})
 
     def _write_state(self, state: CopyState) -> None:
-        replace_file(self.root / STATE_FILE, json.dumps({"tag": state.tag, "files": state.files}, sort_keys=True).encode())
+        replace_file(self.root / REMOTE_STATE_FILE, json.dumps({"tag": state.tag, "files": state.files}, sort_keys=True).encode())
 
     def _take_lease(self, command: str) -> dict[str, str | float]:
         holder = f"`{command}` on {socket.gethostname()} (process {os.getpid()}-{time.time_ns():x})"

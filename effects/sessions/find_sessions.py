@@ -26,7 +26,7 @@ from transforms.sessions.match_order import SessionMatch, order_matches
 from transforms.sessions.session_query import SessionQuery, parse_session_query
 from transforms.tables.rows import SessionRow
 
-HITS = 50
+CANDIDATE_HITS = 50
 MIN_ERROR_CHARS = 12
 """Shorter words are in many errors."""
 MIN_ID_CHARS = 6
@@ -146,7 +146,7 @@ def _match_words(recall: Recall, text: str, project: str) -> Iterator[SessionMat
     """Yield the sessions of recall's hits, in their order; none when no hit has a word of the query."""
     open_index_and_model(recall)
     question = parse_question(text, recall.run.today)
-    result = search_memory(recall, question, Filters(project=project, k=HITS), QuestionPeriod())
+    result = search_memory(recall, question, Filters(project=project, k=CANDIDATE_HITS), QuestionPeriod())
     rows = result.candidates.rows
     words = set(tokenize_question(text))
     if not any(words & set(tokenize(str(rows[hit.index].get("text") or ""))) for hit, _ in result.folded):
@@ -166,7 +166,7 @@ def _match_literally(lake: Lake, text: str, why: str, condition: pl.Expr) -> Ite
         if session_id not in seen:
             seen.add(session_id)
             start = max(0, entry_text.find(text) - DETAIL_CHARS // 4)
-            yield SessionMatch(session_id, why, HITS + len(seen), _shorten(entry_text[start:]))
+            yield SessionMatch(session_id, why, CANDIDATE_HITS + len(seen), _shorten(entry_text[start:]))
 
 
 def _shorten(text: str) -> str:

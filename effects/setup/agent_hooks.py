@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from effects.setup.agents import Agent
+from effects.setup.agents import InstalledAgent
 from effects.setup.changes import SetupRecord, save_record, write_recorded
 from effects.setup.schedule import find_own_command
 from effects.system.files import replace_file
@@ -21,7 +21,7 @@ EVENT_SECONDS = {"SessionStart": 10, "UserPromptSubmit": 10, "PreCompact": 5, "S
 """Each event with the seconds after which the client goes on without us; Codex warns of more than 3 at the end of a session."""
 
 
-def add_hooks(record: SetupRecord, agent: Agent) -> tuple[Path, bool] | None:
+def add_hooks(record: SetupRecord, agent: InstalledAgent) -> tuple[Path, bool] | None:
     """Enter the hooks into an agent's settings beside those of others; return the file and whether it changed.
 
     None when the agent has no hooks, or when its file is not JSON: it is left alone.
@@ -44,7 +44,7 @@ def add_hooks(record: SetupRecord, agent: Agent) -> tuple[Path, bool] | None:
     return path, write_recorded(record, "extension", path, (json.dumps(settings, indent=2) + "\n").encode(), mode)
 
 
-def drop_hooks(record: SetupRecord, agent: Agent) -> bool:
+def drop_hooks(record: SetupRecord, agent: InstalledAgent) -> bool:
     """Take our hooks out of an agent's settings, because something else brings them; return whether there were any."""
     path = agent.home / HOOK_FILES[agent.name]
     settings = _read_settings(path)

@@ -7,7 +7,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from effects.setup.agents import Agent
+from effects.setup.agents import InstalledAgent
 from effects.setup.changes import SetupRecord, write_recorded
 from effects.setup.schedule import find_own_command
 
@@ -31,7 +31,7 @@ class ToolEntry:
     text: str
 
 
-def list_tool_entries(agent: Agent) -> list[ToolEntry]:
+def list_tool_entries(agent: InstalledAgent) -> list[ToolEntry]:
     """Return the entries that an agent's files lack: for Codex the MCP server and a section of AGENTS.md."""
     if agent.name != "Codex":
         return []
@@ -41,7 +41,7 @@ def list_tool_entries(agent: Agent) -> list[ToolEntry]:
     return [ToolEntry(path, text) for path, text, mark in wanted if mark not in _read_text(path)]
 
 
-def describe_server_command(agent: Agent) -> str:
+def describe_server_command(agent: InstalledAgent) -> str:
     """Return the command with which a client enters the MCP server itself; empty for clients that have none."""
     command = shlex.join([*find_own_command(), "mcp"])
     return f"claude mcp add --scope user recollect -- {command}" if agent.name == "Claude Code" else ""

@@ -17,7 +17,7 @@ KNOWN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Agent:
+class InstalledAgent:
     """A coding agent of this machine, its home, its folder of sessions, and the number of files there."""
 
     name: str
@@ -26,12 +26,12 @@ class Agent:
     session_count: int
 
 
-def find_agents() -> list[Agent]:
+def find_agents() -> list[InstalledAgent]:
     """Return the agents that have a folder of sessions here: pi, Claude Code, Codex."""
     agents = []
     for name, variable, default, folder in KNOWN:
         home = expand_home(Path(os.environ.get(variable) or default))
         sessions = home / folder
         if sessions.is_dir():
-            agents.append(Agent(name, home, sessions, sum(1 for _ in sessions.rglob("*.jsonl"))))
+            agents.append(InstalledAgent(name, home, sessions, sum(1 for _ in sessions.rglob("*.jsonl"))))
     return agents

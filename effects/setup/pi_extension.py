@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from effects.config.paths import PROJECT_ROOT, is_checkout
-from effects.setup.agents import Agent
+from effects.setup.agents import InstalledAgent
 from effects.setup.changes import SetupRecord, link_recorded
 
 EXTENSIONS = ("recollect.ts", "task-memory", "observational-memory")
@@ -24,7 +24,7 @@ def find_extensions(client: str) -> Path:
     return folder / "extensions" / client
 
 
-def link_extensions(record: SetupRecord, pi: Agent) -> Iterator[tuple[Path, bool | None]]:
+def link_extensions(record: SetupRecord, pi: InstalledAgent) -> Iterator[tuple[Path, bool | None]]:
     """Link the extensions into pi's folder; yield each link and whether it changed.
 
     None instead of that: a folder of somebody else has this name, and stays.

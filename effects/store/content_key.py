@@ -28,7 +28,7 @@ CODE_FOLDERS = ("effects", "transforms", "prompts")
 
 CHECKSUM, BLANK = "recollect_checksum", b"0" * 32
 """Key of a file's checksum in its own metadata, and the placeholder while it is computed."""
-TAIL_BYTES = 8
+FOOTER_BYTES = 8
 """At the end of a Parquet file: the length of the footer in four bytes, and `PAR1`."""
 
 
@@ -111,9 +111,9 @@ def _read_checksum(path: Path) -> str:
     """Return the checksum that a file carries; that of all its bytes when an older version wrote it."""
     with path.open("rb") as handle:
         size = handle.seek(0, 2)
-        handle.seek(max(0, size - TAIL_BYTES))
+        handle.seek(max(0, size - FOOTER_BYTES))
         length = int.from_bytes(handle.read(4), "little")
-        handle.seek(max(0, size - TAIL_BYTES - length))
+        handle.seek(max(0, size - FOOTER_BYTES - length))
         footer = handle.read(length)
     start = find_checksum(footer)
     if start < 0:

@@ -13,14 +13,14 @@ from pathlib import Path
 from effects.system.errors import RecollectError
 from transforms.redaction.redact import redact
 
-LINE_CHARS = 300
-LOG_BYTES = 1_000_000
+ERROR_LINE_CHARS = 300
+ERROR_LOG_BYTES = 1_000_000
 """Size from which a log is put aside."""
 
 
 def describe_error(error: BaseException) -> str:
     """Return an exception in one line, without its traceback and without secrets that its text may hold."""
-    message = redact(next(iter(str(error).splitlines()), "")[:LINE_CHARS])
+    message = redact(next(iter(str(error).splitlines()), "")[:ERROR_LINE_CHARS])
     if isinstance(error, RecollectError):
         return message
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
@@ -46,5 +46,5 @@ def rotate_logs(lake: Path) -> None:
     """Rename each log of the lake that is too long; of each there is one former part."""
     for path in sorted((lake / "_logs").glob("*.log")):
         with suppress(OSError):  # a log must not stop a run
-            if path.stat().st_size > LOG_BYTES:
+            if path.stat().st_size > ERROR_LOG_BYTES:
                 path.replace(path.with_name(path.name + ".1"))

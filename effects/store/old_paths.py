@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Name = Literal["lake", "workspace"]
 
-SIGNS: dict[Name, tuple[str, ...]] = {"lake": ("runs", "sources"), "workspace": ("MEMORY.md", "REVIEW.md")}
+FOLDER_SIGNS: dict[Name, tuple[str, ...]] = {"lake": ("runs", "sources"), "workspace": ("MEMORY.md", "REVIEW.md")}
 """The content by which one of these folders is recognised: a package of the same name beside ours is not a lake."""
 
 
@@ -87,7 +87,7 @@ def move_old_place(place: OldPlace) -> None:
 
 
 def _holds_memory(name: Name, folder: Path) -> bool:
-    return any((folder / sign).exists() for sign in SIGNS[name])
+    return any((folder / sign).exists() for sign in FOLDER_SIGNS[name])
 
 
 def _move_folder(old: Path, new: Path) -> None:

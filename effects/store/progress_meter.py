@@ -9,7 +9,7 @@ from typing import Protocol
 
 from transforms.pages.run_progress import Progress, StepTimes, measure_progress
 
-Report = Callable[[Progress], None]
+ShowProgress = Callable[[Progress], None]
 
 
 class Advance(Protocol):
@@ -27,7 +27,7 @@ def ignore_report(progress: Progress) -> None:
     """Drop progress that nobody watches."""
 
 
-def throttle(report: Report, seconds: float) -> Report:
+def throttle(report: ShowProgress, seconds: float) -> ShowProgress:
     """Return a report that passes on the beginning of every step, and of the rest one in so many seconds."""
     last_step, last_time = 0, time.monotonic()
 
@@ -46,7 +46,7 @@ class ProgressMeter:
 
     flow: str
     names: Sequence[str]
-    report: Report
+    report: ShowProgress
     position: int = -1
     run_start: float = field(default_factory=time.monotonic)
     step_start: float = 0.0

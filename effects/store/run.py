@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from effects.store.lake import Lake
 from effects.store.old_paths import check_old_paths
-from effects.store.progress_meter import Advance, Report, ignore_advance, ignore_report
+from effects.store.progress_meter import Advance, ShowProgress, ignore_advance, ignore_report
 
 if TYPE_CHECKING:
     from effects.config.settings import Settings
@@ -48,7 +48,7 @@ class Run:
     as_of: datetime
     progress: Advance = field(default=ignore_advance, compare=False)
     """How a step reports its progress; the runner sets it."""
-    report: Report = field(default=ignore_report, compare=False)
+    report: ShowProgress = field(default=ignore_report, compare=False)
     """Who watches the whole run."""
 
     @property
@@ -62,7 +62,7 @@ class Run:
         return self.as_of.astimezone(self.zone).date()
 
 
-def open_run(settings: Settings, as_of: datetime | None = None, report: Report = ignore_report) -> Run:
+def open_run(settings: Settings, as_of: datetime | None = None, report: ShowProgress = ignore_report) -> Run:
     """Return a run at `as_of`, or now; a naive time is in the owner's zone. No other place reads the clock for steps.
 
     Raises:

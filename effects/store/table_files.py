@@ -22,7 +22,7 @@ PANIC = "PanicException"
 """Name of the exception that polars raises when its own code fails at a damaged file; it is not an `Exception`."""
 
 
-WORDS = "recollect_words"
+WORDS_METADATA_KEY = "recollect_words"
 """Key of a hash of the columns' words, in the metadata of files that hold them."""
 FIRST_DAY = f"day={EMPTY_DAY.isoformat()}"
 """Folder of the first file of a daily table, which has no rows."""
@@ -46,7 +46,7 @@ def write_rows(rows: pl.DataFrame, path: Path, table: Table[Any]) -> None:
     """
     notes, schema = {DESCRIPTION: describe_table(table), CHECKSUM: BLANK.decode()}, None
     if not table.is_daily or path.parent.name == FIRST_DAY:
-        notes[WORDS], schema = hash_comments(table), annotate_schema(table.name)
+        notes[WORDS_METADATA_KEY], schema = hash_comments(table), annotate_schema(table.name)
     rows.write_parquet(
         path, compression="zstd", compression_level=ZSTD_LEVEL, statistics=False, metadata=notes, arrow_schema=schema
     )

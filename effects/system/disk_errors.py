@@ -13,7 +13,7 @@ from effects.system.errors import LakeError, RecollectError
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 NO_ACCESS = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
-WORDS = (
+DISK_ERROR_WORDS = (
     (errno.ENOSPC, ("no space left on device", "database or disk is full", "os error 28)", "os error 27)", "os error 122)")),
     (errno.EROFS, ("attempt to write a readonly database", "os error 30)")),
     (errno.EACCES, ("os error 13)",)),
@@ -51,7 +51,7 @@ def _find_number(error: Exception) -> int | None:
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno if error.errno in NO_ROOM | NO_ACCESS | {errno.EIO} else None
     text = str(error).lower()
-    return next((number for number, words in WORDS if any(word in text for word in words)), None)
+    return next((number for number, words in DISK_ERROR_WORDS if any(word in text for word in words)), None)
 
 
 def _describe(number: int, path: Path) -> DiskError:

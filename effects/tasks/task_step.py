@@ -24,7 +24,7 @@ ENGINE = "tasks"
 LOCK_PATIENCE_S, LOCK_PAUSE_S = 10.0, 0.2
 """A change waits so long for another run, because an agent has nobody who tries again tomorrow."""
 
-Result = TypeVar("Result")
+ChangeResult = TypeVar("ChangeResult")
 ChangeTasks = Callable[[Tasks], TaskChange]
 """Returns the change from the tasks as they stand."""
 
@@ -90,7 +90,7 @@ def list_session_messages(run: Run, task: TaskRow) -> list[str]:
     return [f"{session}:{entry}" for session, _, entry in rows.sort("ordinal").iter_rows()]
 
 
-def wait_for_lock(call: Callable[[], Result], patience_s: float = LOCK_PATIENCE_S) -> Result:
+def wait_for_lock(call: Callable[[], ChangeResult], patience_s: float = LOCK_PATIENCE_S) -> ChangeResult:
     """Return the result of a call that needs the lake's lock; tried again for a while when another run holds it.
 
     Raises:

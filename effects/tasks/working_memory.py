@@ -12,7 +12,7 @@ from effects.store.run import Counts, Run
 from transforms.pages.page_names import name_project_pages
 from transforms.tables.ids import hash_fields
 
-FOLDER = "context"
+CONTEXT_FOLDER = "context"
 MAX_CHARS = 4000
 """Each session of the project pays for the page: a thousand tokens."""
 
@@ -40,7 +40,7 @@ class ContextRequest:
 def read_working_memory(run: Run, project: str) -> WorkingMemory:
     """Return the working memory of a project."""
     [name] = name_project_pages([project]).values()
-    path = run.settings.workspace / FOLDER / f"{name}-{hash_fields(project, size=4)}.md"
+    path = run.settings.workspace / CONTEXT_FOLDER / f"{name}-{hash_fields(project, size=4)}.md"
     try:
         text, changed_at = path.read_bytes().decode("utf-8", "replace"), path.stat().st_mtime
     except FileNotFoundError:

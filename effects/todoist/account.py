@@ -16,7 +16,7 @@ from effects.system.errors import ConfigError
 from effects.system.files import replace_file
 
 TOKEN_VARIABLE = "TODOIST_API_TOKEN"
-STATE_FILE = Path("_todoist") / "state.json"
+TODOIST_STATE_FILE = Path("_todoist") / "state.json"
 
 
 class SentTask(msgspec.Struct, frozen=True):
@@ -64,13 +64,13 @@ def read_token(run: Run) -> str:
 def read_state(run: Run) -> TodoistState:
     """Return the state of the last exchange; a damaged or missing one is an empty state, and everything is read again."""
     try:
-        return msgspec.json.decode((run.lake.root / STATE_FILE).read_bytes(), type=TodoistState)
+        return msgspec.json.decode((run.lake.root / TODOIST_STATE_FILE).read_bytes(), type=TodoistState)
     except (OSError, msgspec.DecodeError, msgspec.ValidationError):
         return TodoistState()
 
 
 def write_state(run: Run, state: TodoistState) -> None:
     """Store the state. It holds ids and hashes, never words or the token."""
-    path = run.lake.root / STATE_FILE
+    path = run.lake.root / TODOIST_STATE_FILE
     path.parent.mkdir(exist_ok=True)
     replace_file(path, msgspec.json.encode(state))

@@ -18,9 +18,9 @@ import stamina
 from effects.system.errors import RecollectError
 from transforms.tables.json_object import JsonObject
 
-ATTEMPTS = 3
+REQUEST_ATTEMPTS = 3
 TIMEOUT_SECONDS = 15.0
-LONGEST_PAUSE = 30.0
+LONGEST_TODOIST_PAUSE = 30.0
 PAGE_SIZE = 200
 _TRANSIENT = frozenset({408, 425, 429})
 
@@ -133,10 +133,10 @@ class TodoistClient:
         request = Request(self._base_url + path, data, headers, method=method)
         for attempt in stamina.retry_context(
             on=_choose_pause,
-            attempts=ATTEMPTS,
+            attempts=REQUEST_ATTEMPTS,
             timeout=None,
             wait_initial=self._wait,
-            wait_max=LONGEST_PAUSE,
+            wait_max=LONGEST_TODOIST_PAUSE,
             wait_jitter=self._wait,
         ):
             with attempt:
@@ -185,7 +185,7 @@ def _describe_refusal(error: HTTPError, place: str) -> TodoistError:
     if error.code in _TRANSIENT or error.code >= 500:
         problem = _TransientError(f"Todoist answered {place} with HTTP {error.code}", "the next run tries again; nothing is lost")
         try:
-            problem.after = min(max(float(error.headers.get("Retry-After", "")), 0.01), LONGEST_PAUSE)
+            problem.after = min(max(float(error.headers.get("Retry-After", "")), 0.01), LONGEST_TODOIST_PAUSE)
         except ValueError:
             problem.after = None
         return problem

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from effects.memory.proposal_store import OWNER, ProposalStore, open_proposals, promote_approved, save_proposals
+from effects.memory.proposal_store import OWNER_ACTOR, ProposalStore, open_proposals, promote_approved, save_proposals
 from effects.memory.review_page import build_review_items
 from effects.store.run import Counts, Run
 from effects.system.errors import RecollectError
@@ -141,9 +141,9 @@ def _sort_tasks(store: ProposalStore, state: TodoistState, tasks: dict[str, Todo
 def _decide(store: ProposalStore, inbox: Inbox) -> int:
     for key, words in inbox.edited.items():
         store.rows[key]["text"] = words
-        store.record(key, "edited", OWNER, words)
+        store.record(key, "edited", OWNER_ACTOR, words)
     for key in inbox.rejected:
-        store.close(key, "rejected", "rejected", OWNER)
+        store.close(key, "rejected", "rejected", OWNER_ACTOR)
     return promote_approved(store, inbox.approved)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from effects.index.index_step import index
 from effects.setup.agent_hooks import add_hooks
-from effects.setup.agents import Agent
+from effects.setup.agents import InstalledAgent
 from effects.setup.changes import read_record
 from effects.setup.claude_plugin import link_plugin
 from effects.store.run import Run
@@ -67,7 +67,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 def install_hooks(name: str, home: Path) -> None:
     """Enter our hooks, with more patience than a person has: a busy machine is not a failure here."""
-    added = add_hooks(read_record(), Agent(name, home, home / "sessions", 0))
+    added = add_hooks(read_record(), InstalledAgent(name, home, home / "sessions", 0))
     assert added is not None
     added[0].write_text(added[0].read_text(encoding="utf-8").replace(" hook ", " hook --wait 60 "), encoding="utf-8")
 
@@ -131,7 +131,7 @@ def test_claude_code_takes_the_plugin_as_it_is(desk: Desk) -> None:
         done = subprocess.run(command, env=desk.env, check=False, capture_output=True, text=True, timeout=240)
         assert done.returncode == 0, done.stdout + done.stderr
     (desk.home / ".claude" / "projects").mkdir(parents=True)
-    assert link_plugin(read_record(), Agent("Claude Code", desk.home / ".claude", desk.home, 0))[1] is True
+    assert link_plugin(read_record(), InstalledAgent("Claude Code", desk.home / ".claude", desk.home, 0))[1] is True
     desk.env["RECOLLECT_BIN"] = str(write_patient_command(desk.home / "recollect"))
     with serve_model(list_anthropic_events) as model:
         desk.env["ANTHROPIC_BASE_URL"] = f"http://127.0.0.1:{model.port}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from effects.config.settings import EmbeddingSettings, Settings
-from effects.ingest.waiting_sessions import FOLDER, list_waiting_sessions
+from effects.ingest.waiting_sessions import QUEUE_FOLDER, list_waiting_sessions
 from effects.store.run import Run, open_run
 from flows.pipelines import nightly_pipeline
 from flows.runner import RunSummary, run_pipeline
@@ -77,7 +77,7 @@ def test_a_session_with_an_unusable_name_stops_no_night(run: Run, tmp_path: Path
 
 def test_a_note_with_an_unusable_path_is_named_and_does_not_wait_again(run: Run, tmp_path: Path) -> None:
     write_session(tmp_path / "sessions", "good", "good", "/w/good")
-    notes = tmp_path / "lake" / FOLDER
+    notes = tmp_path / "lake" / QUEUE_FOLDER
     notes.mkdir(parents=True)
     for number, path in enumerate(["/w/a\0b.jsonl", "/w/" + "long" * 100 + ".jsonl"]):
         (notes / f"{number}.json").write_text(json.dumps({"path": path, "is_closed": True}), encoding="utf-8")

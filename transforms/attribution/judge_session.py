@@ -35,8 +35,8 @@ MIN_RECURRING_WORDS = 12
 """Words of a message that recurs within one session."""
 MIN_TIMES = 3
 """Times that it must occur, each answered before the next: a message that got no answer is sent again by people."""
-MIN_EDITED_SHARE = 0.3
-BEFORE_CHARS = 1500
+MIN_EDITED_TURN_SHARE = 0.3
+TEXT_BEFORE_CHARS = 1500
 """Characters at the end of the agent's last message that the classifier was fitted on."""
 OPENING_SECONDS = 5
 """A program sends its prompt as soon as the session is open."""
@@ -75,7 +75,7 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
             if entry.attribution.speaker in ("agent", "tool"):
                 earlier.add(entry.attribution.speaker, entry.text)
             if entry.attribution.speaker == "agent" and entry.is_answer:
-                before = entry.text[-BEFORE_CHARS:]
+                before = entry.text[-TEXT_BEFORE_CHARS:]
             continue
         attribution = recover_format(entry.attribution, entry.text)
         if entry.ordinal in signs.recurring:
@@ -142,7 +142,7 @@ def _judge_stretch(text: str, part: SpokenPart, earlier: EarlierText, *, is_type
     words = text[part.start : part.end]
     if source := earlier.find_source(words):
         speaker, source_text, share = source
-        edits = find_edits(words, source_text) if share >= MIN_EDITED_SHARE else None
+        edits = find_edits(words, source_text) if share >= MIN_EDITED_TURN_SHARE else None
         if edits is not None:
             return _split_edits(part.start, part.end, edits, QUOTED[speaker])
         if is_quoted(share):

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-_MARKS = re.compile(r"[*_`#>|•│─\s]+")
+_QUOTE_MARKS = re.compile(r"[*_`#>|•│─\s]+")
 """Marks that a terminal does not show, so that copied text lacks them."""
-_WORD = re.compile(r"\S+")
+_RAW_WORD = re.compile(r"\S+")
 _LETTER = re.compile(r"[^\W\d_]")
-MIN_WORDS = 10
+MIN_QUOTED_WORDS = 10
 """Words that a quotation must have: people do repeat an option or a name."""
 CHUNK_WORDS = 4
 MAX_CHUNKS = 16
-MIN_SHARE = 0.75
+MIN_QUOTED_SHARE = 0.75
 """Share of the chunks of a quotation that must have been said before."""
 MIN_EDITED_SHARE = 0.5
 """Share of its words that an edited quotation must have in common with its source, in the same order."""
@@ -58,12 +58,12 @@ class EarlierText:
 
 def normalise(text: str) -> str:
     """Return a text in lower case, its marks and blanks as single spaces."""
-    return _MARKS.sub(" ", text.lower()).strip()
+    return _QUOTE_MARKS.sub(" ", text.lower()).strip()
 
 
 def is_quoted(share: float) -> bool:
     """Whether words with this share of chunks in an earlier text are quoted from it."""
-    return share >= MIN_SHARE
+    return share >= MIN_QUOTED_SHARE
 
 
 def find_edits(words: str, source: str) -> list[tuple[int, int]] | None:
@@ -71,10 +71,10 @@ def find_edits(words: str, source: str) -> list[tuple[int, int]] | None:
 
     The stretches are character offsets in `words`, between words of the source in the same order; they hold a letter.
     """
-    tokens = list(_WORD.finditer(words))[:MAX_EDITED_WORDS]
+    tokens = list(_RAW_WORD.finditer(words))[:MAX_EDITED_WORDS]
     tokens_here = [normalise(token[0]) for token in tokens]
     source_tokens = _cut_region(source.split(), tokens_here)
-    if len(tokens_here) < MIN_WORDS or not source_tokens:
+    if len(tokens_here) < MIN_QUOTED_WORDS or not source_tokens:
         return None
     matched = SequenceMatcher(None, source_tokens, tokens_here, autojunk=False).get_matching_blocks()
     blocks = [block for block in matched if block.size >= MIN_BLOCK_WORDS]
@@ -107,7 +107,7 @@ def _cut_region(source_tokens: list[str], tokens_here: list[str]) -> list[str]:
 def _split_chunks(words: str) -> list[str]:
     """Return a few runs of words, spread over the text; none for a text that is too short to be a quotation."""
     parts = normalise(words).split()
-    if len(parts) < MIN_WORDS:
+    if len(parts) < MIN_QUOTED_WORDS:
         return []
     starts = range(0, len(parts) - CHUNK_WORDS + 1, CHUNK_WORDS)
     chosen = starts if len(starts) <= MAX_CHUNKS else [starts[number * len(starts) // MAX_CHUNKS] for number in range(MAX_CHUNKS)]

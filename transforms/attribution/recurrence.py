@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import polars as pl
 
-MIN_SHARE = 0.8
+MIN_RECURRING_SHARE = 0.8
 """Share of a text's hashes that must occur elsewhere for the text to recur nearly verbatim."""
 LONG_WORDS = 100
 """A text of this many words recurs as soon as a second session has it: nobody types a page twice."""
-MIN_SESSIONS = 3
+MIN_RECURRING_SESSIONS = 3
 """Sessions in which a shorter text must occur: people do send a prompt again in a new session."""
 PROMPT_SHARE = 0.7
 """Least share of the hashes of a handed-over prompt in the first message of the other session."""
 PROMPT_SECONDS = 900
 """Longest time between an agent's call and the start of the session that it opens."""
 
-KEY = ("session_id", "ordinal")
+TURN_KEY = ("session_id", "ordinal")
 
 
 def find_recurring(sketches: pl.DataFrame) -> set[tuple[str, int]]:
@@ -23,18 +23,18 @@ def find_recurring(sketches: pl.DataFrame) -> set[tuple[str, int]]:
     spread = (
         sketches.lazy()
         .filter(pl.col("kind") == "message")
-        .select(*KEY, "words", "hashes")
+        .select(*TURN_KEY, "words", "hashes")
         .explode("hashes")
         .drop_nulls("hashes")
         .with_columns(sessions=pl.col("session_id").n_unique().over("hashes"))
-        .group_by(*KEY, "words")
+        .group_by(*TURN_KEY, "words")
         .agg(
             again=(pl.col("sessions") >= 2).mean(),
-            often=(pl.col("sessions") >= MIN_SESSIONS).mean(),
+            often=(pl.col("sessions") >= MIN_RECURRING_SESSIONS).mean(),
         )
     )
-    is_template = (pl.col("again") >= MIN_SHARE) & (pl.col("words") >= LONG_WORDS)
-    recurring = spread.filter(is_template | (pl.col("often") >= MIN_SHARE)).select(*KEY).collect()
+    is_template = (pl.col("again") >= MIN_RECURRING_SHARE) & (pl.col("words") >= LONG_WORDS)
+    recurring = spread.filter(is_template | (pl.col("often") >= MIN_RECURRING_SHARE)).select(*TURN_KEY).collect()
     return set(recurring.iter_rows())
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import polars as pl
 
 from transforms.attribution.judge_session import SpokenEntry
-from transforms.attribution.recurrence import KEY
+from transforms.attribution.recurrence import TURN_KEY
 from transforms.attribution.sketches import RUN_WORDS, sketch_text, split_sketch_words
 from transforms.conversation.speakers import (
     Attribution,
@@ -25,7 +25,7 @@ from transforms.tables.rows import SketchRow
 from transforms.tables.schema import ENTRIES
 
 SPEAKER_COLUMNS = ("speaker", "speaker_reason", "speaker_parts")
-MIN_WORDS = 20
+MIN_FRAME_WORDS = 20
 """Words that a text must have to be compared with others of the lake."""
 
 
@@ -58,23 +58,23 @@ def find_changed_rows(frame: pl.DataFrame, judged: Mapping[str, Mapping[int, Att
     """Return key, day and speaker columns of the entries whose stored attribution is another one than that of their session."""
     rows = [
         {
-            **{name: row[name] for name in (*KEY, "day")},
+            **{name: row[name] for name in (*TURN_KEY, "day")},
             "speaker": now.speaker, "speaker_reason": now.reason, "speaker_parts": make_part_rows(now),
         }
-        for row in frame.select(*KEY, "day", *SPEAKER_COLUMNS).iter_rows(named=True)
+        for row in frame.select(*TURN_KEY, "day", *SPEAKER_COLUMNS).iter_rows(named=True)
         if (now := judged.get(row["session_id"], {}).get(row["ordinal"])) is not None
         and now != Attribution(row["speaker"], row["speaker_reason"], read_part_rows(row["speaker_parts"]))
     ]  # fmt: skip
-    schema = {name: ENTRIES.row_schema[name] for name in (*KEY, "day", *SPEAKER_COLUMNS)}
+    schema = {name: ENTRIES.row_schema[name] for name in (*TURN_KEY, "day", *SPEAKER_COLUMNS)}
     return pl.DataFrame(rows, schema=schema)
 
 
 def replace_attributions(rows: pl.DataFrame, changed: pl.DataFrame) -> pl.DataFrame:
     """Return rows of `entries` with the speaker columns of `changed`; the order of columns stays."""
     renamed = changed.select(
-        *KEY, *(pl.col(name).alias(f"new_{name}") for name in SPEAKER_COLUMNS), is_changed=pl.lit(value=True)
+        *TURN_KEY, *(pl.col(name).alias(f"new_{name}") for name in SPEAKER_COLUMNS), is_changed=pl.lit(value=True)
     )
-    joined = rows.join(renamed, on=KEY, how="left", maintain_order="left")
+    joined = rows.join(renamed, on=TURN_KEY, how="left", maintain_order="left")
     is_changed = pl.col("is_changed").fill_null(value=False)
     now = [pl.when(is_changed).then(pl.col(f"new_{name}")).otherwise(pl.col(name)).alias(name) for name in SPEAKER_COLUMNS]
     return joined.with_columns(now).select(rows.columns)
@@ -125,7 +125,7 @@ def list_sketches(messages: pl.DataFrame, calls: pl.DataFrame, core_tools: Colle
 def _sketch_parts(row: JsonObject, kind: SketchKind, texts: list[str], *, is_first: bool) -> Iterator[SketchRow]:
     for part, text in enumerate(texts):
         words = len(split_sketch_words(text))
-        if words >= max(MIN_WORDS, RUN_WORDS):
+        if words >= max(MIN_FRAME_WORDS, RUN_WORDS):
             yield {
                 "session_id": row["session_id"], "ordinal": row["ordinal"], "part": part, "kind": kind, "is_first": is_first,
                 "words": words, "hashes": sketch_text(text), "said_at": row["said_at"], "sign": None, "day": row["day"],

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import zlib
 
-_WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W\d_]+")
+_WORD_OR_IDEOGRAPH = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W\d_]+")
 RUN_WORDS = 4
 WINDOW_RUNS = 4
 MAX_WORDS = 3000
@@ -19,7 +19,7 @@ MAX_WORDS = 3000
 
 def split_sketch_words(text: str) -> list[str]:
     """Return the words that are compared, in lower case."""
-    return _WORD.findall(text.lower())[:MAX_WORDS]
+    return _WORD_OR_IDEOGRAPH.findall(text.lower())[:MAX_WORDS]
 
 
 def sketch_text(text: str) -> list[int]:

@@ -19,7 +19,7 @@ SHORTEST = 5
 """Words of the shortest message that is judged: "ok, run pytest" is of no language."""
 ENOUGH_WORDS = 50
 """Judged words from which a share says something about the writer."""
-_CODE = re.compile(r"`[^`]*`|[!-~]*(?:[/_\\@<>={}#]|[.:](?=\w)|\d)[!-~]*", re.A)
+_CODE_WORD = re.compile(r"`[^`]*`|[!-~]*(?:[/_\\@<>={}#]|[.:](?=\w)|\d)[!-~]*", re.A)
 """Code spans, and ASCII words with a mark or digit as paths, identifiers and numbers have them."""
 
 
@@ -47,7 +47,7 @@ def measure_language(messages: Iterable[str]) -> TypedLanguage:
     count = judged = english = 0
     for message in messages:
         count += 1
-        words = split_words(_CODE.sub(" ", message))
+        words = split_words(_CODE_WORD.sub(" ", message))
         if len(words) >= SHORTEST:
             judged += len(words)
             english += len(words) if is_english(words) else 0

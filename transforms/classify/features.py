@@ -18,21 +18,21 @@ BITS = 15
 """Feature slots are 2**BITS."""
 HEAD_CHARS, TAIL_CHARS = 500, 200
 """Characters of a text whose words and characters count: owners state their wish first or last."""
-BEFORE_CHARS = 300
+CONTEXT_CHARS = 300
 """Characters at the end of the agent's text that count."""
 GRAM_SIZES = (2, 3, 4)
 FORM_WEIGHT = 2.0
 """Weight of a feature of form against one of words, of which a text has many more."""
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+|[?!.,:;]+")
-_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s", re.M)
-_HEADING = re.compile(r"^\s*#{1,6} ", re.M)
+_FEATURE_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+|[?!.,:;]+")
+_ITEM_MARK = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s", re.M)
+_HEADING_START = re.compile(r"^\s*#{1,6} ", re.M)
 _MENU = re.compile(r"^\s*(?:\*\*)?(?:\d{1,2}[.)]|[A-Da-d][.)]|option \w)", re.M | re.I)
-_IDENTIFIER = re.compile(r"\w+\(\)|\b\w*[a-z][A-Z]\w*|\b\w+_\w+|\w+/\w+|\b\w+\.\w{1,4}\b|--\w+")
-_LENGTHS = (8, 20, 45, 90, 180, 400, 900)
-_LINES = (1, 3, 8, 20)
+_CODE_IDENTIFIER = re.compile(r"\w+\(\)|\b\w*[a-z][A-Z]\w*|\b\w+_\w+|\w+/\w+|\b\w+\.\w{1,4}\b|--\w+")
+_CHAR_STEPS = (8, 20, 45, 90, 180, 400, 900)
+_LINE_STEPS = (1, 3, 8, 20)
 
-Vector = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
+SparseVector = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
 """Slots and values of the features that are not zero; values have unit length."""
 
 
@@ -43,7 +43,7 @@ def extract_features(text: str, before: str) -> dict[str, float]:
         features[name] = 1.0
     for name in _list_gram_features(text[:HEAD_CHARS].lower()):
         features[name] = 0.5
-    for name in _list_features_before(before[-BEFORE_CHARS:].lower()):
+    for name in _list_features_before(before[-CONTEXT_CHARS:].lower()):
         features[name] = 0.7
     for name, value in _list_form_features(text, before):
         if value:
@@ -51,7 +51,7 @@ def extract_features(text: str, before: str) -> dict[str, float]:
     return features
 
 
-def hash_features(features: Mapping[str, float]) -> Vector:
+def hash_features(features: Mapping[str, float]) -> SparseVector:
     """Return the features as slots and values of unit length; two features that share a slot add up."""
     slots = np.fromiter((zlib.crc32(name.encode()) & ((1 << BITS) - 1) for name in features), np.int64, len(features))
     values = np.fromiter(features.values(), np.float32, len(features))
@@ -65,7 +65,7 @@ def _keep_ends(text: str) -> str:
 
 
 def _list_word_features(text: str) -> Iterator[str]:
-    words = _WORD.findall(text)
+    words = _FEATURE_TOKEN.findall(text)
     yield from (f"word:{word}" for word in words)
     yield from (f"pair:{first} {second}" for first, second in pairwise(words))
     if words:
@@ -83,25 +83,25 @@ def _list_gram_features(text: str) -> Iterator[str]:
 
 
 def _list_features_before(before: str) -> Iterator[str]:
-    words = _WORD.findall(before)
+    words = _FEATURE_TOKEN.findall(before)
     yield from (f"before:{word}" for word in words[-30:])
 
 
 def _list_form_features(text: str, before: str) -> Iterator[tuple[str, float]]:
     lines = [line for line in text.split("\n") if line.strip()]
     count, words = max(1, len(lines)), text.split()
-    yield from ((f"longer than {limit}", float(len(text) > limit)) for limit in _LENGTHS)
-    yield from ((f"more lines than {limit}", float(len(lines) > limit)) for limit in _LINES)
+    yield from ((f"longer than {limit}", float(len(text) > limit)) for limit in _CHAR_STEPS)
+    yield from ((f"more lines than {limit}", float(len(lines) > limit)) for limit in _LINE_STEPS)
     yield "asks at its end", float(text.rstrip().endswith(("?", "？")))
     yield "question marks", min(2.0, text.count("?") + text.count("？")) / 2
     yield "exclamation marks", min(2.0, text.count("!")) / 2
     yield "begins in lower case", float(text.lstrip()[:1].islower())
     yield "ends as a sentence", float(text.rstrip()[-1:] in {".", "!", "。"})
-    yield "items", min(1.0, len(_ITEM.findall(text)) / 4)
-    yield "headings", min(1.0, len(_HEADING.findall(text)) / 2)
+    yield "items", min(1.0, len(_ITEM_MARK.findall(text)) / 4)
+    yield "headings", min(1.0, len(_HEADING_START.findall(text)) / 2)
     yield "bold", min(1.0, text.count("**") / 4)
     yield "code marks", min(1.0, text.count("`") / 4)
-    yield "identifiers", min(1.5, len(_IDENTIFIER.findall(text)) / (len(words) + 1) * 4)
+    yield "identifiers", min(1.5, len(_CODE_IDENTIFIER.findall(text)) / (len(words) + 1) * 4)
     yield "symbols", min(1.5, sum(char in "{}[]()=/\\_|$<>" for char in text) / (len(text) + 1) * 10)
     yield "typography", min(1.0, sum(char in "—–→“”’…⏺⎿│─❯✓✗✅❌⚠" for char in text) / (len(text) + 1) * 30)
     yield "capitalised lines", sum(line.strip()[:1].isupper() for line in lines) / count

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from transforms.classify.features import Vector
+from transforms.classify.features import SparseVector
 
 PROBABILITY_DIGITS = 5
 
@@ -22,7 +22,7 @@ class LinearModel:
     weights: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]
 
-    def predict(self, vector: Vector) -> dict[str, float]:
+    def predict(self, vector: SparseVector) -> dict[str, float]:
         """Return the probability of each label, rounded so that the last bits of a processor decide nothing."""
         slots, values = vector
         probabilities = np.round(softmax(values @ self.weights[slots] + self.bias), PROBABILITY_DIGITS)

@@ -14,20 +14,20 @@ from itertools import pairwise
 
 from transforms.classify.features import FORM_WEIGHT, extract_features
 
-_GAP = re.compile(r"\n[ \t]*\n\s*")
+_PARAGRAPH_GAP = re.compile(r"\n[ \t]*\n\s*")
 _ANNOUNCED_LINE = re.compile(r":[ \t]*\n")
 _ANNOUNCEMENT = re.compile(r"[^\n]{8,240}?:[ \t]+(?=\S)")
 """The words before the first colon of an entry, where something follows on the same line."""
 _SHELL_PROMPT = re.compile(r"(?<=\S )[\w.-]+@[\w.-]+[ :]\S{1,80} ?[%$#] ")
 """A prompt in the middle of a line, where somebody pasted behind what they typed."""
 _TERMINAL_BLANKS = re.compile(r"\S {2,}\S.* {2,}\S|[ \t]{2,}$", re.M)
-_WORD = re.compile(r"\w+")
+_PARAGRAPH_WORD = re.compile(r"\w+")
 MAX_PARAGRAPHS = 60
 """Further paragraphs are judged as one: a paste of a thousand paragraphs needs no thousand judgements."""
 MIN_ANNOUNCED = 60
 """Characters that must follow the first colon of an entry for the words before it to be a paragraph of their own."""
 SHORT_CHARS = 130
-RUN_WORDS = 4
+SHINGLE_WORDS = 4
 """Words in a row that an entry must share with the agent's text before it to count as said before."""
 
 
@@ -41,7 +41,12 @@ class Paragraph:
 
 def split_paragraphs(text: str) -> list[Paragraph]:
     """Return the paragraphs of `text` in order; together they hold everything but blank space."""
-    cuts = {0, len(text), *(gap.end() for gap in _GAP.finditer(text)), *(line.end() for line in _ANNOUNCED_LINE.finditer(text))}
+    cuts = {
+        0,
+        len(text),
+        *(gap.end() for gap in _PARAGRAPH_GAP.finditer(text)),
+        *(line.end() for line in _ANNOUNCED_LINE.finditer(text)),
+    }
     announcement = _ANNOUNCEMENT.match(text)
     if announcement and len(text) - announcement.end() >= MIN_ANNOUNCED:
         cuts.add(announcement.end())
@@ -73,9 +78,9 @@ def measure_said_before(words: str, before: str) -> float:
 
 
 def list_runs(text: str) -> list[str]:
-    """Return all runs of RUN_WORDS words of a text, in order, in lower case."""
-    words = _WORD.findall(text.lower())
-    return [" ".join(words[start : start + RUN_WORDS]) for start in range(len(words) - RUN_WORDS + 1)]
+    """Return all runs of SHINGLE_WORDS words of a text, in order, in lower case."""
+    words = _PARAGRAPH_WORD.findall(text.lower())
+    return [" ".join(words[start : start + SHINGLE_WORDS]) for start in range(len(words) - SHINGLE_WORDS + 1)]
 
 
 def _list_places(text: str, paragraphs: Sequence[Paragraph], number: int) -> list[str]:

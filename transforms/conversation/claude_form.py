@@ -23,7 +23,7 @@ _REFUSAL_WORDS = re.compile(
 )
 _QUESTION_LIST = re.compile(r"^\s*Questions asked:$", re.M)
 """The client's own words for an owner who would rather talk than choose an answer."""
-_COMMAND = re.compile(r"<command-name>\s*/?(?P<name>[^<]*?)\s*</command-name>")
+_COMMAND_NAME_ELEMENT = re.compile(r"<command-name>\s*/?(?P<name>[^<]*?)\s*</command-name>")
 _COMMAND_ARGUMENTS = re.compile(r"<command-args>(?P<words>.*?)</command-args>", re.S)
 
 
@@ -137,7 +137,7 @@ def _translate_user_part(part: JsonObject) -> JsonObject:
     text = part.get("text")
     if not isinstance(text, str) or "<command-name>" not in text:
         return part
-    name, words = _COMMAND.search(text), _COMMAND_ARGUMENTS.search(text)
+    name, words = _COMMAND_NAME_ELEMENT.search(text), _COMMAND_ARGUMENTS.search(text)
     if name is None:
         return part
     return {"type": "text", "text": f"/{name['name']} {words['words'].strip() if words else ''}".rstrip()}

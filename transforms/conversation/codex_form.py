@@ -20,8 +20,8 @@ _OUTPUT_HEAD = re.compile(
     r"\A(?:Chunk ID: \S*\n)?Wall time: [^\n]*\n(?:Process exited with code (?P<code>-?\d+)|Process running with session ID \S+)?"
     r"\n?(?:Original token count: \d+\n)?(?:Total output lines: \d+\n)?Output:\n",
 )
-_EXIT_CODE = re.compile(r"\A(?:[^\n]*\n){0,3}(?:Exit code: |Process exited with code )(?P<code>-?\d+)$", re.M)
-_REQUEST = re.compile(r"^## My request for Codex:\s*\n", re.M)
+_EXIT_HEADER = re.compile(r"\A(?:[^\n]*\n){0,3}(?:Exit code: |Process exited with code )(?P<code>-?\d+)$", re.M)
+_REQUEST_HEADING = re.compile(r"^## My request for Codex:\s*\n", re.M)
 """Heading of the typed words, after the text that an editor put before them."""
 
 
@@ -102,7 +102,7 @@ def _read_message(payload: JsonObject) -> JsonObject | None:
 
 def cut_to_request(text: str) -> str:
     """Return the typed words of a prompt that an editor wrapped in context; every other text as it is."""
-    match = _REQUEST.search(text)
+    match = _REQUEST_HEADING.search(text)
     return text[match.end() :].strip() if match else text
 
 
@@ -121,7 +121,7 @@ def _read_output(output: Any) -> tuple[str, bool]:
             code = metadata.get("exit_code") if isinstance(metadata, dict) else 0
             return wrapped["output"], code not in (0, None)
     head = _OUTPUT_HEAD.match(text)
-    code = head["code"] if head else (exit_match["code"] if (exit_match := _EXIT_CODE.match(text)) else None)
+    code = head["code"] if head else (exit_match["code"] if (exit_match := _EXIT_HEADER.match(text)) else None)
     body = text[head.end() :] if head else text
     if code in (None, "0"):
         return body, False

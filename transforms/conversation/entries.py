@@ -110,12 +110,12 @@ def asks_question(call: ToolCall) -> bool:
     return any(isinstance(item, dict) and isinstance(item.get("question"), str) and item["question"].strip() for item in asked)
 
 
-COLUMNS = tuple(Entry.__dataclass_fields__)
+ENTRY_COLUMNS_READ = tuple(Entry.__dataclass_fields__)
 
 
 def build_entries(frame: pl.DataFrame) -> list[Entry]:
     """Return the rows of an `entries` frame as objects, in (session_id, ordinal) order."""
-    rows = frame.sort("session_id", "ordinal").select(COLUMNS).iter_rows(named=True)
+    rows = frame.sort("session_id", "ordinal").select(ENTRY_COLUMNS_READ).iter_rows(named=True)
     return [
         Entry(
             **row

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
-_WORD = re.compile(r"[\w./#-]{2,}")
+_EVIDENCE_WORD = re.compile(r"[\w./#-]{2,}")
 MAX_QUOTE = 160
 
 
@@ -28,4 +28,4 @@ def find_best_quote(source: str, fact: str, limit: int = MAX_QUOTE) -> str:
 
 
 def _split_words(text: str) -> set[str]:
-    return {word.casefold().strip(".-/") for word in _WORD.findall(text)}
+    return {word.casefold().strip(".-/") for word in _EVIDENCE_WORD.findall(text)}

@@ -59,7 +59,7 @@ _SCREENSHOT = re.compile(
     (?:\.(?:png|jpe?g|gif|webp|heic|bmp|tiff?|mov|mp4|pdf)|TemporaryItems[^\n'"]*)['"]?[ \t]*$""",
     re.X | re.I,
 )
-_COMMAND = re.compile(r"^\s*/(?P<name>[A-Za-z][\w:-]*)?(?P<args>(?:[ \t][^\n]*)?)(?=\n|\Z)")
+_SLASH_COMMAND = re.compile(r"^\s*/(?P<name>[A-Za-z][\w:-]*)?(?P<args>(?:[ \t][^\n]*)?)(?=\n|\Z)")
 _REDACTED_ONLY = re.compile(r"^\s*(?:\[redacted:[\w:-]+\]\s*)+$")
 _WORDISH = re.compile(r"[^\W\d_]{2,}|[぀-ヿ㐀-鿿가-힯]")
 COMMAND_WORDS = 3
@@ -118,7 +118,7 @@ def _find_blocks(text: str) -> Iterator[Span]:
 
 
 def _find_match_from(pattern: re.Pattern[str], text: str, match: re.Match[str], position: int) -> re.Match[str] | None:
-    """Return the match if it still lies ahead of `at`, else the next one; None without any."""
+    """Return the match if it still lies ahead of `position`, else the next one; None without any."""
     following: re.Match[str] | None = match
     while following and (following.start() < position or following.end() == following.start()):
         following = pattern.search(text, max(position, following.start() + 1) if following.start() >= position else position)
@@ -127,7 +127,7 @@ def _find_match_from(pattern: re.Pattern[str], text: str, match: re.Match[str], 
 
 def _add_command(text: str, blocks: list[Span]) -> list[Span]:
     """Add a slash command, which stands at the very beginning; `/usr/bin is missing` is a path, a long argument was typed."""
-    match = _COMMAND.match(text)
+    match = _SLASH_COMMAND.match(text)
     if not match or (blocks and blocks[0].start < match.end()):
         return blocks
     is_long = len(_WORDISH.findall(match["args"])) > COMMAND_WORDS

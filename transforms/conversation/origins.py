@@ -16,7 +16,7 @@ SPOKEN_KINDS: frozenset[FactKind] = frozenset(
     {"preference", "rule", "decision", "correction", "convention", "state_change", "request", "question"}
 )
 """Kinds that somebody says; facts of every other kind are found or shown."""
-_WORD = re.compile(r"[^\W_]+")
+_LETTERS_AND_DIGITS = re.compile(r"[^\W_]+")
 STEM_CHARS = 4
 ASSENT_WORDS = 4
 """A typed message of at most so many words ("yes, always") may adopt an agent's proposal, whatever its words are."""
@@ -48,11 +48,11 @@ def _is_owners(text: str, entry: Entry, cited: Sequence[Entry], answers: Collect
     """Whether the owner said some of a text in an entry, agreed to it there, or chose it in answer to a question."""
     if entry.ordinal in answers:
         return True
-    words = _WORD.findall(entry.owner_words.lower())
+    words = _LETTERS_AND_DIGITS.findall(entry.owner_words.lower())
     if 0 < len(words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited):
         return True
     stems = {word[:STEM_CHARS] for word in words if len(word) >= STEM_CHARS}
-    return bool(stems & {word[:STEM_CHARS] for word in _WORD.findall(text.lower()) if len(word) >= STEM_CHARS})
+    return bool(stems & {word[:STEM_CHARS] for word in _LETTERS_AND_DIGITS.findall(text.lower()) if len(word) >= STEM_CHARS})
 
 
 def _find_origin_of(entry: Entry, answers: Collection[int]) -> Origin:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from transforms.conversation.quoted_lines import find_quoted_lines, may_be_quoted
 
-PROMPT = re.compile(
+SHELL_PROMPT = re.compile(
     r"""^\s*(?:➜\s|❯\s|\$\s+\S|>>>\s|%\s+\w+\s|PS\s[A-Z]:\\|
     (?:\([\w.-]+\)\s)?[\w.-]+@[\w.-]+[^\n]{0,80}?[$#%]\s|
     ~?/[\w./~-]+\s\((?:[\w./-]+)\)\s*$
@@ -55,20 +55,20 @@ _STRONG = re.compile(
 )
 """Beginnings of lines. One such line makes its neighbours suspicious."""
 
-_INSIDE = re.compile(r"[━─│┃┌┐└┘├┤╭╮╰╯═║█▀▄]{3}|;\s*$|\s{8,}\S.*\s{8,}\S")
+_OUTPUT_INSIDE = re.compile(r"[━─│┃┌┐└┘├┤╭╮╰╯═║█▀▄]{3}|;\s*$|\s{8,}\S.*\s{8,}\S")
 """Such a sign anywhere in a line. Kept apart, because trying all alternatives of _STRONG at every character is slow."""
 
 _WEAK = re.compile(r"^\s{3,}\S|\S\s{2,}$|\S {3,}\S|[{}<>;=|\\]{2}|[{;,(]$|^\s*[\"'\w.-]+\"?:\s\S+,?$|^\s*(?:\S{25,})$")
-_WORD = re.compile(r"[A-Za-zÀ-ɏЀ-ӿͰ-Ͽ][A-Za-zÀ-ɏЀ-ӿͰ-Ͽ'’-]*")
+_EUROPEAN_WORD = re.compile(r"[A-Za-zÀ-ɏЀ-ӿͰ-Ͽ][A-Za-zÀ-ɏЀ-ӿͰ-Ͽ'’-]*")
 _CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
-_HEADING = re.compile(r"^#{1,4}\s\S")
+_HEADING_LINE = re.compile(r"^#{1,4}\s\S")
 _LABEL = re.compile(r"^[\w' -]{1,40}:?$")
 
-BLOB_CHARS = 4000
+MAX_TYPED_LINE_CHARS = 4000
 BLOB_HEADINGS = 3
 
 
-_PLAIN = re.compile(r"(?!Caveat: |This session is being|file:|.:)[A-Za-z][ -\"$-;=-Z\\-_a-}]*")
+_PLAIN_WORDS = re.compile(r"(?!Caveat: |This session is being|file:|.:)[A-Za-z][ -\"$-;=-Z\\-_a-}]*")
 """Nothing here begins a block, a path, a quotation or a command."""
 
 
@@ -78,9 +78,9 @@ def is_plain_line(text: str) -> bool:
     Most messages are such a line, so they skip the other rules. False when that is uncertain.
     """
     return (
-        _PLAIN.fullmatch(text) is not None
+        _PLAIN_WORDS.fullmatch(text) is not None
         and _STRONG.match(text) is None
-        and PROMPT.match(text) is None
+        and SHELL_PROMPT.match(text) is None
         and ";" not in text  # with the blanks, all of _INSIDE that can occur here
         and "        " not in text
     )
@@ -108,7 +108,7 @@ def split_lines(text: str, start: int = 0) -> list[TextLine]:
 
 
 def _is_strong(line: str) -> bool:
-    return _STRONG.match(line) is not None or _INSIDE.search(line) is not None
+    return _STRONG.match(line) is not None or _OUTPUT_INSIDE.search(line) is not None
 
 
 def is_prose(line: str) -> bool:
@@ -118,7 +118,7 @@ def is_prose(line: str) -> bool:
         return True
     if not text or line[:1].isspace() or _is_strong(line):
         return False
-    words = _WORD.findall(text)
+    words = _EUROPEAN_WORD.findall(text)
     visible = sum(1 for char in text if not char.isspace())
     return len(words) >= 3 and sum(map(len, words)) >= 0.75 * visible
 
@@ -143,7 +143,7 @@ def is_first_typed(text: str) -> bool:
     """
     texts = text.split("\n")
     first = texts[0]
-    if not first.strip() or _HEADING.match(first) or may_be_quoted(first):
+    if not first.strip() or _HEADING_LINE.match(first) or may_be_quoted(first):
         return False
     end = next((index for index, line in enumerate(texts) if not line.strip()), len(texts))
     return not _judge_paragraph(texts[:end])[0]
@@ -163,7 +163,7 @@ def _find_paragraphs(texts: Sequence[str]) -> list[tuple[int, int]]:
 def _judge_paragraph(texts: Sequence[str]) -> list[bool | None]:
     """Return a verdict per line: a prompt takes the rest of its paragraph, other strong lines their neighbours without prose."""
     strong = [_is_strong(text) for text in texts]
-    prompt = next((index for index, text in enumerate(texts) if PROMPT.match(text)), None)
+    prompt = next((index for index, text in enumerate(texts) if SHELL_PROMPT.match(text)), None)
     if prompt is not None:
         return [index >= prompt or strong[index] for index in range(len(texts))]
     if not any(strong):
@@ -183,14 +183,14 @@ def _judge_paragraph(texts: Sequence[str]) -> list[bool | None]:
 
 def _is_remark(line: str) -> bool:
     """Whether a line of words merely ends like code (`fix it;`) or starts with a quoted line (`132 x = 1, can't we …`)."""
-    words = _WORD.findall(line)
+    words = _EUROPEAN_WORD.findall(line)
     return not line[:1].isspace() and len(words) >= 4 and not re.search(r"[{}<>]|=>|\bat .*:\d+|^\s*\w*Error\b|^[+-]\s?\d", line)
 
 
 def _judge_blob(texts: Sequence[str], verdict: list[bool | None]) -> None:
     """Mark a long document with headings as pasted from its first heading on: nobody types one into a prompt."""
-    headings = [index for index, text in enumerate(texts) if _HEADING.match(text)]
-    if len(headings) >= BLOB_HEADINGS and sum(map(len, texts)) >= BLOB_CHARS:
+    headings = [index for index, text in enumerate(texts) if _HEADING_LINE.match(text)]
+    if len(headings) >= BLOB_HEADINGS and sum(map(len, texts)) >= MAX_TYPED_LINE_CHARS:
         verdict[headings[0] :] = [True] * (len(texts) - headings[0])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_QUOTED = re.compile(r"^ {0,3}>(?:\s|>|$)")
+_QUOTED_LINE = re.compile(r"^ {0,3}>(?:\s|>|$)")
 _HEADER = re.compile(
     r"^\s*\**(?P<name>From|To|Cc|Subject|Date|Sent|Reply-To|Von|An|Betreff|Datum|Gesendet|De|À|Objet|Date d'envoi)\**:\**\s+\S",
     re.I,
@@ -24,7 +24,7 @@ def find_quoted_lines(texts: Sequence[str]) -> list[bool]:
     A mail is two header fields within three lines (or a forwarding rule), and ends with the paragraph that holds a
     sign-off. Without a sign-off it goes to the end, because nothing separates its body from later lines.
     """
-    is_quoted = [bool(_QUOTED.match(text)) for text in texts]
+    is_quoted = [bool(_QUOTED_LINE.match(text)) for text in texts]
     position = 0
     while (first := _find_mail_start(texts, position)) is not None:
         last = _find_mail_end(texts, first)
@@ -35,7 +35,7 @@ def find_quoted_lines(texts: Sequence[str]) -> list[bool]:
 
 def may_be_quoted(text: str) -> bool:
     """Whether a first line may be quoted, or begin a mail."""
-    return any(pattern.match(text) for pattern in (_QUOTED, _FORWARDED, _HEADER))
+    return any(pattern.match(text) for pattern in (_QUOTED_LINE, _FORWARDED, _HEADER))
 
 
 def _find_mail_start(texts: Sequence[str], start: int) -> int | None:

@@ -15,7 +15,7 @@ from transforms.tables.json_object import JsonObject
 from transforms.tables.tokens import convert_units_to_tokens, count_utf16_units
 
 Flavour = Literal["0.73.1", "1.5.2"]
-Message = JsonObject
+PiMessage = JsonObject
 
 TOOL_RESULT_UNITS = 2000
 IMAGE_UNITS = 4800
@@ -24,7 +24,7 @@ _BRANCH_PREFIX = "The following is a summary of a branch that this conversation 
 _COMPACTION_PREFIX = "The conversation history before this point was compacted into the following summary:\n\n<summary>\n"
 
 
-def project_entry(entry: Message) -> Message | None:
+def project_entry(entry: PiMessage) -> PiMessage | None:
     """Return the message that an entry puts into the model's context, or None, as buildSessionContext does for one entry."""
     kind = entry.get("type")
     if kind == "message":
@@ -39,13 +39,13 @@ def project_entry(entry: Message) -> Message | None:
     return None
 
 
-def read_role(message: Message) -> str | None:
+def read_role(message: PiMessage) -> str | None:
     """Return the role of a message in the terms of version 3; version 2 calls injected messages `hookMessage`."""
     role = message.get("role")
     return "custom" if role == "hookMessage" else role if isinstance(role, str) else None
 
 
-def list_parts(content: Any) -> list[Message]:
+def list_parts(content: Any) -> list[PiMessage]:
     """Return content as a list of parts: a string is one text part, any other value gives none."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
@@ -57,13 +57,13 @@ def list_texts(content: Any) -> list[str]:
     return [_get_text(part.get("text")) for part in list_parts(content) if part.get("type") == "text"]
 
 
-def convert_to_llm(messages: Iterable[Message], flavour: Flavour = "1.5.2") -> list[Message]:
+def convert_to_llm(messages: Iterable[PiMessage], flavour: Flavour = "1.5.2") -> list[PiMessage]:
     """Return the messages as a model gets them: bash runs and summaries are user messages, others out of context are left out."""
     converted = (_convert(message, flavour) for message in messages)
     return [message for message in converted if message is not None]
 
 
-def _convert(message: Message, flavour: Flavour) -> Message | None:
+def _convert(message: PiMessage, flavour: Flavour) -> PiMessage | None:
     role = read_role(message)
     if role in ("user", "assistant", "toolResult"):
         return message
@@ -80,11 +80,11 @@ def _convert(message: Message, flavour: Flavour) -> Message | None:
     return None
 
 
-def _make_user_message(text: str) -> Message:
+def _make_user_message(text: str) -> PiMessage:
     return {"role": "user", "content": [{"type": "text", "text": text}]}
 
 
-def render_bash_run(message: Message) -> str:
+def render_bash_run(message: PiMessage) -> str:
     """Return a `!command` of the user as the model sees it."""
     output = _get_text(message.get("output"))
     text = f"Ran `{_get_text(message.get('command'))}`\n" + (f"```\n{output}\n```" if output else "(no output)")
@@ -97,12 +97,12 @@ def render_bash_run(message: Message) -> str:
     return text + (f"\n\n[Output truncated. Full output: {path}]" if message.get("truncated") and path else "")
 
 
-def serialize_conversation(messages: Iterable[Message], flavour: Flavour = "1.5.2") -> str:
+def serialize_conversation(messages: Iterable[PiMessage], flavour: Flavour = "1.5.2") -> str:
     """Return the text that pi gives to a summarising model; messages must have gone through `convert_to_llm`."""
     return "\n\n".join(block for message in messages for block in _render_blocks(message, flavour))
 
 
-def _render_blocks(message: Message, flavour: Flavour) -> list[str]:
+def _render_blocks(message: PiMessage, flavour: Flavour) -> list[str]:
     role, content = message.get("role"), message.get("content")
     if role == "user":
         text = "".join(list_texts(content))
@@ -115,7 +115,7 @@ def _render_blocks(message: Message, flavour: Flavour) -> list[str]:
     return []
 
 
-def _render_assistant_blocks(parts: list[Message], flavour: Flavour) -> list[str]:
+def _render_assistant_blocks(parts: list[PiMessage], flavour: Flavour) -> list[str]:
     blocks = []
     thinking = [_get_text(part.get("thinking")) for part in parts if part.get("type") == "thinking"]
     if thinking and flavour == "0.73.1":
@@ -127,7 +127,7 @@ def _render_assistant_blocks(parts: list[Message], flavour: Flavour) -> list[str
     return blocks
 
 
-def _render_call(part: Message) -> str:
+def _render_call(part: PiMessage) -> str:
     arguments = part.get("arguments")
     members = order_js_items(arguments) if isinstance(arguments, dict) else []
     return f"{_get_text(part.get('name'))}({', '.join(f'{key}={js_stringify(value)}' for key, value in members)})"
@@ -149,17 +149,17 @@ def _ends_high(units: bytes) -> bool:
     return 0xD8 <= units[-1] <= 0xDB
 
 
-def estimate_tokens(message: Message, flavour: Flavour = "1.5.2") -> int:
+def estimate_tokens(message: PiMessage, flavour: Flavour = "1.5.2") -> int:
     """Return pi's token estimate of a message before conversion: ceil(UTF-16 units / 4), 4,800 units per image."""
     return estimate_part_tokens(message, read_role(message), list_parts(message.get("content")), flavour)
 
 
-def estimate_part_tokens(message: Message, role: str | None, parts: list[Message], flavour: Flavour = "1.5.2") -> int:
+def estimate_part_tokens(message: PiMessage, role: str | None, parts: list[PiMessage], flavour: Flavour = "1.5.2") -> int:
     """Return `estimate_tokens` of a message whose role and parts are known."""
     return convert_units_to_tokens(_count_units(message, role, parts, flavour))
 
 
-def _count_units(message: Message, role: str | None, parts: list[Message], flavour: Flavour) -> int:
+def _count_units(message: PiMessage, role: str | None, parts: list[PiMessage], flavour: Flavour) -> int:
     if role == "assistant":
         return sum(map(_count_part_units, parts))
     if role in ("custom", "toolResult"):
@@ -175,7 +175,7 @@ def _count_units(message: Message, role: str | None, parts: list[Message], flavo
     return 0
 
 
-def _count_content_units(parts: list[Message], image_units: int) -> int:
+def _count_content_units(parts: list[PiMessage], image_units: int) -> int:
     units = 0
     for part in parts:
         kind = part.get("type")
@@ -186,7 +186,7 @@ def _count_content_units(parts: list[Message], image_units: int) -> int:
     return units
 
 
-def _count_part_units(part: Message) -> int:
+def _count_part_units(part: PiMessage) -> int:
     kind = part.get("type")
     if kind in ("text", "thinking"):
         return count_utf16_units(_get_text(part.get(str(kind))))
@@ -195,7 +195,7 @@ def _count_part_units(part: Message) -> int:
     return 0
 
 
-def _count_system_units(message: Message, parts: list[Message]) -> int:
+def _count_system_units(message: PiMessage, parts: list[PiMessage]) -> int:
     sections = message.get("sections")
     values: list[Any] = list(sections.values()) if isinstance(sections, dict) else []
     units = sum(map(count_utf16_units, map(_get_text, values))) + _count_content_units(parts, 0)

@@ -22,7 +22,7 @@ CHILD_SESSION = "format:child_session"
 
 RECURRENCE, LEARNED, CHILD = "recurrence", "learned", "child_session"
 QUOTED_AGENT, QUOTED_TOOL, EDITED = "quoted_from_agent", "quoted_from_tool_result", "edited_quotation"
-SIGNS = frozenset({RECURRENCE, LEARNED, CHILD, QUOTED_AGENT, QUOTED_TOOL, EDITED})
+SPEAKER_SIGNS = frozenset({RECURRENCE, LEARNED, CHILD, QUOTED_AGENT, QUOTED_TOOL, EDITED})
 """Reasons that no format gives: the step `attribute` found them, and finds them again."""
 
 SPEAKER_OF_KIND: dict[str, tuple[Speaker, str]] = {
@@ -131,14 +131,14 @@ def _find_main_part(text: str, parts: Sequence[SpokenPart]) -> SpokenPart:
 
 def is_judged(attribution: Attribution) -> bool:
     """Whether another sign than the format tells who wrote any of an entry."""
-    return attribution.reason in SIGNS or any(part.reason in SIGNS for part in attribution.parts)
+    return attribution.reason in SPEAKER_SIGNS or any(part.reason in SPEAKER_SIGNS for part in attribution.parts)
 
 
 def recover_format(attribution: Attribution, text: str) -> Attribution:
     """Return the format's attribution of an entry that was judged before: every other sign took words from the owner."""
     if not attribution.parts:
-        return Attribution("owner", TYPED) if attribution.reason in SIGNS else attribution
-    parts = [part._replace(speaker="owner", reason=TYPED) if part.reason in SIGNS else part for part in attribution.parts]
+        return Attribution("owner", TYPED) if attribution.reason in SPEAKER_SIGNS else attribution
+    parts = [part._replace(speaker="owner", reason=TYPED) if part.reason in SPEAKER_SIGNS else part for part in attribution.parts]
     return join_parts(text, parts)
 
 

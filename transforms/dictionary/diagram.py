@@ -8,7 +8,7 @@ from typing import Any
 
 from transforms.tables.definition import Table
 
-GROUPS = ("session_tables", "window_tables", "memory_tables", "task_tables", "run_tables")
+TABLE_GROUPS = ("session_tables", "window_tables", "memory_tables", "task_tables", "run_tables")
 """Modules of row types, from left to right in the order in which a night fills them."""
 LETTER, ROW, TITLE, MARGIN = 6.6, 16, 22, 12
 """Width of a letter, height of a row and of a title, and space inside a box and around the picture, in pixels."""
@@ -56,7 +56,7 @@ def draw_tables(tables: Iterable[Table[Any]]) -> str:
 def _place_boxes(tables: Sequence[Table[Any]]) -> dict[str, _Box]:
     boxes: dict[str, _Box] = {}
     left_edge: float = MARGIN
-    for group in GROUPS:
+    for group in TABLE_GROUPS:
         members = [table for table in tables if table.row.__module__.endswith(f".{group}")]
         shown = [_list_shown_columns(table) for table in members]
         longest = max(len(text) for table, names in zip(members, shown, strict=True) for text in (table.name, *names))

@@ -21,12 +21,12 @@ from transforms.tables.tokens import count_tokens, count_utf16_units
 MARKS: dict[Priority, str] = {"high": "!", "medium": "?", "low": "i"}
 _IMPORTANCE = {"i": 0, "": 1, "?": 2, "!": 3}
 """The higher, the longer a line with this mark stays."""
-OWNER = "User"
+OWNER_WORD = "User"
 """The owner where nobody told a name, and in observations that a model made."""
 TASK_STATE, NEXT_STATE = STATES = ("Current task: ", "Next: ")
 """Where the work stood: how the last lines of an observation begin."""
-_DAY = re.compile(r"^Date:\s*(\d{4}-\d\d-\d\d)\s*$")
-_LINE = re.compile(r"^(\s*)- \[([!?i])\]\s+(?:(\d\d:\d\d)\s+)?(\S.*)$")
+_DAY_HEADING = re.compile(r"^Date:\s*(\d{4}-\d\d-\d\d)\s*$")
+_OBSERVATION_LINE = re.compile(r"^(\s*)- \[([!?i])\]\s+(?:(\d\d:\d\d)\s+)?(\S.*)$")
 _NOT_PLAIN = re.compile(r"\s+")
 
 
@@ -90,16 +90,16 @@ def parse_observations(text: str) -> list[DatedLine]:
     lines: list[DatedLine] = []
     day = ""
     for written in text.splitlines():
-        if heading := _DAY.match(written):
+        if heading := _DAY_HEADING.match(written):
             day = heading[1]
-        elif match := _LINE.match(written):
+        elif match := _OBSERVATION_LINE.match(written):
             lines.append(DatedLine(day, match[2], match[3] or "", match[4], match[1]))
         elif written.strip():
             lines.append(DatedLine(day, "", "", written))
     return lines
 
 
-def condense_observations(text: str, max_tokens: int, owner: str = OWNER) -> str:
+def condense_observations(text: str, max_tokens: int, owner: str = OWNER_WORD) -> str:
     """Return the observations within `max_tokens`. A text that is short enough comes back unchanged.
 
     Repeated lines and states that a later one replaced go first, then lines with `[i]`, of another form, with `[?]` and with
@@ -108,7 +108,7 @@ def condense_observations(text: str, max_tokens: int, owner: str = OWNER) -> str
     if count_tokens(text) <= max_tokens:
         return text
     lines = _drop_replaced_states(_drop_repeated(parse_observations(text)))
-    says_owner = [line.text.startswith((f"{owner} ", f"{owner}:", f"{OWNER} ", f"{OWNER}:")) for line in lines]
+    says_owner = [line.text.startswith((f"{owner} ", f"{owner}:", f"{OWNER_WORD} ", f"{OWNER_WORD}:")) for line in lines]
     droppable = sorted(range(len(lines)), key=lambda index: (_IMPORTANCE[lines[index].mark], says_owner[index], index))
     kept_indices = dict.fromkeys(range(len(lines)))
     condensed = write_observations(lines)

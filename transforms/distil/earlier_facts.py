@@ -14,8 +14,9 @@ from transforms.tables.tokens import count_tokens
 
 EARLIER_TOKENS = 1_200
 """Room for earlier observations in a prompt."""
-_PERSONAL_KINDS = frozenset({"preference", "rule", "correction"})
-_OWNERS_KINDS = _PERSONAL_KINDS | {"decision", "convention"}
+PERSONAL_KINDS = frozenset({"preference", "rule", "correction"})
+"""Kinds that only a person can state."""
+_OWNERS_KINDS = PERSONAL_KINDS | {"decision", "convention"}
 
 
 class EarlierFact(NamedTuple):
@@ -58,7 +59,7 @@ def find_retired(text: str, kind: FactKind, numbers: Sequence[int], earlier: Seq
     return tuple(
         fact.observation_id
         for fact in named
-        if (kind in _OWNERS_KINDS or fact.kind not in _PERSONAL_KINDS)
+        if (kind in _OWNERS_KINDS or fact.kind not in PERSONAL_KINDS)
         and subject & select_subject_words(parse_statement(fact.text))
     )
 

@@ -12,6 +12,7 @@ from transforms.conversation.entries import Entry
 from transforms.tables.enums import Category, FactKind, Priority
 
 DEFAULT_CONFIDENCE = 0.5
+"""Confidence of a fact whose engine states none."""
 
 
 class _Frozen(BaseModel):

@@ -13,6 +13,7 @@ from datetime import UTC
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.conversation.origins import ASSENT_WORDS
 from transforms.distil.compact_blocks import READING_TOOLS
+from transforms.distil.earlier_facts import PERSONAL_KINDS
 from transforms.distil.engine_result import Fact
 from transforms.distil.window_evidence import WindowEvidence, join_words
 from transforms.language import cue_phrases, entities
@@ -34,11 +35,11 @@ from transforms.tables.enums import Verdict
 _OWN_OUTPUT = re.compile(
     r"<!--\s*/?recollect:|</?recollect[\w-]*|<system-reminder|</?(?:observations|current-task|suggested-response)>", re.I
 )
-_CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
+_TIME_OF_DAY = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 _OWN_COUNT = re.compile(r"\band \d+ more\b")
 _FILE_LIST = re.compile(r"\s\[[^\]\n]*\]\.?$")
-_HASH = re.compile(r"(?<![\w.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
-_CHANGE = re.compile(
+_COMMIT_HASH = re.compile(r"(?<![\w.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
+_VALUE_CHANGE = re.compile(
     r"->|→|=>|\bfrom\b[^.;]{0,40}\d[^.;]{0,30}\bto\b|\b(?:instead of|rather than|was|were|before)\b[^.;]{0,20}\d", re.I
 )
 """A change names its old value too, which was said when it was new."""
@@ -49,7 +50,6 @@ TITLE_REACH = 200
 """Characters around a hash in which the title of its commit stands."""
 _PLURAL = re.compile(r"(?:ies|es|s|y)$")
 _ASSERTION_KINDS = ("decision", "rule", "preference", "convention")
-_PERSONAL_KINDS = ("preference", "rule", "correction")
 SHORT_ANSWER_WORDS = 8
 PRINTED_SHARE = 0.6
 """Share of a rule's words that a tool printed from which a paraphrase counts as read off a page, not said by the owner."""
@@ -87,7 +87,7 @@ def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
 
 def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
     """Return why a fact must not stand as what the owner said, or as that commit's; empty when it may."""
-    if fact.kind in _PERSONAL_KINDS and not _is_typed_by_person(fact, cited, window):
+    if fact.kind in PERSONAL_KINDS and not _is_typed_by_person(fact, cited, window):
         return "nobody typed it"
     if fact.kind in _ASSERTION_KINDS and _is_only_question(fact, cited, window):
         return "a question is not a decision"
@@ -139,10 +139,10 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
         for clause in re.split(r"[.…;:,!?\n]+", quote):
             if (spaced := join_words(clause)).strip() and spaced not in window.all_words:
                 return f'"{clause.strip()}"'
-    text_without_times = _CLOCK.sub("", _OWN_COUNT.sub("", text))  # times have their own check
+    text_without_times = _TIME_OF_DAY.sub("", _OWN_COUNT.sub("", text))  # times have their own check
     claim = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
     rest = claim
-    hashes: list[str] = _HASH.findall(claim)
+    hashes: list[str] = _COMMIT_HASH.findall(claim)
     for name in dict.fromkeys([*entities.find_names(claim), *entities.find_paths(text_without_times), *hashes]):
         if not _occurs_in(name, window.known_names):
             return name
@@ -163,7 +163,7 @@ def _find_unknown_number(text: str, window: WindowEvidence, cited: Sequence[Entr
     wanted = [number for number in find_numbers(text.lower()) if len("".join(number)) > 1]
     if not wanted:
         return ""
-    is_local = bool(cited) and not _CHANGE.search(text)
+    is_local = bool(cited) and not _VALUE_CHANGE.search(text)
     near_numbers = find_source_numbers(
         f"{window.get_text_around(cited)}\n{window.earlier_text}" if is_local else window.known_names
     )
@@ -216,7 +216,7 @@ def _find_ungrounded_time(fact: Fact, cited: list[Entry], window: WindowEvidence
     known = {entry.said_at.astimezone(window.zone).strftime("%H:%M") for entry in cited} | {
         entry.said_at.strftime("%H:%M") for entry in cited
     }
-    for match in _CLOCK.finditer(fact.text):
+    for match in _TIME_OF_DAY.finditer(fact.text):
         is_written = re.search(rf"(?<![\d:]){match[0]}(?!\d)", window.haystack)
         if f"{int(match[1]):02d}:{match[2]}" not in known and not is_written:
             return match[0]
@@ -318,7 +318,7 @@ def _find_unsaid_force(text: str, cited: list[Entry]) -> str:
 
 def _find_swapped_title(text: str, window: WindowEvidence) -> str:
     """Return the quoted title that stands beside other hashes only, and not beside the one hash of a text; empty otherwise."""
-    hashes = _HASH.findall(text)
+    hashes = _COMMIT_HASH.findall(text)
     if len(hashes) != 1:
         return ""
     for title in find_quotations(text):
@@ -332,7 +332,9 @@ def _find_swapped_title(text: str, window: WindowEvidence) -> str:
 def _find_nearest_hash(place: int, source: str) -> str:
     """Return the hash that begins nearest to a place, at most TITLE_REACH characters away; empty when there is none."""
     first = max(place - TITLE_REACH, 0)
-    hashes = [(abs(first + match.start() - place), match[0]) for match in _HASH.finditer(source[first : place + TITLE_REACH])]
+    hashes = [
+        (abs(first + match.start() - place), match[0]) for match in _COMMIT_HASH.finditer(source[first : place + TITLE_REACH])
+    ]
     return min(hashes)[1] if hashes else ""
 
 
@@ -342,7 +344,7 @@ def _split_names(text: str) -> list[tuple[str, bool]]:
     text = _FILE_LIST.sub("", text)
     quoted = [*find_quotations(text), *(span.strip("`") for span in cue_phrases.CODE_SPAN.findall(text))]
     titles = [quotation for quotation in quoted if 1 < len(split_words(quotation)) < RUN_WORDS]
-    hashes: list[str] = _HASH.findall(text)
+    hashes: list[str] = _COMMIT_HASH.findall(text)
     names = sorted(
         {name for name in [*titles, *(path for path in entities.find_paths(text) if "/" in path), *hashes] if name.strip()},
         key=len,

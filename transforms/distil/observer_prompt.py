@@ -13,7 +13,7 @@ from datetime import tzinfo
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.conversation.message_spans import split_into_spans
 from transforms.conversation.serialize import (
-    Message,
+    PiMessage,
     convert_to_llm,
     cut_tool_result,
     list_parts,
@@ -26,7 +26,7 @@ from transforms.tables.tokens import count_tokens
 
 BLOCK_CHARS = 6_000
 """Longest answer or paste, about 1,500 tokens: a whole file makes a model lose the rest. Typed words are never cut."""
-SUMMARY_CHARS = 8_000
+EARLIER_SUMMARY_CHARS = 8_000
 SUMMARY_LABEL = "[Summary of the conversation before, made by a model; later blocks win]"
 _SENDERS = {
     "parent_agent": "a parent agent", "extension": "an extension", "skill": "a skill", "paste": "a paste of the user",
@@ -57,7 +57,7 @@ def _list_blocks(entry: Entry, seen: SeenLines) -> Iterable[str]:
     message = project_entry(entry.raw)
     if message is not None and entry.entry_type in SUMMARY_TYPES:
         if summary := _strip_unsaid_text(str(message.get("summary") or ""), is_user=False):
-            yield f"{SUMMARY_LABEL}: {_cut_block(summary, SUMMARY_CHARS)}"
+            yield f"{SUMMARY_LABEL}: {_cut_block(summary, EARLIER_SUMMARY_CHARS)}"
         return
     for converted in convert_to_llm([message]) if message is not None else []:
         content = converted.get("content")
@@ -86,7 +86,7 @@ def label_sender(entry: Entry) -> str:
     return _SENDERS.get(entry.speaker or "", "") if entry.role == "user" else ""
 
 
-def _render_call(call: Message, seen: SeenLines) -> str:
+def _render_call(call: PiMessage, seen: SeenLines) -> str:
     arguments = call.get("arguments")
     shown = compact_arguments(arguments, seen) if isinstance(arguments, dict) else {}
     return f"{call.get('name') or ''}({render_arguments(shown)})"

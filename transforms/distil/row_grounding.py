@@ -21,14 +21,14 @@ from transforms.language.statement import parse_statement, select_content_words
 SHOWN_CHARS = 90
 SHOWN_LINES = 6
 """Held lines that a repeated question names."""
-MAX_LINE_CHARS = 600
+MAX_ROW_CHARS = 600
 """Longest line that a model may write."""
 
-_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*)")
+_PLAIN_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*)")
 
 
 _END_OF_ROWS = re.compile(r"<(?=\s*/?\s*(?:rows|memory|refused|answer|period|proposals|observer-rules)\b)", re.I)
-_CLOCK = re.compile(r"\b\d{1,2}:\d\d\b")
+_CLOCK_TIME = re.compile(r"\b\d{1,2}:\d\d\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def ground_line(
     known = [number for number in dict.fromkeys(refs) if number in sources]
     if not known:
         return (), "cites what was not given" if refs else "cites nothing"
-    if len(text) > MAX_LINE_CHARS:
+    if len(text) > MAX_ROW_CHARS:
         return (), "is too long for a line"
     claim = parse_statement(text)
     shared = {
@@ -102,9 +102,9 @@ def format_age(day: date, today: date) -> str:
 def _find_ungrounded_number(text: str, cited: Sequence[str]) -> str:
     """Return the first number of two or more digits that occurs in no cited row as a whole number. In short rows a part of a
     number ("20" of 2026) proves nothing."""
-    known = {number for row in cited for number in _NUMBER.findall(row)}
-    text_without_times = _CLOCK.sub("", text)  # times have a check of their own
-    return next((number for number in _NUMBER.findall(text_without_times) if len(number) > 1 and number not in known), "")
+    known = {number for row in cited for number in _PLAIN_NUMBER.findall(row)}
+    text_without_times = _CLOCK_TIME.sub("", text)  # times have a check of their own
+    return next((number for number in _PLAIN_NUMBER.findall(text_without_times) if len(number) > 1 and number not in known), "")
 
 
 def _build_entry(source: CitedRow) -> Entry:

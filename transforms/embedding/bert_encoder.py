@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 Matrix = npt.NDArray[np.float32]
+HalfMatrix = npt.NDArray[np.float16]
 TokenIds = npt.NDArray[np.int64]
 Pooling = Literal["mean", "cls"]
 Linear = tuple[Matrix, Matrix]

@@ -43,10 +43,10 @@ _PAIR = re.compile(
     r"^\s*[\"']?([A-Za-z_$][\w.$-]*)[\"']?\s*[:=]\s*(\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'|#?[\w.+-]{1,40})\s*,?\s*$", re.M
 )
 _DATA_FILE = re.compile(r"\.(?:json|jsonc|ya?ml|toml|ini|env|cfg|conf|properties|css|scss)$", re.I)
-_COMMIT = re.compile(r"\bgit\b[^&|;\n]*?\bcommit\b")
+_GIT_COMMIT = re.compile(r"\bgit\b[^&|;\n]*?\bcommit\b")
 _MESSAGE = re.compile(r"""(?:^|\s)(?:-[a-z]*m|--message)[ =]?\s*(?:"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>[^']*)')""", re.S)
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1", re.S)
-_COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{7,40})\]", re.M)
+_PRINTED_COMMIT_HASH = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{7,40})\]", re.M)
 _CHECK = re.compile(
     r"\b(?:pytest|vitest|jest|mocha|tsc|tsgo|ruff|mypy|eslint|biome|(?:cargo|go|swift|dotnet|mix|gradle|mvn|make|just|tox"
     r"|nox) (?:test|check|build|lint|clippy)"
@@ -56,10 +56,10 @@ _PUBLISH = re.compile(
     r"\b(?:npm|pnpm|yarn|cargo|twine|gem|poetry|uv)(?: run)? (?:publish|upload)\b|\bgit push\b|\bgit tag\b(?! -l)|\b(?:npm"
     r"|yarn|pnpm)(?: run)? version\b|\bgh release create\b"
 )
-_OPEN = re.compile(
+_PULL_REQUEST = re.compile(
     r"\b(?:gh|glab) (?P<what>pr|mr|issue) create\b.*?(?:\s-t|\s--title)[ =]*(?P<quote>[\"'])(?P<title>.+?)(?P=quote)", re.S
 )
-_ADDRESS = re.compile(r"https?://[^\s\"'<>]+")
+_URL = re.compile(r"https?://[^\s\"'<>]+")
 _DELETE = re.compile(r"(?:^|&&|;|\n)\s*(?:sudo )?(?:git )?rm\s+((?:-\w+\s+)*)([^&|;\n]+)")
 _MOVE = re.compile(r"(?:^|&&|;|\n)\s*(?:git )?mv\s+((?:-\w+\s+)*)([^&|;\n]+)")
 _BAD_OUTPUT = re.compile(
@@ -141,8 +141,8 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
     is_known = result is not None
     failed = is_known and (not is_ok or bool(_BAD_OUTPUT.search(output)))
     error = _find_error(output) if failed else ""
-    if _COMMIT.search(command) and (message := parse_commit_message(command)):
-        commit_line = _COMMITTED.search(output)
+    if _GIT_COMMIT.search(command) and (message := parse_commit_message(command)):
+        commit_line = _PRINTED_COMMIT_HASH.search(output)
         is_made = is_ok and (commit_line is not None or not failed)
         yield Action(
             "commit",
@@ -156,7 +156,7 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
         )
     bare = _HEREDOC.sub("", command)
     yield from _parse_file_commands(ordinal, result_ordinal, bare, is_ok, is_known)
-    if (opened := _OPEN.search(command)) and (addresses := _ADDRESS.findall(output)):
+    if (opened := _PULL_REQUEST.search(command)) and (addresses := _URL.findall(output)):
         name = "issue" if opened["what"] == "issue" else "pull request"
         yield Action("open", ordinal, result_ordinal, addresses[-1], f'{name} "{opened["title"]}"', is_ok, is_known)
     if _PUBLISH.search(bare):

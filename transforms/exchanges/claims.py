@@ -89,7 +89,7 @@ def _add_paragraph(block: Block, heading: str, split: list[Claim]) -> str:
         elif not is_talk(sentence):
             if (
                 pending
-                and not cue_phrases.UNFINISHED.match(sentence)
+                and not cue_phrases.UNFINISHED_CUE.match(sentence)
                 and (len(pending) + len(sentence) < CLAIM_CHARS and (_POINTS_BACK.match(sentence) or len(pending) < 60))
             ):
                 pending = f"{pending} {sentence}"
@@ -107,7 +107,7 @@ def _has_dangling_reference(sentence: str) -> bool:
     if not _POINTS_BACK.match(sentence):
         return False
     _, colon, rest = sentence.partition(": ")
-    if colon and len(split_words(rest)) >= 4 and cue_phrases.FAILED_ATTEMPT.search(sentence):
+    if colon and len(split_words(rest)) >= 4 and cue_phrases.FAILED_ATTEMPT_CUE.search(sentence):
         return False  # "That did not work: a longer timeout …" names its subject
     return not (cue_phrases.EXPLICIT_CAUSE.search(sentence) and entities.count_specifics(sentence))
 
@@ -117,13 +117,13 @@ def _join_items(lead: str, items: list[str]) -> str:
     return f"{lead}: {body}" if lead else body
 
 
-_OUTCRY = re.compile(r"^(?:[^\W\d_]+[ ,]+){0,2}[^\W\d_]+!\s+(?=\S)")
+_LEADING_OUTCRY = re.compile(r"^(?:[^\W\d_]+[ ,]+){0,2}[^\W\d_]+!\s+(?=\S)")
 """Up to three words that end with an exclamation mark, before more text: praise of the owner or of the agent itself."""
 
 
 def make_declarative(text: str) -> str:
     """Return the text without interjections ("Done!") and without the agent's "I've": "Ported a.ts …"."""
-    bare = cue_phrases.INTERJECTION.sub("", _OUTCRY.sub("", text)).strip()
+    bare = cue_phrases.INTERJECTION.sub("", _LEADING_OUTCRY.sub("", text)).strip()
     if bare != text and _FRAGMENT.match(bare):
         return text  # "Yes, in a temporary folder": without the yes nobody knows what was in it
     bare = cue_phrases.FIRST_PERSON.sub("", bare)
@@ -143,14 +143,14 @@ def is_talk(sentence: str) -> bool:
     )
 
 
-_NAME = re.compile(r"`[^`\n]*`|https?://\S+|\S*[/\\]\S+|\S+\.\w{1,5}(?::[\d-]+)?(?!\S)")
+_NAME_OR_PATH = re.compile(r"`[^`\n]*`|https?://\S+|\S*[/\\]\S+|\S+\.\w{1,5}(?::[\d-]+)?(?!\S)")
 """A code span, an address, a path or a file."""
 
 
 def is_list_of_names(text: str) -> bool:
     """Whether a statement says nothing but names: code spans, paths and addresses, also behind a lead such as "Locations:"."""
     _, colon, rest = text.partition(": ")
-    return not find_content_words(_NAME.sub(" ", rest if colon else text))
+    return not find_content_words(_NAME_OR_PATH.sub(" ", rest if colon else text))
 
 
 def find_findings(text: str) -> Iterator[str]:
@@ -168,7 +168,7 @@ def _is_finding(sentence: str) -> bool:
     if (
         cue_phrases.CAUSE.search(sentence)
         or cue_phrases.EXPLICIT_CAUSE.search(sentence)
-        or cue_phrases.FAILED_ATTEMPT.search(cue_phrases.CODE_SPAN.sub("", sentence))
+        or cue_phrases.FAILED_ATTEMPT_CUE.search(cue_phrases.CODE_SPAN.sub("", sentence))
     ):
         return True
     return bool(

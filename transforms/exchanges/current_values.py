@@ -24,7 +24,7 @@ _ARROW = re.compile(rf"(?P<name>[A-Za-z_$][\w.$-]*)\s+(?P<old>{_VALUE}|[\w.$-]+)
 """`dimGray #444444 → #585858`."""
 _QUOTATION_LEAD = re.compile(r"^\w+ (?:decided|asked|wants|objected|said|found|reported|set a \w+|left open): \"", re.I)
 _NOT_NAMES = frozenset({"down", "back", "which", "while", "also", "then", "line", "lines", "step", "version"})
-_DETERMINER = re.compile(r"^(?:(?:the|an?|our|your|my|its|new|old|updated|changed|current|default)\s+)+", re.I)
+_LEADING_DETERMINERS = re.compile(r"^(?:(?:the|an?|our|your|my|its|new|old|updated|changed|current|default)\s+)+", re.I)
 _LAST_VALUE = re.compile(_VALUE)
 
 
@@ -139,5 +139,5 @@ def find_assignments(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _normalise_name(name: str) -> str:
-    bare = _DETERMINER.sub("", name.lower())
+    bare = _LEADING_DETERMINERS.sub("", name.lower())
     return re.sub(r"[^a-z0-9]", "", bare) if find_content_words(bare) - _NOT_NAMES else ""

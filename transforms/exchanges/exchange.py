@@ -124,12 +124,12 @@ _READ_ONLY_COMMAND = re.compile(
 )
 
 
-_NOTE = re.compile(r"\s*\[[^\[\]]*\]\s*")
+_BRACKETED_NOTE = re.compile(r"\s*\[[^\[\]]*\]\s*")
 
 
 def _is_complete(entry: Entry) -> bool:
     """Whether a message was said to its end: no failed or aborted one, and no note of the client in square brackets."""
-    return not entry.is_error and entry.stop_reason not in ("aborted", "error") and not _NOTE.fullmatch(entry.text)
+    return not entry.is_error and entry.stop_reason not in ("aborted", "error") and not _BRACKETED_NOTE.fullmatch(entry.text)
 
 
 FIRST_ENTRIES = 8

@@ -26,7 +26,7 @@ HEADING = "# Team memory\n"
 SECTIONS = (HARD_RULES, SYSTEM_ARCHITECTURE, PATTERNS)
 """Sections of the page, in order. A marked line of any other section stands under the last one."""
 
-_TAG = re.compile(r"\s*(?<!\S)#team\b\s*[.]?", re.IGNORECASE)
+_TEAM_TAG = re.compile(r"\s*(?<!\S)#team\b\s*[.]?", re.IGNORECASE)
 _OWNERS = re.compile(r" \(approved by ([^()]+)\)$")
 _WORDS = re.compile(r"\w+")
 
@@ -59,9 +59,9 @@ def collect_team_lines(memories: Mapping[str, str]) -> tuple[list[TeamLine], lis
     refusals: list[str] = []
     for owner in sorted(memories):
         for bullet in parse_memory(memories[owner]).bullets:
-            if not _TAG.search(bullet.text):
+            if not _TEAM_TAG.search(bullet.text):
                 continue
-            text = format_line(_TAG.sub("", bullet.text))
+            text = format_line(_TEAM_TAG.sub("", bullet.text))
             if not text:
                 continue
             if not bullet.is_one_line:

@@ -10,7 +10,7 @@ from transforms.tables.definition import Table
 FORGOTTEN = "forgotten"
 """DuckDB variable with the list of targets."""
 _TARGETS = f"(SELECT unnest(getvariable('{FORGOTTEN}')))"
-_NAMES = {
+_TARGETS_OF_TABLE = {
     "entries": ("session_id || ':' || entry_id", f"'{TURN}' || session_id || ':' || entry_id"),
     "memory_lines": ("'m-' || line_hash",),
 }
@@ -22,7 +22,7 @@ def select_remembered(table: Table[Any], rows: str) -> str:
 
     Targets that name an observation by its text or by a citation must be in the list as ids of observations.
     """
-    names = [*(name for name in ID_COLUMNS if name in table.columns), *_NAMES.get(table.name, ())]
+    names = [*(name for name in ID_COLUMNS if name in table.columns), *_TARGETS_OF_TABLE.get(table.name, ())]
     hidden = [
         f"CASE WHEN '{prefix}' || {key} IN {_TARGETS} THEN NULL ELSE {name} END AS {name}"
         for name, (prefix, key) in HIDDEN_COLUMNS.items()

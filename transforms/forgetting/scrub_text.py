@@ -11,8 +11,8 @@ import orjson
 
 from transforms.tables.json_object import JsonObject
 
-REPLACEMENT = "[forgotten]"
-_SPACE = r"(?:\s|\\[nrt])+"
+FORGOTTEN_MARK = "[forgotten]"
+_BLANKS_OR_ESCAPES = r"(?:\s|\\[nrt])+"
 """White space, also as JSON writes it."""
 
 
@@ -27,13 +27,13 @@ def compile_words(texts: Iterable[str]) -> re.Pattern[str] | None:
     for text in sorted({" ".join(text.split()) for text in texts}, key=lambda text: (-len(text), text)):
         for spelling in (text, orjson.dumps(text).decode()[1:-1], _escape_to_ascii(text)):
             if spelling:
-                variants[_SPACE.join(re.escape(word) for word in spelling.split(" "))] = None
+                variants[_BLANKS_OR_ESCAPES.join(re.escape(word) for word in spelling.split(" "))] = None
     return re.compile("|".join(variants), re.IGNORECASE) if variants else None
 
 
 def scrub_text(text: str, pattern: re.Pattern[str]) -> str:
     """Return the text with everything that the pattern finds replaced."""
-    return pattern.sub(REPLACEMENT, text)
+    return pattern.sub(FORGOTTEN_MARK, text)
 
 
 def scrub_json(raw: str, pattern: re.Pattern[str]) -> str:

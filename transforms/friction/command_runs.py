@@ -19,14 +19,14 @@ QUIET_PROGRAMS = frozenset(
 MAX_ERROR_CHARS = 160
 MAX_COMMAND_CHARS = 160
 
-_EXIT_CODE = re.compile(r"\bexit(?:ed)?(?: with)?(?: code| status)?[: ]+(-?\d+)\s*$", re.I | re.M)
+_EXIT_LINE = re.compile(r"\bexit(?:ed)?(?: with)?(?: code| status)?[: ]+(-?\d+)\s*$", re.I | re.M)
 _ERROR = re.compile(
     r"\b(?:error|fatal|failed|failure|exception|panic|denied|refused|not found|no such|cannot|could not|unable|unknown|invalid"
     r"|missing|not trusted|timed out|conflict)\b|[A-Z]\w+(?:Error|Exception)\b",
     re.I,
 )
-_VARIABLE = re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,40}\b|\d+(?:\.\d+)*")
-_PATH = re.compile(r"(?:~|\.{0,2})?/[^\s:'\"`,)]+/([^\s/:'\"`,)]+)")
+_CHANGING_PART = re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,40}\b|\d+(?:\.\d+)*")
+_ABSOLUTE_PATH = re.compile(r"(?:~|\.{0,2})?/[^\s:'\"`,)]+/([^\s/:'\"`,)]+)")
 _SETUP = re.compile(r"^(?:cd\s+\S+|export\s+\S+|source\s+\S+|set\s+-\S+|[A-Z_]+=\S+)$")
 
 
@@ -96,7 +96,7 @@ def strip_setup(command: str) -> str:
 
 def normalise_error(error: str) -> str:
     """Return an error line without the parts that differ between occurrences: numbers, hashes and folders."""
-    return " ".join(_VARIABLE.sub("#", _PATH.sub(r"\1", error)).lower().split())
+    return " ".join(_CHANGING_PART.sub("#", _ABSOLUTE_PATH.sub(r"\1", error)).lower().split())
 
 
 def share_words(first: str, second: str) -> float:
@@ -106,7 +106,7 @@ def share_words(first: str, second: str) -> float:
 
 
 def _build_run(command: str, output: str, is_error: bool, code: int | None, entries: Sequence[Entry]) -> CommandRun:
-    if code is None and (matches := _EXIT_CODE.findall(output[-200:])):
+    if code is None and (matches := _EXIT_LINE.findall(output[-200:])):
         code = int(matches[-1])
     is_failed = is_error or code not in (None, 0)
     words = strip_setup(command)
@@ -120,7 +120,7 @@ def _build_run(command: str, output: str, is_error: bool, code: int | None, entr
 
 def find_error_line(output: str) -> str:
     """Return the first line of an output that names an error, else its last line with words."""
-    lines = [" ".join(line.split()) for line in output.splitlines() if re.search(r"\w", line) and not _EXIT_CODE.search(line)]
+    lines = [" ".join(line.split()) for line in output.splitlines() if re.search(r"\w", line) and not _EXIT_LINE.search(line)]
     named = [line for line in lines if _ERROR.search(line)]
     return (named or lines[-1:] or [""])[0][:MAX_ERROR_CHARS]
 

@@ -11,7 +11,7 @@ from transforms.friction.command_runs import QUIET_PROGRAMS, CommandRun, list_co
 
 LOOK_AHEAD = 6
 """Commands after a failure among which its cure is looked for."""
-MIN_SHARED = 0.6
+MIN_SHARED_TOKENS = 0.6
 """Share of words from which another command does the same work."""
 MAX_PER_WINDOW = 6
 EDIT_TOOLS = frozenset({"edit", "write", "multiedit", "apply_patch", "create", "str_replace"})
@@ -63,7 +63,7 @@ def _find_cure(failed: CommandRun, later: Sequence[CommandRun], edits: Sequence[
         if run.command == failed.command:
             is_edited = any(failed.ordinal < ordinal < run.ordinal for ordinal in edits)
             return Cure(failed, between[-1], False) if between and not is_edited else None
-        if run.program != failed.program and share_words(failed.command, run.command) >= MIN_SHARED:
+        if run.program != failed.program and share_words(failed.command, run.command) >= MIN_SHARED_TOKENS:
             return Cure(failed, run, True)
         if run.program not in READING_COMMANDS and run.program.partition(" ")[0] not in QUIET_PROGRAMS:
             between.append(run)

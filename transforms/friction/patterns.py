@@ -17,7 +17,7 @@ from transforms.memory.same_claim import is_retired_by, is_same_claim
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, Bullet
 from transforms.tables.rows import ObservationRow
 
-MIN_SESSIONS = 2
+MIN_REPEATS = 2
 CORRECTION_MINUTES, SEARCH_MINUTES, STALE_MINUTES = 5.0, 3.0, 5.0
 """Time that one occurrence costs, where the session does not tell it: reading, typing and undoing."""
 MAX_MINUTES = 30.0
@@ -118,7 +118,7 @@ def find_failures(logs: Sequence[SessionLog]) -> list[Friction]:
     result = []
     for signature, runs in sorted(by_signature.items()):
         sessions = sorted({log.session_id for log, _ in runs})
-        if len(sessions) < MIN_SESSIONS:
+        if len(sessions) < MIN_REPEATS:
             continue
         if not cures[signature]:
             continue
@@ -148,7 +148,7 @@ def _name_failure(run: CommandRun, cures: Sequence[Cure]) -> tuple[PatternName, 
             f"Use `{other[-1].cured_by.program}` instead of `{run.program}`, which fails here: {run.error}",
             "agents",
         )
-    if len({cure.failed.session_id for cure in same}) >= MIN_SESSIONS:
+    if len({cure.failed.session_id for cure in same}) >= MIN_REPEATS:
         cure = same[-1].cured_by.command
         return (
             "configuration drift",
@@ -235,7 +235,7 @@ def _cluster(
             groups.append([statement])
         else:
             home.append(statement)
-    return [group for group in groups if len(frozenset().union(*(statement.sessions for statement in group))) >= MIN_SESSIONS]
+    return [group for group in groups if len(frozenset().union(*(statement.sessions for statement in group))) >= MIN_REPEATS]
 
 
 def _build(
@@ -248,7 +248,7 @@ def _build(
     old_line: str | None = None,
 ) -> Friction | None:
     sessions = sorted(frozenset().union(*(statement.sessions for statement in group)))
-    if len(sessions) < MIN_SESSIONS:
+    if len(sessions) < MIN_REPEATS:
         return None
     projects = tuple(sorted({statement.row["project"] or "" for statement in group}))
     repetitions = sum(len(statement.sessions) for statement in group)

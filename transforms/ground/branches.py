@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 _NOTED = re.compile(r'"gitBranch"\s*:\s*"([^"\\]+)"|"git"\s*:\s*\{[^{}]*"branch"\s*:\s*"([^"\\]+)"')
-_COMMITTED = re.compile(r"(?m)^\[([^\s\]]+)(?: \(root-commit\))? ([0-9a-f]{7,40})\] ")
-_ON = re.compile(r"(?m)^On branch (\S+)$")
+_BRANCH_COMMIT = re.compile(r"(?m)^\[([^\s\]]+)(?: \(root-commit\))? ([0-9a-f]{7,40})\] ")
+_ON_BRANCH = re.compile(r"(?m)^On branch (\S+)$")
 _SWITCHED = re.compile(r"(?m)^Switched to (?:a new )?branch '([^'\n]+)'")
 
 
@@ -43,9 +43,9 @@ def read_branch_signs(entries: Iterable[BranchEntry]) -> list[BranchSign]:
         if not entry.is_tool_result:
             continue
         placed_signs = [
-            (match.start(), BranchSign(entry.ordinal, match[1], match[2])) for match in _COMMITTED.finditer(entry.text)
+            (match.start(), BranchSign(entry.ordinal, match[1], match[2])) for match in _BRANCH_COMMIT.finditer(entry.text)
         ]
-        placed_signs += [(match.start(), BranchSign(entry.ordinal, match[1])) for match in _ON.finditer(entry.text)]
+        placed_signs += [(match.start(), BranchSign(entry.ordinal, match[1])) for match in _ON_BRANCH.finditer(entry.text)]
         placed_signs += [
             (match.start(), BranchSign(entry.ordinal, match[1], is_switch=True)) for match in _SWITCHED.finditer(entry.text)
         ]

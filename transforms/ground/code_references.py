@@ -10,15 +10,15 @@ from transforms.tables.enums import ReferenceKind
 RUNNERS = ("make", "just", "npm run", "pnpm run", "yarn run", "bun run")
 MIN_SYMBOL_CHARS = 4
 
-_CODE = re.compile(r"`([^`\n]+)`")
+_CODE_SPAN = re.compile(r"`([^`\n]+)`")
 _URL = re.compile(r"\w+://\S+")
-_PATH = re.compile(r"(?<![\w./@:-])(?:\./)?[\w.@-]+(?:/[\w.@-]+)+/?|(?<![\w./@:-])[\w-]+\.(?!\d)[a-z]{1,5}(?![\w/])")
+_PATH_REFERENCE = re.compile(r"(?<![\w./@:-])(?:\./)?[\w.@-]+(?:/[\w.@-]+)+/?|(?<![\w./@:-])[\w-]+\.(?!\d)[a-z]{1,5}(?![\w/])")
 _KNOWN_ENDING = re.compile(
     r"\.(?:py|ts|tsx|js|jsx|mjs|rs|go|rb|java|kt|c|h|cpp|cs|php|sh|sql|md|toml|yaml|yml|json|lock|css|html|vue|svelte|ex|tf|proto)$"
 )
-_COMMAND = re.compile(rf"\b({'|'.join(RUNNERS)}) ([a-z][\w:.-]*\w|[a-z])")
-_FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]+")
-_COMMIT = re.compile(r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
+_RUNNER_COMMAND = re.compile(rf"\b({'|'.join(RUNNERS)}) ([a-z][\w:.-]*\w|[a-z])")
+_OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
+_COMMIT_HASH = re.compile(r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
 _SYMBOL = re.compile(r"[A-Za-z_]\w*(?:[.:-]+\w+)*(?:\(\))?")
 
 
@@ -34,17 +34,17 @@ def list_code_references(line: str) -> list[CodeReference]:
     """Return the references in a line, each once, in a fixed order. A word in prose is not a symbol; only code is."""
     text = _URL.sub(" ", line)
     references: set[CodeReference] = set()
-    for match in _PATH.finditer(text):
+    for match in _PATH_REFERENCE.finditer(text):
         name = match[0].removeprefix("./").rstrip("./")
         if "/" in name or _KNOWN_ENDING.search(name):
             references.add(CodeReference("path", name))
-    references |= {CodeReference("command", f"{match[1]} {match[2]}") for match in _COMMAND.finditer(text)}
-    references |= {CodeReference("flag", match[0]) for match in _FLAG.finditer(text)}
-    references |= {CodeReference("commit", match[0]) for match in _COMMIT.finditer(text)}
+    references |= {CodeReference("command", f"{match[1]} {match[2]}") for match in _RUNNER_COMMAND.finditer(text)}
+    references |= {CodeReference("flag", match[0]) for match in _OPTION.finditer(text)}
+    references |= {CodeReference("commit", match[0]) for match in _COMMIT_HASH.finditer(text)}
     taken = {reference.name for reference in references}
-    for code in _CODE.findall(text):
+    for code in _CODE_SPAN.findall(text):
         name = code.strip().removesuffix("()")
-        if _SYMBOL.fullmatch(name) and len(name) >= MIN_SYMBOL_CHARS and name not in taken and not _COMMIT.fullmatch(name):
+        if _SYMBOL.fullmatch(name) and len(name) >= MIN_SYMBOL_CHARS and name not in taken and not _COMMIT_HASH.fullmatch(name):
             references.add(CodeReference("symbol", name))
     return sorted(references)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 UNIT = r"(?:ms|msec|millisecond|s|sec|second|min|minute|h|hr|hour|day|week|month|year)s?"
-MONTH = r"(?:january|february|march|april|june|july|august|september|october|november|december)"
+MONTH_PATTERN = r"(?:january|february|march|april|june|july|august|september|october|november|december)"
 SPELLED = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _DURATION = (
     rf"\d\s?{UNIT}\b|\b(?:daily|hourly|weekly|nightly|monthly|yearly|annually)\b"
@@ -63,7 +63,7 @@ _TYPES: tuple[tuple[str, str, str], ...] = (
     (
         "date",
         r"dates?|(?:week)?day|deadlines?|planned|scheduled|appointment",
-        rf"\b\d{{4}}-\d\d-\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b{MONTH}\b|tomorrow"
+        rf"\b\d{{4}}-\d\d-\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b{MONTH_PATTERN}\b|tomorrow"
         r"|next (?:week|month|year)|deadline",
     ),
     (
@@ -154,10 +154,10 @@ ANSWER_TYPES = tuple(
 """Each type: its name, the pattern of a question that asks for it, the pattern of a text that holds a value of it."""
 
 
-_NUMBER = rf"(?:\d[\d.,]*|{'|'.join(SPELLED)}|twenty|thirty|hundred|thousand|dozen|both|single|only (?:one|a)|no|zero)"
+_NUMERAL = rf"(?:\d[\d.,]*|{'|'.join(SPELLED)}|twenty|thirty|hundred|thousand|dozen|both|single|only (?:one|a)|no|zero)"
 _QUANTITY = re.compile(
     rf"(?<!\bthe )(?<!which )(?<!what )(?<!many )(?<![\w.:/-])(?!(?:19|20)\d\d\b)(\d{{1,5}}|{'|'.join(SPELLED)})[ -]"
-    rf"(?!{MONTH})([a-z]{{3,}})\b(?! (?:ago|before|after|later|earlier|from)\b)",
+    rf"(?!{MONTH_PATTERN})([a-z]{{3,}})\b(?! (?:ago|before|after|later|earlier|from)\b)",
     re.I,
 )
 """A number with its noun; neither a date nor a distance in time."""
@@ -166,7 +166,7 @@ _QUANTITY = re.compile(
 def compile_count_pattern(noun: str) -> re.Pattern[str]:
     """Return a pattern of texts that count a noun: a number followed by the noun within three words, or `things: 5`."""
     begin = _find_noun_prefix(noun.lower().rsplit(maxsplit=1)[-1])
-    return re.compile(rf"\b{_NUMBER}[\s*`-]+(?:[\w`'/-]+\s+){{0,3}}{begin}|\b{begin}\w*\W{{1,4}}{_NUMBER}\b", re.I)
+    return re.compile(rf"\b{_NUMERAL}[\s*`-]+(?:[\w`'/-]+\s+){{0,3}}{begin}|\b{begin}\w*\W{{1,4}}{_NUMERAL}\b", re.I)
 
 
 def compile_quantity_patterns(text: str) -> tuple[re.Pattern[str], ...]:

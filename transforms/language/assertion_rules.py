@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from transforms.language.assertion_patterns import ACTION_VERB, BINDING, LASTING
-from transforms.language.clauses import CHANGE_VERBS, CHOICE_VERBS, PAST_CHOICE_VERBS, REPLY_NOUNS, TIME_WORDS, WORK_NOUNS
+from transforms.language.clauses import CHANGE_VERBS, CHOICE_VERBS, PAST_CHOICE_VERBS, REPLY_NOUNS, TIME_PHRASES, WORK_NOUNS
 
 AssertionKind = Literal[
     "rule", "preference", "convention", "decision", "state_change", "open_question", "correction", "problem", "completion",
@@ -86,7 +86,7 @@ RULE = _make_rules(
     ("by_hand", 1, "nothing is deployed by hand", "I held his hand",
         r"\bnobody else\b|\bnothing else\b|\bby hand\b|\botherwise (?:it|they|we|you|nothing)\b"),
 )  # fmt: skip
-PREFERENCE = _make_rules(
+PREFERENCE_RULES = _make_rules(
     "preference",
     ("prefer", 2.5, "I prefer tabs", "he preferred tabs",
         r"\bi(?:'d| would)? only (?:ever )?(?:want|accept|like|trust|use)\b|\bi (?:(?:really|much|generally|usually"
@@ -147,7 +147,7 @@ PREFERENCE = _make_rules(
     ("polite", 1, "if you don't mind", "if you can",
         r"\bif you (?:don't|do not) mind\b|\bplease\b.*\baccordingly\b|\bthat way i\b|\bmy eyes\b"),
 )  # fmt: skip
-DECISION = _make_rules(
+DECISION_RULES = _make_rules(
     "decision",
     ("decided", 3, "we decided to drop Windows", "we drop it",
         rf"\b(?:decision|decided|final(?:ly)?|verdict)\s*:|\b(?:i|we|they|team|\w+ and i)(?:'ve| have|'m| am|'re"
@@ -211,7 +211,7 @@ STATE_CHANGE = _make_rules(
     ("replaces", 2, "Valkey replaces Redis", "Valkey is like Redis",
         r"\breplaces\b|\bchange the \w+[^.;]* from\b.+\bto\b|\bwe (?:move|switch|migrate|change)\b.+\b(?:to|from)\b"),
     ("time", 1, "since yesterday", "for a while",
-        rf"\b{TIME_WORDS}\b"),
+        rf"\b{TIME_PHRASES}\b"),
     ("change_verb", 0.5, "renamed the table", "named the table",
         rf"\b{CHANGE_VERBS}\b"),
 )  # fmt: skip

@@ -12,8 +12,8 @@ import re
 from transforms.language import assertion_patterns, entities
 from transforms.language.assertion_rules import (
     CORRECTION,
-    DECISION,
-    PREFERENCE,
+    DECISION_RULES,
+    PREFERENCE_RULES,
     RULE,
     STATE_CHANGE,
     AssertionKind,
@@ -42,7 +42,7 @@ MAX_SHARED_WEIGHT = 2.0
 _WORK = re.compile(rf"\b{WORK_NOUNS}\b", re.I)
 _IN_WORK = re.compile(rf"\bin {WORK_NOUNS}\b", re.I)
 _REPLY = re.compile(rf"\b{REPLY_NOUNS}\b", re.I)
-_CHANGE = re.compile(rf"\b{CHANGE_VERBS}\b", re.I)
+_CHANGE_VERB = re.compile(rf"\b{CHANGE_VERBS}\b", re.I)
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|me|my|mine)\b", re.I)
 _SECOND_PERSON = re.compile(r"\byour?\b", re.I)
 _NEGATED = re.compile(r"\b(?:don'?t|do not|never)\b")
@@ -61,13 +61,13 @@ def is_open_question(text: str) -> bool:
     return (
         bool(assertion_patterns.OPEN_QUESTION.search(text))
         and not assertion_patterns.CLOSED_QUESTION.search(text)
-        and sum_weights(PREFERENCE, text) < ASSERTION_THRESHOLD
+        and sum_weights(PREFERENCE_RULES, text) < ASSERTION_THRESHOLD
     )
 
 
 def is_lasting_preference(text: str) -> bool:
     """Whether a wish is about how to work from now on, and not about the product."""
-    return sum_weights(PREFERENCE, text) >= ASSERTION_THRESHOLD or (
+    return sum_weights(PREFERENCE_RULES, text) >= ASSERTION_THRESHOLD or (
         bool(assertion_patterns.LASTING.search(text) or assertion_patterns.BINDING.search(text))
         and not is_product_requirement(text)
     )
@@ -155,7 +155,7 @@ def weigh_preference(clause: Clause) -> float:
     """Return the weight for a preference: a liking, a comparison, the agent's own manner."""
     if assertion_patterns.STANDING_ORDER.match(clause.text):
         return 0.0
-    weight = sum_weights(PREFERENCE, clause.text) - (STRONG if clause.subject in ("it", "you") else 0)
+    weight = sum_weights(PREFERENCE_RULES, clause.text) - (STRONG if clause.subject in ("it", "you") else 0)
     if clause.subject == "none" and assertion_patterns.COMPARISON.match(clause.text):
         weight += MEDIUM
     if weight and _REPLY.search(clause.text) and not _IN_WORK.search(clause.text):
@@ -170,16 +170,16 @@ def weigh_state_change(clause: Clause) -> float:
     if clause.subject == "it" and not re.search(r"\bthere\b", clause.text, re.I):
         return 0.0
     weight = sum_weights(STATE_CHANGE, assertion_patterns.REASON_CLAUSE.sub("", clause.text))
-    if clause.subject == "noun" and _CHANGE.search(clause.main):
+    if clause.subject == "noun" and _CHANGE_VERB.search(clause.main):
         weight += WEAK
     if assertion_patterns.VAGUE_OBJECT.search(clause.text) and not entities.count_specifics(clause.text):
         weight -= MEDIUM
-    return weight - (STRONG if clause.subject == "none" and not _CHANGE.search(clause.text) else 0.0)
+    return weight - (STRONG if clause.subject == "none" and not _CHANGE_VERB.search(clause.text) else 0.0)
 
 
 def weigh_decision(clause: Clause) -> float:
     """Return the weight for a decision: someone who may decide, a verb of choice, a reason."""
-    weight = sum_weights(DECISION, clause.main)
+    weight = sum_weights(DECISION_RULES, clause.main)
     return weight + (WEAK if weight and clause.main != clause.text else 0.0)
 
 

@@ -28,7 +28,7 @@ PAST_CHOICE_VERBS = (
     r"(?:decided|chose|chosen|picked|agreed|settled|opted|went (?:with|for)|gone (?:with|for)|resolved to|voted for"
     r"|made up (?:my|our) minds?)"
 )
-TIME_WORDS = (
+TIME_PHRASES = (
     r"(?:now(?:adays)?|these days|since|as of|yesterday|today|tonight|last (?:night|week|month|year|spring|summer|autumn"
     r"|fall|winter"
     r"|\w+day)|this (?:morning|week|month|year|spring|\w+noon)|over the weekend|recently|meanwhile|by now|on (?:mon|tues"
@@ -71,7 +71,7 @@ _SHORT_FORMS = (
     (re.compile(r"\bgotta\b", re.I), "have to"),
     (re.compile(r"\b(?:sry|soz)\b", re.I), "sorry"), (re.compile(r"\b(?:cuz|coz|bc)\b", re.I), "because"),
 )  # fmt: skip
-_QUOTE = re.compile(r"\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|(?<!\w)'[^'\n]{12,}'(?!\w)")
+_QUOTATION = re.compile(r"\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|(?<!\w)'[^'\n]{12,}'(?!\w)")
 _REPORTED_SPEECH = re.compile(
     r"^(?:(?:and|but|so|btw)\s+)?(?!(?:i|we|you)\b)(?:[\w'/.-]+\s+){1,5}?(?:always\s+|also\s+|just\s+)?"
     r"(?:says?|said|claims?|claimed|writes?|wrote|reads|prints?|printed|states?|stated|tells?|told|shows?|complains?"
@@ -144,6 +144,6 @@ def parse_clause(bare: str, main: str) -> Clause:
     subject: Subject = next((name for name, pattern in _SUBJECTS if pattern.match(head)), "none")
     if subject == "none" and _NOUN_WITH_VERB.match(head):
         subject = "noun"
-    text, main = (_QUOTE.sub(" … ", part) for part in (bare, main))
+    text, main = (_QUOTATION.sub(" … ", part) for part in (bare, main))
     is_reported = bool(_REPORTED_SPEECH.match(head))
     return Clause(text, main, subject, is_reported, bool(_HYPOTHETICAL.search(bare)))

@@ -19,13 +19,13 @@ CONTRASTED = 0.7
 """Share of the words before ", not …" that the other text must assert, so that both say the same and only rule something out."""
 
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[\"“][^\"“”\n]*[\"”]")
-_PART_END = re.compile(rf"{CLAUSE_BREAK.pattern}|\bOutcome:|\(about:")
+_CLAUSE_END = re.compile(rf"{CLAUSE_BREAK.pattern}|\bOutcome:|\(about:")
 _DENIES = re.compile(
     r"\b(?:never|must not|do not|does not|cannot|may not|should not|forbidden|not|no|avoid"
     r"|(?:do|does|must|should|can|is|are)n['’]?t)\b",
     re.I,
 )
-_NEGATIVE = re.compile(
+_NEGATIVE_CUE = re.compile(
     r"\b(?:never|not|nor|no|nobody|none|without|cannot|avoid\w*|forb[aio]d\w*|refus\w*|against|instead of|rather than|over|off"
     r"|gone|stop\w*|disabl\w*|disallow\w*|remov\w*|replac\w*|drop\w*|delet\w*|revert\w*|undo\w*|skip\w*|exclud\w*|reject\w*|ban\w*"
     r"|prohibit\w*|hid\w*|except|unless"
@@ -75,7 +75,7 @@ def _mask_name(word: str) -> str:
     if word.lstrip("`'(").startswith("--"):
         return word.replace("-", "")
     name = word.strip("`'\"().,:;!?")
-    is_name = len(name) > 1 and name.isupper() and name not in _EMPHASISED and _NEGATIVE.fullmatch(name)
+    is_name = len(name) > 1 and name.isupper() and name not in _EMPHASISED and _NEGATIVE_CUE.fullmatch(name)
     return word.replace(name, f"{name}x") if is_name else word
 
 
@@ -83,7 +83,7 @@ def _denies_affirmation(affirming: str, denying: str) -> bool:
     plain = [
         (select_content_words(parse_statement(sentence)), _cut_stems(split_words(sentence)))
         for sentence in _split_parts(affirming)
-        if not _NEGATIVE.search(sentence)
+        if not _NEGATIVE_CUE.search(sentence)
     ]
     for sentence in _split_parts(denying):
         if not _DENIES.search(sentence) or _DUTY.search(sentence) or _is_contrast(sentence, affirming):
@@ -103,19 +103,19 @@ def _is_contrast(sentence: str, other: str) -> bool:
     head = next((head for head in heads if head.endswith((",", ", and"))), "")
     asserted = select_content_words(parse_statement(head))
     other_asserted = {
-        word for part in _split_parts(other) for word in select_content_words(parse_statement(_NEGATIVE.split(part)[0]))
+        word for part in _split_parts(other) for word in select_content_words(parse_statement(_NEGATIVE_CUE.split(part)[0]))
     }
     return len(asserted) > 1 and len(asserted & other_asserted) >= CONTRASTED * len(asserted)
 
 
 def _split_parts(text: str) -> list[str]:
-    return [sentence for sentence in _PART_END.split(text) if sentence and sentence.strip()]
+    return [sentence for sentence in _CLAUSE_END.split(text) if sentence and sentence.strip()]
 
 
 def _find_denied_stems(text: str) -> set[str]:
     """Return stems of the words that negations apply to: those after them, or before them in "force-pushing is never allowed"."""
     stems: set[str] = set()
-    for match in _NEGATIVE.finditer(text):
+    for match in _NEGATIVE_CUE.finditer(text):
         following = [word for word in split_words(text[match.end() :]) if len(word) > 2][:3]
         preceding = [word for word in split_words(text[: match.start()]) if len(word) > 2][-5:]
         stems |= _cut_stems(preceding if not following or _PASSIVE.fullmatch(following[0]) else following)

@@ -76,7 +76,7 @@ RULE_WORDING = re.compile(
     r"|(?:should|shall|can|may) (?:only|never|not))\b",
     re.I,
 )
-PREFERENCE = re.compile(
+PREFERENCE_CUE = re.compile(
     r"\b(?:i (?:would |'d )?(?:really |much |generally |usually |only |also |just |always )*(?:prefer|want|like|love|hate"
     r"|dislike|don'?t (?:like|want)|need|expect)"
     r"|i'?d (?:rather|like|prefer|only|want)|i'?m (?:a fan|not a fan|used to)|my (?:preference|preferred|favou?rite|style"
@@ -205,7 +205,7 @@ CONCESSION = re.compile(
     r"|apologies|i misunderstood|i was wrong)",
     re.I,
 )
-DECISION = re.compile(
+DECISION_CUE = re.compile(
     r"\b(?:decided|(?:the|change|new|final) decision\b|decision\s*:|we(?:'ll| will)? (?:keep|use|go|stay|stick|change"
     r"|switch|move"
     r"|drop|replace|don'?t (?:do"
@@ -213,7 +213,7 @@ DECISION = re.compile(
     r"|(?:go|going) with|settled on)\b",
     re.I,
 )
-REPLACEMENT = re.compile(
+REPLACEMENT_CUE = re.compile(
     r"\b(?:replac(?:es?|ed|ing)|no longer|instead of|rather than|switch(?:ed)? (?:from|to)|mov(?:ed?"
     r"|ing) (?:from|to)|migrat\w+ (?:from|to))\b",
     re.I,
@@ -223,7 +223,7 @@ SUBCLAUSE = re.compile(
     r"|there)\b|in case|otherwise|unless|if|when|although)\b[^.;!?]*",
     re.I,
 )
-FAILED_ATTEMPT = re.compile(
+FAILED_ATTEMPT_CUE = re.compile(
     r"\b(?:did(?:n'?t| not)|has(?:n'?t| not)) (?:help|work|fix|change|solve|make a difference)\w*|\bdoes(?:n'?t"
     r"| not) (?:help|work|solve)\b"
     r"|\bstill (?:fail|broken|crash|the same|happen|wrong)\w*|\bstill (?:\d+|as many) \w+|\bno (?:effect|difference"
@@ -246,7 +246,7 @@ DEBUGGING = re.compile(
 )
 FIX_STATEMENT = re.compile(r"\bthe fix (?:is|was)\b|\bfixed by\b", re.I)
 CODE_SPAN = re.compile(r"`[^`\n]*`")
-UNFINISHED = re.compile(
+UNFINISHED_CUE = re.compile(
     r"^(?:(?:left |still )?open(?: question| points?)?s?\b(?! the| a)|next(?: steps?| up)?\b\s*(?:[:,-]|is\b)"
     r"|remaining|(?:what )?remains?\b|to ?do\b"
     r"|still (?:open|missing|to do|to be done)|not (?:yet )?(?:done|deployed|published|committed|covered|handled)\b"
@@ -290,7 +290,7 @@ PROCESS_DESCRIPTION = re.compile(
     re.I,
 )
 DICTATED_VALUE = re.compile(r"->|→|=>|(?<![\w])#[0-9a-fA-F]{3,8}\b|\b[0-9a-fA-F]{6}\b", re.I)
-CHOICE = re.compile(
+CHOICE_CUE = re.compile(
     r"\b(?:let'?s (?:go|use|keep|do|stick|not|make|have)|we(?:'ll| will| should| can)|go with|stick (?:with|to)"
     r"|decided|the plan is|i'?ll (?:go|use|take|keep|do)"
     r"|should (?:be|become|stay|remain|go|live|use|return|have|take|only)|instead|has to be|have to be|needs? to be"

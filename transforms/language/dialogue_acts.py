@@ -141,7 +141,7 @@ def _join_list_items(parts: list[str]) -> list[str]:
 
 def classify_sentence(text: str, reply: str) -> ClassifiedSentence:
     """Return one sentence with its dialogue act. `reply` is the agent's previous text."""
-    spelling = restore_spelling(_BULLET.sub("", text.strip()))
+    spelling = restore_spelling(_LEADING_BULLET.sub("", text.strip()))
     bare = cue_phrases.FILLER.sub("", spelling).strip() or spelling.strip()
     asks = is_question(spelling)
     clause = parse_clause(bare, cue_phrases.SUBCLAUSE.sub("", bare))
@@ -162,11 +162,11 @@ def classify_sentence(text: str, reply: str) -> ClassifiedSentence:
         act = _choose_act(spelling.strip(), clause.text, asks, bool(reply))
     is_plain = act == "statement" and assertion is None and not (clause.is_hypothetical or clause.is_reported)
     if is_plain and (leaning := assertions.guess_assertion(clause, reply)):
-        return ClassifiedSentence(_BULLET.sub("", text.strip()), _ACT_OF_ASSERTION[leaning], asks, leaning, is_guess=True)
-    return ClassifiedSentence(_BULLET.sub("", text.strip()), act, asks, assertion)
+        return ClassifiedSentence(_LEADING_BULLET.sub("", text.strip()), _ACT_OF_ASSERTION[leaning], asks, leaning, is_guess=True)
+    return ClassifiedSentence(_LEADING_BULLET.sub("", text.strip()), act, asks, assertion)
 
 
-_BULLET = re.compile(r"^(?:[-*•+]|\d{1,2}[.)])\s+(?=\S)")
+_LEADING_BULLET = re.compile(r"^(?:[-*•+]|\d{1,2}[.)])\s+(?=\S)")
 _SCOLDING_QUESTION = re.compile(
     r"how (?:often|many times) (?:do|did|must) i (?:have to |need to )?(?:say|tell|repeat|ask)\b", re.I
 )
@@ -231,7 +231,7 @@ def _choose_act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
         doubts = cue_phrases.SUGGESTIVE.search(bare) and cue_phrases.PUSHBACK.search(bare)
         return "correction" if has_before and (doubts or _RHETORICAL_QUESTION.match(bare)) else "question"
     main = cue_phrases.SUBCLAUSE.sub("", bare)
-    if cue_phrases.DECISION.search(main) and not is_request(main):
+    if cue_phrases.DECISION_CUE.search(main) and not is_request(main):
         return "decision"
     if cue_phrases.RULE_WORDING.search(main) and not cue_phrases.POLITE.match(bare):
         return "rule"
@@ -241,7 +241,7 @@ def _choose_act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
         return "request"
     if has_before and (cue_phrases.PUSHBACK.search(bare) or cue_phrases.PUSHBACK.match(text)):
         return "correction"
-    if cue_phrases.PREFERENCE.search(bare) or cue_phrases.NEGATED_WISH.search(bare):
+    if cue_phrases.PREFERENCE_CUE.search(bare) or cue_phrases.NEGATED_WISH.search(bare):
         return "preference"
     if is_request(bare) or any(is_request(clause.strip()) for clause in re.split(r",|;| and | then ", bare)[1:]):
         return "request"
@@ -272,7 +272,7 @@ def _classify_plain_statement(bare: str, main: str) -> Act:
         return "decision"
     if assertions.is_wish(main):
         return "request"
-    return "decision" if cue_phrases.CHOICE.search(bare) else "statement"
+    return "decision" if cue_phrases.CHOICE_CUE.search(bare) else "statement"
 
 
 _WAITING = re.compile(

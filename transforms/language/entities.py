@@ -19,54 +19,54 @@ _EXTENSIONS = re.findall(
     toml ts tsx txt vue xml yaml yml zig zsh
     """,
 )
-_FILE = re.compile(rf"(?<![\w.])@?((?:[~.\w@+-]*/)*[\w@+.-]*\w\.(?:{'|'.join(_EXTENSIONS)}))(?![\w-])(?:[:#]L?(\d+))?")
+_FILE_NAME = re.compile(rf"(?<![\w.])@?((?:[~.\w@+-]*/)*[\w@+.-]*\w\.(?:{'|'.join(_EXTENSIONS)}))(?![\w-])(?:[:#]L?(\d+))?")
 _PATH = re.compile(r"(?<![\w/:.])((?:~|\.{1,2})?/?(?:[\w@.+-]+/)+[\w@.+-]*)(?!\w)")
-_CODE = re.compile(r"`([^`\n]{1,160})`")
-_NAME = re.compile(
+_QUOTED_CODE = re.compile(r"`([^`\n]{1,160})`")
+_CODE_IDENTIFIER = re.compile(
     r"(?<![\w/.-])(?:[A-Za-z_$]*[a-z0-9][A-Z][\w$]*|[A-Za-z]\w*_\w+|_[A-Za-z]\w+|[A-Z]{2,}\d*(?:_[A-Z\d]+)+)(?:\(\))?(?![\w/])"
 )
-_VALUE = re.compile(
+_LITERAL_VALUE = re.compile(
     r"(?<!\w)(?:\#[0-9a-fA-F]{3,8}\b|v?\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?|\d[\d,]*(?:\.\d+)?\s?(?:%|ms|s|min|h|kb|mb|gb|px|k)?(?!\w)"
     r"|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,40}(?!\w)|--?[a-z][\w-]+)",
     re.I,
 )
 IDENTIFIER = re.compile(r"(?<![\w$])(?:[A-Za-z$][\w$]*[a-z][A-Z][\w$]*|[a-z]\w*_\w+)(?![\w$])")
 """A camelCase or snake_case name in code."""
-_QUOTED = re.compile(r"[\"“]([^\"“”\n]{2,300})[\"”]")
+_QUOTED_TEXT = re.compile(r"[\"“]([^\"“”\n]{2,300})[\"”]")
 _PLAIN_NUMBER = re.compile(r"\d+")
 _PROSE_PATH = re.compile(r"[A-Za-z]{2,}/[A-Za-z]{2,}/?")
 
 
 def find_paths(text: str) -> list[str]:
     """Return the file names and paths in a text, in order, once each, without line suffix and `@`."""
-    matches = [match[1] for match in _FILE.finditer(text)]
+    matches = [match[1] for match in _FILE_NAME.finditer(text)]
     matches += [match[1] for match in _PATH.finditer(text) if not _PROSE_PATH.fullmatch(match[1]) and len(match[1]) > 3]
     return list(dict.fromkeys(path.removeprefix("@") for path in matches))
 
 
 def find_file_names(text: str) -> list[str]:
     """Return the names with a known file extension, in order, once each."""
-    return list(dict.fromkeys(match[1].removeprefix("@") for match in _FILE.finditer(text)))
+    return list(dict.fromkeys(match[1].removeprefix("@") for match in _FILE_NAME.finditer(text)))
 
 
 def find_line_numbers(text: str) -> list[int]:
     """Return the line numbers written after a file name (`text.ts:116`, `text.ts#L9`), in order."""
-    return list(dict.fromkeys(int(match[2]) for match in _FILE.finditer(text) if match[2]))
+    return list(dict.fromkeys(int(match[2]) for match in _FILE_NAME.finditer(text) if match[2]))
 
 
 def find_names(text: str) -> list[str]:
     """Return the identifiers: code spans, camelCase, snake_case and constants, in order, once each."""
-    return list(dict.fromkeys([*(match[1] for match in _CODE.finditer(text)), *_NAME.findall(text)]))
+    return list(dict.fromkeys([*(match[1] for match in _QUOTED_CODE.finditer(text)), *_CODE_IDENTIFIER.findall(text)]))
 
 
 def find_values(text: str) -> list[str]:
     """Return colours, versions, numbers with their unit, hashes and flags, in order, once each."""
-    return list(dict.fromkeys(match[0].strip() for match in _VALUE.finditer(text)))
+    return list(dict.fromkeys(match[0].strip() for match in _LITERAL_VALUE.finditer(text)))
 
 
 def find_double_quoted(text: str) -> list[str]:
     """Return the texts between double quotes."""
-    return [match[1] for match in _QUOTED.finditer(text)]
+    return [match[1] for match in _QUOTED_TEXT.finditer(text)]
 
 
 def count_specifics(text: str) -> int:
@@ -83,17 +83,17 @@ def base_name(path: str) -> str:
 _PAIRS = {"“": "”", "„": "“", "«": "»", "‘": "’"}
 _CLOSES = re.compile(r"[\w.,;:!?…)\]}'*%]")
 _OPENS_AFTER = re.compile(r"[\s(\[{:=,—–/-]")
-_NUMBER = re.compile(
+_NUMBER_AND_UNIT = re.compile(
     r"(?<![\w.])(?P<mark>[#v~$€±]?)(?P<value>\d(?:[\d_]|,(?=\d))*(?:\.\d+)*)(?:(?P<close>%|[a-zA-Z]{1,8})(?!\w)|(?!\w)(?:\s(?P<far>%|[a-zA-Z]{1,12}\b))?)"
 )
-_INSIDE = re.compile(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
-_ISO = re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
-_MONTHS = {name: index // 2 + 1 for index, name in enumerate(re.findall(
+_INNER_NUMBER = re.compile(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
+_ISO_DATE = re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
+_NUMBER_OF_MONTH = {name: index // 2 + 1 for index, name in enumerate(re.findall(
     r"\w+", "january jan february feb march mar april apr may may june jun july jul august aug september sep october oct "
     "november nov december dec"))}  # fmt: skip
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_MONTH_NAMES = "|".join(sorted(_NUMBER_OF_MONTH, key=len, reverse=True))
 _DAY_OF_MONTH = re.compile(
-    rf"\b(?:(?P<first>{_MONTH})\.?\s+(?P<day>\d{{1,2}})|(?P<before>\d{{1,2}})\.?\s+(?P<last>{_MONTH}))\b", re.I
+    rf"\b(?:(?P<first>{_MONTH_NAMES})\.?\s+(?P<day>\d{{1,2}})|(?P<before>\d{{1,2}})\.?\s+(?P<last>{_MONTH_NAMES}))\b", re.I
 )
 
 Number = tuple[str, str]
@@ -141,14 +141,14 @@ def is_whole_name_in(name: str, source: str) -> bool:
 
 def find_numbers(text: str) -> Iterator[Number]:
     """Yield values with the unit after them in one notation: `5 minutes` equals `5min`."""
-    yield from map(_normalise_number, _NUMBER.finditer(text))
+    yield from map(_normalise_number, _NUMBER_AND_UNIT.finditer(text))
 
 
 def find_source_numbers(source: str) -> frozenset[Number]:
     """Return the numbers of a source; those inside of names (`utf8`, `claude-3-7`) without unit, digits of hashes not at all."""
-    matches = list(_NUMBER.finditer(source))
+    matches = list(_NUMBER_AND_UNIT.finditer(source))
     taken = {match.start("value") for match in matches}
-    inside = {(match[0], "") for match in _INSIDE.finditer(source) if match.start() not in taken}
+    inside = {(match[0], "") for match in _INNER_NUMBER.finditer(source) if match.start() not in taken}
     return frozenset(map(_normalise_number, matches)) | inside
 
 
@@ -171,8 +171,8 @@ def is_known_number(number: Number, known: frozenset[Number], bare: frozenset[Nu
 
 def find_dates(text: str) -> list[tuple[str, tuple[int, int]]]:
     """Return the written dates with their month and day."""
-    dates = [(match[0], (int(match[2]), int(match[3]))) for match in _ISO.finditer(text)]
+    dates = [(match[0], (int(match[2]), int(match[3]))) for match in _ISO_DATE.finditer(text)]
     for match in _DAY_OF_MONTH.finditer(text):
-        month = _MONTHS[(match["first"] or match["last"]).lower()]
+        month = _NUMBER_OF_MONTH[(match["first"] or match["last"]).lower()]
         dates.append((match[0], (month, int(match["day"] or match["before"]))))
     return dates

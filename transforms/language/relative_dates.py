@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_ISO = re.compile(r"(?<![\d-])(20\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
+_ISO_DAY = re.compile(r"(?<![\d-])(20\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
 _NEAR = re.compile(r"\b(day before yesterday|yesterday|day after tomorrow|tomorrow|today|tonight)\b", re.I)
-_WEEKDAY = re.compile(rf"\b(last|on|by|until|till|next|this|from|since|before)\s+({'|'.join(_WEEKDAYS)})\b", re.I)
-_AGO = re.compile(r"\b(\d{1,2}|a|one|two|three)\s+(day|week)s?\s+(ago|from now)\b", re.I)
+_WEEKDAY_REFERENCE = re.compile(rf"\b(last|on|by|until|till|next|this|from|since|before)\s+({'|'.join(_WEEKDAYS)})\b", re.I)
+_SPAN_AGO = re.compile(r"\b(\d{1,2}|a|one|two|three)\s+(day|week)s?\s+(ago|from now)\b", re.I)
 _OFFSETS = {"day before yesterday": -2, "yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1, "day after tomorrow": 2}
 _SMALL = {"a": 1, "one": 1, "two": 2, "three": 3}
 
@@ -35,18 +35,18 @@ _MONTHS = (
 _DAY_OF = {name: number for number, names in enumerate(_DAYS) for name in names.split()}
 _MONTH_OF = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 _NEAR_DAYS = {"today": 0, "tonight": 0, "heute": 0, "tomorrow": 1, "morgen": 1}
-_LENGTHS = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
-_LENGTH_OF = {name + ending: length for name, length in _LENGTHS.items() for ending in ("", "s", "e", "en", "n")}
+_DAYS_OF_UNIT = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
+_LENGTH_OF = {name + ending: length for name, length in _DAYS_OF_UNIT.items() for ending in ("", "s", "e", "en", "n")}
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6}
-_NEXT = frozenset({"next", "coming", "nächste", "nächsten", "nächster", "kommenden"})
-_ENDS = frozenset({"end", "ende", "fin", "finales"})
+_NEXT_WORDS = frozenset({"next", "coming", "nächste", "nächsten", "nächster", "kommenden"})
+_END_WORDS = frozenset({"end", "ende", "fin", "finales"})
 _FILLERS = frozenset("the of on this and including zum zu dem den der des die dieser au à de el le st nd rd th".split())  # noqa: SIM905
 _MARKERS = frozenset({"until", "till", "til", "through", "bis", "jusqu", "hasta"})
-_TOKEN = re.compile(r"20\d\d-\d\d-\d\d|\d{1,2}\.\d{1,2}\.(?:20\d\d)?(?!\d)|\d+(?:[:.]\d+)*|[^\W\d]+|[.;!?]")
+_DATE_TOKEN = re.compile(r"20\d\d-\d\d-\d\d|\d{1,2}\.\d{1,2}\.(?:20\d\d)?(?!\d)|\d+(?:[:.]\d+)*|[^\W\d]+|[.;!?]")
 _SUNDAY = 6
 _MAX_TOKENS = 8
 """Words behind a marker in which the day stands."""
-_LAST = 0
+_LAST_SPAN = 0
 """Stands for the last day of a month."""
 
 
@@ -58,7 +58,7 @@ def resolve_date(text: str, said_on: date) -> date | None:
 
 def _find_iso_dates(text: str) -> list[date]:
     dates = []
-    for match in _ISO.finditer(text):
+    for match in _ISO_DAY.finditer(text):
         try:
             dates.append(date(int(match[1]), int(match[2]), int(match[3])))
         except ValueError:  # 2026-02-30 is not a date
@@ -68,11 +68,11 @@ def _find_iso_dates(text: str) -> list[date]:
 
 def _resolve_relative_dates(text: str, said_on: date) -> list[date]:
     dates = [said_on + timedelta(days=_OFFSETS[match[1].lower()]) for match in _NEAR.finditer(text)]
-    for match in _WEEKDAY.finditer(text):
+    for match in _WEEKDAY_REFERENCE.finditer(text):
         ahead = (_WEEKDAYS.index(match[2].lower()) - said_on.weekday()) % 7 or 7
         is_past = match[1].lower() in ("last", "since")
         dates.append(said_on + timedelta(days=ahead - 7 if is_past and ahead < 7 else -7 if is_past else ahead))
-    for match in _AGO.finditer(text):
+    for match in _SPAN_AGO.finditer(text):
         count = _SMALL.get(match[1].lower()) or int(match[1])
         days = count * (7 if match[2].lower() == "week" else 1)
         dates.append(said_on + timedelta(days=-days if match[3].lower() == "ago" else days))
@@ -88,7 +88,7 @@ def find_stated_end(text: str, said_on: date) -> date | None:
     Of several ends the latest counts. A year that is not named is the one in which the day comes next. Days on both sides of a
     marker ("from Monday until Friday") come back every week and end nothing.
     """
-    tokens = _TOKEN.findall(text.lower())
+    tokens = _DATE_TOKEN.findall(text.lower())
     try:
         return max((end for end in _read_ends(tokens, said_on) if end is not None), default=None)
     except OverflowError:  # after the year 9999, which a session's clock may claim
@@ -112,16 +112,16 @@ def _read_ends(tokens: list[str], said_on: date) -> Iterator[date | None]:
 def _read_day(tokens: list[str], said_on: date) -> date | None:
     """Return the day that the tokens begin with, fillers left out: a date, a weekday, the end of a month or week."""
     words = [token for token in tokens if token not in _FILLERS]
-    is_next = bool(words and words[0] in _NEXT)
-    words = [word for word in words if word not in _NEXT]
+    is_next = bool(words and words[0] in _NEXT_WORDS)
+    words = [word for word in words if word not in _NEXT_WORDS]
     first, second, third = (*words, "", "", "")[:3]
-    if is_end := first in _ENDS:
+    if is_end := first in _END_WORDS:
         first, second = second, third
-        is_next = is_next or bool(set(tokens[:5]) & _NEXT)
+        is_next = is_next or bool(set(tokens[:5]) & _NEXT_WORDS)
     if first in _LENGTH_OF and (is_next or is_end):
         return _find_end_of_unit(_LENGTH_OF[first], said_on, is_next=is_next)
     if first in _MONTH_OF and is_end:
-        return _find_next(_MONTH_OF[first], _LAST, second, said_on)
+        return _find_next(_MONTH_OF[first], _LAST_SPAN, second, said_on)
     if first in _MONTH_OF and second.isdecimal():
         return _find_next(_MONTH_OF[first], int(second), third, said_on)
     if first.isdecimal() and second in _MONTH_OF:
@@ -143,18 +143,18 @@ def _read_figures(token: str, said_on: date) -> date | None:
 def _read_span(tokens: list[str], said_on: date) -> date | None:
     """Return the end of "the next two weeks", "die nächsten 3 Tage"."""
     for opening, count, unit in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if opening in _NEXT and unit in _LENGTH_OF and (count in _COUNTS or (count.isdecimal() and len(count) <= 2)):
+        if opening in _NEXT_WORDS and unit in _LENGTH_OF and (count in _COUNTS or (count.isdecimal() and len(count) <= 2)):
             return said_on + timedelta(days=(_COUNTS.get(count) or int(count)) * _LENGTH_OF[unit])
     return None
 
 
 def _find_end_of_unit(length: int, said_on: date, *, is_next: bool) -> date:
     """Return the last day of this week or month, or of the next; of a day (length 1) the day itself."""
-    if length == _LENGTHS["month"]:
-        first = said_on.replace(day=1) + timedelta(days=_LENGTHS["month"] * is_next)
+    if length == _DAYS_OF_UNIT["month"]:
+        first = said_on.replace(day=1) + timedelta(days=_DAYS_OF_UNIT["month"] * is_next)
         return first.replace(day=monthrange(first.year, first.month)[1])
     day = said_on + timedelta(days=length * is_next)
-    return day + timedelta(days=_SUNDAY - day.weekday()) if length == _LENGTHS["week"] else day
+    return day + timedelta(days=_SUNDAY - day.weekday()) if length == _DAYS_OF_UNIT["week"] else day
 
 
 def _find_next(month: int, day: int, year: str, said_on: date) -> date | None:

@@ -9,21 +9,21 @@ from functools import lru_cache
 from typing import Literal
 from unicodedata import category, east_asian_width
 
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.S | re.M)
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*$")
+_FENCED_BLOCK = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.S | re.M)
+_HEADING_TEXT = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*$")
 _BOLD_HEADING = re.compile(r"^\s*\*\*([^*]{2,80})\*\*:?\s*$")
-_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
-_TABLE = re.compile(r"^\s*\|.*\|?\s*$")
+_LIST_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
+_TABLE_ROW = re.compile(r"^\s*\|.*\|?\s*$")
 _RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
 _FRAME = re.compile(r"[\u2500-\u257f]{5,}[\s`*]*$")
 """A drawn line, perhaps with the title of its frame."""
 _EMPHASIS = re.compile(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}(?![\w*])")
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
+_MARKDOWN_LINK = re.compile(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
 _SYMBOLS = re.compile(r"[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")
 _NUMBERING = re.compile(r"^(?:\d{1,2}[.)]|[a-z]\))\s+", re.I)
 _SPACES = re.compile(r"\s+")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|mr|mrs|dr|st|fig)\.|\b[A-Z]\.)$", re.I)
-_END = re.compile(r"(?<=[.!?…؟۔।])[\"')\]]*\s+|(?<=[。！？；｡])[\"')\]”’」』）】〉》]*\s*|\n+")
+_SENTENCE_END = re.compile(r"(?<=[.!?…؟۔।])[\"')\]]*\s+|(?<=[。！？；｡])[\"')\]”’」』）】〉》]*\s*|\n+")
 _WIDE_BRACKETS = dict(zip("「『（【〈《", "」』）】〉》", strict=True))
 """Brackets of scripts without spaces: several sentences between two of them are one quotation."""
 SENTENCE_BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -34,7 +34,7 @@ PROSE_BREAK = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')`]))\s+(?=[A-
 """The end of a sentence in prose: only before a beginning like that of a sentence, so that abbreviations are not cut."""
 KNOWN_CHARS = 600
 """Longest text whose words are kept in mind: a sentence of a window is compared many times."""
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
+_SENTENCE_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
 Kind = Literal["heading", "paragraph", "item"]
@@ -53,12 +53,12 @@ def parse_blocks(markdown: str) -> list[Block]:
     """Return the prose of a Markdown text: without code fences, tables and rules; emphasis and links become plain words."""
     parsed: list[Block] = []
     is_open = False
-    for line in _FENCE.sub("\n\n", markdown).splitlines():
-        if not line.strip() or _RULE.match(line) or _TABLE.match(line) or _FRAME.search(line):
+    for line in _FENCED_BLOCK.sub("\n\n", markdown).splitlines():
+        if not line.strip() or _RULE.match(line) or _TABLE_ROW.match(line) or _FRAME.search(line):
             is_open = False
             continue
-        heading = _HEADING.match(line) or _BOLD_HEADING.match(line)
-        item = _ITEM.match(line)
+        heading = _HEADING_TEXT.match(line) or _BOLD_HEADING.match(line)
+        item = _LIST_ITEM.match(line)
         if heading:
             parsed.append(Block("heading", _NUMBERING.sub("", strip_markdown(heading[1]).rstrip(":"))))
         elif item:
@@ -74,7 +74,7 @@ def parse_blocks(markdown: str) -> list[Block]:
 
 def strip_markdown(text: str) -> str:
     """Return one line without emphasis, link targets, Markdown quote marks and decorative symbols."""
-    bare = _LINK.sub(r"\1", _SYMBOLS.sub("", text.strip().removeprefix(">")))
+    bare = _MARKDOWN_LINK.sub(r"\1", _SYMBOLS.sub("", text.strip().removeprefix(">")))
     return _SPACES.sub(" ", _EMPHASIS.sub(r"\1", bare)).strip()
 
 
@@ -92,7 +92,7 @@ def split_sentences(text: str) -> list[str]:
 def _split_at_ends(text: str) -> Iterator[str]:
     start = 0
     quotations = _find_quotations(text)
-    for end in _END.finditer(text):
+    for end in _SENTENCE_END.finditer(text):
         if any(opening < end.end() <= closing for opening, closing in quotations):
             continue
         piece = text[start : end.end()].strip()
@@ -150,11 +150,11 @@ def shorten(text: str, limit: int) -> str:
 def split_words(text: str) -> list[str]:
     """Return the lower-case words; each character of a script without spaces is one word."""
     if text.isascii():
-        words: list[str] = _WORD.findall(text.lower())
+        words: list[str] = _SENTENCE_WORD.findall(text.lower())
         return words
     if not _CJK.search(text):
-        return [word.lower() for word in _WORD.findall(text)]
-    return [word.lower() for part in _WORD.findall(text) for word in (_CJK.findall(part) or [part])]
+        return [word.lower() for word in _SENTENCE_WORD.findall(text)]
+    return [word.lower() for part in _SENTENCE_WORD.findall(text) for word in (_CJK.findall(part) or [part])]
 
 
 _STOP = frozenset(

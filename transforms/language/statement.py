@@ -10,8 +10,8 @@ from transforms.language.lexicon import GENERIC, SYNONYMS, parse_set
 from transforms.language.sentences import CLAUSE_BREAK
 from transforms.language.tokenizer import STOP_WORDS, stem
 
-_QUOTED = re.compile(r'^[^":]{1,60}: "(?P<quote>[^"]*)"(?P<rest>.*)$', re.DOTALL)
-_SAID = re.compile(
+_ATTRIBUTED_QUOTE = re.compile(r'^[^":]{1,60}: "(?P<quote>[^"]*)"(?P<rest>.*)$', re.DOTALL)
+_REPORTING_LEAD = re.compile(
     r"^(?:the |our )?(?:user|owner|agent|assistant|team|we|[A-Z][a-z]+)\s+(?:has |have |had |also |explicitly |clearly |now )*"
     r"(?:stated|said|says|explained|noted|confirmed|established|decided|clarified|specified|mentioned|announced"
     r"|agreed|asked|requested|reported)"
@@ -22,7 +22,7 @@ _WISHES = re.compile(
     r"|allow)(?:s|ed)?\b"
 )
 
-_TOKEN = re.compile(
+_STATEMENT_TOKEN = re.compile(
     r"(?P<url>[a-z][a-z0-9+.-]*://[^\s)>\]\"'`]+)"
     r"|(?P<path>(?:[\w.@~+-]*/)+[\w.@+*-]*[\w*]|~/?[\w./-]*"
     r"|[\w+-]*[A-Za-z_][\w+-]*(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,4}\b(?!\())"
@@ -32,8 +32,8 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d_][\w'’]*(?:-[\w'’]+)*)"
     r"|(?P<arrow>->|→|=>)|(?P<stop>[.,;:!?()\[\]–—\"])"
 )  # fmt: skip
-_NAME = re.compile(r"[a-z][A-Z]|_|\d|^[A-Z]{2,}[a-z]*[A-Z]")
-_NUMBER = re.compile(r"^([#v$€~]?)([\d,_]*\d(?:\.\d+)*)(%|[a-zA-Z]*)$")
+_NAME_SHAPE = re.compile(r"[a-z][A-Z]|_|\d|^[A-Z]{2,}[a-z]*[A-Z]")
+_NUMBER_TOKEN = re.compile(r"^([#v$€~]?)([\d,_]*\d(?:\.\d+)*)(%|[a-zA-Z]*)$")
 _COLOR = re.compile(r"#?[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
 _COUNTED = ("zero", "single", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TENS = {"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
@@ -49,7 +49,7 @@ _UNITS = {
     for word in line.split()
 }  # fmt: skip
 
-_NEGATIVE = parse_set(
+_NEGATIVE_WORDS = parse_set(
     """
     not never no without avoid avoids avoiding stop stops stopped quit disable disables disabled disabling remove
     removes removed removing drop drops dropped dropping exclude excludes excluded excluding reject rejects
@@ -82,7 +82,7 @@ _CONTRACTION = re.compile(
     r"|(?P<will>won['’]t)|can['’]?t|cannot|can not)\b",
     re.I,
 )
-_CODE = re.compile(r"(`[^`\n]{1,200}`)")
+_CODE_GROUP = re.compile(r"(`[^`\n]{1,200}`)")
 _PHRASE = re.compile(r"[\w'’-]+(?:\s+[\w'’:.-]+){1,8}")
 _PERMITS = parse_set("may can optional optionally allowed could might fine ok okay")
 _OBLIGES = parse_set("must always never required require requires only mandatory forbidden shall")
@@ -133,9 +133,9 @@ class ClaimParts:
 def split_claim(text: str, owner: str = "") -> ClaimParts:
     """Split off the lead (`Joel decided:`), the context and the outcome; a plain statement is all claim."""
     flat = " ".join(text.split())
-    if match := _QUOTED.match(flat):
+    if match := _ATTRIBUTED_QUOTE.match(flat):
         return ClaimParts(match["quote"], match["rest"].strip(), True)
-    claim = _SAID.sub("", flat, count=1)
+    claim = _REPORTING_LEAD.sub("", flat, count=1)
     first, _, rest = claim.removeprefix("The ").removeprefix("the ").partition(" ")
     is_person = first.lower() in ("user", "owner", "developer") or (owner and first.lower() == owner.lower())
     return ClaimParts(rest if is_person and _WISHES.match(rest) else claim, "", False)
@@ -230,7 +230,7 @@ def _expand_contraction(match: re.Match[str]) -> str:
 def _tokenize_statement(text: str) -> list[_Token]:
     """Return the tokens; chunks without spaces are cached, since most recur."""
     tokens: list[_Token] = []
-    for part in _CODE.split(text) if "`" in text else (text,):
+    for part in _CODE_GROUP.split(text) if "`" in text else (text,):
         if part.startswith("`") and len(part) > 2 and part.endswith("`"):
             inner = part[1:-1]
             tokens.extend(_tokenize_statement(inner) if _PHRASE.fullmatch(inner) else (_make_token("code", inner),))
@@ -243,7 +243,7 @@ def _tokenize_statement(text: str) -> list[_Token]:
 @lru_cache(maxsize=65_536)
 def _tokenize_chunk(chunk: str) -> tuple[_Token, ...]:
     """Return the tokens of a chunk without spaces."""
-    matches = ((match.lastgroup or "word", match[0]) for match in _TOKEN.finditer(chunk))
+    matches = ((match.lastgroup or "word", match[0]) for match in _STATEMENT_TOKEN.finditer(chunk))
     return tuple(
         _make_token("number", _NUMERALS.get(raw.lower(), raw))
         if kind == "color" or (kind == "word" and raw.lower() in _NUMERALS)
@@ -258,14 +258,14 @@ def _make_token(kind: str, raw: str) -> _Token:
     root = stem(lower)
     return _Token(
         kind, raw, lower, root, tuple(_find_keys(kind, raw)), _ROLES.get(lower, ""),
-        is_name=kind != "word" or bool(_NAME.search(raw)), is_scope=lower in _SCOPES, is_unit=root in _UNITS,
-        turns=lower in _NEGATIVE or lower in _POSITIVE,
+        is_name=kind != "word" or bool(_NAME_SHAPE.search(raw)), is_scope=lower in _SCOPES, is_unit=root in _UNITS,
+        turns=lower in _NEGATIVE_WORDS or lower in _POSITIVE,
     )  # fmt: skip
 
 
 def _update_polarity(word: str, sign: str, is_hard: bool, lower: list[str], index: int) -> tuple[str, bool]:
     """Return the polarity from this word on."""
-    if word in _NEGATIVE:
+    if word in _NEGATIVE_WORDS:
         if word == "from" and not ({"to", "→", "->", "=>"} & set(lower[index:]) or _MOVE_WORDS & set(lower[:index])):
             return sign, is_hard
         if word == "over" and not {"prefer", "prefers", "choose", "chose", "favour", "favor"} & set(lower[:index]):
@@ -291,7 +291,7 @@ def _find_keys(kind: str, raw: str) -> list[str]:
     """Return the comparable forms of a token: stems of words, whole names, the last part of a path."""
     if kind == "word":
         bare = raw.replace("’", "'").removesuffix("'s").removesuffix("'")
-        if _NAME.search(bare):
+        if _NAME_SHAPE.search(bare):
             root = stem(bare.lower().replace("_", "").replace("-", ""))
             return [SYNONYMS.get(root, root)]
         roots = [stem(part) for part in bare.lower().split("-") if part and part not in STOP_WORDS]
@@ -306,7 +306,7 @@ def parse_number(raw: str, following: str) -> tuple[str, str]:
     """Return (value, unit): "300s" equals "300 seconds", thousands separators go, `#12` and `v2` keep their mark as unit."""
     if _COLOR.fullmatch(raw):
         return raw.lower().removeprefix("#"), ""
-    match = _NUMBER.match(raw)
+    match = _NUMBER_TOKEN.match(raw)
     if match is None:
         return raw.lower(), ""
     mark, value, unit = match.groups()
@@ -349,5 +349,5 @@ def profile_words(text: str) -> WordProfile:
         previous_kind = token.kind
     return WordProfile(
         frozenset(words) - GENERIC, frozenset(token.stem for token in tokens), bool(values),
-        any(token.lower in _NEGATIVE for token in tokens), frozenset(values),
+        any(token.lower in _NEGATIVE_WORDS for token in tokens), frozenset(values),
     )  # fmt: skip

@@ -34,7 +34,7 @@ _UNSPACED = re.compile(
 """Scripts without spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese), and Hangul: its words carry particles."""
 _ACCENTS = dict.fromkeys(range(0x300, 0x370))
 """Marks over and under letters that people leave out when they type; dots and vowel signs of other scripts are no such marks."""
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _OUR = re.compile(r"our(s|ed|ing|al|ful|able|)$")
 _ISE = re.compile(r"is(e|es|ed|er|ers|ing|ation|ations)$")
 _VOWEL = re.compile(r"[aeiouy]")
@@ -94,7 +94,7 @@ def _make_singular(word: str) -> str:
 @lru_cache(maxsize=65_536)
 def _split_compound(compound: str) -> tuple[str, ...]:
     name = compound.lower()
-    parts = [part.lower() for part in _PART.findall(compound)]
+    parts = [part.lower() for part in _CAMEL_PART.findall(compound)]
     if len(parts) <= 1:
         return () if name in STOP_WORDS else (stem(name),)
     stems = [stem(part) for part in parts if part not in STOP_WORDS]

@@ -61,13 +61,13 @@ CHANGED_TO = re.compile(
     r"|migrated?)\s+(?P<subject>.{3,60}?)\s+(?:from .+? )?(?:to|into|over to|→)\s+(?P<value>.+)$",
     re.I,
 )
-CHOICE = re.compile(
+CHOICE_VERB = re.compile(
     r"\b(?:us(?:e|es|ing)|go(?:ing)? with|choose|chose|chosen|picked?|adopt(?:ed)?|stick(?:ing)? (?:with|to)|rel(?:y"
     r"|ies) on|decided on)\s+(?P<object>.{2,40}?)\s+(?:for|as|to)\s+(?P<purpose>.+)$",
     re.I,
 )
 NOW = re.compile(r"\b(?:now|currently|from now on,?)\s+", re.I)
-_CLOCK = re.compile(r"\b([01]?\d|2[0-3]):([0-5]\d)\b(?!:)")
+_HOUR_AND_MINUTE = re.compile(r"\b([01]?\d|2[0-3]):([0-5]\d)\b(?!:)")
 EVENT = re.compile(
     r"^(?:we |i |the agent |agent |it )?(?:have |has |just )?(?:fixed|added|removed|created|closed|found|ran|wrote"
     r"|committed|released|passed|deleted|tested|read|opened|published|pushed|merged|tagged|tried|failed)\b"
@@ -226,7 +226,7 @@ def _build_clause(main: str) -> ClaimClause:
     )
     shared = tuple(f"{_KIND}{kind}" for kind in sorted(kinds | poles))
     old, new = _find_assignment_keys(main)
-    chosen = CHOICE.search(main)
+    chosen = CHOICE_VERB.search(main)
     purpose = min(list_subject_words(chosen["purpose"]), default="") if chosen else ""
     old = (*shared, *old, *((f"for {purpose}",) if purpose else ()))
     is_explicit = bool(_CHANGES.search(main))
@@ -242,7 +242,7 @@ def _build_clause(main: str) -> ClaimClause:
 
 def _join_clock_times(text: str) -> str:
     """Return the text with each time of day as one value."""
-    return _CLOCK.sub(r"\1.\2", text) if ":" in text else text
+    return _HOUR_AND_MINUTE.sub(r"\1.\2", text) if ":" in text else text
 
 
 def _find_assignment_keys(main: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

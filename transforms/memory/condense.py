@@ -47,13 +47,13 @@ _PRIORITY_WORTH = {"high": 20, "medium": 10, "low": 0}
 _PASSING_KINDS = frozenset({"question", "progress"})
 _RESOLVES = frozenset({"fix", "root_cause", "completion", "decision", "state_change"})
 _RESOLVED = frozenset({"error", "question", "task"})
-_COMMIT = re.compile(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<subjects>.+)$)')
-_FILE = re.compile(r"^(?P<verb>Created|Edited|Deleted|Moved|Renamed) (?P<files>[^\s:,;]+(?:, [^\s:,;]+)*)(?:[:.;]|$)")
+_COMMIT_FACT = re.compile(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<subjects>.+)$)')
+_FILE_FACT = re.compile(r"^(?P<verb>Created|Edited|Deleted|Moved|Renamed) (?P<files>[^\s:,;]+(?:, [^\s:,;]+)*)(?:[:.;]|$)")
 _ABOUT_NOTE = re.compile(r'\s*\(about: (?:the earlier )?"[^"]*"\)')
 _ABORTED = re.compile(r'\s*\(about: "Request was aborted\."\)|\s+Outcome: Request was aborted\.')
 _OUTCOME = re.compile(r"\s+(?:Outcome|Answer): .*$", re.DOTALL)
 _FILES = re.compile(r"\s*\[[^\[\]]*\]$")
-_DANGLING = re.compile(
+_NOT_ALONE = re.compile(
     r"^(?:Done|Committed|All committed|Changed|Request was aborted)\b|…\.?$|^\w+ (?:asked|said|decided|objected|refused)\b[^\"]*$"
 )
 """Sentences that say nothing without their neighbours."""
@@ -150,7 +150,7 @@ def _is_durable(item: PeriodItem) -> bool:
 
 def _is_worth_room(item: PeriodItem) -> bool:
     """Whether a fact that is not durable may fill the room that the durable ones leave: no file, commit, request or remark."""
-    is_record = _COMMIT.match(item.text) or _FILE.match(item.text)
+    is_record = _COMMIT_FACT.match(item.text) or _FILE_FACT.match(item.text)
     return item.kind not in DURABLE_KINDS and item.kind not in _PASSING_KINDS and not is_record
 
 
@@ -188,14 +188,14 @@ def _group_work(tier: int, facts: list[PeriodItem]) -> list[PeriodItem]:
     rest: list[PeriodItem] = []
     for item in facts:
         group = f"{item.day}" if tier == DAY else ""
-        if _COMMIT.match(item.text):
+        if _COMMIT_FACT.match(item.text):
             commits[group].append(item)
-        elif item.kind == "file_change" and _FILE.match(item.text):
+        elif item.kind == "file_change" and _FILE_FACT.match(item.text):
             files[group].append(item)
         else:
             rest.append(item)
     for members in commits.values():
-        matches = [match for item in members if (match := _COMMIT.match(item.text))]
+        matches = [match for item in members if (match := _COMMIT_FACT.match(item.text))]
         subjects = dict.fromkeys(subject for match in matches for subject in (match["subjects"] or match["subject"]).split("; "))
         rest.append(replace(members[0], text="Committed: " + "; ".join(subjects), sources=_unite_sources(members)))
     rest += [
@@ -221,7 +221,7 @@ def _unite_sources(items: Sequence[PeriodItem]) -> frozenset[str]:
 def _list_touched_files(members: list[PeriodItem]) -> str:
     by_verb: dict[str, dict[str, None]] = {}
     seen: set[str] = set()
-    for match in (match for item in members for part in item.text.split("; ") if (match := _FILE.match(part))):
+    for match in (match for item in members for part in item.text.split("; ") if (match := _FILE_FACT.match(part))):
         for name in (name.strip("`").rstrip(".") for name in match["files"].split(", ")):
             if name not in seen:
                 seen.add(name)
@@ -323,7 +323,7 @@ def _select_narratives(tier: int, narratives: list[PeriodItem], facts: list[Peri
         parts = [item.text] if tier > DAY else _split_sentences(item.text)
         for number, part in enumerate(parts):
             words = select_content_words(parse_statement(part))
-            if not words or _DANGLING.search(part) or any(_is_covered(words, known) for known in (*shown, *seen)):
+            if not words or _NOT_ALONE.search(part) or any(_is_covered(words, known) for known in (*shown, *seen)):
                 continue
             seen.append(words)
             sentences.append(replace(item, id=f"{item.id}.{number}", text=part.strip()))
@@ -333,7 +333,7 @@ def _select_narratives(tier: int, narratives: list[PeriodItem], facts: list[Peri
 def _pick_best_sentence(narratives: list[PeriodItem]) -> list[PeriodItem]:
     """Return the sentence with most content words, when bullets repeat all: a reader must see the subject of the period."""
     full_sentences = [
-        replace(item, text=part) for item in narratives for part in _split_sentences(item.text) if not _DANGLING.search(part)
+        replace(item, text=part) for item in narratives for part in _split_sentences(item.text) if not _NOT_ALONE.search(part)
     ]
     if not full_sentences:
         return []

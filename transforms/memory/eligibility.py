@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from transforms.distil.engine_result import DEFAULT_CONFIDENCE
 from transforms.language.assertion_patterns import ORDER
 from transforms.language.clauses import parse_clause
 from transforms.language.cue_phrases import CODE_SPAN
@@ -24,7 +25,7 @@ from transforms.tables.rows import ObservationRow
 Source = Literal["owner", "answer", "summary", "agent"]
 """The origin of an observation: the owner's words, an answer to a question tool, a summary that cites the owner, or only
 the agent and its tools."""
-MIN_SESSIONS = 2
+MIN_STATING_SESSIONS = 2
 """Sessions in which an agent must have said the same before it is proposed."""
 INELIGIBLE_KINDS = frozenset(
     {"file_change", "status", "progress", "rejected", "completion", "error", "request", "question", "task"}
@@ -37,7 +38,6 @@ SOON_DAYS = 31
 """Days within which a stated end keeps a fact from becoming a line, which would still be true next month."""
 NOTABLE_CONFIDENCE = 0.8
 """Confidence from which a medium observation of a lasting kind is notable."""
-DEFAULT_CONFIDENCE = 0.5
 CONFIDENCE_WEIGHT = 0.5
 HIGH_BONUS = 1.0
 LEAST_WORTH = 2.0
@@ -99,7 +99,7 @@ _EPHEMERAL = re.compile(
     r"|updated|created|changed|added|deleted|committed|completed|the fix\b)",
     re.I,
 )
-_LASTING = re.compile(
+_LASTING_CUE = re.compile(
     r"\b(?:from now on|that'?s how we|as a rule|in (?:the )?future|ground rules?|hard rules?|conventions?"
     r"|for all (?:my|our) \w+)\b",
     re.I,
@@ -130,7 +130,7 @@ _BUG_TRIVIA = re.compile(
     re.I,
 )
 _DESIRE = re.compile(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b")
-_PAST = re.compile(r"\b(?:was|were|had been)\b", re.I)
+_PAST_TENSE = re.compile(r"\b(?:was|were|had been)\b", re.I)
 _META = re.compile(
     r"\b(?:MEMORY\.md|REVIEW\.md|[pf]-\d{8}-\d{3}|memory proposals?|ignore (?:all |any )?(?:previous|prior|above)"
     r"|system prompt|you are now)\b|<!--|</?\w+>",
@@ -171,7 +171,7 @@ def find_refusal(observation: ObservationRow, source: Source) -> str:
         return ""
     if not may_speak(observation):
         return "foreign"
-    if source == "agent" and (len(_find_sessions(observation)) < MIN_SESSIONS or _is_finding_in_file(observation)):
+    if source == "agent" and (len(_find_sessions(observation)) < MIN_STATING_SESSIONS or _is_finding_in_file(observation)):
         return "agent_alone"
     if source == "summary" and observation["kind"] not in ("convention", "decision"):
         return "decided_for_the_work"
@@ -276,7 +276,7 @@ def _is_vouched_for(line: str, source: Source, kind: str) -> bool:
         return False
     if source == "answer":
         return True
-    if source != "summary" or _PAST.search(line):
+    if source != "summary" or _PAST_TENSE.search(line):
         return False
     head = line.replace("**", "").partition(": ")[0].partition(" - ")[0].partition(" — ")[0]
     if kind == "decision":
@@ -365,7 +365,7 @@ def _is_repeated(observation: ObservationRow) -> bool:
 
 
 def _is_meant_to_last(observation: ObservationRow) -> bool:
-    return bool(_LASTING.search(find_quote(observation["text"]) or ""))
+    return bool(_LASTING_CUE.search(find_quote(observation["text"]) or ""))
 
 
 def may_speak(observation: ObservationRow) -> bool:

@@ -12,7 +12,7 @@ from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.sentences import CLAUSE_BREAK, find_content_words
 from transforms.language.statement import profile_words, split_claim
 
-MAX_LINE_CHARS = 280
+MAX_CLAIM_CHARS = 280
 MIN_ANSWER_WORDS, MIN_QUESTION_WORDS = 2, 3
 """Content words of an answer and of its question from which both together are a line."""
 MAX_FRAGMENT_WORDS = 8
@@ -21,8 +21,8 @@ LAYOUT_PREFIX = "**Layout** — "
 
 _ASKED = re.compile(r" \(asked: (?P<question>.+?)(?:; meaning: (?P<meaning>.+))?\)$", re.DOTALL)
 _TAIL = re.compile(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
-_MARKS = re.compile(r"^(?:[-*+•]\s+|[🔴🟡🟢✅❌⚠️]+\s*|\(?\d{4}-\d{2}-\d{2}\)?:?\s+|\(?\d{1,2}:\d{2}\)?\s+)+")
-_SAID = re.compile(
+_LEADING_MARKS = re.compile(r"^(?:[-*+•]\s+|[🔴🟡🟢✅❌⚠️]+\s*|\(?\d{4}-\d{2}-\d{2}\)?:?\s+|\(?\d{1,2}:\d{2}\)?\s+)+")
+_OWNER_SAID = re.compile(
     r"^(?:the )?(?:user|owner|developer|maintainer)(?:'s)?\s+(?:has\s+|had\s+)?(?:also\s+|explicitly\s+|clearly\s+)?"
     r"(?:stated|said|says|explained|noted|confirmed|established|decided|clarified|pointed out|specified|ruled|insists?"
     r"|insisted|mentioned)"
@@ -49,7 +49,7 @@ _CURSES = re.compile(
     re.I,
 )
 _CRUDE = re.compile(r"\b(?:shit\w*|f+u+c+k\w*|crap\w*|bullshit|idiot\w*|stupid)\b", re.I)
-_OPENERS = re.compile(  # "no console logs" must not become "console logs": a few words open only in front of a comma
+_OPENING_WORDS = re.compile(  # "no console logs" must not become "console logs": a few words open only in front of a comma
     r"^(?:(?:(?:no|nope|well|right|yes|yeah|great|cool|agreed|exactly|look|listen|again|alright|man|bro|hey|dude)(?=\s*[,:;!.-])"
     r"|ok(?:ay)?|so|my dude|btw|also|and|but|then|now|please"
     r"|pls|actually|i think|i guess|i feel like|imo|imho|remember(?: that)?|note that|from now on)[\s,:;!.-]+)+",
@@ -68,7 +68,7 @@ _KEEPS_MEANING = re.compile(
     re.I,
 )
 _THIS_PROJECT = re.compile(r"\b(?:for|in|on) this (?:project|repo(?:sitory)?|code ?base)\b", re.I)
-_FIRST_PERSON = (
+_FIRST_PERSON_REWRITES = (
     (re.compile(r"^i prefer that you ", re.I), "Prefers that agents "),
     (re.compile(r"^you (?:must|should|have to|need to|can|may|shall) (?=(?:never|always|only)\b)", re.I), ""),
     (re.compile(r"^you (?:must|should|can|may|shall)(?: ?not|n'?t) (?:ever )?", re.I), "Never "),
@@ -96,7 +96,7 @@ _FIRST_PERSON = (
     ),
     (re.compile(r"^my (?:preference|preferred \w+|favou?rite \w+) is ", re.I), "Prefers "),
 )
-_PART_END = re.compile(rf"{CLAUSE_BREAK.pattern}|\.{{3,}}\s*|…\s*")
+_CLAUSE_OR_ELLIPSIS = re.compile(rf"{CLAUSE_BREAK.pattern}|\.{{3,}}\s*|…\s*")
 _LEANS = re.compile(
     r"^(?:it|its|it's|that|that's|this|these|those|they|them|he|she|there|here|then|which|who|because|since|so|and|but"
     r"|or|to|for that"
@@ -150,8 +150,8 @@ def extract_claims(text: str, project: str = "") -> list[str]:
     if quote is not None and len(_ARROWS.findall(quote)) >= 2 and "/" in quote:
         is_suggested = quote.rstrip().endswith("?")  # the owner asks for the agent's opinion
         return [] if is_suggested else [_format_layout(quote)]
-    body = _MARKS.sub("", _TAIL.sub("", quote if quote is not None else text).strip())
-    parts = _PART_END.split(body) if quote is not None else [_strip_reporting(body)]
+    body = _LEADING_MARKS.sub("", _TAIL.sub("", quote if quote is not None else text).strip())
+    parts = _CLAUSE_OR_ELLIPSIS.split(body) if quote is not None else [_strip_reporting(body)]
     named = [_THIS_PROJECT.sub(f"in {project}", part) for part in parts] if project else parts
     lines = [_clean_line(part, is_quote=quote is not None) for part in named]
     if quote is not None:
@@ -169,7 +169,7 @@ def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
     chosen = answer.rstrip(" .")
     wordings = [f"{chosen}: {meaning.rstrip(' .')} (asked: {question})"] if meaning and not meaning.endswith("…") else []
     wordings.append(f"{chosen} (asked: {question})")
-    return [_capitalise(wording) for wording in wordings if len(wording) <= MAX_LINE_CHARS][:1]
+    return [_capitalise(wording) for wording in wordings if len(wording) <= MAX_CLAIM_CHARS][:1]
 
 
 def extract_fragments(text: str) -> list[str]:
@@ -181,7 +181,7 @@ def extract_fragments(text: str) -> list[str]:
     quote = find_quote(text)
     if quote is None:
         return []
-    parts = [part for sentence in _PART_END.split(quote) for part in (sentence, *re.split(r",\s+", sentence))]
+    parts = [part for sentence in _CLAUSE_OR_ELLIPSIS.split(quote) for part in (sentence, *re.split(r",\s+", sentence))]
     fragments = [" ".join(_THIS_PROJECT.sub("", part).split()).strip(" ,.!") for part in parts if _INSISTS.search(part)]
     return [part for part in dict.fromkeys(fragments) if len(part.split()) <= MAX_FRAGMENT_WORDS and _is_specific(part)]
 
@@ -198,7 +198,7 @@ def is_standalone(line: str, *, is_worded: bool = False) -> bool:
     what was said before.
     """
     plain = line.replace("**", "")
-    if len(plain.split()) < 4 or len(plain) > MAX_LINE_CHARS or plain.rstrip().endswith(("?", "…", ":", ",")):
+    if len(plain.split()) < 4 or len(plain) > MAX_CLAIM_CHARS or plain.rstrip().endswith(("?", "…", ":", ",")):
         return False
     if plain[:1].isdigit():
         return False
@@ -210,7 +210,7 @@ def _strip_reporting(body: str) -> str:
     first, _, rest = body.partition(" ")
     if first.lower() in ("must", "should"):  # the items of a list of constraints leave their subject out
         body = f"Agents {first.lower()} {rest}"
-    body = _SAID.sub("", body)
+    body = _OWNER_SAID.sub("", body)
     body = _SUBJECT.sub("", body)
     return _FINDING.sub("", body)
 
@@ -219,11 +219,11 @@ def _clean_line(part: str, *, is_quote: bool) -> str:
     text = " ".join(part.split()).strip(" -–—,;")
     if invariant := _INVARIANT.search(text):
         text = invariant["claim"]
-    text = _RIGHT_NOW.sub("", _OPENERS.sub("", _PREAMBLE.sub("", _OPENERS.sub("", text))))
+    text = _RIGHT_NOW.sub("", _OPENING_WORDS.sub("", _PREAMBLE.sub("", _OPENING_WORDS.sub("", text))))
     text = _CHANGED.sub(r"The \g<what> is \g<new>, no longer \g<old>", text.rstrip(" ."))
     text = re.sub(r",? whatever (?:it|that) is$", "", _CURSES.sub("", text).rstrip(" ."))
     if is_quote:
-        for pattern, replacement in _FIRST_PERSON:
+        for pattern, replacement in _FIRST_PERSON_REWRITES:
             text, count = pattern.subn(replacement, text, count=1)
             if count:
                 break
@@ -264,4 +264,4 @@ def _emphasise_subject(text: str) -> str:
 def _format_layout(quote: str) -> str:
     pairs = [" ".join(re.sub(r"\s*(?:->|=>|→)\s*", " → ", pair).split()).strip(" ,-") for pair in _ARROWS.findall(quote)]
     line = LAYOUT_PREFIX + "; ".join(pairs)
-    return line if len(line) <= MAX_LINE_CHARS else line[:MAX_LINE_CHARS].rsplit(";", 1)[0]
+    return line if len(line) <= MAX_CLAIM_CHARS else line[:MAX_CLAIM_CHARS].rsplit(";", 1)[0]

@@ -33,7 +33,7 @@ from transforms.tables.enums import FactKind, Priority
 from transforms.tables.periods import MONTH, WEEK
 from transforms.tables.tokens import count_tokens
 
-PROMPT_TOKENS = 20_000
+ITEM_TOKENS = 20_000
 """Most tokens of a period in a prompt: two thirds of the largest window. A model loses detail of larger inputs."""
 MIN_MODEL_TOKENS = 200
 """Smallest period that a model is asked about: the instructions alone are ten times as long."""
@@ -44,7 +44,7 @@ MAX_TARGET_SHARE = 0.85
 """Most that a small period is asked to keep, so that its text becomes smaller than its input."""
 MAX_NEW_SHARE = 0.25
 """Share of a period's rows that its text may be lacking, after changes below, before a model is asked again."""
-_PRIORITIES = ("low", "medium", "high")
+_PRIORITY_ORDER = ("low", "medium", "high")
 _PACKED_FIELDS = ("id", "kind", "priority", "text", "day", "order")
 
 
@@ -78,7 +78,7 @@ def select_prompt_items(tier: int, items: Sequence[PeriodItem]) -> list[PeriodIt
     facts = [item for item in items if item.kind != "narrative" and (tier < WEEK or item.priority != "low")]
     if tier >= MONTH:
         facts = [item for item in facts if item.kind in DURABLE_KINDS]
-    remaining_tokens = PROMPT_TOKENS
+    remaining_tokens = ITEM_TOKENS
     chosen = []
     for item in sorted([*narratives, *facts], key=lambda item: (-item.worth, item.order, item.id)):
         remaining_tokens -= count_tokens(item.text) + ROW_OVERHEAD_TOKENS
@@ -236,8 +236,8 @@ def _build_item(text: str, line: PeriodLine, cited: Sequence[PeriodItem], name: 
     best = max(facts, key=lambda item: (item.worth, item.order))
     newest = max(facts, key=lambda item: item.order)
     kind = line.kind if any(item.kind == line.kind for item in facts) else best.kind if best.kind != "narrative" else "status"
-    highest = max((item.priority for item in facts), key=_PRIORITIES.index)
-    lowered = min(line.priority, highest, key=_PRIORITIES.index)
+    highest = max((item.priority for item in facts), key=_PRIORITY_ORDER.index)
+    lowered = min(line.priority, highest, key=_PRIORITY_ORDER.index)
     earlier = next((item.earlier for item in facts if item.earlier and item.earlier.lower() not in text.lower()), "")
     return PeriodItem(
         name, kind, highest if kind in DURABLE_KINDS else lowered, text, newest.day, newest.order,

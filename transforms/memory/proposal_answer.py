@@ -31,26 +31,25 @@ from transforms.memory.eligibility import (
 )
 from transforms.memory.normalise_claim import is_standalone
 from transforms.memory.period_answer import ROW_OVERHEAD_TOKENS
-from transforms.model_answers.answer_fields import Numbers, replace_null
+from transforms.model_answers.answer_fields import LIST_ITEM, Numbers, replace_null
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
 from transforms.pages.memory_md import HARD_RULES, Bullet, MemoryPage
 from transforms.tables.rows import ObservationRow
 from transforms.tables.tokens import count_tokens
 
-PROMPT_TOKENS = 20_000
+EVIDENCE_TOKENS = 20_000
 """Most tokens of evidence in a prompt; the offline rules handle the rest."""
 MEMORY_TOKENS = 6_000
 BULLET_OVERHEAD_TOKENS = 4
 """Tokens of a bullet's date."""
 REFUSED_LINES = 80
-SUMMARY_CHARS = 300
+PROPOSAL_SUMMARY_CHARS = 300
 _SECTION = re.compile(r"^#+\s*Proposed for:\s*(.+?)\s*$", re.I)
-_BULLET = re.compile(r"^\s*[-*•+]\s+(.*\S)\s*$")
 _REPLACE = re.compile(r'^replace\s+["“](?P<old>.+?)["”]\s+(?:with|by):?\s+(?P<new>.*)$', re.I | re.S)
 _OVER = "over:"
-_REFS = re.compile(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
-_DATE = re.compile(r"^\(?\d{4}-\d\d-\d\d\)?:?\s+")
+_TRAILING_REFS = re.compile(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
+_LEADING_DATE = re.compile(r"^\(?\d{4}-\d\d-\d\d\)?:?\s+")
 
 
 class ProposedLine(BaseModel):
@@ -91,7 +90,7 @@ def select_prompt_rows(rows: Sequence[ObservationRow]) -> list[ObservationRow]:
         for row in rows
         if row["verdict"] == "allow" and row["superseded_by"] is None and row["priority"] in ("high", "medium")
     ]
-    remaining_tokens = PROMPT_TOKENS
+    remaining_tokens = EVIDENCE_TOKENS
     chosen = []
     for row in sorted(open_rows, key=_rank_row):
         remaining_tokens -= count_tokens(row["text"]) + ROW_OVERHEAD_TOKENS
@@ -131,7 +130,7 @@ def parse_proposals_xml(raw: str) -> ProposalAnswer:
     for line in read_element("proposals", text).splitlines():
         if heading := _SECTION.match(line):
             section = heading[1]
-        elif bullet := _BULLET.match(line):
+        elif bullet := LIST_ITEM.match(line):
             if bullet[1].casefold().startswith(_OVER):
                 over.append(bullet[1][len(_OVER) :].strip(' "“”'))
             else:
@@ -166,7 +165,7 @@ def ground_proposal_answer(
     ungrounded: list[str] = []
     named = {rows[ref - 1]["observation_id"] for line in answer.proposals for ref in line.refs if 1 <= ref <= len(rows)}
     for line in answer.proposals:
-        text = _DATE.sub("", " ".join(line.text.split())).rstrip(" .")
+        text = _LEADING_DATE.sub("", " ".join(line.text.split())).rstrip(" .")
         refs, reason = ground_line(text, line.refs, sources, zone)
         cited = [rows[ref - 1] for ref in refs]
         if reason:
@@ -210,8 +209,8 @@ def list_unnamed_rows(shown: Sequence[ObservationRow], reflection: Reflection, m
 
 
 def _parse_line(section: str, body: str) -> ProposedLine:
-    refs = _REFS.search(body)
-    text = _REFS.sub("", body)
+    refs = _TRAILING_REFS.search(body)
+    text = _TRAILING_REFS.sub("", body)
     replace = _REPLACE.match(text)
     return ProposedLine(
         section=section,
@@ -284,7 +283,7 @@ def _is_quoted(bullet: Bullet, quote: str) -> bool:
     """Whether a quotation is the line, with its marker and date or without."""
     wanted = " ".join(quote.split()).removeprefix("- ").strip('"“”')
     return bool(wanted) and wanted in (
-        bullet.text, " ".join(bullet.line.split()).removeprefix("- "), _DATE.sub("", bullet.text),
+        bullet.text, " ".join(bullet.line.split()).removeprefix("- "), _LEADING_DATE.sub("", bullet.text),
     )  # fmt: skip
 
 
@@ -300,4 +299,4 @@ def _ground_summary(summary: str, sources: dict[int, CitedRow], zone: tzinfo) ->
         if not ground_line(sentence, list(sources), sources, zone, is_narrative=True)[1]
     ]
     text = " ".join(grounded[:2])
-    return text if len(text) <= SUMMARY_CHARS else ""
+    return text if len(text) <= PROPOSAL_SUMMARY_CHARS else ""

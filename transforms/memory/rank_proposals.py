@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate, choose_section, may_speak, score_observation
-from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_LINE_CHARS, is_standalone
+from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_CLAIM_CHARS, is_standalone
 from transforms.memory.same_claim import (
     ClaimIndex,
     compute_resemblance,
@@ -247,7 +247,7 @@ def _has_same_words(bullet: Bullet | None, candidate: LineCandidate) -> bool:
 
 def _is_line(candidate: LineCandidate) -> bool:
     """Whether the candidate may stand in MEMORY.md: somebody found it worth a line, or it is short and stands alone."""
-    fits = len(candidate.text) <= MAX_LINE_CHARS and is_standalone(candidate.text, is_worded=True)
+    fits = len(candidate.text) <= MAX_CLAIM_CHARS and is_standalone(candidate.text, is_worded=True)
     return not candidate.is_change or fits
 
 

@@ -24,13 +24,13 @@ from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 CONTAINED_WEIGHT, JACCARD_WEIGHT = 0.6, 0.4
 SAME_RESEMBLANCE = 0.66
 """Resemblance from which two lines make the same claim, unless a guard objects."""
-MIN_SHARED = 0.7
+MIN_SHARED_WORD_SHARE = 0.7
 """Share of the shorter line's words that two lines of this resemblance have in common at least: two lines of the same length that
 share .72 of their words have .657, and a longer one lowers it."""
 _NO_NUMBER = ""
 
-_NUMBER = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b\d+(?:[.:]\d+)*\b")
-_PATH = re.compile(r"[\w.@~-]*/[\w./@~-]+|\b[\w-]+\.(?:[a-z]{1,5})\b")
+_COLOUR_OR_NUMBER = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b\d+(?:[.:]\d+)*\b")
+_PATH_OR_FILE = re.compile(r"[\w.@~-]*/[\w./@~-]+|\b[\w-]+\.(?:[a-z]{1,5})\b")
 _PREFERS_TO = re.compile(r"(\bprefers? [\w./-]+(?: [\w./-]+)?) to ", re.I)
 _KIND_OF_SECTION = {HARD_RULES: "rule", SYSTEM_ARCHITECTURE: "decision", PATTERNS: "convention"}
 _FILLER_WORDS = STOP_WORDS | {
@@ -56,7 +56,7 @@ def is_same_claim(first: str, second: str) -> bool:
         return True
     return compute_resemblance(first, second) >= SAME_RESEMBLANCE and not (
         _is_conflict(list_numbers(first), list_numbers(second))
-        or _is_conflict(_find_names(_PATH, first), _find_names(_PATH, second))
+        or _is_conflict(_find_names(_PATH_OR_FILE, first), _find_names(_PATH_OR_FILE, second))
         or _is_opposite(first_claim, second_claim)
         or similarity.has_swapped_roles(first_claim, second_claim)
     )
@@ -69,7 +69,7 @@ def parse_line(text: str) -> Statement:
 
 def list_numbers(text: str) -> frozenset[str]:
     """Return the numbers of a line: when two lines have some, those of one are among those of the other."""
-    return _find_names(_NUMBER, text)
+    return _find_names(_COLOUR_OR_NUMBER, text)
 
 
 def is_retired_by(line: str, section: str, newer: str, kind: str) -> bool:
@@ -184,4 +184,4 @@ def _list_line_words(text: str) -> Iterator[_LineWords]:
     if compared := list_compared_words(text):
         groups = (*(named or (("number", _NO_NUMBER),)), ("all", _NO_NUMBER))
         wanted = (*named, ("number", _NO_NUMBER)) if named else (("all", _NO_NUMBER),)
-        yield _LineWords(compared, groups, wanted, MIN_SHARED)
+        yield _LineWords(compared, groups, wanted, MIN_SHARED_WORD_SHARE)

@@ -11,7 +11,7 @@ from transforms.language.statement import Statement, parse_statement, select_con
 from transforms.language.tokenizer import stem
 from transforms.memory.claim_clauses import (
     CHANGED_TO,
-    CHOICE,
+    CHOICE_VERB,
     COPULA,
     DENIALS,
     EVENT,
@@ -85,7 +85,7 @@ _MEASURES = frozenset(
 )
 """Nouns that name the measure of a value: "the NAS is at .20", "the NAS has the address .31"."""
 _TIMES = frozenset({"ms", "s", "min", "h", "d", "w", "mo", "y"})
-_SIZES = frozenset({"kb", "mb", "gb"})
+_SIZE_UNITS = frozenset({"kb", "mb", "gb"})
 _VAGUE = frozenset(
     map(
         stem,
@@ -150,7 +150,7 @@ def _is_value_changed(old: Statement, new: Statement, *, is_explicit: bool) -> b
     if len(come) != 1 or (len(gone) != 1 and not (not gone and _is_from_old_value(old, new))):
         return False
     units = {unit for _, unit in gone | come if unit}
-    if len(units) > 1 and not (units <= _TIMES or units <= _SIZES):
+    if len(units) > 1 and not (units <= _TIMES or units <= _SIZE_UNITS):
         return False
     if gone and {value for value, _ in gone} == {value for value, _ in come}:
         return False
@@ -263,7 +263,7 @@ def _is_reassigned(old: Statement, new: Statement, *, is_explicit: bool) -> bool
 
 def _is_choice_replaced(old: Statement, new: Statement) -> bool:
     """ "Use Foo for storage" → "Switched storage to Bar": the same purpose, another choice, and words of change."""
-    choice = CHOICE.search(old.text)
+    choice = CHOICE_VERB.search(old.text)
     if choice is None or not REPLACES.search(new.text):
         return False
     choice_words, purpose = list_subject_words(choice["object"]), list_subject_words(choice["purpose"])

@@ -16,16 +16,15 @@ from transforms.conversation.origins import find_least_trusted
 from transforms.language.statement import split_claim
 from transforms.memory.claim_clauses import extract_headline
 from transforms.memory.condense import CondensedText, PeriodItem, condense
-from transforms.tables.enums import Origin
+from transforms.tables.enums import OFFLINE, Origin
 from transforms.tables.ids import make_distillate_id
 from transforms.tables.periods import DAY, TIERS, Period, find_parent_period, find_period, is_due
 from transforms.tables.rows import DistillateRow, ObservationRow, SegmentRow
 from transforms.tables.tokens import count_tokens
 
 MAX_EARLIER_CHARS = 90
-VERSION = 2
+TIER_VERSION = 2
 """Raised by hand when the same inputs yield another text: every distillate is then made again."""
-ENGINE = "offline"
 
 
 @dataclass(slots=True)
@@ -167,7 +166,7 @@ def assign_offline_id(node: PeriodNode) -> None:
     """Set the id of the offline engine for the inputs as they are now: a child that a model wrote is another input."""
     named = [child.id if isinstance(child, PeriodNode) else f"{child.item.id} {child.item.earlier}" for child in node.inputs]
     refs = sorted({ref for child in node.inputs if isinstance(child, PeriodInput) for ref in child.refs})
-    node.id = make_distillate_id(node.period.tier, node.project, f"{node.period.start} {VERSION}", [*named, *refs])
+    node.id = make_distillate_id(node.period.tier, node.project, f"{node.period.start} {TIER_VERSION}", [*named, *refs])
 
 
 def apply_model_text(node: PeriodNode, condensed: CondensedText, source_ids: Iterable[str] = ()) -> None:
@@ -246,7 +245,7 @@ def collect_origins(node: PeriodNode) -> set[Origin | None]:
 
 def build_distillate_row(
     node: PeriodNode,
-    engine: str = ENGINE,
+    engine: str = OFFLINE,
     template_hash: str | None = None,
     reason: str | None = None,
     parts: list[str] | None = None,

@@ -10,6 +10,9 @@ from pydantic import BeforeValidator
 
 from transforms.tables.enums import KINDS, PRIORITIES, Category
 
+LIST_ITEM = re.compile(r"^\s*[-*•+]\s+(.*\S)\s*$")
+"""A line of an answer that is written as a list."""
+
 _CATEGORIES = get_args(Category)
 _ALIASES = {
     "bug": "error", "bugfix": "fix", "bug_fix": "fix", "cause": "root_cause", "change": "state_change", "constraint": "rule",

@@ -6,15 +6,15 @@ import re
 
 from transforms.model_answers.window_answer_schema import XmlFact
 
-_FENCE = re.compile(r"^\s*```\w*\s*$", re.M)
-_MARK = re.compile(r"^\s*(?:[-*•+]\s*)?(?:\*\*)?\s*(?P<mark>🔴|🟡|🟢|✅)\ufe0f?\s*(?:\*\*)?\s*(?P<rest>\S.*)$")
+_FENCE_LINE = re.compile(r"^\s*```\w*\s*$", re.M)
+_MARKED_LINE = re.compile(r"^\s*(?:[-*•+]\s*)?(?:\*\*)?\s*(?P<mark>🔴|🟡|🟢|✅)\ufe0f?\s*(?:\*\*)?\s*(?P<rest>\S.*)$")
 _BULLET = re.compile(r"^\s*[-*•+]\s+(?P<rest>\S.*)$")
 _KIND = re.compile(r"^\[(?P<kind>[A-Za-z][\w -]{2,20})(?:/(?P<category>[\w -]+))?\]\s*")
-_CLOCK = re.compile(r"^\((?P<clock>\d{1,2}:\d\d)\)\s*")
-_REFS = re.compile(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?", re.I)
-_NOTE = re.compile(r"\s+\|\s+(replaces|closes|wrong|rejected|cure):\s*", re.I)
+_LEADING_CLOCK = re.compile(r"^\((?P<clock>\d{1,2}:\d\d)\)\s*")
+_BRACKETED_REFS = re.compile(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?", re.I)
+_FIELD_NOTE = re.compile(r"\s+\|\s+(replaces|closes|wrong|rejected|cure):\s*", re.I)
 _MEANING = re.compile(r"\s*\(meaning\s+~?(\d{4}-\d\d-\d\d)\)", re.I)
-_PRIORITY = {"🔴": "high", "🟡": "medium", "🟢": "low", "✅": "medium"}
+_PRIORITY_OF_MARK = {"🔴": "high", "🟡": "medium", "🟢": "low", "✅": "medium"}
 _FALLBACK_KIND = {"🔴": "status", "🟡": "status", "🟢": "status", "✅": "completion"}
 
 
@@ -23,7 +23,7 @@ def read_fact_lines(text: str, *, with_bullets: bool) -> list[XmlFact]:
     marked line that they hang below."""
     facts: list[XmlFact] = []
     for line in text.splitlines():
-        marked, bullet = _MARK.match(line), _BULLET.match(line)
+        marked, bullet = _MARKED_LINE.match(line), _BULLET.match(line)
         if marked:
             facts.append(_read_fact(marked["mark"], marked["rest"]))
         elif bullet and facts and line[:1].isspace():
@@ -37,19 +37,19 @@ def read_fact_lines(text: str, *, with_bullets: bool) -> list[XmlFact]:
 
 def _read_fact(mark: str, rest: str) -> XmlFact:
     kind, category, clock = _FALLBACK_KIND[mark], "", ""
-    rest, *notes = _NOTE.split(rest)
+    rest, *notes = _FIELD_NOTE.split(rest)
     noted = dict(zip((name.lower() for name in notes[::2]), (note.strip() for note in notes[1::2]), strict=True))
     for _ in range(2):  # kind and time come in either order
         if kind_match := _KIND.match(rest):
             kind, category, rest = kind_match["kind"], kind_match["category"] or "", rest[kind_match.end() :]
-        if clock_match := _CLOCK.match(rest):
+        if clock_match := _LEADING_CLOCK.match(rest):
             clock, rest = clock_match["clock"], rest[clock_match.end() :]
-    refs = [number for group in _REFS.findall(rest) for number in re.findall(r"\d+", group)]
+    refs = [number for group in _BRACKETED_REFS.findall(rest) for number in re.findall(r"\d+", group)]
     meaning = _MEANING.search(rest)
-    text = _MEANING.sub("", _REFS.sub("", rest)).replace("**", "").strip()
+    text = _MEANING.sub("", _BRACKETED_REFS.sub("", rest)).replace("**", "").strip()
     return XmlFact.model_validate(
         {
-            "text": text, "kind": kind, "priority": _PRIORITY[mark], "category": category, "refs": refs, "clock": clock,
+            "text": text, "kind": kind, "priority": _PRIORITY_OF_MARK[mark], "category": category, "refs": refs, "clock": clock,
             "refers_to": meaning[1] if meaning else None, **noted,
         }
     )  # fmt: skip
@@ -57,7 +57,7 @@ def _read_fact(mark: str, rest: str) -> XmlFact:
 
 def strip_fences(raw: str) -> str:
     """Return the answer without Markdown fences."""
-    return _FENCE.sub("", raw)
+    return _FENCE_LINE.sub("", raw)
 
 
 def read_element(name: str, text: str) -> str:

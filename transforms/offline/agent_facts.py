@@ -13,7 +13,7 @@ from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import find_content_words, shorten
-from transforms.offline.candidates import ROW_CHARS, Candidate, append_files, is_unfit
+from transforms.offline.candidates import CANDIDATE_CHARS, Candidate, append_files, is_unfit
 from transforms.offline.worth_factors import AGENT
 from transforms.tables.enums import FactKind, Priority
 
@@ -21,7 +21,7 @@ _WORTH: dict[FactKind, float] = {
     "task": 0.6, "question": 0.6, "root_cause": 0.85, "convention": 0.85, "decision": 0.8,
     "fix": 0.7, "completion": 0.6, "state_change": 0.6, "file_change": 0.58, "error": 0.45, "status": 0.3,
 }  # fmt: skip
-_PRIORITY: dict[FactKind, Priority] = {"convention": "high", "status": "low"}
+_PRIORITY_OF_KIND: dict[FactKind, Priority] = {"convention": "high", "status": "low"}
 
 
 _LEANING = frozenset(
@@ -59,8 +59,8 @@ def _find_statements(exchange: Exchange, history: ValueHistory) -> Iterator[Cand
 
 
 def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text: str, penalty: float) -> Candidate | None:
-    undone = bool(cue_phrases.UNFINISHED.search(text) or cue_phrases.UNFINISHED.match(claim.heading))
-    failed = cue_phrases.FAILED_ATTEMPT.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
+    undone = bool(cue_phrases.UNFINISHED_CUE.search(text) or cue_phrases.UNFINISHED_CUE.match(claim.heading))
+    failed = cue_phrases.FAILED_ATTEMPT_CUE.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
     if not _is_usable(exchange, claim, text, undone=undone, failed=failed):
         return None
     worth = 1.0
@@ -207,7 +207,7 @@ def _find_findings(exchange: Exchange, history: ValueHistory, penalty: float) ->
         worth *= 1.0 if index >= len(findings) - 3 else AGENT.early_finding
         if verifies and not acted:
             worth *= AGENT.unverified
-        failed = cue_phrases.FAILED_ATTEMPT.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
+        failed = cue_phrases.FAILED_ATTEMPT_CUE.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
         kind: FactKind = "error" if failed else "root_cause" if is_strong else _choose_kind(text, exchange)
         near = [
             action.path
@@ -248,7 +248,7 @@ def _make_candidate(
 ) -> Candidate:
     if kind == "root_cause" and not exchange.has_trouble:
         kind = "status"  # an explanation where nothing went wrong
-    full = append_files(shorten(text, ROW_CHARS), near or exchange.files)
+    full = append_files(shorten(text, CANDIDATE_CHARS), near or exchange.files)
     files = list(dict.fromkeys([*entities.find_file_names(full), *(near or exchange.files)]))[:8]
     worth = (_WORTH[kind] + min(AGENT.max_specifics, AGENT.per_specific * entities.count_specifics(text))) * factor
     extra = [exchange.user.ordinal] if exchange.user else []
@@ -259,5 +259,5 @@ def _make_candidate(
         and not exchange.is_rejected
         and entities.count_specifics(text) > 0
     )
-    priority: Priority = "high" if is_high else _PRIORITY.get(kind, "medium")
+    priority: Priority = "high" if is_high else _PRIORITY_OF_KIND.get(kind, "medium")
     return Candidate(full, kind, priority, tuple(dict.fromkeys(ordinals + extra)), tuple(files), worth)

@@ -33,7 +33,7 @@ _SELECTOR = re.compile(
     r"(?<![\w.#])#?(\d{1,2})(?!\w|\.\d|%)|\b(?:[Oo]ption|[Cc]hoice) ([A-Ha-h])\b|(?<!\w)([B-H])(?!\w)|^\s*([a-hA-H])\W*$"
 )
 _MENU_ITEM = re.compile(r"^[ \t>*#-]*(?:option )?(\d{1,2}|[A-H])[.):] +(.+)$", re.M | re.I)
-_QUOTED = re.compile(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
+_QUOTED_ANSWER = re.compile(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _find_answer(result: Entry, question: str, options: list[str], *, is_only: b
     """Return the answer to `question` in a result; empty when the result does not give it."""
     text = result.text
     start = text.find(question)
-    if start >= 0 and (quoted := _QUOTED.match(text, start + len(question) + 1)):
+    if start >= 0 and (quoted := _QUOTED_ANSWER.match(text, start + len(question) + 1)):
         return quoted["answer"].strip()
     rest = text.replace(question, " ")
     chosen = [label for label in options if label in rest]

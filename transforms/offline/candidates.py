@@ -13,14 +13,14 @@ from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import shorten
 from transforms.tables.enums import Category, FactKind, Priority
 
-ROW_CHARS = 460
+CANDIDATE_CHARS = 460
 """Longest text of a row: readers and search judge an observation by its first 480 characters (120 tokens)."""
 
 RECORDED = 0.9
 """Confidence in typed words and in calls of tools, as the session has them."""
 READ = 0.8
 """Confidence in an error or release that was read from an output."""
-UNFINISHED = 0.7
+UNFINISHED_FACTOR = 0.7
 """Confidence in a state that work after the window may change."""
 CLAIMED = 0.6
 """Confidence in words of the agent."""
@@ -87,12 +87,12 @@ def append_files(text: str, files: Iterable[str], limit: int = 2) -> str:
 
 def append_if_fits(text: str, tail: str) -> str:
     """Append the tail when both fit into a row."""
-    return f"{text}{tail}" if len(text) + len(tail) <= ROW_CHARS else text
+    return f"{text}{tail}" if len(text) + len(tail) <= CANDIDATE_CHARS else text
 
 
 def shorten_row(text: str) -> str:
     """Return the text within the length of a row."""
-    return shorten(text, ROW_CHARS)
+    return shorten(text, CANDIDATE_CHARS)
 
 
 def is_unfit(text: str) -> bool:

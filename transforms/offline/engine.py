@@ -23,10 +23,10 @@ from transforms.offline.summary_facts import compute_summary_budget, find_summar
 from transforms.offline.tasks import find_current_task, suggest_response
 from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
-from transforms.tables.enums import AgentMode, FactKind
+from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-VERSION = "offline-16"
+ENGINE_VERSION = "offline-16"
 MIN_WORTH = 0.3
 """A candidate of less worth is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -42,8 +42,8 @@ class OfflineEngine:
 
     owner: str = "User"
     zone: tzinfo = UTC
-    name: str = "offline"
-    template_hash: str = VERSION
+    name: str = OFFLINE
+    template_hash: str = ENGINE_VERSION
     classifier: TurnClassifier | None = None
     mode: AgentMode = "default"
     preferred: frozenset[FactKind] = frozenset()

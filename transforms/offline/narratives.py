@@ -17,12 +17,12 @@ from transforms.offline.tasks import describe_task, find_imperative
 from transforms.offline.work_facts import group_by_commit
 from transforms.offline.worth_factors import NARRATIVE
 
-_DANGLING = re.compile(
+_DANGLING_END = re.compile(
     r"[\s,;:–—-]+(?:and|or|but|then|so|to|the|a|an|of|for|with|in|on|at|by|that|which|is|as|it|you|we|i|my|your|our|its"
     r"|into|from|if|when|was|are|be|were|all|any|other|this|these|there|one|not|can|should|because|via)?$",
     re.I,
 )
-_DEICTIC = re.compile(r"\b(?:it|that|this|these|those|them|they)\b", re.I)
+_PRONOUN = re.compile(r"\b(?:it|that|this|these|those|them|they)\b", re.I)
 _READING_VERB = re.compile(r"(?:read|look|check|see|continue|wait|go on|open|say|write some|think)\b", re.I)
 _ACT_WEIGHT: dict[str, float] = {
     "rule": 0.7, "decision": 0.6, "preference": 0.6, "request": 0.6, "correction": 0.5, "report": 0.5,
@@ -52,7 +52,7 @@ FIRST_EXCHANGES = 5
 SHORT_SENTENCE_CHARS = 8
 QUOTE_MARGIN = 12
 """Characters around a quotation that is the whole narrative."""
-ROUNDING = 1e-9
+SCORE_TOLERANCE = 1e-9
 """Scores that differ by less are equal, so that the result does not depend on the machine."""
 LONG_OUTCOME_CHARS = 60
 """An outcome of this length describes the topic without a quotation of the person."""
@@ -64,7 +64,7 @@ def write_title(exchanges: list[Exchange]) -> str:
     """
     sentence = _choose_leading_sentence(exchanges)
     task = describe_task(sentence) if sentence and not sentence.is_question else ""
-    if sentence and task and _weigh_sentence(sentence) >= CLEAR_TOPIC_WEIGHT and not _DEICTIC.search(task[:DEICTIC_CHARS]):
+    if sentence and task and _weigh_sentence(sentence) >= CLEAR_TOPIC_WEIGHT and not _PRONOUN.search(task[:DEICTIC_CHARS]):
         return _format_title(task.removeprefix("Find out why: "))
     commits = [commit.detail for exchange in exchanges for _, commit in group_by_commit(exchange)]
     if commits:
@@ -177,7 +177,7 @@ def _choose_leading_sentence(exchanges: list[Exchange]) -> ClassifiedSentence | 
                 * min(len([word for word in find_content_words(sentence.text) if word in seen]), NARRATIVE.max_recurring_words)
             )
             score *= NARRATIVE.undone if exchange.is_undone else 1.0
-            if score > best_score + ROUNDING:
+            if score > best_score + SCORE_TOLERANCE:
                 best, best_score = sentence, score
     return best
 
@@ -256,7 +256,7 @@ def _format_title(text: str, limit: int = TITLE_CHARS) -> str:
         bare = bare.rstrip("….!?: ")
     else:  # a cut shows
         bare = shorten(bare, limit - 1).rstrip("….!? ")
-        while len(bare) > MIN_TITLE_CHARS and (cut := _DANGLING.sub("", bare)) != bare:
+        while len(bare) > MIN_TITLE_CHARS and (cut := _DANGLING_END.sub("", bare)) != bare:
             bare = cut
         bare += "…"
     return bare[:1].upper() + bare[1:] if bare else "Conversation"

@@ -13,7 +13,7 @@ from transforms.language.assertion_rules import AssertionKind
 from transforms.language.dialogue_acts import Act
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences, split_words
 
-_DEICTIC = re.compile(
+_DEICTIC_PHRASE = re.compile(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
 )
 
@@ -38,7 +38,7 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
         quotation.act == "decision" and entities.count_specifics(quotation.quote) > 1
     )
     answers = quotation.act in ("correction", "decision", "agreement")
-    if quotation.act == "request" and not _DEICTIC.search(quotation.quote):
+    if quotation.act == "request" and not _DEICTIC_PHRASE.search(quotation.quote):
         return "", []
     if (
         quotation.act == "decision"
@@ -67,7 +67,7 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
     if (
         quotation.act == "correction"
         and exchange.previous_reply
-        and _DEICTIC.search(quotation.quote[:40])
+        and _DEICTIC_PHRASE.search(quotation.quote[:40])
         and _is_proposal(exchange.previous_reply.text)
     ):
         is_short = True
@@ -97,14 +97,14 @@ def _stands_alone(quotation: Quotation) -> bool:
         or len(find_content_words(quotation.quote)) < 3
     ):
         return False
-    return not _DEICTIC.search(quotation.quote[:60]) or (
+    return not _DEICTIC_PHRASE.search(quotation.quote[:60]) or (
         quotation.assertion != "correction" and entities.count_specifics(quotation.quote) > 0
     )
 
 
 def _is_deictic(quotation: Quotation) -> bool:
     is_settled = quotation.act == "decision" and entities.count_specifics(quotation.quote) > 0
-    return not is_settled and bool(_DEICTIC.search(quotation.quote)) and len(split_words(quotation.quote)) < 12
+    return not is_settled and bool(_DEICTIC_PHRASE.search(quotation.quote)) and len(split_words(quotation.quote)) < 12
 
 
 def _is_proposal(reply: str) -> bool:
@@ -159,7 +159,7 @@ def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks:
             or cue_phrases.FIX.search(text)
         )
         is_failure = (
-            cue_phrases.FAILED_ATTEMPT.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
+            cue_phrases.FAILED_ATTEMPT_CUE.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
         )  # becomes a row of its own
         if text and is_result and not is_failure and not cue_phrases.HEDGE.search(text) and not claims.is_talk(text):
             if entities.count_specifics(text):

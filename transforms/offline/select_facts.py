@@ -25,7 +25,7 @@ SAME_ADDITION = 0.8
 """A fuller wording adds nothing when another row has more than this share of its additional words."""
 REPETITION_SHARE, REPETITION_WORDS = 0.85, 3
 """Share and number of words in common from which two rows may repeat each other."""
-ROUNDING = 1e-12
+GAIN_TOLERANCE = 1e-12
 """Gains that differ by less are equal, so that the result does not depend on the machine."""
 DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause", "state_change"})
 
@@ -52,7 +52,7 @@ def select_candidates(candidates: list[Candidate], budget: int, narratives: list
                 _compute_gain(candidates[index], concepts[index], weight, total[index], covered)
                 / (costs[index] + ROW_COST) ** COST_POWER
             )
-            if gain > best_gain + ROUNDING:
+            if gain > best_gain + GAIN_TOLERANCE:
                 best, best_gain = index, gain
         if best < 0:
             break

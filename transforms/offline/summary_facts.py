@@ -22,9 +22,9 @@ from transforms.tables.tokens import count_tokens
 SUMMARY_WORTH = 1.0
 SUMMARISED = 0.5
 """Confidence in words of a model about others' words."""
-MIN_WORDS = 3
+MIN_LINE_WORDS = 3
 """Content words outside of code that a statement needs to stand alone."""
-MIN_SHARED = 2
+MIN_SHARED_WORDS = 2
 """Content words of a statement that its turns must know."""
 MIN_SUPPORT = 0.4
 """Share of these words, weighted by rarity, that the best turn must have."""
@@ -34,7 +34,7 @@ MIN_OWNER_SUPPORT = 0.25
 SUMMARY_SHARE = 0.15
 """Share of a summary that may be kept in addition to the budget of its window."""
 _CHECK_BOX = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+\[[ xX]\].*$", re.M)
-_LASTING: tuple[tuple[re.Pattern[str], FactKind], ...] = (
+_KIND_BY_HEADING: tuple[tuple[re.Pattern[str], FactKind], ...] = (
     (re.compile(r"\b(?:constraint|preference)s?\b", re.I), "convention"),
     (re.compile(r"\bdecisions?\b", re.I), "decision"),
 )
@@ -73,13 +73,13 @@ def _find_statements(summary: str) -> Iterator[tuple[str, FactKind]]:
     kind: FactKind | None = None
     for block in parse_blocks(_CHECK_BOX.sub("", summary)):
         if block.kind == "heading":
-            kind = next((kind for heading, kind in _LASTING if heading.search(block.text)), None)
+            kind = next((kind for heading, kind in _KIND_BY_HEADING if heading.search(block.text)), None)
         elif kind and _stands_alone(block):
             yield block.text, kind
 
 
 def _stands_alone(block: Block) -> bool:
-    return not block.text.endswith(":") and len(find_content_words(cue_phrases.CODE_SPAN.sub("", block.text))) >= MIN_WORDS
+    return not block.text.endswith(":") and len(find_content_words(cue_phrases.CODE_SPAN.sub("", block.text))) >= MIN_LINE_WORDS
 
 
 def _collect_turns(entries: Sequence[Entry]) -> _Turns:
@@ -92,7 +92,7 @@ def _collect_turns(entries: Sequence[Entry]) -> _Turns:
 
 def _make_candidates(statement: str, kind: FactKind, summary: Entry, turns: _Turns) -> Iterator[Candidate]:
     words = find_content_words(statement) & turns.weights.keys()  # a summary may be in another language than its turns
-    if len(words) < MIN_SHARED:
+    if len(words) < MIN_SHARED_WORDS:
         return
     support = sorted(((turns.compute_support(words, turn), -turn) for turn in range(len(turns.entries))), reverse=True)
     if not support or support[0][0] < MIN_SUPPORT or is_unfit(statement):

@@ -83,7 +83,7 @@ def _find_remaining_work(exchanges: list[Exchange]) -> str:
     """Return the remaining work that the agent named in one of its last three results."""
     for exchange in reversed(exchanges[-3:]):
         for claim in claims.split_claims(exchange.final_reply.text if exchange.final_reply else ""):
-            if match := cue_phrases.UNFINISHED.search(claim.text):
+            if match := cue_phrases.UNFINISHED_CUE.search(claim.text):
                 bare = claim.text[match.end() :].lstrip(" :,-–—") if match.start() == 0 else claim.text
                 return bare or claim.text
     return ""
@@ -118,7 +118,7 @@ _WISH = re.compile(
 _PROBLEM_LABEL = re.compile(
     r"^(?:\w+ )?(?:bugs?|issue|problem|error|regression)\b(?: (?:in|with|on) [^:,]{2,40})?\s*[:,-]\s+", re.I
 )
-_STANDING_ORDER = re.compile(r"^(?:do not|don'?t|never|always)\b", re.I)
+_PROHIBITION = re.compile(r"^(?:do not|don'?t|never|always)\b", re.I)
 
 
 def describe_task(sentence: ClassifiedSentence) -> str:
@@ -143,4 +143,4 @@ def find_imperative(text: str) -> str:
         bare = bare[polite.end() :]
     elif not cue_phrases.IMPERATIVE.match(bare) and (hedged := cue_phrases.HEDGED_REQUEST.match(bare)):
         bare = bare[hedged.end() :]
-    return bare.rstrip("?").strip() if cue_phrases.IMPERATIVE.match(bare) and not _STANDING_ORDER.match(bare) else ""
+    return bare.rstrip("?").strip() if cue_phrases.IMPERATIVE.match(bare) and not _PROHIBITION.match(bare) else ""

@@ -14,7 +14,7 @@ from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, join_sentences, shorten, split_words
-from transforms.offline.candidates import RECORDED, ROW_CHARS, Candidate, append_files, is_unfit
+from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
 from transforms.offline.quotation_context import Quotation, find_context, find_outcome
 from transforms.offline.tasks import find_imperative
 from transforms.offline.worth_factors import USER
@@ -24,7 +24,7 @@ _KIND_OF_ACT: dict[Act, FactKind] = {
     "rule": "rule", "preference": "preference", "decision": "decision", "correction": "correction", "request": "request",
     "question": "question", "report": "error", "statement": "status", "agreement": "decision", "chatter": "status",
 }  # fmt: skip
-_LEAD: dict[FactKind, str] = {
+_LEAD_IN: dict[FactKind, str] = {
     "convention": "{} set a convention", "state_change": "{} decided", "rule": "{} set a rule", "preference": "{} wants",
     "decision": "{} decided", "correction": "{} objected", "request": "{} asked", "question": "{} asked",
     "error": "{} reported", "status": "{} said", "completion": "{} said", "root_cause": "{} found", "fix": "{} found",
@@ -33,11 +33,11 @@ _WORTH: dict[FactKind, float] = {
     "rule": 1.15, "convention": 1.1, "state_change": 1.05, "preference": 1.05, "correction": 1.0, "decision": 1.0,
     "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5, "root_cause": 1.0, "fix": 0.9, "completion": 0.7,
 }  # fmt: skip
-_PRIORITY: dict[FactKind, Priority] = {
+_OWNER_PRIORITIES: dict[FactKind, Priority] = {
     "rule": "high", "convention": "high", "state_change": "high", "preference": "high", "decision": "high",
     "correction": "high", "question": "low", "status": "low",
 }  # fmt: skip
-_LASTING = ("rule", "preference")
+_STANDING_KINDS = ("rule", "preference")
 _ASSERTIONS_BY_STRENGTH: tuple[AssertionKind, ...] = (
     "completion",
     "failed_attempt",
@@ -118,7 +118,12 @@ def _group_sentences(sentences: list[ClassifiedSentence]) -> Iterator[list[Class
     for sentence in sentences:
         size = sum(len(grouped.text) + 1 for grouped in group)
         is_verdict = is_long and len(group) == 1 and size <= 40 and bool(cue_phrases.PUSHBACK.match(group[0].text))
-        is_new = is_long and size >= 40 and (sentence.act in _LASTING) != (group[-1].act in _LASTING) and len(sentence.text) >= 40
+        is_new = (
+            is_long
+            and size >= 40
+            and (sentence.act in _STANDING_KINDS) != (group[-1].act in _STANDING_KINDS)
+            and len(sentence.text) >= 40
+        )
         is_open = (
             bool(group)
             and assertions.is_open_question(sentence.text) != assertions.is_open_question(group[-1].text)
@@ -177,7 +182,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         else 1.0
     )
     kind = _doubt_kind(exchange, chosen, quotation.quote)
-    lead = "{} left open" if kind == "question" and assertions.is_open_question(quotation.quote) else _LEAD[kind]
+    lead = "{} left open" if kind == "question" and assertions.is_open_question(quotation.quote) else _LEAD_IN[kind]
     text = f'{lead.format(owner)}: "{quotation.quote}"'
     ordinals = [user.ordinal]
     context, source = find_context(exchange, quotation, history)
@@ -198,16 +203,16 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     is_momentary = _is_momentary(quotation, kind)
     if is_unfit(text) or is_undo or _is_slip(quotation.quote, exchange):
         return
-    priority = "medium" if quotation.is_guess else _PRIORITY.get(kind, "medium")
+    priority = "medium" if quotation.is_guess else _OWNER_PRIORITIES.get(kind, "medium")
     short = Candidate(
-        append_files(shorten(text, ROW_CHARS), exchange.files), kind, priority, tuple(ordinals),
+        append_files(shorten(text, CANDIDATE_CHARS), exchange.files), kind, priority, tuple(ordinals),
         tuple(_find_files(exchange, text)), worth, RECORDED,
         tuple(entities.find_line_numbers(quotation.quote)), f"{user.ordinal}:{quotation.quote[:GROUP_CHARS]}",
     )  # fmt: skip
     is_asking = kind == "question" and not assertions.is_open_question(quotation.quote)
     if not is_momentary:
         yield replace(short, worth=worth * USER.bare_question) if is_asking else short
-    room = ROW_CHARS - len(text) - 12
+    room = CANDIDATE_CHARS - len(text) - 12
     outcome, source = (
         find_outcome(exchange, history, min(room, 200), asks=kind == "question")
         if quotation.is_last and room > 40 and not assertions.is_open_question(quotation.quote)
@@ -225,7 +230,7 @@ def _is_momentary(quotation: Quotation, kind: FactKind) -> bool:
     """Whether a short request or remark names nothing: it needs its outcome."""
     return (
         kind in ("request", "status")
-        and quotation.act not in _LASTING
+        and quotation.act not in _STANDING_KINDS
         and len(find_content_words(quotation.quote)) < MOMENTARY_WORDS
         and not entities.count_specifics(quotation.quote)
     )
@@ -266,9 +271,9 @@ def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
         return "request"
     if quotation.assertion == "open_question" or (quotation.assertion and quotation.act != "question"):
         return _KIND_OF_ASSERTION[quotation.assertion]
-    if quotation.act in _LASTING:
+    if quotation.act in _STANDING_KINDS:
         return "request"
-    if quotation.act == "decision" and cue_phrases.REPLACEMENT.search(quotation.quote):
+    if quotation.act == "decision" and cue_phrases.REPLACEMENT_CUE.search(quotation.quote):
         return "state_change"
     kind = _KIND_OF_ACT[quotation.act]
     return "request" if kind == "status" and assertions.is_wish(quotation.quote) else kind

@@ -10,7 +10,7 @@ from transforms.exchanges.actions import Action, find_touched_paths, format_file
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import join_lines, shorten
-from transforms.offline.candidates import READ, RECORDED, UNFINISHED, Candidate, is_unfit, shorten_row
+from transforms.offline.candidates import READ, RECORDED, UNFINISHED_FACTOR, Candidate, is_unfit, shorten_row
 from transforms.offline.worth_factors import WORK
 from transforms.tables.enums import Priority
 
@@ -241,7 +241,7 @@ def _find_open_failures(exchange: Exchange, *, is_last: bool) -> Iterator[Candid
             _cite_results([checks[-1]]),
             exchange.files[:MAX_FILES],
             WORK.failed_check,
-            UNFINISHED,
+            UNFINISHED_FACTOR,
         )
 
 

@@ -20,7 +20,7 @@ REQUEST_CHARS = 2_000
 """Characters of a request that are searched for: the rest is mostly pasted."""
 MIN_KNOWN_WORDS = 2
 """Words of a request that the facts of its project must know: "clear" alone links anything with anything."""
-MIN_SHARE = 0.25
+MIN_SCORE_SHARE = 0.25
 """Share of the weight of those words that a fact must have: of a long request one common word is not enough."""
 K1, B = 1.2, 0.75
 
@@ -85,7 +85,7 @@ def find_request_lines(sheet: FactSheet, request: str) -> list[str]:
         for position, count in zip(postings[::2], postings[1::2], strict=True):
             scores[position] += weight * count * (K1 + 1) / (count + K1 * (1 - B + B * lengths[position] / mean_length))
             shared[position] += weight
-    related = [position for position in scores if shared[position] >= MIN_SHARE * total]
+    related = [position for position in scores if shared[position] >= MIN_SCORE_SHARE * total]
     best: dict[str, str] = {}
     for position in sorted(related, key=lambda position: (-round(scores[position], 9), position)):
         best.setdefault(sheet["ids"][position], sheet["lines"][position])

@@ -13,7 +13,7 @@ from transforms.pages.daily_log import shorten_project
 from transforms.tables.schema import OBSERVATIONS, WINDOWS, read_rows
 from transforms.tables.window_tables import LAST_COMPLETED
 
-DURABLE_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "state_change")
+BRIEFED_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "state_change")
 """Kinds that matter after the session, most binding first: the order of the groups."""
 HEADINGS = {
     "rule": "Rules",
@@ -156,7 +156,7 @@ def _build_groups(
         ["said_at", "observation_id"], descending=[True, False]
     )
     groups, omitted = [], {}
-    for kind in DURABLE_KINDS:
+    for kind in BRIEFED_KINDS:
         rows = current.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))
         facts = tuple(
             BriefFact(

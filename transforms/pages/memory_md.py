@@ -25,7 +25,7 @@ MAX_LINE_CHARS = 600
 _NEWLINE = re.compile(r"\r\n|\r|\n")  # the line ends of markdown-it
 _CONFLICT_START, _CONFLICT_END = re.compile(r"^<{7}(?: |\r?$)", re.M), re.compile(r"^>{7}(?: |\r?$)", re.M)
 _BLANKS = re.compile(r"[^\S\r\n]*")
-_DATE = re.compile(r"^\((\d{4}-\d{2}-\d{2})\)\s*")
+_DATE_IN_BRACKETS = re.compile(r"^\((\d{4}-\d{2}-\d{2})\)\s*")
 MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 
 
@@ -181,12 +181,12 @@ def _find_bullets(tokens: Sequence[Token], starts: Sequence[int], text: str, sec
         line = _NEWLINE.split(text[start:end], maxsplit=1)[0]
         inline = tokens[index + 2] if index + 2 < len(tokens) and tokens[index + 2].type == "inline" else None
         words = " ".join((inline.content if inline else MARKER.sub("", line)).split())
-        dated = _DATE.match(words)
+        dated = _DATE_IN_BRACKETS.match(words)
         owner = [section for section in sections if section.body_start <= start]
         result.append(
             Bullet(
                 line=line,
-                text=_DATE.sub("", words),
+                text=_DATE_IN_BRACKETS.sub("", words),
                 dated=_parse_date(dated[1]) if dated else None,
                 section=owner[-1].name if owner else "",
                 start=start,

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import unquote
 
-_LINK = re.compile(r"(\]\(\s*<?)([^)\s>#?]+)([^)\n]*\))|(?m:(^ {0,3}\[[^\]\n]+\]:\s*<?)([^\s>#?]+)(.*)$)")
-_CODE = re.compile(r"(?ms)^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)[^\n]*$|`[^`\n]+`")
+_LINK_TARGET = re.compile(r"(\]\(\s*<?)([^)\s>#?]+)([^)\n]*\))|(?m:(^ {0,3}\[[^\]\n]+\]:\s*<?)([^\s>#?]+)(.*)$)")
+_CODE_BLOCK_OR_SPAN = re.compile(r"(?ms)^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)[^\n]*$|`[^`\n]+`")
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:")
 
 
@@ -61,10 +61,10 @@ def _change_targets(text: str, change: Callable[[str], str]) -> str:
 
     pieces: list[str] = []
     position = 0
-    for code in _CODE.finditer(text):
-        pieces += [_LINK.sub(replace, text[position : code.start()]), code[0]]
+    for code in _CODE_BLOCK_OR_SPAN.finditer(text):
+        pieces += [_LINK_TARGET.sub(replace, text[position : code.start()]), code[0]]
         position = code.end()
-    return "".join([*pieces, _LINK.sub(replace, text[position:])])
+    return "".join([*pieces, _LINK_TARGET.sub(replace, text[position:])])
 
 
 def _resolve(target: str, folder: str) -> str:

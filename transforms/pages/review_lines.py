@@ -11,16 +11,16 @@ ReviewMark = Literal["open", "approve", "reject", "unclear"]
 
 _PROPOSAL = r"[pf]-\d{8}-\d{3,}"
 ID = re.compile(rf"\b{_PROPOSAL}\b")
-_BULLET = r"\s*(?:[-*+•]\s+|\d+[.)]\s+)?"
+_OPTIONAL_BULLET = r"\s*(?:[-*+•]\s+|\d+[.)]\s+)?"
 _BOX = r"\\?\[(?P<mark>[^\]\n]{0,3})\\?\]"
-_START = re.compile(rf"^{_BULLET}[~*_]*\s*(?:\\?\[[^\]\n]{{0,3}}\\?\])?[~\s]*[`*~]*{_PROPOSAL}\b")
-_BOX_START = re.compile(rf"^{_BULLET}(?:~~\s*)?\\?\[[^\]\n]{{0,3}}\\?\]\s+\S")
-_ITEM = re.compile(rf"^{_BULLET}[*_]*\s*(?:{_BOX})?\s*[`*]*(?P<id>{_PROPOSAL})[`*]*:?[ \t]*(?P<text>.*)$")
-_BOXED = re.compile(rf"^{_BULLET}{_BOX}\s+(?P<text>\S.*)$")
+_ITEM_START = re.compile(rf"^{_OPTIONAL_BULLET}[~*_]*\s*(?:\\?\[[^\]\n]{{0,3}}\\?\])?[~\s]*[`*~]*{_PROPOSAL}\b")
+_BOX_START = re.compile(rf"^{_OPTIONAL_BULLET}(?:~~\s*)?\\?\[[^\]\n]{{0,3}}\\?\]\s+\S")
+_REVIEW_ITEM = re.compile(rf"^{_OPTIONAL_BULLET}[*_]*\s*(?:{_BOX})?\s*[`*]*(?P<id>{_PROPOSAL})[`*]*:?[ \t]*(?P<text>.*)$")
+_BOXED = re.compile(rf"^{_OPTIONAL_BULLET}{_BOX}\s+(?P<text>\S.*)$")
 _STRUCK = re.compile(r"(?<!\\)~~(?=\S)(?P<struck>(?:(?!~~).)*?\w(?:(?!~~).)*?)(?<=\S)~~")  # tildes without a word strike nothing
 _STRIKE_TAG = re.compile(r"(?i)</?(?:s|del|strike)>")
 _BROKEN_ID = re.compile(r"^[`*]*[pf]-[\d-]{2,}[`*]*:?\s*")
-_WORD = re.compile(r"\w+")
+_LINE_WORD = re.compile(r"\w+")
 
 _APPROVED = frozenset({"x", "X", "✓", "✔", "✅"})
 _REJECTED = frozenset({"-", "–", "—"})
@@ -49,7 +49,7 @@ class ReadItem:
 
 def begins_item(row: str) -> bool:
     """Whether a row begins a line with a box or with the id of a proposal."""
-    return bool(_START.match(row) or _BOX_START.match(row))
+    return bool(_ITEM_START.match(row) or _BOX_START.match(row))
 
 
 def read_item(rows: Sequence[str], shown: Mapping[str, str] | None) -> tuple[ReadItem | None, list[str]]:
@@ -69,7 +69,7 @@ def read_item(rows: Sequence[str], shown: Mapping[str, str] | None) -> tuple[Rea
         mark = _combine_strike(_read_mark(plain["mark"]), is_struck)
         text = _STRUCK.sub(lambda match: match["struck"] if is_struck else "", plain["text"])
         return ReadItem("", mark, " ".join(_BROKEN_ID.sub("", text).split()), "\n".join(rows)), []
-    heads = (_ITEM.match(first), _ITEM.match(first.replace("~~", "")))
+    heads = (_REVIEW_ITEM.match(first), _REVIEW_ITEM.match(first.replace("~~", "")))
     is_whole = shown is not None and any(head and is_same(head["text"], shown.get(head["id"], "")) for head in heads)
     remarks = [row for row in more if is_whole and row and not row[0].isspace()]
     joined = " ".join([first, *(_STRIKE_TAG.sub("~~", row.strip()) for row in more if row not in remarks)])
@@ -98,21 +98,21 @@ def is_same(first: str, second: str) -> bool:
 
 
 def _read_whole(joined: str, shown: Mapping[str, str] | None) -> ReadItem | None:
-    plain = _ITEM.match(joined)
+    plain = _REVIEW_ITEM.match(joined)
     if plain is not None and plain["mark"] is not None:
         text = " ".join(plain["text"].split())
         if "~~" not in text or shown is None or is_same(text, shown.get(plain["id"], "")):
             return ReadItem(plain["id"], _read_mark(plain["mark"]), text, joined)
     bare, outside = _STRUCK.sub(lambda match: match["struck"], joined), _STRUCK.sub(" ", joined)
-    item = _ITEM.match(bare)
+    item = _REVIEW_ITEM.match(bare)
     if item is None or bare == joined:
         return (
             ReadItem(plain["id"], _read_mark(plain["mark"]), plain["text"], joined)
             if plain and plain["mark"] is not None
             else None
         )
-    rest = re.sub(rf"^{_BULLET}[*_]*\s*(?:\\?\[[^\]\n]{{0,3}}\\?\])?\s*[`*]*(?:{_PROPOSAL})?[`*]*:?", "", outside)
-    is_struck = not _WORD.search(rest)
+    rest = re.sub(rf"^{_OPTIONAL_BULLET}[*_]*\s*(?:\\?\[[^\]\n]{{0,3}}\\?\])?\s*[`*]*(?:{_PROPOSAL})?[`*]*:?", "", outside)
+    is_struck = not _LINE_WORD.search(rest)
     if item["mark"] is None and not is_struck:
         return None
     mark = _combine_strike(_read_mark(item["mark"] or ""), is_struck)
@@ -137,5 +137,5 @@ def _read_mark(inside: str) -> ReviewMark:
 
 def _compare_words(text: str, other: str) -> float:
     """Return the share of words that two texts have in common."""
-    words, other_words = set(_WORD.findall(text.casefold())), set(_WORD.findall(other.casefold()))
+    words, other_words = set(_LINE_WORD.findall(text.casefold())), set(_LINE_WORD.findall(other.casefold()))
     return len(words & other_words) / max(1, len(words | other_words))

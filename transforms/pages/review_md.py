@@ -26,11 +26,11 @@ from transforms.pages.review_lines import (
 from transforms.tables.rows import ProposalRow
 
 FRICTION_HEADING = "Friction Fixes"
-_HEADING = "Proposed for: "
+_SECTION_HEADING = "Proposed for: "
 _NOTES_HEADING = "Your notes"
 _FOOTER = re.compile(r"^_?(?:\d+ proposals? pending\b|Last reflection, not proposed: )")
-_START = re.compile(r"<!-- recollect:review (\S+) -->")
-_END = re.compile(r"<!-- /recollect:review (\S+) -->")
+_BLOCK_START = re.compile(r"<!-- recollect:review (\S+) -->")
+_BLOCK_END = re.compile(r"<!-- /recollect:review (\S+) -->")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +147,8 @@ def group_items(items: Sequence[tuple[str, ReviewItem]], order: Sequence[str]) -
     """Return items by section: the known sections first and in order, then the others by name, friction fixes last."""
     by_heading: dict[str, list[ReviewItem]] = {}
     for kind, item in sorted(items, key=lambda pair: pair[1].proposal_id):
-        by_heading.setdefault(FRICTION_HEADING if kind == "friction" else _HEADING + item.section, []).append(item)
-    rank = {_HEADING + name: position for position, name in enumerate(order)}
+        by_heading.setdefault(FRICTION_HEADING if kind == "friction" else _SECTION_HEADING + item.section, []).append(item)
+    rank = {_SECTION_HEADING + name: position for position, name in enumerate(order)}
     names = sorted(by_heading, key=lambda name: (name == FRICTION_HEADING, rank.get(name, len(rank)), name))
     return tuple(ReviewGroup(name, tuple(by_heading[name])) for name in names)
 
@@ -158,7 +158,7 @@ def read_review(text: str, base: str = "") -> ParsedReview:
 
     A line whose id is gone is the proposal that it reads like, of those that the page does not name any more.
     """
-    start, end = _START.search(text), _END.search(text)
+    start, end = _BLOCK_START.search(text), _BLOCK_END.search(text)
     is_complete = bool(start and end and start[1] == end[1] and start.end() <= end.start())
     own_words = {unit.words for unit in _split_units(base)}
     shown = _list_shown(base)
@@ -204,7 +204,7 @@ def _split_units(text: str) -> Iterator[_Unit]:
         kind = "heading" if tokens[index - 1].type == "heading_open" else token.type
         raw = "\n".join(rows[token.map[0] : token.map[1]])
         if kind == "heading" and token.level == 1:
-            section = token.content.removeprefix(_HEADING).strip() if token.content.startswith(_HEADING) else None
+            section = token.content.removeprefix(_SECTION_HEADING).strip() if token.content.startswith(_SECTION_HEADING) else None
         yield _Unit(kind, normalise_words(token.content), raw, section)
 
 
@@ -259,7 +259,7 @@ def _list_carried_notes(base: str) -> list[tuple[str, str]]:
 
 def _is_frame(raw: str) -> bool:
     """Whether a text holds our marks or footer, or swallowed them (an open code fence): it is not a note."""
-    return bool(_START.search(raw) or _END.search(raw) or _FOOTER.search(raw.strip()))
+    return bool(_BLOCK_START.search(raw) or _BLOCK_END.search(raw) or _FOOTER.search(raw.strip()))
 
 
 def _dedent_note(raw: str) -> str:

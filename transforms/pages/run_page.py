@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from transforms.tables.enums import OFFLINE
+
 MISSED_OFFLINE = "it misses about one of eight important facts and four of ten of all (docs/engines.md)"
 
 
@@ -23,7 +25,7 @@ def format_engine_line(counts: Mapping[str, Mapping[str, Any]]) -> str:
         return ""
     usd = sum(float(values.get("cost_usd") or 0) for values in counts.values())
     reason = f" ({distilled['engine_reason']})" if distilled.get("engine_reason") else ""
-    if engine == "offline" and not usd:
+    if engine == OFFLINE and not usd:
         missed = distilled.get("language_note") or MISSED_OFFLINE
         return f"engine: offline{reason}, nothing was sent; {missed}; `recollect init` proposes one"
     return f"engine: {engine}{reason}, {usd:.2f} USD; change it with RECOLLECT_ENGINE__OBSERVER"

@@ -7,21 +7,21 @@ import re
 from transforms.pages.review_md import ReviewItem
 from transforms.pages.visible_text import format_line
 
-TITLE_CHARS = 500
+TODOIST_TITLE_CHARS = 500
 """Todoist's limit of a title."""
 DESCRIPTION_CHARS = 8_000
-_MARK = re.compile(r"^recollect ([pf]-\d{8}-\d{3,})$", re.MULTILINE)
+_PROPOSAL_MARK = re.compile(r"^recollect ([pf]-\d{8}-\d{3,})$", re.MULTILINE)
 
 
 def format_title(item: ReviewItem) -> str:
     """Return the title: the line itself, so that editing the title edits the line; a longer one is cut."""
     text = format_line(f"Remove: {item.old_text}" if item.op == "remove" else item.text)
-    return text if len(text) <= TITLE_CHARS else text[: TITLE_CHARS - 1] + "…"
+    return text if len(text) <= TODOIST_TITLE_CHARS else text[: TODOIST_TITLE_CHARS - 1] + "…"
 
 
 def may_be_edited(item_text: str, operation: str) -> bool:
     """Whether the title is the whole line, so that an edited title is an edited line."""
-    return operation != "remove" and len(format_line(item_text)) <= TITLE_CHARS
+    return operation != "remove" and len(format_line(item_text)) <= TODOIST_TITLE_CHARS
 
 
 def format_description(item: ReviewItem) -> str:
@@ -31,7 +31,7 @@ def format_description(item: ReviewItem) -> str:
         lines.append(f"Replaces: {format_line(item.old_text)}")
     if item.target:
         lines.append(f"Target: {format_line(item.target)}")
-    if len(format_line(item.text)) > TITLE_CHARS:
+    if len(format_line(item.text)) > TODOIST_TITLE_CHARS:
         lines.append(f"Whole line: {format_line(item.text)}")
     if item.caution:
         lines.append(item.caution)
@@ -46,5 +46,5 @@ def format_description(item: ReviewItem) -> str:
 
 def find_proposal(description: str) -> str:
     """Return the id of the proposal that the last line of a description names; empty when it names none."""
-    marks = _MARK.findall(description.replace("\r\n", "\n"))
+    marks = _PROPOSAL_MARK.findall(description.replace("\r\n", "\n"))
     return marks[-1] if marks else ""

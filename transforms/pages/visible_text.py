@@ -29,7 +29,7 @@ _ACTIVE_LINK = re.compile(r"(\]\s*\(|<|\]:)\s*(?=(?:javascript|vbscript|data)\s*
 _CHECKBOX = re.compile(r"\[([ xX✓✔✅–—-])\]")
 _EMPTY_CHECKBOX = re.compile(r"\[\](?=\s*[`*]*[pf]-\d)")
 _PROPOSAL_ID = re.compile(r"\b([pf])-(\d{8})-(\d{3,})\b")
-_TAG = re.compile(
+_HTML_TAG = re.compile(
     r"<(?=[!?]|/?\s*(?:a|abbr|address|applet|area|article|aside|audio|base|basefont|blink|blockquote|body|button|canvas|caption"
     r"|center|col|colgroup|dd|del|details|dialog|dir|div|dl|dt|em|embed|fieldset|figcaption|figure|font|footer|form|frame|frameset"
     r"|h[1-6]|head|header|hr|html|iframe|image|img|input|ins|legend|li|link|main|map|marquee|math|menu|meta|nav|noembed|noframes"
@@ -41,7 +41,7 @@ _TAG = re.compile(
 """Elements of HTML, which a viewer of Markdown may draw, load or hide the rest of a page in. `Vec<String>` stays."""
 _BLOCK_START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|`{3}|~{3}|=+\s*$|(?:[-_*]\s*){2,}$|\[[^\]]*\]:|\||</?[A-Za-z])")
 """Two dashes are enough for a rule across the page: behind the dash of a list item they are three."""
-_PLAIN = re.compile(r"[A-Za-z](?: ?[A-Za-z0-9.,;?!'()/])*")
+_PLAIN_TEXT = re.compile(r"[A-Za-z](?: ?[A-Za-z0-9.,;?!'()/])*")
 """Words that no rule of this module changes; most titles and sentences of pages are."""
 _NUMBERED = re.compile(r"(\d{1,9})([.)](?:\s|$))")
 
@@ -73,7 +73,7 @@ def format_inline(text: str | None) -> str:
 
     Signs that would do so are replaced by similar ones, or escaped where the text begins.
     """
-    if text and _PLAIN.fullmatch(text):
+    if text and _PLAIN_TEXT.fullmatch(text):
         return text
     line = _defuse(text)
     if _NUMBERED.match(line):
@@ -87,7 +87,7 @@ def format_code(text: str | None) -> str:
 
 
 def _defuse(text: str | None) -> str:
-    line = _TAG.sub("‹", format_line(text))
+    line = _HTML_TAG.sub("‹", format_line(text))
     line = _EMPTY_CHECKBOX.sub("［］", _CHECKBOX.sub(r"［\1］", line))
     return _PROPOSAL_ID.sub("\\1\u2011\\2\u2011\\3", line)
 

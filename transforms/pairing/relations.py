@@ -13,7 +13,7 @@ from transforms.tables.enums import Relation
 
 LETTERS = "abcdefghijklmnop"
 _RELATIONS = get_args(Relation)
-_LINE = re.compile(
+_RELATION_LINE = re.compile(
     r"\b(\d{1,3})\s*([a-p])\b\W*(replaces[ _]part|replaces|restates|outdates|exception|other[ _]scope|unrelated)\b", re.I
 )
 
@@ -43,7 +43,7 @@ def parse_relation_lines(raw: str) -> RelationAnswer:
     Raises:
         ValueError: when it is neither a list of relations nor `none`.
     """
-    lines = _LINE.findall(raw)
+    lines = _RELATION_LINE.findall(raw)
     if not lines and not re.search(r"\bnone\b", raw, re.I):
         raise ValueError("there is no relation in it, and it does not say none")
     return RelationAnswer.model_validate(

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from transforms.pricing.prices import SNAPSHOT, compute_cost, find_price
+from transforms.tables.enums import OFFLINE
 
 CHEAP_MODELS = (
     "anthropic/claude-haiku-5-5", "openai/gpt-5-mini", "google/gemini-3-flash-preview", "anthropic/claude-haiku-4-5",
@@ -21,7 +22,6 @@ WINDOW_TOKENS = (7_500, 2_000)
 """Tokens that a model reads and writes for a window on average (docs/decisions.md)."""
 NIGHT_WINDOWS = 8.0
 """Windows of a night of which nothing is known."""
-OFFLINE = "offline"
 _NO_TEXT_MODEL = re.compile(r"embed|rerank|whisper|tts|bge-|minilm|clip", re.I)
 
 

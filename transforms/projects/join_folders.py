@@ -9,7 +9,7 @@ from typing import Literal
 from transforms.tables.enums import ProjectSign
 from transforms.tables.rows import ProjectRow
 
-SIGNS: tuple[Literal["git_dir", "remote", "first_commit"], ...] = ("git_dir", "remote", "first_commit")
+REPOSITORY_SIGNS: tuple[Literal["git_dir", "remote", "first_commit"], ...] = ("git_dir", "remote", "first_commit")
 """Columns by which folders of one repository are known, the surest first."""
 
 
@@ -23,7 +23,7 @@ def join_folders(rows: Iterable[ProjectRow], first_seen: Mapping[str, datetime])
     ordered = sorted(rows, key=lambda row: row["folder"])
     by_repository = _Groups(row["folder"] for row in ordered)
     signs: dict[str, ProjectSign] = {}
-    for sign in SIGNS:
+    for sign in REPOSITORY_SIGNS:
         seen: dict[str, str] = {}
         for row in ordered:
             value = row[sign]

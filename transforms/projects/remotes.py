@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_ADDRESS = re.compile(
+_REMOTE_ADDRESS = re.compile(
     r"^(?:(?:https?|ssh|git|git\+ssh)://)?(?:[^@/\s]+@)?(?P<host>[A-Za-z0-9.-]+\.[A-Za-z]+|localhost)(?::\d+(?=/))?[:/]+(?P<path>[^\s?#]+)$"
 )
 
@@ -14,7 +14,7 @@ def normalise_remote(address: str | None) -> str | None:
 
     Addresses with upper case and lower case are the same repository, as they are on the large hosts.
     """
-    match = _ADDRESS.match((address or "").strip())
+    match = _REMOTE_ADDRESS.match((address or "").strip())
     if match is None:
         return None
     path = match["path"].strip("/").removesuffix(".git").strip("/")

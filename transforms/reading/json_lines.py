@@ -92,7 +92,7 @@ def _find_complete_objects(tail: bytes) -> list[tuple[int, int]]:
     text = tail.decode("utf-8", "surrogateescape")
     ranges: list[tuple[int, int]] = []
     position = byte_at = 0
-    while (start := _LEAD.match(text, position)) and text.startswith("{", start.end()):
+    while (start := _LEADING_BLANKS.match(text, position)) and text.startswith("{", start.end()):
         value, end = _decode_at(text, start.end())
         if not isinstance(value, dict):
             break
@@ -119,13 +119,13 @@ def _recover_objects(chunk: ParsedChunk, line: str, line_no: int, is_line_start:
     """Add the objects of a line that holds several of them, or an unfinished stub before them."""
     done, is_first = 0, is_line_start
     for value, skipped, written, end in _decode_stream(line):
-        if skipped.strip(_BLANK):
-            chunk.damage.append(DamagedLine(line_no, "damaged", skipped.strip(_BLANK)[:EXCERPT_CHARS]))
-        flags = () if is_first and not skipped.strip(_BLANK) else ("glued",)
-        _add_object(chunk, value, line_no, (*flags, "recovered") if skipped.strip(_BLANK) else flags, written.encode())
+        if skipped.strip(_JSON_BLANKS):
+            chunk.damage.append(DamagedLine(line_no, "damaged", skipped.strip(_JSON_BLANKS)[:EXCERPT_CHARS]))
+        flags = () if is_first and not skipped.strip(_JSON_BLANKS) else ("glued",)
+        _add_object(chunk, value, line_no, (*flags, "recovered") if skipped.strip(_JSON_BLANKS) else flags, written.encode())
         is_first, done = False, end
-    if line[done:].strip(_BLANK):
-        chunk.damage.append(DamagedLine(line_no, "damaged", line[done:].strip(_BLANK)[:EXCERPT_CHARS]))
+    if line[done:].strip(_JSON_BLANKS):
+        chunk.damage.append(DamagedLine(line_no, "damaged", line[done:].strip(_JSON_BLANKS)[:EXCERPT_CHARS]))
 
 
 def _decode_stream(line: str) -> Iterator[tuple[JsonObject, str, str, int]]:
@@ -137,8 +137,8 @@ def _decode_stream(line: str) -> Iterator[tuple[JsonObject, str, str, int]]:
     while position < len(line):
         value, end = _decode_at(line, position)
         skipped = line[junk:position]
-        if isinstance(value, dict) and (not skipped.strip(_BLANK) or _is_entry(value)):
-            yield value, skipped, line[position:end].strip(_BLANK), end
+        if isinstance(value, dict) and (not skipped.strip(_JSON_BLANKS) or _is_entry(value)):
+            yield value, skipped, line[position:end].strip(_JSON_BLANKS), end
             position = junk = end
             continue
         following = _ENTRY_START.search(line, position + 1)
@@ -149,7 +149,7 @@ def _decode_stream(line: str) -> Iterator[tuple[JsonObject, str, str, int]]:
 
 def _decode_at(line: str, position: int) -> tuple[object, int]:
     try:
-        return _DECODER.raw_decode(line, _LEAD.match(line, position).end())  # type: ignore[union-attr]  # matches anywhere
+        return _DECODER.raw_decode(line, _LEADING_BLANKS.match(line, position).end())  # type: ignore[union-attr]  # matches anywhere
     except (ValueError, RecursionError):
         return _NOT_JSON, position
 
@@ -173,8 +173,8 @@ def _has_only_odd_numbers(written: bytes) -> bool:
     return True
 
 
-_BLANK = " \t\r\ufeff"
-_LEAD = re.compile("[ \\t\\r\ufeff]*")
+_JSON_BLANKS = " \t\r\ufeff"
+_LEADING_BLANKS = re.compile("[ \\t\\r\ufeff]*")
 _ENTRY_START = re.compile(r'\{\s*"(?:type|id|timestamp|parentId)"\s*:')
 
 

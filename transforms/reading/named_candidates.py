@@ -13,7 +13,7 @@ import polars as pl
 
 from transforms.redaction.context import find_near_secret
 from transforms.redaction.context_rules import PASSWORD_WORDS
-from transforms.redaction.named_values import MIXED_VALUE, NAME_LITERALS, NAMES
+from transforms.redaction.named_values import MIXED_VALUE, NAME_LITERALS, SECRET_NAMES
 
 BEFORE_BYTES, AFTER_BYTES = 64, 420
 """Bytes of raw JSON around the beginning of a name: what the judge reads there, with some escapes in it."""
@@ -25,16 +25,16 @@ _STRING = r'^(?:[^"\\]|\\.)*?'
 _SIGN = r"(?:[A-Za-z_][-_.:/+=]?[0-9]|[0-9][-_.:/+=]?[A-Za-z]|[!#$%&*?@^~+]|[a-z][A-Z]|[A-Z].?[A-Z])"
 VALUE_HINTS = (
     f"{_STRING}{MIXED_VALUE}",
-    rf"(?i)^(?:{'|'.join((*NAMES['password'], *PASSWORD_WORDS))}|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})",
+    rf"(?i)^(?:{'|'.join((*SECRET_NAMES['password'], *PASSWORD_WORDS))}|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})",
 )
 """Patterns of the text after a name in its string that may hold its value: for any name, and for one of a password or a flag."""
 _ASCII_NAMES = [name for name in NAME_LITERALS if name.isascii()]
 _WIDE_NAMES = [name for name in NAME_LITERALS if not name.isascii()]
-_QUOTE = re.compile(r'(?<!\\)(?:\\\\)*"')
+_UNESCAPED_QUOTE = re.compile(r'(?<!\\)(?:\\\\)*"')
 _STRING_REST = re.compile(r'[^"\\]*(?:\\.[^"\\]*)*')
 _CUT_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
-_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_JSON_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
+_ESCAPE_VALUES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 def find_named_rows(texts: pl.Series) -> dict[int, int]:
@@ -88,7 +88,7 @@ def _decode(data: bytes) -> str:
 
 def _judge_surroundings(before: str, after: str) -> int:
     """Return the bits of `find_near_secret` for a name in raw JSON: what precedes it, and what follows in its string."""
-    quotes = [match.end() for match in _QUOTE.finditer(before)] if '"' in before else []
+    quotes = [match.end() for match in _UNESCAPED_QUOTE.finditer(before)] if '"' in before else []
     text_before = _read_escapes(before[quotes[-1] :] if quotes else before)
     text_after = _read_escapes(after)
     text = text_before + text_after
@@ -103,4 +103,4 @@ def _read_escapes(json: str) -> str:
     try:
         return str(orjson.loads(f'"{json}"'))
     except orjson.JSONDecodeError:  # half of a pair of surrogates, or it begins within an escape
-        return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], " " if len(match[1]) > 1 else match[1]), json)
+        return _JSON_ESCAPE.sub(lambda match: _ESCAPE_VALUES.get(match[1], " " if len(match[1]) > 1 else match[1]), json)

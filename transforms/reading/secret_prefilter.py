@@ -39,7 +39,7 @@ from transforms.redaction.secret_rules import (
     SPOKEN_HINT,
     TELLING_ROW,
 )
-from transforms.redaction.value_forms import IDENTIFIER, is_harmless, is_random_key, looks_random
+from transforms.redaction.value_forms import CODE_NAME, is_harmless, is_random_key, looks_random
 
 LEAST_CHARS = 8
 """A shorter value is a secret only when its name says `pass`."""
@@ -58,11 +58,11 @@ CONTEXT_HINTS: dict[str, list[tuple[str, int]]] = {
 
 PEOPLE_HINTS = f"{SPOKEN_HINT}|{PEOPLE_HINT}|{PASSWORD_HINT}|{OTHER_PASSWORD_HINT}"
 """A person's entry in which one of these finds something is searched as a whole."""
-_MARKS = "!#$%&*?^~"
-_ENDS = r"\s\"'`<>\\,;()\[\]{}|"
+_PASSWORD_MARKS = "!#$%&*?^~"
+_VALUE_ENDS = r"\s\"'`<>\\,;()\[\]{}|"
 BARE_HINTS = (
-    rf"[{_MARKS}][^{_ENDS}0-9{_MARKS}]{{0,62}}[0-9]",
-    rf"[0-9][^{_ENDS}0-9{_MARKS}]{{0,62}}[{_MARKS}][^{_ENDS}]",
+    rf"[{_PASSWORD_MARKS}][^{_VALUE_ENDS}0-9{_PASSWORD_MARKS}]{{0,62}}[0-9]",
+    rf"[0-9][^{_VALUE_ENDS}0-9{_PASSWORD_MARKS}]{{0,62}}[{_PASSWORD_MARKS}][^{_VALUE_ENDS}]",
 )
 """A word with a digit and a mark inside, in either order, is in every row with a bare password. Between the nearest two there is
 neither, and to say so keeps the search from counting from each digit of a row of numbers."""
@@ -70,7 +70,7 @@ BEFORE_CHARS, WINDOW_CHARS = 60, 400
 """Characters of raw JSON around such a place: escapes double those of the text."""
 
 _ESCAPE = re.compile(r"\\(?:u001b|.)")
-_ESCAPED = {"\\\\": "\\", "\\n": "\n", '\\"': '"', "\\t": "\t", "\\u001b": "\x1b"}
+_ESCAPED_CHARS = {"\\\\": "\\", "\\n": "\n", '\\"': '"', "\\t": "\t", "\\u001b": "\x1b"}
 _BARE_END = re.compile(r"[\s\"'`\\,;|<>(){}\[\]]")
 _CALLED = ("(", "[", "{")
 _BLANK_ESCAPES = ("t", "r", "f")
@@ -137,7 +137,7 @@ def _find_all(text: str, piece: str) -> Iterator[int]:
 
 def _find_told_bits(json: str, hints: Sequence[tuple[str, int]]) -> int:
     """Return the bits of the surroundings that tell a secret in a piece of raw JSON, once its escapes are read."""
-    text = _ESCAPE.sub(lambda match: _ESCAPED.get(match[0], match[0]), json) if "\\" in json else json
+    text = _ESCAPE.sub(lambda match: _ESCAPED_CHARS.get(match[0], match[0]), json) if "\\" in json else json
     bits = [bit for hint, bit in hints if len(hints) == 1 or re.search(hint, json)]
     return sum(bit for bit in bits if next(find_context_secrets(text, bit), None) is not None)
 
@@ -239,6 +239,6 @@ def _may_assign_secret(candidate: str) -> bool:
         value = value[:MOST_CHARS]
         if _GENERIC.match(name["word"]) and not is_random_key(value):
             continue
-        if len(value) >= LEAST_CHARS and (looks_random(value, 12) if IDENTIFIER.match(value) else not is_harmless(value)):
+        if len(value) >= LEAST_CHARS and (looks_random(value, 12) if CODE_NAME.match(value) else not is_harmless(value)):
             return True
     return False

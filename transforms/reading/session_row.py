@@ -13,7 +13,7 @@ import polars as pl
 from transforms.conversation.speakers import Attribution, attribute_user_text, extract_words_of, read_part_rows
 from transforms.tables.json_object import JsonObject
 
-TITLE_CHARS = 80
+SESSION_TITLE_CHARS = 80
 
 NARROW = (
     "session_id", "entry_id", "parent_id", "ordinal", "entry_type", "role", "turn_kind", "speaker", "speaker_reason",
@@ -103,7 +103,7 @@ def _summarise(session: JsonObject, zone: ZoneInfo) -> SessionSummary:
     first_lines = map(_read_first_line, (*session["typed"], *session["copied_typed"]))
     names = ("/".join(name for name in (pair["provider"], pair["model"]) if name) for pair in session["models"])
     return {
-        "title": " ".join((session["name"] or "").split())[:TITLE_CHARS] or next(filter(None, first_lines), None),
+        "title": " ".join((session["name"] or "").split())[:SESSION_TITLE_CHARS] or next(filter(None, first_lines), None),
         "started_at": started_at,
         "ended_at": session["ended_at"],
         "entry_count": session["entry_count"],
@@ -122,7 +122,7 @@ def _read_first_line(entry: JsonObject) -> str:
     parts = read_part_rows(entry["speaker_parts"])
     attribution = Attribution(speaker, entry["speaker_reason"], parts) if speaker else attribute_user_text(text)
     words = " ".join(extract_words_of("owner", text, attribution).split("\n", 1)[0].split())
-    return words if len(words) <= TITLE_CHARS else words[: TITLE_CHARS - 1].rstrip() + "…"
+    return words if len(words) <= SESSION_TITLE_CHARS else words[: SESSION_TITLE_CHARS - 1].rstrip() + "…"
 
 
 def find_copied_rows(child: pl.DataFrame, origins: Sequence[pl.DataFrame]) -> set[int]:

@@ -2,8 +2,8 @@
 
 Ranking always returns hits, and its scores say little, because a question about something unknown uses the very words of the
 conversation. Telling are a concept that nobody named, and a value of the expected type that stands nowhere near the subject. A
-logistic regression weighs these features (`WEIGHTS`); `benchmarks/recall/refusals.py` fits and measures it. It rarely doubts
-an event that never happened when its subject and its words are known ("why was it moved back?").
+logistic regression weighs these features (`ANSWERABILITY_WEIGHTS`); `benchmarks/recall/refusals.py` fits and measures it. It
+rarely doubts an event that never happened when its subject and its words are known ("why was it moved back?").
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from transforms.language.answer_types import MONTH, NUMBER, compile_quantity_patterns
+from transforms.language.answer_types import MONTH_PATTERN, NUMBER, compile_quantity_patterns
 from transforms.language.lexicon import SYNONYMS
 from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import stem, tokenize
@@ -31,7 +31,7 @@ NEAR_BEST_COVERAGE = 0.7
 """Share of the best coverage of the question's subject from which a hit is about the subject."""
 PREFIX_LENGTH, LONGEST_ENDING = 5, 2
 """Least letters of a word's prefix, and letters of an ending that it leaves out."""
-WEIGHTS = {
+ANSWERABILITY_WEIGHTS = {
     "bias": -0.13, "asks_for_value": 0.50, "unknown_identifier": 0.80, "unknown_name": 2.41, "unknown_domain_term": 3.23,
     "distant_domain_term": 1.00, "missing_value": 3.74, "distant_value": 3.01, "unknown_focus": 2.20, "unknown_share": 1.91,
     "best_cosine": -3.48,
@@ -72,8 +72,8 @@ GENERIC_WORDS = frozenset(map(stem, re.findall(r"\w+", _GENERIC_WORDS)))
 SHELL_NOUNS = frozenset(map(stem, re.findall(r"\w+", _SHELL_NOUNS)))
 """Shell nouns (Schmid 2000, "English Abstract Nouns as Conceptual Shells"): "the complaint" names a remark and need not be a word
 of it, so their absence from memory proves nothing."""
-_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d(?:-\d\d){0,2}|\d")
-_DATE = re.compile(rf"\b(?:\d{{1,2}}(?: of)? (?:{MONTH}|may)|(?:{MONTH}|may) \d{{1,2}})\b", re.I)
+_DAY_OR_YEAR = re.compile(r"\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d(?:-\d\d){0,2}|\d")
+_DAY_AND_MONTH = re.compile(rf"\b(?:\d{{1,2}}(?: of)? (?:{MONTH_PATTERN}|may)|(?:{MONTH_PATTERN}|may) \d{{1,2}})\b", re.I)
 _SYNONYMS_OF: dict[str, list[str]] = {}
 _SYNONYM_HEADS = (
     SYNONYMS | dict.fromkeys(map(stem, ("color", "hue", "shade", "tint")), "color") | dict.fromkeys(("gray", "grey"), "gray")
@@ -164,7 +164,7 @@ def estimate_unanswerability(
         "unknown_share": sum(weights[word] for word in unknown) / (sum(weights.values()) or 1.0),
         "best_cosine": MEAN_BEST_COSINE if best_cosine is None else best_cosine,
     }
-    logit = sum(WEIGHTS[name] * value for name, value in features.items())
+    logit = sum(ANSWERABILITY_WEIGHTS[name] * value for name, value in features.items())
     unknown_words = {identifier[-1] for identifier in identifiers} | {*names} | {*unknown}
     return Unanswerability(1 / (1 + math.exp(-logit)), features, _quote_words(question.text, unknown_words))
 
@@ -172,22 +172,22 @@ def estimate_unanswerability(
 def _find_subject(question: Question, vocabulary: Vocabulary) -> list[str]:
     """Return the words of a question whose absence from memory is telling: no generic words, dates or unknown shell nouns."""
     ignored = GENERIC_WORDS | _find_date_words(question.text)
-    terms = [word for word in question.words if word not in ignored and not _DAY.fullmatch(word) and len(word) > 1]
+    terms = [word for word in question.words if word not in ignored and not _DAY_OR_YEAR.fullmatch(word) and len(word) > 1]
     return [word for word in terms if word not in SHELL_NOUNS or vocabulary.contains(word)]
 
 
 def _find_date_words(text: str) -> set[str]:
-    return {word for phrase in _DATE.findall(text) for word in tokenize(phrase)}
+    return {word for phrase in _DAY_AND_MONTH.findall(text) for word in tokenize(phrase)}
 
 
 def _find_identifiers(question: Question) -> list[tuple[str, ...]]:
     """Return the specifics of a question that are not dates."""
     dates = _find_date_words(question.text)
-    return [specific for specific in question.specifics if not _DAY.fullmatch(specific[-1]) and specific[-1] not in dates]
+    return [specific for specific in question.specifics if not _DAY_OR_YEAR.fullmatch(specific[-1]) and specific[-1] not in dates]
 
 
 def _is_name_unknown(word: str, vocabulary: Vocabulary) -> bool:
-    return not _DAY.fullmatch(word) and word not in GENERIC_WORDS and not vocabulary.contains(word)
+    return not _DAY_OR_YEAR.fullmatch(word) and word not in GENERIC_WORDS and not vocabulary.contains(word)
 
 
 def _is_identifier_known(specific: Sequence[str], vocabulary: Vocabulary) -> bool:

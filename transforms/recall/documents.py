@@ -21,6 +21,7 @@ from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
 from transforms.recall.ranking_record import encode_ranking_columns
+from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.json_object import parse_raw_json
 
@@ -61,13 +62,11 @@ DOCUMENT_SCHEMA = pl.Schema(_COLUMNS)
 
 UNSPOKEN_KINDS = frozenset({"memory", "skill", "machine", "command"})
 """Kinds of user entries that nobody said: memory's own output, expanded skills, machine text, slash commands."""
-OFFLINE = "offline"
-"""Engine whose facts are sentences of a turn."""
 CITED_TURNS = 12
 """Turns of a fact that ranking reads."""
 CALL_CHARS = 300
 """Characters of a tool call that are searched."""
-COMMAND_KEYS = ("command", "cmd", "path", "file_path", "pattern", "query", "url")
+CALL_KEYS = ("command", "cmd", "path", "file_path", "pattern", "query", "url")
 """Arguments of a tool call that describe its work."""
 SECTION_KINDS = {"hard rules": "rule", "patterns": "convention", "system architecture": "decision"}
 """Kind of the lines in a section of MEMORY.md."""
@@ -322,7 +321,7 @@ def _describe_calls(raw_json: str | None) -> Iterator[str]:
     for part in message.get("content") or ():
         if isinstance(part, dict) and part.get("type") == "toolCall":
             arguments = part.get("arguments")
-            values = [str(arguments[key]) for key in COMMAND_KEYS if arguments.get(key)] if isinstance(arguments, dict) else []
+            values = [str(arguments[key]) for key in CALL_KEYS if arguments.get(key)] if isinstance(arguments, dict) else []
             yield " ".join([str(part.get("name") or "tool"), *values])[:CALL_CHARS]
 
 

@@ -16,7 +16,7 @@ from transforms.language.tokenizer import stem, tokenize
 TermNames = tuple[tuple[str, ...], ...]
 """The names of one concept; a name is the stems of its words."""
 
-_LINES = """
+_SYNONYM_LINES = """
 pull_request merge_request pr mr
 code_review reviewer reviewed | review approve approval
 issue_tracker tracker ticket jira linear github_issue
@@ -166,7 +166,7 @@ def _parse_names(text: str) -> TermNames:
 
 
 def _parse_lines() -> tuple[tuple[TermNames, TermNames], ...]:
-    halves = [line.partition("|") for line in _LINES.strip().splitlines()]
+    halves = [line.partition("|") for line in _SYNONYM_LINES.strip().splitlines()]
     return tuple((_parse_names(names), _parse_names(names) + _parse_names(more)) for names, _, more in halves)
 
 

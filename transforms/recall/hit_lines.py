@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from transforms.recall.types import Answer, Hit, format_timestamp
 from transforms.tables.tokens import count_tokens
 
-LINE_CHARS = 160
+HIT_LINE_CHARS = 160
 """Characters of a hit in the list: 40 tokens with its id, so that ten fit in 600."""
 ANSWER_SHARE = 3
 """The answer takes at most the third part of the budget."""
@@ -24,7 +24,7 @@ def render_answer(
     max_tokens: int,
     is_detailed: bool = False,
     *,
-    line_chars: int = LINE_CHARS,
+    line_chars: int = HIT_LINE_CHARS,
     next_command: str = SHOW,
 ) -> str:
     """Return an answer as text within `max_tokens`: the answer, a line per hit, and the next command.
@@ -52,7 +52,7 @@ def render_answer(
     return "\n".join([*head, *lines, *([foot] if answer.hits else [])])
 
 
-def format_hit_line(hit: Hit, zone: ZoneInfo, chars: int = LINE_CHARS) -> str:
+def format_hit_line(hit: Hit, zone: ZoneInfo, chars: int = HIT_LINE_CHARS) -> str:
     """Return a hit as one line: id, day, kind, its successor, project, and its first words."""
     return " | ".join([*_list_labels(hit, zone), _cut(" ".join(hit.text.split()), chars)])
 
@@ -71,7 +71,7 @@ def _format_headline(answer: Answer, max_tokens: int) -> str:
     if answer.answer is not None:
         return f"Answer: {_cut(answer.answer, max_tokens * 4)}"
     if answer.nearest:
-        return f"{answer.abstention} Nearest: {_cut(' '.join(answer.nearest.split()), LINE_CHARS)}"
+        return f"{answer.abstention} Nearest: {_cut(' '.join(answer.nearest.split()), HIT_LINE_CHARS)}"
     return answer.abstention
 
 

@@ -50,7 +50,7 @@ _SOURCE_ORDER_OF_KINDS = _SOURCE_ORDER | {"segment": 1}
 _TURN_ORDER = 3
 
 _CAUSE = re.compile(r"\b(?:why|how come)\b", re.I)
-_FIRST_PERSON = re.compile(r"\b(?:we|i|our|us|my)\b", re.I)
+_FIRST_PERSON_WORD = re.compile(r"\b(?:we|i|our|us|my)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def is_bounded_by_event(question: Question, time: QuestionTime) -> bool:
     """
     remainder = question.text.replace(time.phrase, " ")
     is_earlier = time.relation in ("before", "until")
-    return asks_only_for_period(question, time.phrase) or (is_earlier and bool(_FIRST_PERSON.search(remainder)))
+    return asks_only_for_period(question, time.phrase) or (is_earlier and bool(_FIRST_PERSON_WORD.search(remainder)))
 
 
 def is_within_days(row: RankingRecord, days: Days, zone: ZoneInfo) -> bool:

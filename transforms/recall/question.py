@@ -14,7 +14,7 @@ PUNCTUATION = "?,.!;:'\"()`’“”"
 
 _USER = re.compile(r"\b(i|me|my|mine|we|our|us|user|owner)\b", re.I)
 _AGENT = re.compile(r"\b(you|your|agent|assistant|pi)\b", re.I)
-_IDENTIFIER = re.compile(r"\w*\d\w*(?:\.\w+)*|\w+(?:_\w+)+|\w*[a-z][A-Z]\w*|[A-Z]{2,}|[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}")
+_IDENTIFIER_WORD = re.compile(r"\w*\d\w*(?:\.\w+)*|\w+(?:_\w+)+|\w*[a-z][A-Z]\w*|[A-Z]{2,}|[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}")
 _CAPITALISED_NAME = re.compile(r"\b([A-Z][a-z][\w-]*)(?:'s)?\b")
 
 _DECISION_KINDS = frozenset({"decision", "state_change"})
@@ -113,4 +113,4 @@ def find_speakers(text: str) -> frozenset[str]:
 def find_specifics(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the index words of each version, identifier, file and abbreviation in a question."""
     tokens = (token.strip(PUNCTUATION) for token in text.split())
-    return tuple(terms for token in tokens if _IDENTIFIER.fullmatch(token) and (terms := tuple(tokenize(token))))
+    return tuple(terms for token in tokens if _IDENTIFIER_WORD.fullmatch(token) and (terms := tuple(tokenize(token))))

@@ -20,26 +20,26 @@ VAGUE_DAYS = 2
 
 MONTH_NAMES = "january february march april may june july august september october november december".split()  # noqa: SIM905
 DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
-_MONTH = {name: number for number, full in enumerate(MONTH_NAMES, 1) for name in (full, full[:3])} | {"sept": 9}
-_WEEKDAY = {name: number for number, name in enumerate(DAY_NAMES)}
+_MONTH_NUMBERS = {name: number for number, full in enumerate(MONTH_NAMES, 1) for name in (full, full[:3])} | {"sept": 9}
+_WEEKDAY_NUMBERS = {name: number for number, name in enumerate(DAY_NAMES)}
 _COUNT = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
 _COUNT |= {"a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "several": 4}
 _SIZE = {"day": 1, "week": 7, "month": 30, "year": 365}
 
-_NAMES = "|".join(sorted(_MONTH, key=len, reverse=True))
-_WEEKDAYS = "|".join(DAY_NAMES)
-_NUMBER = r"\d{1,3}|a couple of|couple of|a few|few|several|" + "|".join(word for word in _COUNT if word.isalpha())
+_MONTH_PATTERN = "|".join(sorted(_MONTH_NUMBERS, key=len, reverse=True))
+_WEEKDAY_PATTERN = "|".join(DAY_NAMES)
+_COUNT_PATTERN = r"\d{1,3}|a couple of|couple of|a few|few|several|" + "|".join(word for word in _COUNT if word.isalpha())
 _NTH = r"(?:st|nd|rd|th)"
-_ISO = r"(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?![\d-])"
-_DAY_MONTH = rf"\b(\d{{1,2}}){_NTH}?(?: of)? ({_NAMES})\b\.?(?:,? (\d{{4}}))?"
-_MONTH_DAY = rf"\b({_NAMES})\b\.? (\d{{1,2}}){_NTH}?\b(?!:)(?:,? (\d{{4}}))?"
-_PART = (
-    rf"\b(early|mid|late|beginning of|start of|middle of|end of)[ -](?:in )?(?:({_NAMES})\b(?: (\d{{4}}))?"
+_ISO_DAY_OR_MONTH = r"(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?![\d-])"
+_DAY_MONTH = rf"\b(\d{{1,2}}){_NTH}?(?: of)? ({_MONTH_PATTERN})\b\.?(?:,? (\d{{4}}))?"
+_MONTH_DAY = rf"\b({_MONTH_PATTERN})\b\.? (\d{{1,2}}){_NTH}?\b(?!:)(?:,? (\d{{4}}))?"
+_PART_OF_PERIOD = (
+    rf"\b(early|mid|late|beginning of|start of|middle of|end of)[ -](?:in )?(?:({_MONTH_PATTERN})\b(?: (\d{{4}}))?"
     r"|(last|this) (month|week|year))"
 )
 _MONTH_YEAR = (
     r"\b(?:in|during|of|since|until|till|before|after|from|to|and|on|last|this|by|throughout)"
-    rf" ({_NAMES})\b\.?(?:,? (\d{{4}}))?(?! \w+ing\b)"
+    rf" ({_MONTH_PATTERN})\b\.?(?:,? (\d{{4}}))?(?! \w+ing\b)"
 )
 _YEAR = r"\b(?:in|during|of|since|until|before|after) (20\d{2}|19\d{2})\b(?!-)"
 _QUARTER = r"\bq([1-4])(?: (?:of )?(\d{4}))?\b"
@@ -48,12 +48,12 @@ _ORDINAL = (
     r"(?! (?:floor|time|attempt|try|version|line))"
 )
 _WEEK_NUMBER = r"\bweek (\d{1,2})\b(?: of (\d{4}))?"
-_WEEK_OF = rf"\bweek of (?:the )?(?=\d|{_NAMES})"
-_AGO = rf"\b({_NUMBER}) (day|week|month|year)s? ago\b"
-_PAST = rf"\b(?:last|past|previous) ({_NUMBER}) (day|week|month|year)s?\b"
+_WEEK_OF = rf"\bweek of (?:the )?(?=\d|{_MONTH_PATTERN})"
+_AGO = rf"\b({_COUNT_PATTERN}) (day|week|month|year)s? ago\b"
+_PAST_SPAN = rf"\b(?:last|past|previous) ({_COUNT_PATTERN}) (day|week|month|year)s?\b"
 _WEEKEND = r"\b(?:(last|this|past|over the|at the|on the|before the|since the) weekend)\b"
-_LAST = rf"\b(last|this|past|previous) (week|month|quarter|year|{_WEEKDAYS})\b"
-_ON_DAY = rf"\b(?:on|since|until|till|before|after|by|from|to|and) ({_WEEKDAYS})\b"
+_LAST_PERIOD = rf"\b(last|this|past|previous) (week|month|quarter|year|{_WEEKDAY_PATTERN})\b"
+_ON_DAY = rf"\b(?:on|since|until|till|before|after|by|from|to|and) ({_WEEKDAY_PATTERN})\b"
 _EVENT = re.compile(
     r"\b(before|after|since|until) ((?:the|our|my|we|i|you)\b(?:[^?.,;]|\.(?=\w)){3,})",
     re.I,
@@ -62,7 +62,7 @@ _WHEN = re.compile(
     r"^\W*(?:and |so )?(?:when (?:did|was|were|have|has|had)|how long ago|on (?:which|what) (?:day|date)|since when)\b", re.I
 )
 _BETWEEN = re.compile(r"\b(?:between|from)\b(.+?)\b(?:and|to|until|till|through)\b(.+)", re.I)
-_OPEN = re.compile(r"\b(since|after|before|until|till|by|up to)\s+(?:the\s+)?(?:end of\s+)?$", re.I)
+_OPEN_PERIOD = re.compile(r"\b(since|after|before|until|till|by|up to)\s+(?:the\s+)?(?:end of\s+)?$", re.I)
 
 Days = tuple[date, date]
 PeriodReader = Callable[[re.Match[str], date], Days | None]
@@ -135,7 +135,7 @@ def _find_period(text: str, today: date) -> tuple[Days, int, int] | None:
 
 def _extend_open_period(days: Days, before: str, phrase: str, today: date) -> Days:
     """Extend a period after a preposition: "since March" ends today, "before March" starts with the first memory."""
-    preposition = _OPEN.search(before) or re.match(r"(since|after|before|until|till|by)\b", phrase, re.I)
+    preposition = _OPEN_PERIOD.search(before) or re.match(r"(since|after|before|until|till|by)\b", phrase, re.I)
     relation = preposition[1].lower() if preposition else ""
     if relation == "since":
         return days[0], max(today, days[0])
@@ -152,11 +152,11 @@ def _read_iso_date(match: re.Match[str], today: date) -> Days:
 
 
 def _read_day_month(match: re.Match[str], today: date) -> Days:
-    return _make_single_day(_find_last_occurrence(today, match[3], _MONTH[match[2].lower()], int(match[1])))
+    return _make_single_day(_find_last_occurrence(today, match[3], _MONTH_NUMBERS[match[2].lower()], int(match[1])))
 
 
 def _read_month_day(match: re.Match[str], today: date) -> Days:
-    return _make_single_day(_find_last_occurrence(today, match[3], _MONTH[match[1].lower()], int(match[2])))
+    return _make_single_day(_find_last_occurrence(today, match[3], _MONTH_NUMBERS[match[1].lower()], int(match[2])))
 
 
 def _read_week_of(match: re.Match[str], today: date) -> Days | None:
@@ -167,7 +167,7 @@ def _read_week_of(match: re.Match[str], today: date) -> Days | None:
 
 def _read_part_of_period(match: re.Match[str], today: date) -> Days:
     if match[2]:
-        first = _find_last_occurrence(today, match[3], _MONTH[match[2].lower()], 1)
+        first = _find_last_occurrence(today, match[3], _MONTH_NUMBERS[match[2].lower()], 1)
         start, end = _list_days_of_month(first.year, first.month)
     else:
         start, end = _find_last_period(match[4], match[5], today)
@@ -185,7 +185,7 @@ def _read_part_of_period(match: re.Match[str], today: date) -> Days:
 def _read_month(match: re.Match[str], today: date) -> Days | None:
     if match[1] == "may" and match[0].split()[0].lower() in ("and", "on", "this", "to"):  # "and may it be left out"
         return None
-    first = _find_last_occurrence(today, match[2], _MONTH[match[1].lower()], 1)
+    first = _find_last_occurrence(today, match[2], _MONTH_NUMBERS[match[1].lower()], 1)
     return _list_days_of_month(first.year, first.month)
 
 
@@ -229,7 +229,7 @@ def _read_last_period(match: re.Match[str], today: date) -> Days:
 
 
 def _read_weekday(match: re.Match[str], today: date) -> Days:
-    return _make_single_day(today - timedelta(days=(today.weekday() - _WEEKDAY[match[1].lower()]) % 7))
+    return _make_single_day(today - timedelta(days=(today.weekday() - _WEEKDAY_NUMBERS[match[1].lower()]) % 7))
 
 
 def _read_days_ago(first: int, last: int) -> PeriodReader:
@@ -237,8 +237,8 @@ def _read_days_ago(first: int, last: int) -> PeriodReader:
 
 
 def _find_last_period(which: str, unit: str, today: date) -> Days:
-    if unit in _WEEKDAY:
-        back = (today.weekday() - _WEEKDAY[unit]) % 7
+    if unit in _WEEKDAY_NUMBERS:
+        back = (today.weekday() - _WEEKDAY_NUMBERS[unit]) % 7
         return _make_single_day(today - timedelta(days=back if which == "this" else back or 7))
     quarter = date(today.year, 3 * ((today.month - 1) // 3) + 1, 1)
     first = {
@@ -286,19 +286,19 @@ _PERIOD_PATTERNS: tuple[tuple[re.Pattern[str], PeriodReader], ...] = tuple(
     (re.compile(pattern, re.I), read)
     for pattern, read in (
         (_WEEK_OF, _read_week_of),
-        (_ISO, _read_iso_date),
+        (_ISO_DAY_OR_MONTH, _read_iso_date),
         (_DAY_MONTH, _read_day_month),
         (_MONTH_DAY, _read_month_day),
-        (_PART, _read_part_of_period),
+        (_PART_OF_PERIOD, _read_part_of_period),
         (_MONTH_YEAR, _read_month),
         (_QUARTER, _read_quarter),
         (_YEAR, lambda match, today: (date(int(match[1]), 1, 1), date(int(match[1]), 12, 31))),
         (_ORDINAL, _read_day_of_month),
         (_WEEK_NUMBER, _read_week_number),
         (_AGO, _read_ago),
-        (_PAST, _read_past_days),
+        (_PAST_SPAN, _read_past_days),
         (_WEEKEND, _read_weekend),
-        (_LAST, _read_last_period),
+        (_LAST_PERIOD, _read_last_period),
         (_ON_DAY, _read_weekday),
         (r"\b(?:the )?day before yesterday\b", _read_days_ago(2, 2)),
         (r"\b(?:yesterday|last night)\b", _read_days_ago(1, 1)),

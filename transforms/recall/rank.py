@@ -16,12 +16,12 @@ from datetime import datetime
 import numpy as np
 import numpy.typing as npt
 
+from transforms.language.similarity import Vectors
 from transforms.recall.question import Question
 from transforms.recall.ranking_features import (
     NEIGHBOUR_REACH,
     CorpusStatistics,
     Floats,
-    Vectors,
     compute_features,
     find_neighbours,
 )
@@ -33,7 +33,7 @@ __all__ = [
     "rank_candidates",
 ]  # fmt: skip
 
-WEIGHTS = {
+RANKING_WEIGHTS = {
     "lexical": 4.5,
     "semantic": 12.5,
     "session": 2.0,
@@ -107,7 +107,7 @@ def rank_candidates(
     features = compute_features(rows, question, corpus, vectors)
     features.weighted["kept_line"] = mark_kept_lines(rows)
     features.weighted["lexical"] = add_cited_words(rows, features.weighted["lexical"])
-    weights = WEIGHTS if vectors is not None else WEIGHTS | WEIGHTS_WITHOUT_VECTORS
+    weights = RANKING_WEIGHTS if vectors is not None else RANKING_WEIGHTS | WEIGHTS_WITHOUT_VECTORS
     scores = weights["boost"] * np.log(compute_boosts(rows, question, as_of))
     for name, values in features.weighted.items():
         scores += weights[name] * (0.0 if question.is_list and name == "session" else 1.0) * values

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from transforms.language.similarity import Vectors
 from transforms.recall.question import NUMBER_WORDS, TIME_WORDS, Question
 from transforms.recall.ranking_record import RankingRecord
 
 Floats = npt.NDArray[np.float64]
-Vectors = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.intp]
 
 BM25_K1, BM25_B = 1.2, 0.75
@@ -29,7 +29,7 @@ NEIGHBOUR_WORD_SHARE = {1: 0.5, 2: 0.25}
 """Share of a word's occurrences in a neighbour, by distance, that count for the piece (BM25F, Robertson et al. 2004)."""
 NEIGHBOUR_VECTOR_SHARE = {1: 0.6, 2: 0.3}
 """Share of a neighbour's vector, by distance, in the vector of the piece, before the sum is normalised."""
-OWNER = "user"
+OWNER_ROLE = "user"
 """Speaker of the owner's words."""
 TINY = 1e-9
 """Stands in for a divisor of zero."""
@@ -82,7 +82,7 @@ def compute_features(
     weighted = {
         "lexical": relative_lexical,
         "semantic": cosine,
-        "owner": np.array([float(row["speaker"] == OWNER) for row in rows]),
+        "owner": np.array([float(row["speaker"] == OWNER_ROLE) for row in rows]),
         "session": _score_sessions(rows, relative_lexical + relative_cosine),
         "length": np.array([math.log1p(row["word_count"] or 0) for row in rows]),
         "speaker": np.array([float(bool(row["speaker"]) and row["speaker"] in question.speakers) for row in rows]),

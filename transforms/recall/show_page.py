@@ -11,7 +11,7 @@ from transforms.tables.tokens import count_tokens
 
 TEXT_CHARS = 1_200
 """Characters of an entry on a terminal; `--json` has them all."""
-HIDDEN_COLUMNS = frozenset(
+UNSHOWN_COLUMNS = frozenset(
     {"schema_version", "raw_json", "text", "narrative", "template_hash", "child_ids", "entry_refs", "evidence_ids"}
 )
 """Columns that the text form leaves out or prints elsewhere."""
@@ -90,11 +90,11 @@ def render_record(record: ShownRecord, max_tokens: int | None = None) -> str:
 
     Within `max_tokens` everything gets shorter before anything is left out, the entries first, and a last line says so.
     """
-    text = "\n".join(_list_lines(record, _SIZES[0])) + "\n"
+    text = "\n".join(_list_lines(record, _PAGE_SIZES[0])) + "\n"
     if max_tokens is None or count_tokens(text) <= max_tokens:
         return text
     remaining_tokens = max_tokens - count_tokens(SHORTENED)
-    for size in _SIZES[1:]:
+    for size in _PAGE_SIZES[1:]:
         text = "\n".join(_list_lines(record, size)) + "\n"
         if count_tokens(text) <= remaining_tokens:
             return text + SHORTENED
@@ -108,7 +108,7 @@ class _Size:
     links: int
 
 
-_SIZES = (
+_PAGE_SIZES = (
     _Size(TEXT_CHARS, 1_000_000, 1_000_000),
     _Size(600, 40, 20),
     _Size(300, 20, 12),
@@ -125,7 +125,7 @@ def _list_lines(record: ShownRecord, size: _Size) -> Iterator[str]:
     if text := record.row.get("text") or record.row.get("narrative"):
         yield f"  {text}"
     for name, value in record.row.items():
-        if name not in HIDDEN_COLUMNS and value not in (None, "", []):
+        if name not in UNSHOWN_COLUMNS and value not in (None, "", []):
             yield f"  {name}: {_shorten(_encode_value(value))}"
     for title, links in (("belongs to", record.parents), ("made of", record.children)):
         if links:

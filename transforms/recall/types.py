@@ -10,12 +10,12 @@ from typing import Literal, NotRequired, TypedDict
 from transforms.recall.answerability import Unanswerability
 from transforms.tables.tokens import count_tokens
 
-SOURCES = ("memory", "observation", "distillate", "segment", "turn")
+DOCUMENT_SOURCES = ("memory", "observation", "distillate", "segment", "turn")
 UNKNOWN_WORDS_SHOWN = 3
 LEAST_CUT_TOKENS = 20
 """Tokens of the budget from which a hit that does not fit is cut instead of left out."""
 CHARS_PER_TOKEN = 4
-Mode = Literal["hybrid", "lexical"]
+SearchMode = Literal["hybrid", "lexical"]
 
 
 class CitationJson(TypedDict):
@@ -50,7 +50,7 @@ class AnswerJson(TypedDict):
     id: NotRequired[str]
     engine: NotRequired[str]
     question: str
-    mode: Mode
+    mode: SearchMode
     fresh_as_of: str | None
     answer: str | None
     hits: list[HitJson]
@@ -68,7 +68,7 @@ class Filters:
     and the texts of the hits together.
     """
 
-    sources: tuple[str, ...] = SOURCES
+    sources: tuple[str, ...] = DOCUMENT_SOURCES
     project: str | None = None
     cwd: str | None = None
     since: date | None = None
@@ -118,7 +118,7 @@ class Answer:
     """
 
     question: str
-    mode: Mode
+    mode: SearchMode
     fresh_as_of: datetime | None
     answer: str | None
     hits: tuple[Hit, ...]

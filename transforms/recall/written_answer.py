@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, tzinfo
 from pydantic import BaseModel
 
 from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, format_age, ground_line
-from transforms.model_answers.answer_fields import Numbers
+from transforms.model_answers.answer_fields import LIST_ITEM, Numbers
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
 from transforms.recall.types import Hit
@@ -19,7 +19,6 @@ HIT_CHARS = 1_200
 """Characters of a hit in the prompt: a turn may be pages long, and its best piece comes first."""
 WORDS_PER_TOKEN = 0.75
 
-_BULLET = re.compile(r"^\s*[-*•+]\s+(.*\S)\s*$")
 _REFERENCES = re.compile(r"\s*[(\[](?:refs?:?\s*)?#?\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
 
 
@@ -62,7 +61,7 @@ def parse_written_answer(raw: str) -> WrittenAnswer:
     if not re.search(r"</answer>", text, re.I):
         raise ValueError("it stops before </answer>" if "<answer" in text.lower() else "there is no <answer> in it")
     body = read_element("answer", text)
-    bullets = [match[1] for line in body.splitlines() if (match := _BULLET.match(line))]
+    bullets = [match[1] for line in body.splitlines() if (match := LIST_ITEM.match(line))]
     if not bullets and not re.search(r"\bnot in memory\b", body, re.I):
         raise ValueError("there is no sentence with a reference in it")
     sentences = [Sentence(text=_REFERENCES.sub("", bullet), refs=_parse_references(bullet)) for bullet in bullets]

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from transforms.redaction.context_rules import (
     CODE_LISTS,
+    LINKING_WORDS,
     PASSWORD_WORDS,
-    QUIET,
     SEED_PHRASE,
     SHORT_WORDS,
     SURROUNDINGS,
@@ -17,11 +17,11 @@ from transforms.redaction.context_rules import (
     TOKEN_WORDS,
     VALUE,
 )
-from transforms.redaction.named_values import NamedValue, find_name_at, list_named_values, list_values_near
-from transforms.redaction.value_forms import compute_entropy, is_harmless, is_random_key, looks_random
+from transforms.redaction.named_values import COLOUR_END, NamedValue, find_name_at, list_named_values, list_values_near
+from transforms.redaction.value_forms import CAMEL_PART, compute_entropy, is_harmless, is_random_key, looks_random
 from transforms.redaction.value_judge import compute_surprise, exceeds_odds
 
-Span = tuple[int, int, str]
+SecretSpan = tuple[int, int, str]
 """Start and end of a secret in a text, and its family."""
 
 PASSWORDS, TOKENS, LISTS, FIRST_SURROUNDINGS = 4, 8, 16, 32
@@ -48,26 +48,26 @@ _QUERY = re.compile(r"=|%[0-9A-Fa-f]{2}|&#|\d\*[A-Za-z]|[A-Za-z]\*\d|\?\.")
 _ENDING = re.compile(r"[.,:;!?)\]*_]+$")
 _PASSWORD_START = re.compile(rf"{'|'.join(PASSWORD_WORDS)}|(?:pw|mdp)(?![a-z0-9+/])")
 _SPECIAL = frozenset("!#$%^&*?+@~=")
-_FILE = re.compile(r"^[\w@.-]*\.(?:[a-z]{1,5}|[a-z]{2,4}\d|[A-Z]{2,4})(?::\d+)*$")
+_FILE_LIKE = re.compile(r"^[\w@.-]*\.(?:[a-z]{1,5}|[a-z]{2,4}\d|[A-Z]{2,4})(?::\d+)*$")
 _PLAIN_PART = re.compile(r"[A-Za-z]*\d{0,3}[a-z]?")
-_CODE = re.compile(r"^(?:\.{0,2}/|~/|https?:|git@|[-@#%&*=+.$/])|://|/.*/|\w\(|=>|->|::|&&|\$\{|\$\(|%[sd]|\{\{|\[redacted|^\w+=")
-_HEX = re.compile(r"(?i)^(?:[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[a-z]{2}\d{1,2})?$")
+_CODE_LIKE = re.compile(
+    r"^(?:\.{0,2}/|~/|https?:|git@|[-@#%&*=+.$/])|://|/.*/|\w\(|=>|->|::|&&|\$\{|\$\(|%[sd]|\{\{|\[redacted|^\w+="
+)
+_HEX_ID = re.compile(r"(?i)^(?:[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[a-z]{2}\d{1,2})?$")
 _RECORD_ID = re.compile(r"[dmostw]-[0-9a-f]{8}(?:[0-9a-f]{8})?$")
 """An id that recollect made; pages write one behind every fact, also behind a fact about passwords."""
-_VERDICT = re.compile(r"(?i)(?<!<)pass(?:e[ds]|ing)?(?![A-Za-z=_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
+_PASS_VERDICT = re.compile(r"(?i)(?<!<)pass(?:e[ds]|ing)?(?![A-Za-z=_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
 """A test that passes, not the word for a password."""
 _REST_OF_WORD = re.compile(r"\w*")
-_COLOUR_END = re.compile(r"\x1b\[[0-9;]*m\Z")
-_MARKS = re.compile(r"[-_.!#$%^&*?+@~=/:]")
-_JOINTS = re.compile(r"[-_.:/+=@#~&?%]")
+_VALUE_MARKS = re.compile(r"[-_.!#$%^&*?+@~=/:]")
+_VALUE_JOINTS = re.compile(r"[-_.:/+=@#~&?%]")
 _ARGUMENT = re.compile(
     r"[\s,]{0,40}(?:[\w.]{1,30}\s?=\s?)?(?:\\{0,3}[\"'`](?P<value>[^\"'\\\n]{0,200})\\{0,3}[\"'`]|[\w.$]{1,60})(?=\s{0,20}[,)])"
 )
 _SHORT_HEX = re.compile(r"(?:[0-9a-f]{6,16}|[0-9A-F]{6,16})$")
-_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
-def find_context_secrets(text: str, bits: int = -1) -> Iterator[Span]:
+def find_context_secrets(text: str, bits: int = -1) -> Iterator[SecretSpan]:
     """Yield the secrets of a text that its surroundings tell; they may overlap."""
     if bits & (PASSWORDS | TOKENS):
         yield from _find_judged(text, lower_keeping_length(text))
@@ -83,11 +83,11 @@ def find_context_secrets(text: str, bits: int = -1) -> Iterator[Span]:
                 spans = [match.span("secret")] if "secret" in match.re.groupindex else _list_quoted(text, match.end())
                 for start, end in spans:
                     value = text[start:end]
-                    if surroundings.is_certain or ((is_mixed(value) or _HEX.match(value)) and not _is_code(value)):
+                    if surroundings.is_certain or ((is_mixed(value) or _HEX_ID.match(value)) and not _is_code(value)):
                         yield start, end, surroundings.family
 
 
-def find_bare_passwords(text: str) -> Iterator[Span]:
+def find_bare_passwords(text: str) -> Iterator[SecretSpan]:
     """Yield values that look like passwords, without a word for one near them; only for the words of a person."""
     for match in BARE_PASSWORD.finditer(text):
         value = _cut_ending(match[0])
@@ -102,7 +102,7 @@ def find_bare_passwords(text: str) -> Iterator[Span]:
 
 
 def find_near_secret(text: str, position: int) -> int:
-    """Return the bits of the search that finds a secret near the name that begins at `at`; 0 when none does."""
+    """Return the bits of the search that finds a secret near the name that begins at `position`; 0 when none does."""
     lower = lower_keeping_length(text)
     name = find_name_at(text, lower, position)
     if name and any(_is_secret(text, near) for near in list_values_near(text, position, *name)):
@@ -120,7 +120,7 @@ def lower_keeping_length(text: str) -> str:
     return "".join(char.lower() if char.isascii() else char for char in text)  # "İ" becomes two characters: offsets would shift
 
 
-def _find_judged(text: str, lower: str) -> Iterator[Span]:
+def _find_judged(text: str, lower: str) -> Iterator[SecretSpan]:
     """Yield the values near the name of a secret that the learned judge takes for one."""
     for near in list_named_values(text, lower):
         if _is_secret(text, near):
@@ -145,7 +145,7 @@ def _list_quoted(text: str, start: int) -> list[tuple[int, int]]:
     return spans
 
 
-def _find_passwords(text: str, lower: str) -> Iterator[Span]:
+def _find_passwords(text: str, lower: str) -> Iterator[SecretSpan]:
     """Yield values that look like passwords after a word for one: in the next cell, line or member, or later in the sentence."""
     starts = {
         position + len(word): word
@@ -159,10 +159,10 @@ def _find_passwords(text: str, lower: str) -> Iterator[Span]:
         yield from _find_password(text, start, starts[start])
 
 
-def _find_password(text: str, start: int, word: str) -> Iterator[Span]:
+def _find_password(text: str, start: int, word: str) -> Iterator[SecretSpan]:
     """Yield values that look like passwords behind the word for one that begins at `start`."""
     end = _skip_word(text, start)
-    is_verdict = word == "pass" and _VERDICT.match(text, max(0, start - 4), end + 6) is not None
+    is_verdict = word == "pass" and _PASS_VERDICT.match(text, max(0, start - 4), end + 6) is not None
     if is_verdict and text[start - 4 : start].isupper():
         return
     if not is_verdict and end - start > 8:
@@ -186,17 +186,17 @@ def _find_password(text: str, start: int, word: str) -> Iterator[Span]:
 
 
 def _is_near(text: str, start: int, end: int, position: int) -> bool:
-    """Return whether a value at `at` stands near the name from `start` to `end`, with quiet words between them only."""
-    return position - start <= NEAR_CHARS and not any(map(str.isalnum, QUIET.sub(" ", text[end:position])))
+    """Return whether a value at `position` stands near the name from `start` to `end`, with quiet words between them only."""
+    return position - start <= NEAR_CHARS and not any(map(str.isalnum, LINKING_WORDS.sub(" ", text[end:position])))
 
 
 def _begins_word(text: str, position: int) -> bool:
-    """Return whether a word begins at `at`, in `dbPassword` and `db_password`, too, and not inside of random letters."""
+    """Return whether a word begins at `position`, in `dbPassword` and `db_password`, too, and not inside of random letters."""
     if (
         position == 0
         or not text[position - 1].isalnum()
         or not text[position].isascii()
-        or _COLOUR_END.search(text, max(0, position - 12), position)
+        or COLOUR_END.search(text, max(0, position - 12), position)
     ):
         return True
     if text[position - 1].isdigit() or text[position - 2 : position - 1].isdigit():
@@ -204,14 +204,14 @@ def _begins_word(text: str, position: int) -> bool:
     return text[position].isupper() and text[position - 1].islower() and text[position + 1 : position + 4].islower()
 
 
-def _find_in_name(text: str, start: int, end: int) -> Iterator[Span]:
+def _find_in_name(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """Yield random parts behind the word inside of one name: `password_shop_…` as a file is called."""
     for part in re.finditer(r"[A-Za-z0-9]{8,}", text[start:end]):
         if _is_random_part(part[0]) and any(map(str.isdigit, part[0])):
             yield start + part.start(), start + part.end(), "password"
 
 
-def _find_tokens(text: str) -> Iterator[Span]:
+def _find_tokens(text: str) -> Iterator[SecretSpan]:
     """Yield long random values right behind the word for a key or token, or at the end of a sentence about an API key."""
     lower, done = lower_keeping_length(text), 0
     starts = {position for word in TOKEN_WORDS for position in _find_all(lower, word)}  # faster than searching with the pattern
@@ -232,14 +232,14 @@ def _find_tokens(text: str) -> Iterator[Span]:
 
 
 def _is_key(value: str, has_name: bool) -> bool:
-    if _HEX.match(value):
+    if _HEX_ID.match(value):
         return has_name and len(value) >= 32
     body = value.rsplit("_", 1)[-1]
     return len(value) >= 20 and (is_random_key(value) or (len(body) >= 32 and is_random_key(body)))
 
 
 def _skip_word(text: str, position: int) -> int:
-    """Return where the word at `at` ends: `pass` begins `passwords`, `Passworter`, `pass_hash`."""
+    """Return where the word at `position` ends: `pass` begins `passwords`, `Passworter`, `pass_hash`."""
     return _REST_OF_WORD.match(text, position, position + NEAR_CHARS).end()  # type: ignore[union-attr]  # it matches nothing, too
 
 
@@ -256,7 +256,7 @@ def _cut_ending(value: str) -> str:
     return value if not ending or set(ending[0]) <= {"!", "?"} else value[: ending.start()]
 
 
-def _find_lists(text: str) -> Iterator[Span]:
+def _find_lists(text: str) -> Iterator[SecretSpan]:
     for match in CODE_LISTS.finditer(text):
         for code in re.finditer(r"[A-Za-z0-9]{3,8}(?:-[A-Za-z0-9]{3,8}){0,3}", match["list"]):
             if any(map(str.isdigit, code[0])):
@@ -266,14 +266,14 @@ def _find_lists(text: str) -> Iterator[Span]:
 
 
 def _is_code(value: str) -> bool:
-    return is_harmless(value) or bool(_CODE.search(value))
+    return is_harmless(value) or bool(_CODE_LIKE.search(value))
 
 
 def is_mixed(value: str) -> bool:
     """Return whether a value is more than a word, a name, a number, a file or a version."""
-    if not 6 <= len(value) <= 100 or _FILE.match(value) or _HEX.match(value):
+    if not 6 <= len(value) <= 100 or _FILE_LIKE.match(value) or _HEX_ID.match(value):
         return False
-    if all(_PLAIN_PART.fullmatch(part) for part in _JOINTS.split(value)):
+    if all(_PLAIN_PART.fullmatch(part) for part in _VALUE_JOINTS.split(value)):
         return has_random_part(value)
     return looks_random(value, 6) or has_random_part(value)
 
@@ -289,14 +289,14 @@ def is_strong(value: str) -> bool:
 
 def has_random_part(value: str) -> bool:
     """Return whether a part between marks is random: letters in changing case, or letters and digits mixed."""
-    return any(_is_random_part(part) for part in _MARKS.split(value))
+    return any(_is_random_part(part) for part in _VALUE_MARKS.split(value))
 
 
 def _is_random_part(part: str) -> bool:
     if len(part) < 6 or not part.isascii():
         return False
     if part.isalpha():
-        return len(_CAMEL.findall(part)) >= 0.4 * len(part) and not part.isupper()
+        return len(CAMEL_PART.findall(part)) >= 0.4 * len(part) and not part.isupper()
     digits = sum(map(str.isdigit, part))
     if part.isalnum() and digits >= 3 and len(part) - digits >= 2 and not _SHORT_HEX.match(part) and part[0].isdigit():
         return True

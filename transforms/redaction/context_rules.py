@@ -43,9 +43,9 @@ def _make_token_pattern(name: str, owner: str, gap: str, longest: int) -> str:
     )
 
 
-_GAP = r"(?:[^A-Za-z0-9]|\\(?:[bfnrt]|u00[01][0-9a-f]))"
+_WORD_GAP = r"(?:[^A-Za-z0-9]|\\(?:[bfnrt]|u00[01][0-9a-f]))"
 """Anything but letters and digits, in raw JSON: line ends and control characters are escapes with letters in them there."""
-TOKEN_HINT = _make_token_pattern(_write_cases(*_TOKEN_NAMES), _write_cases(*_KEY_OWNERS), _GAP, 40)
+TOKEN_HINT = _make_token_pattern(_write_cases(*_TOKEN_NAMES), _write_cases(*_KEY_OWNERS), _WORD_GAP, 40)
 PEOPLE_HINT = _write_cases(
     "token", "secret", "credential", "schl", "chave", "llave", "klucz", "seed", "mnemonic", "phrase", "login"
 )
@@ -58,7 +58,7 @@ TOKEN_PLACE = re.compile(
 """Patterns that Python searches before it judges the surroundings; Rust searches raw JSON for the hints."""
 
 VALUE = re.compile(r"[^\s\"'`“”„‘’<>\\,;()\[\]{}|\x1b]{6,200}")
-QUIET = re.compile(
+LINKING_WORDS = re.compile(
     r"(?i)\b(?:is|ist|es|est|jest|to|auf|zu|now|jetzt|neu|new|was|war|as|of|for|für|on|at|the|de|do|del|be|encoding|base64|hex|cdata|string"
     r"|s|b|u|f|w|d|ord|wd|words?|phrase|code|word|e|by|field|value|\d{1,2})\b|\x1b\[[0-9;]*m|\(\d+\)|:\d+:|%5[BD]|%3[AD]|\S+@[\w.-]+"
 )
@@ -79,8 +79,8 @@ class Surroundings:
     is_certain: bool = False
 
 
-_QUOTE = r"\\{0,3}[\"'`]"
-_WORD = r"(?P<secret>[^\s\"'`<>\\,;()\[\]{}|]{6,120})"
+_QUOTE_MARK = r"\\{0,3}[\"'`]"
+_SECRET_WORD = r"(?P<secret>[^\s\"'`<>\\,;()\[\]{}|]{6,120})"
 SURROUNDINGS = (
     Surroundings(
         "password-hash", "dollar",
@@ -126,17 +126,17 @@ SURROUNDINGS = (
     ),
     Surroundings(
         "secret", "call", r"(?:KEY|SALT|key|salt)[\\]{0,3}['\"][ ]*,",
-        re.compile(rf"(?:KEY|SALT|key|salt){_QUOTE}\s*,\s*{_QUOTE}(?P<secret>(?=[^\s\d]{{0,80}}\d)(?=[\w]{{0,60}}[^\w\s'\"])[^\s'\"]{{40,120}}){_QUOTE}"),
+        re.compile(rf"(?:KEY|SALT|key|salt){_QUOTE_MARK}\s*,\s*{_QUOTE_MARK}(?P<secret>(?=[^\s\d]{{0,80}}\d)(?=[\w]{{0,60}}[^\w\s'\"])[^\s'\"]{{40,120}}){_QUOTE_MARK}"),
         is_certain=True,
     ),
     Surroundings(
         "password", "call", "htpasswd",
-        re.compile(rf"\bhtpasswd\s+-\w*b\w*\s+(?:-\w+\s+)*{_QUOTE}?[^\s'\"]+{_QUOTE}?\s+{_QUOTE}?[^\s'\"]+{_QUOTE}?\s+{_QUOTE}?{_WORD}"),
+        re.compile(rf"\bhtpasswd\s+-\w*b\w*\s+(?:-\w+\s+)*{_QUOTE_MARK}?[^\s'\"]+{_QUOTE_MARK}?\s+{_QUOTE_MARK}?[^\s'\"]+{_QUOTE_MARK}?\s+{_QUOTE_MARK}?{_SECRET_WORD}"),
     ),
     Surroundings(
         "password", "hash", r"\| ?(?:sudo |chpasswd|passwd|kinit|docker|podman|gpg|openssl|cryptsetup)",
         re.compile(
-            rf"(?:echo|printf)\s+(?:-\w+\s+)?{_QUOTE}?(?:[^\s'\":|]{{1,60}}:)?{_WORD}{_QUOTE}?\s*\|\s*"
+            rf"(?:echo|printf)\s+(?:-\w+\s+)?{_QUOTE_MARK}?(?:[^\s'\":|]{{1,60}}:)?{_SECRET_WORD}{_QUOTE_MARK}?\s*\|\s*"
             r"(?:sudo|chpasswd|passwd|kinit|docker|podman|gpg|openssl|cryptsetup)"
         ),
     ),
@@ -152,7 +152,7 @@ SURROUNDINGS = (
         "password", "call", r"-U[ ]?[\"'A-Za-z0-9.\\_-]{1,60}%",
         re.compile(r"\s-U\s?[\"']?[\w.\\-]{1,60}%(?P<secret>[^\s\"']{4,80})"),
     ),
-    Surroundings("password", "call", "alias set", re.compile(rf"\balias\s+set\s+\S+\s+\S+\s+\S+\s+{_QUOTE}?{_WORD}")),
+    Surroundings("password", "call", "alias set", re.compile(rf"\balias\s+set\s+\S+\s+\S+\s+\S+\s+{_QUOTE_MARK}?{_SECRET_WORD}")),
     Surroundings(  # host:port:database:user:password
         "password", "colon", r":(?:[0-9]{2,5}|\*):[a-zA-Z*][a-zA-Z0-9_*.-]{0,60}:[a-zA-Z][a-zA-Z0-9_.-]{0,60}:[A-Za-z0-9!-.]{4}",
         re.compile(r"(?<![\w.:-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[a-zA-Z*][\w*.-]{0,60}:[a-zA-Z][\w.-]{0,60}:(?P<secret>[^\s:\\\"']{4,100})"),

@@ -108,7 +108,7 @@ PACKED_TABLE: tuple[str, ...] = (
     'X=!O`X=!O`X=!O`X=!O`X=!O`X=!O`X=!O`X=!O`X=!O`X=!O`X=!O`X=!O`X=!O`X=!O`>FJ{Bmrd#E>FMdB>FMd|9DY4NOI=e{S!Z79>FMd|',
     'G3j%YijtFqqUnj3qF{UJmwJ<QlauM`Zt3ai>FMd|>FHO4esGF)qN1Yd>2r!cbAF<eWq9d&>64=A>FMcu',
 )
-WEIGHTS: tuple[float, ...] = (
+VALUE_WEIGHTS: tuple[float, ...] = (
     -6.387, -0.193, -3.311, 0.205, -0.185, -0.432, 0.883, -2.740, 5.339, 1.710, 0.675, -25.270,
     0.000, -3.443, -0.509, 3.273, -3.201, 3.219, 5.687, -0.632, 0.697, 0.403, -1.750, 1.020,
     0.748, -1.642, 2.933, -2.814, -11.309, 1.271, 0.000, -3.116, -4.290, -0.444, -2.276, -2.918,

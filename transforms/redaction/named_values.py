@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-NAMES: dict[str, tuple[str, ...]] = {
+SECRET_NAMES: dict[str, tuple[str, ...]] = {
     "password": (
         "pass", "pwd", "psk", "kennwort", "losungswort", "contrase", "clave", "senha", "wachtwoord", "heslo", "jelsz",
         "parol", "salasana",
@@ -44,7 +44,7 @@ _FLAG_BEGINNINGS = ("-p", "-w", "-a", "/p", "-storepass", "-keypass")
 NAME_LITERALS = tuple(
     dict.fromkeys(
         case
-        for word in (*(word for words in NAMES.values() for word in words), *SHORT_NAMES,
+        for word in (*(word for words in SECRET_NAMES.values() for word in words), *SHORT_NAMES,
                      *(blank + flag for blank in (" ", r"\n", r"\t") for flag in _FLAG_BEGINNINGS))
         for case in ((word,) if word.isascii() else (word, word.capitalize(), word.title(), word.upper()))
     )
@@ -52,7 +52,7 @@ NAME_LITERALS = tuple(
 """Where a name may begin in raw JSON, whatever the case of ASCII letters; that of a flag is behind the blank."""
 _VERDICT = re.compile(r"pass(?:e[ds]|ing)?(?![a-z0-9_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
 """A test that passes, or something that is passed on."""
-_HEX = re.compile(r"[0-9a-f]{7,64}\Z")
+_HEX_HASH = re.compile(r"[0-9a-f]{7,64}\Z")
 _OF_GIT = re.compile(r"(?i)(?:commit|revision|tree|parent|head|sha\d*|digest|checksum|hash)\W{1,6}\Z")
 MIXED_VALUE = (
     r"(?:[^\s\"'`<>\\,;()\[\]{}|A-Za-z]*[A-Za-z][^\s\"'`<>\\,;()\[\]{}|0-9]*[0-9]+(?:[^\s\"'`<>\\,;()\[\]{}|0-9]|[0-9]{4})"
@@ -66,17 +66,17 @@ _OTHER_WORD = re.compile(r"pass(?!w|phrase|code|key|e[ds]?(?![a-z])|ing|s?(?![a-
 """A word that begins as the one for a password does: passport, passive, passage."""
 _FLAG = re.compile(r"(?<=\s)(?:-[pPwa]|/p(?:ass(?:word)?)?:|-pw(?=\s)|-storepass|-keypass)[ =]?(?=[\"'\w!#$%&*?@+])")
 """Flags behind which commands take a password; `mkdir -p` is left to the judge."""
-_NAME = re.compile("|".join(f"(?P<{name}>{'|'.join(map(re.escape, words))})" for name, words in NAMES.items() if words))
+_NAME = re.compile("|".join(f"(?P<{name}>{'|'.join(map(re.escape, words))})" for name, words in SECRET_NAMES.items() if words))
 _SHORT = re.compile(rf"(?<![^\W_])(?:{'|'.join(SHORT_NAMES)})(?![^\W_])")
-_VALUE = re.compile(r"[^\s\"'`“”„‘’«»<>\\,;()\[\]{}|\x1b│]{5,400}")
-_COLOUR_END = re.compile(r"\x1b\[[0-9;]*m\Z")
+_NAMED_VALUE = re.compile(r"[^\s\"'`“”„‘’«»<>\\,;()\[\]{}|\x1b│]{5,400}")
+COLOUR_END = re.compile(r"\x1b\[[0-9;]*m\Z")
 _LOWER_RUN = re.compile(r"(?:\b|_|-)[a-zäöüß]{3,20}\Z")
 """Letters of one word before a name: `mailpass`, `Datenbankpasswort`."""
 _REST = re.compile(r"\w{0,400}(?!\w)")
 """The rest of the word that a name begins; a longer one is no word, and reading on from each name in it took quadratic time."""
 _LEADING = re.compile(r"^(?:[=:>]+|[*_~]{2}|&?\w{1,20}=(?=\S))")
 _TRAILING = re.compile(r"[.,:;?)\]*_]+$|!+$(?<=!!)")
-_PLAIN = re.compile(
+_PLAIN_VALUE = re.compile(
     r"(?:[A-Z]?[a-zäöüßéèñçąęłó]+(?:[A-Z][a-z]+)*(?:[-_./:@#][A-Za-z][a-z]*)*|[A-Z]+(?:[-_.][A-Z]+)*|[\d.,:+-]+)[.,:;?!]?\Z"
 )
 """Words, names of words, numbers and versions; `\\Z` is the end that the caller gives."""
@@ -132,7 +132,7 @@ def list_values_near(text: str, start: int, stop: int, name: str) -> Iterator[Na
     limit = end + NEAR_CHARS
     rank = lines = 0
     position = end
-    for value in _VALUE.finditer(text, end, limit + MOST_CHARS):
+    for value in _NAMED_VALUE.finditer(text, end, limit + MOST_CHARS):
         first, last = value.span()
         if first > limit:
             return
@@ -158,7 +158,7 @@ def list_values_near(text: str, start: int, stop: int, name: str) -> Iterator[Na
 
 
 def find_name_at(text: str, lower: str, position: int) -> tuple[int, str] | None:
-    """Return where the name that begins at `at` ends, and its class; None when none begins there."""
+    """Return where the name that begins at `position` ends, and its class; None when none begins there."""
     if lower.rfind("[redacted:", max(0, position - MARK_CHARS), position) >= 0:
         return None
     if (match := _NAME.match(lower, position)) and (name := _classify_name(lower, position, match[0], str(match.lastgroup))):
@@ -180,7 +180,7 @@ def _is_of_other_label(text: str, name: tuple[int, int], value_start: int) -> bo
 
 def _find_names(text: str, lower: str) -> list[tuple[int, int, str]]:
     """Return where names begin and end, with their class; of names at one place the strongest counts."""
-    places = {position for words in NAMES.values() for word in words for position in _find_all(lower, word)}
+    places = {position for words in SECRET_NAMES.values() for word in words for position in _find_all(lower, word)}
     places |= {match.start() for pattern, searched in ((_FLAG, text), (_SHORT, lower)) for match in pattern.finditer(searched)}
     return [(position, *name) for position in sorted(places) if (name := find_name_at(text, lower, position))]
 
@@ -207,11 +207,11 @@ def is_id(value: str) -> bool:
 def _is_ordinary(text: str, start: int, end: int) -> bool:
     """Whether a value is made of words or numbers, an id, or a part of code."""
     value = text[start:end]
-    if _HEX.match(value) and _OF_GIT.search(text, max(0, start - 24), start):
+    if _HEX_HASH.match(value) and _OF_GIT.search(text, max(0, start - 24), start):
         return True
     if ("://" in value and "@" not in value and "=" not in value) or "EXAMPLE" in value:
         return True
-    return bool(_PLAIN.match(text, start, end)) or is_id(text[start:end]) or _is_code(text, start, end)
+    return bool(_PLAIN_VALUE.match(text, start, end)) or is_id(text[start:end]) or _is_code(text, start, end)
 
 
 def _is_code(text: str, start: int, end: int) -> bool:
@@ -237,12 +237,12 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _begins_word(text: str, position: int) -> bool:
-    """Whether a word begins at `at`, in `dbPassword` and `db_password`, too, and not inside of random letters."""
+    """Whether a word begins at `position`, in `dbPassword` and `db_password`, too, and not inside of random letters."""
     if (
         position == 0
         or not text[position - 1].isalnum()
         or not text[position].isascii()
-        or _COLOUR_END.search(text, max(0, position - 12), position)
+        or COLOUR_END.search(text, max(0, position - 12), position)
     ):
         return True
     if (

@@ -12,7 +12,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import Any
 
-from transforms.redaction.context import PASSWORDS, Span, find_bare_passwords, find_context_secrets
+from transforms.redaction.context import PASSWORDS, SecretSpan, find_bare_passwords, find_context_secrets
 from transforms.redaction.secret_rules import (
     ASSIGNMENT,
     BARE_CHARS,
@@ -31,8 +31,8 @@ from transforms.redaction.secret_rules import (
     filter_bits,
 )
 from transforms.redaction.value_forms import (
-    IDENTIFIER,
-    NUMBERS,
+    CODE_NAME,
+    NUMBER_LIKE,
     compute_change_rate,
     is_bare_token,
     is_harmless,
@@ -41,14 +41,14 @@ from transforms.redaction.value_forms import (
     looks_random,
 )
 
-Family = Callable[[re.Match[str], str], str | None]
+ChooseFamily = Callable[[re.Match[str], str], str | None]
 """Returns the family of a secret that a pattern found; None when the value is harmless."""
 
 WRAPPED_END = re.compile(r"(?P<before>\[redacted:[a-z-]+:[0-9a-f]{4}\]\r?\n)(?P<rest>[A-Za-z0-9_=-]{12,400})(?=\s|\Z)")
 ASSIGNED, COMMANDS = 1, 2
 """Bits of assignments; those of surroundings follow them (`transforms/redaction/context.py`)."""
 EVERYTHING = -1
-Mode = tuple[bool, int, int]
+SearchBits = tuple[bool, int, int]
 """Whether a person wrote the words, then the bits of `find_secret_candidates`: shapes and assignments."""
 
 _SHAPES = [(filter_bits(shape), shape.literals, shape.pattern, shape.name) for shape in SHAPES]
@@ -66,7 +66,7 @@ _PASSWORD_NAME = re.compile(r"(?i)pass(?:word|wd|phrase|code)?$|pwd$|password|pa
 _NAME_CHAR = re.compile(r"[A-Za-z0-9_.-]")
 
 
-_VARIABLE = re.compile(r"(?i)^(?=.*_|.*(?:pass|pwd|secret|token|key))[a-z_.]+$")
+_VARIABLE_NAME = re.compile(r"(?i)^(?=.*_|.*(?:pass|pwd|secret|token|key))[a-z_.]+$")
 """The name of a variable after `password=` in code: `Client(password=encoded_pwd)`."""
 _KEYWORD = re.compile(r"[A-Za-z_]\w*=[A-Za-z0-9]")
 
@@ -94,7 +94,7 @@ def make_placeholder(family: str, secret: str) -> str:
     return f"[redacted:{family}:{blake2b(secret.encode('utf-8', 'surrogatepass'), digest_size=2).hexdigest()}]"
 
 
-def _redact(text: str, mode: Mode, placeholders: dict[str, str]) -> str:
+def _redact(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
     is_user, shapes, assigned = mode
     if len(text) < 6:
         return text
@@ -113,7 +113,7 @@ def _redact(text: str, mode: Mode, placeholders: dict[str, str]) -> str:
     return _replace_spans(text, find_bare_passwords(text), placeholders) if is_user else text
 
 
-def _replace_spans(text: str, secrets: Iterable[Span], placeholders: dict[str, str]) -> str:
+def _replace_spans(text: str, secrets: Iterable[SecretSpan], placeholders: dict[str, str]) -> str:
     """Replace secrets at their places; of two that overlap the first and longer one counts."""
     pieces, done = [], 0
     for start, end, family in sorted(secrets, key=lambda span: (span[0], -span[1])):
@@ -183,11 +183,11 @@ def _find_starts(text: str, word: str) -> Iterator[int]:
         position = text.find(word, position + 1)
 
 
-def _replace_matches(pattern: re.Pattern[str], text: str, family: Family, placeholders: dict[str, str]) -> str:
+def _replace_matches(pattern: re.Pattern[str], text: str, family: ChooseFamily, placeholders: dict[str, str]) -> str:
     return pattern.sub(lambda match: _replace_secret(match, family, placeholders), text)
 
 
-def _replace_secret(match: re.Match[str], family: Family, placeholders: dict[str, str]) -> str:
+def _replace_secret(match: re.Match[str], family: ChooseFamily, placeholders: dict[str, str]) -> str:
     names = match.re.groupindex
     group: str | int = next((name for name in ("secret", "quoted", "bare") if name in names and match[name] is not None), 0)
     secret = match[group]
@@ -214,7 +214,7 @@ def _classify_assignment(match: re.Match[str], value: str) -> str | None:
     name = _extract_name(match)
     if is_flag and not name.startswith("--"):
         return None
-    if separator == "=" and match["quoted"] is None and name.islower() and _VARIABLE.match(value):
+    if separator == "=" and match["quoted"] is None and name.islower() and _VARIABLE_NAME.match(value):
         return None
     return _classify_named_value(name, value, is_code=match["quoted"] is None and separator != "=" and not is_flag)
 
@@ -253,7 +253,7 @@ def _classify_named_value(name: str, value: str, is_code: bool = False) -> str |
         return "password" if len(value) >= 4 and (not is_code or looks_random(value, 6)) else None
     if not is_secret:
         return "secret" if is_random_key(value) else None
-    is_env = name.isupper() and len(value) >= 8 and not IDENTIFIER.match(value) and not NUMBERS.match(value)
+    is_env = name.isupper() and len(value) >= 8 and not CODE_NAME.match(value) and not NUMBER_LIKE.match(value)
     return "secret" if is_env or looks_random(value, 12) or is_secret_hex(value) else None
 
 
@@ -264,7 +264,7 @@ def _classify_spoken(match: re.Match[str], secret: str) -> str | None:
     return "spoken" if is_mixed_hex or looks_random(secret, 6) else None
 
 
-def _redact_strings(value: Any, key: str, mode: Mode, placeholders: dict[str, str]) -> Any:
+def _redact_strings(value: Any, key: str, mode: SearchBits, placeholders: dict[str, str]) -> Any:
     if isinstance(value, str):
         if key in KEPT_KEYS:
             return value
@@ -282,7 +282,7 @@ def _redact_strings(value: Any, key: str, mode: Mode, placeholders: dict[str, st
     return value
 
 
-def _redact_name(name: str, mode: Mode, placeholders: dict[str, str]) -> str:
+def _redact_name(name: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
     """Return the name of a member without secrets: some objects have tokens as keys."""
     return name if len(name) < LEAST_NAME else _redact(name, (False, *mode[1:]), placeholders)
 

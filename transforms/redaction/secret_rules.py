@@ -27,8 +27,8 @@ def _escape_lookbehinds(literal: str = "") -> str:
     return "".join(f"|(?<={escape}{literal})" for escape in _ESCAPES)
 
 
-_ESCAPED = _escape_lookbehinds()
-_EDGE = rf"(?:(?<![A-Za-z0-9]){_ESCAPED})"
+_AFTER_ESCAPE = _escape_lookbehinds()
+_EDGE = rf"(?:(?<![A-Za-z0-9]){_AFTER_ESCAPE})"
 """Not inside a word. No lookbehind for `_` and `-`: tokens stand behind `KEY=`, quotes, colons and also in `foo_sk-…`."""
 
 
@@ -72,7 +72,7 @@ SHAPES: tuple[Shape, ...] = (
     _make_token("google-key", "AIza", r"[A-Za-z0-9_-]{35}"),
     _make_token("google-key", "AQ.Ab", r"[A-Za-z0-9_-]{40,}"),
     _make_token("google-oauth", "ya29. GOCSPX-", r"[A-Za-z0-9_-]{20,}"),
-    _make_shape("google-refresh", "1//0", rf"(?:(?<![\w/:.]){_ESCAPED})1//0[A-Za-z0-9_-]{{30,}}"),
+    _make_shape("google-refresh", "1//0", rf"(?:(?<![\w/:.]){_AFTER_ESCAPE})1//0[A-Za-z0-9_-]{{30,}}"),
     _make_shape("aws-key", "AKIA ASIA ABIA ACCA",
            _EDGE + r"(?:AKIA|ASIA|ABIA|ACCA)(?![A-Z0-9]{9}EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])"),
     _make_token("aws-key", "ABSK bedrock-api-key-", r"[A-Za-z0-9+/]{60,}={0,2}"),
@@ -81,7 +81,7 @@ SHAPES: tuple[Shape, ...] = (
            r"azurewebsites\.net/[^\s\"'\\]{1,200}?[?&]code=(?P<secret>[A-Za-z0-9_%/+-]{30,}={0,2})"),
     _make_shape("azure-key", "AccountKey= SharedAccessKey=",
            r"(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,}={0,2})"),
-    _make_shape("azure-secret", "8Q~ 7Q~", rf"(?:(?<![\w~.]){_ESCAPED})[A-Za-z0-9_~.-]{{3}}[78]Q~[A-Za-z0-9_~.-]{{31,34}}"),
+    _make_shape("azure-secret", "8Q~ 7Q~", rf"(?:(?<![\w~.]){_AFTER_ESCAPE})[A-Za-z0-9_~.-]{{3}}[78]Q~[A-Za-z0-9_~.-]{{31,34}}"),
     _make_shape("azure-sas", "sig=", r"[?&;]sig=(?P<secret>[A-Za-z0-9%+/=_-]{40,})"),
     _make_shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", _EDGE + r"gh[pousr]_[A-Za-z0-9]{30,}"),
     _make_token("github-pat", "github_pat_", r"[A-Za-z0-9_]{22,}"),
@@ -94,7 +94,7 @@ SHAPES: tuple[Shape, ...] = (
     _make_shape("teams-webhook", "webhook.office.com", r"webhook\.office\.com/webhookb2/(?P<secret>[A-Za-z0-9@/-]{60,})"),
     _make_shape("discord-webhook", "/api/webhooks/", r"/api/webhooks/\d{15,}/(?P<secret>[\w-]{50,})"),
     _make_shape("discord-token", "M N O", _EDGE + r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}"),
-    _make_shape("telegram-token", ":AA", rf"(?:(?<!\d){_ESCAPED})" r"\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])"),
+    _make_shape("telegram-token", ":AA", rf"(?:(?<!\d){_AFTER_ESCAPE})" r"\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])"),
     _make_token("stripe-key", "sk_live_ sk_test_ sk_org_live_ rk_live_ rk_test_ whsec_", r"[A-Za-z0-9+/=]{16,}"),
     _make_shape("npm-token", "npm_", _EDGE + r"npm_[A-Za-z0-9]{36}"),
     _make_token("pypi-token", "pypi-AgE", r"[A-Za-z0-9_-]{40,}"),
@@ -154,7 +154,7 @@ SHAPES: tuple[Shape, ...] = (
            _EDGE + r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}"),
     _make_shape("firebase-key", "APA91b", _EDGE + r"AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{60,}"),
     _make_shape("jwt", "eyJ",
-           rf"(?:(?<![A-Za-z0-9_]){_ESCAPED})eyJ[A-Za-z0-9_-]{{8,}}\.eyJ[A-Za-z0-9_-]{{8,}}\.[A-Za-z0-9_-]{{8,}}"),
+           rf"(?:(?<![A-Za-z0-9_]){_AFTER_ESCAPE})eyJ[A-Za-z0-9_-]{{8,}}\.eyJ[A-Za-z0-9_-]{{8,}}\.[A-Za-z0-9_-]{{8,}}"),
     _make_shape("jwt", "sk.eyJ", _EDGE + r"sk\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{16,}"),
     _make_shape(
         "url-password", "://",
@@ -244,15 +244,15 @@ GENERIC_KEY = re.compile(
 """Names of any other key: only a certainly random value is a secret after them."""
 
 _ENTITY = r"&(?:quot|apos|#0?3[49]|#x2[27]);"
-_OPEN = rf"(?:\\*[\"'`]|{_ENTITY})"
+_QUOTE = rf"(?:\\*[\"'`]|{_ENTITY})"
 _COLOUR = r"(?:\x1b|\\+u001[bB]|\\+x1[bB]|\\+033|\\+e)\[[0-9;]{0,12}m"
 _BLANK = r"(?:\s|\\+[nrt])"
 _SUFFIX = r"(?:[0-9]|(?i:[_-]?(?:base|private|prod(?:uction)?|live|test|dev|staging|old|new|[0-9])))?"
-_WORD = rf"(?P<word>(?:(?i:{_NAMES}|(?<=[_-])key)|(?<=[a-z0-9])Key){_SUFFIX})"
+_NAME_WORD = rf"(?P<word>(?:(?i:{_NAMES}|(?<=[_-])key)|(?<=[a-z0-9])Key){_SUFFIX})"
 ASSIGNMENT = re.compile(
-    rf"{_WORD}{_OPEN}?\]?(?:{_COLOUR})*"
+    rf"{_NAME_WORD}{_QUOTE}?\]?(?:{_COLOUR})*"
     rf"(?P<separator>{_BLANK}{{0,24}}(?:=>|:=|[:=：]){_BLANK}{{0,24}}|\s+)(?:{_COLOUR})*"
-    rf"(?:(?P<open>{_OPEN})(?P<quoted>(?:(?!{_OPEN})[^\n]){{4,400}}?)(?={_OPEN})"
+    rf"(?:(?P<open>{_QUOTE})(?P<quoted>(?:(?!{_QUOTE})[^\n]){{4,400}}?)(?={_QUOTE})"
     rf"|(?P<bare>(?:(?!{_ENTITY}|&[\w.%-]{{1,40}}=)[^\s\"'`\\,;|<>(){{}}\[\]\x1b，。；、）】」│]){{4,400}}+)(?![(\[{{]))"
 )
 """`name = value` in shells, code, JSON (escaped or not), YAML, headers and URLs; and `--name value`. Starts at the telling
@@ -264,14 +264,14 @@ _BRIDGES = (
     r"\s{1,4}[&*]?[A-Za-z]\w{2,12}\s{1,4}=\s{1,4}|\s*\{[^{}\n]{0,40}\}\s*=\s*",  # declared: var x string =
     rf"{_BLANK}{{0,8}}(?:=>|:=|[:=]){_BLANK}{{0,8}}{_CALL}",  # by a call, as bytes
     rf"\)?(?:(?<=[\"'`])\s*,|\s*(?:\|\||\?\?|\bor\b|:-)){_BLANK}{{0,4}}",  # a default
-    rf"(?:,|{_BLANK}){{1,20}}(?:--?|{_OPEN})?(?:value|val|default|body){_OPEN}?{_BLANK}{{0,4}}[:= ]{_BLANK}{{0,4}}",  # a pair
+    rf"(?:,|{_BLANK}){{1,20}}(?:--?|{_QUOTE})?(?:value|val|default|body){_QUOTE}?{_BLANK}{{0,4}}[:= ]{_BLANK}{{0,4}}",  # a pair
     rf"{_BLANK}*\{{[^{{}}]{{0,120}}?\bdefault{_BLANK}*={_BLANK}*",  # a variable of Terraform
-    rf"\s*=\s*\(\s*{_OPEN}[^\"'\n]{{1,60}}{_OPEN}\s*,\s*",  # auth=("user", "…")
-    rf"\s*\|\s*|\s*>\s*|:?\*\*:?\s*|\s*:\s*[|>][+-]?{_BLANK}{{1,12}}|(?<=[A-Z])[ \t]{{1,4}}|\s+(?={_OPEN})",  # cells, `set N x`
+    rf"\s*=\s*\(\s*{_QUOTE}[^\"'\n]{{1,60}}{_QUOTE}\s*,\s*",  # auth=("user", "…")
+    rf"\s*\|\s*|\s*>\s*|:?\*\*:?\s*|\s*:\s*[|>][+-]?{_BLANK}{{1,12}}|(?<=[A-Z])[ \t]{{1,4}}|\s+(?={_QUOTE})",  # cells, `set N x`
 )
 BRIDGED = re.compile(
-    rf"{_WORD}{_OPEN}?\]?(?:{'|'.join(_BRIDGES)})"
-    rf"(?P<open>{_OPEN})?(?P<secret>(?:(?!{_ENTITY})[^\s\"'`\\,;|<>(){{}}\[\]\x1b]){{8,400}}+)(?(open)(?={_OPEN})|(?![(\[{{]))"
+    rf"{_NAME_WORD}{_QUOTE}?\]?(?:{'|'.join(_BRIDGES)})"
+    rf"(?P<open>{_QUOTE})?(?P<secret>(?:(?!{_ENTITY})[^\s\"'`\\,;|<>(){{}}\[\]\x1b]){{8,400}}+)(?(open)(?={_QUOTE})|(?![(\[{{]))"
 )
 """A name whose value stands further off: behind a type, as a default, in the next cell or member. Only random values count."""
 SPOKEN = re.compile(
@@ -283,15 +283,15 @@ SPOKEN = re.compile(
 SPOKEN_WORDS = ("pass", "pwd", "key", "secret", "token", "pin", "密码", "口令", "密钥", "令牌")
 """One of these is in every text that SPOKEN matches, in lower case."""
 
-_START = rf"(?:\b{_ESCAPED})"
-_ON = r"(?:[^\n]|(?<=\\)\n)"
+_NAME_START = rf"(?:\b{_AFTER_ESCAPE})"
+_REST_OF_LINE = r"(?:[^\n]|(?<=\\)\n)"
 FLAG = re.compile(
-    rf"(?:{_START}curl\b{_ON}{{0,300}}?\s(?:-u|--user)[\s=]+\\*[\"']?[^\s:\"'\\]{{1,60}}:"
-    rf"|{_START}sshpass\s+-p\s*\\*[\"']?|{_START}mysql\w*\b[^\n]{{0,80}}?\s-p(?=[^\s-])\\*[\"']?"
-    rf"|{_START}login\s+\S{{1,60}}[\s\d>|+-]+password\s+"
-    rf"|{_START}(?:(?:docker|podman|helm|az)\s+login|mongo(?:sh|dump|restore|import|export)?)\b{_ON}{{0,160}}?\s-p[\s=]*\\*[\"']?"
-    rf"|{_START}redis-cli\b[^\n]{{0,160}}?\s-a\s+\\*[\"']?|{_START}sqlcmd\b[^\n]{{0,160}}?\s-P\s*\\*[\"']?"
-    rf"|{_START}ldap\w+\b[^\n]{{0,160}}?\s-w\s+\\*[\"']?)(?P<secret>[^\s\"'\\]{{4,200}})"
+    rf"(?:{_NAME_START}curl\b{_REST_OF_LINE}{{0,300}}?\s(?:-u|--user)[\s=]+\\*[\"']?[^\s:\"'\\]{{1,60}}:"
+    rf"|{_NAME_START}sshpass\s+-p\s*\\*[\"']?|{_NAME_START}mysql\w*\b[^\n]{{0,80}}?\s-p(?=[^\s-])\\*[\"']?"
+    rf"|{_NAME_START}login\s+\S{{1,60}}[\s\d>|+-]+password\s+"
+    rf"|{_NAME_START}(?:(?:docker|podman|helm|az)\s+login|mongo(?:sh|dump|restore|import|export)?)\b{_REST_OF_LINE}{{0,160}}?\s-p[\s=]*\\*[\"']?"
+    rf"|{_NAME_START}redis-cli\b[^\n]{{0,160}}?\s-a\s+\\*[\"']?|{_NAME_START}sqlcmd\b[^\n]{{0,160}}?\s-P\s*\\*[\"']?"
+    rf"|{_NAME_START}ldap\w+\b[^\n]{{0,160}}?\s-w\s+\\*[\"']?)(?P<secret>[^\s\"'\\]{{4,200}})"
 )
 FLAG_COMMANDS = ("curl", "sshpass", "mysql", "login", "mongo", "redis-cli", "sqlcmd", "ldap")
 """Commands that take a password as an argument."""
@@ -300,11 +300,11 @@ BARE_CHARS = 30
 BARE_TOKEN = re.compile(r"(?<![A-Za-z0-9_\-+/.~:@#%])[A-Za-z0-9_\-+/.~]{30,512}={0,2}(?![A-Za-z0-9_\-+/=.~:@])")
 """A candidate for a token that a person pasted without a word; judged by its entropy."""
 
-_GAP = r"(?:\s|\\[nrt])"
+_BLANK_OR_ESCAPE = r"(?:\s|\\[nrt])"
 LONG_RUN = rf"[A-Za-z0-9_\-+/.~]{{{BARE_CHARS},}}"
 SPOKEN_HINT = (
     r"(?i:(?:password|passwort|passphrase|passcode|pwd|api[ -]?key|access[ -]?key|secret(?:[ -]key)?|token|pin)"
-    rf"(?:{_GAP}+(?:for|of|to){_GAP}+\S+)?{_GAP}*(?:is|ist|was|are|[:=]|->))"
+    rf"(?:{_BLANK_OR_ESCAPE}+(?:for|of|to){_BLANK_OR_ESCAPE}+\S+)?{_BLANK_OR_ESCAPE}*(?:is|ist|was|are|[:=]|->))"
     "|密码|口令|密钥|令牌"
 )
 """LONG_RUN is in the JSON of every person's entry in which BARE_TOKEN finds something, SPOKEN_HINT where SPOKEN does."""
@@ -359,9 +359,9 @@ BRIDGE_CANDIDATE = rf"(?i)(?:{_NAMES}|[_-]key){_SUFFIX}(?:{_MARK}+[a-z]{{1,9}}){
 """Candidates of BRIDGED, as they stand in raw JSON, in the rows that ASSIGNMENT_HINTS find."""
 BRIDGE_RUN = re.compile(r"[A-Za-z0-9+/_=!@#%^*.~$-]{8,}$")
 
-_PARTS = (slice(0, 1), slice(1, 5), slice(5, None))
-SHAPE_HINTS = tuple("|".join(SHAPE_FILTERS[part]) for part in _PARTS)
-SHAPE_BITS = tuple(sum(1 << bit for bit in range(len(SHAPE_FILTERS))[part]) << len(LITERAL_FILTERS) for part in _PARTS)
+_SHAPE_SLICES = (slice(0, 1), slice(1, 5), slice(5, None))
+SHAPE_HINTS = tuple("|".join(SHAPE_FILTERS[part]) for part in _SHAPE_SLICES)
+SHAPE_BITS = tuple(sum(1 << bit for bit in range(len(SHAPE_FILTERS))[part]) << len(LITERAL_FILTERS) for part in _SHAPE_SLICES)
 """Bits of the SHAPE_FILTERS that each hint stands for (see `filter_bits`)."""
 ASSIGNMENT_HINTS = (
     *(
@@ -375,18 +375,18 @@ COMMAND_HINT = "curl|sshpass|login|mysql|mongo|redis-cli|sqlcmd|ldap"
 """These find a superset of the filters' rows in less time: each begins with few literals, which vector instructions look for. The
 filters themselves see only the rows that are left."""
 
-_OPENERS = rf"(?:\\[nrt]|[\\\"'`\s]|{_SIGNS})*"
-_RUN = r"(?:[^ \n\"'`\\]|\\[^n\"])*"
+_MARKS_BEFORE_VALUE = rf"(?:\\[nrt]|[\\\"'`\s]|{_SIGNS})*"
+_VALUE_RUN = r"(?:[^ \n\"'`\\]|\\[^n\"])*"
 CANDIDATES = (
-    rf"(?i)(?:{_NAMES}|[_-]key|(?-i:Key)){_SUFFIX}{_BEFORE_SIGN}(?:=>|:=|[:=：]){_OPENERS}{_RUN}"
+    rf"(?i)(?:{_NAMES}|[_-]key|(?-i:Key)){_SUFFIX}{_BEFORE_SIGN}(?:=>|:=|[:=：]){_MARKS_BEFORE_VALUE}{_VALUE_RUN}"
     rf"(?:{_BEFORE_SIGN}(?:=>|:=|[:=：])|[\s\"'`])?",
-    rf"(?i)--[A-Za-z0-9_.-]{{0,60}}?(?:{_NAMES}|[_-]key){_SUFFIX}(?:\\*[\"'`])?\]?\s+{_OPENERS}{_RUN}[\s\"'`]?",
+    rf"(?i)--[A-Za-z0-9_.-]{{0,60}}?(?:{_NAMES}|[_-]key){_SUFFIX}(?:\\*[\"'`])?\]?\s+{_MARKS_BEFORE_VALUE}{_VALUE_RUN}[\s\"'`]?",
 )
 """Assignments as they stand in raw JSON, each with the whole run of characters that its value begins with."""
 CANDIDATE_NAME = re.compile(
-    rf"(?i)(?P<word>(?:{_NAMES}|[_-]key|(?-i:Key)){_SUFFIX})(?:{_BEFORE_SIGN}(?:=>|:=|[:=：])|(?:\\*[\"'`])?\]?(?P<blank>\s+))(?P<open>{_OPENERS})"
+    rf"(?i)(?P<word>(?:{_NAMES}|[_-]key|(?-i:Key)){_SUFFIX})(?:{_BEFORE_SIGN}(?:=>|:=|[:=：])|(?:\\*[\"'`])?\]?(?P<blank>\s+))(?P<open>{_MARKS_BEFORE_VALUE})"
 )
-CANDIDATE_RUN = re.compile(_RUN)
+CANDIDATE_RUN = re.compile(_VALUE_RUN)
 _MEMBER = rf"(?:[_-]?value|{_SUFFIX})" r"\"\s*:\s*(?:\[|\"(?:[^\"\\]|\\.){4})"
 TELLING_ROW = (
     rf"(?i:(?:token|secret|pass(?:word|wd|phrase|code)?|pwd|pepper|auth|dsn|api[_.-]?hash|webhook[_.-]?url|credentials?|key){_MEMBER}"

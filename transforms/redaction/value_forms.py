@@ -8,23 +8,23 @@ from collections import Counter
 from itertools import pairwise
 
 PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]")
-_HARMLESS = re.compile(
+_HARMLESS_VALUE = re.compile(
     r"(?i)^(?:[x*.•_-]+|<.*|.*>|\$.*|%\w+%|\{.*|.*\}|your[\w-]*|my[_-].*|changeme\w*|example\w*|dummy\w*|placeholder\w*|redacted\w*"
     r"|none|null|nil|true|false|undefined|string|str|text|number|int|bool(?:ean)?|optional|required|missing|invalid|empty|unset|hidden"
     r"|pass(?:word|wort)?s?|secrets?|tokens?|api[_-]?keys?|process\.env.*|os\.environ.*|env\..*|import\.meta.*|self\..*|this\..*|config\..*|args\..*"
     r"|[\w.$]+\(.*|\w+\[.*|[a-z][a-z+]{2,20}://[^@?]*|https?://[^@]*|file://.*"
     r"|(?-i:[A-ZÄÖÜ])[^\W\d]*[!?.:]?(?: [^\W\d]+[!?.:]?)+|[~.]?/.*|\.\.\.|sk-ant-\.\.\.|.*\.\.\.|.*…)$"
 )
-IDENTIFIER = re.compile(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
+CODE_NAME = re.compile(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
 _HASHLIKE = re.compile(
     r"(?i)^(?:[0-9a-f]{6,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha\d{1,3}[-:=].*|\d{4}-\d\d-\d\d.*|v?\d+(?:\.\d+)+[\w.+-]*|[\d.,:+-]+)$"
 )
-_UUID = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
+_UUID_START = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
 _BASE64 = re.compile(r"^(?=.*\d)[A-Za-z0-9+/]+={0,2}$")
-_JOINTS = re.compile(r"[-_.:]")
-_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_NAME_JOINTS = re.compile(r"[-_.:]")
+CAMEL_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _CONSONANTS = re.compile(r"(?i)[bcdfghjklmnpqrstvwxz]{5}")
-NUMBERS = re.compile(r"^[\d.,:+-]+$")
+NUMBER_LIKE = re.compile(r"^[\d.,:+-]+$")
 _FILE_OR_TIME = re.compile(r"\.[A-Za-z]{1,5}$|\d{4}-\d\d-\d\d[T_-]?\d\d|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
 _ID_PREFIX = re.compile(
     r"^(?:(?:toolu|call|msg|req|resp|chatcmpl|fc|rs|run|thread|asst|file|item|cus|evt|in|pi|prod|price|sub|srvtoolu|ws)[_-]"
@@ -42,7 +42,7 @@ def is_harmless(value: str) -> bool:
     """Whether a value cannot be a secret: a placeholder, an expression, a path, several words."""
     if value.count(" ") > 3 or "[redacted:" in value:
         return True
-    return bool(_HARMLESS.match(value)) and not (value[0] in "/~." and _is_base64(value))
+    return bool(_HARMLESS_VALUE.match(value)) and not (value[0] in "/~." and _is_base64(value))
 
 
 def _is_base64(value: str) -> bool:
@@ -54,7 +54,7 @@ def _is_base64(value: str) -> bool:
 
 def _is_made_of_words(value: str) -> bool:
     """Whether a value is a name made of words and numbers: `color-accent-500-hover-v2`."""
-    parts = _JOINTS.split(value)
+    parts = _NAME_JOINTS.split(value)
     words = sum(len(part) >= 4 and part.isalpha() for part in parts)
     return (
         len(parts) >= 3
@@ -66,7 +66,7 @@ def _is_made_of_words(value: str) -> bool:
 
 def _has_random_letters(value: str) -> bool:
     """Whether the letters of a value form no words: many short parts, and consonants in a row."""
-    parts = _CAMEL.findall(value)
+    parts = CAMEL_PART.findall(value)
     small = sum(len(part) <= 2 for part in parts)
     return len(value) >= 12 and 0.3 * len(value) <= len(parts) <= 2 * small and bool(_CONSONANTS.search(value))
 
@@ -81,7 +81,7 @@ def is_random_key(value: str) -> bool:
         looks_random(value, 20)
         and "." not in value
         and ":" not in value
-        and not _UUID.search(value)
+        and not _UUID_START.search(value)
         and compute_change_rate(value) >= 0.25
     )
 
@@ -95,7 +95,7 @@ def looks_random(value: str, minimum: int) -> bool:
     """Whether a value of at least `minimum` characters looks like a key or password, and not like a word, name, path or hash."""
     if len(value) < minimum or _HASHLIKE.match(value) or " " in value or is_harmless(value):
         return False
-    if IDENTIFIER.match(value):
+    if CODE_NAME.match(value):
         return _has_random_letters(value)
     if _is_made_of_words(value):
         return False

@@ -17,28 +17,28 @@ from operator import mul
 import numpy as np
 import numpy.typing as npt
 
-from transforms.redaction.judge_weights import PACKED_TABLE, WEIGHTS
-from transforms.redaction.named_values import NAMES, NamedValue
-from transforms.redaction.value_forms import IDENTIFIER, compute_entropy, is_harmless
+from transforms.redaction.judge_weights import PACKED_TABLE, VALUE_WEIGHTS
+from transforms.redaction.named_values import SECRET_NAMES, NamedValue
+from transforms.redaction.value_forms import CODE_NAME, compute_entropy, is_harmless
 
-CLASSES = tuple(NAMES)
-_HEX = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)$")
+CLASSES = tuple(SECRET_NAMES)
+_HEX_DIGITS = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)$")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-_NUMBER = re.compile(r"[\d.,:+\-/%xT]+[a-zA-Z]{0,3}$")
+_NUMBER_LIKE = re.compile(r"[\d.,:+\-/%xT]+[a-zA-Z]{0,3}$")
 _VERSION = re.compile(r"[v^~]?\d+(?:\.\d+)+[\w.+-]*$")
 _EXTENSION = re.compile(r"\.[A-Za-z]{1,5}(?::\d+)*$")
 _WORDY = re.compile(r"[A-Za-z]{3,}")
 _SMALL_WORD = re.compile(
     r"(?i)\b(?:is|ist|es|est|jest|was|war|to|auf|now|jetzt|new|neu|be|are|lautet|=|ahora|agora|teraz|adesso)\b"
 )
-_RUN = re.compile(rb"l+|u+|d+|m+")
+_CLASS_RUN = re.compile(rb"l+|u+|d+|m+")
 MOST_JUDGED = 64
 _ALNUM = re.compile(r"[^\W_]+")
-WORDS = re.compile(r"[^\s\"'`<>\\,;()\[\]{}|]{3,60}")
+VALUE_WORD = re.compile(r"[^\s\"'`<>\\,;()\[\]{}|]{3,60}")
 """Texts in which the table counts letters."""
-_MARKS = frozenset("!#$%&*?@^~+=")
+_STRONG_MARKS = frozenset("!#$%&*?@^~+=")
 _PREVIOUS = {'"': 0, "'": 0, "`": 1, "=": 2, ":": 3, " ": 4, "\n": 5, "\t": 4, ">": 6, "|": 7, "(": 8, "": 5}
-_NEXT = {
+_CHAR_BEHIND = {
     '"': 0,
     "'": 0,
     "`": 1,
@@ -66,7 +66,7 @@ def encode_letters(word: str) -> npt.NDArray[np.int64]:
 def compute_surprise(value: str) -> tuple[float, float]:
     """Return the mean surprise of the letters of a value in bits, and that of its most surprising half."""
     codes = ("\x1f" + value).encode("latin-1", "replace").translate(_CODES)
-    bits = sorted([_TABLE[first][second] for first, second in pairwise(codes)])
+    bits = sorted([_PAIR_WEIGHTS[first][second] for first, second in pairwise(codes)])
     top = bits[len(bits) // 2 :]
     return sum(bits) / len(bits), sum(top) / len(top)
 
@@ -85,23 +85,23 @@ def describe_value(value: str) -> tuple[float, ...]:
     mean, top = compute_surprise(value)
     words = _WORDY.findall(value)
     longest = max(map(len, words), default=0)
-    is_hex = bool(_HEX.match(value)) and digits > 0
-    is_identifier = bool(IDENTIFIER.match(value))
+    is_hex = bool(_HEX_DIGITS.match(value)) and digits > 0
+    is_identifier = bool(CODE_NAME.match(value))
     has_slash = "/" in value
-    inner_marks = sum(char in _MARKS for char in value)
+    inner_marks = sum(char in _STRONG_MARKS for char in value)
     random = max(0.0, mean - 5.0) * min(size, 40) / 20
     return (
         min(size, 40) / 40, size < 8, 8 <= size < 12, 12 <= size < 20, 20 <= size < 32, size >= 32, whole > 80,
         digits / size, upper / size, lower / size, marks / size, kinds == 1, kinds == 2, kinds == 3, kinds == 4,
-        (len(_RUN.findall(letters)) - 1) / size, compute_entropy(value) / max(1.0, math.log2(size)),
+        (len(_CLASS_RUN.findall(letters)) - 1) / size, compute_entropy(value) / max(1.0, math.log2(size)),
         mean / 6, top / 8, max(0.0, mean - 5.5), random,
         longest / size, (longest >= 4), len(words) >= 2, len(words) >= 3,
         is_hex, is_hex and size in (32, 40, 64, 128), is_hex and size < 16, bool(_UUID.match(value)),
-        digits == size, bool(_NUMBER.match(value)), bool(_VERSION.match(value)), bool(_EXTENSION.search(value)),
+        digits == size, bool(_NUMBER_LIKE.match(value)), bool(_VERSION.match(value)), bool(_EXTENSION.search(value)),
         is_identifier, has_slash, has_slash and value.count("/") >= 2, value.startswith(("/", "./", "~/", "../", "@")),
         "://" in value,
         "." in value, value.count(".") >= 2, "-" in value, "_" in value, ":" in value, "=" in value.rstrip("="),
-        is_harmless(value), inner_marks > 0, inner_marks > 1, value[-1] in _MARKS, value[0] in "$%<{#-&@",
+        is_harmless(value), inner_marks > 0, inner_marks > 1, value[-1] in _STRONG_MARKS, value[0] in "$%<{#-&@",
         "@" in value and "." in value.rpartition("@")[2], value.endswith("="), value.isalpha() and value.islower(),
         value.isalpha(), value.isupper() and marks > 0, digits > 0 and upper > 0 and lower > 0,
         digits >= 2 and kinds >= 2 and not is_hex,
@@ -132,7 +132,7 @@ def describe_place(text: str, near: NamedValue) -> list[float]:
 def _find_marks(text: str, near: NamedValue) -> tuple[int, int]:
     """Return the features of the characters before and behind a value."""
     previous, following = text[near.start - 1 : near.start], text[near.end : near.end + 1]
-    return _PREVIOUS.get(previous, 9), 10 + _NEXT.get(following, 13)
+    return _PREVIOUS.get(previous, 9), 10 + _CHAR_BEHIND.get(following, 13)
 
 
 def _describe_surroundings(text: str, near: NamedValue) -> list[float]:
@@ -210,8 +210,8 @@ def _weigh_marks(text: str, near: NamedValue) -> float:
 
 def use_table(packed: str) -> None:
     """Judge with another table, as the training does."""
-    global _TABLE  # noqa: PLW0603 - one table for all, changed by the training alone
-    _TABLE = _unpack_table(packed)
+    global _PAIR_WEIGHTS  # noqa: PLW0603  # the training alone changes it
+    _PAIR_WEIGHTS = _unpack_table(packed)
     _weigh_value.cache_clear()
 
 
@@ -227,8 +227,8 @@ PLACE_FEATURES, MARK_FEATURES, RANKS = 30, 24, 12
 """How many features surroundings and marks have, and the first one of the ranks."""
 _EXCLUSIVE = ((1, 2, 3, 4), (6, 7, 8), tuple(range(RANKS, RANKS + 4)), (27, 28))
 """Features of the surroundings of which one is set at most."""
-_TABLE = _unpack_table("".join(PACKED_TABLE)) if PACKED_TABLE else [[1.0] * 96 for _ in range(96)]
-_WEIGHTS = list(WEIGHTS)
+_PAIR_WEIGHTS = _unpack_table("".join(PACKED_TABLE)) if PACKED_TABLE else [[1.0] * 96 for _ in range(96)]
+_WEIGHTS = list(VALUE_WEIGHTS)
 _PLACES = 1 + len(describe_value("value")) + len(CLASSES)
 _MARKS_AT = _PLACES + PLACE_FEATURES
 _CROSSES = _MARKS_AT + MARK_FEATURES

@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-NAMES = {"pi": "pi", "claude": "Claude Code", "codex": "Codex"}
+CLIENT_NAMES = {"pi": "pi", "claude": "Claude Code", "codex": "Codex"}
 DELETING = "claude"
 """The one client that deletes session files by itself, a while after their last change (`cleanupPeriodDays`)."""
-SOON_DAYS = 7
+DELETED_SOON_DAYS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +51,14 @@ def build_archive(
         days = [end.astimezone(zone).date() for end in ends if end > as_of]
         archives.append(
             ClientArchive(
-                name=NAMES.get(client, client),
+                name=CLIENT_NAMES.get(client, client),
                 sessions=agents.filter(pl.col("client") == client).height,
                 files=present.height,
                 gone=own.filter(pl.col("status") == "gone").height,
                 unread=present.filter(pl.col("consumed_bytes") < pl.col("size")).height,
                 kept_days=kept_days if client == DELETING else None,
                 overdue=sum(end <= as_of for end in ends),
-                due_soon=sum(as_of < end <= as_of + timedelta(days=SOON_DAYS) for end in ends),
+                due_soon=sum(as_of < end <= as_of + timedelta(days=DELETED_SOON_DAYS) for end in ends),
                 next_deletions=tuple((day, days.count(day)) for day in sorted(set(days))[:3]),
             )
         )

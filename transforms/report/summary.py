@@ -16,14 +16,14 @@ from transforms.report.proposal_yield import ProposalYield, compute_yield, word_
 from transforms.report.time_bins import TimeBins, choose_bins
 from transforms.report.upkeep import Bars, FrictionSummary, RecallSummary, count_coverage, summarise_friction, summarise_recall
 
-DAYS = 60
+REPORTED_DAYS = 60
 """Days that the first picture shows, when there is something in them; the other one shows the whole time."""
 LEARNED = 15
 """Facts of the week that are listed."""
-LASTING_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "fix", "state_change")
+REPORTED_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "fix", "state_change")
 """Kinds that are worth reading a week later: no requests, no completed steps."""
 
-TIERS = ("facts", "days", "weeks", "months", "years")
+TIER_NAMES = ("facts", "days", "weeks", "months", "years")
 REPORT_TABLES = (
     "sessions",
     "segments",
@@ -34,7 +34,7 @@ REPORT_TABLES = (
     "model_calls",
     "sources",
 )
-_PRIORITIES = (("high", "c1"), ("medium", "c2"), ("low", "c3"))
+_PRIORITY_STYLES = (("high", "c1"), ("medium", "c2"), ("low", "c3"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def build_report(inputs: ReportInputs, as_of: datetime, zone: ZoneInfo) -> Repor
     """Return the values of the report as of a moment; the clock is not read."""
     frames, today = inputs.frames, as_of.astimezone(zone).date()
     sessions, facts = frames["sessions"], _select_facts(frames["observations"])
-    lasting = facts.filter((pl.col("day") <= today) & pl.col("kind").is_in(LASTING_KINDS))
+    lasting = facts.filter((pl.col("day") <= today) & pl.col("kind").is_in(REPORTED_KINDS))
     newest = lasting["day"].max() if lasting.height else today
     last_day = newest if isinstance(newest, date) else today
     is_lately = last_day > today - timedelta(days=7)
@@ -146,10 +146,10 @@ def _draw(title: str, series: Sequence[Series], today: date, unit: str = "") -> 
         replace(line, values={day: value for day, value in line.values.items() if value and day <= today}) for line in series
     ]
     days = {day for line in shown for day in line.values}
-    first_shown = today - timedelta(days=DAYS - 1)
+    first_shown = today - timedelta(days=REPORTED_DAYS - 1)
     pictures = []
     if days and max(days) >= first_shown:
-        pictures.append(_draw_span(title, f"last {DAYS} days", choose_bins(first_shown, today), shown, unit))
+        pictures.append(_draw_span(title, f"last {REPORTED_DAYS} days", choose_bins(first_shown, today), shown, unit))
     if days and min(days) < first_shown:
         bins = choose_bins(min(days), today)
         pictures.append(_draw_span(title, f"the whole time, by {bins.unit}", bins, shown, unit))
@@ -182,12 +182,12 @@ def _count_days(frame: pl.DataFrame) -> dict[date, float]:
 
 
 def _count_priorities(facts: pl.DataFrame) -> list[Series]:
-    return [Series(name, style, _count_days(facts.filter(pl.col("priority") == name))) for name, style in _PRIORITIES]
+    return [Series(name, style, _count_days(facts.filter(pl.col("priority") == name))) for name, style in _PRIORITY_STYLES]
 
 
 def _count_tiers(facts: pl.DataFrame, distillates: pl.DataFrame) -> Bars:
     counts = Counter(distillates["tier"].to_list())
-    return ((TIERS[0], facts.height), *((name, counts[tier]) for tier, name in enumerate(TIERS) if tier))
+    return ((TIER_NAMES[0], facts.height), *((name, counts[tier]) for tier, name in enumerate(TIER_NAMES) if tier))
 
 
 def _sum_costs(calls: pl.DataFrame) -> dict[date, float]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
-Unit = Literal["day", "week", "month"]
+TimeUnit = Literal["day", "week", "month"]
 
 MOST = 60
 """Bars that a telephone shows apart."""
-_FORMATS: dict[Unit, str] = {"day": "%d %b", "week": "%b %Y", "month": "%b %Y"}
+_FORMATS: dict[TimeUnit, str] = {"day": "%d %b", "week": "%b %Y", "month": "%b %Y"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class TimeBins:
     """The first days of all bins of a picture, oldest first, and their unit."""
 
     starts: tuple[date, ...]
-    unit: Unit
+    unit: TimeUnit
 
     def name(self, start: date) -> str:
         """Return the name of a bin below its bar."""
@@ -44,7 +44,7 @@ def choose_bins(first: date, last: date, most: int = MOST) -> TimeBins:
     return bins
 
 
-def _list_starts(first: date, last: date, unit: Unit) -> tuple[date, ...]:
+def _list_starts(first: date, last: date, unit: TimeUnit) -> tuple[date, ...]:
     starts, start = [], _find_start(first, unit)
     while start <= last:
         starts.append(start)
@@ -52,7 +52,7 @@ def _list_starts(first: date, last: date, unit: Unit) -> tuple[date, ...]:
     return tuple(starts)
 
 
-def _find_start(day: date, unit: Unit) -> date:
+def _find_start(day: date, unit: TimeUnit) -> date:
     if unit == "month":
         return day.replace(day=1)
     return day - timedelta(days=day.weekday()) if unit == "week" else day

@@ -21,7 +21,7 @@ WINDOW_STATES = {
     ("skipped", "too_few_user_messages"): "skipped: too few messages of yours",
     ("skipped", ""): "skipped",
 }
-SOURCES = {
+MEMORY_PARTS = {
     "memory": "lines of MEMORY.md",
     "observations": "facts",
     "distillates": "condensed periods",
@@ -95,5 +95,5 @@ def summarise_recall(parts: Mapping[str, tuple[int, int]]) -> RecallSummary:
     for part, (count, with_vector) in parts.items():
         documents[part.partition("/")[0]] += count
         vectors += with_vector
-    shown = tuple((words, documents[source]) for source, words in SOURCES.items() if documents[source])
+    shown = tuple((words, documents[source]) for source, words in MEMORY_PARTS.items() if documents[source])
     return RecallSummary(documents.total(), vectors, shown)

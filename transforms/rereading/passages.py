@@ -28,7 +28,7 @@ LATER_ENTRIES, OTHER_ENTRIES = 2, 1
 MAX_TYPED = 24
 """Typed entries beside the cited ones: those nearest to a citation."""
 _SETTINGS = {"thinking_level_change": ("thinkingLevel",), "model_change": ("provider", "modelId")}
-_MARKS = re.compile(r"<(?=\s*/?\s*(?:excerpts|facts)\b)|^#(?=\d+ \[)", re.I | re.M)
+_OUR_MARKS = re.compile(r"<(?=\s*/?\s*(?:excerpts|facts)\b)|^#(?=\d+ \[)", re.I | re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def choose_passages(facts: Sequence[Fact], window: WindowEvidence) -> list[Passa
         if entry.ordinal in limits:
             label, text = _read_text(entry)
             excerpt = cut_excerpt(text.strip(), wanted[entry.ordinal], weights, limits[entry.ordinal])
-            passages.append(Passage(entry.ordinal, label, _MARKS.sub(lambda mark: f"{mark[0]} ", excerpt)))
+            passages.append(Passage(entry.ordinal, label, _OUR_MARKS.sub(lambda mark: f"{mark[0]} ", excerpt)))
     return passages
 
 

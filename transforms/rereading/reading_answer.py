@@ -13,7 +13,7 @@ from transforms.model_answers.answer_fields import OptionalText, parse_number
 ReadingVerdict = Literal["supported", "wrong", "absent"]
 FAULTS = ("role", "thing", "value", "order", "cause", "polarity", "scope", "status", "outdated", "invented")
 WHY_CHARS = 120
-_LINE = re.compile(
+_VERDICT_LINE = re.compile(
     r"^\W*(?:fact\s*)?(\d{1,3})\s*[:.)]\s*(supported|wrong|absent)\b[ \t,:(\[]*(\w*)[ \t:)\].,-]*(.*)$", re.I | re.M
 )
 
@@ -53,7 +53,7 @@ def parse_reading_lines(raw: str) -> ReadingAnswer:
     Raises:
         ValueError: when there is no verdict in it.
     """
-    lines = _LINE.findall(raw)
+    lines = _VERDICT_LINE.findall(raw)
     if not lines:
         raise ValueError("there is no verdict in it")
     return ReadingAnswer.model_validate(

@@ -12,11 +12,11 @@ from transforms.tables.periods import SECONDS_PER_DAY
 COMMITTED = r"(?m)^\[[^\]\n]+ [0-9a-f]{7,40}\] \S"
 """Output of `git commit`: branch, hash and subject. Rust and Python read this pattern alike."""
 
-_COMMITTED = re.compile(r"^\[[^\]\n]+ (?P<hash>[0-9a-f]{7,40})\] (?P<subject>\S[^\n]*)", re.M)
+_PRINTED_COMMIT = re.compile(r"^\[[^\]\n]+ (?P<hash>[0-9a-f]{7,40})\] (?P<subject>\S[^\n]*)", re.M)
 _SPACES = re.compile(r"\s+")
 
 
-_WORD = re.compile(r"[A-Za-z0-9]+")
+_SUBJECT_WORD = re.compile(r"[A-Za-z0-9]+")
 HALVED_EACH_DAYS = 1.0
 """A session counts half as much for each day between its work and the commit: whose work it was is soon committed."""
 
@@ -32,7 +32,7 @@ class GitCommit(NamedTuple):
 
 def find_commits(text: str) -> Iterator[GitCommit]:
     """Yield the commits that an output of git names as made."""
-    for match in _COMMITTED.finditer(text):
+    for match in _PRINTED_COMMIT.finditer(text):
         yield GitCommit(match["hash"], match["subject"].strip())
 
 
@@ -48,7 +48,7 @@ def is_same_commit(made: GitCommit, wanted_hash: str | None, wanted_subject: str
 
 def find_subject_word(subject: str) -> str:
     """Return the longest word of a subject as it stands in any quotation or JSON; empty without one."""
-    return max(_WORD.findall(subject), key=len, default="")
+    return max(_SUBJECT_WORD.findall(subject), key=len, default="")
 
 
 def rank_traces(

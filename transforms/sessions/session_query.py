@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_HASH = re.compile(r"[0-9a-f]{7,40}", re.I)
-_LINE = re.compile(r"(?P<path>[^\s:]+):(?P<line>[1-9]\d*)(?::\d+)?")
-_PATH = re.compile(r"(?:~|\.{0,2}/)?[\w@.+-]+(?:/[\w@.+-]+)*/?")
-_SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
+_WHOLE_HASH = re.compile(r"[0-9a-f]{7,40}", re.I)
+_PATH_AND_LINE = re.compile(r"(?P<path>[^\s:]+):(?P<line>[1-9]\d*)(?::\d+)?")
+_WHOLE_PATH = re.compile(r"(?:~|\.{0,2}/)?[\w@.+-]+(?:/[\w@.+-]+)*/?")
+_FILE_SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,12 @@ class SessionQuery:
 def parse_session_query(text: str) -> SessionQuery:
     """Return the query; a word with a slash or a suffix is a path, seven or more hexadecimal digits are a commit."""
     text = text.strip()
-    if _HASH.fullmatch(text) and any(character.isdigit() for character in text):
+    if _WHOLE_HASH.fullmatch(text) and any(character.isdigit() for character in text):
         return SessionQuery(text, commit=text.lower())
-    if (match := _LINE.fullmatch(text)) and _is_path(match["path"]):
+    if (match := _PATH_AND_LINE.fullmatch(text)) and _is_path(match["path"]):
         return SessionQuery(text, path=match["path"], line=int(match["line"]))
     return SessionQuery(text, path=text if _is_path(text) else None)
 
 
 def _is_path(text: str) -> bool:
-    return _PATH.fullmatch(text) is not None and ("/" in text or _SUFFIX.search(text) is not None)
+    return _WHOLE_PATH.fullmatch(text) is not None and ("/" in text or _FILE_SUFFIX.search(text) is not None)

@@ -2,6 +2,9 @@
 
 from typing import Literal, get_args
 
+OFFLINE = "offline"
+"""Name of the engine that needs no model, as columns `engine` and the settings have it."""
+
 SourceStatus = Literal["read", "refused", "gone", "excluded"]
 """State of a session file."""
 

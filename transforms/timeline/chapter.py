@@ -16,11 +16,11 @@ from transforms.tables.schema import OBSERVATIONS, SEGMENTS, read_rows
 
 LIMITS = {"story": 8, "decided": 8, "learned": 6, "committed": 12}
 """Most lines of each part: a chapter is read in two minutes."""
-_PARTS = {
+_KINDS_OF_PART = {
     "decided": ("rule", "preference", "decision", "convention", "correction", "state_change"),
     "learned": ("root_cause", "cure", "fix"),
 }
-_COMMIT = re.compile(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<rest>.+)$)')
+_COMMIT_TEXT = re.compile(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<rest>.+)$)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _build_project(name: str, segments: pl.DataFrame, facts: pl.DataFrame) -> Pr
 
 
 def _select_facts(rows: list[ObservationRow], part: str) -> tuple[tuple[str, str], ...]:
-    kinds = _PARTS[part]
+    kinds = _KINDS_OF_PART[part]
     wanted = [row for row in rows if row["kind"] in kinds and row["priority"] != "low"]
     best = sorted(
         wanted, key=lambda row: (PRIORITY_ORDER.get(row["priority"], 3), kinds.index(row["kind"]), -(row["merged_count"] or 1))
@@ -105,6 +105,6 @@ def _select_facts(rows: list[ObservationRow], part: str) -> tuple[tuple[str, str
 def _list_commits(rows: list[ObservationRow]) -> tuple[str, ...]:
     subjects: dict[str, None] = {}
     for row in rows:
-        if match := _COMMIT.match(row["text"]):
+        if match := _COMMIT_TEXT.match(row["text"]):
             subjects[match["subject"] or match["rest"]] = None
     return tuple(subjects)[: LIMITS["committed"]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from transforms.views.item_types import ITEM_TYPES
 
 _TYPE_CASES = " ".join(f"WHEN '{kind}' THEN '{item_type}'" for kind, item_type in ITEM_TYPES.items())
-_NAME = "regexp_extract({}, '([^/]*)/*$', 1)"
+_FOLDER = "regexp_extract({}, '([^/]*)/*$', 1)"
 
 ITEMS = f"""
 WITH facts AS (
@@ -14,14 +14,14 @@ WITH facts AS (
 )
 SELECT observation_id AS item_id, 'observation' AS source, type, text AS summary,
     [tag for tag in list_distinct(list_concat(
-        [kind, category, {_NAME.format("project")}], [{_NAME.format("path")} for path in coalesce(files, [])]
+        [kind, category, {_FOLDER.format("project")}], [{_FOLDER.format("path")} for path in coalesce(files, [])]
     )) if tag <> ''] AS tags,
     priority, project, session_id, said_at, NULL AS status
 FROM facts
 UNION ALL
 SELECT proposal_id, 'proposal',
     coalesce((SELECT mode(type) FROM facts WHERE list_contains(proposals.evidence_ids, observation_id)), 'behavior'),
-    text, [tag for tag in [section, kind, {_NAME.format("coalesce(project, '')")}] if tag <> ''],
+    text, [tag for tag in [section, kind, {_FOLDER.format("coalesce(project, '')")}] if tag <> ''],
     'high', project, NULL, said_at, status
 FROM proposals WHERE op <> 'remove' AND status IN ('pending', 'approved')
 """

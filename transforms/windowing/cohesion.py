@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-Vector = npt.NDArray[np.float32]
+TextVector = npt.NDArray[np.float32]
 Unit = TypeVar("Unit")
 
 
@@ -34,19 +34,19 @@ def measure_word_changes(units: Sequence[dict[str, float]], positions: Sequence[
     ]
 
 
-def measure_vector_changes(vectors: Sequence[Vector | None], positions: Sequence[int], reach: int) -> list[float]:
+def measure_vector_changes(vectors: Sequence[TextVector | None], positions: Sequence[int], reach: int) -> list[float]:
     """Return the same for one vector per unit (None for a unit without words)."""
-    units: list[tuple[Vector, ...]] = [() if vector is None else (vector,) for vector in vectors]
+    units: list[tuple[TextVector, ...]] = [() if vector is None else (vector,) for vector in vectors]
     return [
         1 - _compute_vector_cosine([unit[0] for unit in before], [unit[0] for unit in after])
         for before, after in _split_sides(units, positions, reach)
     ]
 
 
-def build_word_vectors(units: Sequence[dict[str, float]]) -> list[Vector | None]:
+def build_word_vectors(units: Sequence[dict[str, float]]) -> list[TextVector | None]:
     """Return the word weights as vectors with one dimension per word; None for a unit without words."""
     place = {word: index for index, word in enumerate(sorted({word for unit in units for word in unit}))}
-    vectors: list[Vector | None] = []
+    vectors: list[TextVector | None] = []
     for unit in units:
         vector = np.zeros(len(place), dtype=np.float32)
         for word, weight in unit.items():
@@ -68,7 +68,7 @@ def measure_sharpness(changes: Sequence[float], around: int) -> list[float]:
     return sharpness
 
 
-def measure_ties(vectors: Sequence[Vector | None], fading: float) -> list[float]:
+def measure_ties(vectors: Sequence[TextVector | None], fading: float) -> list[float]:
     """Return the strongest cosine of each unit from the second on with an earlier unit, less by 1/e per `fading` units back."""
     units = [np.zeros(1, dtype=np.float32) if vector is None else vector / (np.linalg.norm(vector) or 1) for vector in vectors]
     silent = [vector is None for vector in vectors]
@@ -90,7 +90,7 @@ def _split_sides(units: Sequence[Unit], positions: Sequence[int], reach: int) ->
         yield before, after
 
 
-def _compute_vector_cosine(before: list[Vector], after: list[Vector]) -> float:
+def _compute_vector_cosine(before: list[TextVector], after: list[TextVector]) -> float:
     if not before or not after:
         return 0.0
     sum_before, sum_after = np.sum(before, axis=0), np.sum(after, axis=0)

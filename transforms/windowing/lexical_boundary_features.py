@@ -10,7 +10,7 @@ import re
 
 from transforms.windowing.boundary_features import is_continuation
 
-_REQUEST = re.compile(
+_REQUEST_CUE = re.compile(
     r"\b(?:i|we)(?:['’](?:m|d|ll|re)| am| are| would| will)? ?(?:(?:also|really|just|still|now) )?"
     r"(?:need|want|wanted|looking|like to|trying|wonder\w*|have (?:a|another|some) questions?)\b"
     r"|\bam (?:looking|trying|searching|interested)\b|\b(?:searching|interested) (?:for|in)\b"
@@ -18,18 +18,18 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 
-_LEAD = r"\W*(?:(?:ok|okay|and|so|but|now|then|please|also|hey|hi|hello|great|thanks|alright|well|actually|yes|no)\W+)*"
+_LEADING_WORDS = r"\W*(?:(?:ok|okay|and|so|but|now|then|please|also|hey|hi|hello|great|thanks|alright|well|actually|yes|no)\W+)*"
 _BE_OR_DO = r"(?:is|are|was|were|am|do|does|did|can|could|will|would|should|have|has|may|shall|might)"
 _QUESTION = re.compile(
-    rf"{_LEAD}(?:(?:what|where|when|who|how|why)(?:['’]s| {_BE_OR_DO})\b|(?:what|which) \w+ {_BE_OR_DO}\b"
+    rf"{_LEADING_WORDS}(?:(?:what|where|when|who|how|why)(?:['’]s| {_BE_OR_DO})\b|(?:what|which) \w+ {_BE_OR_DO}\b"
     r"|how (?:much|many|long|far|often|soon|late|early)\b"
     rf"|{_BE_OR_DO} (?:the|there|this|that|it|i|you|we|they|he|she|my|your|any)\b)",
     re.IGNORECASE,
 )
 """A question by its word order, since many are typed without a question mark."""
 
-_COMMAND = re.compile(
-    _LEAD
+_IMPERATIVE = re.compile(
+    _LEADING_WORDS
     + r"(?:find|show|tell|give|get|search|look|check|list|play|call|set|open|add|make|create|schedule|send|start|explain|write"
     r"|read|remove|change|fix|run|book|order|remind|help)\b",
     re.IGNORECASE,
@@ -62,7 +62,7 @@ _REFERS_BACK = re.compile(
 
 def is_question_or_request(turn: str) -> bool:
     """Whether a turn asks a question or for something to be done."""
-    return "?" in turn or bool(_REQUEST.search(turn) or _QUESTION.match(turn) or _COMMAND.match(turn))
+    return "?" in turn or bool(_REQUEST_CUE.search(turn) or _QUESTION.match(turn) or _IMPERATIVE.match(turn))
 
 
 def is_answer(before: str) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from transforms.conversation.entries import Entry
 from transforms.language.tokenizer import tokenize
 from transforms.windowing.boundary_features import score_ending, score_opening, score_recent_ending, weigh_pause
-from transforms.windowing.cohesion import Vector, measure_vector_changes, measure_word_changes, weigh_words
+from transforms.windowing.cohesion import TextVector, measure_vector_changes, measure_word_changes, weigh_words
 from transforms.windowing.segmentation import LengthPrior, find_best_boundaries
 
 CONTEXT_TYPES = frozenset({"message", "custom_message", "branch_summary", "compaction"})
@@ -42,7 +42,7 @@ class SegmentParams:
 
 
 def segment_entries(
-    entries: Sequence[Entry], params: SegmentParams | None = None, vectors: Sequence[Vector | None] | None = None
+    entries: Sequence[Entry], params: SegmentParams | None = None, vectors: Sequence[TextVector | None] | None = None
 ) -> list[tuple[int, int]]:
     """Return the (first, last) ordinal of each topic of a window's entries; together they cover all entries in order.
 
@@ -62,7 +62,7 @@ def segment_entries(
 
 
 def _compute_evidence(
-    entries: Sequence[Entry], params: SegmentParams, vectors: Sequence[Vector | None] | None
+    entries: Sequence[Entry], params: SegmentParams, vectors: Sequence[TextVector | None] | None
 ) -> dict[int, float]:
     openings = _find_candidates(entries, params.turn_entries)
     places = list(openings)

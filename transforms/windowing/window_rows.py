@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from zoneinfo import ZoneInfo
 
+from transforms.tables.enums import OFFLINE
 from transforms.tables.rows import CoverageRow, WindowRow
 from transforms.windowing.windows import COPIED_REASON, Window
 
@@ -83,7 +84,7 @@ def _keeps_result(old: WindowRow, window: Window) -> bool:
 
 def is_paid(row: WindowRow) -> bool:
     """Whether a model was paid for a window's result."""
-    return row["engine"] not in (None, "offline")
+    return row["engine"] not in (None, OFFLINE)
 
 
 def build_coverage_rows(session_id: str, windows: list[Window], day_of: dict[int, date]) -> list[CoverageRow]:

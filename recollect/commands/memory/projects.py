@@ -12,7 +12,7 @@ from recollect.terminal import open_command_run, open_reading_run, print_json, p
 if TYPE_CHECKING:
     from effects.store.run import Counts
 
-WHY = {
+JOIN_REASONS = {
     "folder": "",
     "git_dir": "same repository",
     "remote": "same remote",
@@ -60,7 +60,7 @@ def list_projects(arguments: Namespace) -> int:
         print_line(f"{project}  ({_count(sum(member['sessions'] for member in members))})")
         for member in members:
             if member["folder"] != project:
-                print_line(f"  {member['folder']}  ({_count(member['sessions'])}; {WHY[member['joined_by']]})")
+                print_line(f"  {member['folder']}  ({_count(member['sessions'])}; {JOIN_REASONS[member['joined_by']]})")
     if not folders:
         print_note("no session is in the lake yet: recollect nightly")
     return 0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from effects.store.run import Run
     from transforms.recall.types import Answer, Filters
 
-HITS = 10
+DEFAULT_HITS = 10
 """Hits of an answer, unless `-k` says otherwise."""
 AGENT_TOKENS, AGENT_LINE_CHARS = 800, 400
 """Tokens of an answer for an agent, unless `--max-tokens` says otherwise, and characters of a hit's text in it."""
@@ -45,7 +45,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--kind", metavar="KINDS", type=parse_words, default=(), help="only these kinds of facts: decision,rule,…"
     )
     parser.add_argument("--priority", metavar="P", type=parse_words, default=(), help="only these priorities: high,medium,low")
-    parser.add_argument("-k", metavar="N", type=parse_number, default=HITS, help=f"number of hits (default: {HITS})")
+    parser.add_argument(
+        "-k", metavar="N", type=parse_number, default=DEFAULT_HITS, help=f"number of hits (default: {DEFAULT_HITS})"
+    )
     parser.add_argument("--max-tokens", metavar="N", type=parse_number, help="most tokens for answer and hits together")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object per line")
@@ -75,11 +77,11 @@ def run_command(arguments: Namespace) -> int:
 
 def read_filters(arguments: Namespace) -> Filters:
     """Return the filters of the search from the options of `ask`."""
-    from transforms.recall.types import SOURCES, Filters
+    from transforms.recall.types import DOCUMENT_SOURCES, Filters
 
     sources = tuple(source.removesuffix("s") if source in PLURALS else source for source in arguments.sources)
     return Filters(
-        sources=sources or SOURCES,
+        sources=sources or DOCUMENT_SOURCES,
         project=arguments.project,
         cwd=str(Path.cwd()),
         since=arguments.since,
@@ -93,7 +95,7 @@ def read_filters(arguments: Namespace) -> Filters:
 
 def _word_answers(run: Run, answers: Iterator[Answer], filters: Filters) -> Iterator[Answer]:
     """Return the answers in the words of a model when a reflector is set; without one no engine is imported."""
-    from effects.config.engine_chain import OFFLINE
+    from transforms.tables.enums import OFFLINE
 
     if run.settings.engine.reflector.strip() == OFFLINE:
         return answers

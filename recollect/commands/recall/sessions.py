@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from effects.store.run import Run
 
 LIMIT = 10
-WHY = {
+MATCH_REASONS = {
     "id": "id",
     "commit": "made commit",
     "changed": "changed files of the commit",
@@ -71,7 +71,7 @@ def print_session(session: FoundSession, run: Run) -> None:
     name = session["project"].rstrip("/").rpartition("/")[2]
     print_line(f"{day}  {session['agent']:<6}  {name}  {session['title'] or '(no words)'}")
     if session["why"]:
-        print_line(f"    {WHY[session['why']]}: {session['detail']}")
+        print_line(f"    {MATCH_REASONS[session['why']]}: {session['detail']}")
     print_line(f"    {session['open']}" if session["is_there"] else f"    file is gone; recollect show {session['session_id']}")
 
 

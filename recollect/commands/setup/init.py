@@ -15,10 +15,11 @@ from recollect.arguments import add_example, complete_files
 from recollect.command_list import COMMANDS
 from recollect.pipeline_runs import print_summary, run_directly
 from recollect.terminal import ask_person, check_terminal, print_line, print_note
+from transforms.tables.enums import OFFLINE
 
 if TYPE_CHECKING:
     from effects.config.settings import Settings
-    from effects.setup.agents import Agent
+    from effects.setup.agents import InstalledAgent
     from effects.setup.changes import SetupRecord
     from effects.setup.schedule import Scheduler
 
@@ -119,7 +120,7 @@ def _ask_five(answers: Answers, settings: Settings) -> None:
     for choice in choices:
         print_note(f"   {format_choice(choice)}")
     print_note("   `auto` takes the first of these; `offline` sends nothing anywhere; or name one of them.")
-    if answers.engine == "offline" and len(choices) > 1:
+    if answers.engine == OFFLINE and len(choices) > 1:
         answers.engine = "auto"
     answers.engine = ask_person("   engine", answers.engine, lambda text: _check_value("engine.observer", text))
     answers.owner = ask_person("2. Your name", answers.owner, lambda text: _check_value("owner", text))
@@ -162,7 +163,7 @@ def _check_values(values: dict[str, object]) -> None:
     load_settings(**arguments)
 
 
-def _list_values(answers: Answers, settings: Settings, agents: list[Agent]) -> dict[str, object]:
+def _list_values(answers: Answers, settings: Settings, agents: list[InstalledAgent]) -> dict[str, object]:
     """Return the values that the settings file gets. Lake and sessions too: a schedule does not see this shell's environment."""
     folders = [str(agent.sessions) for agent in agents]
     known = [str(folder) for folder in settings.sessions if str(folder) not in folders and folder.is_dir()]
@@ -177,7 +178,7 @@ def _list_values(answers: Answers, settings: Settings, agents: list[Agent]) -> d
     }
 
 
-def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Agent], arguments: Namespace) -> int:
+def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[InstalledAgent], arguments: Namespace) -> int:
     from effects.config.settings_file import render_settings_file
     from effects.setup.changes import read_record, undo, write_recorded
     from effects.setup.schedule import install_schedule, list_schedule_lines, make_schedule
@@ -206,7 +207,7 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Agent]
     return code
 
 
-def _set_up_agent(record: SetupRecord, agent: Agent, arguments: Namespace) -> None:
+def _set_up_agent(record: SetupRecord, agent: InstalledAgent, arguments: Namespace) -> None:
     """Link pi's extensions or Claude Code's plugin, or enter hooks; a line about each."""
     from effects.setup.agent_hooks import add_hooks, drop_hooks
     from effects.setup.claude_plugin import is_plugin_linked, link_plugin
@@ -237,7 +238,7 @@ def _tell_link(name: str, link: Path, is_linked: bool | None) -> None:
         print_line(f"{name}{link}{'' if is_linked else ' (as before)'}")
 
 
-def _offer_tools(record: SetupRecord, agent: Agent, are_wanted: bool) -> None:
+def _offer_tools(record: SetupRecord, agent: InstalledAgent, are_wanted: bool) -> None:
     """Enter memory's tools in the files of an agent, or print the lines to enter: these files are the owner's."""
     from effects.setup.agent_tools import describe_server_command, list_tool_entries, write_tool_entry
 
@@ -261,7 +262,7 @@ def _note_keys(settings: Settings) -> None:
     needed = [
         name for name in names if engine == "auto" or f"/{name.removesuffix('_API_KEY').lower()}/" in engine.replace(":", "/")
     ]
-    if needed and engine != "offline":
+    if needed and engine != OFFLINE:
         print_note(
             f"recollect: the schedule does not see {', '.join(needed)} of this shell; `pi` has its own keys, see docs/engines.md"
         )

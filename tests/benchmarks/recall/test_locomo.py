@@ -27,14 +27,14 @@ def test_candidates_are_ordered_by_the_weights_as_they_stand(tmp_path: Path, mon
 
     run = filled(tmp_path)
     kept = search_questions(run, QUESTIONS)
-    before = dict(ranking.WEIGHTS)
+    before = dict(ranking.RANKING_WEIGHTS)
     for asked, row in zip(kept, QUESTIONS, strict=True):
         hits = ask(open_recall(run), str(row["question"]), Filters(project="shop")).hits
         assert [record["id"] for record in rank_by_weights(asked, run.as_of, 10)] == [hit.id for hit in hits]
     with changed_weights(list_variants()["lexical alone"][0], 0.0):
         assert rank_by_weights(kept[1], AS_OF, 1) != []
-        assert before != ranking.WEIGHTS
-    assert before == ranking.WEIGHTS
+        assert before != ranking.RANKING_WEIGHTS
+    assert before == ranking.RANKING_WEIGHTS
     lines = list_worst(kept, 2)
     assert len(lines) == 2
     assert "Which fonts" in "".join(lines)
@@ -45,4 +45,4 @@ def test_every_sign_has_a_variant_without_it() -> None:
     """The ablation covers every feature."""
     from benchmarks.recall.retrieval import list_variants
 
-    assert {f"without {name}" for name in ranking.WEIGHTS} <= list_variants().keys()
+    assert {f"without {name}" for name in ranking.RANKING_WEIGHTS} <= list_variants().keys()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.config.prefect_settings import PRIVATE, QUIET, make_home, prepare_prefect
+from effects.config.prefect_settings import PRIVATE, QUIET_SETTINGS, make_home, prepare_prefect
 from effects.system.errors import RecollectError
 
 
@@ -43,7 +43,7 @@ def test_importing_flows_changes_no_environment_variable() -> None:
         f"for name in {names!r}: __import__(name)\n"
         "print({name for name in {*before, *os.environ} if before.get(name) != os.environ.get(name)} or 'same')"
     )
-    bare = {name: value for name, value in os.environ.items() if name not in PRIVATE | QUIET}
+    bare = {name: value for name, value in os.environ.items() if name not in PRIVATE | QUIET_SETTINGS}
     done = subprocess.run([sys.executable, "-c", code], cwd=root, env=bare, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "same", done.stdout + done.stderr
 
@@ -51,13 +51,13 @@ def test_importing_flows_changes_no_environment_variable() -> None:
 def test_commands_switch_telemetry_off_against_any_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Log lines stay out of the terminal unless the environment asks for them."""
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "home"))
-    chosen = next(iter(QUIET))
-    for name in (*PRIVATE, *QUIET):
+    chosen = next(iter(QUIET_SETTINGS))
+    for name in (*PRIVATE, *QUIET_SETTINGS):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DO_NOT_TRACK", "0")
     monkeypatch.setenv(chosen, "INFO")
     prepare_prefect()
     assert {name: os.environ[name] for name in PRIVATE} == PRIVATE
-    assert {name: os.environ[name] for name in QUIET} == QUIET | {chosen: "INFO"}
-    for name in (*PRIVATE, *QUIET):
+    assert {name: os.environ[name] for name in QUIET_SETTINGS} == QUIET_SETTINGS | {chosen: "INFO"}
+    for name in (*PRIVATE, *QUIET_SETTINGS):
         monkeypatch.delenv(name, raising=False)

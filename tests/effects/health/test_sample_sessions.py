@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.health.sample_sessions import FAMILIES, PLACEHOLDER, copy_sample_sessions, fake_secret, fill_placeholders
+from effects.health.sample_sessions import FAKE_SECRET, FAMILIES, copy_sample_sessions, fake_secret, fill_placeholders
 from effects.system.errors import RecollectError
 
 SAMPLES = Path(__file__).parents[3] / "data" / "samples"
@@ -31,7 +31,7 @@ def test_no_secret_stands_in_a_tracked_file() -> None:
 
 
 def test_at_least_eight_families_are_planted_and_every_token_has_a_maker() -> None:
-    planted = {token for path in SESSIONS for token in PLACEHOLDER.findall(path.read_text(encoding="utf-8"))}
+    planted = {token for path in SESSIONS for token in FAKE_SECRET.findall(path.read_text(encoding="utf-8"))}
     assert planted <= set(FAMILIES)
     assert len(planted) >= 8
 

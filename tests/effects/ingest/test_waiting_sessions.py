@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from effects.ingest.waiting_sessions import (
-    FOLDER,
+    QUEUE_FOLDER,
     WaitingSession,
     enqueue_session,
     list_damaged_notes,
@@ -49,6 +49,6 @@ def test_a_damaged_note_is_told_and_hides_no_other(tmp_path: Path) -> None:
     lake, path = Lake(tmp_path), tmp_path / "a.jsonl"
     assert list_damaged_notes(lake) == []
     enqueue_session(lake, WaitingSession(path, is_closed=True))
-    (lake.root / FOLDER / "broken.json").write_text("{")
+    (lake.root / QUEUE_FOLDER / "broken.json").write_text("{")
     assert list_waiting_sessions(lake) == [WaitingSession(path, True)]
     assert [note.name for note in list_damaged_notes(lake)] == ["broken.json"]

@@ -146,7 +146,7 @@ def test_a_lost_state_of_the_copy_is_made_again(server: Faults, url: str, tmp_pa
     copy = open_copy(tmp_path / "one", url)
     write(copy, a="1")
     copy.publish()
-    (copy.root / remote_lake.STATE_FILE).write_text("{", encoding="utf-8")
+    (copy.root / remote_lake.REMOTE_STATE_FILE).write_text("{", encoding="utf-8")
     assert copy.refresh()
     assert read(copy) == {"a": "1"}
     assert not copy.refresh()

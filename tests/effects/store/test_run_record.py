@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from effects.config.settings import Settings
-from effects.store.error_log import LOG_BYTES, describe_error, log_traceback
+from effects.store.error_log import ERROR_LOG_BYTES, describe_error, log_traceback
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.store.run_record import RUNS_COMPACTED_AT, add_counts, record_run
@@ -114,7 +114,7 @@ def test_a_long_log_is_put_aside_by_the_next_run(tmp_path: Path) -> None:
     run = run_in(tmp_path)
     logs = run.lake.root / "_logs"
     logs.mkdir(parents=True)
-    (logs / "schedule.log").write_bytes(b"x" * (LOG_BYTES + 1))
+    (logs / "schedule.log").write_bytes(b"x" * (ERROR_LOG_BYTES + 1))
     (logs / "errors.log").write_bytes(b"short")
     with run.lake.writing("test"), record_run(run, "nightly", {}):
         pass

@@ -11,7 +11,7 @@ from effects.config.settings import TodoistSettings
 from effects.health.todoist_check import check_todoist
 from effects.memory.review_step import approve, reject
 from effects.store.run import Counts
-from effects.todoist.account import STATE_FILE, TOKEN_VARIABLE, read_token, token_file
+from effects.todoist.account import TODOIST_STATE_FILE, TOKEN_VARIABLE, read_token, token_file
 from effects.todoist.exchange import read_todoist, write_todoist
 from tests.effects.memory_world import World
 from tests.effects.todoist.fake_todoist import FakeTodoist, serve_todoist
@@ -59,10 +59,10 @@ def test_each_proposal_becomes_one_task_with_its_evidence_and_a_second_exchange_
     assert "Section: Hard Rules" in task["description"]
     assert "“session-o-" in task["description"]
     assert task["description"].endswith(f"recollect {FIRST}")
-    state = (world.run.lake.root / STATE_FILE).read_bytes()
+    state = (world.run.lake.root / TODOIST_STATE_FILE).read_bytes()
     assert exchange(world)[1] == {"added": 0, "changed": 0, "closed": 0, "deleted": 0}
     assert len(account.tasks) == 3
-    assert (world.run.lake.root / STATE_FILE).read_bytes() == state or b"force-push" not in state
+    assert (world.run.lake.root / TODOIST_STATE_FILE).read_bytes() == state or b"force-push" not in state
 
 
 def test_completing_accepts_deleting_rejects_and_an_edited_title_edits(world: World, account: FakeTodoist) -> None:
@@ -121,7 +121,7 @@ def test_a_deleted_project_rejects_nothing(world: World, account: FakeTodoist) -
 def test_a_lost_state_finds_its_tasks_again_over_pages_and_hears_what_was_done(world: World, account: FakeTodoist) -> None:
     """Tasks name their proposal: none is made twice. Here two tasks stand on a page."""
     exchange(world)
-    (world.run.lake.root / STATE_FILE).unlink()
+    (world.run.lake.root / TODOIST_STATE_FILE).unlink()
     account.touch(account.find(FIRST), labels=["memory-review", "rejected"])
     world.days = 1
     read, written = exchange(world)
@@ -134,7 +134,7 @@ def test_a_token_of_changes_that_todoist_forgot_loses_no_decision(world: World, 
     exchange(world)
     account.touch(account.find(FIRST), checked=True)
     account.touch(account.find(SECOND), is_deleted=True)
-    path = world.run.lake.root / STATE_FILE
+    path = world.run.lake.root / TODOIST_STATE_FILE
     path.write_text(path.read_text(encoding="utf-8").replace('"sync_token":"3"', '"sync_token":"expired"'), encoding="utf-8")
     world.days = 1
     exchange(world)

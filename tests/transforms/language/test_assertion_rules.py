@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.language.assertion_rules import CORRECTION, DECISION, PREFERENCE, RULE, STATE_CHANGE, PatternRule, sum_weights
+from transforms.language.assertion_rules import (
+    CORRECTION,
+    DECISION_RULES,
+    PREFERENCE_RULES,
+    RULE,
+    STATE_CHANGE,
+    PatternRule,
+    sum_weights,
+)
 
-ALL_RULES = (*RULE, *PREFERENCE, *DECISION, *STATE_CHANGE, *CORRECTION)
+ALL_RULES = (*RULE, *PREFERENCE_RULES, *DECISION_RULES, *STATE_CHANGE, *CORRECTION)
 
 
 @pytest.mark.parametrize("rule", ALL_RULES, ids=lambda rule: rule.rule_id)

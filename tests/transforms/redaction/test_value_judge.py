@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from transforms.redaction.context import lower_keeping_length
-from transforms.redaction.judge_weights import WEIGHTS
+from transforms.redaction.judge_weights import VALUE_WEIGHTS
 from transforms.redaction.named_values import list_named_values
 from transforms.redaction.redact import redact
 from transforms.redaction.value_judge import describe_place, exceeds_odds, judge
@@ -55,6 +55,6 @@ def test_the_odds_are_the_product_of_weights_and_features(between: str, value: s
     values = list(list_named_values(text, lower_keeping_length(text)))
     assert values
     for near in values:
-        odds = float(np.dot(describe_place(text, near), WEIGHTS))
+        odds = float(np.dot(describe_place(text, near), VALUE_WEIGHTS))
         assert judge(text, near) == pytest.approx(odds, abs=1e-9)
         assert [exceeds_odds(text, near, least) for least in (odds - 0.1, odds + 0.1)] == [True, False]

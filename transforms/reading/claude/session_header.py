@@ -11,7 +11,7 @@ from transforms.reading.session_header import SessionHeader
 from transforms.tables.json_object import JsonObject
 from transforms.tables.surrogates import replace_surrogates
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.I)
+_SESSION_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.I)
 
 
 def read_header(objects: Sequence[ParsedObject], name: str) -> SessionHeader | str | None:
@@ -27,7 +27,7 @@ def read_header(objects: Sequence[ParsedObject], name: str) -> SessionHeader | s
     if session_id is None or _find_text(lines, "cwd") is None:
         return None
     first = next(line for line in lines if line.get("sessionId"))
-    named = match[0] if (match := _UUID.search(name)) else None
+    named = match[0] if (match := _SESSION_UUID.search(name)) else None
     agent_id = _find_text(lines, "agentId") if first.get("isSidechain") is True and name.startswith("agent-") else None
     own_id = f"agent-{agent_id}.{session_id}" if agent_id else named or session_id
     return SessionHeader(

@@ -19,7 +19,7 @@ from transforms.tables.enums import Speaker
 from transforms.tables.json_object import JsonObject
 from transforms.tables.rows import SpeakerPart
 
-MAX_TOKENS = 2**31 - 1
+LARGEST_TOKEN_COUNT = 2**31 - 1
 
 
 class EntryFields(NamedTuple):
@@ -73,7 +73,7 @@ def read_entry_fields(entry: JsonObject) -> EntryFields:
         input_tokens=input_tokens,
         output_tokens=output_tokens,
         cost_usd=cost,
-        token_count=min(_estimate_tokens(entry, message, role, parts), MAX_TOKENS),
+        token_count=min(_estimate_tokens(entry, message, role, parts), LARGEST_TOKEN_COUNT),
         flags=_find_form_flags(message, role, parts),
     )
 

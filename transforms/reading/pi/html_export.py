@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-MARK = b'id="session-data"'
+DATA_ELEMENT = b'id="session-data"'
 _DATA = re.compile(rb'<script[^<>]*\bid="session-data"[^<>]*>\s*([A-Za-z0-9+/=\s]*)</script>')
 
 
