@@ -44,7 +44,7 @@ HITS, LINE_TOKENS = 10, 50
 
 TAG = "recollect-memory"
 TAG_TOKENS = 12
-_OUR_TAGS = re.compile(rf"<(\s*/?\s*{TAG})", re.IGNORECASE)
+_MEMORY_TAGS = re.compile(rf"<(\s*/?\s*{TAG})", re.IGNORECASE)
 """Tokens of the two tags around a result."""
 
 Query = Annotated[str, Field(description="A question, or words, names, paths, error texts.")]
@@ -98,7 +98,7 @@ def build_server(settings: Settings) -> MCPServer:
 
 def _tag(text: str) -> str:
     """Put a result in tags, by which `transforms/conversation/message_spans.py` knows memory's own words and skips them."""
-    inside = _OUR_TAGS.sub(r"‹\1", make_visible(text)).strip()
+    inside = _MEMORY_TAGS.sub(r"‹\1", make_visible(text)).strip()
     return f"<{TAG}>\n{inside}\n</{TAG}>"
 
 

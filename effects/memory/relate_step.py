@@ -23,7 +23,7 @@ from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.memory.supersession import PERSONAL_KINDS
+from transforms.memory.supersession import STANDING_KINDS
 from transforms.pages.memory_md import HARD_RULES, parse_memory
 from transforms.pairing.candidates import (
     COMPARED_KINDS,
@@ -204,7 +204,7 @@ def _limit_scope(pair: CandidatePair, relation: Relation) -> Relation:
     """Return the relation; only what is about the person restates a fact of another project, because a decision that was merged
     into another project's would leave its own."""
     is_across = pair.older.project != pair.newer.project and not pair.older.id.startswith(LINE_ID)
-    is_personal = {pair.older.kind, pair.newer.kind} <= PERSONAL_KINDS
+    is_personal = {pair.older.kind, pair.newer.kind} <= STANDING_KINDS
     return "other_scope" if relation == "restates" and is_across and not is_personal else relation
 
 

@@ -15,7 +15,7 @@ from transforms.tables.ids import hash_fields, hash_text
 INDEX_FILE = "_briefings.json"
 SHORT_TOKENS = 1400
 """Tokens of a briefing beside facts about the first request, which may take the rest; a longer page has a short form."""
-BRIEFING_TABLES = (
+BRIEFING_PAGE_TABLES = (
     "windows", "sessions", "segments", "observations", "proposals", "proposal_events", "tombstones", "confirmations", "tasks",
     "projects",
 )  # fmt: skip
@@ -76,7 +76,7 @@ def read_current_page(run: Run, index: BriefingIndex, project: str) -> str | Non
 
 def compute_inputs_key(run: Run) -> str:
     """Return the key of everything that briefings are made of; empty when the lake cannot tell."""
-    tables = compute_content_key(run.lake.root, BRIEFING_TABLES)
+    tables = compute_content_key(run.lake.root, BRIEFING_PAGE_TABLES)
     memory = run.settings.workspace / "MEMORY.md"
     text = memory.read_bytes().decode("utf-8", "replace") if memory.is_file() else ""
     settings = (run.settings.timezone, run.settings.owner, str(run.settings.review.expire_days))

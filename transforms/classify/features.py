@@ -28,7 +28,7 @@ _FEATURE_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+|[?!.,:;]+")
 _ITEM_MARK = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s", re.M)
 _HEADING_START = re.compile(r"^\s*#{1,6} ", re.M)
 _MENU = re.compile(r"^\s*(?:\*\*)?(?:\d{1,2}[.)]|[A-Da-d][.)]|option \w)", re.M | re.I)
-_CODE_IDENTIFIER = re.compile(r"\w+\(\)|\b\w*[a-z][A-Z]\w*|\b\w+_\w+|\w+/\w+|\b\w+\.\w{1,4}\b|--\w+")
+_CODE_TOKEN = re.compile(r"\w+\(\)|\b\w*[a-z][A-Z]\w*|\b\w+_\w+|\w+/\w+|\b\w+\.\w{1,4}\b|--\w+")
 _CHAR_STEPS = (8, 20, 45, 90, 180, 400, 900)
 _LINE_STEPS = (1, 3, 8, 20)
 
@@ -101,7 +101,7 @@ def _list_form_features(text: str, before: str) -> Iterator[tuple[str, float]]:
     yield "headings", min(1.0, len(_HEADING_START.findall(text)) / 2)
     yield "bold", min(1.0, text.count("**") / 4)
     yield "code marks", min(1.0, text.count("`") / 4)
-    yield "identifiers", min(1.5, len(_CODE_IDENTIFIER.findall(text)) / (len(words) + 1) * 4)
+    yield "identifiers", min(1.5, len(_CODE_TOKEN.findall(text)) / (len(words) + 1) * 4)
     yield "symbols", min(1.5, sum(char in "{}[]()=/\\_|$<>" for char in text) / (len(text) + 1) * 10)
     yield "typography", min(1.0, sum(char in "—–→“”’…⏺⎿│─❯✓✗✅❌⚠" for char in text) / (len(text) + 1) * 30)
     yield "capitalised lines", sum(line.strip()[:1].isupper() for line in lines) / count

@@ -38,7 +38,7 @@ _OWN_OUTPUT = re.compile(
 _TIME_OF_DAY = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 _OWN_COUNT = re.compile(r"\band \d+ more\b")
 _FILE_LIST = re.compile(r"\s\[[^\]\n]*\]\.?$")
-_COMMIT_HASH = re.compile(r"(?<![\w.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
+_STATED_HASH = re.compile(r"(?<![\w.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
 _VALUE_CHANGE = re.compile(
     r"->|→|=>|\bfrom\b[^.;]{0,40}\d[^.;]{0,30}\bto\b|\b(?:instead of|rather than|was|were|before)\b[^.;]{0,20}\d", re.I
 )
@@ -142,7 +142,7 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
     text_without_times = _TIME_OF_DAY.sub("", _OWN_COUNT.sub("", text))  # times have their own check
     claim = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
     rest = claim
-    hashes: list[str] = _COMMIT_HASH.findall(claim)
+    hashes: list[str] = _STATED_HASH.findall(claim)
     for name in dict.fromkeys([*entities.find_names(claim), *entities.find_paths(text_without_times), *hashes]):
         if not _occurs_in(name, window.known_names):
             return name
@@ -318,7 +318,7 @@ def _find_unsaid_force(text: str, cited: list[Entry]) -> str:
 
 def _find_swapped_title(text: str, window: WindowEvidence) -> str:
     """Return the quoted title that stands beside other hashes only, and not beside the one hash of a text; empty otherwise."""
-    hashes = _COMMIT_HASH.findall(text)
+    hashes = _STATED_HASH.findall(text)
     if len(hashes) != 1:
         return ""
     for title in find_quotations(text):
@@ -333,7 +333,7 @@ def _find_nearest_hash(place: int, source: str) -> str:
     """Return the hash that begins nearest to a place, at most TITLE_REACH characters away; empty when there is none."""
     first = max(place - TITLE_REACH, 0)
     hashes = [
-        (abs(first + match.start() - place), match[0]) for match in _COMMIT_HASH.finditer(source[first : place + TITLE_REACH])
+        (abs(first + match.start() - place), match[0]) for match in _STATED_HASH.finditer(source[first : place + TITLE_REACH])
     ]
     return min(hashes)[1] if hashes else ""
 
@@ -344,7 +344,7 @@ def _split_names(text: str) -> list[tuple[str, bool]]:
     text = _FILE_LIST.sub("", text)
     quoted = [*find_quotations(text), *(span.strip("`") for span in cue_phrases.CODE_SPAN.findall(text))]
     titles = [quotation for quotation in quoted if 1 < len(split_words(quotation)) < RUN_WORDS]
-    hashes: list[str] = _COMMIT_HASH.findall(text)
+    hashes: list[str] = _STATED_HASH.findall(text)
     names = sorted(
         {name for name in [*titles, *(path for path in entities.find_paths(text) if "/" in path), *hashes] if name.strip()},
         key=len,

@@ -24,7 +24,7 @@ SHOWN_LINES = 6
 MAX_ROW_CHARS = 600
 """Longest line that a model may write."""
 
-_PLAIN_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*)")
+_VERSION_OR_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*)")
 
 
 _END_OF_ROWS = re.compile(r"<(?=\s*/?\s*(?:rows|memory|refused|answer|period|proposals|observer-rules)\b)", re.I)
@@ -102,9 +102,11 @@ def format_age(day: date, today: date) -> str:
 def _find_ungrounded_number(text: str, cited: Sequence[str]) -> str:
     """Return the first number of two or more digits that occurs in no cited row as a whole number. In short rows a part of a
     number ("20" of 2026) proves nothing."""
-    known = {number for row in cited for number in _PLAIN_NUMBER.findall(row)}
+    known = {number for row in cited for number in _VERSION_OR_NUMBER.findall(row)}
     text_without_times = _CLOCK_TIME.sub("", text)  # times have a check of their own
-    return next((number for number in _PLAIN_NUMBER.findall(text_without_times) if len(number) > 1 and number not in known), "")
+    return next(
+        (number for number in _VERSION_OR_NUMBER.findall(text_without_times) if len(number) > 1 and number not in known), ""
+    )
 
 
 def _build_entry(source: CitedRow) -> Entry:

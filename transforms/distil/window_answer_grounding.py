@@ -23,7 +23,7 @@ from transforms.model_answers.window_answer_schema import FactAnswer, SegmentAns
 
 TITLE_CHARS, NARRATIVE_CHARS, NEXT_STEP_CHARS, NOTE_CHARS = 100, 700, 600, 240
 _LINE_LEAD = re.compile(r"^\s*(?:[-*•]\s+)?(?:[🔴🟡🟢✅]\ufe0f?\s*)?(?:\(\d{1,2}:\d\d\)\s*)?")
-MIN_SHARED_WORDS = 2
+MIN_TOPIC_WORDS = 2
 """A line that names a time instead of a block must share this many words with an entry of that minute."""
 
 
@@ -187,7 +187,7 @@ def _find_entry_of_minute(text: str, clock: str, window: WindowEvidence) -> list
         (-shared, entry.ordinal)
         for entry in window.entries
         if entry.said_at.astimezone(window.zone).strftime("%H:%M") == minute
-        and (shared := len(stems & _list_stems(entry.text))) >= MIN_SHARED_WORDS
+        and (shared := len(stems & _list_stems(entry.text))) >= MIN_TOPIC_WORDS
     ]
     return [min(matches)[1]] if matches else []
 

@@ -59,7 +59,7 @@ _PUBLISH = re.compile(
 _PULL_REQUEST = re.compile(
     r"\b(?:gh|glab) (?P<what>pr|mr|issue) create\b.*?(?:\s-t|\s--title)[ =]*(?P<quote>[\"'])(?P<title>.+?)(?P=quote)", re.S
 )
-_URL = re.compile(r"https?://[^\s\"'<>]+")
+_WEB_ADDRESS = re.compile(r"https?://[^\s\"'<>]+")
 _DELETE = re.compile(r"(?:^|&&|;|\n)\s*(?:sudo )?(?:git )?rm\s+((?:-\w+\s+)*)([^&|;\n]+)")
 _MOVE = re.compile(r"(?:^|&&|;|\n)\s*(?:git )?mv\s+((?:-\w+\s+)*)([^&|;\n]+)")
 _BAD_OUTPUT = re.compile(
@@ -156,7 +156,7 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
         )
     bare = _HEREDOC.sub("", command)
     yield from _parse_file_commands(ordinal, result_ordinal, bare, is_ok, is_known)
-    if (opened := _PULL_REQUEST.search(command)) and (addresses := _URL.findall(output)):
+    if (opened := _PULL_REQUEST.search(command)) and (addresses := _WEB_ADDRESS.findall(output)):
         name = "issue" if opened["what"] == "issue" else "pull request"
         yield Action("open", ordinal, result_ordinal, addresses[-1], f'{name} "{opened["title"]}"', is_ok, is_known)
     if _PUBLISH.search(bare):

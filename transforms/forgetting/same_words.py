@@ -13,18 +13,18 @@ MIN_SAME_WORDS = 3
 """A fact of fewer words is told again by all of them."""
 
 
-_QUOTATION = re.compile(r'"([^"]+)"')
+_QUOTED_WORDS = re.compile(r'"([^"]+)"')
 
 
 def says_again(text: str, fact: str) -> bool:
     """Whether a text repeats enough of the words of a fact, or of its quotation; a fact without words is never repeated."""
     text_words = set(tokenize(text))
-    return any(_is_repeated(set(tokenize(words)), text_words) for words in (fact, *_QUOTATION.findall(fact)))
+    return any(_is_repeated(set(tokenize(words)), text_words) for words in (fact, *_QUOTED_WORDS.findall(fact)))
 
 
 def list_quotations(fact: str) -> list[str]:
     """Return the quotation in a fact, where it is more than a few words."""
-    return [words for words in _QUOTATION.findall(fact) if len(words.split()) >= MIN_SAME_WORDS]
+    return [words for words in _QUOTED_WORDS.findall(fact) if len(words.split()) >= MIN_SAME_WORDS]
 
 
 def _is_repeated(wanted: set[str], text_words: set[str]) -> bool:

@@ -16,7 +16,7 @@ QUIET_PROGRAMS = frozenset(
     {"grep", "rg", "diff", "test", "[", "ls", "cat", "find", "head", "tail", "which", "cd", "echo", "true", "false"}
 )
 """Programs whose failure says that something was not found or differs, which is an answer and no fault."""
-MAX_ERROR_CHARS = 160
+MAX_ERROR_LINE_CHARS = 160
 MAX_COMMAND_CHARS = 160
 
 _EXIT_LINE = re.compile(r"\bexit(?:ed)?(?: with)?(?: code| status)?[: ]+(-?\d+)\s*$", re.I | re.M)
@@ -122,7 +122,7 @@ def find_error_line(output: str) -> str:
     """Return the first line of an output that names an error, else its last line with words."""
     lines = [" ".join(line.split()) for line in output.splitlines() if re.search(r"\w", line) and not _EXIT_LINE.search(line)]
     named = [line for line in lines if _ERROR.search(line)]
-    return (named or lines[-1:] or [""])[0][:MAX_ERROR_CHARS]
+    return (named or lines[-1:] or [""])[0][:MAX_ERROR_LINE_CHARS]
 
 
 def _split_words(command: str) -> list[str]:

@@ -30,20 +30,20 @@ MAX_FACT_CHARS = {DAY: 420, WEEK: 420, MONTH: 240, YEAR: 240}
 MAX_THEME_CHARS = 160
 MAX_THEME_WORDS = 14
 """Content words beyond which a longer sentence is no better line of a theme."""
-MIN_WORTH = (0, 0, 10, 20, 25)
-"""Least worth of a fact at each level: the third drops low facts, the fourth medium ones."""
+LEAST_SALIENCE_OF_LEVEL = (0, 0, 10, 20, 25)
+"""Least salience of a fact at each level: the third drops low facts, the fourth medium ones."""
 COVERED_SHARE = 0.8
 MIN_CUT_SHARE = 0.6
 """Share of the room that a cut at a full stop, semicolon or comma must fill; otherwise the cut is between two words."""
 DURABLE_KINDS = frozenset({"decision", "preference", "rule", "convention", "correction", "root_cause", "state_change", "cure"})
 DONE_MARK = "✅"
 
-_KIND_WORTH = {
+_SALIENCE_OF_KIND = {
     "rule": 10, "preference": 9, "decision": 9, "convention": 9, "state_change": 8, "root_cause": 8, "correction": 7, "fix": 6,
     "completion": 5, "narrative": 5, "error": 4, "task": 4, "status": 3, "file_change": 3,
     "cure": 7, "request": 2, "question": 1, "fact": 5, "rejected": 5, "progress": 2,
 }  # fmt: skip
-_PRIORITY_WORTH = {"high": 20, "medium": 10, "low": 0}
+_SALIENCE_OF_PRIORITY = {"high": 20, "medium": 10, "low": 0}
 _PASSING_KINDS = frozenset({"question", "progress"})
 _RESOLVES = frozenset({"fix", "root_cause", "completion", "decision", "state_change"})
 _RESOLVED = frozenset({"error", "question", "task"})
@@ -82,8 +82,8 @@ class PeriodItem:
     sources: frozenset[str] = frozenset()
 
     @property
-    def worth(self) -> int:
-        return _PRIORITY_WORTH.get(self.priority, 0) + _KIND_WORTH.get(self.kind, 0)
+    def salience(self) -> int:
+        return _SALIENCE_OF_PRIORITY.get(self.priority, 0) + _SALIENCE_OF_KIND.get(self.kind, 0)
 
     @property
     def mark(self) -> str:
@@ -211,7 +211,7 @@ def _group_work(tier: int, facts: list[PeriodItem]) -> list[PeriodItem]:
 
 
 def _rank_priority(priority: str) -> int:
-    return -_PRIORITY_WORTH.get(priority, 0)
+    return -_SALIENCE_OF_PRIORITY.get(priority, 0)
 
 
 def _unite_sources(items: Sequence[PeriodItem]) -> frozenset[str]:
@@ -262,7 +262,7 @@ def _cut(text: str, limit: int) -> str:
 def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
     """Merge related facts: drop a fact that another contains, and append its additions."""
     merged: list[tuple[PeriodItem, Statement]] = []
-    for item in sorted(facts, key=lambda item: (-item.worth, item.order, item.id)):
+    for item in sorted(facts, key=lambda item: (-item.salience, item.order, item.id)):
         claim = parse_statement(split_claim(item.text).claim)
         for position, (other, other_claim) in enumerate(merged):
             joined = _join_facts(other, other_claim, item, claim)
@@ -377,7 +377,7 @@ def _pick_themes(tier: int, sentences: list[PeriodItem]) -> list[PeriodItem]:
 
 
 def _choose_within(tier: int, items: list[PeriodItem], budget: int, level: int) -> list[PeriodItem]:
-    """Return the items of most worth within the budget, in order of time; stricter levels drop low facts, then medium ones.
+    """Return the items of most salience within the budget, in order of time; stricter levels drop low facts, then medium ones.
 
     In a month and a year the lines of themes come first (they are few, and bullets mean little without them), then durable facts,
     then other ones, then further sentences.
@@ -387,14 +387,14 @@ def _choose_within(tier: int, items: list[PeriodItem], budget: int, level: int) 
 
     def rank(item: PeriodItem) -> tuple[int, int, tuple[float, str, int], str]:
         place = 0 if item.id in themes else 1 if tier < MONTH or _is_durable(item) else 3 if item.kind == "narrative" else 2
-        return (place, -item.worth, item.order, item.id)
+        return (place, -item.salience, item.order, item.id)
 
-    floor = MIN_WORTH[level]
+    floor = LEAST_SALIENCE_OF_LEVEL[level]
     chosen: list[PeriodItem] = []
     spent = 0
     for item in sorted(items, key=rank):
         cost = count_tokens(f"- {item.mark} {item.text} (00-00)\n{item.earlier}")
-        if spent + cost <= budget and (item.worth >= floor or item.kind == "narrative"):
+        if spent + cost <= budget and (item.salience >= floor or item.kind == "narrative"):
             chosen.append(item)
             spent += cost
     return sorted(chosen, key=lambda item: (item.order, item.id))

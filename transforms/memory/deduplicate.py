@@ -17,7 +17,7 @@ from transforms.exchanges.current_values import find_assignments, find_supersedi
 from transforms.language.similarity import EXTRA_NEAR, is_restatement
 from transforms.language.statement import Statement, parse_statement, profile_words, split_claim
 from transforms.memory.claim_clauses import ADDITION
-from transforms.memory.supersession import PERSONAL_KINDS, RETIRED_BY
+from transforms.memory.supersession import RETIRED_BY, STANDING_KINDS
 from transforms.memory.supersession_candidates import RETIRING, DatedClaim, find_successors
 from transforms.tables.enums import PERSON_KINDS, PRIORITY_ORDER, Relation
 from transforms.tables.rows import ObservationRow
@@ -68,7 +68,7 @@ class _ComparedRow:
 
     @property
     def spans_projects(self) -> bool:
-        return self.kind in PERSONAL_KINDS
+        return self.kind in STANDING_KINDS
 
     @property
     def last_said(self) -> Order:
@@ -289,7 +289,7 @@ def update_merges(
     model related. A project in which that alters a decision, or the row that absorbs another, is compared as a whole.
     """
     stored = {row["observation_id"]: _read_decision(row) for row in observations}
-    personal = {row["observation_id"] for row in observations if row["kind"] in PERSONAL_KINDS}
+    personal = {row["observation_id"] for row in observations if row["kind"] in STANDING_KINDS}
     tied = _collect_linked(observations, personal | _list_related_across(observations, relations))
     while True:
         rows = [row for row in observations if (row["project"] or "") in changed or row["observation_id"] in tied]

@@ -40,14 +40,14 @@ NOTABLE_CONFIDENCE = 0.8
 """Confidence from which a medium observation of a lasting kind is notable."""
 CONFIDENCE_WEIGHT = 0.5
 HIGH_BONUS = 1.0
-LEAST_WORTH = 2.0
-"""Worth of an observation of a kind that does not last by itself, which a model took for more."""
+LEAST_SALIENCE = 2.0
+"""Salience of an observation of a kind that does not last by itself, which a model took for more."""
 ABSOLUTE_BONUS = 0.5
-"""Added to the worth of a line that says always or never."""
+"""Added to the salience of a line that says always or never."""
 REPETITION_BONUS, MAX_REPETITION_BONUS = 0.5, 1.5
-"""Added to the worth for every merged observation, up to a maximum."""
+"""Added to the salience for every merged observation, up to a maximum."""
 
-_KIND_WORTH = {
+_ELIGIBLE_KINDS = {
     "rule": 5.0, "preference": 4.6, "decision": 4.2, "convention": 4.2, "correction": 4.0, "root_cause": 3.4, "state_change": 3.4,
     "fact": 3.0, "fix": 2.4,
 }  # fmt: skip
@@ -140,7 +140,7 @@ _META = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LineCandidate:
-    """A line that may be proposed, with the observations that prove it (best first) and its worth.
+    """A line that may be proposed, with the observations that prove it (best first) and its salience.
 
     `is_support`: too short or too tied to its occasion to be a line ("uv, not pip!!"), but evidence for a line with the same
     claim. `is_change`: no line by itself, and yet it may take the place of a line of MEMORY.md that it contradicts: that the
@@ -150,7 +150,7 @@ class LineCandidate:
     text: str
     section: str
     kind: str
-    worth: float
+    salience: float
     evidence: tuple[str, ...]
     sessions: frozenset[str]
     said_at: datetime
@@ -167,7 +167,7 @@ def find_refusal(observation: ObservationRow, source: Source) -> str:
     of a decision; `minor`: neither important nor sure nor repeated; `ends`: it says until when it holds, and that is soon;
     `not_lasting`: no claim of it stands alone and lasts.
     """
-    if observation["kind"] not in _KIND_WORTH or not _is_current(observation):
+    if observation["kind"] not in _ELIGIBLE_KINDS or not _is_current(observation):
         return ""
     if not may_speak(observation):
         return "foreign"
@@ -232,16 +232,16 @@ def find_candidates(
     """Return the lines that an observation offers: none when it is not durable, not notable or cannot stand alone."""
     kind = observation["kind"]
     refusal = find_refusal(observation, source)
-    if not _is_current(observation) or kind not in _KIND_WORTH or refusal not in ("", "not_lasting", "minor"):
+    if not _is_current(observation) or kind not in _ELIGIBLE_KINDS or refusal not in ("", "not_lasting", "minor"):
         return []
-    worth = score_observation(observation)
+    salience = score_observation(observation)
 
-    def candidate(line: str, worth: float, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
+    def candidate(line: str, salience: float, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
         return LineCandidate(
             text=line,
             section=choose_section(kind, observation["category"], line, owner_section, reflected, is_owners=source == "owner"),
             kind=kind,
-            worth=worth,
+            salience=salience,
             evidence=(observation["observation_id"],),
             sessions=_find_sessions(observation),
             said_at=observation["said_at"],
@@ -256,7 +256,7 @@ def find_candidates(
         return [candidate(line, 0.0, is_change=True) for line in changes]
     supports = extract_fragments(observation["text"]) if kind in ("rule", "preference", "correction", "convention") else []
     return [
-        *(candidate(line, worth + (ABSOLUTE_BONUS if _ABSOLUTE.search(line) else 0.0)) for line in lines),
+        *(candidate(line, salience + (ABSOLUTE_BONUS if _ABSOLUTE.search(line) else 0.0)) for line in lines),
         *(candidate(line, 0.0, is_change=True) for line in changes),
         *(
             candidate(line, 0.0, is_support=True)
@@ -380,7 +380,9 @@ def may_speak(observation: ObservationRow) -> bool:
 
 
 def score_observation(observation: ObservationRow) -> float:
-    """Return the worth of a line that rests on this observation; its kind has to be eligible."""
-    worth = _KIND_WORTH.get(observation["kind"], LEAST_WORTH) + (HIGH_BONUS if observation["priority"] == "high" else 0.0)
-    worth += min(MAX_REPETITION_BONUS, REPETITION_BONUS * ((observation["merged_count"] or 1) - 1))
-    return round(worth + CONFIDENCE_WEIGHT * float(observation["confidence"] or DEFAULT_CONFIDENCE), 6)
+    """Return the salience of a line that rests on this observation; its kind has to be eligible."""
+    salience = _ELIGIBLE_KINDS.get(observation["kind"], LEAST_SALIENCE) + (
+        HIGH_BONUS if observation["priority"] == "high" else 0.0
+    )
+    salience += min(MAX_REPETITION_BONUS, REPETITION_BONUS * ((observation["merged_count"] or 1) - 1))
+    return round(salience + CONFIDENCE_WEIGHT * float(observation["confidence"] or DEFAULT_CONFIDENCE), 6)

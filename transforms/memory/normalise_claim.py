@@ -49,7 +49,7 @@ _CURSES = re.compile(
     re.I,
 )
 _CRUDE = re.compile(r"\b(?:shit\w*|f+u+c+k\w*|crap\w*|bullshit|idiot\w*|stupid)\b", re.I)
-_OPENING_WORDS = re.compile(  # "no console logs" must not become "console logs": a few words open only in front of a comma
+_OPENERS = re.compile(  # "no console logs" must not become "console logs": a few words open only in front of a comma
     r"^(?:(?:(?:no|nope|well|right|yes|yeah|great|cool|agreed|exactly|look|listen|again|alright|man|bro|hey|dude)(?=\s*[,:;!.-])"
     r"|ok(?:ay)?|so|my dude|btw|also|and|but|then|now|please"
     r"|pls|actually|i think|i guess|i feel like|imo|imho|remember(?: that)?|note that|from now on)[\s,:;!.-]+)+",
@@ -219,7 +219,7 @@ def _clean_line(part: str, *, is_quote: bool) -> str:
     text = " ".join(part.split()).strip(" -–—,;")
     if invariant := _INVARIANT.search(text):
         text = invariant["claim"]
-    text = _RIGHT_NOW.sub("", _OPENING_WORDS.sub("", _PREAMBLE.sub("", _OPENING_WORDS.sub("", text))))
+    text = _RIGHT_NOW.sub("", _OPENERS.sub("", _PREAMBLE.sub("", _OPENERS.sub("", text))))
     text = _CHANGED.sub(r"The \g<what> is \g<new>, no longer \g<old>", text.rstrip(" ."))
     text = re.sub(r",? whatever (?:it|that) is$", "", _CURSES.sub("", text).rstrip(" ."))
     if is_quote:

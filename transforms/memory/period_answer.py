@@ -80,7 +80,7 @@ def select_prompt_items(tier: int, items: Sequence[PeriodItem]) -> list[PeriodIt
         facts = [item for item in facts if item.kind in DURABLE_KINDS]
     remaining_tokens = ITEM_TOKENS
     chosen = []
-    for item in sorted([*narratives, *facts], key=lambda item: (-item.worth, item.order, item.id)):
+    for item in sorted([*narratives, *facts], key=lambda item: (-item.salience, item.order, item.id)):
         remaining_tokens -= count_tokens(item.text) + ROW_OVERHEAD_TOKENS
         if remaining_tokens < 0:
             break
@@ -184,7 +184,7 @@ def amend_period(
     if not current or _count_tokens(lacking) > MAX_NEW_SHARE * _count_tokens(prompt_items):
         return None
     amended = _fit_to_limit(
-        tier, current, sorted(lacking, key=lambda item: (-item.worth, item.order)), input_tokens, written.level
+        tier, current, sorted(lacking, key=lambda item: (-item.salience, item.order)), input_tokens, written.level
     )
     shown = _unite_ids(amended.items) if amended else frozenset()
     return amended if all(item.sources & shown for item in lacking if item.priority == "high") else None
@@ -233,7 +233,7 @@ def _build_cited_row(number: int, item: PeriodItem) -> CitedRow:
 def _build_item(text: str, line: PeriodLine, cited: Sequence[PeriodItem], name: str) -> PeriodItem:
     """Return the line as an item. A model chooses words; kind, priority and time come from the cited items."""
     facts = [item for item in cited if item.kind != "narrative"] or list(cited)
-    best = max(facts, key=lambda item: (item.worth, item.order))
+    best = max(facts, key=lambda item: (item.salience, item.order))
     newest = max(facts, key=lambda item: item.order)
     kind = line.kind if any(item.kind == line.kind for item in facts) else best.kind if best.kind != "narrative" else "status"
     highest = max((item.priority for item in facts), key=_PRIORITY_ORDER.index)
@@ -276,7 +276,7 @@ def _ground_narrative(
 def _find_missed_facts(tier: int, prompt_items: Sequence[PeriodItem], covered: set[str]) -> list[PeriodItem]:
     """Return high facts that the tier keeps and no line covers, the best first."""
     lost = [item for item in select_for_tier(tier, list(prompt_items)) if item.priority == "high" and item.kind != "narrative"]
-    return sorted((item for item in lost if item.id not in covered), key=lambda item: (-item.worth, item.order, item.id))
+    return sorted((item for item in lost if item.id not in covered), key=lambda item: (-item.salience, item.order, item.id))
 
 
 def _fit_to_limit(

@@ -197,7 +197,7 @@ def find_missed_hard_rules(offline: Iterable[LineCandidate], proposed: Sequence[
     """Return hard rules in a person's own words that the model did not mention: they are proposed all the same, after its own."""
     covered = {key for candidate in proposed for key in candidate.evidence}
     missed = [candidate for candidate in offline if candidate.section == HARD_RULES and not covered & set(candidate.evidence)]
-    return [replace(candidate, worth=0.0) for candidate in missed]
+    return [replace(candidate, salience=0.0) for candidate in missed]
 
 
 def list_unnamed_rows(shown: Sequence[ObservationRow], reflection: Reflection, max_lines: int) -> list[str]:
@@ -257,7 +257,7 @@ def _build_candidate(
         text=text,
         section=usual if is_rule_moved else named,
         kind=kind,
-        worth=score_observation(best),
+        salience=score_observation(best),
         evidence=tuple(dict.fromkeys(row["observation_id"] for row in [best, *cited])),
         sessions=frozenset(
             {row["session_id"] for row in cited} | {ref.split(":", 1)[0] for row in cited for ref in row["also"] or ()}

@@ -29,7 +29,7 @@ APPENDED = (" (rejected: ", " (wrong: ", " (cure: ")
 _SUBJECT_HEAD = re.compile(r"\*\*([^*]+)\*\* — ")
 MAX_AGE_PENALTY = 1.0
 RECENCY_DAYS = 60.0
-"""A candidate loses one point of worth per this many days that it is older than the newest one, at most MAX_AGE_PENALTY."""
+"""A candidate loses one point of salience per this many days that it is older than the newest one, at most MAX_AGE_PENALTY."""
 
 RECENT_VERDICTS = 8
 """The last verdicts count: two or three reviews of a week's offers."""
@@ -153,7 +153,7 @@ def build_successor(row: ObservationRow, owner_section: str, reflected: str) -> 
         text=text,
         section=choose_section(row["kind"], row["category"], text, owner_section, reflected),
         kind=row["kind"],
-        worth=score_observation(row),
+        salience=score_observation(row),
         evidence=(row["observation_id"],),
         sessions=frozenset({row["session_id"]}),
         said_at=row["said_at"],
@@ -180,11 +180,11 @@ def _add_project_head(proposal: Proposal) -> Proposal:
 
 
 def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
-    """Merge candidates with the same claim: best wording, all evidence, and a higher worth for every further session."""
+    """Merge candidates with the same claim: best wording, all evidence, and a higher salience for every further session."""
     groups: list[list[LineCandidate]] = []
     index = ClaimIndex(candidate.text for candidate in pool)
     for candidate in sorted(
-        pool, key=lambda candidate: (-candidate.worth, -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
+        pool, key=lambda candidate: (-candidate.salience, -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
     ):
         near = (groups[position] for position in index.find(candidate.text))
         group = next((group for group in near if is_same_claim(group[0].text, candidate.text)), None)
@@ -206,7 +206,7 @@ def _merge_group(group: list[LineCandidate]) -> LineCandidate:
         sessions=sessions,
         said_at=max(candidate.said_at for candidate in group),
         projects=frozenset().union(*(candidate.projects for candidate in group)),
-        worth=round(best.worth + math.log2(len(sessions)) if sessions else best.worth, 6),
+        salience=round(best.salience + math.log2(len(sessions)) if sessions else best.salience, 6),
     )
 
 
@@ -353,9 +353,9 @@ def _sort_offers(offers: list[Proposal]) -> list[Proposal]:
     def key(offer: Proposal) -> tuple[bool, float, float, tuple[str, ...], str]:
         candidate = offer.candidate
         age = (newest - candidate.said_at).total_seconds() / SECONDS_PER_DAY
-        worth = candidate.worth - min(MAX_AGE_PENALTY, age / RECENCY_DAYS)
+        salience = candidate.salience - min(MAX_AGE_PENALTY, age / RECENCY_DAYS)
         # A stale line misleads every session until it goes; a new one can wait.
-        return (offer.op == "add", -round(worth, 6), -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
+        return (offer.op == "add", -round(salience, 6), -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
 
     return sorted(offers, key=key)
 

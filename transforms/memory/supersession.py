@@ -46,7 +46,7 @@ RETIRED_BY: dict[str, frozenset[str]] = {
 retired."""
 RETIRED_BY_REQUEST_VALUE = frozenset({"decision", "state_change", "status", "convention"})
 """Kinds that a later request also retires, by another value: "set the batch size to 200", but not "move to X"."""
-PERSONAL_KINDS = frozenset({"preference", "rule"})
+STANDING_KINDS = frozenset({"preference", "rule"})
 """Kinds about the person: they hold in every project."""
 _IN_FORCE = re.compile(
     r"\b(?:us(?:e|es|ed|ing)|prefer\w*|adopt\w*|cho(?:ose|se|sen)|pick\w*|with|stor\w+ in|runs? (?:on|in)|is|are|as|must"
@@ -96,7 +96,7 @@ _VAGUE = frozenset(
 
 def is_in_scope(old_kind: str, new_kind: str, *, is_same_project: bool) -> bool:
     """Whether a claim of the older kind is in reach of one of the newer: in another project both are about the person."""
-    return is_same_project or (old_kind in PERSONAL_KINDS and new_kind in PERSONAL_KINDS)
+    return is_same_project or (old_kind in STANDING_KINDS and new_kind in STANDING_KINDS)
 
 
 def find_retirement(

@@ -20,7 +20,7 @@ from transforms.memory.claim_clauses import (
     is_contradiction_possible,
     is_worth_comparing,
 )
-from transforms.memory.supersession import PERSONAL_KINDS, RETIRED_BY, find_retirement, is_in_scope
+from transforms.memory.supersession import RETIRED_BY, STANDING_KINDS, find_retirement, is_in_scope
 
 RETIRING = frozenset().union(*RETIRED_BY.values())
 """Kinds that retire another kind."""
@@ -172,4 +172,4 @@ def _pick_rarest_words(clause: ClaimClause, seen: Counter[str]) -> list[str]:
 
 
 def _list_scopes(row: DatedClaim) -> tuple[str, ...]:
-    return (row.project, "*") if row.kind in PERSONAL_KINDS else (row.project,)
+    return (row.project, "*") if row.kind in STANDING_KINDS else (row.project,)

@@ -14,10 +14,10 @@ from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import find_content_words, shorten
 from transforms.offline.candidates import CANDIDATE_CHARS, Candidate, append_files, is_unfit
-from transforms.offline.worth_factors import AGENT
+from transforms.offline.salience_factors import AGENT
 from transforms.tables.enums import FactKind, Priority
 
-_WORTH: dict[FactKind, float] = {
+_AGENT_SALIENCE: dict[FactKind, float] = {
     "task": 0.6, "question": 0.6, "root_cause": 0.85, "convention": 0.85, "decision": 0.8,
     "fix": 0.7, "completion": 0.6, "state_change": 0.6, "file_change": 0.58, "error": 0.45, "status": 0.3,
 }  # fmt: skip
@@ -63,7 +63,7 @@ def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text
     failed = cue_phrases.FAILED_ATTEMPT_CUE.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
     if not _is_usable(exchange, claim, text, undone=undone, failed=failed):
         return None
-    worth = 1.0
+    salience = 1.0
     accounts = is_explanation(text, exchange) and claim.position < 2
     explains = cue_phrases.EXPLICIT_CAUSE.search(text) or cue_phrases.FIX_STATEMENT.search(text) or accounts
     if failed or (explains and not exchange.is_rejected and not cue_phrases.HEDGE.search(text)):
@@ -86,23 +86,23 @@ def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text
             1.0 if exchange.is_final else AGENT.earlier_task,
         )
     if cue_phrases.HEDGE.search(text):
-        worth *= AGENT.hedged
+        salience *= AGENT.hedged
     if cue_phrases.PLAN_HEADING.search(claim.heading) or cue_phrases.PROPOSAL.search(text):
-        worth *= AGENT.plan_with_edits if exchange.files else AGENT.plan
+        salience *= AGENT.plan_with_edits if exchange.files else AGENT.plan
     elif (
         not exchange.files
         and not exchange.has_commands
         and exchange.message.act not in ("question", "correction")
         and not cue_phrases.PROCESS_DESCRIPTION.search(text)
     ):
-        worth *= AGENT.analysis
+        salience *= AGENT.analysis
     if not exchange.actions and not exchange.has_commands:  # an answer or a sample, not an outcome
-        worth *= AGENT.answer_alone if exchange.message.act in ("question", "correction") else AGENT.talk_alone
-    worth *= AGENT.leading if claim.position < 2 else AGENT.trailing
+        salience *= AGENT.answer_alone if exchange.message.act in ("question", "correction") else AGENT.talk_alone
+    salience *= AGENT.leading if claim.position < 2 else AGENT.trailing
     if claim.is_continued:
-        worth *= AGENT.continued
+        salience *= AGENT.continued
     if text.endswith("!"):
-        worth *= AGENT.praise
+        salience *= AGENT.praise
     kind = _choose_kind(text, exchange)
     if kind == "status" and claim.position < 2 and _is_result(text, exchange):
         return _make_candidate(
@@ -110,9 +110,9 @@ def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text
             [closing.ordinal],
             text,
             "fix" if exchange.is_debugging else "completion",
-            worth * penalty * AGENT.plain_result,
+            salience * penalty * AGENT.plain_result,
         )
-    return _make_candidate(exchange, [closing.ordinal], text, kind, worth * penalty)
+    return _make_candidate(exchange, [closing.ordinal], text, kind, salience * penalty)
 
 
 _EXPLAINING_LINK = re.compile(
@@ -203,10 +203,10 @@ def _find_findings(exchange: Exchange, history: ValueHistory, penalty: float) ->
         verifies = cue_phrases.VERIFICATION_PLAN.search(entry.text) is not None
         acted = any(entry.ordinal <= done <= entry.ordinal + (0 if verifies else 2) for done in edits)
         is_strong = bool(cue_phrases.EXPLICIT_CAUSE.search(text))
-        worth = (AGENT.acted_cause if is_strong else AGENT.acted) if acted else (AGENT.idle_cause if is_strong else AGENT.idle)
-        worth *= 1.0 if index >= len(findings) - 3 else AGENT.early_finding
+        salience = (AGENT.acted_cause if is_strong else AGENT.acted) if acted else (AGENT.idle_cause if is_strong else AGENT.idle)
+        salience *= 1.0 if index >= len(findings) - 3 else AGENT.early_finding
         if verifies and not acted:
-            worth *= AGENT.unverified
+            salience *= AGENT.unverified
         failed = cue_phrases.FAILED_ATTEMPT_CUE.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
         kind: FactKind = "error" if failed else "root_cause" if is_strong else _choose_kind(text, exchange)
         near = [
@@ -214,7 +214,7 @@ def _find_findings(exchange: Exchange, history: ValueHistory, penalty: float) ->
             for action in exchange.actions
             if action.kind in ("read", "create", "edit") and abs(action.ordinal - entry.ordinal) <= 4
         ]
-        yield _make_candidate(exchange, [entry.ordinal], text, kind, worth * penalty, near)
+        yield _make_candidate(exchange, [entry.ordinal], text, kind, salience * penalty, near)
 
 
 def _is_result(text: str, exchange: Exchange) -> bool:
@@ -250,7 +250,7 @@ def _make_candidate(
         kind = "status"  # an explanation where nothing went wrong
     full = append_files(shorten(text, CANDIDATE_CHARS), near or exchange.files)
     files = list(dict.fromkeys([*entities.find_file_names(full), *(near or exchange.files)]))[:8]
-    worth = (_WORTH[kind] + min(AGENT.max_specifics, AGENT.per_specific * entities.count_specifics(text))) * factor
+    salience = (_AGENT_SALIENCE[kind] + min(AGENT.max_specifics, AGENT.per_specific * entities.count_specifics(text))) * factor
     extra = [exchange.user.ordinal] if exchange.user else []
     weighty = kind == "root_cause" or (kind == "fix" and (cue_phrases.FIX.search(text) or cue_phrases.FIX_STATEMENT.search(text)))
     is_high = (
@@ -260,4 +260,4 @@ def _make_candidate(
         and entities.count_specifics(text) > 0
     )
     priority: Priority = "high" if is_high else _PRIORITY_OF_KIND.get(kind, "medium")
-    return Candidate(full, kind, priority, tuple(dict.fromkeys(ordinals + extra)), tuple(files), worth)
+    return Candidate(full, kind, priority, tuple(dict.fromkeys(ordinals + extra)), tuple(files), salience)

@@ -17,13 +17,13 @@ from transforms.language import cue_phrases
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_words, strip_markdown
 from transforms.offline.candidates import RECORDED, Candidate, append_files, is_unfit
 
-ANSWER_WORTH = 1.2
-"""Worth of an answer: a question tool is asked when a decision is due."""
+ANSWER_SALIENCE = 1.2
+"""Salience of an answer: a question tool is asked when a decision is due."""
 MAX_RESULT_CHARS = 600
 """Longest result that is taken for an answer as a whole."""
 QUESTION_CHARS, ANSWER_CHARS, MEANING_CHARS = 200, 220, 180
-CHOICE_WORTH = 1.0
-"""Worth of a chosen option after which files changed; IDLE is the factor of another one."""
+CHOICE_SALIENCE = 1.0
+"""Salience of a chosen option after which files changed; IDLE is the factor of another one."""
 IDLE = 0.5
 MAX_ANSWER_WORDS = 14
 """A longer message states its own decision."""
@@ -72,7 +72,7 @@ def find_answer_facts(exchange: Exchange, owner: str) -> Iterator[Candidate]:
         text = f'{owner} decided: "{answer}" (asked: {asked}{meaning if len(asked) + len(answer) + len(meaning) < 400 else ""})'
         if not is_unfit(text) and not cue_phrases.INJECTION.search(text):
             ordinals = (tool_answer.result_ordinal, tool_answer.call_ordinal)
-            yield Candidate(text, "decision", "high", ordinals, (), ANSWER_WORTH, 0.9, group=f"{ordinals[0]}:{answer[:24]}")
+            yield Candidate(text, "decision", "high", ordinals, (), ANSWER_SALIENCE, 0.9, group=f"{ordinals[0]}:{answer[:24]}")
 
 
 def find_chosen_options(exchange: Exchange, owner: str) -> Iterator[Candidate]:
@@ -86,8 +86,8 @@ def find_chosen_options(exchange: Exchange, owner: str) -> Iterator[Candidate]:
     if not chosen or is_unfit(text) or cue_phrases.INJECTION.search(text):
         return
     ordinals, files = (exchange.user.ordinal, reply.ordinal), exchange.files[:8]
-    worth = CHOICE_WORTH if exchange.files else CHOICE_WORTH * IDLE
-    yield Candidate(append_files(text, files), "decision", "high", ordinals, files, worth, RECORDED)
+    salience = CHOICE_SALIENCE if exchange.files else CHOICE_SALIENCE * IDLE
+    yield Candidate(append_files(text, files), "decision", "high", ordinals, files, salience, RECORDED)
 
 
 def choose_options(typed: str, reply: str) -> str:

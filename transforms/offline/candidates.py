@@ -1,4 +1,4 @@
-"""Candidates: facts that may be selected, with their worth, before the budget decides."""
+"""Candidates: facts that may be selected, with their salience, before the budget decides."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ CLAIMED = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A possible fact. `worth` lies between 0 and about 1.5; of candidates with one `group` at most one is selected."""
+    """A possible fact. `salience` lies between 0 and about 1.5; of candidates with one `group` at most one is selected."""
 
     text: str
     kind: FactKind
     priority: Priority
     ordinals: tuple[int, ...]
     files: tuple[str, ...]
-    worth: float
+    salience: float
     confidence: float = CLAIMED
     line_numbers: tuple[int, ...] = ()
     group: str = ""

@@ -27,8 +27,8 @@ from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
 ENGINE_VERSION = "offline-16"
-MIN_WORTH = 0.3
-"""A candidate of less worth is dropped, even when room is left."""
+MIN_SALIENCE = 0.3
+"""A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
 """Largest share of the budget for titles and narratives."""
 
@@ -108,26 +108,26 @@ def _find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistor
         candidates += find_agent_facts(exchange, history)
         candidates += find_work_facts(exchange, final, gone)
         candidates += find_incident_facts(exchange, is_last=exchange.index == last_check)
-    return [item for item in candidates if item.worth >= MIN_WORTH and not is_unfit(item.text)]
+    return [item for item in candidates if item.salience >= MIN_SALIENCE and not is_unfit(item.text)]
 
 
-NEW_VALUE_WORTH = 1.1
-MODE_WORTH = 1.25
+NEW_VALUE_SALIENCE = 1.1
+MODE_FACTOR = 1.25
 """Factor of the kinds of fact that a mode is about."""
 
 
 def _raise_kinds(candidates: list[Candidate], kinds: Collection[FactKind]) -> list[Candidate]:
     return [
-        replace(candidate, worth=candidate.worth * MODE_WORTH) if candidate.kind in kinds else candidate
+        replace(candidate, salience=candidate.salience * MODE_FACTOR) if candidate.kind in kinds else candidate
         for candidate in candidates
     ]
 
 
 def _raise_new_values(candidates: list[Candidate], earlier: list[str]) -> list[Candidate]:
-    """Raise the worth of candidates that give a known name another value: they supersede an outdated fact."""
+    """Raise the salience of candidates that give a known name another value: they supersede an outdated fact."""
     known_texts = [text for text in earlier if find_assignments(text)]
     return [
-        replace(candidate, worth=max(candidate.worth, NEW_VALUE_WORTH))
+        replace(candidate, salience=max(candidate.salience, NEW_VALUE_SALIENCE))
         if any(find_superseding_text(text, [candidate.text]) == 0 for text in known_texts)
         else candidate
         for candidate in candidates

@@ -13,9 +13,9 @@ from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences
 from transforms.offline.quotation_context import find_outcome
+from transforms.offline.salience_factors import NARRATIVE
 from transforms.offline.tasks import describe_task, find_imperative
 from transforms.offline.work_facts import group_by_commit
-from transforms.offline.worth_factors import NARRATIVE
 
 _DANGLING_END = re.compile(
     r"[\s,;:–—-]+(?:and|or|but|then|so|to|the|a|an|of|for|with|in|on|at|by|that|which|is|as|it|you|we|i|my|your|our|its"

@@ -16,9 +16,9 @@ from transforms.tables.tokens import count_tokens
 ROW_COST = 15
 """Tokens that a row costs its reader in addition to its text, so that many tiny rows are not bargain."""
 COST_POWER = 0.6
-"""Influence of length: 0 none, 1 worth per token. In between short rows win, but not by being empty."""
+"""Influence of length: 0 none, 1 salience per token. In between short rows win, but not by being empty."""
 DURABLE_FLOOR, PASSING_FLOOR = 0.5, 0.15
-"""Share of its worth that a durable and any other fact keeps when all of its words are covered."""
+"""Share of its salience that a durable and any other fact keeps when all of its words are covered."""
 REPEATED_WORD = 0.5
 """Weight of a word, per selected row that has it."""
 SAME_ADDITION = 0.8
@@ -74,17 +74,17 @@ def _prefer_fuller_wording(
 ) -> list[int]:
     """Use remaining room for the fuller wording of selected rows, the worthiest first, unless another row adds the same."""
     chosen = set(selected)
-    for index in sorted(selected, key=lambda index: (-candidates[index].worth, index)):
+    for index in sorted(selected, key=lambda index: (-candidates[index].salience, index)):
         same = [
             other
             for other in range(len(candidates))
             if candidates[index].group and candidates[other].group == candidates[index].group
         ]
-        best = max(same, key=lambda other: (candidates[other].worth, -other), default=index)
+        best = max(same, key=lambda other: (candidates[other].salience, -other), default=index)
         more = concepts[best] - concepts[index]
         if any(len(more & concepts[other]) > SAME_ADDITION * len(more) for other in chosen - {index}):
             continue
-        if candidates[best].worth > candidates[index].worth and costs[best] - costs[index] <= remaining:
+        if candidates[best].salience > candidates[index].salience and costs[best] - costs[index] <= remaining:
             remaining -= costs[best] - costs[index]
             chosen = chosen - {index} | {best}
     return list(chosen)
@@ -93,10 +93,10 @@ def _prefer_fuller_wording(
 def _compute_gain(
     candidate: Candidate, concepts: frozenset[str], weight: dict[str, float], total: float, covered: Counter[str]
 ) -> float:
-    """Return worth × share of new concepts; durable facts keep most of their worth even when words repeat."""
+    """Return salience × share of new concepts; durable facts keep most of their salience even when words repeat."""
     fresh = sum(weight[word] * REPEATED_WORD ** covered[word] for word in concepts) / total
     floor = DURABLE_FLOOR if candidate.kind in DURABLE else PASSING_FLOOR
-    return candidate.worth * (floor + (1 - floor) * fresh)
+    return candidate.salience * (floor + (1 - floor) * fresh)
 
 
 def find_specifics(text: str) -> frozenset[str]:

@@ -19,7 +19,7 @@ from transforms.offline.candidates import Candidate, is_unfit, shorten_row
 from transforms.tables.enums import FactKind
 from transforms.tables.tokens import count_tokens
 
-SUMMARY_WORTH = 1.0
+SUMMARY_SALIENCE = 1.0
 SUMMARISED = 0.5
 """Confidence in words of a model about others' words."""
 MIN_LINE_WORDS = 3
@@ -102,5 +102,5 @@ def _make_candidates(statement: str, kind: FactKind, summary: Entry, turns: _Tur
     cited = dict.fromkeys(turns.entries[turn].ordinal for turn in [*asked, *sorted(borne)])
     yield Candidate(
         shorten_row(statement), kind, "medium", (*cited, summary.ordinal), tuple(entities.find_file_names(statement)[:8]),
-        SUMMARY_WORTH, SUMMARISED, topic=summary.ordinal,
+        SUMMARY_SALIENCE, SUMMARISED, topic=summary.ordinal,
     )  # fmt: skip

@@ -16,20 +16,20 @@ from transforms.language.dialogue_acts import Act, ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, join_sentences, shorten, split_words
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
 from transforms.offline.quotation_context import Quotation, find_context, find_outcome
+from transforms.offline.salience_factors import USER
 from transforms.offline.tasks import find_imperative
-from transforms.offline.worth_factors import USER
 from transforms.tables.enums import FactKind, Priority
 
 _KIND_OF_ACT: dict[Act, FactKind] = {
     "rule": "rule", "preference": "preference", "decision": "decision", "correction": "correction", "request": "request",
     "question": "question", "report": "error", "statement": "status", "agreement": "decision", "chatter": "status",
 }  # fmt: skip
-_LEAD_IN: dict[FactKind, str] = {
+_LEAD_OF_KIND: dict[FactKind, str] = {
     "convention": "{} set a convention", "state_change": "{} decided", "rule": "{} set a rule", "preference": "{} wants",
     "decision": "{} decided", "correction": "{} objected", "request": "{} asked", "question": "{} asked",
     "error": "{} reported", "status": "{} said", "completion": "{} said", "root_cause": "{} found", "fix": "{} found",
 }  # fmt: skip
-_WORTH: dict[FactKind, float] = {
+_USER_SALIENCE: dict[FactKind, float] = {
     "rule": 1.15, "convention": 1.1, "state_change": 1.05, "preference": 1.05, "correction": 1.0, "decision": 1.0,
     "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5, "root_cause": 1.0, "fix": 0.9, "completion": 0.7,
 }  # fmt: skip
@@ -81,7 +81,7 @@ _JOINED_ASSERTIONS = ("decision", "state_change", "correction")
 WHOLE_MESSAGE_CHARS = 200
 QUOTE_CHARS = 380
 OUTCOME_GAIN = 1.25
-"""Factor on the worth of a row that states the outcome."""
+"""Factor on the salience of a row that states the outcome."""
 UNDO_WORDS = 4
 """A request to undo something with fewer content words is not a fact."""
 MOMENTARY_WORDS = 5
@@ -99,7 +99,7 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> It
         act = (
             exchange.message.act
             if len(groups) == 1
-            else max((sentence.act for sentence in group), key=lambda act: _WORTH[_KIND_OF_ACT[act]])
+            else max((sentence.act for sentence in group), key=lambda act: _USER_SALIENCE[_KIND_OF_ACT[act]])
         )
         if all(sentence.is_question for sentence in group) and not any(sentence.assertion for sentence in group):
             act = "correction" if any(sentence.act == "correction" for sentence in group) else "question"
@@ -176,13 +176,13 @@ def _join_quotation(group: list[ClassifiedSentence]) -> str:
 
 def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation, history: ValueHistory) -> Iterator[Candidate]:
     chosen = _choose_kind(exchange, quotation)
-    worth = _compute_worth(exchange, quotation, chosen) * (
+    salience = _compute_salience(exchange, quotation, chosen) * (
         USER.stale
         if history.is_stale(quotation.quote, exchange.index, by_names=chosen in ("request", "question", "status"))
         else 1.0
     )
     kind = _doubt_kind(exchange, chosen, quotation.quote)
-    lead = "{} left open" if kind == "question" and assertions.is_open_question(quotation.quote) else _LEAD_IN[kind]
+    lead = "{} left open" if kind == "question" and assertions.is_open_question(quotation.quote) else _LEAD_OF_KIND[kind]
     text = f'{lead.format(owner)}: "{quotation.quote}"'
     ordinals = [user.ordinal]
     context, source = find_context(exchange, quotation, history)
@@ -206,12 +206,12 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     priority = "medium" if quotation.is_guess else _OWNER_PRIORITIES.get(kind, "medium")
     short = Candidate(
         append_files(shorten(text, CANDIDATE_CHARS), exchange.files), kind, priority, tuple(ordinals),
-        tuple(_find_files(exchange, text)), worth, RECORDED,
+        tuple(_find_files(exchange, text)), salience, RECORDED,
         tuple(entities.find_line_numbers(quotation.quote)), f"{user.ordinal}:{quotation.quote[:GROUP_CHARS]}",
     )  # fmt: skip
     is_asking = kind == "question" and not assertions.is_open_question(quotation.quote)
     if not is_momentary:
-        yield replace(short, worth=worth * USER.bare_question) if is_asking else short
+        yield replace(short, salience=salience * USER.bare_question) if is_asking else short
     room = CANDIDATE_CHARS - len(text) - 12
     outcome, source = (
         find_outcome(exchange, history, min(room, 200), asks=kind == "question")
@@ -223,7 +223,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         full = append_files(f"{text} {label}: {outcome}", exchange.files)
         cited = tuple(dict.fromkeys([*ordinals, *source]))
         gain = OUTCOME_GAIN * (USER.answered_question if is_asking else 1.0)
-        yield replace(short, text=full, ordinals=cited, files=tuple(_find_files(exchange, full)), worth=worth * gain)
+        yield replace(short, text=full, ordinals=cited, files=tuple(_find_files(exchange, full)), salience=salience * gain)
 
 
 def _is_momentary(quotation: Quotation, kind: FactKind) -> bool:
@@ -301,28 +301,28 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
     return plain.get(likeliest, "status")
 
 
-def _compute_worth(exchange: Exchange, quotation: Quotation, kind: FactKind) -> float:
+def _compute_salience(exchange: Exchange, quotation: Quotation, kind: FactKind) -> float:
     if kind == "question" and assertions.is_open_question(quotation.quote):
         return USER.open_question
     count = entities.count_specifics(quotation.quote)
-    worth = _WORTH[kind] + min(USER.max_specifics, USER.per_specific * count)
+    salience = _USER_SALIENCE[kind] + min(USER.max_specifics, USER.per_specific * count)
     if quotation.assertion and _EXPLICIT.search(quotation.quote):
-        worth += USER.explicit
+        salience += USER.explicit
     if exchange.files and not exchange.is_rejected:
-        worth += USER.changed_files
+        salience += USER.changed_files
     if kind != "request" and len(find_content_words(quotation.quote)) < 4 and not count:
-        worth *= USER.few_words
+        salience *= USER.few_words
     if kind in ("question", "request"):
-        worth *= _weigh_request(exchange, quotation.quote, kind)
+        salience *= _weigh_request(exchange, quotation.quote, kind)
     if exchange.is_undone and kind != "correction":
-        worth *= USER.undone
+        salience *= USER.undone
     if kind == "status":
-        worth *= _weigh_remark(exchange, quotation.quote)
+        salience *= _weigh_remark(exchange, quotation.quote)
     if quotation.is_guess:
-        worth *= USER.guessed
+        salience *= USER.guessed
     if not exchange.actions and kind in ("request", "status") and exchange.final_reply:
-        worth *= USER.words_alone
-    return worth
+        salience *= USER.words_alone
+    return salience
 
 
 def _weigh_request(exchange: Exchange, quote: str, kind: FactKind) -> float:

@@ -11,7 +11,7 @@ from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import join_lines, shorten
 from transforms.offline.candidates import READ, RECORDED, UNFINISHED_FACTOR, Candidate, is_unfit, shorten_row
-from transforms.offline.worth_factors import WORK
+from transforms.offline.salience_factors import WORK
 from transforms.tables.enums import Priority
 
 FinalValues = dict[tuple[str, str], tuple[int, str]]
@@ -135,15 +135,15 @@ def _find_value_changes(exchange: Exchange, final: FinalValues) -> Iterator[Cand
             part = changes[start : start + ROW_VALUES]
             descriptions = [f"{key} {f'{old} → ' if old else '= '}{new}" for _, key, old, new in part]
             text = f"In {entities.base_name(path)}: {'; '.join(descriptions)}."
-            worth = WORK.changed_value if any(old for *_, old, _ in part) else WORK.new_value
-            worth += WORK.per_value * len(part)
+            salience = WORK.changed_value if any(old for *_, old, _ in part) else WORK.new_value
+            salience += WORK.per_value * len(part)
             yield Candidate(
                 shorten_row(text),
                 "state_change",
                 "medium",
                 _cite([], [ordinal for ordinal, *_ in part]),
                 (path,),
-                worth,
+                salience,
                 RECORDED,
             )
 

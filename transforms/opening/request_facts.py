@@ -11,7 +11,7 @@ from transforms.language.sentences import shorten
 from transforms.language.tokenizer import tokenize
 from transforms.tables.rows import ObservationRow
 
-RESTATED_SHARE = 0.7
+SAME_WORDS_SHARE = 0.7
 """Share of common words from which a retired fact only says the same as its successor."""
 EARLIER_CHARS = 200
 """Characters of a retired fact beside the one that holds: enough to recognise what must not be followed."""
@@ -78,4 +78,4 @@ def _is_restated(earlier: str, present: str) -> bool:
     words = set(tokenize(earlier))
     missing = words.difference(tokenize(present))
     has_lost_value = any(character.isdigit() for word in missing for character in word)
-    return not has_lost_value and len(missing) <= (1 - RESTATED_SHARE) * len(words)
+    return not has_lost_value and len(missing) <= (1 - SAME_WORDS_SHARE) * len(words)

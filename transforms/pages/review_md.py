@@ -29,8 +29,8 @@ FRICTION_HEADING = "Friction Fixes"
 _SECTION_HEADING = "Proposed for: "
 _NOTES_HEADING = "Your notes"
 _FOOTER = re.compile(r"^_?(?:\d+ proposals? pending\b|Last reflection, not proposed: )")
-_BLOCK_START = re.compile(r"<!-- recollect:review (\S+) -->")
-_BLOCK_END = re.compile(r"<!-- /recollect:review (\S+) -->")
+_REVIEW_START = re.compile(r"<!-- recollect:review (\S+) -->")
+_REVIEW_END = re.compile(r"<!-- /recollect:review (\S+) -->")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ def read_review(text: str, base: str = "") -> ParsedReview:
 
     A line whose id is gone is the proposal that it reads like, of those that the page does not name any more.
     """
-    start, end = _BLOCK_START.search(text), _BLOCK_END.search(text)
+    start, end = _REVIEW_START.search(text), _REVIEW_END.search(text)
     is_complete = bool(start and end and start[1] == end[1] and start.end() <= end.start())
     own_words = {unit.words for unit in _split_units(base)}
     shown = _list_shown(base)
@@ -259,7 +259,7 @@ def _list_carried_notes(base: str) -> list[tuple[str, str]]:
 
 def _is_frame(raw: str) -> bool:
     """Whether a text holds our marks or footer, or swallowed them (an open code fence): it is not a note."""
-    return bool(_BLOCK_START.search(raw) or _BLOCK_END.search(raw) or _FOOTER.search(raw.strip()))
+    return bool(_REVIEW_START.search(raw) or _REVIEW_END.search(raw) or _FOOTER.search(raw.strip()))
 
 
 def _dedent_note(raw: str) -> str:

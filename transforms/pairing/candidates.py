@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transforms.language.statement import profile_words
-from transforms.memory.supersession import PERSONAL_KINDS, RETIRED_BY
+from transforms.memory.supersession import RETIRED_BY, STANDING_KINDS
 from transforms.tables.enums import PERSON_KINDS, FactKind
 
 BY_VECTOR, BY_WORDS = 5, 3
@@ -64,14 +64,14 @@ def choose_pairs(
     by_project: dict[str, list[int]] = {}
     for index, row in enumerate(rows):
         if row.kind in COMPARED_KINDS:
-            for scope in {row.project, *(("*",) if row.kind in PERSONAL_KINDS else ())}:
+            for scope in {row.project, *(("*",) if row.kind in STANDING_KINDS else ())}:
                 by_project.setdefault(scope, []).append(index)
     chosen: dict[str, list[CandidatePair]] = {}
     wanted = frozenset(new)
     for index, row in enumerate(rows):
         if row.id not in wanted or row.kind not in COMPARED_KINDS:
             continue
-        scopes = [row.project, *(["*"] if row.kind in PERSONAL_KINDS else [])]
+        scopes = [row.project, *(["*"] if row.kind in STANDING_KINDS else [])]
         earlier = sorted({other for scope in scopes for other in by_project.get(scope, ()) if _may_pair(rows[other], row)})
         nearest = near.find(index, earlier, BY_VECTOR, BY_WORDS)
         if row.kind in PERSON_KINDS:
@@ -140,7 +140,7 @@ def _may_pair(older: PairRow, newer: PairRow) -> bool:
     """Whether the second was said after the first and may speak about it: a person's rule yields to a person only."""
     if (older.said_at, older.id) >= (newer.said_at, newer.id):
         return False
-    return older.kind not in PERSONAL_KINDS or newer.kind in PERSON_KINDS
+    return older.kind not in STANDING_KINDS or newer.kind in PERSON_KINDS
 
 
 class _Nearness:

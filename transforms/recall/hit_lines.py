@@ -11,7 +11,7 @@ from transforms.tables.tokens import count_tokens
 
 HIT_LINE_CHARS = 160
 """Characters of a hit in the list: 40 tokens with its id, so that ten fit in 600."""
-ANSWER_SHARE = 3
+LINES_ANSWER_SHARE = 3
 """The answer takes at most the third part of the budget."""
 
 OMITTED = "more do not fit max_tokens: raise it or narrow the search."
@@ -32,7 +32,7 @@ def render_answer(
     With `is_detailed` each hit has its full text and its citation; otherwise its first words, as many as `line_chars` allows.
     `next_command` tells how the whole of a hit is read.
     """
-    head = [_format_headline(answer, max_tokens // ANSWER_SHARE)]
+    head = [_format_headline(answer, max_tokens // LINES_ANSWER_SHARE)]
     fresh = f"; newest: {format_timestamp(answer.fresh_as_of)}" if answer.fresh_as_of else ""
     head.append(
         f"{len(answer.hits)} hits ({answer.mode}{fresh}): id | date | kind | project | text" if answer.hits else "No hits."

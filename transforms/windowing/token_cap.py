@@ -5,21 +5,21 @@ from __future__ import annotations
 from transforms.windowing.boundary_features import LOOK_BACK_ENTRIES, NO_OPENING_WEIGHT, weigh_pause
 from transforms.windowing.window_entries import WindowEntry
 
-EntryGroup = list[int]
+StickyEntries = list[int]
 """Positions of entries that stay together: an entry, or a tool call with its results."""
 
 MIN_FILL_SHARE = 0.5
 """A piece may end once it holds this share of the cap. Then the cut can fall where a topic ends."""
 
 
-def split_at_cap(members: list[WindowEntry], steps: list[EntryGroup], cap: int) -> list[list[EntryGroup]]:
+def split_at_cap(members: list[WindowEntry], steps: list[StickyEntries], cap: int) -> list[list[StickyEntries]]:
     """Return the steps in order, in pieces of at most `cap` tokens; a step above the cap is a piece of its own.
 
     Each cut depends only on the steps before the one that exceeded the cap, so the pieces of a growing span stay.
     """
     sizes = [sum(members[position].tokens for position in step) for step in steps]
     starts = _find_turn_starts(members, steps)
-    pieces: list[list[EntryGroup]] = []
+    pieces: list[list[StickyEntries]] = []
     begin, size = 0, 0
     for index, tokens in enumerate(sizes):
         while index > begin and tokens and size + tokens > cap:
@@ -30,7 +30,7 @@ def split_at_cap(members: list[WindowEntry], steps: list[EntryGroup], cap: int) 
     return [*pieces, steps[begin:]] if steps else []
 
 
-def _find_turn_starts(members: list[WindowEntry], steps: list[EntryGroup]) -> list[bool]:
+def _find_turn_starts(members: list[WindowEntry], steps: list[StickyEntries]) -> list[bool]:
     """Return whether a turn begins at each step: at the first of a user's entries, or at the settings just before it."""
     starts = [members[step[0]].starts_turn for step in steps]
     for index in range(len(steps) - 2, -1, -1):
@@ -41,7 +41,7 @@ def _find_turn_starts(members: list[WindowEntry], steps: list[EntryGroup]) -> li
 
 
 def _choose_cut(
-    members: list[WindowEntry], steps: list[EntryGroup], sizes: list[int], span: tuple[int, int], starts: list[bool], cap: int
+    members: list[WindowEntry], steps: list[StickyEntries], sizes: list[int], span: tuple[int, int], starts: list[bool], cap: int
 ) -> int:
     """Return the index of the step that begins the next piece: above `span[0]`, at most `span[1]`, which exceeded the cap."""
     begin, end = span
@@ -61,7 +61,7 @@ def _choose_cut(
     return turns[-1]
 
 
-def _score_boundary(members: list[WindowEntry], steps: list[EntryGroup], index: int) -> float:
+def _score_boundary(members: list[WindowEntry], steps: list[StickyEntries], index: int) -> float:
     """Return how much a topic seems to begin at a step."""
     position = steps[index][0]
     while position + 1 < len(members) and members[position].opening_score is None and not members[position].is_message:

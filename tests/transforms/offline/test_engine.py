@@ -455,7 +455,7 @@ def test_a_question_is_worth_more_with_its_answer_than_alone() -> None:
     parts = (OPENING, user("which port does the gateway of `src/gateway.py` use?"))
     bare = _find_questions(*parts)
     answered = _find_questions(*parts, agent("The gateway of `src/gateway.py` listens on port 9500."))
-    assert max(item.worth for item in answered) > 1.5 * max(item.worth for item in bare)
+    assert max(item.salience for item in answered) > 1.5 * max(item.salience for item in bare)
 
 
 def _find_questions(*parts: Any) -> list[Candidate]:

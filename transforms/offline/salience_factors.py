@@ -1,6 +1,6 @@
-"""The weights of the offline engine, which raise or lower the worth of a candidate: for people, agents, work and narratives.
+"""The weights of the offline engine, which raise or lower the salience of a candidate: for people, agents, work and narratives.
 
-Factors multiply the worth of a kind, bonuses add to it. The values are set by hand on annotated sessions.
+Factors multiply the salience of a kind, bonuses add to it. The values are set by hand on annotated sessions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 class UserFactors:
     """Weights of a person's words."""
 
-    open_question: float = 0.9  # worth of a question that is left open, whatever else holds
+    open_question: float = 0.9  # salience of a question that is left open, whatever else holds
     per_specific: float = 0.04  # bonus per name, path or value …
     max_specifics: float = 0.2  # … and their largest sum
     explicit: float = 0.35  # bonus: "Decision:", or said for the third time
@@ -68,7 +68,7 @@ class AgentFactors:
 
 @dataclass(frozen=True, slots=True)
 class WorkFactors:
-    """Worth of facts about the work itself: commits, files, values, errors and releases."""
+    """Salience of facts about the work itself: commits, files, values, errors and releases."""
 
     commit: float = 0.72
     per_specific: float = 0.04  # bonus of a commit per name, path or value …
