@@ -52,6 +52,7 @@ def open_flow_run(as_of: datetime | None = None) -> Run:
     log = throttle(lambda progress: logger.info(format_progress(progress)), LOG_SECONDS)
 
     def report(progress: Progress) -> None:
+        """Report progress to the caller and to Prefect's log."""
         watch(progress)
         log(progress)
 
@@ -99,6 +100,7 @@ def _describe_failure(run: Run, error: Exception) -> tuple[str, str]:
 def _call_as_task(name: str, call: Callable[[], Counts]) -> Counts:
     @task(name=name, tags=[TAG, MODEL_TAG] if name in MODEL_STEPS else [TAG], cache_policy=NO_CACHE, persist_result=False)
     def step() -> Counts:
+        """Run the step as a Prefect task, and return its counts."""
         return call()
 
     return step()

@@ -52,7 +52,7 @@ def add_example(parser: ArgumentParser, *examples: str) -> None:
 
 
 def add_json(parser: ArgumentParser, text: str = "one JSON object per line", **arguments: Any) -> None:
-    """Add `--json`."""
+    """Add `--json`, which prints JSON instead of text for people; `text` is its help."""
     parser.add_argument("--json", action="store_true", help=text, **arguments)
 
 
@@ -69,7 +69,7 @@ def add_as_of(parser: ArgumentParser) -> None:
 
 
 def add_direct(parser: ArgumentParser) -> None:
-    """Add `--direct`."""
+    """Add `--direct`, which runs the pipeline in this process, without Prefect's records."""
     parser.add_argument("--direct", action="store_true", help="run without Prefect")
 
 

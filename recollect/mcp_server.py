@@ -208,6 +208,7 @@ def report_errors(call: Callable[P, str]) -> Callable[P, str]:
 
     @wraps(call)
     def tool(*arguments: P.args, **named: P.kwargs) -> str:
+        """Return the tool's text between tags; ToolError with the next step instead of any other error."""
         try:
             return _tag(call(*arguments, **named))
         except RecollectError as raised:

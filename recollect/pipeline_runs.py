@@ -47,6 +47,7 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
         has_begun = False
 
         def watch(progress: Progress) -> None:
+            """Report progress, and note that the run has begun."""
             nonlocal has_begun
             has_begun = True
             report(progress)

@@ -122,6 +122,7 @@ def show_progress(beginning: str = "starting") -> Iterator[ShowProgress]:
             task = bar.add_task(beginning, total=1.0, details="")
 
             def draw(progress: Progress) -> None:
+                """Draw the bar of the present step."""
                 label = f"{progress.flow} {progress.number}/{progress.steps} {progress.step}"
                 bar.update(
                     task, completed=progress.share, description=label, details=make_visible(" · ".join(list_details(progress)))
@@ -132,6 +133,7 @@ def show_progress(beginning: str = "starting") -> Iterator[ShowProgress]:
     last = time.monotonic()
 
     def report(progress: Progress) -> None:
+        """Print a line of progress, at most one per few seconds."""
         nonlocal last
         if time.monotonic() - last >= PLAIN_PROGRESS_SECONDS:
             last = time.monotonic()

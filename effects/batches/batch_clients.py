@@ -91,6 +91,7 @@ class _OpenAIBatches:
     model: str
 
     def submit(self, name: str, items: Mapping[str, Request]) -> str:
+        """Upload the requests as a file and return the id of their batch; its answers may take a day."""
         lines = [
             orjson.dumps({"custom_id": key, "method": "POST", "url": "/v1/chat/completions", "body": self._build_body(request)})
             for key, request in items.items()
@@ -113,14 +114,17 @@ class _OpenAIBatches:
         return body if _THINKING.match(self.model) else body | {"temperature": request.temperature}
 
     def find(self, name: str, keys: Iterable[str]) -> str:
+        """Return the id of the batch with this name among the newest 100, so that none is paid twice; else empty."""
         page = self.client.batches.list(limit=100)
         return next((str(batch.id) for batch in page.data if (batch.metadata or {}).get(BATCH_MARK) == name), "")
 
     def ask_state(self, batch_id: str) -> BatchState:
+        """Return whether the batch has ended, and how many of its requests are answered."""
         batch = self.client.batches.retrieve(batch_id)
         return BatchState(batch.status in _ENDED, batch.request_counts.completed if batch.request_counts else 0)
 
     def read(self, batch_id: str, response_model: type[BaseModel]) -> dict[str, Reply]:
+        """Return the replies by key; requests that failed are left out, and none is there before the batch has ended."""
         from openai.types.chat import ChatCompletion
 
         batch = self.client.batches.retrieve(batch_id)
@@ -141,6 +145,7 @@ class _AnthropicBatches:
     model: str
 
     def submit(self, name: str, items: Mapping[str, Request]) -> str:
+        """Send the requests and return the id of their batch; its answers may take a day."""
         requests = [{"custom_id": key, "params": self._build_body(request)} for key, request in items.items()]
         return str(self.client.messages.batches.create(requests=requests).id)
 
@@ -157,6 +162,7 @@ class _AnthropicBatches:
         }
 
     def find(self, name: str, keys: Iterable[str]) -> str:
+        """Return the id of an ended batch, among the newest 20, that answers one of the keys: batches have no names here."""
         wanted = set(keys)
         for batch in self.client.messages.batches.list(limit=20).data:
             if batch.processing_status == "ended" and any(
@@ -166,10 +172,12 @@ class _AnthropicBatches:
         return ""
 
     def ask_state(self, batch_id: str) -> BatchState:
+        """Return whether the batch has ended, and how many of its requests succeeded."""
         batch = self.client.messages.batches.retrieve(batch_id)
         return BatchState(batch.processing_status == "ended", batch.request_counts.succeeded)
 
     def read(self, batch_id: str, response_model: type[BaseModel]) -> dict[str, Reply]:
+        """Return the replies by key; requests that failed are left out."""
         rows = self.client.messages.batches.results(batch_id)
         return {
             row.custom_id: read_completion(row.result.message, response_model) for row in rows if row.result.type == "succeeded"

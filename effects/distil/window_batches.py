@@ -77,6 +77,7 @@ def distil_batch(
         sessions.setdefault(row["session_id"], []).append(row)
 
     def distil_session(rows: list[DueWindowRow]) -> list[WindowOutcome]:
+        """Distil the windows of one session in order: each is shown the facts of those before it."""
         facts = list(earlier.get(rows[0]["session_id"], []))
         outcomes = []
         for row in rows:

@@ -69,6 +69,7 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
     def distil_window(
         _window: DueWindowRow, entries: list[Entry], earlier: list[EarlierFact], summarised: list[Entry]
     ) -> WindowResult:
+        """Distil a window with the offline engine, with the budget and the mode that its entries call for."""
         mode = choose_mode(entries, run)
         # Only an owner who named a mode wants less: found by itself, it would cost facts that are important.
         share = run.settings.distil.budget * (1.0 if run.settings.distil.mode == "auto" else MODES[mode].share)
@@ -91,6 +92,7 @@ def make_model_distiller(observer: Observer, run: Run) -> DistilWindow:
     def distil_window(
         window: DueWindowRow, entries: list[Entry], earlier: list[EarlierFact], _summarised: list[Entry]
     ) -> WindowResult:
+        """Ask the model chain about a window; without an answer, return the reason and whether the window waits."""
         first_model = observer.chain.models[0]
         engine, version_token = f"{first_model.backend}:{first_model.name}", compute_observer_hash(first_model.backend)
         mode = choose_mode(entries, run)
@@ -113,6 +115,7 @@ def make_collector(observer: Observer, run: Run, prepared: list[PreparedCall]) -
     def collect_request(
         window: DueWindowRow, entries: list[Entry], earlier: list[EarlierFact], _summarised: list[Entry]
     ) -> WindowResult:
+        """Prepare the request of a window for a batch instead of sending it; the window waits."""
         prepared.append(observer.prepare(_build_input(window, entries, earlier, choose_mode(entries, run))))
         return WindowResult(None, "it is in a batch", is_waiting=True)
 

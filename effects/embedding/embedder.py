@@ -69,6 +69,7 @@ class Embedder:
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
 
         def embed(position: int) -> None:
+            """Write the vector of one text into its row."""
             vectors[position] = forward(np.array(encodings[position].ids, dtype=np.int64))
 
         longest_first = sorted(range(len(texts)), key=lambda position: -len(encodings[position]))  # no core ends alone with it

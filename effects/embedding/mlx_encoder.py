@@ -30,9 +30,11 @@ def mlx_encoder(weights: Mapping[str, Matrix], config: BertConfig, pooling: Pool
     ]
 
     def normalise(rows: mx.array, norm: tuple[mx.array, mx.array]) -> mx.array:
+        """Return the rows normalised, with the gain and the shift of a layer."""
         return mx.fast.layer_norm(rows, *norm, config.epsilon)
 
     def encode_text(ids: TokenIds) -> Matrix:
+        """Return the vector of one text, of unit length."""
         tokens, width = len(ids), model.dimensions
         hidden = normalise(words[mx.array(ids)] + positions[:tokens], first_norm)
         for attention, projection, projection_norm, widening, narrowing, norm in layers:

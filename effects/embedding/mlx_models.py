@@ -42,6 +42,7 @@ def load_mlx_model(model: str, pooling: Pooling = "mean") -> tuple[Forward, Any]
         raise ModelMissing(f"the embedding model `{model}` has no fast tokenizer (tokenizer.json)", hint)
 
     def embed_tokens(ids: TokenIds) -> Matrix:
+        """Return the vector of one text, of unit length."""
         output = network(mx.array(ids[None]), attention_mask=mx.ones((1, len(ids))))
         vector = output.last_hidden_state[0, 0] if pooling == "cls" else output.text_embeds[0]
         return scale_to_unit(np.array(vector, dtype=np.float32))

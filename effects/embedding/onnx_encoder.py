@@ -26,6 +26,7 @@ def onnx_encoder(weights: Mapping[str, Matrix], config: BertConfig, pooling: Poo
     session = InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
     def encode(ids: TokenIds) -> Matrix:
+        """Return the vector of one text, of unit length."""
         (vector,) = session.run(["vector"], {"ids": ids, "positions": np.arange(len(ids))})
         return scale_to_unit(vector)
 

@@ -71,6 +71,7 @@ class Answerer:
         zone, hits = self.run.zone, answer.hits
 
         def render(form: str) -> tuple[str, str]:
+            """Return the system text and the prompt: the question and the numbered hits."""
             words = max(20, int(budget * WORDS_PER_TOKEN))
             system = render_template("llm/answer.md.j2", owner=format_owner_name(self.run), format=form, words=words)
             rows = [format_hit(number, hit, zone, self.run.today) for number, hit in enumerate(hits, 1)]
@@ -78,6 +79,7 @@ class Answerer:
             return system, render_template("llm/question.md.j2", rows=rows, question=answer.question, days=days)
 
         def read(form: str, text: str) -> str | None:
+            """Return the checked answer, None when the model found none; ValueError when it is unreadable or unsupported."""
             parse: Callable[[str], WrittenAnswer] = parse_written_answer if form == "xml" else WrittenAnswer.model_validate_json
             return render_written_answer(parse(text), hits, zone, budget + NAMED_TOKENS, self.run.today)
 
@@ -85,7 +87,7 @@ class Answerer:
 
 
 def build_answerer(run: Run) -> Answerer:
-    """Return the answerer of a command."""
+    """Return the answerer that `recollect ask` uses: without a model, and with the reason, when the settings name none."""
     try:
         return Answerer(run, build_reflector(run, timeout_s=ANSWER_TIMEOUT_S, attempts=ANSWER_ATTEMPTS, has_lock=False))
     except ConfigError as error:

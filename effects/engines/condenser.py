@@ -77,6 +77,7 @@ class Condenser:
         max_tokens = min(compute_token_target(tier, size, DETAIL_LEVELS[level]), compute_token_limit(tier, size))
 
         def render(form: str) -> tuple[str, str]:
+            """Return the system text and the prompt: the numbered rows of the period, with the length and the level of detail."""
             system = render_template(
                 "llm/condense.md.j2", owner=self.owner, format=form, kinds=KINDS, is_old=tier >= WEEK, is_oldest=tier >= MONTH
             )
@@ -89,6 +90,7 @@ class Condenser:
             return system, prompt
 
         def read(form: str, answer: str) -> PeriodDraft:
+            """Return the checked text of the period; ValueError when it is unreadable or nothing supports it."""
             parse: Callable[[str], PeriodAnswer] = parse_period_xml if form == "xml" else PeriodAnswer.model_validate_json
             return ground_period_answer(parse(answer), tier, items, size, level, node.paid_id, self.zone)
 

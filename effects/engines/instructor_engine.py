@@ -100,6 +100,7 @@ def _make_openai_send(provider: str, name: str, base_url: str | None, timeout: f
     client = OpenAI(api_key=key, base_url=base_url, max_retries=0, timeout=timeout, default_headers=CLOSED)
 
     def send_once(request: Request, dialect: Dialect) -> Reply:
+        """Send a request in one dialect; TransportError when the provider refuses it or cannot be reached."""
         options = {"model": name, dialect.limit: request.max_output_tokens}
         if dialect.has_temperature:
             options["temperature"] = request.temperature
@@ -124,6 +125,7 @@ def _make_anthropic_send(name: str, base_url: str | None, timeout: float) -> Sen
     )
 
     def send_once(request: Request, dialect: Dialect) -> Reply:
+        """Send a request in one dialect; TransportError when the provider refuses it or cannot be reached."""
         # Models that always think refuse a forced tool (Opus 5.5, Fable 5.1): they are asked for JSON in words.
         mode = instructor.Mode.TOOLS if dialect.mode == "TOOLS" else instructor.Mode.JSON
         patched: Any = instructor.from_anthropic(client, mode=mode)
@@ -148,6 +150,7 @@ def _adapt_dialect(send_once: Callable[[Request, Dialect], Reply]) -> Send:
     current, lock = [Dialect()], Lock()
 
     def send(request: Request) -> Reply:
+        """Send a request; when the provider refuses its form, try the dialect that the refusal names and keep to it."""
         while True:
             dialect = current[0]
             try:
@@ -174,6 +177,7 @@ def _make_other_send(model: str, timeout: float) -> Send:
         ) from error
 
     def send(request: Request) -> Reply:
+        """Send a request through a client that instructor chose; TransportError when it fails."""
         messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}]
         return _send_once(patched.chat.completions.create_with_completion, request.response_model, messages=messages)
 

@@ -60,6 +60,7 @@ class Observer:
         earlier = select_earlier(window.earlier)
 
         def render(form: str) -> tuple[str, str]:
+            """Return the system text and the prompt: the transcript with its topics, after the facts known before."""
             system = render_template("llm/observer.md.j2", owner=self.owner, format=form)
             prompt = render_template(
                 "llm/window.md.j2", project=window.project, zone=str(self.zone), kind=window.kind,
@@ -70,6 +71,7 @@ class Observer:
             return system, prompt
 
         def read(form: str, answer: str) -> DistilledWindow:
+            """Return the checked facts of the window; ValueError when the answer is unreadable, repetitive or unsupported."""
             parse: Callable[[str], WindowAnswer] = parse_window_xml if form == "xml" else WindowAnswer.model_validate_json
             result = ground_window_answer(parse(answer), window.entries, window.topics, self.zone, earlier, self.owner)
             if reason := find_output_failure(result, list(window.entries)):

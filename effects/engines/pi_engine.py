@@ -44,6 +44,7 @@ def make_pi_send(model: str, timeout: float) -> Send:
     environment = os.environ | PRIVATE_PI
 
     def send(request: Request) -> Reply:
+        """Ask pi in a process of its own, in an empty folder; TransportError when it fails or takes too long."""
         with tempfile.TemporaryDirectory(prefix="recollect-pi-") as folder:
             system = Path(folder) / "system.md"  # pi reads the file when its name is given: argv is too short for a prompt
             system.write_text(request.system, encoding="utf-8")

@@ -52,6 +52,7 @@ class Proposer:
         sections = describe_sections(self.owner)
 
         def render(form: str) -> tuple[str, str]:
+            """Return the system text and the prompt: MEMORY.md, the refused lines and the numbered observations."""
             system = render_template("llm/reflector.md.j2", owner=self.owner, format=form, sections=sections)
             lines = [_format_row(number, row, sources, self.zone, self.today) for number, row in enumerate(rows, 1)]
             prompt = render_template(
@@ -66,6 +67,7 @@ class Proposer:
             return system, prompt
 
         def read(form: str, answer: str) -> Reflection:
+            """Return the proposals whose evidence supports them; ValueError for an unreadable answer."""
             parse: Callable[[str], ProposalAnswer] = parse_proposals_xml if form == "xml" else ProposalAnswer.model_validate_json
             return ground_proposal_answer(parse(answer), rows, page, sections[0][0], self.reflected, self.zone, sources)
 

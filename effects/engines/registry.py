@@ -25,7 +25,7 @@ def list_observer_models(run: Run) -> tuple[tuple[ModelBackend, str], ...]:
 
 
 def list_reflector_models(run: Run) -> tuple[tuple[ModelBackend, str], ...]:
-    """Return the same for the reflector."""
+    """Return backend and name of each model that condenses, proposes and answers, in the order of asking; empty without any."""
     return parse_engine_chain(_resolve_engine(run, run.settings.engine.reflector))
 
 

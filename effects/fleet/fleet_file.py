@@ -63,7 +63,7 @@ class Fleet:
 
     @property
     def team(self) -> Path | None:
-        """The repository of the team page."""
+        """Folder of the repository that holds the team page, relative to the fleet's file; None without one."""
         return self.file.parent / self.settings.team.expanduser() if self.settings.team else None
 
     @property

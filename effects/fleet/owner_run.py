@@ -45,6 +45,7 @@ def run_owner(job: OwnerJob) -> OwnerResult:
     started = time.monotonic()
 
     def end(state: OwnerState, message: str = "", hint: str = "") -> OwnerResult:
+        """Return the result of the job with the seconds that it took."""
         seconds = round(time.monotonic() - started, 1)
         return {
             "owner": job.owner.name, "span": job.span, "state": state, "seconds": seconds, "message": message, "hint": hint

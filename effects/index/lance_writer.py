@@ -125,7 +125,7 @@ def add_vectors(tables: LanceTables, rows: pl.DataFrame, vectors: Any, is_first:
 
 
 def delete_documents(tables: LanceTables, numbers: Sequence[int]) -> None:
-    """Delete documents and their vectors."""
+    """Delete documents and their vectors by number, in the recent tables as in the main ones."""
     for table in filter(None, (tables.recent_documents, tables.recent_vectors, tables.documents, tables.vectors)):
         for start in range(0, len(numbers), NUMBERS_PER_QUERY):
             table.delete(f"number IN ({','.join(map(str, numbers[start : start + NUMBERS_PER_QUERY]))})")

@@ -119,7 +119,7 @@ def has_vectors(folder: Path) -> bool:
 
 
 def quote_sql_list(values: list[str]) -> str:
-    """Return a list of strings for an SQL `IN`."""
+    """Return strings as the bracketed list of an SQL `IN`, with their quotation marks escaped."""
     return "(" + ",".join("'" + value.replace("'", "''") + "'" for value in values) + ")"
 
 

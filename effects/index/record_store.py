@@ -87,7 +87,7 @@ class RecordStore:
         return {number: (row_hash, record) for number, row_hash, record in self.database.execute(query, (part,))}
 
     def read_all_numbers(self) -> list[int]:
-        """Return the numbers of all documents."""
+        """Return the number of every document in the store, in no order."""
         return [number for (number,) in self.database.execute("SELECT number FROM documents")]
 
     def read_text_hashes(self) -> dict[int, str]:
@@ -150,7 +150,7 @@ class RecordStore:
         self.database.execute("COMMIT")
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the database; the store cannot be used after it."""
         self.database.close()
 
 

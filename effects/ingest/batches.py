@@ -95,6 +95,7 @@ def _find_heads(parents: dict[str, str | None]) -> dict[str, str]:
     heads: dict[str, str] = {}
 
     def find_head(session_id: str) -> str:
+        """Return the session that stands for the family of `session_id`."""
         heads.setdefault(session_id, session_id)
         while heads[session_id] != session_id:
             heads[session_id] = session_id = heads[heads[session_id]]

@@ -39,10 +39,12 @@ class PairJudge:
         """
 
         def read(form: str, answer: str) -> JudgedRelations:
+            """Return the relation of each pair by their ids; pairs that the answer leaves out are unrelated."""
             parse: Callable[[str], RelationAnswer] = parse_relation_lines if form == "xml" else RelationAnswer.model_validate_json
             return match_relations(parse(answer), groups)
 
         def render(form: str) -> tuple[str, str]:
+            """Return the system text and the prompt: the groups of numbered pairs."""
             return render_pairs(groups, self.owner, self.zone, form)
 
         return self.chain.ask(ModelTask(RELATION_TEMPLATES, RelationAnswer, render, read, attempt=attempt))

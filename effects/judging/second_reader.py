@@ -32,6 +32,7 @@ class SecondReader:
         """Return a reading per fact, None where there is none, and why there is none at all (empty when there is)."""
 
         def read(form: str, answer: str) -> list[Reading | None]:
+            """Return the reading of each fact in order, None where the answer has none; ValueError when most are missing."""
             parse: Callable[[str], ReadingAnswer] = parse_reading_lines if form == "xml" else ReadingAnswer.model_validate_json
             return match_readings(parse(answer), len(facts))
 

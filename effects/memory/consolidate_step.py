@@ -162,6 +162,7 @@ class _TierBuild:
         }
 
     def build_rows(self, tier_plan: TierPlan) -> dict[str, DistillateRow]:
+        """Return the distillate of every period by its id, from days up to years; stored ones that still hold stay."""
         rows: dict[str, DistillateRow] = {}
         for tier in TIERS:
             unmade = []

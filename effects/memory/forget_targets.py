@@ -222,6 +222,7 @@ def _add_retellings(run: Run, scope: ForgetScope, session: str, facts: list[Obse
             scope.entries.add(f"{session}:{row['entry_id']}")
 
     def tells(*texts: str | None) -> bool:
+        """Whether the texts together say one of the forgotten facts again."""
         words = " ".join(text for text in texts if text)
         return any(says_again(words, fact["text"]) for fact in facts)
 

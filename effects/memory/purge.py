@@ -95,6 +95,7 @@ def scrub_pages(run: Run, scope: ForgetScope) -> Counts:
     changed = _scrub_files((path for path in run.settings.workspace.rglob("*") if path.is_file()), pattern)
 
     def correct(rows: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows without the words, and with the hash of each page as it stands now."""
         rows = _scrub(rows, "pages", pattern)
         return rows.with_columns(
             pl.Series("text_hash", [_hash_page(run, *row) for row in rows.select("path", "text_hash").iter_rows()], pl.String)

@@ -27,6 +27,7 @@ def compose_in_time(compose: Callable[[], str], seconds: float) -> str | None:
     results: list[str | Exception] = []
 
     def work() -> None:
+        """Put the opening, or the error, where the waiting thread finds it."""
         try:
             results.append(compose())
         except Exception as error:  # noqa: BLE001 - raised again in the thread that waits

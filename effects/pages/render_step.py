@@ -220,6 +220,7 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     full = build_briefing(project, frames, read_memory_bullets(run), expires_on, run.zone, tasks, read_marks(run))
 
     def as_page(brief: Briefing) -> str:
+        """Return the Markdown of a briefing, which the budget measures."""
         return render_template("pages/briefing.md.j2", brief=brief)
 
     return fit_to_budget(full, as_page, count_tokens, budget)

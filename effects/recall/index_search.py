@@ -93,6 +93,7 @@ def search_index(index: Index, question: Question, start: StartVectorSearch, whe
     """
 
     def search_vectors(vector: Vectors) -> VectorHits:
+        """Return a vector with its nearest documents; none when the index has no vectors."""
         with _reading_index():
             return vector, index.vectors.search_vector(vector, where, APPROXIMATE_CANDIDATES) if index.vectors is not None else []
 

@@ -81,6 +81,7 @@ def start_vector_search(recall: Recall, question: str, search: VectorSearch) -> 
     waiting = recall.executor.submit(lambda: search(embedder.result().query(question))) if embedder else None
 
     def wait() -> VectorHits | None:
+        """Return the hits of the search by vector; None without a model, which the answer's note then says."""
         try:
             return waiting.result() if waiting else None
         except ModelMissing as missing:

@@ -58,6 +58,7 @@ class ObjectStore:
         import obstore
 
         def fetch(store: Any) -> StoredObject:
+            """Return the object's bytes and the tag of its version."""
             answer = obstore.get(store, name)
             return StoredObject(bytes(answer.bytes()), str(answer.meta["e_tag"]))
 

@@ -30,7 +30,7 @@ class FoundSession(TypedDict):
 
 
 def make_found_session(row: SessionRow, why: str, detail: str) -> FoundSession:
-    """Return the session of a row."""
+    """Return a session as commands show it: where it ran, the command that resumes it, and why it was found."""
     folder = row["cwd"] or row["project"]
     command = make_resume_command(row["agent"], row["session_id"], row["source_path"])
     return {

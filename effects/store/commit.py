@@ -117,7 +117,7 @@ class Commit:
             self.discard()
 
     def discard(self) -> None:
-        """Forget the changes."""
+        """Remove the staged files; the lake stays as it was."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _replace(self, table: Table[Any], rows: pl.DataFrame, day: date | None) -> None:

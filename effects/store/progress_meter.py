@@ -32,6 +32,7 @@ def throttle(report: ShowProgress, seconds: float) -> ShowProgress:
     last_step, last_time = 0, time.monotonic()
 
     def pass_on(progress: Progress) -> None:
+        """Report the progress, unless the last report of this step is too recent."""
         nonlocal last_step, last_time
         if progress.number != last_step or time.monotonic() - last_time >= seconds:
             last_step, last_time = progress.number, time.monotonic()
@@ -52,7 +53,7 @@ class ProgressMeter:
     step_start: float = 0.0
 
     def begin_step(self) -> None:
-        """Go to the next step."""
+        """Count one step further, begin its clock, and report."""
         self.position += 1
         self.step_start = time.monotonic()
         self.advance("")

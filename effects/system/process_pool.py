@@ -41,6 +41,7 @@ def keep_warnings(report: Callable[[str], None], warnings: list[str]) -> Callabl
     """Return a function that reports a message and keeps it for the counts of the run, without secrets of a quoted session."""
 
     def warn(message: str) -> None:
+        """Keep the message without secrets, and report it."""
         warnings.append(redact(message)[:REASON_CHARS])
         report(warnings[-1])
 

@@ -38,7 +38,7 @@ class ContextRequest:
 
 
 def read_working_memory(run: Run, project: str) -> WorkingMemory:
-    """Return the working memory of a project."""
+    """Return a project's page of working memory with its hash and its time of change; an empty one when there is no file."""
     [name] = name_project_pages([project]).values()
     path = run.settings.workspace / CONTEXT_FOLDER / f"{name}-{hash_fields(project, size=4)}.md"
     try:

@@ -165,10 +165,10 @@ class TodoistClient:
 
 
 class _RefuseRedirect(HTTPRedirectHandler):
-    """A redirect would carry the token to another host."""
+    """Follows no redirect."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
-        return None
+        """Return no request: a redirect would carry the token to another host."""
 
 
 def _build_opener() -> OpenerDirector:

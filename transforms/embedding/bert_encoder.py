@@ -63,7 +63,7 @@ class BertModel:
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector."""
+        """Number of components of a vector of this model."""
         return int(self.word_embeddings.shape[1])
 
 
@@ -75,11 +75,13 @@ def build_model(weights: Mapping[str, Matrix], config: BertConfig) -> BertModel:
     """
 
     def linear(name: str, scale: float = 1.0) -> Linear:
+        """Return a layer's matrix, turned for `rows @ matrix`, and its bias, both times `scale`."""
         matrix = np.ascontiguousarray(weights[f"{name}.weight"].T.astype(np.float32, copy=False))
         bias = weights[f"{name}.bias"].astype(np.float32, copy=False)
         return (matrix, bias) if scale == 1.0 else (matrix * np.float32(scale), bias * np.float32(scale))
 
     def norm(name: str) -> Linear:
+        """Return gain and shift of a layer normalisation."""
         return weights[f"{name}.weight"].astype(np.float32), weights[f"{name}.bias"].astype(np.float32)
 
     words = weights["embeddings.word_embeddings.weight"].astype(np.float32, copy=False)

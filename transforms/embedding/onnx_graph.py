@@ -66,19 +66,23 @@ class _Graph:
         self.tensors: list[TensorProto] = []
 
     def add(self, operator: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
+        """Add a node to the graph; return the name of its one output."""
         name = f"value{len(self.nodes)}"
         self.nodes.append(helper.make_node(operator, [*inputs], [name], domain=domain, **attributes))
         return name
 
     def store(self, values: npt.NDArray[np.generic]) -> str:
+        """Add an array to the graph's constants; return its name."""
         name = f"tensor{len(self.tensors)}"
         self.tensors.append(numpy_helper.from_array(np.asarray(values, order="C"), name))
         return name
 
     def normalise(self, hidden: str, norm: Linear) -> str:
+        """Add a layer normalisation of the hidden states; return the name of its output."""
         return self.add("LayerNormalization", hidden, *map(self.store, norm), axis=-1, epsilon=self.epsilon)
 
     def multiply(self, hidden: str, linear: Linear) -> str:
+        """Add `hidden @ matrix + bias`, with weights of eight bits when quantised; return the name of the output."""
         matrix, bias = linear
         if not self.is_quantised:
             return self.add("Add", self.add("MatMul", hidden, self.store(matrix)), self.store(bias))

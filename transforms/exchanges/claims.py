@@ -57,6 +57,7 @@ def split_claims(text: str) -> tuple[Claim, ...]:
     heading, lead, group, continued = "", "", list[str](), False
 
     def flush(*, is_full: bool = False) -> None:
+        """Close the group of list items as one claim; `is_full` says that its list goes on in the next one."""
         nonlocal continued
         if group:
             split.append(Claim(_join_items(lead or heading, group), heading, True, len(split), continued))

@@ -42,7 +42,7 @@ class Exchange:
 
     @cached_property
     def message(self) -> Message:
-        """The analysed message."""
+        """The typed words with their sentences and dialogue acts, read against the agent's words before them."""
         return analyse_message(
             self.typed,
             "" if self.is_first else join_lines(self.previous_reply.text) if self.previous_reply else "(earlier words)",
@@ -150,6 +150,7 @@ def split_exchanges(entries: list[Entry], classifier: TurnClassifier | None = No
     is_direct = True
 
     def end_exchange() -> None:
+        """Append the exchange of the entries so far, if there are any, and begin the next."""
         nonlocal previous_reply, is_direct
         if user or replies:
             exchange = _make_exchange(

@@ -90,6 +90,7 @@ def make_report_rows(figures: Sequence[OwnerFigures], results: Sequence[OwnerRes
         outcomes.setdefault(result["owner"], []).append(result)
 
     def rank(owner: OwnerFigures) -> tuple[bool, float, str]:
+        """Sort failed owners first, then those whose last night is the longest ago, then by name."""
         is_fine = all(result["state"] == "done" for result in outcomes.get(owner["owner"], []))
         return is_fine, -_measure_lag(owner["last_night_at"], as_of), owner["owner"]
 

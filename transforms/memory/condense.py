@@ -27,21 +27,19 @@ share would also lose rules."""
 GUARANTEED_TOKENS = 1000
 """Tokens that any period may keep, however small its input: a project with three rules keeps them for ever."""
 MAX_FACT_CHARS = {DAY: 420, WEEK: 420, MONTH: 240, YEAR: 240}
-MAX_THEME_CHARS = 160
-MAX_THEME_WORDS = 14
-"""Content words beyond which a longer sentence is no better line of a theme."""
+MAX_THEME_CHARS, MAX_THEME_WORDS = 160, 14
+"""Characters of a theme's line, and content words beyond which a longer sentence is no better one."""
 LEAST_SALIENCE_OF_LEVEL = (0, 0, 10, 20, 25)
 """Least salience of a fact at each level: the third drops low facts, the fourth medium ones."""
-COVERED_SHARE = 0.8
-MIN_CUT_SHARE = 0.6
-"""Share of the room that a cut at a full stop, semicolon or comma must fill; otherwise the cut is between two words."""
+COVERED_SHARE, MIN_CUT_SHARE = 0.8, 0.6
+"""Share of the words from which a fact is covered; share of the room that a cut at a full stop, semicolon or comma must fill."""
 DURABLE_KINDS = frozenset({"decision", "preference", "rule", "convention", "correction", "root_cause", "state_change", "cure"})
 DONE_MARK = "✅"
 
 _SALIENCE_OF_KIND = {
     "rule": 10, "preference": 9, "decision": 9, "convention": 9, "state_change": 8, "root_cause": 8, "correction": 7, "fix": 6,
-    "completion": 5, "narrative": 5, "error": 4, "task": 4, "status": 3, "file_change": 3,
-    "cure": 7, "request": 2, "question": 1, "fact": 5, "rejected": 5, "progress": 2,
+    "completion": 5, "narrative": 5, "error": 4, "task": 4, "status": 3, "file_change": 3, "cure": 7, "request": 2,
+    "question": 1, "fact": 5, "rejected": 5, "progress": 2,
 }  # fmt: skip
 _SALIENCE_OF_PRIORITY = {"high": 20, "medium": 10, "low": 0}
 _PASSING_KINDS = frozenset({"question", "progress"})
@@ -83,10 +81,12 @@ class PeriodItem:
 
     @property
     def salience(self) -> int:
+        """Importance of the item within its period: its priority and its kind, 0 for unknown ones."""
         return _SALIENCE_OF_PRIORITY.get(self.priority, 0) + _SALIENCE_OF_KIND.get(self.kind, 0)
 
     @property
     def mark(self) -> str:
+        """The emoji of the item's line on the page: done, or its priority."""
         return DONE_MARK if self.kind == "completion" else PRIORITY_MARKS.get(self.priority, PRIORITY_MARKS["low"])
 
 
@@ -386,6 +386,7 @@ def _choose_within(tier: int, items: list[PeriodItem], budget: int, level: int) 
     themes = {item.id for item in _pick_themes(tier, narratives)}
 
     def rank(item: PeriodItem) -> tuple[int, int, tuple[float, str, int], str]:
+        """Sort themes first, then what lasts, then the rest by salience, narratives last."""
         place = 0 if item.id in themes else 1 if tier < MONTH or _is_durable(item) else 3 if item.kind == "narrative" else 2
         return (place, -item.salience, item.order, item.id)
 

@@ -68,10 +68,12 @@ class _ComparedRow:
 
     @property
     def spans_projects(self) -> bool:
+        """Whether the row is compared with rows of every project: rules and preferences hold everywhere."""
         return self.kind in STANDING_KINDS
 
     @property
     def last_said(self) -> Order:
+        """The latest order key of the row and of the rows merged into it."""
         return max([self.order, *(member.order for member in self.members)])
 
 
@@ -151,6 +153,7 @@ class _SurvivorIndex:
         self.by_word: defaultdict[tuple[str, str, str, frozenset[str]], list[int]] = defaultdict(list)
 
     def add(self, row: _ComparedRow, position: int) -> None:
+        """Enter a survivor under its rarest words; `position` is its place among the survivors."""
         for kind, scope in _list_scopes(row):
             for word in self._find_rarest(row):
                 self.by_word[kind, scope, word, row.values].append(position)

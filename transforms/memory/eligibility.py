@@ -203,6 +203,7 @@ def _find_lasting_lines(observation: ObservationRow, source: Source) -> list[str
     )
 
     def lasts(line: str) -> bool:
+        """Whether a line would still hold next month: a summary or an answer has to be vouched for."""
         if source in ("summary", "answer"):
             return _is_vouched_for(line, source, observation["kind"])
         return is_durable(line, observation["kind"], is_quote=is_quote, is_lasting=is_lasting)
@@ -237,6 +238,7 @@ def find_candidates(
     salience = score_observation(observation)
 
     def candidate(line: str, salience: float, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
+        """Return a candidate with this wording and the evidence of the observation."""
         return LineCandidate(
             text=line,
             section=choose_section(kind, observation["category"], line, owner_section, reflected, is_owners=source == "owner"),

@@ -303,6 +303,7 @@ def _index_past(
             by_evidence.setdefault(key, []).append(position)
 
     def find_known(candidate: LineCandidate) -> PastProposal | None:
+        """Return the earliest proposal that said the same or rests on the same evidence, else None."""
         positions = {
             *index.find(candidate.text),
             *(position for key in candidate.evidence for position in by_evidence.get(key, ())),
@@ -351,6 +352,7 @@ def _sort_offers(offers: list[Proposal]) -> list[Proposal]:
     newest = max(offer.candidate.said_at for offer in offers)
 
     def key(offer: Proposal) -> tuple[bool, float, float, tuple[str, ...], str]:
+        """Sort changes of existing lines first, then by salience less age, then newest first."""
         candidate = offer.candidate
         age = (newest - candidate.said_at).total_seconds() / SECONDS_PER_DAY
         salience = candidate.salience - min(MAX_AGE_PENALTY, age / RECENCY_DAYS)

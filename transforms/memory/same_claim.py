@@ -149,6 +149,7 @@ class ClaimIndex:
         self._by_rare_word: defaultdict[tuple[Hashable, str], list[int]] = defaultdict(list)
 
     def add(self, text: str, position: int) -> None:
+        """Enter a claim under its words; `position` is returned by later searches."""
         for part in _list_line_words(text):
             rarest = self._pick_rarest(part)
             for group in part.groups:

@@ -79,7 +79,7 @@ class MemoryPage:
 
 
 def name_owner_section(owner: str) -> str:
-    """Return the name of the section of the owner: "joel" → "Joel"."""
+    """Return the heading under which lines about the owner stand in MEMORY.md: "joel" → "Joel"."""
     return owner[:1].upper() + owner[1:]
 
 

@@ -20,6 +20,7 @@ def find_linked_pages(text: str, page: str) -> set[str]:
     pages: set[str] = set()
 
     def note(target: str) -> str:
+        """Remember the page that a link leads to, and leave the link as it is."""
         pages.add(_resolve(target, posixpath.dirname(page)))
         return target
 
@@ -34,6 +35,7 @@ def move_links(text: str, old: str, new: str, moved: Mapping[str, str]) -> str:
     old_folder, new_folder = posixpath.dirname(old), posixpath.dirname(new)
 
     def change(target: str) -> str:
+        """Return the target, changed where the page or the file that it leads to has moved."""
         led_to = _resolve(target, old_folder)
         leads_to = moved.get(led_to, led_to)
         if _resolve(target, new_folder) == leads_to:
@@ -55,6 +57,7 @@ def keep_linked_pages(moves: Mapping[str, str], links: Mapping[str, Iterable[str
 
 def _change_targets(text: str, change: Callable[[str], str]) -> str:
     def replace(match: re.Match[str]) -> str:
+        """Return the link with its new target; links to the outside stay."""
         start, target, end = match.group(1, 2, 3) if match[2] else match.group(4, 5, 6)
         is_outside = target.startswith(("/", "\\")) or _SCHEME.match(target)
         return match[0] if is_outside else f"{start}{change(target)}{end}"

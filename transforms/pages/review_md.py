@@ -126,10 +126,12 @@ class _Piece:
 
     @property
     def line(self) -> ReviewLine:
+        """The owner's mark and text on this piece; an open mark without text when the owner removed its line."""
         return ReviewLine(self.item.mark, self.item.text, self.section) if self.item else ReviewLine("open", "", self.section)
 
     @property
     def is_own(self) -> bool:
+        """Whether the piece is an approved line of acceptable length."""
         return self.line.mark == "approve" and 0 < len(self.line.text) <= MAX_LINE_CHARS
 
 

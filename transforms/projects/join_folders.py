@@ -88,6 +88,7 @@ class _Groups:
         return folder in self.heads
 
     def find(self, folder: str) -> str:
+        """Return the folder that stands for the group of `folder`; KeyError for an unknown one."""
         while self.heads[folder] != folder:
             self.heads[folder] = folder = self.heads[self.heads[folder]]
         return folder

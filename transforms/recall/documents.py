@@ -194,7 +194,7 @@ def _list_cited_turns(row: Mapping[str, Any]) -> list[str] | None:
 
 
 def make_segment_documents(rows: pl.DataFrame, part: str) -> pl.DataFrame:
-    """Make documents of segments: title and narrative."""
+    """Return a document for each segment: its title and narrative as the text, its entries as the sources."""
     return _build_frame(
         {
             "project": row["project"],

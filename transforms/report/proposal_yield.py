@@ -46,7 +46,7 @@ class ProposalYield:
 
     @property
     def proposed(self) -> int:
-        """Proposals of the period."""
+        """Number of proposals that were made in the period, whatever became of them."""
         return sum(self.fates.values())
 
     @property

@@ -22,6 +22,7 @@ def list_unfinished(tasks: Tasks) -> list[TaskRow]:
     unfinished = [task for task in tasks.values() if task["status"] != "closed"]
 
     def rank(task: TaskRow) -> tuple[bool, int, int, str, str]:
+        """Sort ready tasks before blocked ones, then by state, priority and age."""
         return (
             bool(list_blocking(tasks, task)), order[task["status"]], task["priority"], task["created_at"].isoformat(),
             task["task_id"],

@@ -12,7 +12,7 @@ from transforms.tables.tokens import BRIEFING_TOKENS
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect briefing` to its parser, with help and examples."""
     parser.description = "Print the briefing of a project for the start of a session."
     parser.add_argument(
         "--project", metavar="P", help="full path or last part of the project (default: the project of this folder)"

@@ -24,7 +24,7 @@ WAIT_SECONDS = 0.9
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect hook` to its parser, with help and examples."""
     parser.description = "Answer a hook of Claude Code or Codex: read its event on stdin and print the context to add."
     parser.add_argument(
         "--max-tokens",

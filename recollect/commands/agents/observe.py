@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect observe` to its parser, with help and examples."""
     parser.description = (
         "Print dated observations of a conversation: a session file of pi, Claude Code or Codex, or lines of one on stdin."
         " Nothing is stored and no model is asked. A compaction among the lines counts as known."
@@ -38,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(arguments: Namespace) -> int:
-    """Print the observations."""
+    """Print the observations, as text or as JSON with their tokens; UsageError for a budget below 1."""
     if arguments.max_tokens is not None and arguments.max_tokens < 1:
         raise UsageError("--max-tokens is below 1", "for example --max-tokens 1000")
     settings = load_settings()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect forget` to its parser, with help and examples."""
     parser.description = "Forget a record, a session, or everything that contains certain words. Session files never change."
     named = parser.add_mutually_exclusive_group(required=True)
     named.add_argument(

@@ -10,7 +10,7 @@ from recollect.terminal import open_command_run, print_json, print_line
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect remember` to its parser, with help and examples."""
     parser.description = "Propose a line for MEMORY.md, or write it there at once."
     parser.add_argument("text", metavar="TEXT", help="one fact in one line")
     parser.add_argument("--section", metavar="S", help="section of MEMORY.md: Hard Rules, Patterns, … (default: the owner's)")

@@ -93,7 +93,7 @@ def walk_proposals() -> int:
 
 
 def approve_proposals(arguments: Namespace) -> int:
-    """Approve proposals by id."""
+    """Write the proposals with these ids into MEMORY.md; the beginning of an id is enough. Returns the exit code."""
     from effects.memory.review_step import approve
     from flows.pipelines import review_pipeline
 
@@ -101,7 +101,7 @@ def approve_proposals(arguments: Namespace) -> int:
 
 
 def reject_proposals(arguments: Namespace) -> int:
-    """Reject proposals by id."""
+    """Reject the proposals with these ids, so that none returns; the beginning of an id is enough. Returns the exit code."""
     from effects.memory.review_step import reject
     from flows.pipelines import review_pipeline
 

@@ -26,7 +26,7 @@ PLURALS = ("observations", "distillates", "segments", "turns")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect ask` to its parser, with help and examples."""
     question = parser.add_mutually_exclusive_group(required=True)
     question.add_argument("question", metavar="QUESTION", nargs="?", help="a question in your own words")
     complete_files(

@@ -11,7 +11,7 @@ from transforms.tables.enums import PRIORITY_MARKS
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect export` to its parser, with help and examples."""
     parser.add_argument("--session", metavar="ID", help="only this session")
     parser.add_argument(
         "--tier",

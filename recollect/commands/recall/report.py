@@ -9,7 +9,7 @@ from recollect.terminal import open_reading_run, print_json, print_line, print_n
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect report` to its parser, with help and examples."""
     parser.description = "Write report.html into the workspace and open it: charts of learning, memory, proposals and costs."
     parser.add_argument("--no-open", action="store_true", help="write the page without opening it")
     add_json(parser, "print the path as a JSON object; nothing is opened")

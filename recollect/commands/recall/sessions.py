@@ -29,7 +29,7 @@ MATCH_REASONS = {
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect sessions` to its parser, with help and examples."""
     parser.description = (
         "Find sessions by what was said, by title, file, commit or error text; without a query the newest ones. A commit's hash"
         " and a line of a file (`path:12`, through git blame) lead to the session that made them."

@@ -9,7 +9,7 @@ from recollect.terminal import open_reading_run, print_json, print_line
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect show` to its parser, with help and examples."""
     parser.add_argument(
         "id", metavar="ID",
         help="id of a fact, segment, window, condensed period, proposal, line of MEMORY.md or session, or `session:entry`;"

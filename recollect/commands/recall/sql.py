@@ -21,7 +21,7 @@ Format = Literal["table", "json", "csv"]
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect sql` to its parser, with help and examples."""
     parser.add_argument(
         "query", metavar="QUERY", nargs="?",
         help="one or more statements, each answered in turn; without it, stdin is read, or a prompt opens in a terminal",

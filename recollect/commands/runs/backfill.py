@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect backfill` to its parser, with help and examples."""
     parser.description = (
         "Read the sessions that began in a span of days, month by month. After a stop, the same command continues."
     )
@@ -50,11 +50,13 @@ def run_command(arguments: Namespace) -> int:
             print_note(f"recollect: {problem}")
 
     def plan(run: Run) -> Pipeline:
+        """Return the pipeline of the span, or of the whole history."""
         from flows.pipelines import backfill_pipeline, whole_history_pipeline
 
         return backfill_pipeline(run, since, until) if since else whole_history_pipeline()
 
     def start_flow() -> Coroutine[None, None, RunSummary]:
+        """Return the Prefect flow, to be awaited."""
         from flows.backfill import backfill
 
         return backfill(since=since, until=until, as_of=as_of)

@@ -106,6 +106,7 @@ def _run_through_prefect(file: Path, as_of: datetime | None, arguments: Namespac
     from flows.fleet import fleet
 
     async def start() -> FleetSummary:
+        """Run the fleet's flow in a thread, because it blocks."""
         return await asyncio.to_thread(fleet, file, as_of, arguments.since, arguments.until, False)
 
     return asyncio.run(start())

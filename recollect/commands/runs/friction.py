@@ -9,7 +9,7 @@ from recollect.pipeline_runs import run_over_memory
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect friction` to its parser, with help and examples."""
     parser.description = "Look for repeated failures and propose the exact change that would end each."
     add_as_of(parser)
     add_json(parser, "the counts as one JSON object")
@@ -17,7 +17,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(arguments: Namespace) -> int:
-    """Run it and print the counts."""
+    """Look for repeated failures and print the counts, as text or JSON. Returns the exit code."""
     from flows.pipelines import friction_pipeline
 
     return run_over_memory(friction_pipeline(), arguments)

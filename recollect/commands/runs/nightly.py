@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect nightly` to its parser, with help and examples."""
     parser.description = "Run everything that is due; on a fresh lake that is the whole history."
     add_as_of(parser)
     add_direct(parser)
@@ -35,11 +35,13 @@ def run_command(arguments: Namespace) -> int:
     as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of else None
 
     def plan(run: Run) -> Pipeline:
+        """Return the steps that are due at the run's logical time."""
         from flows.pipelines import nightly_pipeline
 
         return nightly_pipeline(run.as_of.isoformat() if as_of else None)
 
     def start_flow() -> Coroutine[None, None, RunSummary]:
+        """Return the Prefect flow, to be awaited."""
         from flows.nightly import nightly
 
         return nightly(as_of=as_of)

@@ -13,7 +13,7 @@ DAYS_PER_UNIT = {"": 1, "d": 1, "w": 7, "m": 30, "y": 365}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect prune` to its parser, with help and examples."""
     parser.description = (
         "Remove raw text that is older than an age, condensed, and cited by nothing. Session files are never changed."
     )

@@ -20,7 +20,7 @@ REDISTIL_EXAMPLE = "recollect rebuild --redistil --since 2026-01-31"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect rebuild` to its parser, with help and examples."""
     parser.description = "Rebuild the search index or the pages from the lake. Nothing is distilled again without --redistil."
     parser.add_argument(
         "target",

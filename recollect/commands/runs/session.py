@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect session` to its parser, with help and examples."""
     parser.description = "Read and distil one session file now. When the lake is locked, the file waits for the next run."
     complete_files(
         parser.add_argument("file", metavar="FILE", type=parse_path, help="a session file of pi, Claude Code or Codex")
@@ -41,16 +41,19 @@ def run_command(arguments: Namespace) -> int:
         raise SourceError(f"{path} is not a file", "recollect session FILE, with a session file of pi, Claude Code or Codex")
 
     def plan(run: Run) -> Pipeline:
+        """Return the pipeline of this session file."""
         from flows.pipelines import session_pipeline
 
         return session_pipeline(path, arguments.closed)
 
     def start_flow() -> Coroutine[None, None, RunSummary]:
+        """Return the Prefect flow, to be awaited."""
         from flows.session import session
 
         return session(path=str(path), is_closed=arguments.closed)
 
     def read_session() -> int:
+        """Read the file, print the counts, and return the exit code."""
         return print_summary(run_directly(plan, None) if arguments.direct else run_through_prefect(start_flow), arguments.json)
 
     try:

@@ -9,7 +9,7 @@ from recollect.pipeline_runs import run_over_memory
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect timeline` to its parser, with help and examples."""
     parser.description = "Write a chapter for each week that has ended, in timeline/ of the workspace."
     add_as_of(parser)
     add_json(parser, "the counts as one JSON object")
@@ -17,7 +17,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(arguments: Namespace) -> int:
-    """Run it and print the counts."""
+    """Write the missing chapters and print the counts, as text or JSON. Returns the exit code."""
     from flows.pipelines import timeline_pipeline
 
     return run_over_memory(timeline_pipeline(), arguments)

@@ -11,7 +11,7 @@ from recollect.terminal import print_json, print_line, print_note
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect config` to its parser, with help and examples."""
     parser.description = "Print every setting, its value and its origin: argument, environment, the config file or default."
     add_json(parser, "one JSON object per setting")
     parser.add_argument(

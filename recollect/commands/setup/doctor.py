@@ -11,7 +11,7 @@ LEVEL_WORDS = {"ok": "ok  ", "note": "note", "wrong": "BAD "}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect doctor` to its parser, with help and examples."""
     parser.description = (
         "Check the lake, the index and the pages, and name the next command for each fault; exits 1 when one is wrong."
     )

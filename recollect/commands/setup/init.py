@@ -38,7 +38,7 @@ class Answers:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect init` to its parser, with help and examples."""
     parser.description = (
         "Set recollect up on this machine: find pi, Claude Code and Codex, ask five questions, write the settings, install the"
         " schedule, link pi's extensions, run the first night. It may be run again; `recollect uninstall` undoes it."
@@ -132,6 +132,7 @@ def _ask_five(answers: Answers, settings: Settings) -> None:
             print_note(f"   {line}")
 
     def read_scheduler(text: str) -> Scheduler:
+        """Return the scheduler that the answer names; ValueError for any other."""
         for name in SCHEDULERS:
             if name == text.lower():
                 return name

@@ -12,7 +12,7 @@ from recollect.terminal import print_line
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect schedule` to its parser, with help and examples."""
     parser.description = (
         "Print the nightly schedule for this machine. `recollect init` installs it; this command installs nothing."
     )

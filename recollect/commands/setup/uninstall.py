@@ -10,7 +10,7 @@ from recollect.terminal import print_line, print_note
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
+    """Add the arguments of `recollect uninstall` to its parser, with help and examples."""
     parser.description = "Undo `recollect init`: restore schedule, extensions and settings. Lake and pages stay."
     add_example(parser, "recollect uninstall")
 
