@@ -108,7 +108,9 @@ def _list_due(run: Run, rows: pl.DataFrame, asked: set[str]) -> list[str]:
     """Return the ids of facts that nobody asked about: high ones first, finished work last, and new before old."""
     is_compared = pl.col("kind").is_in(sorted(COMPARED_KINDS))
     is_new = (
-        is_compared & (pl.col("said_at") >= run.as_of - timedelta(days=RELATED_DAYS)) & ~pl.col("observation_id").is_in(sorted(asked))
+        is_compared
+        & (pl.col("said_at") >= run.as_of - timedelta(days=RELATED_DAYS))
+        & ~pl.col("observation_id").is_in(sorted(asked))
     )
     due = rows.filter(is_new & pl.col("origin").fill_null("agent").is_in(_TOLD))
     ranked = due.with_columns(_rank=(pl.col("priority") != "high") + 2 * (pl.col("kind") == "completion")).sort(

@@ -35,7 +35,6 @@ COVERED_SHARE, MIN_CUT_SHARE = 0.8, 0.6
 """Share of the words from which a fact is covered; share of the room that a cut at a full stop, semicolon or comma must fill."""
 DURABLE_KINDS = frozenset({"decision", "preference", "rule", "convention", "correction", "root_cause", "state_change", "cure"})
 DONE_MARK = "✅"
-
 _SALIENCE_OF_KIND = {
     "rule": 10, "preference": 9, "decision": 9, "convention": 9, "state_change": 8, "root_cause": 8, "correction": 7, "fix": 6,
     "completion": 5, "narrative": 5, "error": 4, "task": 4, "status": 3, "file_change": 3, "cure": 7, "request": 2,
