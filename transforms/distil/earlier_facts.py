@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from transforms.distil.fact_grounding import PERSONAL_KINDS
 from transforms.distil.row_grounding import escape_row
 from transforms.language.similarity import select_subject_words
 from transforms.language.statement import parse_statement
@@ -14,8 +15,6 @@ from transforms.tables.tokens import count_tokens
 
 EARLIER_TOKENS = 1_200
 """Room for earlier observations in a prompt."""
-PERSONAL_KINDS = frozenset({"preference", "rule", "correction"})
-"""Kinds that only a person can state."""
 _OWNERS_KINDS = PERSONAL_KINDS | {"decision", "convention"}
 
 

@@ -13,7 +13,6 @@ from datetime import UTC
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.conversation.origins import ASSENT_WORDS
 from transforms.distil.compact_blocks import READING_TOOLS
-from transforms.distil.earlier_facts import PERSONAL_KINDS
 from transforms.distil.engine_result import Fact
 from transforms.distil.window_evidence import WindowEvidence, join_words
 from transforms.language import cue_phrases, entities
@@ -50,6 +49,8 @@ TITLE_REACH = 200
 """Characters around a hash in which the title of its commit stands."""
 _PLURAL = re.compile(r"(?:ies|es|s|y)$")
 _ASSERTION_KINDS = ("decision", "rule", "preference", "convention")
+PERSONAL_KINDS = frozenset({"preference", "rule", "correction"})
+"""Kinds that only a person can state."""
 SHORT_ANSWER_WORDS = 8
 PRINTED_SHARE = 0.6
 """Share of a rule's words that a tool printed from which a paraphrase counts as read off a page, not said by the owner."""
