@@ -31,7 +31,8 @@ ANSWER_TIMEOUT_S = 60.0
 """Longest wait of a person for an answer, whatever the runs at night may take."""
 ANSWER_ATTEMPTS = 2
 COMPOSED = "the answer is composed from the hits"
-"""End of every note about an answer that no model worded."""
+ABSTAINED = "the words of the question decided"
+"""Ends of every note about an answer that no model worded, and about a question that none read the hits of."""
 NAMED_TOKENS = 120
 """Room for the citations of an answer, on top of its words."""
 
@@ -45,16 +46,21 @@ class Answerer:
     problem: str = ""
 
     def word_answer(self, answer: Answer, max_tokens: int | None) -> Answer:
-        """Return the answer in a model's words, or as it is, with a note, when no model gives a grounded one."""
-        if answer.answer is None or not answer.hits:
-            return answer  # the search found no evidence, so no model is asked
+        """Return the answer in a model's words, or as it is, with a note, when no model gives a grounded one.
+
+        A model also reads the hits of a question that recall abstained from: words that memory lacks ("which toolkit") may be
+        the asker's for what the hits name, and the model says itself when they hold no answer.
+        """
+        if not answer.hits:
+            return answer
+        fallback = COMPOSED if answer.answer is not None else ABSTAINED
         if self.chain is None:
-            return _add_note(answer, f"{self.problem}; {COMPOSED}") if self.problem else answer
+            return _add_note(answer, f"{self.problem}; {fallback}") if self.problem else answer
         started = time.perf_counter()
         try:
             model_answer = self._ask(self.chain, answer, limit_answer_tokens(max_tokens))
         except NoAnswerError as error:
-            return _add_note(answer, f"no model worded the answer ({error}); {COMPOSED}")
+            return _add_note(answer, f"no model worded the answer ({error}); {fallback}")
         took = answer.took_ms + round((time.perf_counter() - started) * 1000)
         if model_answer.result is None:
             without_answer = replace(
@@ -65,7 +71,7 @@ class Answerer:
                 took_ms=took,
             )
             return _add_note(without_answer, f"{model_answer.engine} found no answer in the hits")
-        return replace(answer, answer=model_answer.result, engine=model_answer.engine, took_ms=took)
+        return replace(answer, answer=model_answer.result, nearest="", engine=model_answer.engine, took_ms=took)
 
     def _ask(self, chain: Chain, answer: Answer, budget: int) -> ModelAnswer[str | None]:
         zone, hits = self.run.zone, answer.hits

@@ -50,10 +50,14 @@ def world(tmp_path: Path) -> Run:
     return run
 
 
+def engine_at(url: str, reflector: str = MODEL, **engine: Any) -> EngineSettings:
+    """Return the settings of a model at an address."""
+    return EngineSettings(reflector=reflector, base_url=url, **{"budget_day_usd": 10.0, "budget_run_usd": 10.0, **engine})
+
+
 def asked(run: Run, url: str, reflector: str = MODEL, max_tokens: int | None = None, **engine: Any) -> tuple[Answer, Answer]:
     """Return the answer composed from the hits, and that of the model."""
-    chosen = {"budget_day_usd": 10.0, "budget_run_usd": 10.0, **engine}
-    run = replace(run, settings=replace(run.settings, engine=EngineSettings(reflector=reflector, base_url=url, **chosen)))
+    run = replace(run, settings=replace(run.settings, engine=engine_at(url, reflector, **engine)))
     plain = ask(open_recall(run), QUESTION, Filters(max_tokens=max_tokens))
     return plain, build_answerer(run).word_answer(plain, max_tokens)
 
@@ -198,12 +202,21 @@ def test_a_model_may_say_that_it_is_not_in_memory(world: Run) -> None:
     assert "found no answer in the hits" in answer.note
 
 
-def test_no_model_is_asked_when_the_search_abstains(world: Run) -> None:
-    """Without evidence a model could only invent an answer."""
+def test_a_model_reads_the_hits_of_a_question_that_recall_abstained_from(world: Run) -> None:
+    """It answers with citations or says that they hold no answer; without hits or without its answer recall's word stands."""
     with serving(good) as server:
-        plain, _ = asked(world, server.url)
-        assert build_answerer(world).word_answer(replace(plain, answer=None), None) == replace(plain, answer=None)
-        assert len(server.requests) == 1
+        plain, worded = asked(world, server.url)
+        refused = replace(plain, answer=None, nearest="something")
+        answerer = build_answerer(replace(world, settings=replace(world.settings, engine=engine_at(server.url))))
+        answered = answerer.word_answer(refused, None)
+        assert (answered.answer, answered.nearest) == (worded.answer, "")
+        assert answerer.word_answer(replace(refused, hits=()), None) == replace(refused, hits=())
+        server.script = lambda _prompt, _number: written(is_in_memory=False)
+        assert "found no answer in the hits" in answerer.word_answer(replace(refused, question="And the port?"), None).note
+        server.script = lambda _prompt, _number: Said(status=400)
+        failed = answerer.word_answer(replace(refused, question="And the host?"), None)
+        assert failed.answer is None
+        assert failed.note.endswith("the words of the question decided")
 
 
 def test_the_same_question_is_paid_for_once_while_a_night_holds_the_lock(world: Run) -> None:
