@@ -59,7 +59,7 @@ def run_pipeline(run: Run, pipeline: Pipeline, call_step: CallStep = call_direct
     return summary
 
 
-def step_name(step: Step) -> str:
+def name_step(step: Step) -> str:
     """Return the name of a step, also when some of its arguments are bound."""
     return str(getattr(step.func if isinstance(step, partial) else step, "__name__", "step"))
 
@@ -67,7 +67,7 @@ def step_name(step: Step) -> str:
 def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary:
     with run.lake.writing(f"recollect {pipeline.name}"), record_run(run, pipeline.name, dict(pipeline.parameters)) as record:
         steps: list[Step] = [*([read_waiting] if list_waiting_sessions(run.lake) else ()), *pipeline.steps]
-        meter = ProgressMeter(pipeline.name, [step_name(step) for step in steps], run.report)
+        meter = ProgressMeter(pipeline.name, [name_step(step) for step in steps], run.report)
         watched = replace(run, progress=meter.advance)
         if run.lake.note:
             record.counts["lake"] = {"note": run.lake.note}
@@ -76,9 +76,9 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
             if step in pipeline.plans:
                 step, *later = pipeline.plans[step](run)
                 steps[:0] = later
-                meter.names = [*meter.names[: meter.position + 1], *map(step_name, (step, *steps))]
+                meter.names = [*meter.names[: meter.position + 1], *map(name_step, (step, *steps))]
             meter.begin_step()
-            call_step(step_name(step), partial(record.add, step_name(step), step, watched))
+            call_step(name_step(step), partial(record.add, name_step(step), step, watched))
     return {
         "run_id": record.run_id,
         "flow": pipeline.name,

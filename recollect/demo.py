@@ -41,12 +41,12 @@ def main() -> int:
         arrived = _deliver_sessions(home, datetime.fromisoformat(f"{night}:00+01:00"))
         print_line(f"── night {number} of {len(NIGHTS)}, {night.replace('T', ' ')}: {arrived} new sessions")
         through = [] if night == NIGHTS[-1] else ["--direct"]
-        _recollect(environment, "nightly", *through, "--as-of", night)
+        _run_recollect(environment, "nightly", *through, "--as-of", night)
         if night != NIGHTS[-1]:
             _decide_as_owner(environment, home)
     print_line("── an answer from memory")
-    _recollect(environment, "ask", QUESTION)
-    _recollect(environment, "doctor", "--as-of", NIGHTS[-1])
+    _run_recollect(environment, "ask", QUESTION)
+    _run_recollect(environment, "doctor", "--as-of", NIGHTS[-1])
     _print_places(home, time.monotonic() - began)
     return 0
 
@@ -95,7 +95,7 @@ def _decide_as_owner(environment: dict[str, str], home: Path) -> None:
     print_line(f"   Mara reads REVIEW.md: 1 approved, {struck} rejected, {len(boxes) - 1 - struck} left for later\n")
 
 
-def _recollect(environment: dict[str, str], *arguments: str) -> None:
+def _run_recollect(environment: dict[str, str], *arguments: str) -> None:
     shown = " ".join(f'"{part}"' if " " in part else part for part in arguments)
     print_line(f"$ recollect {shown}")
     sys.stdout.flush()

@@ -15,7 +15,7 @@ PATH_SETTINGS = ("workspace", "lake", "sessions", "identity")
 def print_error(error: RecollectError, as_json: bool) -> int:
     """Print an error, as JSON on stdout or as a line on stderr, and return its exit code."""
     if as_json:
-        print_json(error.envelope())
+        print_json(error.make_envelope())
     else:
         print_note(f"recollect: {error.message}" + (f"\n  next: {error.hint}" if error.hint else ""))
     return error.exit_code

@@ -46,7 +46,7 @@ def query_tasks(run: Run, request: ToolRequest, project: str | None) -> TaskAnsw
             return _describe_context(run, project)
         everything = read_tasks(run)
         if action == "show":
-            task = get_task(everything, _text(request, "id"))
+            task = get_task(everything, _read_text(request, "id"))
             blocking = list_blocking(everything, task)
             shown = make_task_json(task, list_session_messages(run, task))
             others = [make_task_json(other) for other in blocking]
@@ -56,7 +56,7 @@ def query_tasks(run: Run, request: ToolRequest, project: str | None) -> TaskAnsw
             status = _choose_optional(request, "status", get_args(TaskStatus))
             matching = list_by_status(tasks, status)  # type: ignore[arg-type]  # one of the enum's values
         elif action == "search":
-            matching = search_tasks(tasks, _text(request, "query"))[: _number(request, "limit", SEARCH_LIMIT)]
+            matching = search_tasks(tasks, _read_text(request, "query"))[: _number(request, "limit", SEARCH_LIMIT)]
         else:
             matching = list_unfinished(tasks)
         blocked = sum(bool(list_blocking(everything, task)) for task in matching if task["status"] != "closed")
@@ -95,7 +95,7 @@ def _update_context(run: Run, request: ToolRequest, project: str) -> TaskAnswer:
 
     if request.get("scope") not in (None, "resource"):
         raise RequestError("`scope` is resource: working memory of a conversation stays in it")
-    asked = ContextRequest(project, _text(request, "content"), _read_optional_text(request, "base") or "")
+    asked = ContextRequest(project, _read_text(request, "content"), _read_optional_text(request, "base") or "")
     wait_for_lock(partial(run_pipeline, run, context_pipeline(asked)))
     return {"success": False, "error": asked.refusal} if asked.refusal else _describe_context(run, project)
 
@@ -122,30 +122,30 @@ def _plan_change(run: Run, request: ToolRequest, project: str, session_id: str) 
     if action == "create":
         new = rules.NewTask(
             project=project,
-            title=_text(request, "title"),
+            title=_read_text(request, "title"),
             description=_read_optional_text(request, "description"),
             priority=_number(request, "priority", 2),
             type=_choose_optional(request, "type", get_args(TaskType)) or "task",  # type: ignore[arg-type]
-            labels=_texts(request, "labels"),
-            depends_on=_texts(request, "dependsOn"),
+            labels=_read_texts(request, "labels"),
+            depends_on=_read_texts(request, "dependsOn"),
         )
         return lambda tasks: rules.create_task(tasks, new, now)
     if action == "dep":
-        task_id, other = _text(request, "taskId"), _text(request, "dependsOn")
+        task_id, other = _read_text(request, "taskId"), _read_text(request, "dependsOn")
         kind: DependencyType = _choose_optional(request, "type", get_args(DependencyType)) or "blocks"  # type: ignore[assignment]
         is_added = request.get("add", True) is not False
         return lambda tasks: rules.set_dependency(tasks, task_id, other, now, kind, is_added)
     if action == "link":
-        task_id, message = _text(request, "taskId"), _text(request, "messageId")
+        task_id, message = _read_text(request, "taskId"), _read_text(request, "messageId")
         return lambda tasks: rules.link_message(tasks, task_id, _name_message(message, session_id), now)
-    task_id = _text(request, "id")
+    task_id = _read_text(request, "id")
     if action == "claim":
         assignee = _read_optional_text(request, "assignee") or session_id
         return lambda tasks: rules.claim_task(tasks, task_id, session_id, assignee, now)
     if action == "release":
         return lambda tasks: rules.release_task(tasks, task_id, now)
     reason: CloseReason = _choose(request, "reason", get_args(CloseReason))  # type: ignore[assignment]
-    summary = _text(request, "summary")
+    summary = _read_text(request, "summary")
     return lambda tasks: rules.close_task(tasks, task_id, reason, summary, now)
 
 
@@ -168,7 +168,7 @@ def _choose_optional(request: ToolRequest, name: str, choices: tuple[str, ...]) 
     return None if value is None else str(value)
 
 
-def _text(request: ToolRequest, name: str) -> str:
+def _read_text(request: ToolRequest, name: str) -> str:
     value = request.get(name)
     if not isinstance(value, str) or not value.strip():
         raise RequestError(f"`{name}` is missing: a text")
@@ -176,10 +176,10 @@ def _text(request: ToolRequest, name: str) -> str:
 
 
 def _read_optional_text(request: ToolRequest, name: str) -> str | None:
-    return None if request.get(name) is None else _text(request, name)
+    return None if request.get(name) is None else _read_text(request, name)
 
 
-def _texts(request: ToolRequest, name: str) -> tuple[str, ...]:
+def _read_texts(request: ToolRequest, name: str) -> tuple[str, ...]:
     value = request.get(name) or ()
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list | tuple) or not all(isinstance(item, str) for item in listed):

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from effects.config.settings import Settings
 from effects.store.run import Counts, Run, open_run
 from flows.pipelines import NIGHTLY_STEPS
-from flows.runner import step_name
+from flows.runner import name_step
 
 SAMPLES = Path(__file__).parents[1] / "data" / "samples"
 ZONE = ZoneInfo("Europe/Berlin")
@@ -60,7 +60,7 @@ def _time(line: str) -> datetime:
 
 def step(name: str) -> Callable[[Run], Counts]:
     """Return a step of the night by its name."""
-    return next(each for each in NIGHTLY_STEPS if step_name(each) == name)
+    return next(each for each in NIGHTLY_STEPS if name_step(each) == name)
 
 
 def night(settings: Settings, at: datetime, steps: Sequence[str] = STEPS) -> dict[str, Counts]:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from flows.pipelines import NIGHTLY_STEPS
-from flows.runner import step_name
+from flows.runner import name_step
 from transforms.tables.schema import TABLES
 
 LAYERS = ("recollect", "flows", "effects", "transforms", "prompts")
@@ -17,7 +17,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def test_the_pictures_name_every_step_in_order() -> None:
     """A step that a night runs stands in both pictures, under the name that progress and records show."""
-    steps = [step_name(step) for step in NIGHTLY_STEPS]
+    steps = [name_step(step) for step in NIGHTLY_STEPS]
     flow = ARCHITECTURE.partition("## The flow")[2].partition("## The layers")[0]
     assert re.findall(r"^ +\|  ([a-z_]+) ", flow, re.MULTILINE) == steps
     assert re.findall(r"^ +[│▼] ([a-z_]+) ", README, re.MULTILINE) == steps

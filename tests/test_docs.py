@@ -113,7 +113,7 @@ def test_the_contract_names_the_members_of_json_objects() -> None:
     assert list(answer) == members("answer")
     assert list(answer["hits"][0]) == members("hit")
     assert list(answer["hits"][0]["also"][0]) == members("evidence")
-    assert ["error", *RecollectError("m").envelope()["error"]] == members("error")
+    assert ["error", *RecollectError("m").make_envelope()["error"]] == members("error")
 
 
 def test_the_data_dictionary_is_generated_from_the_definitions() -> None:

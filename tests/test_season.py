@@ -17,7 +17,7 @@ from effects.config.settings import EmbeddingSettings, Settings
 from effects.health.sample_sessions import FAMILIES, copy_sample_sessions, fake_secret
 from effects.store.lake import Lake
 from flows.pipelines import NIGHTLY_STEPS
-from flows.runner import step_name
+from flows.runner import name_step
 from tests.season import SAMPLES, STEPS, Owner, cut, days, mentions, night, on, settings_in, truth
 from transforms.pages.marked_blocks import find_blocks
 from transforms.tables.tokens import count_tokens
@@ -125,7 +125,7 @@ def status_of(season: Season) -> dict[str, str]:
 
 
 def test_every_step_of_the_night_runs_in_this_season() -> None:
-    assert tuple(step_name(each) for each in NIGHTLY_STEPS) == STEPS
+    assert tuple(name_step(each) for each in NIGHTLY_STEPS) == STEPS
 
 
 def test_approved_and_reworded_lines_stand_in_memory_once_and_refused_ones_do_not(season: Season) -> None:

@@ -24,7 +24,7 @@ from benchmarks.learning.labels import LabelledTurn, read_labelled_turns
 from effects.distil.turn_weights import WEIGHTS_FILE
 from transforms.classify.features import BITS, SparseVector, extract_features, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models
-from transforms.classify.paragraphs import paragraph_features, split_paragraphs
+from transforms.classify.paragraphs import list_paragraph_features, split_paragraphs
 from transforms.classify.turn_classifier import JUDGED_CHARS, select_typed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,7 +112,7 @@ def labelled_paragraphs(turn: LabelledTurn) -> list[tuple[str, bool, SparseVecto
         text = turn.text[part.start : part.end]
         typed = sum(len(words) for words in turn.typed if words.strip() and words.strip() in text)
         inside = any(text.strip() in words for words in turn.typed)
-        vector = hash_features(paragraph_features(turn.text, parts, number, turn.before))
+        vector = hash_features(list_paragraph_features(turn.text, parts, number, turn.before))
         rows.append((text, inside or typed > len(text) / 2, vector))
     return rows
 
@@ -131,7 +131,7 @@ def predict_typed(turns: Sequence[LabelledTurn]) -> dict[int, list[float]]:
         model = fit_typed([turns[row] for row in fitted])
         for row in judged:
             text, parts = turns[row].text, split_paragraphs(turns[row].text)
-            features = [paragraph_features(text, parts, number, turns[row].before) for number in range(len(parts))]
+            features = [list_paragraph_features(text, parts, number, turns[row].before) for number in range(len(parts))]
             odds[row] = [model.predict(hash_features(named))["typed"] for named in features]
     return odds
 

@@ -117,7 +117,7 @@ def find_cosine(first: str, second: str) -> float | None:
 
 @cache
 def _embed(text: str) -> Any:
-    return _open().documents([text])[0]
+    return _open().embed_documents([text])[0]
 
 
 @cache

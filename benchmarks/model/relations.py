@@ -97,7 +97,7 @@ def _choose_groups(pairs: list[Labelled]) -> list[list[CandidatePair]]:
     words = {pair[side]["text"]: build_row(pair, side, 0) for pair in pairs for side in ("older", "newer")}
     rows = [PairRow(f"o-{at}", row["kind"], row["project"], row["said_at"], text) for at, (text, row) in enumerate(words.items())]
     newer = {pair["newer"]["text"] for pair in pairs}
-    vectors = np.stack(open_embedder().documents([row.text for row in rows])).astype(np.float32)
+    vectors = np.stack(open_embedder().embed_documents([row.text for row in rows])).astype(np.float32)
     return list(choose_pairs(rows, {row.id for row in rows if row.text in newer}, vectors).values())
 
 

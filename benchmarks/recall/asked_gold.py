@@ -87,7 +87,7 @@ def make_memory(run: Run, golds: Sequence[Path]) -> list[Row]:
         others = kept.filter(~pl.col("session_id").is_in(sorted({row["session_id"] for row in rows})))
         frame = pl.concat([others, build_frame(OBSERVATIONS, rows)], how="diagonal_relaxed")
         with run.lake.commit() as change:
-            change.replace_days("observations", frame, sorted({*run.lake.days("observations"), *frame["day"]}))
+            change.replace_days("observations", frame, sorted({*run.lake.list_days("observations"), *frame["day"]}))
         embed(run)
         index(run)
     return questions
@@ -98,7 +98,7 @@ def score_questions(run: Run, questions: Sequence[Row], holds: Holds) -> Iterato
     recall, embedder, kept = open_recall(run), open_embedder(), run.lake.read("observations")
     texts = {project: kept.filter(pl.col("project") == project)["text"].to_list() for project in sorted(set(kept["project"]))}
     words = {project: BM25(own) for project, own in texts.items()}
-    vectors = {project: embedder.documents(own) for project, own in texts.items()}
+    vectors = {project: embedder.embed_documents(own) for project, own in texts.items()}
     for row in questions:
         own, question, keys = texts[row["project"]], row["question"], row["answer_keys"]
         answer = ask(recall, question, Filters(project=row["project"], k=HITS))
@@ -108,7 +108,7 @@ def score_questions(run: Run, questions: Sequence[Row], holds: Holds) -> Iterato
         is_right = [holds(hit.text, keys) for hit in answer.hits]
         orders = {
             "bm25": words[row["project"]].rank(question),
-            "cosine": np.argsort(-(vectors[row["project"]] @ embedder.query(question))).tolist(),
+            "cosine": np.argsort(-(vectors[row["project"]] @ embedder.embed_question(question))).tolist(),
         }
         baselines = {name: float(any(holds(own[number], keys) for number in order[:FIRST])) for name, order in orders.items()}
         found = {"right_in_three": float(any(is_right[:FIRST])), "right_in_ten": float(any(is_right))}

@@ -105,7 +105,7 @@ def make_baselines(life: Life, kept: Sequence[Kept]) -> dict[str, Callable[[Seas
     embedder, typed, of_typed = open_embedder(), life.typed, BM25(life.typed)
     texts = list(dict.fromkeys(row.text for row in kept))
     projects = {row.text: row.project for row in kept}
-    words, vectors = BM25(texts), embedder.documents(texts)
+    words, vectors = BM25(texts), embedder.embed_documents(texts)
 
     def take_own(fact: SeasonFact, order: Sequence[int]) -> list[str]:
         is_own = [fact["project"] == ALL or (projects[text] or "").rpartition("/")[2] in ("", fact["project"]) for text in texts]
@@ -113,7 +113,7 @@ def make_baselines(life: Life, kept: Sequence[Kept]) -> dict[str, Callable[[Seas
 
     return {
         "bm25_kept": lambda fact, question: take_own(fact, words.rank(question)),
-        "cosine_kept": lambda fact, question: take_own(fact, np.argsort(-(vectors @ embedder.query(question))).tolist()),
+        "cosine_kept": lambda fact, question: take_own(fact, np.argsort(-(vectors @ embedder.embed_question(question))).tolist()),
         "bm25_typed": lambda _, question: [typed[number] for number in of_typed.rank(question)],
     }
 

@@ -98,7 +98,7 @@ class AskedWorld:
         for fact, line in lines:
             text = add_bullet(text, SECTIONS.get(fact["kind"], OTHER_SECTION), "- " + line, ())
         with self.run.lake.writing("benchmark"):
-            days = sorted({*self.run.lake.days("observations"), *frame["day"]})
+            days = sorted({*self.run.lake.list_days("observations"), *frame["day"]})
             with self.run.lake.commit() as change:
                 change.replace_days("observations", frame, days)
             locate_memory(self.run).parent.mkdir(parents=True, exist_ok=True)

@@ -216,13 +216,13 @@ def build_vectors(pieces: Sequence[Hit], folder: Path) -> Method:
     """Embed the pieces with the bundled model and keep them in LanceDB, searched exactly."""
     embedder = open_embedder("bundled")
     started = read_clocks()
-    vectors = np.asarray(embedder.documents([piece.text for piece in pieces]), dtype=np.float32)
+    vectors = np.asarray(embedder.embed_documents([piece.text for piece in pieces]), dtype=np.float32)
     columns = {"number": list(range(len(pieces))), "vector": pa.FixedSizeListArray.from_arrays(vectors.ravel(), vectors.shape[1])}
     table = lancedb.connect(folder).create_table("turns", pa.table(columns))
     seconds = measure_clocks(started)
 
     def find(question: str) -> list[Hit]:
-        vector = np.asarray(embedder.query(question), dtype=np.float32).ravel()
+        vector = np.asarray(embedder.embed_question(question), dtype=np.float32).ravel()
         rows = table.search(vector).metric("cosine").limit(HITS).to_list()
         return [pieces[row["number"]] for row in rows]
 

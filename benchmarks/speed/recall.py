@@ -124,7 +124,7 @@ def _compare_nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
     from effects.recall.index_search import APPROXIMATE_CANDIDATES, VECTOR_CANDIDATES, open_index
 
     voice, embedder = Voice(seed), open_embedder()
-    asked = embedder.documents([voice.question() for _ in range(count)])
+    asked = embedder.embed_documents([voice.question() for _ in range(count)])
     index = open_index(_open_run(home).lake, read_manifest(_open_run(home).lake))
     assert index.vectors is not None
     best = np.full((count, 50), -2.0, dtype=np.float32)

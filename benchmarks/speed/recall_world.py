@@ -98,7 +98,7 @@ class Space:
     def __init__(self, voice: Voice, seed: int) -> None:
         embedder = open_embedder()
         self.key = embedder.key
-        self.matters = embedder.documents([" ".join(own[:12]) for own in voice.own])
+        self.matters = embedder.embed_documents([" ".join(own[:12]) for own in voice.own])
         self.noise = np.random.default_rng(seed)
         self.known: set[str] = set()
         self.waiting: dict[str, int] = {}

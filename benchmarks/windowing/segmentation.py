@@ -96,7 +96,7 @@ def embed_texts(texts: list[str]) -> dict[str, Any] | None:
     except ModelMissing as error:
         print(f"{error}: words alone", file=sys.stderr)
         return None
-    return dict(zip(texts, embedder.documents(texts), strict=True))
+    return dict(zip(texts, embedder.embed_documents(texts), strict=True))
 
 
 # ---- scores

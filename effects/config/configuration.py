@@ -16,7 +16,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from effects.config.paths import absolute, find_address, find_config_file, locate_copy
+from effects.config.paths import find_address, find_config_file, locate_copy, make_absolute
 from effects.config.settings import Settings
 from effects.system.errors import ConfigError
 
@@ -174,7 +174,7 @@ def _convert(hint: Any, definition: Field[Any], source: _Source | None) -> Any:
 def _convert_path(kind: type, value: object) -> Path:
     if kind is not Path or not isinstance(value, str | Path) or str(value) == "":
         raise ValueError("Expected a path")
-    return absolute(Path(value))
+    return make_absolute(Path(value))
 
 
 def _convert_lake(value: object) -> object:

@@ -85,7 +85,7 @@ def find_config_file() -> Path:
     if not path:
         return Path.home() / ".config" / "recollect" / "recollect.toml"
     try:
-        return absolute(Path(path))
+        return make_absolute(Path(path))
     except ValueError as error:
         raise ConfigError(f"RECOLLECT_CONFIG: {error}", "unset it or write the file, then `recollect config`") from error
 
@@ -95,7 +95,7 @@ def is_default_config() -> bool:
     return not os.environ.get("RECOLLECT_CONFIG")
 
 
-def absolute(path: Path) -> Path:
+def make_absolute(path: Path) -> Path:
     """Return an absolute path: `~` is the home, a relative path begins at `base_folder`, whatever the working directory.
 
     Raises:

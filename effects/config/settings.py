@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Meta
 
 from effects.config.engine_chain import check_engine, check_second_reading
-from effects.config.paths import absolute, expand_home, find_default_lake, find_default_workspace, find_system_timezone
+from effects.config.paths import expand_home, find_default_lake, find_default_workspace, find_system_timezone, make_absolute
 from transforms.tables.enums import AgentMode
 
 AtLeastZero = Annotated[float, Meta(ge=0)]
@@ -67,7 +67,7 @@ def find_user_name() -> str:
 
 def find_default_sessions() -> tuple[Path, ...]:
     """Return the folder in which pi keeps its sessions."""
-    return (absolute(Path("~/.pi/agent/sessions")),)
+    return (make_absolute(Path("~/.pi/agent/sessions")),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

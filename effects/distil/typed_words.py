@@ -22,7 +22,7 @@ def read_typed_language(run: Run) -> TypedLanguage:
 
 def _read_typed_messages(run: Run) -> Iterator[str]:
     since = (run.as_of - PERIOD).astimezone(run.zone).date()
-    days = [day for day in run.lake.days("entries") if since <= day <= run.today]
+    days = [day for day in run.lake.list_days("entries") if since <= day <= run.today]
     if not days:
         return
     is_own = HAS_OWNER_WORDS & (pl.col("role") == "user") & ~pl.col("flags").list.contains("copied").fill_null(value=False)

@@ -263,7 +263,7 @@ def _read_coverage(lake: Lake, stored: list[WindowRow], sessions: set[str]) -> l
         return []
     # An entry's local day may differ by one from its window's UTC time.
     spans = {(row["started_at"].date() - timedelta(days=1), row["ended_at"].date() + timedelta(days=1)) for row in stored}
-    days = [day for day in lake.days("coverage") if any(first <= day <= last for first, last in spans)]
+    days = [day for day in lake.list_days("coverage") if any(first <= day <= last for first, last in spans)]
     rows = lake.scan("coverage", days).filter(pl.col("session_id").is_in(sorted(sessions))).drop("schema_version").collect()
     return cast("list[CoverageRow]", rows.rows(named=True))
 

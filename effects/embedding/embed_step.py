@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from effects.embedding.embedder import QUANTISED, Embedder, model_name, open_embedder
+from effects.embedding.embedder import QUANTISED, Embedder, name_model, open_embedder
 from effects.store.lake import Lake
 from effects.store.memory_file import read_memory_bullets
 from effects.store.run import Counts, Run
@@ -56,7 +56,7 @@ def embed(run: Run, turns: bool = True, *, is_complete: bool = False) -> Counts:
         `embedded` texts, `turns` among them, `turns_left` (some days still lack vectors), `note` (why nothing was embedded).
     """
     try:
-        name = model_name(run.settings.embedding.model)
+        name = name_model(run.settings.embedding.model)
         known, exact = _read_known_hashes(run.lake, name)
         open_once = cache(partial(open_embedder, run.settings.embedding.model))
         embedded = _embed_texts(run, open_once, _select_missing(_iterate_compared_texts(run), exact), known)[0]
@@ -71,7 +71,7 @@ def embed(run: Run, turns: bool = True, *, is_complete: bool = False) -> Counts:
 
 def read_vectors(lake: Lake, model: str, hashes: Iterable[str] | None = None) -> pl.DataFrame:
     """Return rows (text_hash, model, vector) of the model that the setting names, of these texts or of all."""
-    rows = lake.scan("embeddings").filter(pl.col("model").str.starts_with(model_name(model) + "/"))
+    rows = lake.scan("embeddings").filter(pl.col("model").str.starts_with(name_model(model) + "/"))
     if hashes is not None:
         rows = rows.filter(pl.col("text_hash").is_in(sorted(set(hashes))))
     return (
@@ -84,7 +84,7 @@ def read_vectors(lake: Lake, model: str, hashes: Iterable[str] | None = None) ->
 
 def list_vector_files(lake: Lake) -> dict[str, str]:
     """Return the names of the files that have vectors, with a fingerprint of each."""
-    fingerprints = lake.fingerprints("embeddings").get(None, "").split(";")
+    fingerprints = lake.list_fingerprints("embeddings").get(None, "").split(";")
     return {fingerprint.partition(":")[0]: fingerprint for fingerprint in fingerprints if fingerprint}
 
 
@@ -98,7 +98,7 @@ def read_vector_batches(
     """
     from pyarrow import compute, parquet
 
-    name, wanted = model_name(model) + "/", set(hashes)
+    name, wanted = name_model(model) + "/", set(hashes)
     texts: list[str] = []
     rows: list[HalfMatrix] = []
     for path in (lake.root / "embeddings" / file for file in files):
@@ -128,7 +128,7 @@ def read_vector_batches(
 
 def fingerprint_files(lake: Lake, table: str, day: date | None = None) -> str:
     """Return a string that changes when a table, or a day of it, does: names, sizes and times of its files."""
-    files = lake.files(table, None if day is None else [day])
+    files = lake.list_files(table, None if day is None else [day])
     return ";".join(f"{path.name}:{(stat := path.stat()).st_size}:{stat.st_mtime_ns}" for path in files)
 
 
@@ -168,7 +168,7 @@ def _embed_turns(run: Run, open_once: OpenEmbedder, name: str, known: set[str], 
     texts: dict[str, str] = {}
     waiting: dict[str, str] = {}
     total, complete = 0, True
-    for day in [*reversed(run.lake.days("entries")), None]:
+    for day in [*reversed(run.lake.list_days("entries")), None]:
         if day is not None:
             version_token = f"{name} {fingerprint_files(run.lake, 'entries', day)}"
             if done.get(day.isoformat()) == version_token:
@@ -215,7 +215,7 @@ def _embed_texts(
         for first in range(0, len(chunk), at_once):
             if _is_over(deadline):
                 break
-            vectors.append(embedder.documents([texts[key] for key in chunk[first : first + at_once]], is_quantised))
+            vectors.append(embedder.embed_documents([texts[key] for key in chunk[first : first + at_once]], is_quantised))
         stored = chunk[: sum(map(len, vectors))]
         if stored:
             _store_vectors(run.lake, embedder.name_vectors(is_quantised), stored, np.concatenate(vectors))
@@ -242,7 +242,7 @@ def _store_vectors(lake: Lake, model: str, hashes: list[str], vectors: Matrix) -
 
 def compact_vectors(lake: Lake) -> None:
     """Merge the small files of vectors into the large one once they make up `COMPACTION_SHARE` of it."""
-    sizes = {path.name: path.stat().st_size for path in lake.files("embeddings")}
+    sizes = {path.name: path.stat().st_size for path in lake.list_files("embeddings")}
     main = sizes.pop("data.parquet", 0)
     if sizes and sum(sizes.values()) * COMPACTION_SHARE >= main:
         lake.compact("embeddings")

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from effects.embedding.mlx_models import Forward, load_mlx_model
-from effects.system.cores import usable_cores, use_one_blas_thread
+from effects.system.cores import count_usable_cores, use_one_blas_thread
 from effects.system.errors import ModelMissing
-from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, numpy_encoder
+from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, build_numpy_encoder
 from transforms.tables.ids import hash_fields
 
 if TYPE_CHECKING:
@@ -59,10 +59,10 @@ class Embedder:
     find_forward: Callable[[bool], Forward] | None = None
 
     def name_vectors(self, is_quantised: bool = False) -> str:
-        """Return the key of the vectors that `documents` gives."""
+        """Return the key of the vectors that `embed_documents` gives."""
         return self.key + QUANTISED if is_quantised and self.find_forward else self.key
 
-    def documents(self, texts: Sequence[str], is_quantised: bool = False) -> Matrix:
+    def embed_documents(self, texts: Sequence[str], is_quantised: bool = False) -> Matrix:
         """Return the unit vectors (texts, dimensions) of texts that are searched; quantised where the backend can."""
         forward = self.find_forward(is_quantised) if self.find_forward else self.forward
         encodings = self.tokenizer.encode_batch([self.prefixes[0] + text for text in texts])
@@ -77,16 +77,16 @@ class Embedder:
             for position in longest_first:
                 embed(position)
         else:  # both numpy and onnxruntime release the interpreter's lock, so that each core computes a text
-            with use_one_blas_thread(), ThreadPoolExecutor(usable_cores()) as pool:
+            with use_one_blas_thread(), ThreadPoolExecutor(count_usable_cores()) as pool:
                 list(pool.map(embed, longest_first))
         return vectors
 
-    def query(self, text: str) -> Matrix:
+    def embed_question(self, text: str) -> Matrix:
         """Return the unit vector (dimensions,) of a question."""
         with use_one_blas_thread():
             return self.forward(np.array(self.tokenizer.encode(self.prefixes[1] + text).ids, dtype=np.int64))
 
-    def token_count(self, text: str) -> int:
+    def count_tokens(self, text: str) -> int:
         """Return the number of the model's own tokens of a text, markers included, at most `MAX_TEXT_TOKENS`."""
         return len(self.tokenizer.encode(text).ids)
 
@@ -115,7 +115,7 @@ def open_embedder(model: str = "bundled", backend: Backend = "auto") -> Embedder
         ) from error
 
 
-def model_name(model: str) -> str:
+def name_model(model: str) -> str:
     """Return the first part of the keys of a model's vectors without loading it.
 
     A folder's name is followed by a hash of the names and sizes of its files.
@@ -199,7 +199,7 @@ def _load_forward(folder: Path, config: JsonObject, pooling: Pooling, backend: s
             return load_mlx_model(str(folder), pooling)[0]
         except ImportError:  # the lock leaves out the imports of mlx-embeddings: our own layers do
             return _load_own_forward(folder, config, pooling, _import_mlx_encoder())
-    return _load_own_forward(folder, config, pooling, numpy_encoder)
+    return _load_own_forward(folder, config, pooling, build_numpy_encoder)
 
 
 def _load_own_forward(folder: Path, config: JsonObject, pooling: Pooling, make_encoder: MakeEncoder) -> Forward:
@@ -215,18 +215,18 @@ def _load_own_forward(folder: Path, config: JsonObject, pooling: Pooling, make_e
 @lru_cache(maxsize=2)
 def _load_onnx_forward(folder: Path, name: str, pooling: Pooling, is_quantised: bool) -> Forward:
     """Load a model once for all nights of a process; `name` changes with the files of the folder."""
-    from effects.embedding.onnx_encoder import onnx_encoder
+    from effects.embedding.onnx_encoder import build_onnx_encoder
 
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    return _load_own_forward(folder, config, pooling, partial(onnx_encoder, is_quantised=is_quantised))
+    return _load_own_forward(folder, config, pooling, partial(build_onnx_encoder, is_quantised=is_quantised))
 
 
 def _import_mlx_encoder() -> MakeEncoder:
     try:
-        from effects.embedding.mlx_encoder import mlx_encoder
+        from effects.embedding.mlx_encoder import build_mlx_encoder
     except ImportError as error:
         raise ModelMissing("MLX is not installed", "pip install 'recollect[mlx]', or `make setup`") from error
-    return mlx_encoder
+    return build_mlx_encoder
 
 
 def _load_other_architecture(model: str, name: str = "") -> Embedder:

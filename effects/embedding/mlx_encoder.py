@@ -11,7 +11,7 @@ import numpy as np
 from transforms.embedding.bert_encoder import BertConfig, Linear, Matrix, Pooling, TokenIds, build_model, scale_to_unit
 
 
-def mlx_encoder(weights: Mapping[str, Matrix], config: BertConfig, pooling: Pooling) -> Callable[[TokenIds], Matrix]:
+def build_mlx_encoder(weights: Mapping[str, Matrix], config: BertConfig, pooling: Pooling) -> Callable[[TokenIds], Matrix]:
     """Return a function from the token ids (tokens,) of one text to its unit vector (dimensions,).
 
     MLX binds arrays to a thread's stream: only the thread that called this may call the function.
@@ -21,10 +21,13 @@ def mlx_encoder(weights: Mapping[str, Matrix], config: BertConfig, pooling: Pool
     """
     model = build_model(weights, config)
     words, positions = mx.array(model.word_embeddings), mx.array(model.position_embeddings)
-    first_norm = _to_mlx(model.norm)
+    first_norm = _copy_to_mlx(model.norm)
     layers = [
         tuple(
-            map(_to_mlx, (layer.attention, layer.projection, layer.projection_norm, layer.widening, layer.narrowing, layer.norm))
+            map(
+                _copy_to_mlx,
+                (layer.attention, layer.projection, layer.projection_norm, layer.widening, layer.narrowing, layer.norm),
+            )
         )
         for layer in model.layers
     ]
@@ -50,7 +53,7 @@ def mlx_encoder(weights: Mapping[str, Matrix], config: BertConfig, pooling: Pool
     return encode_text
 
 
-def _to_mlx(linear: Linear) -> tuple[mx.array, mx.array]:
+def _copy_to_mlx(linear: Linear) -> tuple[mx.array, mx.array]:
     return mx.array(linear[0]), mx.array(linear[1])
 
 

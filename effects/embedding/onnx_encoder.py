@@ -11,7 +11,9 @@ from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, Token
 from transforms.embedding.onnx_graph import build_onnx_model
 
 
-def onnx_encoder(weights: Mapping[str, Matrix], config: BertConfig, pooling: Pooling, is_quantised: bool = False) -> Forward:
+def build_onnx_encoder(
+    weights: Mapping[str, Matrix], config: BertConfig, pooling: Pooling, is_quantised: bool = False
+) -> Forward:
     """Return a function from the token ids (tokens,) of one text to its unit vector (dimensions,).
 
     Raises:

@@ -98,7 +98,7 @@ class CallStore:
         if called_at is not None and called_at.astimezone(self.run.zone).date() == self.run.today:
             self.before_today += cost_usd or 0.0
         if called_at == self.run.as_of:
-            self.before = self.before.plus(cost_usd or 0.0, (input_tokens or 0) + (output_tokens or 0))
+            self.before = self.before.add(cost_usd or 0.0, (input_tokens or 0) + (output_tokens or 0))
 
     def lock_request(self, key: str) -> Lock:
         """Return a lock to hold while a request is looked up and sent, so that two equal requests are paid for once."""
@@ -134,7 +134,7 @@ class CallStore:
         """
         with self._lock:
             while reason := self._find_exceeded_budget(
-                model, input_tokens, output_tokens, self.spent.plus(self.held.usd, self.held.tokens)
+                model, input_tokens, output_tokens, self.spent.add(self.held.usd, self.held.tokens)
             ):
                 if self._find_exceeded_budget(model, input_tokens, output_tokens, self.spent) or not (
                     self.held.tokens and may_wait
@@ -144,18 +144,18 @@ class CallStore:
             if note := _describe_unknown_price(model, self.limits):
                 self.notes[note] = None
             held = Spend(compute_charge(model, input_tokens, output_tokens, self.limits), input_tokens + output_tokens)
-            self.held = self.held.plus(held.usd, held.tokens)
+            self.held = self.held.add(held.usd, held.tokens)
             self.counts["requests"] += 1
             return held
 
     def _find_exceeded_budget(self, model: str, input_tokens: int, output_tokens: int, run: Spend) -> str:
-        all_spend = run.plus(self.before.usd, self.before.tokens)
+        all_spend = run.add(self.before.usd, self.before.tokens)
         return find_exceeded_budget(model, input_tokens, output_tokens, all_spend, self.before_today + run.usd, self.limits)
 
     def release(self, held: Spend) -> None:
         """Give back the reservation of a request that nobody answered and nobody bills."""
         with self._lock:
-            self.held = self.held.plus(-held.usd, -held.tokens)
+            self.held = self.held.add(-held.usd, -held.tokens)
             self._lock.notify_all()
 
     def count_unusable(self) -> None:
@@ -169,8 +169,8 @@ class CallStore:
         usd = compute_charge(call.model, outcome.input_tokens, outcome.output_tokens, self.limits) * price
         answer = redact(outcome.answer)
         with self._lock:
-            self.spent = self.spent.plus(usd, outcome.input_tokens + outcome.output_tokens)
-            self.held = self.held.plus(-held.usd, -held.tokens)
+            self.spent = self.spent.add(usd, outcome.input_tokens + outcome.output_tokens)
+            self.held = self.held.add(-held.usd, -held.tokens)
             self._lock.notify_all()
             self.counts["input_tokens"] += outcome.input_tokens
             self.counts["output_tokens"] += outcome.output_tokens
@@ -199,7 +199,7 @@ class CallStore:
 
     def close(self) -> Counts:
         """Return the counts of the step, and make one file of many part files."""
-        if self.has_lock and len(self.run.lake.files("model_calls")) >= COMPACT_FROM_FILES:
+        if self.has_lock and len(self.run.lake.list_files("model_calls")) >= COMPACT_FROM_FILES:
             self.run.lake.compact("model_calls")
         flat = {key: self.counts[key] for key in ("requests", "cached", "input_tokens", "output_tokens") if self.counts[key]}
         answers = {key: count for key, count in sorted(self.counts.items()) if key not in flat}

@@ -194,7 +194,7 @@ class Chain:
         try:
             reply = model.send(request)
         except TransportError as error:
-            latency = _elapsed_ms(started)
+            latency = _measure_elapsed_ms(started)
             if error.may_be_billed:
                 self.call_store.record(call, reserved, CallResult("error", "", str(error), expected, 0, latency))
             else:
@@ -203,7 +203,7 @@ class Chain:
         except BaseException:  # a fault of a library, or an interrupt: requests that wait for this budget must go on
             self.call_store.release(reserved)
             raise
-        return reply, _elapsed_ms(started), reserved
+        return reply, _measure_elapsed_ms(started), reserved
 
 
 @cache
@@ -252,5 +252,5 @@ def _format_problem(error: ValueError) -> str:
     return str(error)[:MAX_ERROR_CHARS]
 
 
-def _elapsed_ms(started: float) -> int:
+def _measure_elapsed_ms(started: float) -> int:
     return round((time.perf_counter() - started) * 1000)

@@ -22,7 +22,7 @@ def convert_provider_error(error: BaseException) -> TransportError:
         return TransportError(
             f"HTTP {status}: {message}",
             is_transient=is_transient,
-            after=_retry_after(error),
+            after=_read_retry_after(error),
             is_request_at_fault=is_request_at_fault,
         )
     if "APITimeoutError" in names:
@@ -35,7 +35,7 @@ def convert_provider_error(error: BaseException) -> TransportError:
     return TransportError(f"{type(error).__name__}: {message}", is_request_at_fault=True)
 
 
-def _retry_after(error: BaseException) -> float | None:
+def _read_retry_after(error: BaseException) -> float | None:
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
     try:
         return min(float(headers.get("retry-after", "")), LONGEST_RETRY_PAUSE)

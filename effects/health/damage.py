@@ -43,7 +43,7 @@ def find_damage(lake: Lake) -> list[Damage]:
 def find_damaged_files(lake: Lake) -> Iterator[Damage]:
     """Yield the Parquet files that cannot be read, were changed by another program, or lie in the folder of another day."""
     for table in TABLES.values():
-        for path in lake.files(table.name):
+        for path in lake.list_files(table.name):
             day = _read_day(path) if table.is_daily else None
             if fault := find_fault(path, table, day):
                 yield Damage(path, fault, table.name, day)

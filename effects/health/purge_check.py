@@ -33,7 +33,7 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
     rows_read, names, places_left = 0, 0, []
     for table in TABLES:
         words = [*FREE_TEXT.get(table, ()), *LIST_TEXT.get(table, ())]
-        for path in run.lake.files(table):
+        for path in run.lake.list_files(table):
             rows = pl.read_parquet(path, hive_partitioning=False)
             rows_read += rows.height
             places_left += [str(path)] if _count_values(rows, pattern, words) else []

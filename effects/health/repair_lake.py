@@ -122,8 +122,8 @@ def _merge_repeats(lake: Lake, table: str) -> int:
     """Keep one of each row that several files of a day hold (somebody copied a file); return how many days changed."""
     changed = 0
     key = list(TABLES[table].key)
-    for day in lake.days(table):
-        if len(lake.files(table, [day])) < 2:
+    for day in lake.list_days(table):
+        if len(lake.list_files(table, [day])) < 2:
             continue
         rows = lake.read(table, [day]).drop("schema_version")
         unique = rows.unique(key, keep="first", maintain_order=True)

@@ -51,7 +51,7 @@ def _scan_tables(lake: Lake) -> Iterator[tuple[str, int]]:
             for name, column in table.columns.items()
             if column.value_type is str and name not in NAME_COLUMNS and not name.endswith("_id")
         ]
-        for files in _group_files(lake.files(table.name)):
+        for files in _group_files(lake.list_files(table.name)):
             frame = scan_files(files, table)
             for column in columns:
                 texts = frame.select(pl.col(column).alias("text"))

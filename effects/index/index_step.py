@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from effects.embedding.embed_step import list_vector_files, read_vector_batches
-from effects.embedding.embedder import model_name
+from effects.embedding.embedder import name_model
 from effects.index.index_state import IndexState, PartSummary
 from effects.index.lance_writer import (
     LanceTables,
@@ -254,7 +254,7 @@ def _add_vectors(run: Run, tables: LanceTables, store: RecordStore, waiting: dic
 def _update_sessions(run: Run, store: RecordStore) -> None:
     """Read the projects of the sessions of those days whose files changed."""
     state = IndexState(store.database)
-    fingerprints = {day.isoformat(): value for day, value in run.lake.fingerprints("sessions").items() if day is not None}
+    fingerprints = {day.isoformat(): value for day, value in run.lake.list_fingerprints("sessions").items() if day is not None}
     unread, vanished = state.find_unread_files("sessions", fingerprints), state.find_vanished_files("sessions", fingerprints)
     if unread or vanished:
         with store.transaction():
@@ -294,7 +294,7 @@ def _describe_index(run: Run, store: RecordStore, generation: str) -> Manifest:
 
 def _read_model_name(run: Run) -> str:
     try:
-        return model_name(run.settings.embedding.model)
+        return name_model(run.settings.embedding.model)
     except ModelMissing:  # an index of words only; once the model exists its name differs, and the index is rebuilt
         return ""
 

@@ -46,7 +46,7 @@ class LanceReader:
         """
         query = {"query": text, "columns": ["words"]}
         large, recent = (
-            _scored_numbers(
+            _read_scored_numbers(
                 table.scanner(["number", "_score"], where or None, limit, full_text_query=query, prefilter=True), "_score"
             )
             if table.count_rows()
@@ -71,7 +71,7 @@ class LanceReader:
         for table in (self.large, self.recent):
             if table.count_rows():
                 scanner = table.scanner(["number", "_distance"], where or None, nearest=nearest, prefilter=True)
-                rows += _scored_numbers(scanner, "_distance")
+                rows += _read_scored_numbers(scanner, "_distance")
         return _drop_repeated_numbers(sorted(rows, key=_score))[:limit]
 
     def read_all_numbers(self) -> set[int]:
@@ -100,7 +100,7 @@ def open_lance_reader(folder: Path, name: str) -> LanceReader:
     return LanceReader(lance.dataset(str(folder / f"{name}.lance")), recent)
 
 
-def _scored_numbers(scanner: LanceScanner, column: str) -> list[ScoredNumber]:
+def _read_scored_numbers(scanner: LanceScanner, column: str) -> list[ScoredNumber]:
     table = scanner.to_table()
     return list(zip(table[column].to_pylist(), table["number"].to_pylist(), strict=True))
 

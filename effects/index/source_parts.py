@@ -37,7 +37,7 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
     fingerprints = {
         f"{table}/{day.isoformat()}": f"{forgotten} {hash_fields(fingerprint)}"
         for table in DAILY_TABLES
-        for day, fingerprint in run.lake.fingerprints(table).items()
+        for day, fingerprint in run.lake.list_fingerprints(table).items()
         if day is not None
     }
     # The first pieces of a day name the last ones of the day before.
@@ -49,7 +49,7 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
     }
     if joined := _fingerprint_joined_folders(run):  # turns name their project, their rows do not
         fingerprints |= {part: f"{value} {joined}" for part, value in fingerprints.items() if part.startswith("entries/")}
-    fingerprints["distillates"] = f"{forgotten} {hash_fields(*run.lake.fingerprints('distillates').values())}"
+    fingerprints["distillates"] = f"{forgotten} {hash_fields(*run.lake.list_fingerprints('distillates').values())}"
     fingerprints["memory"] = f"{forgotten} {hash_fields(read_memory(run))}"
     return fingerprints
 

@@ -242,9 +242,9 @@ def join_day_files(lake: Lake) -> int:
     Returns the number of days that were joined.
     """
     names: dict[str, list[str]] = {}
-    for path in lake.files("entries"):  # one listing, because a history has thousands of days
+    for path in lake.list_files("entries"):  # one listing, because a history has thousands of days
         names.setdefault(path.parent.name, []).append(path.name)
-    due = [day for day in lake.days("entries") if names.get(f"day={day.isoformat()}", ["data.parquet"]) != ["data.parquet"]]
+    due = [day for day in lake.list_days("entries") if names.get(f"day={day.isoformat()}", ["data.parquet"]) != ["data.parquet"]]
     with lake.commit() as change, ThreadPoolExecutor(PARALLEL_JOINS, "join") as pool:
         list(pool.map(lambda day: change.join("entries", day), due))
     return len(due)

@@ -29,7 +29,7 @@ from transforms.tables.surrogates import replace_surrogates
 
 DAMAGE_DETAIL_CHARS = 200
 EPOCH_DAY = date(1970, 1, 1)
-NO_ENTRIES = ENTRIES.empty().drop("schema_version")
+NO_ENTRIES = ENTRIES.make_empty().drop("schema_version")
 NO_NARROW = NO_ENTRIES.select(NARROW)
 
 

@@ -74,7 +74,7 @@ def consolidate(run: Run, cap: int = MAX_DISTILLATES, again_since: date | None =
     stored = {row["distillate_id"]: row for row in read_rows(DISTILLATES, run.lake.read("distillates"))}
     build = _TierBuild(run, stored, known, _build_condenser(run), cap, again_since)
     rows = build.build_rows(tier_plan)
-    parents = tier_plan.by_parent()
+    parents = tier_plan.map_to_parents()
     for row in rows.values():
         successor = parents.get(row["distillate_id"], row["superseded_by"])
         row["superseded_by"] = successor if successor in rows else None

@@ -19,7 +19,7 @@ def decide(run: Run, approved: Sequence[str], rejected: Sequence[str], edited: M
     `edited` are the words of approved proposals that are to be promoted in place of those proposed.
     """
     store = open_proposals(run)
-    waiting = store.pending().keys()
+    waiting = store.list_pending().keys()
     ended = [proposal_id for proposal_id in (*approved, *rejected) if proposal_id not in waiting]
     store.problems += [f"{proposal_id} does not wait any more; nothing was done about it" for proposal_id in ended]
     for proposal_id, text in edited.items():

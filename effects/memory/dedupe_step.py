@@ -163,13 +163,13 @@ def _make_cosine(run: Run, texts: pl.Series) -> FindCosine:
     """
 
     @cache
-    def vectors() -> tuple[dict[str, int], NDArray[np.float16]]:
+    def read_once() -> tuple[dict[str, int], NDArray[np.float16]]:
         """Return the rows of the known texts and their vectors, read at the first use."""
         return read_vectors(run, texts)
 
     def find_cosine(first: str, second: str) -> float | None:
         """Return the cosine of two texts, None when one of them has no vector yet."""
-        rows, matrix = vectors()
+        rows, matrix = read_once()
         first_row, second_row = rows.get(hash_text(first)), rows.get(hash_text(second))
         return None if first_row is None or second_row is None else compute_cosine(matrix[first_row], matrix[second_row])
 

@@ -221,19 +221,19 @@ def _add_retellings(run: Run, scope: ForgetScope, session: str, facts: list[Obse
             scope.targets.add(f"{TURN}{session}:{row['entry_id']}")
             scope.entries.add(f"{session}:{row['entry_id']}")
 
-    def tells(*texts: str | None) -> bool:
+    def tells_again(*texts: str | None) -> bool:
         """Whether the texts together say one of the forgotten facts again."""
         words = " ".join(text for text in texts if text)
         return any(says_again(words, fact["text"]) for fact in facts)
 
     for row in _read(run, "segments", ("segment_id", "title", "narrative"), of_session):
-        if tells(row["title"], row["narrative"]):
+        if tells_again(row["title"], row["narrative"]):
             scope.targets.add(row["segment_id"])
-            scope.texts |= {row["narrative"], *([row["title"]] if tells(row["title"]) else [])}
+            scope.texts |= {row["narrative"], *([row["title"]] if tells_again(row["title"]) else [])}
     for row in _read(run, "windows", ("window_id", "current_task", "suggested_response"), of_session):
-        if tells(row["current_task"], row["suggested_response"]):
+        if tells_again(row["current_task"], row["suggested_response"]):
             scope.targets.add(TASK + row["window_id"])
-    if any(tells(row["title"]) for row in _read(run, "sessions", ("title",), of_session)):
+    if any(tells_again(row["title"]) for row in _read(run, "sessions", ("title",), of_session)):
         scope.targets.add(TITLE + session)
 
 

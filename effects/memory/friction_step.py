@@ -81,7 +81,7 @@ def _list_statements(rows: Iterable[ObservationRow], since: object) -> list[Repe
 def _read_session_logs(run: Run, days: int) -> list[SessionLog]:
     """Return the commands of every session of the last days, copied entries left out."""
     lake = run.lake
-    wanted = [day for day in lake.days("entries") if run.today - timedelta(days=days) <= day <= run.today]
+    wanted = [day for day in lake.list_days("entries") if run.today - timedelta(days=days) <= day <= run.today]
     if not wanted:
         return []
     projects = dict(lake.scan("sessions").select("session_id", "project").collect().iter_rows())

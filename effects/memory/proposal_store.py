@@ -36,7 +36,7 @@ class ProposalStore:
     forgotten: frozenset[str] = frozenset()
     withdrawn: list[str] = field(default_factory=list)
 
-    def pending(self) -> dict[str, ProposalRow]:
+    def list_pending(self) -> dict[str, ProposalRow]:
         """Return the proposals that wait for the owner, by id, without forgotten ones."""
         return {key: row for key, row in sorted(self.rows.items()) if row["status"] == "pending" and key not in self.forgotten}
 
@@ -148,7 +148,7 @@ def turn_into_addition(store: ProposalStore, proposal_id: str) -> None:
 def convert_vanished(store: ProposalStore) -> None:
     """Turn pending replacements of lines that are gone into additions."""
     memory = read_memory(store.run)
-    for proposal_id, row in store.pending().items():
+    for proposal_id, row in store.list_pending().items():
         if _is_for_memory(row) and is_line_missing(memory, row):
             turn_into_addition(store, proposal_id)
 

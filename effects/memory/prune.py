@@ -21,7 +21,7 @@ def prune(run: Run, before: date, is_dry_run: bool = False) -> Counts:
     period cites it. Its row stays, so that every entry keeps its window.
     """
     lake = run.lake
-    days = [day for day in lake.days("entries") if day < before]
+    days = [day for day in lake.list_days("entries") if day < before]
     entries = (
         lake.scan("entries", days).select("session_id", "ordinal", "entry_id", "day", "flags", *_TEXTS).collect()
         if days

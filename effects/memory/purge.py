@@ -108,7 +108,7 @@ def scrub_pages(run: Run, scope: ForgetScope) -> Counts:
 def _rewrite(run: Run, table: str, change_rows: Callable[[pl.DataFrame], pl.DataFrame], days: list[date] | None = None) -> int:
     """Replace the rows of each partition (of some days) that a function changes; return how many rows differ."""
     definition, changed = TABLES[table], 0
-    listed = run.lake.days(table) if days is None else days
+    listed = run.lake.list_days(table) if days is None else days
     for day in listed if definition.is_daily else [None]:
         rows = run.lake.read(table, [day] if day else None).drop("schema_version")
         new = change_rows(rows)

@@ -100,7 +100,7 @@ def reflect(run: Run) -> Counts:
     counts: Counts = {"windows": len(fresh), "observations": len(rows), "proposed": proposed, "stale": stale, "dropped": dropped}
     if limit < run.settings.review.per_week:
         counts["per_week"] = limit
-    return counts | candidates.counts()
+    return counts | candidates.make_counts()
 
 
 def _read_notes(past: Sequence[ProposalEventRow]) -> tuple[set[str], list[str]]:
@@ -146,7 +146,7 @@ def _compute_room(store: ProposalStore, limit: int) -> int:
         row["kind"] == "memory" and bool(row["evidence_ids"]) and row["created_at"].astimezone(run.zone).date() > since
         for row in store.rows.values()
     )
-    return max(0, min((limit + 1) // 2, limit - recent, MAX_PENDING_WEEKS * limit - len(store.pending())))
+    return max(0, min((limit + 1) // 2, limit - recent, MAX_PENDING_WEEKS * limit - len(store.list_pending())))
 
 
 class ReflectionNote(TypedDict, total=False):
@@ -174,7 +174,7 @@ class _Candidates:
     unnamed: list[str] = field(default_factory=list)
     over: frozenset[str] = frozenset()
 
-    def counts(self) -> Counts:
+    def make_counts(self) -> Counts:
         """Return whether a model worded the lines, the lines held back, the reasons, and the counts of the call store."""
         if self.chain is None:
             return {}
@@ -343,7 +343,7 @@ def _store_proposals(store: ProposalStore, result: RankedProposals, rows: Sequen
     run, origins = store.run, {row["observation_id"]: row["origin"] for row in rows}
     ids = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, len(result.chosen))
     for proposal_id, proposal in zip(ids, result.chosen, strict=True):
-        for other_id, other in store.pending().items():
+        for other_id, other in store.list_pending().items():
             if _is_overtaken(other, proposal.candidate):
                 store.close(other_id, "merged", "merged", RECOLLECT)
         store.rows[proposal_id] = _build_row(run, proposal_id, proposal, origins)

@@ -51,7 +51,7 @@ def add_line(store: ProposalStore, words: str, section: str, actor: Actor) -> tu
     run = store.run
     if words in read_memory_bullets(run):
         return "", "memory"
-    pending_id = next((key for key, row in store.pending().items() if (row["op"], row["text"]) == ("add", words)), None)
+    pending_id = next((key for key, row in store.list_pending().items() if (row["op"], row["text"]) == ("add", words)), None)
     if pending_id:
         return pending_id, "review"
     proposal_id = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, 1)[0]
@@ -95,7 +95,7 @@ def _find_section(run: Run, name: str | None) -> str:
     known = list_memory_sections(run)
     if name is None:
         return known[0]
-    present = parse_memory(read_memory(run)).section(name)
+    present = parse_memory(read_memory(run)).find_section(name)
     section_name = (
         present.name if present else next((listed for listed in known if listed.casefold() == name.strip().casefold()), None)
     )

@@ -88,7 +88,7 @@ def render_review(run: Run, frames: Mapping[str, pl.DataFrame] | None = None) ->
     `frames` are the tables `observations` and `sessions`, when the caller has read them.
     """
     store, disk = open_proposals(run), read_review_file(run)
-    rows = list(store.pending().values())
+    rows = list(store.list_pending().values())
     notes = read_review(disk.text, disk.base).notes if disk.state in ("same", "changed") else ()
     items = _build_items(store, rows, frames)
     page = ReviewPage(
@@ -102,7 +102,7 @@ def render_review(run: Run, frames: Mapping[str, pl.DataFrame] | None = None) ->
 def build_review_items(run: Run) -> list[ReviewItem]:
     """Return the proposals that wait, with their evidence, oldest id first."""
     store = open_proposals(run)
-    items = _build_items(store, list(store.pending().values()))
+    items = _build_items(store, list(store.list_pending().values()))
     return sorted((item for _, item in items), key=lambda item: item.proposal_id)
 
 

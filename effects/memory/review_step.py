@@ -45,7 +45,7 @@ def review(run: Run, yes: bool = False) -> Counts:
     disk, store = read_review_file(run), open_proposals(run)
     decisions = Decisions()
     if disk.state == "changed":
-        decisions = read_decisions(disk.text, disk.base, store.pending().keys(), yes)
+        decisions = read_decisions(disk.text, disk.base, store.list_pending().keys(), yes)
         _apply_decisions(store, decisions)
     own = add_own_lines(store, decisions.own)
     promoted = promote_approved(store, [*decisions.approved, *(key for key in own if key not in decisions.approved)])
@@ -86,7 +86,7 @@ def reject(run: Run, ids: Sequence[str]) -> Counts:
 
 def list_pending(run: Run) -> list[ProposalRow]:
     """Return the proposals that wait, oldest id first."""
-    return list(open_proposals(run).pending().values())
+    return list(open_proposals(run).list_pending().values())
 
 
 def _apply_decisions(store: ProposalStore, decisions: Decisions) -> None:
@@ -103,7 +103,7 @@ def _expire_untouched(store: ProposalStore) -> int:
     """End proposals that were untouched for too long, and mark those that soon will be: the page depends on the lake alone."""
     expired, run = 0, store.run
     limit = run.settings.review.expire_days
-    for proposal_id, row in store.pending().items():
+    for proposal_id, row in store.list_pending().items():
         touched = store.find_touched_day(row)
         if touched is None:
             continue
@@ -134,7 +134,7 @@ def _offer_again(store: ProposalStore) -> int:
         if row["status"] == "expired" and row["kind"] == "memory" and offered[proposal_id] == 1
     ]
     chosen = _choose_expired_corrections(store, [item for item in expired if item[1]["op"] != "add"])
-    if not chosen and len(store.pending()) * 2 < run.settings.review.per_week:
+    if not chosen and len(store.list_pending()) * 2 < run.settings.review.per_week:
         chosen = _choose_expired_lines(store, [item for item in expired if item[1]["op"] == "add"])[:1]
     for proposal_id in chosen:
         row = store.rows[proposal_id]
@@ -147,7 +147,7 @@ def _choose_expired_corrections(store: ProposalStore, expired: Sequence[tuple[st
     """Return the newest correction of each line that still stands, when the owner has decided on something since it expired."""
     if not expired:
         return []
-    gone, waiting = _list_gone_evidence(store), {row["old_text"] for row in store.pending().values()}
+    gone, waiting = _list_gone_evidence(store), {row["old_text"] for row in store.list_pending().values()}
     standing = {bullet.line for bullet in parse_memory(read_memory(store.run)).bullets} - waiting
     decided = store.past.filter(pl.col("actor") == OWNER_ACTOR)["at"].to_list()
     back = max([*decided, *(event["at"] for event in store.events if event["actor"] == OWNER_ACTOR)], default=None)
@@ -231,6 +231,6 @@ def _build_counts(store: ProposalStore, decisions: Decisions, promoted: int, exp
         "rejected": len(decisions.rejected),
         "held": len(decisions.held),
         "expired": expired,
-        "pending": len(store.pending()),
+        "pending": len(store.list_pending()),
         "problems": store.problems,
     }

@@ -26,14 +26,14 @@ def compose_in_time(compose: Callable[[], str], seconds: float) -> str | None:
     """
     results: list[str | Exception] = []
 
-    def work() -> None:
+    def compose_aside() -> None:
         """Put the opening, or the error, where the waiting thread finds it."""
         try:
             results.append(compose())
         except Exception as error:  # noqa: BLE001 - raised again in the thread that waits
             results.append(error)
 
-    thread = threading.Thread(target=work, daemon=True)
+    thread = threading.Thread(target=compose_aside, daemon=True)
     thread.start()
     thread.join(max(0.0, seconds - time.process_time()))  # the processor time so far is the least that starting has cost
     if not results:

@@ -52,7 +52,7 @@ class WorkspacePages:
         path = self.run.settings.workspace / name
         return path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else None
 
-    def base(self, name: str) -> str:
+    def read_base(self, name: str) -> str:
         """Return the text of the last rendering."""
         return self.stored[name]["text"] or "" if name in self.stored else ""
 
@@ -147,7 +147,7 @@ def _render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -
         present = pages.read_page(name)
         if not own_blocks and present is None:
             continue
-        base_blocks = find_blocks(pages.base(name)) if present is not None else {}
+        base_blocks = find_blocks(pages.read_base(name)) if present is not None else {}
         merged = merge_blocks(present if present is not None else f"# {day}\n\n", own_blocks, base_blocks)
         pages.kept += [f"{name} ({block_id})" for block_id in merged.kept]
         pages.write_page(name, merged.text, "\n".join(own_blocks.values()))

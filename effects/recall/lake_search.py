@@ -54,7 +54,7 @@ def search_lake(documents: pl.DataFrame, question: Question, where: str) -> Cand
     frequency = dict(matching.filter(pl.col("terms").is_in(words)).group_by("terms").len().iter_rows())
     mean_words = max(float(documents["word_count"].mean() or 1.0), 1.0)  # type: ignore[arg-type]
     corpus = CorpusStatistics(len(documents), mean_words, frequency)
-    return Candidates(_to_records(candidates), corpus, None, _count_vocabulary(documents, question))
+    return Candidates(_make_records(candidates), corpus, None, _count_vocabulary(documents, question))
 
 
 def search_lake_period(documents: pl.DataFrame, question: Question, where: str) -> Candidates:
@@ -63,7 +63,7 @@ def search_lake_period(documents: pl.DataFrame, question: Question, where: str) 
     memory_rows = rows.filter(pl.col("source") != "turn")
     first = (rows if memory_rows.is_empty() else memory_rows).sort("key").head(PERIOD_CANDIDATES)
     corpus = CorpusStatistics(len(documents), 1.0, {})
-    return Candidates(_to_records(first), corpus, None, _count_vocabulary(documents, question))
+    return Candidates(_make_records(first), corpus, None, _count_vocabulary(documents, question))
 
 
 def _filter_documents(documents: pl.DataFrame, where: str) -> pl.DataFrame:
@@ -73,7 +73,7 @@ def _filter_documents(documents: pl.DataFrame, where: str) -> pl.DataFrame:
     return rows.with_columns(pl.col("said_at").dt.replace_time_zone("UTC"), terms=pl.col("words").str.split(" "))
 
 
-def _to_records(rows: pl.DataFrame) -> list[RankingRecord]:
+def _make_records(rows: pl.DataFrame) -> list[RankingRecord]:
     return cast(list[RankingRecord], rows.select(*DOCUMENT_COLUMNS, "terms").to_dicts())
 
 

@@ -78,7 +78,7 @@ def start_vector_search(recall: Recall, question: str, search: VectorSearch) -> 
     It returns None, and leaves a note, when the model is missing.
     """
     embedder = recall.embedder
-    waiting = recall.executor.submit(lambda: search(embedder.result().query(question))) if embedder else None
+    waiting = recall.executor.submit(lambda: search(embedder.result().embed_question(question))) if embedder else None
 
     def wait() -> VectorHits | None:
         """Return the hits of the search by vector; None without a model, which the answer's note then says."""

@@ -68,7 +68,7 @@ def show_record(run: Run, target: str) -> ShownRecord:
         record = _show_session(run, _find_row(run, "sessions", wanted))
     if record.id in forgotten:
         raise NotFoundError(f"`{record.id}` was forgotten", "recollect sql 'SELECT * FROM tombstones'")
-    return record.without(forgotten)
+    return record.drop_forgotten(forgotten)
 
 
 def _show_window(run: Run, row: WindowRow) -> ShownRecord:

@@ -15,7 +15,7 @@ from typing import Literal
 from effects.config.paths import find_config_file, is_default_config
 from effects.config.settings import Settings
 from effects.setup.changes import SetupRecord, read_crontab, run_program, save_record, undo, write_recorded
-from effects.setup.schedule_texts import Job, launchd_label, render_cron, render_launchd, render_systemd, strip_cron_block
+from effects.setup.schedule_texts import Job, name_launchd_job, render_cron, render_launchd, render_systemd, strip_cron_block
 
 Scheduler = Literal["launchd", "systemd", "cron", "none"]
 SCHEDULERS: tuple[Scheduler, ...] = ("launchd", "systemd", "cron", "none")
@@ -78,10 +78,10 @@ def make_schedule(scheduler: Scheduler, settings: Settings, names: Sequence[str]
     jobs, log = list_jobs(names), settings.lake / "_logs" / "schedule.log"
     if scheduler == "launchd":
         folder, domain = Path.home() / "Library" / "LaunchAgents", f"gui/{os.getuid()}"
-        files = {folder / f"{launchd_label(job)}.plist": render_launchd(job, log) for job in jobs}
+        files = {folder / f"{name_launchd_job(job)}.plist": render_launchd(job, log) for job in jobs}
         start = tuple(("launchctl", "bootstrap", domain, str(path)) for path in files)
         return Schedule(
-            scheduler, files, "", start, tuple(("launchctl", "bootout", f"{domain}/{launchd_label(job)}") for job in jobs)
+            scheduler, files, "", start, tuple(("launchctl", "bootout", f"{domain}/{name_launchd_job(job)}") for job in jobs)
         )
     if scheduler == "systemd":
         folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "systemd" / "user"

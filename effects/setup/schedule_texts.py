@@ -30,7 +30,7 @@ def render_launchd(job: Job, log: Path) -> bytes:
     time = {"Hour": job.hour, "Minute": job.minute} | ({"Weekday": 1} if job.is_weekly else {})
     return plistlib.dumps(
         {
-            "Label": launchd_label(job),
+            "Label": name_launchd_job(job),
             "ProgramArguments": list(job.command),
             "EnvironmentVariables": dict(job.environment),
             "StartCalendarInterval": time,
@@ -42,7 +42,7 @@ def render_launchd(job: Job, log: Path) -> bytes:
     )
 
 
-def launchd_label(job: Job) -> str:
+def name_launchd_job(job: Job) -> str:
     """Return the name of a launch agent."""
     return f"recollect.{job.name}"
 

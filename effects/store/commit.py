@@ -66,7 +66,7 @@ class Commit:
         rows_by_day = _split_days(definition, frame)
         if others := set(rows_by_day) - set(days):
             raise ValueError(f"`{table}`: rows of days that are not replaced: {sorted(others)}")
-        no_rows = definition.empty()
+        no_rows = definition.make_empty()
         for day in sorted(set(days)):
             self._replace(definition, rows_by_day.get(day, no_rows), day)
 

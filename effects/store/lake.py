@@ -51,8 +51,8 @@ class Lake:
         from effects.store.table_files import scan_files
 
         definition = find_table(table)
-        files = self.files(table, days)
-        return scan_files(files, definition) if files else definition.empty().lazy()
+        files = self.list_files(table, days)
+        return scan_files(files, definition) if files else definition.make_empty().lazy()
 
     def read(self, table: str, days: Sequence[date] | None = None) -> pl.DataFrame:
         """Return all rows of a table (or of some days), sorted by key.
@@ -77,15 +77,15 @@ class Lake:
                 f"table `{table}` in {self.root} cannot be read: {str(error).splitlines()[0]}", "recollect doctor"
             ) from error
 
-    def files(self, table: str, days: Sequence[date] | None = None) -> list[Path]:
+    def list_files(self, table: str, days: Sequence[date] | None = None) -> list[Path]:
         """Return the Parquet files of a table, or of some of its days, sorted."""
         return list_files(self.root, table, days)
 
-    def days(self, table: str) -> list[date]:
+    def list_days(self, table: str) -> list[date]:
         """Return the days of a daily table that hold a file with rows or once did."""
         return list_days(self.root, table)
 
-    def fingerprints(self, table: str) -> dict[date | None, str]:
+    def list_fingerprints(self, table: str) -> dict[date | None, str]:
         """Return a fingerprint of each partition, by day (None for a table without days): it changes when a file changes."""
         return fingerprint_partitions(self.root, table)
 
@@ -231,7 +231,7 @@ class Lake:
 
         definition = find_table(table)
         changed = 0
-        for day in self.days(table) if definition.is_daily else [None]:
+        for day in self.list_days(table) if definition.is_daily else [None]:
             files = sorted(name_partition_folder(self.root, definition, day).glob("*.parquet"))
             if [path.name for path in files] in ([], [DATA_FILE], [EMPTY_FILE]):
                 continue
@@ -280,9 +280,9 @@ class Lake:
 
         for table in TABLES.values():
             path = name_partition_folder(self.root, table, EMPTY_DAY if table.is_daily else None) / EMPTY_FILE
-            is_missing = not path.exists() and (table.is_daily or not self.files(table.name))
+            is_missing = not path.exists() and (table.is_daily or not self.list_files(table.name))
             if is_missing or (path.exists() and has_older_words(path, table)):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 staged = path.with_suffix(".staged")
-                write_rows(table.empty(), staged, table)
+                write_rows(table.make_empty(), staged, table)
                 staged.replace(path)

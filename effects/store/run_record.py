@@ -78,7 +78,7 @@ def record_run(run: Run, flow: PipelineName, parameters: Mapping[str, object]) -
         with run.lake.commit() as change:
             change.append("runs", build_frame(RUNS, [_run_row(run, record, error)]))
         for table in GROWING:
-            if len(run.lake.files(table)) >= RUNS_COMPACTED_AT:
+            if len(run.lake.list_files(table)) >= RUNS_COMPACTED_AT:
                 run.lake.compact(table)
         rotate_logs(run.lake.root)
 

@@ -19,7 +19,7 @@ class RecollectError(Exception):
         self.message = message
         self.hint = hint
 
-    def envelope(self) -> dict[str, dict[str, object]]:
+    def make_envelope(self) -> dict[str, dict[str, object]]:
         """Return the error as `--json` prints it."""
         return {"error": {"code": self.code, "message": self.message, "hint": self.hint, "retryable": self.retryable}}
 

@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from threading import Thread
 from typing import TypeVar
 
-from effects.system.cores import usable_cores
+from effects.system.cores import count_usable_cores
 from effects.system.garbage import collect_garbage_rarely
 from transforms.redaction.redact import redact
 
@@ -34,7 +34,7 @@ _WORKER_ENVIRONMENT = {
 
 def count_workers() -> int:
     """Return how many worker processes this machine has cores for; 1 means that work stays in this process."""
-    return min(MAX_WORKERS, usable_cores())
+    return min(MAX_WORKERS, count_usable_cores())
 
 
 def keep_warnings(report: Callable[[str], None], warnings: list[str]) -> Callable[[str], None]:

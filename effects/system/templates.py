@@ -12,7 +12,7 @@ from transforms.pages.visible_text import format_code, format_inline, make_visib
 
 def render_template(name: str, **values: object) -> str:
     """Return the template `prompts/<name>`, rendered with these values; a value that the template needs and lacks is an error."""
-    return _environment().get_template(name).render(**values)
+    return _build_environment().get_template(name).render(**values)
 
 
 def read_template_source(name: str) -> str:
@@ -20,7 +20,7 @@ def read_template_source(name: str) -> str:
     return files("prompts").joinpath(name).read_text(encoding="utf-8")
 
 
-def emphasised(text: str | None) -> str:
+def emphasise(text: str | None) -> str:
     """Return one line in italics; asterisks inside are escaped."""
     cleaned = format_inline(text).replace("*", r"\*")
     return f"*{cleaned}*" if cleaned else ""
@@ -31,7 +31,7 @@ def _is_html(name: str | None) -> bool:
 
 
 @cache
-def _environment() -> Environment:
+def _build_environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(read_template_source),
         undefined=StrictUndefined,
@@ -40,5 +40,5 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=_is_html,  # all others are Markdown or prompts: `inline` and `code` escape for Markdown
     )
-    environment.filters |= {"inline": format_inline, "code": format_code, "emphasised": emphasised, "visible": make_visible}
+    environment.filters |= {"inline": format_inline, "code": format_code, "emphasised": emphasise, "visible": make_visible}
     return environment

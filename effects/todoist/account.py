@@ -36,7 +36,7 @@ class TodoistState:
     read_at: datetime | None = None
 
 
-def token_file(run: Run) -> Path:
+def locate_token_file(run: Run) -> Path:
     """Return the file that holds the token when the environment does not."""
     return run.settings.todoist.token_file or find_config_file().with_name("todoist-token")
 
@@ -49,7 +49,7 @@ def read_token(run: Run) -> str:
     """
     if token := os.environ.get(TOKEN_VARIABLE, "").strip():
         return token
-    path = token_file(run)
+    path = locate_token_file(run)
     try:
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise ConfigError(f"other users can read the Todoist token in {path}", f"chmod 600 {path}")

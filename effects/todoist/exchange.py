@@ -76,7 +76,7 @@ def write_todoist(run: Run) -> Counts:
         return {}
     state, store = read_state(run), open_proposals(run)
     if state.read_at != run.as_of:
-        return {"waiting": len(store.pending())}
+        return {"waiting": len(store.list_pending())}
     counts = {"added": 0, "changed": 0, "closed": 0, "deleted": 0}
     try:
         client = open_client(run)
@@ -119,7 +119,7 @@ def _find_missing(
 
 def _sort_tasks(store: ProposalStore, state: TodoistState, tasks: dict[str, TodoistTask | None], rejected_label: str) -> Inbox:
     inbox = Inbox()
-    for key, row in store.pending().items():
+    for key, row in store.list_pending().items():
         if key not in tasks:
             continue
         task = tasks[key]
@@ -160,7 +160,7 @@ def _keep_state(run: Run, state: TodoistState, tasks: dict[str, TodoistTask | No
 
 
 def _take_away(run: Run, client: TodoistClient, store: ProposalStore, state: TodoistState, counts: dict[str, int]) -> None:
-    waiting = store.pending()
+    waiting = store.list_pending()
     for key, sent in sorted(state.tasks.items()):
         if key in waiting:
             continue

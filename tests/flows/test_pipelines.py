@@ -13,7 +13,7 @@ from effects.ingest.waiting_sessions import WaitingSession, enqueue_session, lis
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from flows.pipelines import Pipeline, backfill_pipeline, nightly_pipeline, remember_pipeline, session_pipeline
-from flows.runner import run_pipeline, step_name
+from flows.runner import name_step, run_pipeline
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NIGHT = datetime(2026, 3, 16, 2, 30, tzinfo=UTC)
@@ -21,7 +21,7 @@ NIGHT = datetime(2026, 3, 16, 2, 30, tzinfo=UTC)
 
 def names_of(pipeline: Pipeline) -> list[str]:
     """Return the names of a pipeline's steps, in order."""
-    return [step_name(step) for step in pipeline.steps]
+    return [name_step(step) for step in pipeline.steps]
 
 
 def run_in(folder: Path) -> Run:

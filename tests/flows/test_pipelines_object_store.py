@@ -124,9 +124,9 @@ def test_damage_of_a_copy_is_not_published_and_rebuild_lake_fetches_the_file_aga
     """The store is whole, so a night names the file and the command; after it, copy and store are as before."""
     run = open_machine(monkeypatch, tmp_path / "one", URL)
     with run.lake.writing("recollect nightly"), run.lake.commit() as change:
-        change.append("tombstones", TABLES["tombstones"].empty())
+        change.append("tombstones", TABLES["tombstones"].make_empty())
     whole, stored = read_tables(run.lake.root), unpack(ObjectStore(URL))
-    file = run.lake.files("tombstones")[0]
+    file = run.lake.list_files("tombstones")[0]
     file.write_bytes(file.read_bytes()[:-9])
     again = open_machine(monkeypatch, tmp_path / "one", URL)
     with pytest.raises(LakeError, match="the store has it") as error, again.lake.writing("recollect nightly"):

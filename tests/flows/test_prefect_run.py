@@ -12,10 +12,10 @@ import httpx
 import pytest
 
 from flows.pipelines import NIGHTLY_STEPS
-from flows.runner import step_name
+from flows.runner import name_step
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-STEPS = [step_name(step) for step in NIGHTLY_STEPS]
+STEPS = [name_step(step) for step in NIGHTLY_STEPS]
 WORDS = "the zanzibar parser must never swallow a semicolon"
 
 STARTED_RUNS = {"sort": "START_TIME_DESC", "flow_runs": {"start_time": {"is_null_": False}}}

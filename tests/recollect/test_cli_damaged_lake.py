@@ -57,7 +57,7 @@ def test_a_command_answers_or_names_the_file_and_the_repair(
     table: str, arguments: list[str], lake: Lake, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What a command does not read cannot stop it."""
-    paths = lake.files(table)
+    paths = lake.list_files(table)
     for path in paths:
         path.write_bytes(path.read_bytes()[:-40])
     code = run(arguments)
@@ -76,7 +76,7 @@ def test_an_agent_is_told_the_same(lake: Lake) -> None:
 
     from recollect.mcp_server import report_errors
 
-    (path,) = lake.files("proposals")
+    (path,) = lake.list_files("proposals")
     path.write_bytes(b"")
 
     def read() -> str:

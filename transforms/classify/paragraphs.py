@@ -57,7 +57,7 @@ def split_paragraphs(text: str) -> list[Paragraph]:
     return paragraphs
 
 
-def paragraph_features(text: str, paragraphs: Sequence[Paragraph], number: int, before: str) -> dict[str, float]:
+def list_paragraph_features(text: str, paragraphs: Sequence[Paragraph], number: int, before: str) -> dict[str, float]:
     """Return the named features of paragraph `number` of `text`, to which the agent's text `before` led."""
     words = text[paragraphs[number].start : paragraphs[number].end]
     features = extract_features(words, before)

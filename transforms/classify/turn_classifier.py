@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from transforms.classify.features import extract_features, hash_features
 from transforms.classify.linear_model import LinearModel
-from transforms.classify.paragraphs import Paragraph, paragraph_features, split_paragraphs
+from transforms.classify.paragraphs import Paragraph, list_paragraph_features, split_paragraphs
 
 MIN_TYPED = 0.4
 """A paragraph below this probability was not typed."""
@@ -38,7 +38,7 @@ class TurnClassifier:
         return self.act.predict(hash_features(extract_features(typed, before)))
 
     def _judge(self, text: str, parts: list[Paragraph], number: int, before: str) -> float:
-        return self.typed.predict(hash_features(paragraph_features(text, parts, number, before)))["typed"]
+        return self.typed.predict(hash_features(list_paragraph_features(text, parts, number, before)))["typed"]
 
 
 def select_typed(probabilities: Sequence[float]) -> list[bool]:

@@ -21,7 +21,7 @@ _ARRAY_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
 _MAX_ARRAY_INDEX = 2**32 - 2
 
 
-def js_stringify(value: Any) -> str:
+def stringify_as_javascript(value: Any) -> str:
     """Return the value as JSON without spaces, exactly as JavaScript prints it."""
     if isinstance(value, str):
         return quote_js_string(value)
@@ -30,8 +30,8 @@ def js_stringify(value: Any) -> str:
     if isinstance(value, int | float):
         return format_js_number(value)
     if isinstance(value, list):
-        return "[" + ",".join(js_stringify(item) for item in value) + "]"
-    return "{" + ",".join(f"{quote_js_string(key)}:{js_stringify(item)}" for key, item in order_js_items(value)) + "}"
+        return "[" + ",".join(stringify_as_javascript(item) for item in value) + "]"
+    return "{" + ",".join(f"{quote_js_string(key)}:{stringify_as_javascript(item)}" for key, item in order_js_items(value)) + "}"
 
 
 def count_js_units(value: Any) -> int:
@@ -43,9 +43,9 @@ def count_js_units(value: Any) -> int:
         try:
             data = orjson.dumps(value)
         except (TypeError, orjson.JSONEncodeError):  # a lone surrogate
-            return count_utf16_units(js_stringify(value))
+            return count_utf16_units(stringify_as_javascript(value))
         return len(data) if data.isascii() else count_utf16_units(data.decode())
-    return count_utf16_units(js_stringify(value))
+    return count_utf16_units(stringify_as_javascript(value))
 
 
 def _is_plain(members: JsonObject) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from transforms.conversation.js_json import count_js_units, js_stringify, order_js_items
+from transforms.conversation.js_json import count_js_units, order_js_items, stringify_as_javascript
 from transforms.tables.json_object import JsonObject
 from transforms.tables.tokens import convert_units_to_tokens, count_utf16_units
 
@@ -92,7 +92,7 @@ def render_bash_run(message: PiMessage) -> str:
     if message.get("cancelled"):
         text += "\n\n(command cancelled)"
     elif exit_code is not None and exit_code != 0:
-        text += f"\n\nCommand exited with code {js_stringify(exit_code)}"
+        text += f"\n\nCommand exited with code {stringify_as_javascript(exit_code)}"
     path = message.get("fullOutputPath")
     return text + (f"\n\n[Output truncated. Full output: {path}]" if message.get("truncated") and path else "")
 
@@ -130,7 +130,7 @@ def _render_assistant_blocks(parts: list[PiMessage], flavour: Flavour) -> list[s
 def _render_call(part: PiMessage) -> str:
     arguments = part.get("arguments")
     members = order_js_items(arguments) if isinstance(arguments, dict) else []
-    return f"{_get_text(part.get('name'))}({', '.join(f'{key}={js_stringify(value)}' for key, value in members)})"
+    return f"{_get_text(part.get('name'))}({', '.join(f'{key}={stringify_as_javascript(value)}' for key, value in members)})"
 
 
 def cut_tool_result(text: str, flavour: Flavour = "1.5.2") -> str:

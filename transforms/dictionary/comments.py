@@ -62,4 +62,4 @@ def annotate_schema(name: str) -> pa.Schema:
 
     table = TABLES[name]
     comments = list_comments(table)
-    return pa.schema([field.with_metadata({COMMENT: comments[field.name]}) for field in table.empty().to_arrow().schema])
+    return pa.schema([field.with_metadata({COMMENT: comments[field.name]}) for field in table.make_empty().to_arrow().schema])

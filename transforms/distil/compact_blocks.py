@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from transforms.conversation.js_json import js_stringify
+from transforms.conversation.js_json import stringify_as_javascript
 from transforms.tables.json_object import JsonObject
 
 CONTENT_CHARS, COMMAND_CHARS, HALF_CHARS = 400, 900, 500
@@ -110,4 +110,4 @@ def _render_value(value: object) -> str:
         return f'"{value}"'
     if isinstance(value, list) and all(isinstance(part, dict) for part in value):
         return "[" + "; ".join(render_arguments(part) for part in value) + "]"
-    return str(js_stringify(value))
+    return str(stringify_as_javascript(value))

@@ -239,7 +239,7 @@ def _is_only_question(fact: Fact, cited: list[Entry], window: WindowEvidence) ->
         return False
     asked = sentences[asking[-1]][0]
     last = max(entry.ordinal for entry in cited)  # the agent's report of what it did may be cited instead of the act
-    if any(asked.ordinal < entry.ordinal <= last and _acts(entry) for entry in window.entries):
+    if any(asked.ordinal < entry.ordinal <= last and _may_change_something(entry) for entry in window.entries):
         return False
     if any(entry.ordinal > asked.ordinal for entry in typed):
         return False
@@ -265,7 +265,7 @@ def _list_sentences(entry: Entry) -> list[ClassifiedSentence]:
     return [replace(sentence, is_question=False) if is_answer else sentence for sentence in sentences]
 
 
-def _acts(entry: Entry) -> bool:
+def _may_change_something(entry: Entry) -> bool:
     """Whether a program ran in an entry that may change something."""
     names = [call.name for call in entry.tool_calls] + ([entry.tool_name or ""] if entry.role == "toolResult" else [])
     return entry.role == "bashExecution" or any(name.lower() not in READING_TOOLS for name in names)

@@ -74,13 +74,13 @@ def build_model(weights: Mapping[str, Matrix], config: BertConfig) -> BertModel:
         KeyError: when the checkpoint lacks a weight.
     """
 
-    def linear(name: str, scale: float = 1.0) -> Linear:
+    def read_linear(name: str, scale: float = 1.0) -> Linear:
         """Return a layer's matrix, turned for `rows @ matrix`, and its bias, both times `scale`."""
         matrix = np.ascontiguousarray(weights[f"{name}.weight"].T.astype(np.float32, copy=False))
         bias = weights[f"{name}.bias"].astype(np.float32, copy=False)
         return (matrix, bias) if scale == 1.0 else (matrix * np.float32(scale), bias * np.float32(scale))
 
-    def norm(name: str) -> Linear:
+    def read_norm(name: str) -> Linear:
         """Return gain and shift of a layer normalisation."""
         return weights[f"{name}.weight"].astype(np.float32), weights[f"{name}.bias"].astype(np.float32)
 
@@ -91,24 +91,24 @@ def build_model(weights: Mapping[str, Matrix], config: BertConfig) -> BertModel:
     for number in range(config.layers):
         prefix = f"encoder.layer.{number}"
         parts = (
-            linear(f"{prefix}.attention.self.query", 1.0 / np.sqrt(words.shape[1] / config.heads)),
-            linear(f"{prefix}.attention.self.key"),
-            linear(f"{prefix}.attention.self.value"),
+            read_linear(f"{prefix}.attention.self.query", 1.0 / np.sqrt(words.shape[1] / config.heads)),
+            read_linear(f"{prefix}.attention.self.key"),
+            read_linear(f"{prefix}.attention.self.value"),
         )
         layers.append(
             BertLayer(
                 (np.concatenate([part[0] for part in parts], axis=1), np.concatenate([part[1] for part in parts])),
-                linear(f"{prefix}.attention.output.dense"),
-                norm(f"{prefix}.attention.output.LayerNorm"),
-                linear(f"{prefix}.intermediate.dense"),
-                linear(f"{prefix}.output.dense"),
-                norm(f"{prefix}.output.LayerNorm"),
+                read_linear(f"{prefix}.attention.output.dense"),
+                read_norm(f"{prefix}.attention.output.LayerNorm"),
+                read_linear(f"{prefix}.intermediate.dense"),
+                read_linear(f"{prefix}.output.dense"),
+                read_norm(f"{prefix}.output.LayerNorm"),
             )
         )
-    return BertModel(config, words, positions.astype(np.float32), norm("embeddings.LayerNorm"), tuple(layers))
+    return BertModel(config, words, positions.astype(np.float32), read_norm("embeddings.LayerNorm"), tuple(layers))
 
 
-def numpy_encoder(weights: Mapping[str, Matrix], config: BertConfig, pooling: Pooling) -> Callable[[TokenIds], Matrix]:
+def build_numpy_encoder(weights: Mapping[str, Matrix], config: BertConfig, pooling: Pooling) -> Callable[[TokenIds], Matrix]:
     """Return a function from the token ids (tokens,) of one text to its unit vector (dimensions,).
 
     Raises:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from transforms.conversation.entries import Entry, ToolCall
-from transforms.language.entities import IDENTIFIER, base_name
+from transforms.language.entities import IDENTIFIER, take_base_name
 from transforms.tables.json_object import JsonObject
 
 ActionKind = Literal["read", "create", "edit", "commit", "check", "move", "delete", "publish", "open", "command"]
@@ -207,6 +207,6 @@ def find_touched_paths(actions: list[Action]) -> list[str]:
 
 def format_file_names(paths: list[str], limit: int = 3) -> str:
     """Return `a.ts, b.ts and 2 more`."""
-    shown = list(dict.fromkeys(base_name(path) for path in paths))
+    shown = list(dict.fromkeys(take_base_name(path) for path in paths))
     rest = len(shown) - limit
     return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")

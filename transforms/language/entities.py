@@ -75,7 +75,7 @@ def count_specifics(text: str) -> int:
     return len({*find_names(text), *find_paths(text), *bare})
 
 
-def base_name(path: str) -> str:
+def take_base_name(path: str) -> str:
     """Return the last part of a path."""
     return path.rstrip("/").rsplit("/", 1)[-1] or path
 

@@ -158,7 +158,7 @@ class _SurvivorIndex:
             for word in self._find_rarest(row):
                 self.by_word[kind, scope, word, row.values].append(position)
 
-    def candidates(self, row: _ComparedRow, survivors: list[_ComparedRow]) -> list[int]:
+    def find_candidates(self, row: _ComparedRow, survivors: list[_ComparedRow]) -> list[int]:
         """Return the positions of survivors whose content words contain the row's, or are contained in them."""
         words, content = self._find_rarest(row), row.content
         positions = {
@@ -204,7 +204,7 @@ def _find_survivors(rows: list[_ComparedRow], near: FindCosine, restated: Mappin
             first.members.append(row)
             survivor_of[row.id] = first
             continue
-        for position in index.candidates(row, survivors):
+        for position in index.find_candidates(row, survivors):
             survivor = survivors[position]
             if bool(ADDITION.search(survivor.claim)) != bool(ADDITION.search(row.claim)):
                 continue  # "the mini boss has 640 HP too" adds another thing

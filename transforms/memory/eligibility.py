@@ -202,14 +202,14 @@ def _find_lasting_lines(observation: ObservationRow, source: Source) -> list[str
         _is_repeated(observation) or _is_meant_to_last(observation),
     )
 
-    def lasts(line: str) -> bool:
+    def does_last(line: str) -> bool:
         """Whether a line would still hold next month: a summary or an answer has to be vouched for."""
         if source in ("summary", "answer"):
             return _is_vouched_for(line, source, observation["kind"])
         return is_durable(line, observation["kind"], is_quote=is_quote, is_lasting=is_lasting)
 
     project = shorten_project(observation["project"]) if observation["project"] else ""
-    return [line for line in extract_claims(observation["text"], project) if lasts(line)]
+    return [line for line in extract_claims(observation["text"], project) if does_last(line)]
 
 
 def _find_changing_lines(observation: ObservationRow, lasting: list[str]) -> list[str]:
@@ -237,7 +237,7 @@ def find_candidates(
         return []
     salience = score_observation(observation)
 
-    def candidate(line: str, salience: float, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
+    def build(line: str, salience: float, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
         """Return a candidate with this wording and the evidence of the observation."""
         return LineCandidate(
             text=line,
@@ -255,16 +255,12 @@ def find_candidates(
     lines = _find_lasting_lines(observation, source) if refusal != "minor" else []
     changes = _find_changing_lines(observation, lines) if source == "owner" else []
     if refusal == "minor":
-        return [candidate(line, 0.0, is_change=True) for line in changes]
+        return [build(line, 0.0, is_change=True) for line in changes]
     supports = extract_fragments(observation["text"]) if kind in ("rule", "preference", "correction", "convention") else []
     return [
-        *(candidate(line, salience + (ABSOLUTE_BONUS if _ABSOLUTE.search(line) else 0.0)) for line in lines),
-        *(candidate(line, 0.0, is_change=True) for line in changes),
-        *(
-            candidate(line, 0.0, is_support=True)
-            for line in supports
-            if line.casefold() not in {known.casefold() for known in lines}
-        ),
+        *(build(line, salience + (ABSOLUTE_BONUS if _ABSOLUTE.search(line) else 0.0)) for line in lines),
+        *(build(line, 0.0, is_change=True) for line in changes),
+        *(build(line, 0.0, is_support=True) for line in supports if line.casefold() not in {known.casefold() for known in lines}),
     ]
 
 

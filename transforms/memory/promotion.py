@@ -36,7 +36,7 @@ def promote(memory: str, proposal: ProposalRow, day: date, order: Sequence[str])
     line = format_bullet(words, _parse_date_or(own[1], day) if own else day)
     old = proposal["old_text"] or ""
     if proposal["op"] == "remove":
-        return Promotion(_or_unchanged(remove_line(memory, old), memory), "", "done")
+        return Promotion(_choose_changed(remove_line(memory, old), memory), "", "done")
     if proposal["op"] == "replace":
         line = _keep_prefix(old, line)
         changed = replace_line(memory, old, line)
@@ -65,5 +65,5 @@ def _parse_date_or(written: str, fallback: date) -> date:
         return fallback
 
 
-def _or_unchanged(changed: str | None, unchanged: str) -> str:
+def _choose_changed(changed: str | None, unchanged: str) -> str:
     return unchanged if changed is None else changed

@@ -351,7 +351,7 @@ def _sort_offers(offers: list[Proposal]) -> list[Proposal]:
         return []
     newest = max(offer.candidate.said_at for offer in offers)
 
-    def key(offer: Proposal) -> tuple[bool, float, float, tuple[str, ...], str]:
+    def rank_offer(offer: Proposal) -> tuple[bool, float, float, tuple[str, ...], str]:
         """Sort changes of existing lines first, then by salience less age, then newest first."""
         candidate = offer.candidate
         age = (newest - candidate.said_at).total_seconds() / SECONDS_PER_DAY
@@ -359,7 +359,7 @@ def _sort_offers(offers: list[Proposal]) -> list[Proposal]:
         # A stale line misleads every session until it goes; a new one can wait.
         return (offer.op == "add", -round(salience, 6), -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
 
-    return sorted(offers, key=key)
+    return sorted(offers, key=rank_offer)
 
 
 def collect_past_proposals(rows: Sequence[ProposalRow], events: Sequence[ProposalEventRow]) -> list[PastProposal]:

@@ -61,7 +61,7 @@ class TierPlan:
 
     nodes: list[PeriodNode] = field(default_factory=list)
 
-    def by_parent(self) -> dict[str, str]:
+    def map_to_parents(self) -> dict[str, str]:
         """Return the id of each distillate → id of the distillate that takes it in, where both exist."""
         return {
             child.id: node.id

@@ -78,7 +78,7 @@ def choose_category(kind: FactKind, text: str) -> Category:
 
 def append_files(text: str, files: Iterable[str], limit: int = 2) -> str:
     """Append the names of the files when the text does not name the first one and room is left."""
-    names = list(dict.fromkeys(entities.base_name(path) for path in files))
+    names = list(dict.fromkeys(entities.take_base_name(path) for path in files))
     missing = [name for name in names if name.rsplit(".", 1)[0].lower() not in text.lower()]
     if not missing or names[0] not in missing:
         return text

@@ -155,8 +155,8 @@ def describe_request(sentence: ClassifiedSentence, owner: str) -> str:
 def _shorten_paths(text: str) -> str:
     """Return the text with file names instead of paths."""
     for path in entities.find_paths(text):
-        if "/" in path.strip("/") and "." in entities.base_name(path):
-            text = text.replace(f"@{path}", entities.base_name(path)).replace(path, entities.base_name(path))
+        if "/" in path.strip("/") and "." in entities.take_base_name(path):
+            text = text.replace(f"@{path}", entities.take_base_name(path)).replace(path, entities.take_base_name(path))
     return text
 
 

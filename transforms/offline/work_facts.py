@@ -55,9 +55,9 @@ def find_deleted_files(exchanges: list[Exchange]) -> frozenset[str]:
     for exchange in exchanges:
         for action in exchange.actions:
             if action.kind == "delete" and action.is_ok:
-                deleted |= {entities.base_name(path): action.ordinal for path in action.path.split()}
+                deleted |= {entities.take_base_name(path): action.ordinal for path in action.path.split()}
     changes = [action for exchange in exchanges for action in exchange.actions if action.kind in ("create", "edit")]
-    kept_paths = {action.path for action in changes if action.ordinal > deleted.get(entities.base_name(action.path), -1)}
+    kept_paths = {action.path for action in changes if action.ordinal > deleted.get(entities.take_base_name(action.path), -1)}
     return frozenset(action.path for action in changes) - kept_paths
 
 
@@ -104,7 +104,7 @@ def _describe_work(group: list[Action]) -> str:
     created = list(made)
     edited = [path for path in find_touched_paths(group) if path not in created]
     descriptions = [
-        entities.base_name(path) + (f" ({', '.join(added[:COMMIT_NAMES])})" if added else "") for path, added in made.items()
+        entities.take_base_name(path) + (f" ({', '.join(added[:COMMIT_NAMES])})" if added else "") for path, added in made.items()
     ]
     rest = f" and {len(descriptions) - COMMIT_NAMES} more" if len(descriptions) > COMMIT_NAMES else ""
     parts = [f"created {', '.join(descriptions[:COMMIT_NAMES])}{rest}"] if descriptions else []
@@ -134,7 +134,7 @@ def _find_value_changes(exchange: Exchange, final: FinalValues) -> Iterator[Cand
         for start in range(0, len(changes), ROW_VALUES):
             part = changes[start : start + ROW_VALUES]
             descriptions = [f"{key} {f'{old} → ' if old else '= '}{new}" for _, key, old, new in part]
-            text = f"In {entities.base_name(path)}: {'; '.join(descriptions)}."
+            text = f"In {entities.take_base_name(path)}: {'; '.join(descriptions)}."
             salience = WORK.changed_value if any(old for *_, old, _ in part) else WORK.new_value
             salience += WORK.per_value * len(part)
             yield Candidate(

@@ -67,7 +67,7 @@ class MemoryPage:
     sections: tuple[Section, ...]
     bullets: tuple[Bullet, ...]
 
-    def section(self, name: str) -> Section | None:
+    def find_section(self, name: str) -> Section | None:
         """Return the section with this name (case, emphasis and emoji do not matter), the highest heading first."""
         normalised = _normalise_name(name)
         matches = [section for section in self.sections if _normalise_name(section.name) == normalised]
@@ -122,7 +122,7 @@ def add_bullet(text: str, section: str, line: str, order: Sequence[str] = ()) ->
     if has_conflict_marks(text):
         raise UnsafeEditError("it contains the marks of a merge conflict (<<<<<<<, >>>>>>>); resolve it first")
     newline = _detect_newline(text)
-    present = page.section(section)
+    present = page.find_section(section)
     changed = _insert_bullet(page, present, line, newline) if present else _insert_section(page, section, line, newline, order)
     after = parse_memory(changed)
     added = next((bullet for bullet in after.bullets if bullet.line == line), None)
@@ -216,8 +216,8 @@ def _insert_bullet(page: MemoryPage, section: Section, line: str, newline: str) 
 def _insert_section(page: MemoryPage, name: str, line: str, newline: str, order: Sequence[str]) -> str:
     plain = [_normalise_name(known) for known in order]
     position = plain.index(_normalise_name(name)) if _normalise_name(name) in plain else len(plain)
-    later = [present for known in order[position + 1 :] if (present := page.section(known))]
-    earlier = [present for known in order[:position] if (present := page.section(known))]
+    later = [present for known in order[position + 1 :] if (present := page.find_section(known))]
+    earlier = [present for known in order[:position] if (present := page.find_section(known))]
     level = (later or earlier or [Section("", 2, 0, 0, 0, 0)])[0].level
     block = f"{'#' * level} {name}{newline}{newline}{line}{newline}"
     text = page.text

@@ -36,7 +36,7 @@ class Spend:
     usd: float = 0.0
     tokens: int = 0
 
-    def plus(self, usd: float, tokens: int) -> Spend:
+    def add(self, usd: float, tokens: int) -> Spend:
         """Return the sum; negative values give something back."""
         return Spend(self.usd + usd, self.tokens + tokens)
 

@@ -50,7 +50,7 @@ class ShownRecord:
     children: tuple[RecordLink, ...] = ()
     entries: tuple[CitedEntry, ...] = ()
 
-    def without(self, forgotten: Set[str]) -> ShownRecord:
+    def drop_forgotten(self, forgotten: Set[str]) -> ShownRecord:
         """Return the record without forgotten links and entries."""
         if not forgotten:
             return self

@@ -77,7 +77,7 @@ class Table(Generic[RowT]):
 
         return pl.Schema({**self.row_schema, "schema_version": pl.Int16()})
 
-    def empty(self) -> pl.DataFrame:
+    def make_empty(self) -> pl.DataFrame:
         """Return a frame of this table without rows."""
         return self.schema.to_frame()
 

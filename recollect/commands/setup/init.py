@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
-from effects.config.paths import absolute, find_address, find_config_file
+from effects.config.paths import find_address, find_config_file, make_absolute
 from effects.system.errors import SourceError
 from recollect.arguments import add_example, complete_files
 from recollect.command_list import COMMANDS
@@ -171,7 +171,7 @@ def _list_values(answers: Answers, settings: Settings, agents: list[InstalledAge
     return {
         "sessions": [*known, *folders] or [str(folder) for folder in settings.sessions],
         "lake": find_address(settings.lake) or str(settings.lake),
-        "workspace": str(absolute(Path(answers.workspace))),
+        "workspace": str(make_absolute(Path(answers.workspace))),
         "owner": answers.owner,
         "timezone": answers.timezone,
         "engine.observer": answers.engine,
@@ -287,11 +287,11 @@ def _add_model(settings: Settings) -> None:
 
 def _note_model(settings: Settings) -> None:
     """Say that the embedding model is missing, with the command that adds it; everything else works by words."""
-    from effects.embedding.embedder import model_name
+    from effects.embedding.embedder import name_model
     from effects.system.errors import ModelMissing
 
     try:
-        model_name(settings.embedding.model)
+        name_model(settings.embedding.model)
     except ModelMissing as missing:
         print_note(f"recollect: {missing.message}: search uses words only\n  next: {missing.hint}")
 

@@ -120,9 +120,9 @@ def test_a_lake_of_an_older_version_is_judged_once(tmp_path: Path) -> None:
     fresh = speakers(home)
     with home.lake.writing("test"), home.lake.commit() as change:
         gone = ("speaker", "speaker_reason", "speaker_parts")
-        for day in home.lake.days("entries"):
+        for day in home.lake.list_days("entries"):
             change.replace("entries", home.lake.read("entries", [day]).drop("schema_version", *gone), day)
-        for day in home.lake.days("sessions"):
+        for day in home.lake.list_days("sessions"):
             change.replace("sessions", home.lake.read("sessions", [day]).drop("schema_version", "attribution_hash"), day)
     night(home)
     assert speakers(home) == fresh

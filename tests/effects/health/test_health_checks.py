@@ -130,7 +130,7 @@ def test_a_failed_night_is_wrong_until_one_succeeds(run: Run) -> None:
 
 def test_an_unreadable_file_is_named(run: Run) -> None:
     """The other checks would only repeat it."""
-    path = run.lake.files("windows", [DAY])[0]
+    path = run.lake.list_files("windows", [DAY])[0]
     path.write_bytes(b"not parquet")
     findings = checks(run)
     assert findings["lake"].level == "wrong"

@@ -91,7 +91,7 @@ def list_differing(world: World) -> set[str]:
 @pytest.mark.parametrize(("number", "table"), list(enumerate(TABLES)))
 def test_each_table_is_made_again_or_its_loss_is_said(number: int, table: str, world: World, run: Run) -> None:
     """Doctor names the file; after the repair only rows that came from no session are missing."""
-    path = max(run.lake.files(table), key=lambda file: file.stat().st_size)
+    path = max(run.lake.list_files(table), key=lambda file: file.stat().st_size)
     damage(path, WAYS[number % len(WAYS)])
     finding = next(check for check in check_installation(run) if check.name == "lake")
     assert (finding.level, finding.next) == ("wrong", "recollect rebuild lake")
@@ -117,7 +117,7 @@ def test_what_only_the_lake_has_is_kept_as_far_as_it_can_be(table: str, old_worl
     """The file of a session is gone: facts and distillates stay, a lost text is said, and its place leads somewhere."""
     run = restore(old_world)
     memory = {name: read_table(run.lake.root, name) for name in ("observations", "distillates", "proposals", "memory_lines")}
-    for path in run.lake.files(table):
+    for path in run.lake.list_files(table):
         damage(path, "truncated")
     counts = repair(run)
     assert {name: rows.height for name, rows in memory.items() if not rows.equals(read_table(run.lake.root, name))} == {}
@@ -145,7 +145,7 @@ def test_a_commit_whose_list_is_damaged_is_named_and_set_aside(world: World, run
 def test_a_half_done_commit_is_made_good(world: World, run: Run) -> None:
     """Entries of a day were moved, windows and coverage were not: their sessions are cut again."""
     for table in ("coverage", "windows"):
-        for path in run.lake.files(table, run.lake.days(table)):
+        for path in run.lake.list_files(table, run.lake.list_days(table)):
             path.unlink()
     assert "recollect rebuild lake" in {check.next for check in check_installation(run) if check.level == "wrong"}
     repair(run)
@@ -166,7 +166,7 @@ def test_notes_that_are_damaged_are_named_and_set_aside(world: World, run: Run) 
 
 def test_a_file_that_somebody_copied_is_named_and_counts_once(world: World, run: Run) -> None:
     """A copy in the folder of its day repeats rows, one in another folder has the wrong day."""
-    path = run.lake.files("entries", run.lake.days("entries")[:1])[0]
+    path = run.lake.list_files("entries", run.lake.list_days("entries")[:1])[0]
     (path.parent / "part-copy.parquet").write_bytes(path.read_bytes())
     other = path.parents[1] / "day=2020-01-01"
     other.mkdir()
@@ -179,9 +179,9 @@ def test_a_file_that_somebody_copied_is_named_and_counts_once(world: World, run:
 def test_a_whole_lake_has_no_damage_and_a_repair_changes_nothing(world: World, run: Run) -> None:
     """So it may be run whenever one is in doubt."""
     assert find_damage(run.lake) == []
-    before = {path: path.stat().st_mtime_ns for name in TABLES if name != "runs" for path in run.lake.files(name)}
+    before = {path: path.stat().st_mtime_ns for name in TABLES if name != "runs" for path in run.lake.list_files(name)}
     repair(run)
-    assert {path: path.stat().st_mtime_ns for name in TABLES if name != "runs" for path in run.lake.files(name)} == before
+    assert {path: path.stat().st_mtime_ns for name in TABLES if name != "runs" for path in run.lake.list_files(name)} == before
 
 
 def test_a_flipped_bit_is_found_wherever_it_is(tmp_path: Path) -> None:

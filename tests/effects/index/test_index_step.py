@@ -138,7 +138,7 @@ def test_vectors_are_stored_once_per_text_as_float16(tmp_path: Path) -> None:
     assert rows["vector"].dtype == pl.List(pl.Float16)
     some = rows["text_hash"].to_list()[:2]
     assert read_vectors(run.lake, "bundled", some)["text_hash"].to_list() == sorted(some)
-    assert [path.name for path in run.lake.files("embeddings")] == ["data.parquet"]
+    assert [path.name for path in run.lake.list_files("embeddings")] == ["data.parquet"]
 
 
 def test_projects_come_from_the_sessions(tmp_path: Path) -> None:

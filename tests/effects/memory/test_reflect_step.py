@@ -384,6 +384,6 @@ def test_no_edit_of_the_owner_loses_a_proposal_or_a_foreign_line(
     assert [line for line in kept if line in mine.split("\n") and line] == [line for line in mine.split("\n") if line]
     lines = {row["text"] for row in world.run.lake.read("memory_lines").to_dicts()}
     assert lines == {line for line in world.memory().split("\n") if line.startswith("- (")}
-    page, files = world.review_file.read_bytes(), world.run.lake.files("proposals")
+    page, files = world.review_file.read_bytes(), world.run.lake.list_files("proposals")
     world.night()
-    assert (world.review_file.read_bytes(), world.run.lake.files("proposals")) == (page, files)
+    assert (world.review_file.read_bytes(), world.run.lake.list_files("proposals")) == (page, files)

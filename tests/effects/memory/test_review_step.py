@@ -67,11 +67,11 @@ def test_a_marked_or_deleted_line_is_rejected(world: World) -> None:
 
 def test_one_unchanged_page_is_read_as_no_decision_and_nothing_is_written_twice(world: World) -> None:
     page = world.review_file.read_bytes()
-    events = world.run.lake.files("proposal_events")
+    events = world.run.lake.list_files("proposal_events")
     world.night()
     world.night()
     assert world.review_file.read_bytes() == page
-    assert world.run.lake.files("proposal_events") == events
+    assert world.run.lake.list_files("proposal_events") == events
 
 
 @pytest.mark.parametrize(

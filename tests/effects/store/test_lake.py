@@ -256,7 +256,7 @@ def test_columns_of_a_newer_version_are_left_out(tmp_path: Path) -> None:
             change.append("runs", pl.DataFrame({"run_id": ["new"]}))
             change.replace("coverage", coverage("w", DAY), DAY)
             change.replace("coverage", coverage("w", NEXT), NEXT)
-        for file in [*lake.files("runs"), *lake.files("coverage", [DAY])]:
+        for file in [*lake.list_files("runs"), *lake.list_files("coverage", [DAY])]:
             newer = pl.read_parquet(file).with_columns(schema_version=pl.lit(9, pl.Int16), invented=pl.lit("x"))
             newer.select("invented", *newer.columns[:-1]).write_parquet(file)
         assert lake.read("runs").columns == list(TABLES["runs"].schema)
@@ -271,10 +271,10 @@ def test_a_lone_part_gets_the_usual_name_and_stays_as_it_is(tmp_path: Path) -> N
     lake = Lake(tmp_path)
     with lake.writing("test"), lake.commit() as change:
         change.append("runs", pl.DataFrame({"run_id": ["one"]}))
-    assert [path.name for path in lake.files("runs")] != ["data.parquet"]
+    assert [path.name for path in lake.list_files("runs")] != ["data.parquet"]
     assert lake.compact("runs") == 1
     before = bytes_of(tmp_path / "runs")
-    assert [path.name for path in lake.files("runs")] == ["data.parquet"]
+    assert [path.name for path in lake.list_files("runs")] == ["data.parquet"]
     assert lake.read("runs")["run_id"].to_list() == ["one"]
     assert lake.compact("runs") == 0
     assert bytes_of(tmp_path / "runs") == before

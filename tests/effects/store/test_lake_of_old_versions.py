@@ -44,7 +44,7 @@ def test_every_table_is_read_in_the_present_columns(memory: Path) -> None:
     assert stored["memory_lines"] > 0
     assert {name: lake.read(name).height for name in KEPT} == stored
     for name, table in TABLES.items():
-        assert lake.read(name).columns == table.empty().columns, name
+        assert lake.read(name).columns == table.make_empty().columns, name
 
 
 def test_the_next_night_loses_nothing_and_goes_on(memory: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,7 +37,7 @@ def test_an_installed_package_keeps_its_data_in_the_platforms_folder(package: Pa
         tmp_path / "share" / "recollect" / "lake",
         tmp_path / "share" / "recollect" / "workspace",
     )
-    assert paths.absolute(Path("notes")) == tmp_path / "share" / "recollect" / "notes"
+    assert paths.make_absolute(Path("notes")) == tmp_path / "share" / "recollect" / "notes"
 
 
 def test_a_run_does_not_begin_a_second_memory(package: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_relative_setting_of_old_is_found_too(package: Path, monkeypatch: pyte
     """It began at the package; a folder of another package with this name is not a lake."""
     (package / "notes" / "sources").mkdir(parents=True)
     (package / "other").mkdir()
-    settings = Settings(lake=paths.absolute(Path("notes")), workspace=paths.absolute(Path("other")))
+    settings = Settings(lake=paths.make_absolute(Path("notes")), workspace=paths.make_absolute(Path("other")))
     assert [(place.name, place.old) for place in find_old_paths(settings)] == [("lake", package / "notes")]
 
 

@@ -66,7 +66,7 @@ def test_many_runs_become_few_files_and_no_row_is_lost(tmp_path: Path) -> None:
             with record_run(run, "nightly", {}):
                 pass
     assert run.lake.read("runs").height == RUNS_COMPACTED_AT + 3
-    assert len(run.lake.files("runs")) < 6
+    assert len(run.lake.list_files("runs")) < 6
 
 
 def test_a_traceback_is_kept_also_when_the_lake_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_events_become_few_files_too(tmp_path: Path) -> None:
                 )
         with record_run(run, "nightly", {}):
             pass
-    assert len(run.lake.files("proposal_events")) == 1
+    assert len(run.lake.list_files("proposal_events")) == 1
     assert run.lake.read("proposal_events").height == RUNS_COMPACTED_AT
 
 

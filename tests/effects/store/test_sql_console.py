@@ -56,7 +56,7 @@ def test_files_of_several_versions_are_one_view(tmp_path: Path) -> None:
     with lake.writing("test"), lake.commit() as change:
         for day in days:
             change.replace("coverage", pl.DataFrame({"session_id": [f"s-{day}"], "ordinal": [0], "day": [day]}), day)
-    older, newer = lake.files("coverage", days[:1]) + lake.files("coverage", days[1:2])
+    older, newer = lake.list_files("coverage", days[:1]) + lake.list_files("coverage", days[1:2])
     pl.read_parquet(older).drop("window_id").write_parquet(older)
     pl.read_parquet(newer).with_columns(invented=pl.lit("x")).write_parquet(newer)
     with connect(lake) as connection:
@@ -136,7 +136,7 @@ def test_a_damaged_file_is_no_mistake_of_the_query(tmp_path: Path) -> None:
     lake = Lake(tmp_path)
     with lake.writing("test"), lake.commit() as change:
         change.append("runs", pl.DataFrame({"run_id": ["r-1"]}))
-    path = lake.files("runs")[0]
+    path = lake.list_files("runs")[0]
     with connect(lake) as connection:
         path.write_bytes(path.read_bytes()[:100])
         with pytest.raises(LakeError, match=path.name):
@@ -148,7 +148,7 @@ def test_views_and_columns_have_their_words(tmp_path: Path) -> None:
     lake = Lake(tmp_path)
     with lake.writing("test"):
         pass
-    for path in lake.files("coverage"):
+    for path in lake.list_files("coverage"):
         pl.read_parquet(path).drop("window_id").write_parquet(path)
     with connect(lake) as connection:
         views = dict(run_query(connection, "FROM duckdb_views() SELECT view_name, comment WHERE NOT internal")[1])

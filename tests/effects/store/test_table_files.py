@@ -43,13 +43,13 @@ def test_a_folder_is_a_dataset_whose_columns_have_their_words(lake: Lake, name: 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_file_says_what_a_row_is(lake: Lake, name: str) -> None:
-    for path in lake.files(name):
+    for path in lake.list_files(name):
         assert pl.read_parquet_metadata(path)[DESCRIPTION] == describe_table(TABLES[name])
 
 
 def test_files_of_days_hold_no_words_of_columns(lake: Lake) -> None:
     """They would be a third of the bytes of a small day."""
-    day_file = lake.files("coverage", DAYS)[0]
+    day_file = lake.list_files("coverage", DAYS)[0]
     assert all(COMMENT.encode() not in (field.metadata or {}) for field in pq.read_schema(day_file))
 
 
@@ -60,7 +60,7 @@ def test_words_of_an_older_version_are_replaced_and_those_of_this_one_stay(tmp_p
         pass
     first = lake.root / "coverage" / FIRST_DAY / "empty.parquet"
     whole = first.read_bytes()
-    TABLES["coverage"].empty().write_parquet(first)  # as version 0.4 wrote it
+    TABLES["coverage"].make_empty().write_parquet(first)  # as version 0.4 wrote it
     with lake.writing("test"):
         pass
     assert first.read_bytes() == whole
@@ -73,5 +73,5 @@ def test_words_of_an_older_version_are_replaced_and_those_of_this_one_stay(tmp_p
 
 def test_the_same_rows_are_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        write_rows(TABLES["runs"].empty(), tmp_path / name, TABLES["runs"])
+        write_rows(TABLES["runs"].make_empty(), tmp_path / name, TABLES["runs"])
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()

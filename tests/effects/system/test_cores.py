@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from threadpoolctl import threadpool_info
 
-from effects.system.cores import usable_cores, use_one_blas_thread
+from effects.system.cores import count_usable_cores, use_one_blas_thread
 
 
 def test_numpy_uses_one_thread_until_the_context_ends() -> None:
@@ -19,7 +19,7 @@ def test_numpy_uses_one_thread_until_the_context_ends() -> None:
 
 def test_at_least_one_core_may_be_used() -> None:
     """This holds whatever the system reports."""
-    assert usable_cores() >= 1
+    assert count_usable_cores() >= 1
 
 
 def _blas_threads() -> list[int]:

@@ -78,7 +78,7 @@ def test_a_damaged_lake_is_not_blamed_on_the_session(tmp_path: Path) -> None:
     path.write_text('{"type":"session","version":3,"id":"a","timestamp":"2026-05-17T09:00:00Z","cwd":"/x"}\n' + line)
     settings = Settings(sessions=(path.parent,), lake=tmp_path / "lake", workspace=tmp_path / "workspace", timezone="UTC")
     run_pipeline(open_run(settings), nightly_pipeline(None))
-    for file in Lake(settings.lake).files("entries"):
+    for file in Lake(settings.lake).list_files("entries"):
         file.write_bytes(b"nonsense")
     with path.open("a") as handle:
         handle.write(line.replace("e1", "e2"))

@@ -11,7 +11,7 @@ from effects.config.settings import TodoistSettings
 from effects.health.todoist_check import check_todoist
 from effects.memory.review_step import approve, reject
 from effects.store.run import Counts
-from effects.todoist.account import TODOIST_STATE_FILE, TOKEN_VARIABLE, read_token, token_file
+from effects.todoist.account import TODOIST_STATE_FILE, TOKEN_VARIABLE, locate_token_file, read_token
 from effects.todoist.exchange import read_todoist, write_todoist
 from tests.effects.memory_world import World
 from tests.effects.todoist.fake_todoist import FakeTodoist, serve_todoist
@@ -204,7 +204,7 @@ def test_the_token_comes_from_the_environment_or_from_a_file_of_the_owner_alone(
     monkeypatch.delenv(TOKEN_VARIABLE)
     assert exchange(world)[0]["failed"] == 1
     assert [check.level for check in check_todoist(world.run)] == ["wrong"]
-    path = token_file(world.run)
+    path = locate_token_file(world.run)
     path.write_text(f"{TOKEN}\n", encoding="utf-8")
     path.chmod(0o644)
     assert "other users can read" in exchange(world)[0]["problems"][0]

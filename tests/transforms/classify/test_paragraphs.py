@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.classify.paragraphs import MAX_PARAGRAPHS, measure_said_before, paragraph_features, split_paragraphs
+from transforms.classify.paragraphs import MAX_PARAGRAPHS, list_paragraph_features, measure_said_before, split_paragraphs
 
 
 @given(text=st.text(alphabet="ab \n\t", max_size=200))
@@ -41,5 +41,5 @@ def test_the_place_of_a_paragraph_is_a_feature() -> None:
     """A line that ends with a colon announces what was pasted under it."""
     text = "got this review:\n\nThe function lacks tests."
     paragraphs = split_paragraphs(text)
-    assert "place:ends with a colon" in paragraph_features(text, paragraphs, 0, "")
-    assert "place:follows a colon" in paragraph_features(text, paragraphs, 1, "")
+    assert "place:ends with a colon" in list_paragraph_features(text, paragraphs, 0, "")
+    assert "place:follows a colon" in list_paragraph_features(text, paragraphs, 1, "")

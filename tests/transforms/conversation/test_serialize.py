@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.conversation.js_json import format_js_number, js_stringify
+from transforms.conversation.js_json import format_js_number, stringify_as_javascript
 from transforms.conversation.serialize import (
     Flavour,
     convert_to_llm,
@@ -38,7 +38,10 @@ def test_numbers_are_printed_as_javascript_prints_them(number: float, printed: s
 
 def test_array_indices_come_first_in_order_and_only_what_must_be_is_escaped() -> None:
     value = {"b": 1, "10": "é/\u2028", "2": None, "a": {"1": True, "01": [], "0": 'q"\\\n\x01\ud83d'}}
-    assert js_stringify(value) == '{"2":null,"10":"é/\u2028","b":1,"a":{"0":"q\\"\\\\\\n\\u0001\\ud83d","1":true,"01":[]}}'
+    assert (
+        stringify_as_javascript(value)
+        == '{"2":null,"10":"é/\u2028","b":1,"a":{"0":"q\\"\\\\\\n\\u0001\\ud83d","1":true,"01":[]}}'
+    )
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -116,4 +119,4 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_what_is_printed_is_json_with_the_same_value(value: object) -> None:
-    assert json.loads(js_stringify(value)) == value
+    assert json.loads(stringify_as_javascript(value)) == value

@@ -15,7 +15,7 @@ def test_every_column_has_words_and_the_schema_of_its_files(name: str) -> None:
     assert list(comments) == list(table.schema)
     assert all(comments.values())
     schema = annotate_schema(name)
-    assert schema.remove_metadata() == table.empty().to_arrow().schema
+    assert schema.remove_metadata() == table.make_empty().to_arrow().schema
     assert {field.name: field.metadata[COMMENT.encode()].decode() for field in schema} == comments
 
 

@@ -47,4 +47,4 @@ def test_the_week_that_goes_on_has_no_chapter(tmp_path: Path) -> None:
     frames = {"observations": run.lake.read("observations"), "segments": run.lake.read("segments")}
     assert build_chapters(frames, date(2026, 2, 15)) == []
     assert [chapter.name for chapter in build_chapters(frames, AS_OF.date())] == ["2026-W07"]
-    assert build_chapters({"observations": OBSERVATIONS.empty(), "segments": SEGMENTS.empty()}, AS_OF.date()) == []
+    assert build_chapters({"observations": OBSERVATIONS.make_empty(), "segments": SEGMENTS.make_empty()}, AS_OF.date()) == []

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.pi.generated import Maker
-from transforms.conversation.js_json import count_js_units, js_stringify
+from transforms.conversation.js_json import count_js_units, stringify_as_javascript
 from transforms.conversation.serialize import estimate_tokens, project_entry
 from transforms.reading.pi.entry_fields import read_entry_fields
 from transforms.reading.redact_entries import clean_entries
@@ -82,4 +82,4 @@ def test_a_token_count_is_the_estimate_of_what_the_entry_puts_into_the_context(s
 
 @given(odd)
 def test_a_length_is_that_of_the_printed_value(value: object) -> None:
-    assert count_js_units(value) == count_utf16_units(js_stringify(value))
+    assert count_js_units(value) == count_utf16_units(stringify_as_javascript(value))
