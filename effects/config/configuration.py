@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
@@ -21,6 +21,7 @@ from effects.config.settings import Settings
 from effects.system.errors import ConfigError
 
 PREFIX = "RECOLLECT_"
+Struct = TypeVar("Struct")
 TYPE_WORDS = (("`int | null`", "a whole number"), ("`int`", "a whole number"), ("`float`", "a number"), ("`str`", "text"))
 """Words of a complaint for the types in msgspec's messages."""
 
@@ -51,7 +52,7 @@ def load_settings(**arguments: Any) -> Settings:
         ConfigError: naming the variable (or the key of the config file) that cannot be used.
     """
     sources = _read_sources(arguments)
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     complaints = [
         _format_complaint(name, sources[name], "there is no such setting") for name in sources if name not in _list_definitions()
     ]
@@ -62,10 +63,16 @@ def load_settings(**arguments: Any) -> Settings:
             complaints.append(_format_complaint(name, sources.get(name), _simplify_message(str(error))))
     if complaints:
         raise ConfigError("; ".join(complaints), "correct it, then `recollect config`")
-    groups: dict[str, Any] = {}
+    own = {name: value for name, value in values.items() if "." not in name}
     for name, group in _list_groups().items():
-        groups[name] = group(**{key.partition(".")[2]: value for key, value in values.items() if key.startswith(f"{name}.")})
-    return Settings(**{name: value for name, value in values.items() if "." not in name}, **groups)
+        of_group = {key.partition(".")[2]: value for key, value in values.items() if key.startswith(f"{name}.")}
+        own[name] = _make_struct(group, of_group)
+    return _make_struct(Settings, own)
+
+
+def _make_struct(kind: Callable[..., Struct], values: Mapping[str, object]) -> Struct:
+    """Return the settings, or a group of them, with converted values by field."""
+    return kind(**values)
 
 
 def explain_settings(settings: Settings, arguments: Mapping[str, Any] | None = None) -> list[Setting]:
