@@ -13,10 +13,10 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from effects.distil.attribute_step import attribute
+from effects.distil.attribute_step import ATTRIBUTION_VERSION, attribute
 from effects.distil.distil_step import distil
 from effects.distil.redistil import redistil
-from effects.distil.window_step import window
+from effects.distil.window_step import WINDOWING_VERSION, window
 from effects.embedding.embed_step import embed, embed_kept
 from effects.ground.ground_step import check_ground
 from effects.health.purge_check import check_purged
@@ -26,10 +26,10 @@ from effects.index.index_step import rebuild as rebuild_index
 from effects.ingest.ingest_step import ingest, ingest_file, ingest_files
 from effects.ingest.session_dates import find_sessions_between
 from effects.memory.consolidate_step import consolidate
-from effects.memory.dedupe_step import dedupe
+from effects.memory.dedupe_step import DEDUPE_VERSION, dedupe
 from effects.memory.forget import forget, undo_forget
 from effects.memory.forget_targets import ForgetRequest, ForgetScope
-from effects.memory.friction_step import friction
+from effects.memory.friction_step import FRICTION_VERSION, friction
 from effects.memory.prune import prune
 from effects.memory.purge import blank_forgotten, purge, scrub_pages
 from effects.memory.reflect_step import reflect
@@ -86,6 +86,14 @@ NIGHTLY_STEPS: tuple[Step, ...] = (
     embed,  # vectors of tonight's distillates and promoted lines, then of raw turns as time allows → embeddings
     index,  # full text and vectors: a projection that can always be made again
 )
+
+STEP_VERSIONS: Mapping[str, int] = {
+    "attribute": ATTRIBUTION_VERSION,
+    "window": WINDOWING_VERSION,
+    "dedupe": DEDUPE_VERSION,
+    "friction": FRICTION_VERSION,
+}
+"""Versions of steps that decide again when theirs is raised; the record of a run has them."""
 
 UPDATE_STEPS: tuple[Step, ...] = (
     blank_forgotten,

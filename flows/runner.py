@@ -19,7 +19,7 @@ from effects.store.progress_meter import ProgressMeter, ShowProgress, ignore_rep
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step, record_run
 from effects.system.errors import LockedError
-from flows.pipelines import WAITING_SESSIONS, Pipeline
+from flows.pipelines import STEP_VERSIONS, WAITING_SESSIONS, Pipeline
 
 CallStep = Callable[[str, Callable[[], Counts]], Counts]
 """Runs one named step: directly, or as a Prefect task of that name."""
@@ -78,7 +78,8 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
                 steps[:0] = later
                 meter.names = [*meter.names[: meter.position + 1], *map(name_step, (step, *steps))]
             meter.begin_step()
-            call_step(name_step(step), partial(record.add, name_step(step), step, watched))
+            name = name_step(step)
+            call_step(name, partial(record.add, name, step, watched, STEP_VERSIONS.get(name)))
     return {
         "run_id": record.run_id,
         "flow": pipeline.name,

@@ -51,11 +51,11 @@ class RunRecord:
         """A unique id: it holds the moment and the process. `runs` is outside byte identity."""
         return "r-" + hash_fields(self.flow, self.started_at.isoformat(), str(os.getpid()))
 
-    def add(self, name: str, step: Step, run: Run) -> Counts:
+    def add(self, name: str, step: Step, run: Run, version: int | None = None) -> Counts:
         """Run a step and return its counts; counts and seconds are summed when a step runs more than once."""
         self.step = name
-        if (number := getattr(sys.modules.get(getattr(step, "__module__", "")), "VERSION", None)) is not None:
-            self.versions[self.step] = number
+        if version is not None:
+            self.versions[name] = version
         step_start = time.perf_counter()
         counts = step(run)
         timed = {**counts, "seconds": round(time.perf_counter() - step_start, 3)}

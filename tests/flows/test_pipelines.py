@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from effects.config.settings import EmbeddingSettings, Settings
@@ -12,7 +14,7 @@ from effects.health.sample_sessions import copy_sample_sessions
 from effects.ingest.waiting_sessions import WaitingSession, enqueue_session, list_waiting_sessions
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
-from flows.pipelines import Pipeline, backfill_pipeline, nightly_pipeline, remember_pipeline, session_pipeline
+from flows.pipelines import STEP_VERSIONS, Pipeline, backfill_pipeline, nightly_pipeline, remember_pipeline, session_pipeline
 from flows.runner import name_step, run_pipeline
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -46,6 +48,15 @@ def test_the_night_reads_decisions_before_it_proposes_and_renders() -> None:
         "consolidate", "read_todoist", "review", "reflect", "check_ground", "archive", "render", "write_todoist", "embed",
         "index",
     ]  # fmt: skip
+
+
+def test_the_record_of_a_night_has_the_versions_of_its_steps(sample_night: Path) -> None:
+    """Who asks why a night decided everything anew finds the raised version."""
+    nights = Lake(sample_night / "lake").read("runs").filter(pl.col("flow") == "nightly")
+    assert json.loads(nights["versions"][0])["steps"] == {
+        name: version for name, version in STEP_VERSIONS.items() if name in names_of(nightly_pipeline(None))
+    }
+    assert STEP_VERSIONS.keys() >= {"attribute", "window", "dedupe", "friction"}
 
 
 def test_a_session_is_never_reflected_on_by_itself(tmp_path: Path) -> None:
