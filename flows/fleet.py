@@ -73,7 +73,7 @@ def _read_result(job: OwnerJob, future: Any) -> OwnerResult:
     """Return the result of a task; one that was lost with its worker is a failure of this owner only."""
     try:
         result: OwnerResult = future.result()
-    except Exception as error:  # noqa: BLE001 - whatever a task runner raises: the other owners go on
+    except Exception as error:  # noqa: BLE001 - a task runner may raise anything, and the other owners go on
         return {
             "owner": job.owner.name, "span": job.span, "state": "failed", "seconds": 0.0,
             "message": f"its task was lost: {type(error).__name__}", "hint": "run the fleet again",

@@ -26,7 +26,7 @@ HIT_LINES = 2
 PIPED_CHARACTERS = 320
 """Characters of a hit's text in a pipe, on one line, so that it can be searched."""
 NARROW, WIDE = 40, 110
-"""Shortest and longest line in a terminal, whatever its width."""
+"""Shortest and longest line in a terminal of any width."""
 
 CITATION = re.compile(r"(\[[^\[\]]*\d{4}-\d{2}-\d{2}[^\[\]]*\])")
 

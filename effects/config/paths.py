@@ -96,7 +96,7 @@ def is_default_config() -> bool:
 
 
 def make_absolute(path: Path) -> Path:
-    """Return an absolute path: `~` is the home, a relative path begins at `base_folder`, whatever the working directory.
+    """Return an absolute path: `~` is the home, a relative path begins at `base_folder`, not at the working directory.
 
     Raises:
         ValueError: when `~name` names no user of this system.

@@ -95,7 +95,7 @@ def open_embedder(model: str = "bundled", backend: Backend = "auto") -> Embedder
     """Load the model that `RECOLLECT_EMBEDDING__MODEL` names.
 
     `auto` is MLX on Apple silicon, elsewhere onnxruntime, and numpy where neither is installed. An architecture other than BERT
-    needs mlx-embeddings whatever the backend.
+    needs mlx-embeddings with every backend.
 
     Raises:
         ModelMissing: when it is not installed, not there, or not readable; the message names the case and the next step.

@@ -1,6 +1,6 @@
 """Answers in a model's words: the hits of a search in one request, each sentence checked against the hits that it cites.
 
-Whatever fails, the answer composed from the hits stays, and `note` says why. The caller does not need the lake's lock: paid
+When anything fails, the answer composed from the hits stays, and `note` says why. The caller does not need the lake's lock: paid
 requests become notes until the next run imports them.
 """
 
@@ -28,7 +28,7 @@ from transforms.recall.written_answer import (
 
 ANSWER_TEMPLATES = ("llm/answer.md.j2", "llm/question.md.j2", "llm/reask.md.j2")
 ANSWER_TIMEOUT_S = 60.0
-"""Longest wait of a person for an answer, whatever the runs at night may take."""
+"""Longest wait of a person for an answer; runs at night may take longer."""
 ANSWER_ATTEMPTS = 2
 COMPOSED = "the answer is composed from the hits"
 ABSTAINED = "the words of the question decided"

@@ -175,7 +175,7 @@ def _check_windows(run: Run) -> Iterator[Check]:
 def _check_citations(run: Run) -> Check:
     observations = run.lake.scan("observations")
     checked = observations.filter(pl.col("verdict").ne_missing("discard"))  # an invented reference is a reason to discard
-    checked = checked.filter(pl.col("engine").ne_missing(TASKS_ENGINE))  # whoever closed a task is its source
+    checked = checked.filter(pl.col("engine").ne_missing(TASKS_ENGINE))  # the agent or person who closed a task is its source
     cited = checked.select("observation_id", "session_id", ordinal="ordinals").explode("ordinal", empty_as_null=True)
     lost = cited.join(run.lake.scan("entries"), on=["session_id", "ordinal"], how="anti").collect()
     total = observations.select(pl.len()).collect().item()

@@ -1,4 +1,4 @@
-"""Repairs a lake: sets damaged files aside and marks as due whatever a night can make again; the steps of a night then make it.
+"""Repairs a lake: sets damaged files aside and marks as due all that a night can make again; the steps of a night then make it.
 
 Entries, sessions and sources are read again where the session files still exist. Windows are cut again from entries, and
 distilled again from stored answers. Nothing is deleted: `LAKE/_damaged/N` holds damaged files by their paths in the lake.

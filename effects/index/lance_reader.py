@@ -22,7 +22,7 @@ QueryVector = npt.NDArray[np.float32]
 PROBES, PROBES_WITH_FILTER = 40, 200
 """Partitions of the approximate index that are searched, and the most that are while a filter leaves too few rows."""
 RECENT_SHARE = 8
-"""An eighth of the hits by words may come from the recent rows, whatever their scores."""
+"""An eighth of the hits by words may come from the recent rows, at any score."""
 
 ScoredNumber = tuple[float, int]
 """The score or distance of a row, and its number."""

@@ -41,7 +41,7 @@ class SessionFile:
 
 @dataclass(frozen=True, slots=True)
 class SessionScan:
-    """The session files below the folders, sorted by path, and in words what could not be looked at."""
+    """The session files below the folders, sorted by path, and a sentence for each place that could not be looked at."""
 
     files: list[SessionFile]
     problems: list[str]

@@ -95,7 +95,7 @@ def consolidate(run: Run, cap: int = MAX_DISTILLATES, again_since: date | None =
 
 
 def _plan_run(run: Run) -> tuple[TierPlan, set[str]]:
-    """Return what is due, and the ids of all facts and narratives that are there, also of replaced ones."""
+    """Return the periods that are due, and the ids of all stored facts and narratives, also of replaced ones."""
     lake = run.lake
     allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(_OBSERVATION_COLUMNS).collect()
     segments = lake.scan("segments").select(_SEGMENT_COLUMNS).collect()
@@ -285,7 +285,7 @@ class _TierBuild:
         return build_distillate_row(node, model_text.engine, model_text.template_hash, None, parts, source_ids)
 
     def _amend_model_row(self, node: PeriodNode) -> DistillateRow | None:
-        """Return what a model wrote about the period for earlier rows, as far as it still holds; None when it must be asked."""
+        """Return a model's text about the period for earlier rows, as far as it still holds; None when it must be asked."""
         former = self.written.get((node.period.tier, node.project, node.period.start))
         if former is None or former["distillate_id"] == node.paid_id or self._is_due_again(former):
             return None

@@ -255,7 +255,7 @@ def _add_memory_line(run: Run, scope: ForgetScope, wanted: str) -> str:
 
 
 def _add_matches(run: Run, scope: ForgetScope, match: str) -> None:
-    """Add every record that contains the words, whatever their case and white space."""
+    """Add every record that contains the words, in any case and with any white space."""
     words = normalise_words(match)
     pattern = compile_words([match])
     if pattern is None or len(words) < MIN_MATCH_CHARS:

@@ -158,7 +158,7 @@ def blank_rows(rows: pl.DataFrame, is_due: pl.Expr, flag: str) -> pl.DataFrame:
 
 
 def _empty_answers(rows: pl.DataFrame, scope: ForgetScope, pattern: re.Pattern[str] | None) -> pl.DataFrame:
-    """Empty stored answers about forgotten entries, whatever their words: they are asked for again if they are needed."""
+    """Empty stored answers about forgotten entries, in any words: they are asked for again if they are needed."""
     sessions = scope.sessions | {reference.rpartition(":")[0] for reference in scope.entries}
     tells = pl.col("answer").str.contains("(?i)" + pattern.pattern).fill_null(False) if pattern else pl.lit(False)
     is_due = pl.col("session_id").is_in(sorted(sessions)).fill_null(False) | tells

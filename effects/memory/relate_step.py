@@ -146,7 +146,7 @@ def _choose_pairs(run: Run, rows: pl.DataFrame, newer: Sequence[str], lines: Seq
 
 
 def _list_compared(rows: pl.DataFrame, newer: Sequence[str]) -> list[PairRow]:
-    """Return the facts of the projects of the new ones, and what a person stated in all projects."""
+    """Return the facts of the projects of the new ones, and a person's statements of all projects."""
     projects = rows.filter(pl.col("observation_id").is_in(list(newer)))["project"].unique().to_list()
     near = pl.col("project").is_in(projects) | pl.col("kind").is_in(sorted(PERSON_KINDS))
     return _build_pair_rows(rows.filter(near & pl.col("kind").is_in(sorted(COMPARED_KINDS))))

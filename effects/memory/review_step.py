@@ -117,7 +117,7 @@ def _expire_untouched(store: ProposalStore) -> int:
 
 
 def _offer_again(store: ProposalStore) -> int:
-    """Offer what expired untouched once more, and return how many: the owner was away, perhaps. A rejected line never comes.
+    """Offer lines that expired untouched once more, and return how many: the owner was away, perhaps. No rejected line comes.
 
     A correction of a line that still stands comes when the owner is back, because that line misleads every session; of new lines
     one a day, after a pause, while little else waits. What MEMORY.md has by now, what another proposal says, and what rests on

@@ -57,7 +57,7 @@ def read_last_opening(lake: Path, workspace: Path, folder: Path) -> str:
 
 
 def log_miss(event: str, seconds: float, outcome: str) -> None:
-    """Write a line into the log of the hooks: an event was not answered in time, and `outcome` says what the client got."""
+    """Write a line into the log of the hooks: an event was late, and `outcome` tells the context that the client got."""
     moment = datetime.now(UTC).isoformat(timespec="seconds")
     with open_hooks_log() as log:
         log.write(f"{moment} {event}: not within {seconds:g} s; {outcome}\n".encode())

@@ -33,7 +33,7 @@ def format_fact_sheets(inputs: str, sheets: Mapping[str, FactSheet]) -> bytes:
 
 
 def read_fact_sheet(run: Run, project: str) -> FactSheet | None:
-    """Return the sheet of a project, an empty one for a project without facts; None when the file is not what would be made now.
+    """Return the sheet of a project, an empty one for a project without facts; None when the file is out of date.
 
     It is not when a table or the owner's zone changed since: a fact may have been forgotten or replaced.
     """

@@ -102,7 +102,7 @@ def render(run: Run) -> Counts:
 
 
 def _compute_key(run: Run) -> str:
-    """Return the key of what pages are made of: all tables, what is on disk, and the day where a page names one of its own."""
+    """Return the key of all that pages are made of: tables, files on disk, and the day where a page names one of its own."""
     workspace, stored = run.settings.workspace, run.lake.scan("pages").select("path").collect()["path"].to_list()
     folders = ("memory", "memory/archive", "briefing")
     names = {"MEMORY.md", "REVIEW.md", *stored, *(name + ".new" for name in stored)}

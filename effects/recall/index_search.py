@@ -58,7 +58,7 @@ class Candidates:
     """Candidates of a question, the statistics that BM25 needs, and vectors where there are any.
 
     Rows of an index have the reader's columns after `load_reader_columns`. `vocabulary` is the whole memory's knowledge of the
-    question's words, whatever the filters.
+    question's words, with any filters.
     """
 
     rows: list[RankingRecord]
@@ -142,7 +142,7 @@ def load_reader_columns(index: Index | None, rows: Sequence[RankingRecord]) -> N
 
 
 def search_index_period(index: Index, question: Question, where: str) -> Candidates:
-    """Find everything kept of a period, whatever its words; raw turns only when nothing else was kept.
+    """Find everything kept of a period, without regard to words; raw turns only when nothing else was kept.
 
     Raises:
         IndexMissing: when the index proves to be broken while it is read.

@@ -58,7 +58,7 @@ def search_lake(documents: pl.DataFrame, question: Question, where: str) -> Cand
 
 
 def search_lake_period(documents: pl.DataFrame, question: Question, where: str) -> Candidates:
-    """Find everything kept of a period, whatever its words; raw turns only when nothing else was kept."""
+    """Find everything kept of a period, without regard to words; raw turns only when nothing else was kept."""
     rows = _filter_documents(documents, where)
     memory_rows = rows.filter(pl.col("source") != "turn")
     first = (rows if memory_rows.is_empty() else memory_rows).sort("key").head(PERIOD_CANDIDATES)

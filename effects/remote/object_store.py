@@ -23,7 +23,7 @@ RETRIES, FIRST_PAUSE = 4, timedelta(milliseconds=200)
 TIMEOUT = timedelta(seconds=30)
 """An answer that takes longer is lost."""
 TRIES = 3
-"""Tries of what obstore does not repeat: half an answer, a conditional write or a removal that timed out."""
+"""Tries of the failures that obstore does not repeat: half an answer, a conditional write or a removal that timed out."""
 RESTORE = "restore it from a version or a backup of the store"
 
 

@@ -170,7 +170,7 @@ class RemoteLake:
         return len(extra)
 
     def _adopt_own_commit(self, state: CopyState) -> bool:
-        """Return whether the store holds just what this copy does: a run died after it published, before it noted that here."""
+        """Return whether the store holds the same as this copy: a run died after it published, before it noted that here."""
         manifest = self.store.get(MANIFEST)
         changed = self._find_changes(state)
         if manifest is None or state.tag is None or not changed:

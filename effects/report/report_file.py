@@ -24,7 +24,7 @@ def locate_report(run: Run) -> Path:
 
 
 def render_report(run: Run) -> str:
-    """Return the page as of the newest run, whatever the clock says: the same lake gives the same bytes."""
+    """Return the page as of the newest run, not of the clock: the same lake gives the same bytes."""
     newest = run.lake.scan("runs").select(pl.col("as_of").max()).collect().item()
     then = Run(run.settings, run.lake, newest or run.as_of)
     checks = sorted(check_installation(then), key=lambda check: ("wrong", "note", "ok").index(check.level))

@@ -19,9 +19,9 @@ MIN_SUBJECT_WORDS = 3
 
 
 def match_commit_commands(lake: Lake, subject: str) -> Iterator[SessionMatch]:
-    """Yield the sessions in which an agent ran `git commit` with this subject, whatever git printed then."""
+    """Yield the sessions in which an agent ran `git commit` with this subject; git's output does not matter."""
     if len(subject.split()) < MIN_SUBJECT_WORDS or not (word := find_subject_word(subject)):
-        return  # it reads what every agent ever called: not for a word or two
+        return  # it reads every agent's calls: not for a word or two
     calls = lake.scan("entries").filter(
         (pl.col("role") == "assistant")
         & pl.col("flags").list.contains("copied").not_()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SETTLED_FILE = "_settled.json"
 CODE_FOLDERS = ("effects", "transforms", "prompts")
-"""Folders whose files decide what a step makes of its input: modules, weights, templates."""
+"""Folders whose files decide the result of a step for the same input: modules, weights, templates."""
 
 CHECKSUM, BLANK = "recollect_checksum", b"0" * 32
 """Key of a file's checksum in its own metadata, and the placeholder while it is computed."""
@@ -46,7 +46,7 @@ def compute_content_key(root: Path, tables: Iterable[str]) -> str:
 
 
 class _Settled(TypedDict):
-    """A search that found nothing: the key of what it looked at, and its counts."""
+    """A search that found nothing: the key of its input, and its counts."""
 
     key: str
     counts: Counts
@@ -62,7 +62,7 @@ def compute_search_key(run: Run, tables: Iterable[str], *values: str) -> str:
 
 
 def hash_files(paths: Iterable[Path]) -> str:
-    """Return a hash of the names and contents of files; what is missing, or no file, counts as such."""
+    """Return a hash of the names and contents of files; a missing one, or a folder, counts as such."""
     digest = blake2b(digest_size=16)
     for path in paths:
         try:

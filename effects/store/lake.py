@@ -97,7 +97,7 @@ class Lake:
     def writing(self, command: str) -> Iterator[None]:
         """Hold the one writer's lock; first finish or discard the commits that an interrupted run left behind.
 
-        Files that are made meanwhile are private, whatever the umask of the process.
+        Files that are made meanwhile are private under any umask of the process.
 
         Raises:
             LockedError: when another run holds it.

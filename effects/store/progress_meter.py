@@ -16,7 +16,7 @@ class Advance(Protocol):
     """Callback of a step: the unit of its work (or a word about it), the units done and their total."""
 
     def __call__(self, unit: str, done: int = 0, total: int = 0, at_most: float | None = None) -> None:
-        """Report; `at_most` are the seconds after which the step ends whatever is left."""
+        """Report; after `at_most` seconds the step ends, finished or not."""
 
 
 def ignore_advance(unit: str, done: int = 0, total: int = 0, at_most: float | None = None) -> None:

@@ -29,7 +29,7 @@ FIRST_DAY = f"day={EMPTY_DAY.isoformat()}"
 
 
 def scan_files(files: list[Path], table: Table[Any]) -> pl.LazyFrame:
-    """Return the rows of these files in the table's schema, whatever version of recollect wrote them.
+    """Return the rows of these files in the table's schema, from any earlier version of recollect.
 
     A column that an older version did not know is null; a column that only a newer version knows is left out.
     """

@@ -20,7 +20,7 @@ from transforms.tables.tokens import count_tokens
 from transforms.tasks.change_tasks import TaskChange, TaskError, Tasks
 
 ENGINE = "tasks"
-"""Engine of an observation that a closed task left: whoever closed it worded it."""
+"""Engine of an observation that a closed task left, in the words of the one who closed it."""
 LOCK_PATIENCE_S, LOCK_PAUSE_S = 10.0, 0.2
 """A change waits so long for another run, because an agent has nobody who tries again tomorrow."""
 

@@ -19,7 +19,7 @@ _ANNOUNCED_LINE = re.compile(r":[ \t]*\n")
 _ANNOUNCEMENT = re.compile(r"[^\n]{8,240}?:[ \t]+(?=\S)")
 """The words before the first colon of an entry, where something follows on the same line."""
 _SHELL_PROMPT = re.compile(r"(?<=\S )[\w.-]+@[\w.-]+[ :]\S{1,80} ?[%$#] ")
-"""A prompt in the middle of a line, where somebody pasted behind what they typed."""
+"""A prompt in the middle of a line, where somebody pasted behind typed words."""
 _TERMINAL_BLANKS = re.compile(r"\S {2,}\S.* {2,}\S|[ \t]{2,}$", re.M)
 _PARAGRAPH_WORD = re.compile(r"\w+")
 MAX_PARAGRAPHS = 60

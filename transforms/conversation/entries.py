@@ -10,7 +10,7 @@ import polars as pl
 
 from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import Attribution, SpokenPart, attribute_entry, extract_words_of, read_part_rows
-from transforms.tables.enums import Speaker
+from transforms.tables.enums import EntryFlag, Speaker
 from transforms.tables.json_object import JsonObject, parse_raw_json
 
 
@@ -45,7 +45,7 @@ class Entry:
     token_count: int
     said_at: datetime
     on_active_branch: bool
-    flags: tuple[str, ...]
+    flags: tuple[EntryFlag, ...]
     raw_json: str
     speaker: Speaker | None = None
     speaker_reason: str | None = None
@@ -75,7 +75,7 @@ class Entry:
 
     @cached_property
     def raw(self) -> JsonObject:
-        """The entry in pi's shape, whichever agent wrote it (redacted)."""
+        """The entry in pi's shape, also of other agents (redacted)."""
         return read_shared_form(parse_raw_json(self.raw_json), self.entry_type)
 
     @cached_property

@@ -19,7 +19,7 @@ SPOKEN_KINDS: frozenset[FactKind] = frozenset(
 _LETTERS_AND_DIGITS = re.compile(r"[^\W_]+")
 STEM_CHARS = 4
 ASSENT_WORDS = 4
-"""A typed message of at most so many words ("yes, always") may adopt an agent's proposal, whatever its words are."""
+"""A typed message of at most so many words ("yes, always") may adopt an agent's proposal in any words."""
 
 
 def find_origin(kind: FactKind, text: str, cited: Sequence[Entry], answers: Collection[int]) -> Origin:

@@ -1,4 +1,4 @@
-"""The shared form of an entry: pi's shape, whichever agent wrote it. Windows, engines and recall read nothing else."""
+"""The shared form of an entry: pi's shape, for every agent. Windows, engines and recall read nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The result of an engine, whichever engine it is: segments with narratives and cited facts, and the next steps."""
+"""The result of any engine: segments with narratives and cited facts, and the next steps."""
 
 from __future__ import annotations
 

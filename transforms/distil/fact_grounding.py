@@ -87,7 +87,7 @@ def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
 
 
 def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
-    """Return why a fact must not stand as what the owner said, or as that commit's; empty when it may."""
+    """Return why a fact must not stand as the owner's words, or as that commit's title; empty when it may."""
     if fact.kind in PERSONAL_KINDS and not _is_typed_by_person(fact, cited, window):
         return "nobody typed it"
     if fact.kind in _ASSERTION_KINDS and _is_only_question(fact, cited, window):
@@ -238,7 +238,7 @@ def _is_only_question(fact: Fact, cited: list[Entry], window: WindowEvidence) ->
     if not asking:
         return False
     asked = sentences[asking[-1]][0]
-    last = max(entry.ordinal for entry in cited)  # the agent's report of what it did may be cited instead of the act
+    last = max(entry.ordinal for entry in cited)  # the agent's report of an act may be cited instead of the act
     if any(asked.ordinal < entry.ordinal <= last and _may_change_something(entry) for entry in window.entries):
         return False
     if any(entry.ordinal > asked.ordinal for entry in typed):
@@ -274,7 +274,7 @@ def _may_change_something(entry: Entry) -> bool:
 def _is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) -> bool:
     """Whether a person typed some of it: a page that an agent read, or its own idea, is not the owner's rule.
 
-    A paraphrase may share no word with what was typed; it counts when nothing else is cited (a correction needs the agent's
+    A paraphrase may share no word with the typed ones; it counts when nothing else is cited (a correction needs the agent's
     words too), and the words of the fact are not those of a tool's output.
     """
     wanted = {word[:4] for word in split_words(fact.text) if len(word) > 3}

@@ -114,5 +114,5 @@ def _build_entry(source: CitedRow) -> Entry:
         session_id="", ordinal=source.number, entry_id=str(source.number), parent_id=None, line_no=source.number,
         entry_type="message", role="assistant", turn_kind=None, text=f"{source.text}\n{source.about}", tool_name=None,
         tool_call_id=None, is_error=False, stop_reason=None, token_count=0, said_at=source.said_at, on_active_branch=True,
-        flags=(), raw_json="", speaker="owner",  # a row may tell what the owner said
+        flags=(), raw_json="", speaker="owner",  # a row may report the owner's words
     )  # fmt: skip

@@ -152,7 +152,7 @@ class WindowEvidence:
 
     @cached_property
     def boot_changes(self) -> str:
-        """The words that this window wrote into boot files: what they say since is news."""
+        """The words that this window wrote into boot files: from then on they are news."""
         calls = [call for entry in self.entries for call in entry.tool_calls if _names_boot_file(call.arguments)]
         return join_words("\n".join(text for call in calls for text in _flatten_strings(call.arguments)))
 

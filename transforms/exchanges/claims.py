@@ -126,7 +126,7 @@ def make_declarative(text: str) -> str:
     """Return the text without interjections ("Done!") and without the agent's "I've": "Ported a.ts …"."""
     bare = cue_phrases.INTERJECTION.sub("", _LEADING_OUTCRY.sub("", text)).strip()
     if bare != text and _FRAGMENT.match(bare):
-        return text  # "Yes, in a temporary folder": without the yes nobody knows what was in it
+        return text  # "Yes, in a temporary folder": without the yes nobody knows its purpose
     bare = cue_phrases.FIRST_PERSON.sub("", bare)
     return bare[:1].upper() + bare[1:] if bare[:1].islower() and bare.split(" ", 1)[0].isalpha() else bare
 

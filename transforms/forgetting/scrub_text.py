@@ -1,4 +1,4 @@
-"""Finds words in texts, whatever their case and white space, and replaces them."""
+"""Finds words in texts, in any case and with any white space, and replaces them."""
 
 from __future__ import annotations
 

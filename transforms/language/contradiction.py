@@ -97,7 +97,7 @@ def _denies_affirmation(affirming: str, denying: str) -> bool:
 
 
 def _is_contrast(sentence: str, other: str) -> bool:
-    """Whether a sentence asserts what the other text asserts before it rules something out: "read it as UTC, not as local time"
+    """Whether a sentence asserts the same as the other text before that rules something out: "read it as UTC, not as local time"
     beside a report that it was read as local time by mistake."""
     heads = [sentence[: denial.start()].rstrip() for denial in _DENIES.finditer(sentence)]
     head = next((head for head in heads if head.endswith((",", ", and"))), "")

@@ -180,7 +180,7 @@ _AUXILIARIES = frozenset(
 
 
 def _is_inverted(bare: str) -> bool:
-    """Whether the word order asks, whatever the words assert: "why is the first message always slow"."""
+    """Whether the word order asks, even where the words assert: "why is the first message always slow"."""
     words = [word.lower() for word in split_words(bare)]
     return len(words) > 2 and words[0] in _ASKING_WORDS and words[1] in _AUXILIARIES
 

@@ -131,7 +131,7 @@ def _render_bullet(tier: int, item: PeriodItem) -> str:
 
 
 def select_for_tier(tier: int, items: list[PeriodItem]) -> list[PeriodItem]:
-    """Return the items that a tier keeps, whatever their size: chosen by kind and priority, related ones merged, shortened."""
+    """Return the items that a tier keeps, of any size: chosen by kind and priority, related ones merged, shortened."""
     facts = [item for item in items if item.kind != "narrative"]
     narratives = [item for item in items if item.kind == "narrative"]
     if tier >= WEEK:
@@ -385,7 +385,7 @@ def _choose_within(tier: int, items: list[PeriodItem], budget: int, level: int) 
     themes = {item.id for item in _pick_themes(tier, narratives)}
 
     def rank(item: PeriodItem) -> tuple[int, int, tuple[float, str, int], str]:
-        """Sort themes first, then what lasts, then the rest by salience, narratives last."""
+        """Sort themes first, then lasting items, then the rest by salience, narratives last."""
         place = 0 if item.id in themes else 1 if tier < MONTH or _is_durable(item) else 3 if item.kind == "narrative" else 2
         return (place, -item.salience, item.order, item.id)
 

@@ -92,7 +92,7 @@ def decide_merges(
     owner: str = "",
     relations: Relations = MappingProxyType({}),
 ) -> dict[str, MergeDecision]:
-    """Return a decision for every observation, whatever their order; only `allow` rows belong here.
+    """Return a decision for every observation, the same in any order; only `allow` rows belong here.
 
     The rows need observation_id, kind, project, priority, said_at, session_id, ordinals, entry_ids and text. A model's
     relations of pairs (`relations`) join the decisions by words.
@@ -233,7 +233,7 @@ def _find_survivor_successors(survivors: list[_ComparedRow]) -> dict[str, str]:
 def _add_replaced(successors: dict[str, str], survivors: Sequence[_ComparedRow], relations: Relations) -> dict[str, str]:
     """Return the successors with a model's relations: the newest wins, and a claim that was repeated later is not replaced.
 
-    What a person stated is replaced or stays; only reports of work become outdated.
+    A person's statement is replaced or stays; only reports of work become outdated.
     """
     survivor_of = {member.id: row for row in survivors for member in (row, *row.members)}
     joined = dict(successors)

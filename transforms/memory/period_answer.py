@@ -168,7 +168,7 @@ def amend_period(
 ) -> CondensedText | None:
     """Return a model's earlier text of a period whose rows have changed since; None when it should be written anew.
 
-    A line goes with any fact that it rests on. What else it rested on, and what is new, is told in its own words.
+    A line goes with any fact that it rests on. Its other facts, and the new ones, are told in their own words.
     """
     prompt_items = select_prompt_items(tier, node_items)
     open_ids = _unite_ids(node_items)

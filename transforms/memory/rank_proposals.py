@@ -25,7 +25,7 @@ from transforms.tables.periods import SECONDS_PER_DAY
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 
 APPENDED = (" (rejected: ", " (wrong: ", " (cure: ")
-"""What a decision rejected stands behind it, and may be the line that goes."""
+"""Behind a decision stands the rejected choice, which may be the line that goes."""
 _SUBJECT_HEAD = re.compile(r"\*\*([^*]+)\*\* — ")
 MAX_AGE_PENALTY = 1.0
 RECENCY_DAYS = 60.0

@@ -128,7 +128,7 @@ class _LineWords:
 
     words: frozenset[str]
     groups: tuple[Hashable, ...]
-    """What a line has to share beside a word: it is found by any of these."""
+    """Values or numbers: a line is found when it shares a word and one of these."""
     wanted: tuple[Hashable, ...]
     """The groups in which it looks for others."""
     min_shared: float

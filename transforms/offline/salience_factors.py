@@ -12,7 +12,7 @@ from dataclasses import dataclass
 class UserFactors:
     """Weights of a person's words."""
 
-    open_question: float = 0.9  # salience of a question that is left open, whatever else holds
+    open_question: float = 0.9  # salience of a question that is left open, before all other factors
     per_specific: float = 0.04  # bonus per name, path or value …
     max_specifics: float = 0.2  # … and their largest sum
     explicit: float = 0.35  # bonus: "Decision:", or said for the third time

@@ -241,7 +241,7 @@ _WONDERS = re.compile(
     rf"|(?:{cue_phrases.STATUS_CHECK.pattern})",
     re.I,
 )
-"""Questions that ask for an explanation, whatever the agent changed."""
+"""Questions that ask for an explanation, even if the agent changed files."""
 _PASSING = re.compile(
     r"(?:read|look|show me|tell|explain|see|check|open|list|print|try|delete|remove|kill|commit|push|continue|go|restart"
     r"|stop|wait|propose|suggest|investigate"

@@ -1,4 +1,4 @@
-"""The facts of a project that may answer a session's first request: those that hold now, with what they replaced."""
+"""The facts of a project that may answer a session's first request: those that hold now, with the facts that they replaced."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from transforms.tables.rows import ObservationRow
 SAME_WORDS_SHARE = 0.7
 """Share of common words from which a retired fact only says the same as its successor."""
 EARLIER_CHARS = 200
-"""Characters of a retired fact beside the one that holds: enough to recognise what must not be followed."""
+"""Characters of a retired fact beside the one that holds: enough to recognise advice that must not be followed."""
 LEFT_OUT_KINDS = frozenset({"request", "question", "task", "file_change"})
 """Kinds that state nothing: an earlier request does not help with the next one."""
 
@@ -30,7 +30,7 @@ class RequestFact:
     earlier_text: str = ""
     earlier_day: date | None = None
     mark: str = ""
-    """What repositories on this machine say against it."""
+    """The objection of repositories on this machine."""
 
 
 def list_request_facts(

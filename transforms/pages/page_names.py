@@ -17,7 +17,7 @@ INVISIBLE_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
 """Fillers that count as letters and show nothing."""
 
 _RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$")
-"""Windows opens a device under these names, whatever their ending."""
+"""Windows opens a device under these names, with any ending."""
 
 
 def name_project_pages(projects: Iterable[str]) -> dict[str, str]:

@@ -93,7 +93,7 @@ def normalise_words(text: str) -> str:
 
 
 def is_same(first: str, second: str) -> bool:
-    """Whether two texts have the same words, in whatever form."""
+    """Whether two texts have the same words, in any form."""
     return normalise_words(first) == normalise_words(second)
 
 

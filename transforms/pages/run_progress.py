@@ -17,7 +17,7 @@ KNOWN_AFTER_SECONDS, KNOWN_AFTER_SHARE = 2.0, 0.02
 
 @dataclass(frozen=True, slots=True)
 class StepTimes:
-    """Seconds since the run and since its present step began; `at_most` ends the step whatever is left of it."""
+    """Seconds since the run and since its present step began; after `at_most` the step ends, finished or not."""
 
     of_run: float
     of_step: float

@@ -19,6 +19,7 @@ from transforms.reading.placed_entry import REPLAYED, EntryGroup, PlacedEntry
 from transforms.reading.readers import place_entries
 from transforms.reading.redact_entries import clean_entries
 from transforms.reading.timestamps import make_time_column
+from transforms.tables.enums import EntryFlag
 from transforms.tables.json_object import JsonObject
 from transforms.tables.schema import ENTRIES
 
@@ -83,11 +84,11 @@ def _read_fields(entry: PlacedEntry, value: JsonObject) -> EntryFields:
     )
 
 
-def _join_flags(entry: PlacedEntry, fields: EntryFields, secret_count: int) -> tuple[str, ...]:
+def _join_flags(entry: PlacedEntry, fields: EntryFields, secret_count: int) -> tuple[EntryFlag, ...]:
     """Return the flags of an entry: those of its line and its form, and those for missing fields and redacted secrets."""
     if not entry.flags and not fields.flags and entry.has_time and not entry.is_synthetic_id and not secret_count:
         return ()
-    states = {"no_id": entry.is_synthetic_id, "no_time": not entry.has_time, "redacted": secret_count > 0}
+    states: dict[EntryFlag, bool] = {"no_id": entry.is_synthetic_id, "no_time": not entry.has_time, "redacted": secret_count > 0}
     return tuple(sorted({*entry.flags, *fields.flags, *(flag for flag, is_set in states.items() if is_set)}))
 
 
@@ -101,25 +102,24 @@ def add_tree_columns(
     """
     ids, parents = frame["entry_id"].to_list(), frame["parent_id"].to_list()
     is_active: list[bool] = []
-    tree_flags: list[tuple[str, ...]] = []
+    tree_flags: list[tuple[EntryFlag, ...]] = []
     for size in [frame.height] if sizes is None else sizes:
         session = slice(len(is_active), len(is_active) + size)
         tree = build_tree(ids[session], parents[session])
         is_active += tree.is_active
         tree_flags += tree.flags
-    replaced = {*STRUCTURAL_FLAGS, *(() if copied is None else ("copied",))}
-    old_flags = [tuple(flags or ()) for flags in frame["flags"].to_list()]
+    replaced: set[EntryFlag] = {*STRUCTURAL_FLAGS, *(() if copied is None else ("copied",))}
+    old_flags: list[tuple[EntryFlag, ...]] = [tuple(flags or ()) for flags in frame["flags"].to_list()]
     copies = set(copied or ()) | {row for row, old in enumerate(old_flags) if REPLAYED in old}
+    copy_flag: frozenset[EntryFlag] = frozenset({"copied"})
     flags = [
-        tuple(sorted({flag for flag in old if flag not in replaced} | {*new} | ({"copied"} if row in copies else set())))
-        if old or new or copies
-        else ()
+        tuple(sorted({*old} - replaced | {*new} | (copy_flag if row in copies else frozenset()))) if old or new or copies else ()
         for row, (old, new) in enumerate(zip(old_flags, tree_flags, strict=True))
     ]
     return frame.with_columns(pl.Series("on_active_branch", is_active, pl.Boolean), _make_flag_column(flags))
 
 
-def _make_flag_column(flags: Sequence[tuple[str, ...]]) -> pl.Series:
+def _make_flag_column(flags: Sequence[tuple[EntryFlag, ...]]) -> pl.Series:
     """Return the column of flags. Each different list is made once, because polars is slow to convert nested lists."""
     index_by_flags = {combination: index for index, combination in enumerate(dict.fromkeys(flags))}
     combinations = pl.Series("flags", [list(combination) for combination in index_by_flags], pl.List(pl.String))

@@ -15,6 +15,7 @@ from typing import NamedTuple, NoReturn
 import msgspec
 import orjson
 
+from transforms.tables.enums import EntryFlag
 from transforms.tables.json_object import JsonObject
 
 BOM = b"\xef\xbb\xbf"
@@ -31,7 +32,7 @@ class ParsedObject(NamedTuple):  # faster to make than a frozen dataclass
     value: JsonObject
     line_no: int
     object_no: int
-    flags: tuple[str, ...] = ()
+    flags: tuple[EntryFlag, ...] = ()
     line: bytes = b""
 
 
@@ -121,7 +122,7 @@ def _recover_objects(chunk: ParsedChunk, line: str, line_no: int, is_line_start:
     for value, skipped, written, end in _decode_stream(line):
         if skipped.strip(_JSON_BLANKS):
             chunk.damage.append(DamagedLine(line_no, "damaged", skipped.strip(_JSON_BLANKS)[:EXCERPT_CHARS]))
-        flags = () if is_first and not skipped.strip(_JSON_BLANKS) else ("glued",)
+        flags: tuple[EntryFlag, ...] = () if is_first and not skipped.strip(_JSON_BLANKS) else ("glued",)
         _add_object(chunk, value, line_no, (*flags, "recovered") if skipped.strip(_JSON_BLANKS) else flags, written.encode())
         is_first, done = False, end
     if line[done:].strip(_JSON_BLANKS):
@@ -158,7 +159,7 @@ def _is_entry(value: JsonObject) -> bool:
     return isinstance(value.get("type"), str) and isinstance(value.get("timestamp"), str)
 
 
-def _add_object(chunk: ParsedChunk, value: JsonObject, line_no: int, flags: tuple[str, ...], written: bytes) -> None:
+def _add_object(chunk: ParsedChunk, value: JsonObject, line_no: int, flags: tuple[EntryFlag, ...], written: bytes) -> None:
     is_strict = load_strict_object(written) is not None or _has_only_odd_numbers(written)
     chunk.objects.append(ParsedObject(value, line_no, len(chunk.objects), flags, written if is_strict else b""))
 

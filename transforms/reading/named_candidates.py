@@ -16,7 +16,7 @@ from transforms.redaction.context_rules import PASSWORD_WORDS
 from transforms.redaction.named_values import MIXED_VALUE, NAME_LITERALS, SECRET_NAMES
 
 BEFORE_BYTES, AFTER_BYTES = 64, 420
-"""Bytes of raw JSON around the beginning of a name: what the judge reads there, with some escapes in it."""
+"""Bytes of raw JSON around the beginning of a name: the text that the judge reads there, with room for escapes."""
 
 SLICE_PLACES = 50_000
 """Names whose surroundings are in memory at once."""
@@ -87,7 +87,7 @@ def _decode(data: bytes) -> str:
 
 
 def _judge_surroundings(before: str, after: str) -> int:
-    """Return the bits of `find_near_secret` for a name in raw JSON: what precedes it, and what follows in its string."""
+    """Return the bits of `find_near_secret` for a name in raw JSON, from the text before it and the rest of its string."""
     quotes = [match.end() for match in _UNESCAPED_QUOTE.finditer(before)] if '"' in before else []
     text_before = _read_escapes(before[quotes[-1] :] if quotes else before)
     text_after = _read_escapes(after)

@@ -10,14 +10,14 @@ from zoneinfo import ZoneInfo
 from transforms.conversation.speakers import Attribution
 from transforms.reading.json_lines import ParsedObject
 from transforms.reading.session_header import SessionHeader
-from transforms.tables.enums import TurnKind
+from transforms.tables.enums import EntryFlag, TurnKind
 from transforms.tables.json_object import JsonObject
 
 Usage = tuple[int | None, int | None, float | None]
 """Billed input tokens, billed output tokens, cost."""
 
 
-REPLAYED = "replayed"
+REPLAYED: EntryFlag = "replayed"
 """Flag of a line that a client wrote again, of the same or of another session; it counts once."""
 
 
@@ -58,7 +58,7 @@ class PlacedEntry(NamedTuple):
 
     value: JsonObject
     line: bytes
-    flags: tuple[str, ...]
+    flags: tuple[EntryFlag, ...]
     has_time: bool
     session_id: str
     source_path: str

@@ -56,7 +56,7 @@ def clean_entries(entries: Sequence[JsonObject], lines: Sequence[bytes]) -> Clea
 
 
 def is_user_message(entry: JsonObject) -> bool:
-    """Whether a person may have written the entry: role user, whichever agent wrote the line."""
+    """Whether a person may have written the entry: role user, in the format of any agent."""
     message = entry.get("message")
     payload = entry.get("payload")
     if isinstance(payload, dict) and "id" not in entry:

@@ -202,7 +202,7 @@ def _count_better_in_session(rows: Sequence[RankingRecord], scores: Floats, by_k
 def mark_kept_lines(rows: Sequence[RankingRecord]) -> Floats:
     """Return 1 for each fact in a model's words, and for the lines of MEMORY.md beside them; else all 0.
 
-    Beside facts of the offline engine, which quote turns, a line of MEMORY.md needs no lift: it would lead whatever it says.
+    Beside facts of the offline engine, which quote turns, a line of MEMORY.md needs no lift: it would lead in any case.
     """
     is_fact = np.array([row["cites"] is not None for row in rows], dtype=bool)
     is_memory = np.array([row["source"] == MEMORY for row in rows], dtype=bool)

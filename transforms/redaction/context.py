@@ -40,7 +40,7 @@ BARE_PASSWORD = re.compile(
     r"(?<![^\s\"'`“”„‘’<>,;()\[\]{}|:])(?=[^\s\"'`<>\\,;()\[\]{}|]{0,63}[!#$%&*?^~])(?=[^\s\"'`<>\\,;()\[\]{}|]{0,63}\d)"
     r"[^\s\"'`“”„‘’<>\\,;()\[\]{}|\x1b]{8,64}(?![^\s\"'`“”„‘’<>\\,;()\[\]{}|])"
 )
-"""A word with a digit and a mark: whoever types one to somebody types a password, or code that `_is_code` and `_QUERY` know."""
+"""A word with a digit and a mark: a person who types one means a password, or code that `_is_code` and `_QUERY` know."""
 _BARE_MARKS = frozenset("!#$%&*?^~")
 _QUERY = re.compile(r"=|%[0-9A-Fa-f]{2}|&#|\d\*[A-Za-z]|[A-Za-z]\*\d|\?\.")
 """Parts of addresses and entities, products, optional members."""

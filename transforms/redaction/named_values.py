@@ -49,7 +49,7 @@ NAME_LITERALS = tuple(
         for case in ((word,) if word.isascii() else (word, word.capitalize(), word.title(), word.upper()))
     )
 )  # fmt: skip
-"""Where a name may begin in raw JSON, whatever the case of ASCII letters; that of a flag is behind the blank."""
+"""Where a name may begin in raw JSON, in any case of ASCII letters; that of a flag is behind the blank."""
 _VERDICT = re.compile(r"pass(?:e[ds]|ing)?(?![a-z0-9_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
 """A test that passes, or something that is passed on."""
 _HEX_HASH = re.compile(r"[0-9a-f]{7,64}\Z")

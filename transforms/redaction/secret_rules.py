@@ -392,5 +392,5 @@ TELLING_ROW = (
     rf"(?i:(?:token|secret|pass(?:word|wd|phrase|code)?|pwd|pepper|auth|dsn|api[_.-]?hash|webhook[_.-]?url|credentials?|key){_MEMBER}"
     r"|passwor[dt][A-Za-z0-9_.-]{1,60}[\\\"'`\]]{0,40}\s{0,8}(?:=>|[:=]))"
 )
-"""Rows that are looked at whatever their candidates are: a member of the JSON itself has such a name, or a longer name has
+"""Rows that are looked at in any case: a member of the JSON itself has such a name, or a longer name has
 `password` in it."""

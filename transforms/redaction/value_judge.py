@@ -136,7 +136,7 @@ def _find_marks(text: str, near: NamedValue) -> tuple[int, int]:
 
 
 def _describe_surroundings(text: str, near: NamedValue) -> list[float]:
-    """Return the features of the name and of what stands between it and the value."""
+    """Return the features of the name and of the text between it and the value."""
     between = text[near.name_end : near.start]
     name = text[near.name_start : near.name_end]
     words = len(_ALNUM.findall(between))

@@ -46,7 +46,7 @@ class ProposalYield:
 
     @property
     def proposed(self) -> int:
-        """Number of proposals that were made in the period, whatever became of them."""
+        """Number of proposals that were made in the period, with any fate."""
         return sum(self.fates.values())
 
     @property

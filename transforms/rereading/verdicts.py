@@ -14,14 +14,14 @@ DOUBTFUL = (
 )
 """Beginnings of the reasons about which a reading knows more than words: a sum, a rounded or spelt-out value, a synonym, an
 "every" that the owner meant or agreed to. The others guard the owner's voice and memory itself, and no reader of the same text
-may lift them: what nobody typed stays held."""
+may lift them: a fact that nobody typed stays held."""
 READ_AS = "second reading"
 
 
 def join_verdicts(checked: tuple[Verdict, str], reading: Reading | None, *, is_whole: bool) -> tuple[Verdict, str]:
     """Return the verdict on a fact with its reason.
 
-    A wrong fact is held whatever its words are, and so is one that is absent from its citations although the reader saw them
+    A wrong fact is held in any words, and so is one that is absent from its citations although the reader saw them
     whole (`is_whole`). A supported one is let through when only its words were in doubt. Without a reading, and where an excerpt
     may lack the fact's evidence, the word checks decide.
     """

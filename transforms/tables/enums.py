@@ -19,7 +19,13 @@ TurnKind = Literal["typed", "pasted", "skill", "file", "command", "machine", "me
 
 Speaker = Literal["owner", "parent_agent", "extension", "skill", "command", "paste", "system", "agent", "tool"]
 """Who wrote words: the owner; the agent of a parent session; an extension of the client; a skill; a command or its expansion;
-whoever wrote what the owner pasted or attached; the client itself; the agent; a tool."""
+the author of words that the owner pasted or attached; the client itself; the agent; a tool."""
+
+EntryFlag = Literal[
+    "copied", "cycle", "duplicate_id", "forgotten", "glued", "image", "no_id", "no_time", "orphan", "pruned", "recovered",
+    "redacted", "replayed", "sidechain", "string_content",
+]  # fmt: skip
+"""A peculiarity of an entry: its line, its form, its place in the tree, or something that was taken out of it."""
 
 SketchKind = Literal["message", "call"]
 """Text of a sketch: a user entry, or the arguments of a tool."""

@@ -42,7 +42,7 @@ def find_parent_period(period: Period) -> Period | None:
 
 
 def is_due(period: Period, after_days: Sequence[int], today: date) -> bool:
-    """Whether the period ended long enough ago. A tier is never due before the tiers below it, whatever the settings are.
+    """Whether the period ended long enough ago. No setting makes a tier due before the tiers below it.
 
     The first and last week of a month may reach beyond it: their ends count too.
     """

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, TypedDict
 
 from transforms.tables.definition import Column, Table
-from transforms.tables.enums import Agent, ProjectSign, SketchKind, SourceStatus, Speaker, TurnKind
+from transforms.tables.enums import Agent, EntryFlag, ProjectSign, SketchKind, SourceStatus, Speaker, TurnKind
 
 
 class SourceRow(TypedDict):
@@ -105,7 +105,7 @@ class EntryRow(TypedDict):
     said_at: Annotated[datetime, Column("time of the entry; taken from its neighbours when missing")]
     is_synthetic_id: Annotated[bool, Column("recollect made the entry id")]
     on_active_branch: Annotated[bool, Column("on the path from the file's last entry to its root")]
-    flags: Annotated[list[str], Column("`glued`, `orphan`, `duplicate_id`, `no_id`, `string_content`, `copied`, `redacted`, …")]
+    flags: Annotated[list[EntryFlag], Column("peculiarities of the line, the form or the place, and what was taken out")]
     raw_json: Annotated[str, Column("the entry as written, redacted, without signatures and image data")]
     day: Annotated[date, Column("local day of `said_at`")]
 

@@ -7,7 +7,7 @@ from transforms.tables.definition import Column, Table
 from transforms.tables.enums import AgentMode, Category, FactKind, Origin, Priority, Verdict, WindowKind, WindowStatus
 
 LAST_COMPLETED = "Nothing is open. Last completed: "
-"""Begins the suggested response of a window that left nothing to do and tells what was done."""
+"""Begins the suggested response of a window that left nothing to do: the work that was done follows."""
 
 
 class CoverageRow(TypedDict):

@@ -1,1 +1,1 @@
-"""The session format of Claude Code: head, order of lines, messages in several lines, who spoke. May import what pi's may."""
+"""The session format of Claude Code: head, order of lines, messages in several lines, who spoke. May import the same as pi's."""

@@ -1,1 +1,1 @@
-"""The session format of Codex: head, replayed lines, turns taken back, usage, who spoke. May import what pi's may."""
+"""The session format of Codex: head, replayed lines, turns taken back, usage, who spoke. May import the same as pi's."""

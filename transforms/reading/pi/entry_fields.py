@@ -15,7 +15,7 @@ from transforms.reading.pi.entry_text import (
     read_thinking,
     read_usage,
 )
-from transforms.tables.enums import Speaker
+from transforms.tables.enums import EntryFlag, Speaker
 from transforms.tables.json_object import JsonObject
 from transforms.tables.rows import SpeakerPart
 
@@ -43,7 +43,7 @@ class EntryFields(NamedTuple):
     output_tokens: int | None
     cost_usd: float | None
     token_count: int
-    flags: tuple[str, ...]
+    flags: tuple[EntryFlag, ...]
 
 
 def read_entry_fields(entry: JsonObject) -> EntryFields:
@@ -91,7 +91,7 @@ def _attribute(entry: JsonObject, message: JsonObject, role: str | None, text: s
     return attribute_entry(_get_text_or_none(entry.get("type")) or "unknown", role, text)
 
 
-def _find_form_flags(message: JsonObject, role: str | None, parts: list[JsonObject]) -> tuple[str, ...]:
+def _find_form_flags(message: JsonObject, role: str | None, parts: list[JsonObject]) -> tuple[EntryFlag, ...]:
     if isinstance(message.get("content"), str):
         return ("string_content",) if role in ("assistant", "toolResult") else ()
     for part in parts:

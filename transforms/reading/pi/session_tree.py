@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from transforms.tables.enums import EntryFlag
+
 
 @dataclass(frozen=True, slots=True)
 class Tree:
     """Per entry, in file order: whether it lies on the active branch, and its structural flags."""
 
     is_active: list[bool]
-    flags: list[tuple[str, ...]]
+    flags: list[tuple[EntryFlag, ...]]
 
 
-STRUCTURAL_FLAGS = ("cycle", "duplicate_id", "orphan")
+STRUCTURAL_FLAGS: tuple[EntryFlag, ...] = ("cycle", "duplicate_id", "orphan")
 
 
 def build_tree(ids: Sequence[str], parents: Sequence[str | None]) -> Tree:
@@ -24,9 +26,9 @@ def build_tree(ids: Sequence[str], parents: Sequence[str | None]) -> Tree:
     """
     index = {own: position for position, own in enumerate(ids)}
     seen: set[str] = set()
-    flags: list[tuple[str, ...]] = []
+    flags: list[tuple[EntryFlag, ...]] = []
     for own, parent in zip(ids, parents, strict=True):
-        own_flags = []
+        own_flags: list[EntryFlag] = []
         if own == parent:
             own_flags.append("cycle")
         if own in seen:
