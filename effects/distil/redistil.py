@@ -82,7 +82,8 @@ def find_stale_periods(run: Run, since: date) -> pl.DataFrame:
     is_present = pl.any_horizontal(
         [(pl.col("engine") == engine) & (pl.col("template_hash") == template_hash) for engine, template_hash in versions]
     )
-    return rows.filter(~is_present.fill_null(value=False) & (pl.col("input_tokens") >= MIN_MODEL_TOKENS))
+    least = pl.col("tier").replace_strict(MIN_MODEL_TOKENS, return_dtype=pl.Int32)
+    return rows.filter(~is_present.fill_null(value=False) & (pl.col("input_tokens") >= least))
 
 
 def estimate_costs(run: Run, since: date) -> list[CostEstimate]:

@@ -56,7 +56,7 @@ class Condenser:
 
     def is_worth_asking(self, node: PeriodNode) -> bool:
         """Whether the period is large enough for a request."""
-        return count_input_tokens(node) >= MIN_MODEL_TOKENS
+        return count_input_tokens(node) >= MIN_MODEL_TOKENS[node.period.tier]
 
     def condense(self, node: PeriodNode) -> ModelCondensed:
         """Return the first answer that is small enough.

@@ -30,13 +30,14 @@ from transforms.model_answers.answer_fields import Numbers, parse_kind, parse_pr
 from transforms.model_answers.answer_xml import read_element, read_fact_lines, strip_fences
 from transforms.model_answers.repetition import is_degenerate
 from transforms.tables.enums import FactKind, Priority
-from transforms.tables.periods import MONTH, WEEK
+from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
 from transforms.tables.tokens import count_tokens
 
 ITEM_TOKENS = 20_000
 """Most tokens of a period in a prompt: two thirds of the largest window. A model loses detail of larger inputs."""
-MIN_MODEL_TOKENS = 200
-"""Smallest period that a model is asked about: the instructions alone are ten times as long."""
+MIN_MODEL_TOKENS = {DAY: 500, WEEK: 200, MONTH: 200, YEAR: 200}
+"""Smallest period of each tier that a model is asked about. The instructions have a thousand tokens, and a day stays nearly as it
+is: of a short one a model takes a fifth away, as the offline engine does."""
 ROW_OVERHEAD_TOKENS = 12
 """Tokens of a row's reference, day, mark and kind, with a short project."""
 MIN_TARGET_TOKENS = 40

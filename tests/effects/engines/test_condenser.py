@@ -32,6 +32,8 @@ from tests.effects.engines.reflecting_world import (
 )
 from tests.effects.engines.world import calls
 from transforms.memory import tiers
+from transforms.memory.period_answer import MIN_MODEL_TOKENS
+from transforms.tables.periods import DAY as DAY_TIER
 from transforms.tables.tokens import count_tokens
 
 DAY = (1, MONDAY)
@@ -40,7 +42,8 @@ LATER = date(2026, 6, 20)
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Retry without pauses, and hide the keys of the person who runs the tests."""
+    """Retry without pauses, hide the keys of the person who runs the tests, and ask about the short days of the tests too."""
+    monkeypatch.setitem(MIN_MODEL_TOKENS, DAY_TIER, 200)
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     with stamina.set_testing(True, attempts=3, cap=True):
@@ -503,6 +506,17 @@ def test_a_period_that_says_little_is_not_worth_a_request(tmp_path: Path) -> Non
     with serving(good_period) as server:
         condensed(run_at(tmp_path, base_url=server.url))
     assert server.requests == []
+
+
+def test_a_short_day_is_condensed_without_a_model_and_its_week_with_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a day of 300 tokens both take a fifth away; the instructions of a request have a thousand tokens."""
+    monkeypatch.undo()
+    lake_with_days(tmp_path, 5)
+    with serving(good_period) as server:
+        run = run_at(tmp_path, date(2026, 3, 25), base_url=server.url)
+        condensed(run)
+        assert len(server.requests) == 1
+    assert {(tier, row["engine"]) for (tier, _), row in distillates(run).items()} == {(1, "offline"), (2, MODEL)}
 
 
 def test_a_day_can_be_condensed_again_by_another_model(tmp_path: Path) -> None:

