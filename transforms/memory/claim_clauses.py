@@ -316,6 +316,11 @@ def is_value_named(older: str, newer: str) -> bool:
     return bool(gone and subject and come) and len(words) - len(gone) - len(subject) <= MAX_UNEXPLAINED
 
 
+def names_same_change(older: str, newer: str) -> bool:
+    """Whether both clauses name the same value as replaced: the newer one may only tell of the change that the older one made."""
+    return bool(find_replaced_words(older) & find_replaced_words(newer))
+
+
 def _is_among(word: str, others: frozenset[str]) -> bool:
     if word in others:
         return True

@@ -22,6 +22,7 @@ from transforms.memory.claim_clauses import (
     is_value_named,
     is_worth_comparing,
     list_subject_words,
+    names_same_change,
 )
 from transforms.tables.enums import PERSON_KINDS
 
@@ -117,7 +118,8 @@ def find_retirement(
     for older in old[1]:
         for newer in new[1]:
             is_worth_it = (newer.is_explicit or not needs_words) and is_worth_comparing(older, newer)
-            is_named_here = is_value_named(older.text, newer.text)
+            is_retold = new[0] in _EVENT_KINDS and names_same_change(older.text, newer.text)
+            is_named_here = is_value_named(older.text, newer.text) and not is_retold
             if only_named and not (is_named_here or _is_from_old_value(older.statement, newer.statement)):
                 continue  # of a rule only a person's words change the value, or words that name the replaced value
             if is_named_here and not is_wish and not EVENT.match(older.text):

@@ -40,6 +40,13 @@ def test_another_thing_a_refinement_or_an_event_retires_nothing(pair: tuple[str,
     assert not is_retired(pair)
 
 
+def test_a_report_that_tells_a_change_again_does_not_retire_the_statement_that_made_it() -> None:
+    """Both name the replaced value; only the statement of a person may replace the new one by yet another."""
+    made = ("decision", "The mail queue uses kafka instead of beanstalk, which loses jobs")
+    assert not is_retired((*made, "completion", "The swap of the mail queue from beanstalk to kafka was tested: 0 lost"))
+    assert is_retired((*made, "decision", "The mail queue moves from kafka to nats"))
+
+
 def test_a_chain_of_states_ends_at_the_newest_whatever_returns() -> None:
     """24 h → 6 h → 24 h again over three sessions: the last one holds, with the first one's source."""
     texts = ['Joel asked: "set the cache TTL to 24 h"', 'Joel asked: "set the cache TTL to 6 h"']
