@@ -125,6 +125,10 @@ def print_summary(summary: RunSummary, as_json: bool) -> int:
 
 def print_problems(counts: Mapping[str, Mapping[str, Any]]) -> None:
     """Print the problems that the steps of a run report, to stderr."""
-    for step in counts.values():
-        for problem in [*step.get("problems", []), *([step["note"]] if step.get("note") else [])]:
-            print_note(f"recollect: {problem}")
+    problems = (
+        problem
+        for step in counts.values()
+        for problem in [*step.get("problems", []), *([step["note"]] if step.get("note") else [])]
+    )
+    for problem in dict.fromkeys(problems):  # two steps may miss the same model
+        print_note(f"recollect: {problem}")

@@ -64,7 +64,7 @@ def embed(run: Run, turns: bool = True, *, is_complete: bool = False) -> Counts:
         embedded += _embed_texts(run, open_once, searched, known, is_quantised=True)[0]
         spoken_turns, has_turns_left = _embed_turns(run, open_once, name, known, is_complete) if turns else (0, False)
     except ModelMissing as error:
-        return {"embedded": 0, "turns": 0, "turns_left": True, "note": error.message}
+        return {"embedded": 0, "turns": 0, "turns_left": True, "note": f"{error.message} (recollect doctor)"}
     compact_vectors(run.lake)
     return {"embedded": embedded + spoken_turns, "turns": spoken_turns, "turns_left": has_turns_left, "note": ""}
 

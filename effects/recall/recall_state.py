@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from effects.embedding.embedder import Embedder, open_embedder
+from effects.embedding.embedder import Embedder, name_model, open_embedder
 from effects.index.manifest import IndexMissing, find_index_folder, has_vectors, is_stale, read_manifest
 from effects.recall.index_search import Index, VectorHits, VectorSearch, open_index
 from effects.store.run import Run
@@ -54,12 +54,21 @@ def open_index_and_model(recall: Recall) -> None:
         if has_vectors(find_index_folder(recall.run.lake) / manifest.generation):
             recall.embedder = recall.executor.submit(open_embedder, recall.run.settings.embedding.model, "numpy")
         else:
-            add_note(recall, UNEMBEDDED_NOTE)
+            add_note(recall, _describe_missing_vectors(recall.run.settings.embedding.model))
         recall.index = open_index(recall.run.lake, manifest)
         if is_stale(recall.run.lake):
             add_note(recall, STALE_NOTE)
     except IndexMissing as missing:
         recall.note = f"{missing.message} ({missing.hint})"
+
+
+def _describe_missing_vectors(model: str) -> str:
+    """Return why there are no vectors: a night computes them only where the model is there."""
+    try:
+        name_model(model)
+    except ModelMissing as missing:
+        return f"{missing.message}: only words are searched (recollect doctor)"
+    return UNEMBEDDED_NOTE
 
 
 def close_index(recall: Recall, missing: IndexMissing) -> None:

