@@ -31,7 +31,7 @@ def find_damage_behind(error: BaseException) -> RecollectError | None:
 
     try:
         return explain_damage(Lake(load_settings().lake), error)
-    except ConfigError:
+    except (ConfigError, OSError):  # the complaint about the error itself comes first
         return None
 
 
@@ -49,7 +49,7 @@ def describe_unexpected(error: BaseException) -> RecollectError:
 
     try:
         settings = load_settings()
-    except ConfigError:
+    except (ConfigError, OSError):
         settings = Settings()
     log = log_traceback(settings.lake, error)
     if isinstance(error, OSError) and (variable := _find_setting(error, settings)):

@@ -130,13 +130,13 @@ def _read_sources(arguments: Mapping[str, Any]) -> dict[str, _Source]:
 
 
 def _read_file(path: Path) -> Mapping[str, object]:
-    if not path.is_file():
-        if "RECOLLECT_CONFIG" in os.environ:
-            raise ConfigError(
-                f"RECOLLECT_CONFIG names {path}, which is not a file", "unset it or write the file, then `recollect config`"
-            )
-        return {}
     try:
+        if not path.is_file():
+            if "RECOLLECT_CONFIG" in os.environ:
+                raise ConfigError(
+                    f"RECOLLECT_CONFIG names {path}, which is not a file", "unset it or write the file, then `recollect config`"
+                )
+            return {}
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise ConfigError(f"{path} cannot be read: {error}", "correct the file, or name another with RECOLLECT_CONFIG") from error

@@ -44,9 +44,13 @@ def check_homes(value: str | tuple[str, ...]) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Raise a ValueError when the path, or a folder that it lies in, is a file."""
-    existing = next((folder for folder in (path, *path.parents) if folder.exists()), path)
-    if existing.exists() and not existing.is_dir():
+    """Raise a ValueError when the path, or a folder that it lies in, is a file, or when the system refuses to look."""
+    try:
+        existing = next((folder for folder in (path, *path.parents) if folder.exists()), path)
+        is_file = existing.exists() and not existing.is_dir()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be reached: {error.strerror}") from error
+    if is_file:
         raise ValueError(f"{existing} is a file, not a folder")
 
 

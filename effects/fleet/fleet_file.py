@@ -101,7 +101,7 @@ def list_owner_files(owner: FleetOwner) -> list[SessionFile]:
     """Return the session files of an owner; none while there is no folder, or nothing in it."""
     settings = Settings(sessions=(owner.home / SESSIONS,), lake=owner.home / LAKE, workspace=owner.home / WORKSPACE)
     try:
-        return find_session_files(settings)
+        return find_session_files(settings).files
     except SourceError:
         return []
 

@@ -24,7 +24,7 @@ from effects.index.index_state import IndexState
 from effects.index.manifest import IndexMissing, convert_open_errors, find_index_fault, find_index_folder, read_manifest
 from effects.index.record_store import open_record_store
 from effects.index.source_parts import fingerprint_parts
-from effects.ingest.session_files import check_session_folders, scan_session_folders
+from effects.ingest.session_files import scan_session_folders
 from effects.ingest.waiting_sessions import list_waiting_sessions
 from effects.store.old_paths import find_old_paths
 from effects.store.run import Run
@@ -75,18 +75,14 @@ def check_installation(run: Run) -> list[Check]:
 
 
 def _check_sessions(run: Run) -> Check:
-    folders = run.settings.sessions
+    folders = ", ".join(map(str, run.settings.sessions))
     try:
-        problems = check_session_folders(folders)
+        scan = scan_session_folders(run.settings)
     except SourceError as error:
         return Check("sessions", "wrong", error.message, error.hint)
-    try:
-        problems = scan_session_folders(run.settings).problems
-    except SourceError as error:
-        return Check("sessions", "wrong" if problems else "ok", error.message, error.hint if problems else "")
-    if problems:
-        return Check("sessions", "wrong", "; ".join(problems), "set RECOLLECT_SESSIONS, then `recollect config`")
-    return Check("sessions", "ok", ", ".join(map(str, folders)))
+    if scan.problems:
+        return Check("sessions", "wrong", "; ".join(scan.problems), "set RECOLLECT_SESSIONS, then `recollect config`")
+    return Check("sessions", "ok", folders if scan.files else f"no session file below {folders} yet")
 
 
 def _check_settings(run: Run) -> Iterator[Check]:

@@ -10,7 +10,7 @@ from effects.ingest.commit import LakeState, commit_batch, commit_parts, join_da
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update
-from effects.ingest.session_files import SessionFile, scan_session_folders, stat_file
+from effects.ingest.session_files import SessionFile, find_session_files, stat_file
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError, SourceError
@@ -34,7 +34,7 @@ def ingest(run: Run) -> Counts:
     Raises:
         SourceError: when there is no sessions folder, or no session file in it.
     """
-    scan = scan_session_folders(run.settings)
+    scan = find_session_files(run.settings)
     files, problems = scan.files, scan.problems
     key = _compute_key(run, files, problems)
     if (settled := find_settled(run, "ingest", key)) is not None:

@@ -21,7 +21,8 @@ def find_sessions_between(run: Run, since: date, until: date | None = None) -> l
         SourceError: when there is no sessions folder, or no session file in it.
     """
     last = until or date.max
-    dated_files = [(read_start_day(path, run), path) for path in (Path(file.path) for file in find_session_files(run.settings))]
+    paths = [Path(file.path) for file in find_session_files(run.settings).files]
+    dated_files = [(read_start_day(path, run), path) for path in paths]
     return sorted((day, path) for day, path in dated_files if since <= day <= last)
 
 

@@ -53,7 +53,7 @@ def check_session_folders(folders: tuple[Path, ...]) -> list[str]:
     Raises:
         SourceError: when none of them is a folder: a night that finds no folder would mark every session as gone.
     """
-    faults = [f"{folder} {describe_folder_fault(folder)}" for folder in folders if not folder.is_dir()]
+    faults = [f"{folder} {describe_folder_fault(folder)}" for folder in folders if not _is_folder(folder)]
     if len(faults) == len(folders):
         several = f", several with `{os.pathsep}` between them" if any("," in str(folder) for folder in folders) else ""
         raise SourceError(
@@ -65,34 +65,41 @@ def check_session_folders(folders: tuple[Path, ...]) -> list[str]:
 
 def describe_folder_fault(folder: Path) -> str:
     """Return why this path is no folder of sessions."""
-    return "is not a folder" if folder.exists() else "does not exist"
+    try:
+        folder.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return "does not exist"
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    return "is not a folder"
 
 
 def scan_session_folders(settings: Settings) -> SessionScan:
     """Return every `*.jsonl` file and HTML export below the session folders, nested sub-agent folders included.
 
     Raises:
-        SourceError: when none of the folders exists, or none of them holds a session file.
+        SourceError: when none of the folders exists.
     """
     problems = check_session_folders(settings.sessions)
-    files = {file.path: file for root in settings.sessions if root.is_dir() for file in _list_files(root, problems)}
-    if not files:
+    files = {file.path: file for root in settings.sessions if _is_folder(root) for file in _list_files(root, problems)}
+    return SessionScan([files[path] for path in sorted(files)], problems)
+
+
+def find_session_files(settings: Settings) -> SessionScan:
+    """Return the scan of `scan_session_folders` when it found a file.
+
+    Raises:
+        SourceError: when none of the folders exists, or none of them holds a session file.
+    """
+    scan = scan_session_folders(settings)
+    if not scan.files:
         where = os.pathsep.join(map(str, settings.sessions))
-        unread = f" ({'; '.join(problems)})" if problems else ""
+        unread = f" ({'; '.join(scan.problems)})" if scan.problems else ""
         raise SourceError(
             f"no session file (*.jsonl) below {where}{unread}",
             "run pi once, or set RECOLLECT_SESSIONS to the folder with your pi sessions, then `recollect config`",
         )
-    return SessionScan([files[path] for path in sorted(files)], problems)
-
-
-def find_session_files(settings: Settings) -> list[SessionFile]:
-    """Return the files of `scan_session_folders`.
-
-    Raises:
-        SourceError: as `scan_session_folders`.
-    """
-    return scan_session_folders(settings).files
+    return scan
 
 
 def _list_files(root: Path, problems: list[str]) -> Iterator[SessionFile]:
@@ -114,10 +121,10 @@ def _list_files(root: Path, problems: list[str]) -> Iterator[SessionFile]:
                 yield file
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
+def _is_folder(place: os.DirEntry[str] | Path) -> bool:
     try:
-        return entry.is_dir()
-    except OSError:  # a symbolic link in a loop leads to no folder and to no file
+        return place.is_dir()
+    except OSError:  # a symbolic link in a loop leads to no folder and to no file; or the system refuses to look
         return False
 
 

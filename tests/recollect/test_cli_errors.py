@@ -39,6 +39,26 @@ def fails(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> str
     return err
 
 
+@pytest.mark.parametrize("variable", ["WORKSPACE", "LAKE", "SESSIONS", "CONFIG"])
+@pytest.mark.parametrize(
+    "command", [["nightly", "--direct"], ["doctor", "--json"], ["init", "--yes", "--no-night", "--no-model"]]
+)
+def test_a_place_that_the_system_refuses_to_look_at_is_named_without_a_traceback(
+    variable: str, command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a folder without rights does, a name that is too long makes even the question fail whether something is there."""
+    place = tmp_path / ("x" * 300)
+    monkeypatch.setenv(f"RECOLLECT_{variable}", str(place))
+    code = run(command)
+    out, err = capsys.readouterr()
+    assert "Traceback" not in out + err
+    if variable in ("SESSIONS", "LAKE") and command[0] == "init":
+        return  # the set-up goes on, and the first night complains
+    assert code in (1, 2)
+    assert "File name too long" in out + err
+    assert str(place) in out + err
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

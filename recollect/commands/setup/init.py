@@ -92,8 +92,13 @@ def _load_present_settings() -> Settings:
     """Return the settings of now; a file that RECOLLECT_CONFIG names need not be there yet."""
     from effects.setup.changes import read_record, write_recorded
 
-    if "RECOLLECT_CONFIG" in os.environ and not find_config_file().is_file():
-        write_recorded(read_record(), "settings", find_config_file(), b"")
+    path = find_config_file()
+    try:
+        is_new = "RECOLLECT_CONFIG" in os.environ and not path.is_file()
+    except OSError:  # the loading of the settings complains about it
+        is_new = False
+    if is_new:
+        write_recorded(read_record(), "settings", path, b"")
     return load_settings()
 
 
