@@ -85,6 +85,10 @@ def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
     if closed and row["status"] == "read" and (session := state.sessions.get(row["session_id"] or "")):
         session["is_closed"] = True
         write_session_row(state, session["session_id"])
+    if row["status"] == "excluded":
+        return {"files": 1, **counts, "problems": [f"{path} was not read: {row['reason']} (RECOLLECT_EXCLUDE)"]}
+    if row["session_id"] is None:
+        return {"files": 1, **counts, "problems": [f"{path} has no complete line yet: nothing was read"]}
     return {"files": 1, **counts}
 
 

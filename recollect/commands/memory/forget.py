@@ -11,7 +11,7 @@ from recollect.pipeline_runs import print_problems
 from recollect.terminal import open_reading_run, print_json, print_line, show_progress
 
 if TYPE_CHECKING:
-    from effects.store.run import Counts
+    from effects.store.run import Counts, CountValue
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -64,11 +64,18 @@ def run_command(arguments: Namespace) -> int:
 
 def _describe(counts: Counts, is_undo: bool, is_purge: bool) -> str:
     if is_undo:
-        return f"remembered again: {counts['restored']} records, {counts['lines_restored']} lines of MEMORY.md"
+        lines = _count(counts["lines_restored"], "lines")
+        return f"remembered again: {_count(counts['restored'], 'records')}, {lines} of MEMORY.md"
     kinds = ("facts", "segments", "proposals", "sessions")
-    parts = [f"{counts[name]} {name}" for name in kinds if counts[name]] + [f"{counts['lines_removed']} lines of MEMORY.md"]
+    parts = [_count(counts[name], name) for name in kinds if counts[name]]
+    parts.append(f"{_count(counts['lines_removed'], 'lines')} of MEMORY.md")
     text = f"forgotten: {', '.join(parts)}"
     if not is_purge:
         return f"{text}; the same command with --undo takes it back"
     names = f"; {counts['names']} paths or projects have the words in their names and stay" if counts.get("names") else ""
     return f"{text}; purged, and not found again in {counts['rows_read']} rows and {counts['files_read']} files{names}"
+
+
+def _count(number: CountValue, things: str) -> str:
+    """Return a number with the name of what it counts: `1 fact`, `2 facts`."""
+    return f"{number} {things.removesuffix('s') if number == 1 else things}"

@@ -272,6 +272,16 @@ def test_one_file_outside_of_the_folders_can_be_read_and_a_night_leaves_it_alone
         home.read_file(write(tmp_path / "else" / "c.jsonl", user("a", None, 1, "two")))
 
 
+def test_a_file_that_is_read_by_its_name_and_gives_nothing_says_why(tmp_path: Path) -> None:
+    home = Home(tmp_path, exclude=("/w/app",))
+    empty = write(tmp_path / "empty.jsonl", end="")
+    excluded = write(tmp_path / "a.jsonl", header(), user("a", None, 1, "hi"))
+    assert home.read_file(empty)["problems"] == [f"{empty} has no complete line yet: nothing was read"]
+    assert home.read_file(excluded)["problems"] == [f"{excluded} was not read: cwd matches /w/app (RECOLLECT_EXCLUDE)"]
+    allowed = Home(tmp_path, "other")
+    assert "problems" not in allowed.read_file(excluded)
+
+
 def test_one_unreadable_file_does_not_stop_the_others_and_is_tried_again(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, session_id in (("bad", "s-2"), ("good", "s-1")):
         write(home.sessions / f"{name}.jsonl", header(session_id), user("a", None, 1, name))
