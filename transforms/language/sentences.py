@@ -194,3 +194,14 @@ def is_unspaced(text: str) -> bool:
 def split_names(text: str) -> str:
     """Return the text with camelCase names separated into words."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text)
+
+
+def split_prose(text: str) -> list[str]:
+    """Return the sentences of prose; quotations and brackets are not cut open."""
+    parts: list[str] = []
+    for part in PROSE_BREAK.split(text):
+        if parts and (parts[-1].count('"') % 2 or parts[-1].count("(") > parts[-1].count(")")):
+            parts[-1] = f"{parts[-1]} {part}"
+        else:
+            parts.append(part)
+    return [part.strip() for part in parts if part.strip()]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from transforms.language.sentences import PROSE_BREAK
+from transforms.language.sentences import split_prose
 from transforms.language.similarity import has_other_details, is_opposite
 from transforms.language.statement import Statement, parse_statement, select_content_words, split_claim
 from transforms.tables.enums import PRIORITY_MARKS
@@ -33,6 +33,8 @@ LEAST_SALIENCE_OF_LEVEL = (0, 0, 10, 20, 25)
 """Least salience of a fact at each level: the third drops low facts, the fourth medium ones."""
 COVERED_SHARE, MIN_CUT_SHARE = 0.8, 0.6
 """Share of the words from which a fact is covered; share of the room that a cut at a full stop, semicolon or comma must fill."""
+MAX_APPENDED_WORDS = 4
+"""Content words of a fact that may be appended to a related one."""
 DURABLE_KINDS = frozenset({"decision", "preference", "rule", "convention", "correction", "root_cause", "state_change", "cure"})
 DONE_MARK = "✅"
 _SALIENCE_OF_KIND = {
@@ -261,16 +263,23 @@ def _cut(text: str, limit: int) -> str:
 def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
     """Merge related facts: drop a fact that another contains, and append its additions."""
     merged: list[tuple[PeriodItem, Statement]] = []
+    words_of: list[frozenset[str]] = []
     for item in sorted(facts, key=lambda item: (-item.salience, item.order, item.id)):
         claim = parse_statement(split_claim(item.text).claim)
-        for position, (other, other_claim) in enumerate(merged):
-            joined = _join_facts(other, other_claim, item, claim)
+        words = select_content_words(claim)
+        is_short = len(words) <= MAX_APPENDED_WORDS
+        for position, other_words in enumerate(words_of):
+            if not (words <= other_words or (is_short and not words.isdisjoint(other_words))):
+                continue  # nearly all pairs, and this is far cheaper than the comparison
+            joined = _join_facts(*merged[position], item, claim)
             if joined is not None:
-                joined = replace(joined, sources=_unite_sources((other, item)))
-                merged[position] = (joined, parse_statement(split_claim(joined.text).claim))
+                joined = replace(joined, sources=_unite_sources((merged[position][0], item)))
+                claim = parse_statement(split_claim(joined.text).claim)
+                merged[position], words_of[position] = (joined, claim), select_content_words(claim)
                 break
         else:
             merged.append((item, claim))
+            words_of.append(words)
     return sorted((item for item, _ in merged), key=lambda item: (item.order, item.id))
 
 
@@ -282,7 +291,7 @@ def _join_facts(first: PeriodItem, first_claim: Statement, second: PeriodItem, s
     if second_words <= first_words and second_claim.names <= first_claim.words and second_claim.numbers <= first_claim.numbers:
         return first if len(second_words) >= 2 or second_words == first_words else None
     shared = first_words & second_words
-    is_short = len(second_words) <= 4 and len(first_words) <= 8 and first.kind == second.kind
+    is_short = len(second_words) <= MAX_APPENDED_WORDS and len(first_words) <= 8 and first.kind == second.kind
     if (
         has_quote
         or not is_short
@@ -319,7 +328,7 @@ def _select_narratives(tier: int, narratives: list[PeriodItem], facts: list[Peri
     sentences: list[PeriodItem] = []
     seen: list[frozenset[str]] = []
     for item in narratives:
-        parts = [item.text] if tier > DAY else _split_sentences(item.text)
+        parts = [item.text] if tier > DAY else split_prose(item.text)
         for number, part in enumerate(parts):
             words = select_content_words(parse_statement(part))
             if not words or _NOT_ALONE.search(part) or any(_is_covered(words, known) for known in (*shown, *seen)):
@@ -332,23 +341,12 @@ def _select_narratives(tier: int, narratives: list[PeriodItem], facts: list[Peri
 def _pick_best_sentence(narratives: list[PeriodItem]) -> list[PeriodItem]:
     """Return the sentence with most content words, when bullets repeat all: a reader must see the subject of the period."""
     full_sentences = [
-        replace(item, text=part) for item in narratives for part in _split_sentences(item.text) if not _NOT_ALONE.search(part)
+        replace(item, text=part) for item in narratives for part in split_prose(item.text) if not _NOT_ALONE.search(part)
     ]
     if not full_sentences:
         return []
     best = max(full_sentences, key=lambda item: (len(select_content_words(parse_statement(item.text))), item.order, item.id))
     return [replace(best, id=f"{best.id}.0", text=_cut(best.text, MAX_THEME_CHARS))]
-
-
-def _split_sentences(text: str) -> list[str]:
-    """Return the sentences; quotations and brackets are not cut open."""
-    parts: list[str] = []
-    for part in PROSE_BREAK.split(text):
-        if parts and (parts[-1].count('"') % 2 or parts[-1].count("(") > parts[-1].count(")")):
-            parts[-1] = f"{parts[-1]} {part}"
-        else:
-            parts.append(part)
-    return [part.strip() for part in parts if part.strip()]
 
 
 def _is_covered(words: frozenset[str], known: frozenset[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.memory.condense import DETAIL_LEVELS, condense
+from transforms.language.statement import parse_statement, split_claim
+from transforms.memory import condense as condense_module
+from transforms.memory.condense import DETAIL_LEVELS, PeriodItem, condense
 from transforms.memory.tiers import PeriodInput, build_distillate_row, collect_inputs, plan_tiers
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR, Period, find_parent_period, find_period, is_due
 from transforms.tables.tokens import count_tokens
@@ -235,3 +238,48 @@ def test_the_order_of_rows_never_matters(seed: int, rng: random.Random) -> None:
     rng.shuffle(observations)
     rng.shuffle(segments)
     assert distilled(observations, segments) == expected
+
+
+def merge_every_pair(facts: list[PeriodItem]) -> list[PeriodItem]:
+    """Return the facts merged as `_merge_related` merges them, but with every pair compared."""
+    merged: list[PeriodItem] = []
+    for item in sorted(facts, key=lambda item: (-item.salience, item.order, item.id)):
+        claims = [parse_statement(split_claim(other.text).claim) for other in (*merged, item)]
+        for position, other in enumerate(merged):
+            if joined := condense_module._join_facts(other, claims[position], item, claims[-1]):
+                merged[position] = replace(joined, sources=other.sources | item.sources)
+                break
+        else:
+            merged.append(item)
+    return sorted(merged, key=lambda item: (item.order, item.id))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_facts_without_common_words_need_no_comparison(seed: int) -> None:
+    """Related facts of a period merge as if every pair had been compared, and some of them do merge."""
+    choice = random.Random(seed)
+    words = [
+        "redis",
+        "postgres",
+        "cache",
+        "queue",
+        "port",
+        "5432",
+        "`web`",
+        "docker",
+        "never",
+        "runs",
+        "timeout",
+        "30 s",
+        '"fast"',
+    ]
+    items = [
+        PeriodItem(
+            f"o-{n}", choice.choice(("decision", "status", "completion")), choice.choice(("high", "low")),
+            " ".join(choice.sample(words, choice.randint(1, 6))), MONDAY, (float(n), "s1", n), sources=frozenset({f"o-{n}"}),
+        )
+        for n in range(80)
+    ]  # fmt: skip
+    merged = condense_module._merge_related(items)
+    assert merged == merge_every_pair(items)
+    assert len(merged) < len(items)
