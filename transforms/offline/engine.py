@@ -100,7 +100,9 @@ class OfflineEngine:
 def _find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory) -> list[Candidate]:
     final = find_final_values(exchanges)
     gone = find_deleted_files(exchanges)
-    last_check = max((item.index for item in exchanges if any(action.kind == "check" for action in item.actions)), default=-1)
+    last_check = max(
+        (exchange.index for exchange in exchanges if any(action.kind == "check" for action in exchange.actions)), default=-1
+    )
     candidates: list[Candidate] = []
     for exchange in exchanges:
         candidates += list(find_chosen_options(exchange, owner)) or find_user_facts(exchange, owner, history)
