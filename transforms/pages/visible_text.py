@@ -6,6 +6,7 @@ Sessions hold any bytes: escape sequences of tools, text that turns its directio
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from transforms.tables.surrogates import LONE_SURROGATE
 
@@ -44,6 +45,8 @@ _BLOCK_START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|`{3}|~{3}|=+\s*$|(
 _PLAIN_TEXT = re.compile(r"[A-Za-z](?: ?[A-Za-z0-9.,;?!'()/])*")
 """Words that no rule of this module changes; most titles and sentences of pages are."""
 _NUMBERED = re.compile(r"(\d{1,9})([.)](?:\s|$))")
+KNOWN_LINES = 1024
+"""Lines that are kept in mind: a briefing of some hundred lines is rendered anew for each line that its budget drops."""
 
 
 def make_visible(text: str) -> str:
@@ -68,6 +71,7 @@ def format_line(text: str | None) -> str:
     return _ACTIVE_LINK.sub(lambda match: match[1].replace("(", " (").replace("<", "‹").replace("]:", "] :"), line)
 
 
+@lru_cache(maxsize=KNOWN_LINES)
 def format_inline(text: str | None) -> str:
     """Return text as part of a line of a page: it forges no heading, list, checkbox, proposal, block or element of HTML.
 
