@@ -52,6 +52,7 @@ _COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
     "ends_with_question": pl.Boolean,
     "follows": pl.String,
     "cites": pl.List(pl.String),
+    "outdated_turns": pl.List(pl.String),
     "text_hash": pl.String,
     "ranking_json": pl.String,
     "row_hash": pl.String,
@@ -96,6 +97,7 @@ class DocumentRow(TypedDict):
     superseded_by: NotRequired[str | None]
     follows: NotRequired[str]
     cites: NotRequired[list[str] | None]
+    outdated_turns: NotRequired[list[str] | None]
     text_hash: NotRequired[str]
 
 
@@ -173,6 +175,7 @@ def make_observation_documents(rows: pl.DataFrame, part: str) -> pl.DataFrame:
             "said_at": row["said_at"],
             "superseded_by": row["superseded_by"],
             "cites": _list_cited_turns(row),
+            "outdated_turns": _list_own_turns(row) if row["superseded_by"] else None,
             "key": row["observation_id"],
             "id": row["observation_id"],
             "part": part,
@@ -189,8 +192,11 @@ def _list_cited_turns(row: Mapping[str, Any]) -> list[str] | None:
     """Return the ids of the turns that a fact in a model's words cites; None for one that quotes its turn."""
     if (row["engine"] or OFFLINE) == OFFLINE:
         return None
-    own = [f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()]
-    return [*own, *(row["also"] or ())][:CITED_TURNS]
+    return [*_list_own_turns(row), *(row["also"] or ())][:CITED_TURNS]
+
+
+def _list_own_turns(row: Mapping[str, Any]) -> list[str]:
+    return [f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()][:CITED_TURNS]
 
 
 def make_segment_documents(rows: pl.DataFrame, part: str) -> pl.DataFrame:

@@ -3,13 +3,15 @@
 The index only proposes candidates. The order is exact over them, so that it does not depend on how an index approximates. Kept
 lines (facts in a model's words, and lines of MEMORY.md beside them) stand alone where other documents quote, and their owner asks
 for them in other words months later. Therefore they are lifted and count the words of the turns that they cite, too, and of two
-that are alike the newer one goes first, whether or not anything retired the older one.
+that are alike the newer one goes first, whether or not anything retired the older one. A fact that took the place of another one
+goes before the turns that said the former.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -115,6 +117,7 @@ def rank_candidates(
     for index, row in enumerate(rows):
         if row["superseded_by"] in index_of:
             scores[index] = min(scores[index], scores[index_of[row["superseded_by"]]] - SUPERSEDED_MARGIN)
+    lift_successors(rows, scores, index_of)
     if vectors is not None:
         put_newer_first(rows, scores, vectors[0])
     by_key = np.array(sorted(range(len(rows)), key=[str(row["key"]) for row in rows].__getitem__), dtype=np.intp)
@@ -218,6 +221,32 @@ def add_cited_words(rows: Sequence[RankingRecord], lexical: Floats) -> Floats:
     cited = np.array([max((best.get(turn, 0.0) for turn in row["cites"] or ()), default=0.0) for row in rows])
     lifted: Floats = lexical + CITED_WORD_SHARE * np.maximum(cited - lexical, 0.0)
     return lifted
+
+
+def lift_successors(rows: Sequence[RankingRecord], scores: Floats, index_of: Mapping[str, int]) -> None:
+    """Lift the fact that took the place of another one above the turns in which the former was said, when they lead it closely.
+
+    A turn is no fact and is never superseded, and yet what it decided may be over. A far lead means that the question asks for
+    something else in the turn. A fact that was merged, because the other one says the same, lifts nothing.
+    """
+    turns: defaultdict[str, list[int]] = defaultdict(list)
+    for index, row in enumerate(rows):
+        if row["source"] == "turn":
+            turns[row["id"]].append(index)
+    for row in rows:
+        successor = index_of.get(row["superseded_by"] or "")
+        if successor is None or not row["outdated_turns"] or _says_the_same(row, rows[successor]):
+            continue
+        leading = max((scores[index] for turn in row["outdated_turns"] for index in turns.get(turn, ())), default=-math.inf)
+        if scores[successor] < leading <= scores[successor] + REACH:
+            scores[successor] = leading + SUPERSEDED_MARGIN
+
+
+def _says_the_same(row: RankingRecord, other: RankingRecord) -> bool:
+    """Whether the words of one row are nearly all in the other, and no number differs."""
+    terms, other_terms = set(row["terms"]), set(other["terms"])
+    is_contained = len(terms & other_terms) >= DUPLICATE_OVERLAP * min(len(terms), len(other_terms))
+    return is_contained and not any(char.isdigit() for term in terms ^ other_terms for char in term)
 
 
 def put_newer_first(rows: Sequence[RankingRecord], scores: Floats, vectors: Vectors) -> None:

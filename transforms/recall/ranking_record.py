@@ -15,6 +15,7 @@ import orjson
 RANKING_COLUMNS = (
     "key", "part", "id", "source", "words", "word_count", "kind", "priority", "session_id", "position", "speaker", "said_at",
     "superseded_by", "question_share", "ends_with_question", "follows", "cites",
+    "outdated_turns",
 )  # fmt: skip
 """Columns that ranking reads of each of hundreds of candidates, stored as one JSON array."""
 
@@ -38,8 +39,9 @@ class ReaderColumns(TypedDict):
 class RankingRecord(TypedDict):
     """A candidate: the ranking columns of a document, its index words as `terms`, and the columns that the search adds.
 
-    `cites` has the turns behind a fact in a model's words (ids of their documents), null for every other document. `number` finds
-    it in the index, `counts` says how often it contains each word of the question. The reader's columns come with
+    `cites` has the turns behind a fact in a model's words (ids of their documents), null for every other document;
+    `outdated_turns` those that a superseded fact cites, null for one that holds. `number` finds it in the index, `counts` says
+    how often it contains each word of the question. The reader's columns come with
     `effects.recall.index_search.load_reader_columns`.
     """
 
@@ -60,6 +62,7 @@ class RankingRecord(TypedDict):
     ends_with_question: bool | None
     follows: str | None
     cites: list[str] | None
+    outdated_turns: list[str] | None
     terms: list[str]
     number: NotRequired[int]
     counts: NotRequired[list[float]]

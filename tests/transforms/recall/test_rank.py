@@ -40,6 +40,7 @@ def row(key: str, text: str, **more: Any) -> dict[str, Any]:
         "position": None,
         "speaker": None,
         "cites": None,
+        "outdated_turns": None,
     }
     base |= {"question_share": measure_question_share(text), "ends_with_question": text.endswith("?"), "follows": None}
     return base | {"said_at": AS_OF - timedelta(days=5), "superseded_by": None, "kind": None, "project": None} | more
@@ -51,6 +52,31 @@ def ranked(rows: list[dict[str, Any]], text: str, vectors: Any = None) -> list[s
     frequency = {word: sum(word in record["terms"] for record in rows) for word in question.words}
     corpus = CorpusStatistics(len(rows) + 50, 10.0, frequency)
     return [rows[hit.index]["key"] for hit in rank_candidates(rows, question, corpus, vectors, AS_OF)]
+
+
+def test_the_newer_decision_goes_before_the_turn_that_said_the_former() -> None:
+    """A turn is never superseded, so it would lead with what no longer holds."""
+    turn = row("t:1", "decided: the job store is sqlite, because there is one node", source="turn", speaker="user")
+    former = row("o-1", "decided: the job store is sqlite", kind="decision", superseded_by="o-2", outdated_turns=["t:1"])
+    newer = row("o-2", "two hosts claim jobs now, so postgres replaces sqlite as the job store", kind="status")
+    aside = row("t:2", "the job store is slow", source="turn")
+    question = "what did we decide about the job store, is it sqlite?"
+    assert ranked([turn, former | {"outdated_turns": None}, newer, aside], question)[0] == "t:1"
+    assert ranked([turn, former, newer, aside], question)[:2] == ["o-2", "t:1"]
+
+
+def test_a_turn_stays_first_for_what_else_it_said_and_when_the_fact_was_only_merged() -> None:
+    """The fact that took the place of one of its statements answers something else then."""
+    turn = row("t:1", "sqlite it is. the spinner of the export dialog turns blue, not green", source="turn", speaker="user")
+    former = row("o-1", "the store is sqlite", superseded_by="o-2", outdated_turns=["t:1"])
+    newer = row("o-2", "postgres replaces sqlite as the store", kind="decision")
+    assert ranked([turn, former, newer], "which colour has the spinner of the export dialog?")[0] == "t:1"
+    turn = row("t:1", "always tag the release after the changelog is done", source="turn", speaker="user")
+    former = row("o-1", "tag the release after the changelog", superseded_by="o-2", outdated_turns=["t:1"])
+    merged = row("o-2", "tag the release after the changelog, said again", kind="status")
+    question = "when do we tag the release, always after the changelog?"
+    with_link, without = (ranked([turn, former | {"outdated_turns": turns}, merged], question) for turns in (["t:1"], None))
+    assert with_link == without
 
 
 @given(st.randoms())
