@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from effects.recall.recall_state import Recall
+from effects.store.lake import Lake
 from effects.system.errors import NotFoundError
 from transforms.recall.types import Filters
 
@@ -58,8 +60,21 @@ def _read_projects(recall: Recall) -> dict[str, str]:
     The values are the projects. Reading the lake takes longer than reading the index.
     """
     if recall.projects is None:
-        rows = recall.run.lake.scan("sessions").select("project").drop_nulls().unique().collect()
-        folders = dict(recall.run.lake.scan("projects").select("folder", "project").collect().iter_rows())
-        names = sorted({*rows["project"], *(recall.index.manifest.projects if recall.index else ())})
+        projects = {project for (project,) in _read_columns(recall.run.lake, "sessions", ["project"]) if project is not None}
+        folders = dict(_read_columns(recall.run.lake, "projects", ["folder", "project"]))
+        names = sorted({*projects, *(recall.index.manifest.projects if recall.index else ())})
         recall.projects = folders | {name: name for name in names}
     return recall.projects
+
+
+def _read_columns(lake: Lake, table: str, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield these columns of all rows of a table, each row as a tuple; null where an old file lacks the column."""
+    import pyarrow as pa
+    from pyarrow import dataset  # the index has loaded it already; polars would take a fifth of a cold question's time
+
+    files = [str(path) for path in lake.list_files(table)]
+    if not files:
+        return
+    schema = pa.schema([(column, pa.string()) for column in columns])
+    rows = dataset.dataset(files, schema=schema, format="parquet").to_table(columns)
+    yield from zip(*(column.to_pylist() for column in rows.columns), strict=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -78,6 +77,8 @@ class ObjectStore:
 
     def put_all(self, objects: Iterable[tuple[str, bytes]]) -> None:
         """Store objects side by side. Their names hold a hash of their content, so that writing one twice changes nothing."""
+        from concurrent.futures import ThreadPoolExecutor
+
         import obstore
 
         with ThreadPoolExecutor(PARALLEL_REQUESTS) as pool:
@@ -90,6 +91,8 @@ class ObjectStore:
         Raises:
             MissingObjectError: when one of them is not there.
         """
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(PARALLEL_REQUESTS) as pool:
             for name, stored in pool.map(lambda name: (name, self.get(name)), names):
                 if stored is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -113,6 +112,8 @@ def fsync_all(paths: Iterable[Path]) -> None:
         for path in wanted:
             fsync_folder(path)
         return
+    from concurrent.futures import ThreadPoolExecutor  # it brings logging along, which no reading command needs
+
     with ThreadPoolExecutor(min(8, len(wanted)), "fsync") as pool:
         for _ in pool.map(fsync_folder, wanted):
             pass

@@ -9,6 +9,8 @@ and the numbers that it presupposes. General English and common tools only, no v
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cache
 
 UNIT = r"(?:ms|msec|millisecond|s|sec|second|min|minute|h|hr|hour|day|week|month|year)s?"
 MONTH_PATTERN = r"(?:january|february|march|april|june|july|august|september|october|november|december)"
@@ -147,11 +149,25 @@ def _parse_named_types() -> tuple[tuple[str, str, str], ...]:
 _LAST_NOUN = r"\b(?=\W*$|\s+(?:numbers?|names?|values?|ids?|called|renamed|\w+ed)\b)"
 """The last noun of a question names the type: "which database migration" does not ask for a database."""
 
-ANSWER_TYPES = tuple(
-    (name, re.compile(rf"\b(?:{question}){_LAST_NOUN}", re.I), re.compile(value, 0 if name in _CASE_SENSITIVE else re.I))
-    for name, question, value in (*_TYPES[:-1], *_parse_named_types(), _TYPES[-1])
-)
-"""Each type: its name, the pattern of a question that asks for it, the pattern of a text that holds a value of it."""
+
+@dataclass(frozen=True, slots=True)
+class AnswerType:
+    """A type of value: the pattern of a question that asks for it, and the pattern of a text that holds one, as text."""
+
+    name: str
+    asks: re.Pattern[str]
+    value: str
+
+    def compile_value_pattern(self) -> re.Pattern[str]:
+        """Return the pattern of a text that holds a value of this type; one question needs that of one type."""
+        return re.compile(self.value, 0 if self.name in _CASE_SENSITIVE else re.I)
+
+
+@cache
+def list_answer_types() -> tuple[AnswerType, ...]:
+    """Return all types; their patterns are compiled for the first question that asks for a value."""
+    types = (*_TYPES[:-1], *_parse_named_types(), _TYPES[-1])
+    return tuple(AnswerType(name, re.compile(rf"\b(?:{asks}){_LAST_NOUN}", re.I), value) for name, asks, value in types)
 
 
 _NUMERAL = rf"(?:\d[\d.,]*|{'|'.join(SPELLED)}|twenty|thirty|hundred|thousand|dozen|both|single|only (?:one|a)|no|zero)"

@@ -23,7 +23,7 @@ _HIDDEN = re.compile(
 """Joiners (U+200C, U+200D) and the selector of emoji (U+FE0F) stay: words of Persian and of Indic scripts need them."""
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _SPACE = re.compile(r"\s+")
-_HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\uffff\U00010000-\U0010ffff]")
+_HARMFUL = re.compile("[^\t\n -~]")
 """Text without any of these is returned as it is."""
 
 _ACTIVE_LINK = re.compile(r"(\]\s*\(|<|\]:)\s*(?=(?:javascript|vbscript|data)\s*:)", re.IGNORECASE)

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from transforms.language.answer_types import ANSWER_TYPES, NUMBER, UNIT_TYPES, compile_count_pattern
+from transforms.language.answer_types import NUMBER, UNIT_TYPES, compile_count_pattern, list_answer_types
 from transforms.language.tokenizer import STOP_WORDS, tokenize
 
 VALUE, YES_NO, OPEN = "value", "yes_no", "open"
@@ -73,11 +73,16 @@ def _find_answer_type(head: str) -> tuple[str | None, re.Pattern[str] | None, bo
 
     A count is answered by a number before its own noun, even when the noun also names a type of value.
     """
-    matches = {name: (name == NUMBER, match.start()) for name, asks, _ in ANSWER_TYPES if (match := asks.search(head))}
+    if not head:
+        return None, None, False
+    searches = ((kind, kind.asks.search(head)) for kind in list_answer_types())
+    matches = {kind.name: (kind.name == NUMBER, match.start(), kind) for kind, match in searches if match}
     if (many := _HOW_MANY.match(head)) and not matches.keys() & UNIT_TYPES and not many[1].lower().startswith("times"):
         return NUMBER, compile_count_pattern(many[1]), True
-    answer_type = min(matches, key=lambda name: matches[name], default=None)
-    return answer_type, next((pattern for name, _, pattern in ANSWER_TYPES if name == answer_type), None), False
+    if not matches:
+        return None, None, False
+    _, _, answer_type = min(matches.values(), key=lambda match: match[:2])
+    return answer_type.name, answer_type.compile_value_pattern(), False
 
 
 def _find_form(text: str) -> str:
@@ -102,8 +107,9 @@ def _find_noun(rest: str) -> str:
     continuation = match[1][len(head) :] + rest[match.end() :]
     is_bare_what = rest[:4].lower() == "what" and not re.match(rf"\s*{_AUXILIARY}\b", continuation, re.I)
     is_noun = match.re is _WHAT_IS or not is_bare_what
-    has_answer_type = any(asks.search(head) for _, asks, _ in ANSWER_TYPES)
-    return " ".join(_cut_at_verb(head, rest).split()[:HEAD_WORDS]) if is_noun or has_answer_type else ""
+    if not is_noun and not any(kind.asks.search(head) for kind in list_answer_types()):
+        return ""
+    return " ".join(_cut_at_verb(head, rest).split()[:HEAD_WORDS])
 
 
 def _cut_at_verb(head: str, rest: str) -> str:

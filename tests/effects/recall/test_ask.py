@@ -111,6 +111,15 @@ def test_a_project_sees_itself_and_global_facts(recall: Recall) -> None:
         ask(recall, "cache", Filters(project="attic"))
 
 
+def test_a_folder_joined_to_a_project_is_searched_as_that_project(tmp_path: Path) -> None:
+    """The owner's joined folders are read from the lake; other folders that the index does not know search everything."""
+    run = filled(tmp_path)
+    write(run, "projects", [{"folder": "/clone", "project": SHOP, "joined_by": "owner"}])
+    recall = open_recall(run)
+    assert ids(recall, "cache", cwd="/clone/src") == ids(recall, "cache", cwd=SHOP)
+    assert ids(recall, "cache", cwd="/clones") == ids(recall, "cache", cwd="/somewhere/else") != ids(recall, "cache", cwd=SHOP)
+
+
 def test_the_budget_bounds_answer_and_hits(recall: Recall) -> None:
     """The best hits stay; the first that does not fit is cut."""
     answer = ask(recall, QUESTION, Filters(max_tokens=30))
@@ -200,7 +209,8 @@ def test_importing_ask_is_cheap() -> None:
 
 
 def test_a_question_loads_neither_lancedb_nor_prefect(tmp_path: Path) -> None:
-    """A cold answer takes less than a second because the tables are read with pylance. LanceDB can be imported afterwards."""
+    """A cold answer takes less than a second because the tables are read with pylance, and polars stays out even in a folder
+    of no known project. LanceDB can be imported afterwards."""
     run = filled(tmp_path)
     settings = pickle.dumps(run.settings)
     code = f"""
@@ -208,8 +218,11 @@ import pickle, sys
 from datetime import datetime
 from effects.recall.ask import ask, open_recall
 from effects.store.run import open_run
-answer = ask(open_recall(open_run(pickle.loads({settings!r}), datetime(2026, 2, 20, 4))), {QUESTION!r})
-heavy = ("lancedb", "lancedb.db", "lance_namespace", "prefect", "mlx", "mlx_embeddings", "pandas", "duckdb", "rich", "instructor")
+from transforms.recall.types import Filters
+answer = ask(open_recall(open_run(pickle.loads({settings!r}), datetime(2026, 2, 20, 4))), {QUESTION!r},
+             Filters(cwd="/somewhere/else"))
+heavy = ("lancedb", "lancedb.db", "lance_namespace", "prefect", "mlx", "mlx_embeddings", "pandas", "duckdb", "rich", "instructor",
+         "polars")
 print(bool(answer.hits), answer.note, [name for name in heavy if name in sys.modules])
 import lancedb
 print(lancedb.connect is not None)
