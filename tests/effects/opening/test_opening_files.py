@@ -86,3 +86,10 @@ def test_it_loads_neither_tables_nor_templates() -> None:
     code = f"import sys, {modules}; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
     assert done.stdout == "[]\n"
+
+
+def test_rendering_a_page_anew_does_not_load_the_judge_of_secrets() -> None:
+    """It is a third of such a session's start, and only changes of tasks need it."""
+    code = "import sys, effects.opening.session_opening; print({'transforms.redaction.redact', 'numpy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
+    assert done.stdout == "set()\n"
