@@ -10,6 +10,8 @@ BIN := .venv/bin
 # Folder of the gold, segmentation and retrieval sets, which are not part of this repository.
 BENCH ?= ../shared/bench
 STAMP := .venv/.installed
+# Where it is set (in many containers), each process of the tests would compile Prefect and its own modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 SITE := build/docs
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url

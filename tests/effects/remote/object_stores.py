@@ -93,7 +93,7 @@ def serve_s3(monkeypatch: pytest.MonkeyPatch, bucket: str) -> Iterator[Faults]:
 
     faults = Faults(DomainDispatcherApplication(create_backend_app))
     server = make_server("127.0.0.1", 0, faults, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     address = f"http://127.0.0.1:{server.port}"
     for name, value in KEYS.items():

@@ -206,14 +206,20 @@ KINDS = {
 """Every kind of request that a lake sends; obstore deletes with POST."""
 
 
+def wait_briefly(server: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an answer be late after a second: each late one is waited for, and any other takes a few milliseconds."""
+    monkeypatch.setattr(object_store, "FIRST_PAUSE", timedelta(milliseconds=1))
+    monkeypatch.setattr(object_store, "TIMEOUT", timedelta(seconds=1))
+    server.late_s = 1.3
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_kind_of_request_survives_each_fault_once(
     server: Faults, url: str, tmp_path: Path, fault: Fault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Busy, lost, late or half an answer, also to a conditional write: nobody notices, and nothing is lost."""
-    monkeypatch.setattr(object_store, "FIRST_PAUSE", timedelta(milliseconds=1))
-    monkeypatch.setattr(object_store, "TIMEOUT", timedelta(seconds=2))
-    server.late_s, server.once = 2.5, fault
+    wait_briefly(server, monkeypatch)
+    server.once = fault
     one, reader = open_copy(tmp_path / "one", url), open_copy(tmp_path / "reader", url)
     for text in ("1", "2"):
         with one.holding_lease("nightly"):
@@ -311,10 +317,8 @@ def test_any_schedule_of_two_machines_and_faults_ends_in_a_lake_of_whole_commits
     server: Faults, url: str, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each commit writes the same text into two files: no reader may ever see them differ, and no publication may be lost."""
-    monkeypatch.setattr(object_store, "FIRST_PAUSE", timedelta(milliseconds=1))
-    monkeypatch.setattr(object_store, "TIMEOUT", timedelta(seconds=2))
+    wait_briefly(server, monkeypatch)
     server.chance = chance = random.Random(seed)
-    server.late_s = 2.5
     copies = [open_copy(tmp_path / name, url) for name in ("one", "other")]
     reader = open_copy(tmp_path / "reader", url)
     published: list[str] = []
