@@ -27,6 +27,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
+from threading import Lock
 from types import ModuleType
 from typing import Any
 
@@ -54,6 +55,8 @@ CHARS_PER_TOKEN = 4
 """As pi and the extension estimate tokens."""
 
 Scores = dict[str, Any]
+_SCORING = Lock()
+"""Sessions run beside each other, and the scorer prints its figures: one at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +142,8 @@ def _score_session(scorer: ModuleType, gold: Path, entries: Sequence[Entry], ans
                 "typed_": fit_newest(typed, size),
             }
             for prefix, text in texts.items():
-                scores = score_text(scorer, content | {"facts": facts}, text)
+                with _SCORING:
+                    scores = score_text(scorer, content | {"facts": facts}, text)
                 result |= {f"{prefix}{key}": value for key, value in scores.items()}
             results.append(result)
     return results

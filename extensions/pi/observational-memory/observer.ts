@@ -3,6 +3,8 @@ import { type Context, Fallback, type Message, type Part, type Reply, type Reque
 
 const RESULT_CHARS = 2_000;
 const ARGUMENT_CHARS = 1_000;
+const REPEATED_LINES = 3;
+const REPEATED_CHARS = 200;
 const LINE = /^\s*- \[[!?i]\] \S/;
 const DATE = /^Date: \d{4}-\d\d-\d\d\s*$/;
 
@@ -30,28 +32,32 @@ export function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/** The conversation as text, each message with its speaker and its local time; in pieces of about `threshold` tokens. */
+/** The conversation as text, each message with its speaker and its local time; in pieces of about `threshold` tokens.
+ * Output of a tool that a piece holds already (a file that is read again, a check that says the same) is named, not repeated. */
 export function serializeMessages(messages: Message[], threshold: number): string[] {
   const pieces: string[] = [];
   let piece: string[] = [];
   let size = 0;
+  const shown = new Set<string>();
   for (const message of messages) {
-    const text = serializeMessage(message);
+    let text = serializeMessage(message, shown);
     if (!text) continue;
-    const tokens = estimateTokens(text);
-    if (size > 0 && size + tokens > threshold) {
+    if (size > 0 && size + estimateTokens(text) > threshold) {
       pieces.push(piece.join("\n\n"));
       piece = [];
       size = 0;
+      shown.clear();
+      text = serializeMessage(message, shown);
     }
     piece.push(text);
-    size += tokens;
+    size += estimateTokens(text);
   }
   if (piece.length) pieces.push(piece.join("\n\n"));
   return pieces;
 }
 
-function serializeMessage(message: Message): string {
+/** Adds the lines of a tool's output to `shown`. */
+function serializeMessage(message: Message, shown: Set<string>): string {
   const at = localTime(message.timestamp);
   const body = (label: string, text: string) => (text.trim() ? `[${at}] ${label}: ${text.trim()}` : "");
   switch (message.role) {
@@ -60,10 +66,10 @@ function serializeMessage(message: Message): string {
     case "assistant":
       return [body("Assistant", textOf(message.content)), ...callsOf(message.content).map((call) => body("Assistant calls", call))].filter(Boolean).join("\n");
     case "toolResult":
-      return body(`Result of ${message.toolName ?? "a tool"}${message.isError ? " (error)" : ""}`, cut(textOf(message.content), RESULT_CHARS));
+      return body(`Result of ${message.toolName ?? "a tool"}${message.isError ? " (error)" : ""}`, nameRepeated(cut(textOf(message.content), RESULT_CHARS), shown));
     case "bashExecution":
       if (message.excludeFromContext) return "";
-      return body("User ran", `${message.command ?? ""}\n${cut(message.output ?? "", RESULT_CHARS)}${message.exitCode ? `\nexit code ${message.exitCode}` : ""}`);
+      return body("User ran", `${message.command ?? ""}\n${nameRepeated(cut(message.output ?? "", RESULT_CHARS), shown)}${message.exitCode ? `\nexit code ${message.exitCode}` : ""}`);
     case "custom":
       return body("Note", textOf(message.content));
     case "branchSummary":
@@ -72,6 +78,28 @@ function serializeMessage(message: Message): string {
     default:
       return "";
   }
+}
+
+/** Names runs of lines that were shown before; short ones stay, because a name is as long as they are. */
+function nameRepeated(text: string, shown: Set<string>): string {
+  const lines: string[] = [];
+  let run: string[] = [];
+  const endRun = () => {
+    const isLong = run.length >= REPEATED_LINES && run.join("\n").length >= REPEATED_CHARS;
+    lines.push(...(isLong ? [`[… ${run.length} lines as above]`] : run));
+    run = [];
+  };
+  const all = text.split("\n");
+  for (const line of all) {
+    if (shown.has(line)) run.push(line);
+    else {
+      endRun();
+      lines.push(line);
+    }
+  }
+  endRun();
+  for (const line of all) shown.add(line);
+  return lines.join("\n");
 }
 
 function textOf(content: string | Part[] | undefined): string {
