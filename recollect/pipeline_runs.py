@@ -104,6 +104,13 @@ def describe_saved(counts: Counts) -> str:
     return f"{counts['proposal_id']} {state} in REVIEW.md  {line}"
 
 
+def explain_waiting(counts: Counts) -> str:
+    """Return how a saved line that waits becomes memory; empty for one that is there."""
+    if counts["promoted"] or counts.get("already") == "memory":
+        return ""
+    return f"MEMORY.md and `recollect ask` have it after: recollect review approve {counts['proposal_id']}"
+
+
 def print_summary(summary: RunSummary, as_json: bool) -> int:
     """Print the counts of a run to stdout and its problems to stderr; return the exit code 0."""
     from transforms.pages.run_page import format_engine_line, format_run_lines

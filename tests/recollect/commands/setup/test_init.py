@@ -167,6 +167,41 @@ def test_an_answer_that_cannot_be_used_changes_nothing(machine: Path, capsys: py
     assert snapshot(machine) == before
 
 
+@pytest.mark.parametrize("option", ["workspace", "lake"])
+def test_a_folder_that_takes_no_files_changes_nothing(
+    option: str, machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first night would fail there; `/proc` refuses everybody, also root."""
+    if not Path("/proc/self").is_dir():
+        pytest.skip("this system has no /proc, a folder that refuses every user")
+    before = snapshot(machine)
+    if option == "lake":
+        monkeypatch.setenv("RECOLLECT_LAKE", "/proc/memory/lake")
+        assert set_up(machine) == 2
+    else:
+        assert run(["init", "--yes", "--workspace", "/proc/memory"]) == 2
+    complaint = capsys.readouterr().err
+    assert f"RECOLLECT_{option.upper()}=/proc/memory" in complaint
+    assert "/proc takes no files" in complaint
+    assert "next: " in complaint
+    assert snapshot(machine) == before
+
+
+def test_a_settings_file_that_cannot_be_written_is_named(
+    machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is another user's, for example."""
+    from effects.setup import changes
+
+    def refuse(path: Path, _data: bytes) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(changes, "replace_file", refuse)
+    assert set_up(machine) == 2
+    assert "recollect.toml cannot be written: Permission denied" in capsys.readouterr().err
+    assert not (machine / ".config" / "recollect" / "recollect.toml").exists()
+
+
 def test_a_settings_file_named_by_the_environment_is_written_and_known_to_the_schedule(
     machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
