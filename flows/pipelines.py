@@ -46,7 +46,7 @@ from effects.store.run_record import Step
 from effects.tasks.task_step import TaskRequest, change_tasks
 from effects.tasks.working_memory import ContextRequest, update_working_memory
 from effects.todoist.exchange import read_todoist, write_todoist
-from flows.slices import plan_slices
+from flows.slices import plan_reading, plan_slices
 from transforms.tables.enums import Actor, PipelineName
 
 Parameters = Mapping[str, str | int | bool | None]
@@ -86,6 +86,9 @@ NIGHTLY_STEPS: tuple[Step, ...] = (
     embed,  # vectors of tonight's distillates and promoted lines, then of raw turns as time allows → embeddings
     index,  # full text and vectors: a projection that can always be made again
 )
+
+NIGHTLY_PLANS: Mapping[Step, PlanSteps] = {ingest: plan_reading, distil: plan_slices}
+"""What becomes of a night's steps when much is due: the newest sessions are read, distilled and shown before the others."""
 
 STEP_VERSIONS: Mapping[str, int] = {
     "attribute": ATTRIBUTION_VERSION,
@@ -129,13 +132,13 @@ WAITING_SESSIONS = Pipeline("session", UPDATE_STEPS)
 
 def nightly_pipeline(as_of: str | None) -> Pipeline:
     """Return the pipeline of a night; `as_of` is the logical time that was asked for, for the record."""
-    return Pipeline("nightly", NIGHTLY_STEPS, {"as_of": as_of}, {distil: plan_slices})
+    return Pipeline("nightly", NIGHTLY_STEPS, {"as_of": as_of}, NIGHTLY_PLANS)
 
 
 def whole_history_pipeline() -> Pipeline:
     """Return the pipeline of a backfill of everything: a night that ends when all that later nights would fill in is there."""
     steps = tuple(partial(embed, is_complete=True) if step is embed else step for step in NIGHTLY_STEPS)
-    return Pipeline("backfill", steps, {"all": True}, {distil: plan_slices})
+    return Pipeline("backfill", steps, {"all": True}, NIGHTLY_PLANS)
 
 
 def session_pipeline(path: Path, is_closed: bool) -> Pipeline:

@@ -1,24 +1,75 @@
-"""Cuts the distilling of a big history into slices: the newest sessions first, pages and index after each."""
+"""Cuts a big history into slices: the newest sessions are read and distilled first, pages and index follow after each slice."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import partial
+from pathlib import Path
 
+from effects.distil.attribute_step import attribute
 from effects.distil.distil_step import distil, list_due_sessions
+from effects.distil.window_step import window
 from effects.embedding.embed_step import embed_kept
 from effects.index.index_step import index
+from effects.ingest.ingest_step import ingest, ingest_files
+from effects.ingest.session_dates import read_start_time
+from effects.ingest.session_files import SessionFile, find_session_files
+from effects.memory.purge import blank_forgotten
 from effects.memory.review_step import review
 from effects.pages.render_step import render
-from effects.store.run import Run
+from effects.projects.join_step import join_projects
+from effects.store.run import Counts, Run
 from effects.store.run_record import Step
 
+BIG_BYTES = 64_000_000
+"""Bytes of new sessions from which the newest are read alone at first; less than that is read within seconds."""
+NEWEST_BYTES = 8_000_000
+"""Bytes of the newest sessions that are read at first: memory is useful after as long as these take."""
 FIRST_WINDOWS, SLICE_WINDOWS = 100, 1000
 """Windows of the first slice, so that memory is useful within minutes, and of each other one."""
 
 SHOW_STEPS: tuple[Step, ...] = (embed_kept, review, render, index)
 """Bring a slice to pages, words search and answers. The owner's decisions are read before pages are rendered over them."""
+
+FIRST_STEPS: tuple[Step, ...] = (
+    blank_forgotten, attribute, join_projects, window, partial(distil), review, render, index,
+)  # fmt: skip
+"""Bring the newest sessions to pages, words search and answers. Vectors of their texts come with the first slice: they would take
+as long as everything here."""
+
+
+def plan_reading(run: Run) -> Sequence[Step]:
+    """Return `ingest`, or for much that is new first the steps that bring the newest sessions to pages and answers.
+
+    Sessions may arrive in any order, as over many nights: what others say about them is judged when those were read.
+    """
+    known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")
+    paths = frozenset(known["path"])
+    new = [file for file in find_session_files(run.settings).files if file.path not in paths]
+    if sum(file.size for file in new) < BIG_BYTES:
+        return (ingest,)
+    newest = _pick_newest(new)
+    label = f"the newest {len(newest)} of {len(new)} new sessions; pages and answers have them before the others are read"
+    return (partial(ingest_newest, paths=newest, label=label), *FIRST_STEPS, partial(ingest))
+
+
+def ingest_newest(run: Run, paths: Sequence[Path], label: str) -> Counts:
+    """Ingest the newest session files of a big history and report `label` as progress."""
+    run.progress(label)
+    return ingest_files(run, paths=paths)
+
+
+def _pick_newest(files: Sequence[SessionFile]) -> list[Path]:
+    """Return the files that began last, until they have enough bytes together."""
+    picked: list[Path] = []
+    size = 0
+    for _, path, file_size in sorted(((read_start_time(Path(file.path)), file.path, file.size) for file in files), reverse=True):
+        picked.append(Path(path))
+        size += file_size
+        if size >= NEWEST_BYTES:
+            break
+    return picked
 
 
 def plan_slices(run: Run) -> Sequence[Step]:

@@ -2,14 +2,15 @@
 
     python -m benchmarks.speed.backfill [--sessions 5000] [--gb 2] [--no-kill] [--no-turns] [--folder FOLDER] [--seed 1]
 
-Makes as many sessions of together that size from those at hand, under new ids, with other words and dates (`corpus.py`). A night
-over them is killed when half of it is distilled, and the next one goes on. Then `backfill --all` embeds every turn, and a night
-follows after one more day. Each run is a process of its own, without Prefect. Keys: sessions, gb, days; wall_s, cpu_s (of all
-processes) and mb_s of the nights up to all pages; killed_at_s; useful_s and useful_cpu_s (until the first `index` ended, so that
-the newest sessions stand on pages), answer_s (a cold `recollect ask` then) and hits; pages_s; vectors_s (from the start) and
-vectors_cpu_s (of that run alone), turns; peak_rss_mb and helper_peak_rss_mb; steps (processor seconds of each step, without one
-that was killed); quiet_cpu_s; night_after_s and night_after_cpu_s with, as a baseline, own_day_cpu_s: a night over that day
-alone, in an empty lake. Processor seconds of a run include its start (some 2 s), but not the question.
+Makes as many sessions of together that size from those at hand, under new ids, with other words and dates (`corpus.py`). A
+night over them is killed when everything is read and half of the rest is distilled, and the next one goes on. Then `backfill
+--all` embeds every turn, and a night follows after one more day. Each run is a process of its own, without Prefect. Keys:
+sessions, gb, days; wall_s, cpu_s (of all processes) and mb_s of the nights up to all pages; killed_at_s; useful_s and
+useful_cpu_s (until the first `index` ended, so that the newest sessions stand on pages), answer_s (a cold `recollect ask` then)
+and hits; pages_s; vectors_s (from the start) and vectors_cpu_s (of that run alone), turns; peak_rss_mb and helper_peak_rss_mb;
+steps (processor seconds of each step, without one that was killed); quiet_cpu_s; night_after_s and night_after_cpu_s with, as a
+baseline, own_day_cpu_s: a night over that day alone, in an empty lake. Processor seconds of a run include its start (some 2 s),
+but not the question.
 """
 
 from __future__ import annotations
@@ -132,24 +133,26 @@ def run_child(root: Path, what: str, kill_at: float, day: int) -> None:
     places = {name: root / name for name in ("lake", "workspace")}
     settings = Settings(**places, sessions=(root / "sessions",), timezone="UTC", owner="Owner")
     started, is_useful, last = read_clocks(), False, (0, 0)
-    due, done = 0, Counter[int]()  # windows in all, and those distilled in each step
+    due, done = 0, Counter[int]()  # windows in all, and those distilled in each step, after everything was read
+    is_read = False
 
     def watch(progress: Progress) -> None:
         nonlocal last, due
         if progress.number != last[0] or progress.done > last[1] + 200:
             last = progress.number, progress.done
             print(format_progress(progress), file=sys.stderr, flush=True)
-        if kill_at <= 1 and progress.step == "distil" and progress.unit:
+        if kill_at <= 1 and is_read and progress.step == "distil" and progress.unit:
             due = due or sum(count for _, _, count in list_due_sessions(run))
             done[progress.number] = progress.done
             if done.total() >= kill_at * due:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     def call_step(name: str, call: Callable[[], Counts]) -> Counts:
-        nonlocal is_useful
+        nonlocal is_useful, is_read
         before = read_clocks()
         counts = call()
         wall_s, cpu_s = measure_clocks(before)
+        is_read = is_read or name == "ingest"
         useful = {}
         if name == "index" and not is_useful:
             is_useful = True

@@ -11,14 +11,18 @@ from typing import NamedTuple
 import polars as pl
 import pytest
 
+from effects.ingest.ingest_step import ingest
+from effects.ingest.session_files import stat_file
+from effects.recall.ask import ask, open_recall
 from effects.store.run import Counts
 from effects.store.run_record import Step
 from flows import slices
 from flows.pipelines import nightly_pipeline, whole_history_pipeline
 from flows.runner import run_pipeline
-from flows.slices import _cut_slices
+from flows.slices import _cut_slices, _pick_newest, plan_reading
 from tests.flows.test_pipelines import run_in, samples
 from transforms.pages.run_progress import Progress
+from transforms.recall.types import Filters
 from transforms.tables.schema import TABLES
 
 
@@ -46,15 +50,62 @@ def test_slices_are_useful_early_and_end_as_one_piece(tmp_path: Path, sample_nig
     units = [line.unit for line in history.lines if line.step == "distil" and "slice" in line.unit]
     assert units[0].startswith("windows of slice 1 of ")
     assert "pages and answers reach back to 2026-" in units[-1]
-    for table in sorted(TABLES.keys() - {"runs", "sources"}):
-        item, other = (run_in(folder).lake.read(table) for folder in (sample_night, tmp_path))
-        paths = [name for name in item.columns if name in ("source_path", "path")]
-        assert item.drop(paths).equals(other.drop(paths)), table
-    assert run_in(tmp_path).lake.read("observations").height > 50
-    assert _read_pages(tmp_path) == _read_pages(sample_night)
+    _check_same_night(tmp_path, sample_night)
     before = _read_bytes(tmp_path)
     run_pipeline(run_in(tmp_path), nightly_pipeline(None))
     assert _read_bytes(tmp_path) == before, "slices leave nothing due"
+
+
+@pytest.mark.xdist_group("sample_night")
+def test_the_newest_sessions_answer_before_the_others_are_read(tmp_path: Path, sample_night: Path) -> None:
+    """Stopped when the rest is due, a first night has the newest sessions on pages and in answers; then it ends as any other."""
+    samples(tmp_path / "sessions")
+    lines: list[Progress] = []
+    run = replace(run_in(tmp_path), report=lines.append)
+    names: list[str] = []
+
+    def stop_at_the_rest(name: str, call: Callable[[], Counts]) -> Counts:
+        names.append(name)
+        if name == "ingest":
+            raise KeyboardInterrupt
+        return call()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slices, "BIG_BYTES", 500_000)
+        patch.setattr(slices, "NEWEST_BYTES", 100_000)
+        with pytest.raises(KeyboardInterrupt):
+            run_pipeline(run, nightly_pipeline(None), stop_at_the_rest)
+    assert names == [
+        "ingest_newest", "blank_forgotten", "attribute", "join_projects", "window", "distil", "review", "render", "index",
+        "ingest",
+    ]  # fmt: skip
+    assert any("pages and answers have them before the others are read" in line.unit for line in lines)
+    starts = sorted(run_in(sample_night).lake.read("sessions")["started_at"])
+    newest = sorted(run.lake.read("sessions")["started_at"])
+    assert 0 < len(newest) < len(starts)
+    assert newest == starts[-len(newest) :]
+    assert list((run.settings.workspace / "memory").rglob("2???-??-??.md")), "the newest days have pages"
+    assert ask(open_recall(run), "which test failed?", Filters(project="all")).hits
+    run_pipeline(run, nightly_pipeline(None))
+    _check_same_night(tmp_path, sample_night)
+
+
+def test_a_small_history_is_read_as_one(tmp_path: Path) -> None:
+    """A usual night, and a first one of some days, has no more steps than those of a night."""
+    samples(tmp_path / "sessions")
+    assert plan_reading(run_in(tmp_path)) == (ingest,)
+
+
+def test_the_sessions_that_began_last_are_the_first(tmp_path: Path) -> None:
+    """Their times decide, not their names; they are picked until they have enough bytes together."""
+    paths = []
+    for number, day in enumerate(("2026-01-03", "2026-01-05", "2026-01-04")):
+        paths.append(tmp_path / f"{number}.jsonl")
+        paths[-1].write_text(f'{{"type":"session","id":"s{number}","timestamp":"{day}T08:00:00Z","cwd":"/code"}}\n')
+    files = [file for path in paths if (file := stat_file(path))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slices, "NEWEST_BYTES", files[0].size + 1)
+        assert _pick_newest(files) == [paths[1], paths[2]]
 
 
 def run_slices(folder: Path) -> SlicedHistory:
@@ -100,6 +151,16 @@ def test_a_backfill_of_everything_embeds_all_turns() -> None:
     last: list[Step] = [step for step in whole_history_pipeline().steps if getattr(step, "keywords", {}).get("is_complete")]
     assert len(last) == 1
     assert nightly_pipeline(None).plans == whole_history_pipeline().plans
+
+
+def _check_same_night(folder: Path, whole: Path) -> None:
+    """Every row and page is the one of a night in one piece."""
+    for table in sorted(TABLES.keys() - {"runs", "sources"}):
+        item, other = (run_in(root).lake.read(table) for root in (whole, folder))
+        paths = [name for name in item.columns if name in ("source_path", "path")]
+        assert item.drop(paths).equals(other.drop(paths)), table
+    assert run_in(folder).lake.read("observations").height > 50
+    assert _read_pages(folder) == _read_pages(whole)
 
 
 def _read_pages(folder: Path) -> dict[Path, bytes]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 STEP_SHARES = {
-    "ingest": 3, "ingest_month": 3, "window": 3, "distil": 20, "embed_kept": 15, "dedupe": 3, "render": 4, "embed": 40,
-    "index": 8,
+    "ingest": 3, "ingest_month": 3, "ingest_newest": 3, "window": 3, "distil": 20, "embed_kept": 15, "dedupe": 3, "render": 4,
+    "embed": 40, "index": 8,
 }  # fmt: skip
 """Parts of the time of a first night (docs/decisions.md): they only place the bar between two steps."""
 SMALL_SHARE = 1
