@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from effects.system.errors import LakeError, PageError
-from effects.system.files import fsync_all, remove_leftovers, replace_file
+from effects.system.files import fsync_all, remove_folder_leftovers, remove_leftovers, replace_file
 
 TRANSACTIONS, COMMIT_FILE = "_tx", "COMMIT"
 
@@ -68,6 +68,8 @@ def recover(root: Path) -> None:
             _roll_forward(root, folder)
         else:
             shutil.rmtree(folder)
+    for folder in (root, *(path for path in root.glob("_*") if path.is_dir())):  # notes of a run that was killed meanwhile
+        remove_folder_leftovers(folder)
 
 
 def list_damaged_commits(root: Path) -> list[Path]:

@@ -102,11 +102,21 @@ def remove_leftovers(path: Path) -> None:
     """Remove the temporary files that a killed process left beside a file that it was replacing."""
     with suppress(OSError):
         target = resolve_link(path)
-        for leftover in target.parent.iterdir():
-            if leftover.name.startswith(f".{target.name}.") and leftover.suffix == ".tmp" and leftover.suffixes[-2:-1]:
-                pid = leftover.suffixes[-2].lstrip(".")
-                if pid.isdigit() and not is_running(int(pid)):
-                    leftover.unlink(missing_ok=True)
+        _remove_temporary(target.parent, f".{target.name}.")
+
+
+def remove_folder_leftovers(folder: Path) -> None:
+    """Remove the temporary files that killed processes left in a folder, whatever files they were replacing."""
+    with suppress(OSError):
+        _remove_temporary(folder, ".")
+
+
+def _remove_temporary(folder: Path, prefix: str) -> None:
+    for leftover in folder.iterdir():
+        if leftover.name.startswith(prefix) and leftover.suffix == ".tmp" and leftover.suffixes[-2:-1]:
+            pid = leftover.suffixes[-2].lstrip(".")
+            if pid.isdigit() and not is_running(int(pid)):
+                leftover.unlink(missing_ok=True)
 
 
 def is_running(pid: int) -> bool:

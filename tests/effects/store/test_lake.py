@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -294,3 +295,21 @@ def test_the_lock_is_released_although_the_holders_name_cannot_be_removed(
             disk.setattr(Path, "unlink", fail)
     with lake.writing("next"):
         assert lake.read("entries").is_empty()
+
+
+def test_the_next_writer_removes_what_a_killed_process_left_of_any_file_of_the_lake(tmp_path: Path) -> None:
+    """Notes and lists beside the tables, too: `_settled.json` of a night that was killed; a process that runs keeps its own."""
+    lake = Lake(tmp_path / "lake")
+    with lake.writing("first"):
+        pass
+    (lake.root / "_calls").mkdir()
+    killed = subprocess.Popen([sys.executable, "-c", ""])
+    killed.wait()
+    left = [lake.root / f"._settled.json.{killed.pid}.tmp", lake.root / "_calls" / f".a.json.{killed.pid}.tmp"]
+    running = lake.root / f"._todoist.json.{os.getpid()}.tmp"
+    for path in (*left, running):
+        path.write_bytes(b"half")
+    with lake.writing("second"):
+        pass
+    assert [path.exists() for path in left] == [False, False]
+    assert running.exists()
