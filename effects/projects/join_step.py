@@ -12,6 +12,7 @@ from typing import cast
 import polars as pl
 
 from effects.projects.repositories import read_repository
+from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from transforms.projects.join_folders import join_folders
@@ -29,10 +30,14 @@ def join_projects(run: Run) -> Counts:
 
     Counts: folders of sessions, projects that they belong to, sessions that moved to another project.
     """
-    sessions = _read_sessions(run.lake)
     stored = read_folders(run.lake)
+    described = {folder: _describe_folder(run, folder, row) for folder, row in stored.items()}
+    key = compute_search_key(run, ("projects", "sessions", "entries"), repr(described))
+    if (settled := find_settled(run, "join_projects", key)) is not None:
+        return settled
+    sessions = _read_sessions(run.lake)
     first_seen = {folder: started_at for folder, started_at in _list_folders(sessions) if folder}
-    rows = [_describe_folder(run, folder, stored.get(folder)) for folder in sorted({*first_seen, *stored})]
+    rows = [described.get(folder) or _describe_folder(run, folder, None) for folder in sorted({*first_seen, *stored})]
     rows = _add_recorded_remotes(run.lake, rows, sessions)
     joined = join_folders(rows, first_seen) if run.settings.projects.join == "repository" else _leave_apart(rows)
     project_of = {row["folder"]: row["project"] for row in joined}
@@ -41,9 +46,12 @@ def join_projects(run: Run) -> Counts:
         for session_id, folder, project in sessions.select("session_id", "folder", "project").iter_rows()
         if folder and project_of[folder] != project
     }
+    counts: Counts = {"folders": len(joined), "projects": len(set(project_of.values())), "moved": len(moved)}
     if joined != list(stored.values()) or moved:
         _write_projects(run.lake, joined, moved)
-    return {"folders": len(joined), "projects": len(set(project_of.values())), "moved": len(moved)}
+    else:
+        settle(run, "join_projects", key, counts)
+    return counts
 
 
 def read_folders(lake: Lake) -> dict[str, ProjectRow]:

@@ -13,6 +13,7 @@ from effects.config.settings import EmbeddingSettings, WindowSettings
 from effects.ingest import ingest_step
 from effects.memory.forget_targets import ForgetRequest
 from effects.pages import render_step
+from effects.projects import join_step
 from effects.store import content_key
 from effects.store.content_key import SETTLED_FILE, compute_search_key, find_settled
 from effects.store.run import Run
@@ -20,7 +21,7 @@ from flows.pipelines import Pipeline, forget_pipeline, nightly_pipeline
 from flows.runner import run_pipeline
 from tests.effects.session_home import START, Home, answer, header, iso, user, write
 
-SEARCHES = ("ingest", "attribute", "window", "distil", "render")
+SEARCHES = ("ingest", "attribute", "join_projects", "window", "distil", "render")
 SAYINGS = (
     "We use Postgres for the queue, never Redis.",
     "Always run the linter before a commit.",
@@ -136,6 +137,7 @@ def test_a_second_quiet_night_searches_nothing(tmp_path: Path, monkeypatch: pyte
 
     with monkeypatch.context() as patched:
         patched.setattr(ingest_step, "LakeState", refuse)
+        patched.setattr(join_step, "_read_sessions", refuse)
         patched.setattr(render_step, "_render_pages", refuse)
         assert count_without_seconds(quick) == before
     twins.write_session(random.Random(2))

@@ -85,6 +85,18 @@ def test_a_remote_that_a_session_recorded_joins_folders_of_other_machines(home: 
     assert set(night(home).values()) == {"app"}
 
 
+def test_a_repository_that_is_made_later_joins_folders_of_a_history_that_did_not_change(home: Home, tmp_path: Path) -> None:
+    """Git is asked each night about folders of which it has not told everything, also when nothing else is looked at."""
+    (tmp_path / "shop" / "web").mkdir(parents=True)
+    for minute, name in enumerate(("shop", "shop/web")):
+        add_session(home, name.replace("/", "-"), tmp_path / name, minute)
+    apart = {"shop": "shop", "shop-web": "web"}
+    assert [night(home) for _ in range(3)] == [apart] * 3
+    git(tmp_path / "shop", "init")
+    git(tmp_path / "shop", "commit", "--allow-empty", "-m", "first")
+    assert night(home) == {"shop": "shop", "shop-web": "shop"}
+
+
 def test_a_setting_leaves_every_folder_a_project_and_joins_nothing_twice(home: Home, app: Path) -> None:
     add_session(home, "app", app)
     add_session(home, "docs", app / "docs", 1)
