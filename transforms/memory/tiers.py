@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from transforms.conversation.origins import find_least_trusted
-from transforms.language.statement import split_claim
+from transforms.language.sentences import split_prose
+from transforms.language.statement import parse_statement, select_content_words, split_claim
 from transforms.memory.claim_clauses import extract_headline
 from transforms.memory.condense import CondensedText, PeriodItem, condense
 from transforms.tables.enums import OFFLINE, Origin
@@ -23,7 +24,9 @@ from transforms.tables.rows import DistillateRow, ObservationRow, SegmentRow
 from transforms.tables.tokens import count_tokens
 
 MAX_EARLIER_CHARS = 90
-TIER_VERSION = 2
+REPLACED_SHARE = 0.6
+"""Share of a sentence's words from which it tells a replaced fact, when no fact that holds has as many of them."""
+TIER_VERSION = 3
 """Raised by hand when the same inputs yield another text: every distillate is then made again."""
 
 
@@ -46,13 +49,23 @@ class PeriodNode:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionFacts:
+    """The texts of the facts of a session: those that hold, and those that later facts replaced."""
+
+    holding: list[str]
+    replaced: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class PeriodInput:
-    """An observation or a segment as an input: its item, the tokens of its text, its citations and its origin."""
+    """An observation or a segment as an input: its item, the tokens of its text, its citations and its origin; a segment of a
+    session with replaced facts has the session's facts."""
 
     item: PeriodItem
     tokens: int
     refs: tuple[str, ...]
     origin: Origin | None
+    session_facts: SessionFacts | None = None
 
 
 @dataclass(slots=True)
@@ -86,25 +99,37 @@ def collect_inputs(
 ) -> dict[tuple[str, date], list[PeriodInput]]:
     """Return the inputs of each project's days: allowed observations that are not superseded, and the narratives of segments."""
     days: defaultdict[tuple[str, date], list[PeriodInput]] = defaultdict(list)
-    earlier = _find_retired_claims(observations)
+    retired = _list_retired(observations)
+    earlier = _find_retired_claims(retired)
+    by_session = {row["session_id"]: SessionFacts([], []) for row in retired}
+    for row in retired:
+        by_session[row["session_id"]].replaced.append(row["text"])
     for row in observations:
         if row["superseded_by"] is None:
             days[row["project"] or "", row["day"]].append(_build_fact_input(row, earlier.get(row["observation_id"], "")))
+            if row["session_id"] in by_session:
+                by_session[row["session_id"]].holding.append(row["text"])
     for segment in segments:
         if segment["narrative"]:
-            days[segment["project"] or "", segment["day"]].append(_build_narrative_input(segment))
+            facts = by_session.get(segment["session_id"])
+            days[segment["project"] or "", segment["day"]].append(_build_narrative_input(segment, facts))
     return {key: sorted(leaves, key=lambda leaf: leaf.item.id) for key, leaves in days.items()}
 
 
-def _find_retired_claims(observations: Sequence[ObservationRow]) -> dict[str, str]:
-    """Return observation → the claim that it retired last, when it was retired and not merged."""
+def _list_retired(observations: Sequence[ObservationRow]) -> list[ObservationRow]:
+    """Return the facts that later ones retired, without those that were merged; the oldest first."""
     also = {row["observation_id"]: set(row["also"] or ()) for row in observations}
-    claims: dict[str, str] = {}
+    retired = []
     for row in sorted(observations, key=lambda row: (row["said_at"], row["observation_id"])):
-        successor = row["superseded_by"]
         refs = {f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()}
-        if successor in also and not (refs and refs <= also[successor]):
-            claims[successor] = extract_headline(split_claim(row["text"]).claim)
+        if row["superseded_by"] in also and not (refs and refs <= also[row["superseded_by"]]):
+            retired.append(row)
+    return retired
+
+
+def _find_retired_claims(retired: Iterable[ObservationRow]) -> dict[str, str]:
+    """Return observation → the claim that it retired last."""
+    claims = {row["superseded_by"]: extract_headline(split_claim(row["text"]).claim) for row in retired if row["superseded_by"]}
     return {
         name: claim if len(claim) <= MAX_EARLIER_CHARS else claim[: MAX_EARLIER_CHARS - 1].rstrip() + "…"
         for name, claim in claims.items()
@@ -122,7 +147,7 @@ def _build_fact_input(row: ObservationRow, earlier: str) -> PeriodInput:
     return PeriodInput(item, count_tokens(row["text"]), tuple(refs), row.get("origin"))
 
 
-def _build_narrative_input(row: SegmentRow) -> PeriodInput:
+def _build_narrative_input(row: SegmentRow, session_facts: SessionFacts | None) -> PeriodInput:
     moment = row["started_at"].timestamp() if row["started_at"] else 0.0
     order = (moment, row["session_id"], row["first_ordinal"])
     item = PeriodItem(
@@ -130,7 +155,7 @@ def _build_narrative_input(row: SegmentRow) -> PeriodInput:
         sources=frozenset({row["segment_id"]}),
     )  # fmt: skip
     refs = tuple(f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ())
-    return PeriodInput(item, count_tokens(row["narrative"]), refs, "agent")
+    return PeriodInput(item, count_tokens(row["narrative"]), refs, "agent", session_facts)
 
 
 def plan_tiers(days: Mapping[tuple[str, date], list[PeriodInput]], after_days: Sequence[int], today: date) -> TierPlan:
@@ -187,9 +212,31 @@ def collect_items(node: PeriodNode) -> list[PeriodItem]:
     for child in list_effective_inputs(node):
         if isinstance(child, PeriodNode):
             items += child.condensed.items if child.condensed else ()
-        else:
+        elif child.session_facts is None:
             items.append(child.item)
+        elif text := drop_replaced_sentences(child.item.text, child.session_facts):
+            items.append(replace(child.item, text=text))
     return items
+
+
+def drop_replaced_sentences(narrative: str, session_facts: SessionFacts) -> str:
+    """Return a narrative without the sentences that tell a replaced fact: nothing beside them would say that it is replaced."""
+    replaced, holding = (
+        [select_content_words(parse_statement(text)) for text in texts]
+        for texts in (session_facts.replaced, session_facts.holding)
+    )
+    sentences = []
+    for sentence in split_prose(narrative):
+        words = select_content_words(parse_statement(sentence))
+        share = _share_most(words, replaced)
+        if share < REPLACED_SHARE or share <= _share_most(words, holding):
+            sentences.append(sentence)
+    return " ".join(sentences)
+
+
+def _share_most(words: frozenset[str], facts: Iterable[frozenset[str]]) -> float:
+    """Return the largest share of the words that one of some facts has."""
+    return max((len(words & known) / len(words) for known in facts), default=0.0) if words else 0.0
 
 
 def ensure_condensed(node: PeriodNode) -> CondensedText | None:

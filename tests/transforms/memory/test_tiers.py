@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from transforms.language.statement import parse_statement, split_claim
 from transforms.memory import condense as condense_module
 from transforms.memory.condense import DETAIL_LEVELS, PeriodItem, condense
-from transforms.memory.tiers import PeriodInput, build_distillate_row, collect_inputs, plan_tiers
+from transforms.memory.tiers import PeriodInput, build_distillate_row, collect_inputs, collect_items, plan_tiers
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR, Period, find_parent_period, find_period, is_due
 from transforms.tables.tokens import count_tokens
 
@@ -283,3 +283,26 @@ def test_facts_without_common_words_need_no_comparison(seed: int) -> None:
     merged = condense_module._merge_related(items)
     assert merged == merge_every_pair(items)
     assert len(merged) < len(items)
+
+
+def test_a_sentence_that_tells_a_replaced_fact_is_left_out() -> None:
+    """Beside the fact itself, which a later day replaced, only the narrative would still tell it; what holds stays."""
+    narrative = "Shows are saved as one YAML file per show. The mixer was cleaned with a brush."
+    rows = [
+        observation(1, "One YAML file per show is how shows are saved", "decision", superseded_by="o-0002"),
+        observation(2, "Shows are saved in SQLite", "decision", "high", day=date(2026, 3, 3), session_id="s2"),
+    ]
+    texts = [row["text"] for row in distilled([*rows, *FILLER], [segment(1, narrative)])[1]]
+    assert "mixer was cleaned" in texts[0]
+    assert "YAML" not in texts[0]
+
+
+def test_a_sentence_about_what_holds_and_what_went_stays() -> None:
+    """It tells the change itself: the fact that holds has as many of its words."""
+    narrative = "The send rate went from 44 Hz to 40 Hz."
+    rows = [
+        observation(1, "The send rate is 44 Hz", "decision", superseded_by="o-0002"),
+        observation(2, "The send rate is 40 Hz, was 44 Hz", "decision", "high"),
+    ]
+    node = plan_tiers(collect_inputs(rows, [segment(1, narrative)]), AFTER, LATER).nodes[0]
+    assert narrative in [item.text for item in collect_items(node)]
