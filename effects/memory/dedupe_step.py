@@ -28,7 +28,7 @@ _DECIDED_COLUMNS = ("superseded_by", "merged_count", "also")
 _WRITTEN_COLUMNS = (*_DECIDED_COLUMNS, "compared_with")
 WITHOUT_VECTOR = "words"
 """Mark of a row in `compared_with` that was compared by its words alone."""
-DEDUPE_VERSION = 5
+DEDUPE_VERSION = 6
 """Raised by hand when the same rows are decided otherwise: all rows are then compared again."""
 
 
@@ -36,7 +36,8 @@ def dedupe(run: Run) -> Counts:
     """Compare allowed observations, rewrite the days on which something changed, and return counts.
 
     The rows hold every decision and, in `compared_with`, its basis. So a run compares only projects with rows that are new,
-    gone or newly embedded (and the rules and preferences of all projects).
+    gone or newly embedded (and the rules and preferences of all projects), and in these no two rows of which an earlier run found
+    that they have nothing to do with each other.
     """
     lake = run.lake
     relations = _read_relations(run)
@@ -57,7 +58,8 @@ def dedupe(run: Run) -> Counts:
         run.progress(f"{allowed.height} observations")
         find_cosine = _make_cosine(run, allowed["text"])
         rows = cast(list[ObservationRow], allowed.select(*_COMPARED_COLUMNS, *_DECIDED_COLUMNS).to_dicts())  # these columns only
-        decisions = update_merges(rows, changed, find_cosine, run.settings.owner, relations)
+        settled = set(allowed.filter(pl.col("compared_with") == pl.col("wanted"))["observation_id"])
+        decisions = update_merges(rows, changed, find_cosine, run.settings.owner, relations, settled)
         is_compared = pl.col("observation_id").is_in(list(decisions))
         decided = _apply_decisions(allowed.filter(is_compared), decisions)
         days = _write_days(run, allowed, decided)
@@ -83,8 +85,8 @@ def _read_relations(run: Run) -> dict[tuple[str, str], Relation]:
 
 
 def _fingerprint_comparison(run: Run, rows: pl.DataFrame, relations: Relations) -> pl.Series:
-    """Return the basis of a comparison of each row now: the version, a model's relations of it, and the model of its vector, or
-    `words`."""
+    """Return the basis of a comparison of each row now: the version, the owner and the project, a model's relations of it, and
+    the model of its vector, or `words`."""
     texts = rows["text"]
     verdicts_of: defaultdict[str, list[str]] = defaultdict(list)
     for (older, newer), relation in sorted(relations.items()):
@@ -95,9 +97,11 @@ def _fingerprint_comparison(run: Run, rows: pl.DataFrame, relations: Relations) 
     hashes = pl.DataFrame({"text_hash": [hash_text(text) for text in texts]}, schema={"text_hash": pl.String})
     model = _pick_model(embedded.join(hashes.unique(), on="text_hash", how="semi"))
     known = set(embedded.filter(pl.col("model") == model)["text_hash"]) if model else set()
+    projects = rows["project"].fill_null("")
+    places = {project: hash_fields(run.settings.owner, project, size=4) for project in projects.unique()}
     bases = [
-        f"{DEDUPE_VERSION} {mark}{model if name in known else WITHOUT_VECTOR}"
-        for mark, name in zip(marks, hashes["text_hash"], strict=True)
+        f"{DEDUPE_VERSION} {places[project]} {mark}{model if name in known else WITHOUT_VECTOR}"
+        for project, mark, name in zip(projects, marks, hashes["text_hash"], strict=True)
     ]
     return pl.Series(bases, dtype=pl.String)
 

@@ -305,6 +305,8 @@ def is_value_named(older: str, newer: str) -> bool:
     """Whether the newer clause names a value of the older one as replaced, about the same subject, and says something new."""
     if not (replaced := find_replaced_words(newer)):
         return False
+    if _list_starts(_list_words(older)).isdisjoint(_list_starts(replaced)):
+        return False  # nothing of the older clause is among the replaced values: most pairs end here
     new = _find_new_words(newer)
     words = _list_words(older)
     gone = {word for word in words if _is_among(word, replaced) and not _is_among(word, new)}
@@ -314,6 +316,12 @@ def is_value_named(older: str, newer: str) -> bool:
     subject = {word for word in words - gone if _is_among(word, new) or _is_among(word, replaced)}
     come = {word for word in new if not _is_among(word, words)}
     return bool(gone and subject and come) and len(words) - len(gone) - len(subject) <= MAX_UNEXPLAINED
+
+
+@lru_cache(maxsize=8_192)
+def _list_starts(words: frozenset[str]) -> frozenset[str]:
+    """Return the beginnings of words: of one word that is among others (`_is_among`), theirs have the beginning."""
+    return frozenset(word[:MIN_COMMON_START] for word in words)
 
 
 def names_same_change(older: str, newer: str) -> bool:

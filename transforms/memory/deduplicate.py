@@ -8,7 +8,7 @@ backfill therefore agree.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
@@ -86,19 +86,25 @@ class MergeDecision:
     also: tuple[str, ...]
 
 
+_STANDING_ALONE = MergeDecision(None, 1, ())
+
+
 def decide_merges(
     observations: Sequence[ObservationRow],
     near: FindCosine = lambda _first, _second: None,
     owner: str = "",
     relations: Relations = MappingProxyType({}),
+    known: Set[str] = frozenset(),
 ) -> dict[str, MergeDecision]:
     """Return a decision for every observation, the same in any order; only `allow` rows belong here.
 
     The rows need observation_id, kind, project, priority, said_at, session_id, ordinals, entry_ids and text. A model's
-    relations of pairs (`relations`) join the decisions by words.
+    relations of pairs (`relations`) join the decisions by words. `known` are ids of rows that stood alone, neither merged nor
+    retired, when they were compared with one another as they are now: whether a row retires another depends on these two
+    alone, so pairs of them are not compared again. That changes no decision.
     """
     survivors = _find_survivors(_sort_canonically(observations, owner), near, _list_restated(relations))
-    successors = _add_replaced(_find_survivor_successors(survivors), survivors, relations)
+    successors = _add_replaced(_find_survivor_successors(survivors, known), survivors, relations)
     decisions: dict[str, MergeDecision] = {}
     for row in survivors:
         last = _follow_chain(row.id, successors)
@@ -222,11 +228,15 @@ def _find_survivors(rows: list[_ComparedRow], near: FindCosine, restated: Mappin
 # ---- supersession
 
 
-def _find_survivor_successors(survivors: list[_ComparedRow]) -> dict[str, str]:
-    """Return retired survivor → the newest survivor that retires it."""
+def _find_survivor_successors(survivors: list[_ComparedRow], known: Set[str]) -> dict[str, str]:
+    """Return retired survivor → the newest survivor that retires it.
+
+    A row of `known` that absorbs another one now may have been said later than it was then, so it is compared again.
+    """
     claims = sorted((row for row in survivors if row.kind in RETIRED_BY or row.kind in RETIRING), key=lambda row: row.last_said)
-    return _find_outdated_values(claims) | find_successors(
-        [DatedClaim(row.id, row.kind, row.project, row.claim) for row in claims]
+    alone = {row.id for row in claims if row.id in known and not row.members}
+    return _find_outdated_values(claims, alone) | find_successors(
+        [DatedClaim(row.id, row.kind, row.project, row.claim, row.id in alone) for row in claims]
     )
 
 
@@ -252,14 +262,20 @@ def _add_replaced(successors: dict[str, str], survivors: Sequence[_ComparedRow],
 _VALUE_KINDS = frozenset({"decision", "state_change", "file_change", "completion", "status", "fact", "progress", "fix"})
 
 
-def _find_outdated_values(claims: list[_ComparedRow]) -> dict[str, str]:
-    """Return rows that give values which later rows of the same session replaced, with the first that did."""
+def _find_outdated_values(claims: list[_ComparedRow], alone: Set[str]) -> dict[str, str]:
+    """Return rows that give values which later rows of the same session replaced, with the first that did.
+
+    In a session whose rows all stood alone none did.
+    """
     sessions: defaultdict[str, list[_ComparedRow]] = defaultdict(list)
     for row in claims:
-        if row.kind in _VALUE_KINDS and find_assignments(row.text):
+        if row.kind in _VALUE_KINDS:
             sessions[row.order[1]].append(row)
     outdated: dict[str, str] = {}
-    for rows in sessions.values():
+    for session_rows in sessions.values():
+        if all(row.id in alone for row in session_rows):
+            continue
+        rows = [row for row in session_rows if find_assignments(row.text)]
         for position, row in enumerate(rows):
             later = rows[position + 1 :]
             if (index := find_superseding_text(row.text, [later_row.text for later_row in later])) is not None:
@@ -284,19 +300,22 @@ def update_merges(
     near: FindCosine,
     owner: str,
     relations: Relations = MappingProxyType({}),
+    settled: Set[str] = frozenset(),
 ) -> dict[str, MergeDecision]:
     """Return decisions for every row that a change in the projects `changed` may touch; all other rows keep theirs.
 
     The rows also need `superseded_by`, `merged_count` and `also` as decided before. Rules and preferences hold in every
     project, so all of them are compared, with the rows that they absorbed or retired, and so are facts of two projects that a
     model related. A project in which that alters a decision, or the row that absorbs another, is compared as a whole.
+    `settled` are ids of rows whose stored decision was made from the same row on the same basis.
     """
     stored = {row["observation_id"]: _read_decision(row) for row in observations}
+    known = {name for name in settled if stored[name] == _STANDING_ALONE}
     personal = {row["observation_id"] for row in observations if row["kind"] in STANDING_KINDS}
     tied = _collect_linked(observations, personal | _list_related_across(observations, relations))
     while True:
         rows = [row for row in observations if (row["project"] or "") in changed or row["observation_id"] in tied]
-        decisions = decide_merges(rows, near, owner, relations)
+        decisions = decide_merges(rows, near, owner, relations, known)
         altered = _list_altered_projects(rows, stored, decisions)
         if altered <= changed:
             return decisions

@@ -35,10 +35,15 @@ class DatedClaim(NamedTuple):
     kind: str
     project: str
     claim: str
+    is_known: bool = False
+    """Whether an earlier comparison, with all others of which this is said, found that none of them retires another."""
 
 
 def find_successors(claims: Sequence[DatedClaim]) -> dict[str, str]:
-    """Return the id of each retired claim → the newest claim that retires it. `claims` is sorted by time."""
+    """Return the id of each retired claim → the newest claim that retires it. `claims` is sorted by time.
+
+    Of two known claims neither retires the other, so that they are not compared: a night costs what is new.
+    """
     clauses = [_build_clauses(row) for row in claims]
     old, new = [pair[0] for pair in clauses], [pair[1] for pair in clauses]
     newer_of: defaultdict[int, list[int]] = defaultdict(list)
@@ -126,10 +131,11 @@ def _list_candidate_pairs(
     """Yield pairs of positions (older, newer) with clauses that may contradict each other, by the newer one."""
     seen = Counter(word for clauses in (*old, *new) for clause in clauses for word in clause.subject)
     seen_values = Counter(value for clauses in old for clause in clauses for value in clause.values)
-    by_word: defaultdict[tuple[str, str, int, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
-    by_key: defaultdict[tuple[str, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
+    by_word: defaultdict[tuple[bool, str, str, int, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
+    by_key: defaultdict[tuple[bool, str, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
     for newer_position, row in enumerate(claims):
         positions: set[int] = set()
+        compared = (False,) if row.is_known else (False, True)
         for clause in new[newer_position]:
             flag_values = [flags for flags in _FLAG_VALUES if is_contradiction_possible(flags, clause.flags)]
             words = _pick_rarest_words(clause, seen)
@@ -137,12 +143,15 @@ def _list_candidate_pairs(
             for scope in _list_scopes(row) if clause.is_explicit else (row.project,):
                 by_shared_word = (
                     entry
+                    for known in compared
                     for word in words
                     for flags in flag_values
                     for value in values
-                    for entry in by_word.get((scope, word, flags, value), ())
+                    for entry in by_word.get((known, scope, word, flags, value), ())
                 )
-                by_shared_key = (entry for key in clause.new_keys for entry in by_key.get((scope, key), ()))
+                by_shared_key = (
+                    entry for known in compared for key in clause.new_keys for entry in by_key.get((known, scope, key), ())
+                )
                 for entries in (by_shared_word, by_shared_key):
                     positions.update(
                         position for position, other in entries if position not in positions and is_worth_comparing(other, clause)
@@ -153,9 +162,9 @@ def _list_candidate_pairs(
             for scope in _list_scopes(row):
                 for word in _pick_rarest_words(clause, seen):
                     for value in _pick_rarest_values(clause, seen_values):
-                        by_word[scope, word, clause.flags, value].append((newer_position, clause))
+                        by_word[row.is_known, scope, word, clause.flags, value].append((newer_position, clause))
                 for key in clause.old_keys:
-                    by_key[scope, key].append((newer_position, clause))
+                    by_key[row.is_known, scope, key].append((newer_position, clause))
 
 
 def _pick_rarest_values(clause: ClaimClause, seen: Counter[str]) -> list[str]:

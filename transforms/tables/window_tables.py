@@ -102,7 +102,10 @@ class ObservationRow(TypedDict):
     superseded_by: Annotated[str | None, Column("observation that replaced or absorbed it", references="observations")]
     merged_count: Annotated[int, Column("observations that it stands for, itself included", bits=32)]
     also: Annotated[list[str], Column("`session_id:entry_id` of evidence merged in from other observations")]
-    compared_with: Annotated[str | None, Column("version of dedupe and model of the vector, or `words`; null until compared")]
+    compared_with: Annotated[
+        str | None,
+        Column("version of dedupe, hash of owner and project, and model of the vector, or `words`; null until compared"),
+    ]
 
 
 COVERAGE = Table("coverage", CoverageRow, ("session_id", "ordinal"), ("effects.distil.window_step",), "state", is_daily=True)
