@@ -20,7 +20,7 @@ READ_FIRST = ("sessions", "entries", "coverage", "windows")
 """Tables that do not depend on the moment at which something was read."""
 VOLATILE = ("attempts", "schema_version")
 OF_THE_CLOCK = ("status", "reason")
-"""Columns of windows that depend on the latest clock that saw a session: what was complete by it is not reopened when it goes back."""
+"""Columns of windows that follow the latest clock that saw a session: what was complete by it is not reopened."""
 
 
 def check_after_kill(world: World, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> Iterator[str]:
