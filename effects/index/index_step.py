@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path
 
@@ -34,7 +34,7 @@ from effects.index.source_parts import fingerprint_parts, read_part_documents, r
 from effects.store.run import Counts, Run
 from effects.system.disk_errors import explaining_disk_errors
 from effects.system.errors import ModelMissing
-from transforms.recall.documents import DOCUMENT_SCHEMA
+from transforms.recall.documents import DOCUMENT_SCHEMA, list_known_documents
 from transforms.recall.ranking_record import READER_COLUMNS, encode_reader_columns, number_document, parse_ranking_records
 
 DOCUMENTS_PER_WRITE = 20_000
@@ -136,8 +136,10 @@ def _update_parts(run: Run, folder: Path, store: RecordStore) -> Counts:
     written = deleted = vectors = 0
     changed = sorted(part for part in parts.keys() | indexed.keys() if parts.get(part) != indexed.get(part))
     for done, part in enumerate(changed, 1):
-        documents = read_part_documents(run, part, projects) if part in parts else DOCUMENT_SCHEMA.to_frame()
-        new, vanished, with_vector = _write_part(tables, store, part, parts.get(part), _number_documents(documents))
+        stored = store.read_part(part)
+        known = list_known_documents(stored.values())
+        documents = read_part_documents(run, part, projects, known) if part in parts else DOCUMENT_SCHEMA.to_frame()
+        new, vanished, with_vector = _write_part(tables, store, part, parts.get(part), _number_documents(documents), stored)
         written, deleted, vectors = written + new, deleted + vanished, vectors + with_vector
         run.progress("parts", done, len(changed))
     vectors += _add_new_vectors(run, tables, store)
@@ -147,14 +149,18 @@ def _update_parts(run: Run, folder: Path, store: RecordStore) -> Counts:
 
 
 def _write_part(
-    tables: LanceTables, store: RecordStore, part: str, fingerprint: str | None, documents: pl.DataFrame
+    tables: LanceTables,
+    store: RecordStore,
+    part: str,
+    fingerprint: str | None,
+    documents: pl.DataFrame,
+    stored: Mapping[int, tuple[str, str]],
 ) -> tuple[int, int, int]:
-    """Bring one part up to date; return how many documents were written, vanished, and had a vector already.
+    """Bring one part, `stored` so far, up to date; return how many documents were written, vanished, and had a vector already.
 
     The changes are announced, then LanceDB is changed, then the records with everything else in one transaction.
     """
     state = IndexState(store.database)
-    stored = store.read_part(part)
     known = pl.DataFrame(
         {"number": list(stored), "row_hash": [row_hash for row_hash, _ in stored.values()]},
         schema={"number": pl.Int64, "row_hash": pl.String},

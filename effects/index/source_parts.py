@@ -15,6 +15,7 @@ from effects.store.run import Run
 from transforms.forgetting.row_filter import drop_forgotten_documents
 from transforms.pages.memory_md import parse_memory
 from transforms.recall.documents import (
+    KnownDocuments,
     find_last_keys,
     make_distillate_documents,
     make_memory_documents,
@@ -54,20 +55,24 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
     return fingerprints
 
 
-def read_part_documents(run: Run, part: str, projects: dict[str, str]) -> pl.DataFrame:
-    """Return the documents of a part (`entries/2026-02-03`, `memory`, …) without the forgotten ones."""
+def read_part_documents(run: Run, part: str, projects: dict[str, str], known: KnownDocuments | None = None) -> pl.DataFrame:
+    """Return the documents of a part (`entries/2026-02-03`, `memory`, …) without the forgotten ones.
+
+    The words of documents that the index has as they are (`known`) are not searched again.
+    """
     table, _, day = part.partition("/")
     days = [date.fromisoformat(day)] if day else None
     if table == "memory":
         rows = make_memory_documents(parse_memory(read_memory(run)).bullets)
     elif table == "distillates":
-        rows = make_distillate_documents(run.lake.read("distillates"))
+        rows = make_distillate_documents(run.lake.read("distillates"), known)
     elif table == "entries":
         entries = run.lake.scan("entries", days).select(TURN_COLUMNS).collect()
-        rows = make_turn_documents(entries, part, projects, _find_last_keys_before(run, part, entries["session_id"]))
+        last_keys = _find_last_keys_before(run, part, entries["session_id"])
+        rows = make_turn_documents(entries, part, projects, last_keys, known)
     else:
         rows = (make_observation_documents if table == "observations" else make_segment_documents)(
-            run.lake.read(table, days), part
+            run.lake.read(table, days), part, known
         )
     return drop_forgotten_documents(rows, read_forgotten(run.lake))
 

@@ -20,7 +20,7 @@ from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
-from transforms.recall.ranking_record import encode_ranking_columns
+from transforms.recall.ranking_record import RankingRecord, encode_ranking_columns, parse_ranking_records
 from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.json_object import parse_raw_json
@@ -60,6 +60,9 @@ _COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
 DOCUMENT_SCHEMA = pl.Schema(_COLUMNS)
 """A document. `key` is unique; `id` is the argument of `recollect show`; `text_hash` is null for documents without a vector;
 `ranking_json` has the columns that ranking reads (`transforms/recall/ranking_record.py`)."""
+
+KnownDocuments = Mapping[str, tuple[str, str, RankingRecord]]
+"""The documents of a part that the index has: by key, the `row_hash`, the `ranking_json`, and this one parsed."""
 
 UNSPOKEN_KINDS = frozenset({"memory", "skill", "machine", "command"})
 """Kinds of user entries that nobody said: memory's own output, expanded skills, machine text, slash commands."""
@@ -101,8 +104,19 @@ class DocumentRow(TypedDict):
     text_hash: NotRequired[str]
 
 
+def list_known_documents(stored: Iterable[tuple[str, str]]) -> KnownDocuments:
+    """Return documents of the index by key, from the `row_hash` and the `ranking_json` of each."""
+    rows = list(stored)
+    records = parse_ranking_records([ranking_json for _, ranking_json in rows])
+    return {record["key"]: (*row, record) for row, record in zip(rows, records, strict=True)}
+
+
 def make_turn_documents(
-    entries: pl.DataFrame, part: str, projects: Mapping[str, str], last_keys: Mapping[str, str] | None = None
+    entries: pl.DataFrame,
+    part: str,
+    projects: Mapping[str, str],
+    last_keys: Mapping[str, str] | None = None,
+    known: KnownDocuments | None = None,
 ) -> pl.DataFrame:
     """Make documents of one day's entries: the spoken pieces, the commands that ran, and the results that failed.
 
@@ -129,7 +143,7 @@ def make_turn_documents(
             document = _start_turn_document(entry, part, projects, f"c:{session}:{entry['ordinal']}", actions)
             document["speaker"] = entry["role"]
             documents.append(document)
-    return _build_frame(documents)
+    return _build_frame(documents, known)
 
 
 def _start_turn_document(entry: Mapping[str, Any], part: str, projects: Mapping[str, str], key: str, text: str) -> DocumentRow:
@@ -161,10 +175,10 @@ def make_turn_key(session_id: str, part: str, position: int) -> str:
     return f"t:{session_id}:{part.rpartition('/')[2]}:{position}"
 
 
-def make_observation_documents(rows: pl.DataFrame, part: str) -> pl.DataFrame:
+def make_observation_documents(rows: pl.DataFrame, part: str, known: KnownDocuments | None = None) -> pl.DataFrame:
     """Make documents of the allowed observations, superseded ones included: these stay findable, lower and marked."""
     allowed = rows.filter(pl.col("verdict") == "allow")
-    return _build_frame(
+    documents: Iterable[DocumentRow] = (
         {
             "kind": row["kind"],
             "priority": row["priority"],
@@ -186,6 +200,7 @@ def make_observation_documents(rows: pl.DataFrame, part: str) -> pl.DataFrame:
         }
         for row in allowed.iter_rows(named=True)
     )
+    return _build_frame(documents, known)
 
 
 def _list_cited_turns(row: Mapping[str, Any]) -> list[str] | None:
@@ -199,9 +214,9 @@ def _list_own_turns(row: Mapping[str, Any]) -> list[str]:
     return [f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()][:CITED_TURNS]
 
 
-def make_segment_documents(rows: pl.DataFrame, part: str) -> pl.DataFrame:
+def make_segment_documents(rows: pl.DataFrame, part: str, known: KnownDocuments | None = None) -> pl.DataFrame:
     """Return a document for each segment: its title and narrative as the text, its entries as the sources."""
-    return _build_frame(
+    documents: Iterable[DocumentRow] = (
         {
             "project": row["project"],
             "session_id": row["session_id"],
@@ -217,6 +232,7 @@ def make_segment_documents(rows: pl.DataFrame, part: str) -> pl.DataFrame:
         }
         for row in rows.iter_rows(named=True)
     )
+    return _build_frame(documents, known)
 
 
 def format_segment(title: str | None, narrative: str | None) -> str:
@@ -224,9 +240,9 @@ def format_segment(title: str | None, narrative: str | None) -> str:
     return ". ".join(part.rstrip(".") for part in (title or "", narrative or "") if part) + "."
 
 
-def make_distillate_documents(rows: pl.DataFrame) -> pl.DataFrame:
+def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None = None) -> pl.DataFrame:
     """Make documents of condensed periods, cut into pieces like turns, all pieces under one id."""
-    return _build_frame(
+    documents: Iterable[DocumentRow] = (
         {
             "id": row["distillate_id"],
             "part": "distillates",
@@ -242,12 +258,13 @@ def make_distillate_documents(rows: pl.DataFrame) -> pl.DataFrame:
         for row in rows.iter_rows(named=True)
         for number, piece in enumerate(split_pieces(row["text"] or ""))
     )
+    return _build_frame(documents, known)
 
 
 def make_memory_documents(bullets: Iterable[Bullet]) -> pl.DataFrame:
     """Make documents of the bullets of MEMORY.md; they belong to every project."""
     unique = {make_memory_id(bullet.text): bullet for bullet in bullets if bullet.text.strip()}
-    return _build_frame(
+    documents: Iterable[DocumentRow] = (
         {
             "key": key,
             "id": key,
@@ -261,6 +278,7 @@ def make_memory_documents(bullets: Iterable[Bullet]) -> pl.DataFrame:
         }
         for key, bullet in unique.items()
     )
+    return _build_frame(documents)
 
 
 def make_memory_id(text: str) -> str:
@@ -340,16 +358,38 @@ def _find_speaker(text: str, entry: Mapping[str, Any]) -> str | None:
     return str(entry["speaker"]) if is_foreign else entry["role"]
 
 
-def _build_frame(documents: Iterable[DocumentRow]) -> pl.DataFrame:
+def _build_frame(documents: Iterable[DocumentRow], known: KnownDocuments | None = None) -> pl.DataFrame:
     """Return the documents as a frame of `DOCUMENT_SCHEMA`, with their words and a hash that changes with the row."""
     rows: list[dict[str, object]] = []
     for document in documents:
-        terms = tokenize(document["text"])
-        joined = " ".join(terms)
-        columns = dict(document)
-        content = orjson.dumps({name: columns[name] for name in sorted(columns)})
-        columns |= {"words": joined, "word_count": len(terms), "row_hash": hash_fields(content.decode(), joined)}
-        columns["question_share"] = measure_question_share(document["text"])
-        columns["ends_with_question"] = document["text"].rstrip().endswith("?")
-        rows.append(columns | {"ranking_json": encode_ranking_columns(columns)})
+        columns: dict[str, object] = dict(document)
+        content = orjson.dumps({name: columns[name] for name in sorted(columns)}).decode()
+        columns |= _find_known_columns(document["key"], content, known or {}) or _make_text_columns(columns, content)
+        rows.append(columns)
     return pl.DataFrame(rows, schema=DOCUMENT_SCHEMA) if rows else DOCUMENT_SCHEMA.to_frame()
+
+
+def _make_text_columns(columns: Mapping[str, Any], content: str) -> dict[str, object]:
+    terms = tokenize(columns["text"])
+    joined = " ".join(terms)
+    made: dict[str, object] = {"words": joined, "word_count": len(terms), "row_hash": hash_fields(content, joined)}
+    made["question_share"] = measure_question_share(columns["text"])
+    made["ends_with_question"] = columns["text"].rstrip().endswith("?")
+    return made | {"ranking_json": encode_ranking_columns({**columns, **made})}
+
+
+def _find_known_columns(key: str, content: str, known: KnownDocuments) -> dict[str, object] | None:
+    """Return the columns that follow from the text, if the index has this very document: then its hash has these words."""
+    if key not in known:
+        return None
+    row_hash, ranking_json, record = known[key]
+    if hash_fields(content, record["words"]) != row_hash:
+        return None
+    return {
+        "words": record["words"],
+        "word_count": record["word_count"],
+        "question_share": record["question_share"],
+        "ends_with_question": record["ends_with_question"],
+        "row_hash": row_hash,
+        "ranking_json": ranking_json,
+    }

@@ -7,10 +7,19 @@ from datetime import UTC, datetime
 from typing import Any
 
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.recall.documents import PIECE_CHARS, format_segment, make_memory_id, make_turn_documents, split_pieces
+from transforms.recall import documents
+from transforms.recall.documents import (
+    PIECE_CHARS,
+    format_segment,
+    list_known_documents,
+    make_memory_id,
+    make_turn_documents,
+    split_pieces,
+)
 
 AT = datetime(2026, 2, 9, 10, tzinfo=UTC)
 
@@ -22,7 +31,12 @@ def entries(*rows: dict[str, Any]) -> pl.DataFrame:
         base | {"ordinal": n, "entry_id": f"e{n}", "line_no": n + 1, "said_at": AT, "text": "", "raw_json": ""} | row
         for n, row in enumerate(rows)
     ]
-    return pl.DataFrame(full, schema_overrides={"flags": pl.List(pl.String)}, infer_schema_length=None)
+    schema = {"flags": pl.List(pl.String), "said_at": pl.Datetime("us", "UTC")}
+    columns = {
+        name: schema.get(name)
+        for name in base | {"ordinal": 0, "entry_id": "", "line_no": 0, "said_at": AT, "text": "", "raw_json": ""}
+    }
+    return pl.DataFrame(full, schema_overrides=schema, infer_schema_length=None) if full else pl.DataFrame(schema=columns)
 
 
 @given(st.text(alphabet=st.sampled_from("ab .\n,日"), max_size=400), st.integers(5, 60))
@@ -85,6 +99,35 @@ def test_a_row_hash_tells_changes() -> None:
     """Same rows, same hash; another text, another hash."""
     item, same, other = (make_turn_documents(entries({"text": text}), "entries/2026-02-09", {})["row_hash"][0] for text in "aab")
     assert item == same != other
+
+
+TURN = st.fixed_dictionaries(
+    {
+        "text": st.sampled_from(["", "Caching über ids?", "Was it caching? Yes.", "日本語", "a " * 500]),
+        "said_at": st.sampled_from([AT, None]),
+    }
+)
+
+
+@given(st.lists(TURN, max_size=5), st.lists(TURN, max_size=5), st.sampled_from(["/shop", "/till"]))
+def test_documents_that_the_index_has_are_made_the_same(before: Any, now: Any, project: str) -> None:
+    """Whatever changed since: text, time, place or project."""
+    part = "entries/2026-02-09"
+    stored = make_turn_documents(entries(*before), part, {"one": "/shop"})
+    known = list_known_documents(stored.select("row_hash", "ranking_json").iter_rows())
+    rows, projects = entries(*now), {"one": project}
+    assert make_turn_documents(rows, part, projects, None, known).equals(make_turn_documents(rows, part, projects))
+
+
+def test_words_of_documents_that_the_index_has_are_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the text that is new is."""
+    part, rows = "entries/2026-02-09", [{"text": "keep the cache"}, {"text": "drop the queue"}]
+    stored = make_turn_documents(entries(*rows), part, {})
+    searched: list[str] = []
+    monkeypatch.setattr(documents, "tokenize", lambda text: searched.append(text) or [])
+    known = list_known_documents(stored.select("row_hash", "ranking_json").iter_rows())
+    make_turn_documents(entries(*rows, {"text": "ship it"}), part, {}, None, known)
+    assert searched == ["ship it"]
 
 
 def test_texts_and_ids_of_the_others() -> None:
