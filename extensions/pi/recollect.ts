@@ -8,7 +8,6 @@
 import { execFile, spawn } from "node:child_process";
 import {
   accessSync, appendFileSync, closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, statSync,
-  writeFileSync,
 } from "node:fs";
 import { constants as osConstants, homedir, setPriority } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -18,7 +17,6 @@ const CUSTOM_TYPE = "recollect-briefing";
 /** How long the first turn waits for a briefing that knows its request; then it takes what is there. */
 const TURN_WAIT_MS = Number(process.env.RECOLLECT_PI_WAIT_MS) || 1_000;
 const REQUEST_CHARS = 2_000;
-const PAGES_KEPT = 200;
 /** Not less than a turn waits. */
 const BRIEFING_MS = Math.max(15_000, TURN_WAIT_MS);
 const RECALL_MS = BRIEFING_MS;
@@ -66,12 +64,6 @@ interface RecallParams {
   since?: string;
   until?: string;
   max_tokens?: number;
-}
-
-/** A session opening: `page` is where the last night rendered the project's briefing. */
-interface Opening {
-  text: string;
-  page: string | null;
 }
 
 interface Done {
@@ -150,9 +142,7 @@ async function opening(cwd: string, request: string, ending: AbortSignal): Promi
     return "";
   }
   try {
-    const { text, page } = JSON.parse(done.out) as Opening;
-    rememberPage(cwd, page);
-    return text.trim();
+    return (JSON.parse(done.out) as { text: string }).text.trim();
   } catch (error) {
     log(`briefing: ${String(error)}`);
     return "";
@@ -161,39 +151,23 @@ async function opening(cwd: string, request: string, ending: AbortSignal): Promi
 
 /** What is there at once when the command is too slow: the briefing without the request, else the page of the last night. */
 function late(preparedText: string, cwd: string): string | undefined {
-  const page = preparedText ? undefined : recalledPage(cwd);
+  const page = preparedText ? undefined : renderedPage(cwd);
   log(`briefing: not within ${TURN_WAIT_MS} ms; ${preparedText ? "given without the request" : page ? "given as last rendered" : "it comes with the next turn"}`);
   return preparedText || (page ? `<${CUSTOM_TYPE}>\n${page.trim()}\n</${CUSTOM_TYPE}>` : undefined);
 }
 
-/** The pages by folder, as the command named them last. */
-function pages(): Record<string, string> {
+/** The page that the last night rendered for the project of a folder, found as `recollect hook` finds it; undefined when there is none. */
+function renderedPage(cwd: string): string | undefined {
   try {
-    return JSON.parse(readFileSync(pagesPath(), "utf8")) as Record<string, string>;
+    const memory = JSON.parse(readFileSync(notePath(), "utf8")) as { lake: string; workspace: string };
+    const lake = process.env.RECOLLECT_LAKE ?? memory.lake;
+    if (lake !== memory.lake) return undefined; // the note is of another memory
+    const index = JSON.parse(readFileSync(join(lake, "_briefings.json"), "utf8")) as { projects: Record<string, string>; pages: Record<string, string> };
+    const around = Object.keys(index.projects).filter((folder) => cwd === folder || cwd.startsWith(`${folder.replace(/\/+$/, "")}/`));
+    const innermost = around.sort((one, other) => other.length - one.length)[0];
+    return readFileSync(join(memory.workspace, index.pages[index.projects[innermost]]), "utf8");
   } catch {
-    return {}; // the first session on this machine
-  }
-}
-
-function rememberPage(cwd: string, page: string | null): void {
-  const known = pages();
-  if (!page || known[cwd] === page) return;
-  try {
-    makeLogFolder();
-    const { [cwd]: _old, ...others } = known;
-    const kept = [...Object.entries(others), [cwd, page]].slice(-PAGES_KEPT);
-    writeFileSync(pagesPath(), JSON.stringify(Object.fromEntries(kept)), { mode: 0o600 });
-  } catch (error) {
-    log(`pages: ${String(error)}`);
-  }
-}
-
-function recalledPage(cwd: string): string | undefined {
-  const page = pages()[cwd];
-  try {
-    return page ? readFileSync(page, "utf8") : undefined;
-  } catch {
-    return undefined; // moved or removed since
+    return undefined; // no note, no night yet, or a folder that no session was in
   }
 }
 
@@ -370,8 +344,9 @@ function logPath(): string {
   return join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "recollect", "pi.log");
 }
 
-function pagesPath(): string {
-  return join(dirname(logPath()), "pi-pages.json");
+/** Where `effects/opening/memory_note.py` says which lake and workspace are this user's. */
+function notePath(): string {
+  return join(dirname(logPath()), "memory.json");
 }
 
 function log(message: string): void {

@@ -19,6 +19,7 @@ import pytest
 from benchmarks.samples.drive import Client, prepare_home
 from effects.config.settings import EmbeddingSettings, Settings
 from effects.index.index_step import index
+from effects.opening.memory_note import format_note
 from effects.pages.render_step import render
 from effects.recall.ask import ask, open_recall
 from effects.store.lake import Lake
@@ -218,6 +219,14 @@ def remember_port(desk: Desk) -> None:
         index(run)
 
 
+def leave_note(desk: Desk) -> None:
+    """Say where memory is, as `recollect init` does."""
+    note = desk.root / "home" / ".cache" / "recollect" / "memory.json"
+    note.parent.mkdir(parents=True)
+    places = {"lake": Path(desk.env["RECOLLECT_LAKE"]), "workspace": Path(desk.env["RECOLLECT_WORKSPACE"])}
+    note.write_bytes(format_note(Settings(**places)))
+
+
 @VERSIONS
 def test_facts_about_the_first_request_come_with_the_briefing(desk: Desk) -> None:
     """Facts that share words with what the person typed first, and only then."""
@@ -232,7 +241,7 @@ def test_facts_about_the_first_request_come_with_the_briefing(desk: Desk) -> Non
 def test_a_slow_command_gives_way_to_the_page_of_the_last_night(desk: Desk) -> None:
     """The first turn never waits longer than its time, and the log says what it got."""
     remember_port(desk)
-    desk.session("Hello, let us go on.")
+    leave_note(desk)
     command = Path(desk.env["RECOLLECT_BIN"])
     command.write_text(command.read_text(encoding="utf-8").replace("#!/bin/sh\n", "#!/bin/sh\nsleep 5\n"), encoding="utf-8")
     desk.env["RECOLLECT_PI_WAIT_MS"] = "300"
@@ -241,6 +250,27 @@ def test_a_slow_command_gives_way_to_the_page_of_the_last_night(desk: Desk) -> N
     assert page.startswith("<recollect-briefing>\n<!-- recollect:briefing -->"), desk.log
     assert "The gateway listens on port 9500" in page
     assert "not within 300 ms; given as last rendered" in desk.log
+
+
+@VERSIONS
+def test_in_print_mode_the_first_session_of_a_folder_has_the_page_when_the_command_is_too_slow(desk: Desk) -> None:
+    """`pi -p` has one turn: the page is read without a process, from where `recollect init` says that memory is."""
+    remember_port(desk)
+    leave_note(desk)
+    Path(desk.env["RECOLLECT_BIN"]).write_text("#!/bin/sh\nsleep 5\n", encoding="utf-8")
+    desk.env["RECOLLECT_PI_WAIT_MS"] = "300"
+    folder = desk.root / "work" / "src"
+    folder.mkdir(parents=True)
+    command = [str(node()), str(CLIENTS[desk.version]), "-p", "--no-session", "--model", "anthropic/claude-sonnet-4-5"]
+
+    def ask() -> list[str]:
+        subprocess.run([*command, "-e", str(EXTENSION), "Hello."], env=desk.env, cwd=folder, stdin=subprocess.DEVNULL, check=True)
+        return [text for text in desk.model.texts("user") if text.startswith("<recollect-briefing>")]
+
+    [page] = ask()
+    assert "The gateway listens on port 9500" in page, desk.log
+    desk.env["RECOLLECT_LAKE"] = str(desk.root / "another")
+    assert ask() == [], "the note is of another memory"
 
 
 @VERSIONS

@@ -38,9 +38,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Print the briefing of a project, or the opening of a session in it."""
+    from effects.opening.memory_note import note_memory
     from effects.opening.opening_files import locate_page, read_current_opening
 
     run = open_reading_run()
+    if arguments.opening:
+        note_memory(run.settings)
     if arguments.opening and not arguments.project:
         here = Path.cwd()
         if text := read_current_opening(run, here, arguments.max_tokens, arguments.loaded, arguments.request):

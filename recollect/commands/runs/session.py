@@ -33,12 +33,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(arguments: Namespace) -> int:
     """Run the pipeline of one session; when the lake is locked, leave a note for the run that holds it."""
     from effects.ingest.waiting_sessions import WaitingSession, enqueue_session
+    from effects.opening.memory_note import note_memory
     from effects.store.run import open_run
 
     settings = load_settings()
     path = arguments.file.absolute()
     if not path.is_file():
         raise SourceError(f"{path} is not a file", "recollect session FILE, with a session file of pi, Claude Code or Codex")
+
+    note_memory(settings)
 
     def plan(run: Run) -> Pipeline:
         """Return the pipeline of this session file."""

@@ -204,7 +204,8 @@ def _list_values(answers: Answers, settings: Settings, agents: list[InstalledAge
 
 def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[InstalledAgent], arguments: Namespace) -> int:
     from effects.config.settings_file import render_settings_file
-    from effects.setup.changes import read_record, undo
+    from effects.opening.memory_note import format_note, locate_note
+    from effects.setup.changes import read_record, undo, write_recorded
     from effects.setup.schedule import list_schedule_lines, make_schedule
 
     record = read_record()
@@ -215,6 +216,8 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Instal
     settings = load_settings()
     for agent in agents:
         _set_up_agent(record, agent, arguments)
+    if any(agent.name == "pi" for agent in agents):
+        write_recorded(record, "extension", locate_note(), format_note(settings))
     is_scheduled = True
     if scheduler == "none":
         for line in undo(record, ("schedule",)):
