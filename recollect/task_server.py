@@ -7,6 +7,7 @@ from os import getpid
 from threading import Lock
 from typing import TYPE_CHECKING, Annotated
 
+from mcp.server.mcpserver import Context
 from pydantic import Field
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ Project = Annotated[str | None, Field(description="Default: this folder's.")]
 
 
 class TaskTools:
-    """The tools; a server is one session, as long as the client names none."""
+    """The tools. What is claimed belongs to the client's session; where the client does not tell, the server is one session."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -53,6 +54,7 @@ class TaskTools:
 
     def mutate(  # noqa: PLR0913, PLR0917  the arguments are the schema that clients see
         self,
+        context: Context,
         action: MutateAction,
         id: TaskId = None,
         title: Annotated[str | None, Field(description="The work.")] = None,
@@ -78,6 +80,7 @@ class TaskTools:
         """
         from effects.projects.resolve_project import resolve_project
         from effects.store.run import open_run
+        from effects.tasks.client_session import find_client_session
         from recollect.task_tools import mutate_tasks
 
         run = open_run(self.settings)
@@ -88,7 +91,11 @@ class TaskTools:
         }  # fmt: skip
         with self.lock:
             named = resolve_project(run, project, is_new_allowed=True)
-            return _write_json(mutate_tasks(run, request, named, sessionId or self.session_id))
+            return _write_json(
+                mutate_tasks(
+                    run, request, named, sessionId or find_client_session(context.request_context.meta) or self.session_id
+                )
+            )
 
 
 def _write_json(answer: TaskAnswer) -> str:

@@ -7,22 +7,21 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from effects.config.settings import Settings
 from effects.system.files import replace_file
 
 
-def note_memory(settings: Settings) -> None:
+def note_memory(lake: Path, workspace: Path) -> None:
     """Keep the note current. Where it cannot be written, only pi's late openings are missing."""
-    path, data = locate_note(), format_note(settings)
+    path, data = locate_note(), format_note(lake, workspace)
     with suppress(OSError):
         if not path.is_file() or path.read_bytes() != data:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             replace_file(path, data)
 
 
-def format_note(settings: Settings) -> bytes:
+def format_note(lake: Path, workspace: Path) -> bytes:
     """Return the note: lake and workspace as one JSON object."""
-    places = {"lake": str(settings.lake), "workspace": str(settings.workspace)}
+    places = {"lake": str(lake), "workspace": str(workspace)}
     return json.dumps(places, ensure_ascii=False).encode() + b"\n"
 
 

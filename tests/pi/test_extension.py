@@ -223,8 +223,7 @@ def leave_note(desk: Desk) -> None:
     """Say where memory is, as `recollect init` does."""
     note = desk.root / "home" / ".cache" / "recollect" / "memory.json"
     note.parent.mkdir(parents=True)
-    places = {"lake": Path(desk.env["RECOLLECT_LAKE"]), "workspace": Path(desk.env["RECOLLECT_WORKSPACE"])}
-    note.write_bytes(format_note(Settings(**places)))
+    note.write_bytes(format_note(Path(desk.env["RECOLLECT_LAKE"]), Path(desk.env["RECOLLECT_WORKSPACE"])))
 
 
 @VERSIONS

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp_types import RequestParamsMeta
 
 from effects.store.lake import Lake
 from effects.store.run import Run
@@ -52,11 +53,11 @@ def within(run: Run, talk: Talk) -> Any:
     return asyncio.run(connected())
 
 
-def call(run: Run, tool: str, **arguments: Any) -> tuple[bool, str]:
+def call(run: Run, tool: str, meta: RequestParamsMeta | None = None, **arguments: Any) -> tuple[bool, str]:
     """Return whether the call failed, and its text."""
 
     async def talk(client: Client) -> tuple[bool, str]:
-        done = await client.call_tool(tool, arguments)
+        done = await client.call_tool(tool, arguments, meta=meta)
         assert len(done.content) == 1
         assert done.structured_content is None  # the same words twice would cost twice
         return bool(done.is_error), str(getattr(done.content[0], "text", ""))
@@ -221,7 +222,7 @@ def test_what_nobody_foresaw_is_one_line_and_its_traceback_is_logged(run: Run, m
 
 
 def test_a_task_is_created_claimed_and_closed_in_the_shapes_of_the_plan(run: Run) -> None:
-    """Refusals are answers with `success: false`; the server is one session, and a client may name another."""
+    """Refusals are answers with `success: false`; a client may tell its session, else the server is one."""
 
     def answer(tool: str, **arguments: Any) -> dict[str, Any]:
         is_error, text = call(run, tool, project="shop", **arguments)
@@ -247,6 +248,8 @@ def test_a_task_is_created_claimed_and_closed_in_the_shapes_of_the_plan(run: Run
     assert answer("task_query", action="search", query="tables of SQLite")["tasks"][0]["id"] == schema["id"]
     for wrong in ({"action": "dance"}, {"action": "close", "id": schema["id"], "reason": "completed"}, {"action": "create"}):
         assert answer("task_mutate", **wrong)["success"] is False
+    assert answer("task_mutate", meta={"threadId": "work-1"}, action="claim", id=reader["id"])["task"]["sessionId"] == "work-1"
+    answer("task_mutate", action="release", id=reader["id"])
     is_error, briefing = call(run, "memory_briefing", project="shop")
     assert not is_error
     assert f"- Write the reader (P2, `{reader['id']}`)" in briefing

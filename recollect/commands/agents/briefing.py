@@ -43,7 +43,7 @@ def run_command(arguments: Namespace) -> int:
 
     run = open_reading_run()
     if arguments.opening:
-        note_memory(run.settings)
+        note_memory(run.settings.lake, run.settings.workspace)
     if arguments.opening and not arguments.project:
         here = Path.cwd()
         if text := read_current_opening(run, here, arguments.max_tokens, arguments.loaded, arguments.request):

@@ -41,7 +41,7 @@ def run_command(arguments: Namespace) -> int:
     if not path.is_file():
         raise SourceError(f"{path} is not a file", "recollect session FILE, with a session file of pi, Claude Code or Codex")
 
-    note_memory(settings)
+    note_memory(settings.lake, settings.workspace)
 
     def plan(run: Run) -> Pipeline:
         """Return the pipeline of this session file."""

@@ -217,7 +217,7 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Instal
     for agent in agents:
         _set_up_agent(record, agent, arguments)
     if any(agent.name == "pi" for agent in agents):
-        write_recorded(record, "extension", locate_note(), format_note(settings))
+        write_recorded(record, "extension", locate_note(), format_note(settings.lake, settings.workspace))
     is_scheduled = True
     if scheduler == "none":
         for line in undo(record, ("schedule",)):

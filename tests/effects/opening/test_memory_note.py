@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from effects.config.settings import Settings
 from effects.opening.memory_note import note_memory
 from recollect.cli import run as run_command_line
 from tests.effects.recall_world import SHOP, filled
@@ -37,16 +36,16 @@ def test_an_opening_leaves_it_and_it_names_lake_and_workspace(
 
 
 def test_it_follows_a_memory_that_moves_and_is_written_only_then(note: Path, tmp_path: Path) -> None:
-    note_memory(Settings(lake=tmp_path / "old", workspace=tmp_path / "w"))
+    note_memory(tmp_path / "old", tmp_path / "w")
     first = note.stat()
-    note_memory(Settings(lake=tmp_path / "old", workspace=tmp_path / "w"))
+    note_memory(tmp_path / "old", tmp_path / "w")
     assert note.stat().st_ino == first.st_ino
-    note_memory(Settings(lake=tmp_path / "new", workspace=tmp_path / "w"))
+    note_memory(tmp_path / "new", tmp_path / "w")
     assert json.loads(note.read_bytes())["lake"] == str(tmp_path / "new")
 
 
 def test_where_it_cannot_be_written_nothing_fails(note: Path, tmp_path: Path) -> None:
     note.parent.parent.mkdir()
     note.parent.write_text("a file where the folder should be", encoding="utf-8")
-    note_memory(Settings(lake=tmp_path / "lake", workspace=tmp_path / "w"))
+    note_memory(tmp_path / "lake", tmp_path / "w")
     assert note.parent.is_file()
