@@ -144,14 +144,20 @@ def _read_members(run: Run, batch: list[DueWindowRow]) -> dict[str, list[Entry]]
 
 def _read_summarised(lake: Lake, members: dict[str, list[Entry]]) -> dict[str, list[Entry]]:
     """Return per window with a summary the entries of its session since the summary before, up to the window."""
+    with_summary = {
+        window: entries[0] for window, entries in members.items() if any(entry.entry_type in SUMMARY_TYPES for entry in entries)
+    }
+    if not with_summary:
+        return {}
+    is_theirs = pl.col("session_id").is_in(sorted({entry.session_id for entry in with_summary.values()}))
+    places = lake.scan("entries").filter(is_theirs).select("session_id", "ordinal", "entry_type", "day").collect()
     summarised: dict[str, list[Entry]] = {}
-    for window, entries in members.items():
-        if not any(entry.entry_type in SUMMARY_TYPES for entry in entries):
-            continue
-        is_before = (pl.col("session_id") == entries[0].session_id) & (pl.col("ordinal") < entries[0].ordinal)
-        is_summary = pl.col("entry_type").is_in(SUMMARY_TYPES)
-        last = lake.scan("entries").filter(is_before & is_summary).select(pl.col("ordinal").max()).collect().item()
-        frame = lake.scan("entries").filter(is_before & (pl.col("ordinal") > (-1 if last is None else last))).collect()
+    for window, first in with_summary.items():
+        is_before = (pl.col("session_id") == first.session_id) & (pl.col("ordinal") < first.ordinal)
+        last = places.filter(is_before & pl.col("entry_type").is_in(SUMMARY_TYPES))["ordinal"].max()
+        is_wanted = is_before & (pl.col("ordinal") > (-1 if last is None else last))
+        days = places.filter(is_wanted)["day"].unique().sort().to_list()  # a long history has hundreds of others
+        frame = lake.scan("entries", days).filter(is_wanted).collect()
         summarised[window] = build_entries(frame.unique("ordinal", keep="first", maintain_order=True))
     return summarised
 
@@ -175,7 +181,8 @@ def read_earlier_facts(lake: Lake, batch: list[DueWindowRow]) -> EarlierFacts:
         return facts
     ids = [row["window_id"] for row in batch]
     is_other = pl.col("session_id").is_in(sorted({row["session_id"] for row in batch})) & ~pl.col("window_id").is_in(ids)
-    windows = lake.scan("windows").filter(is_other & (pl.col("status") == "distilled")).collect()
+    is_distilled = pl.col("status") == "distilled"
+    windows = lake.scan("windows").filter(is_other & is_distilled).select("window_id", "first_ordinal", "day").collect()
     if windows.is_empty():
         return facts
     rows = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import cached_property
@@ -94,18 +94,36 @@ class WindowEvidence:
     @cached_property
     def all_words(self) -> str:
         """The words of the haystack, between single spaces."""
-        return join_words(self.known_names)
+        return self._join_words(text.lower() for text in (*self._texts, *self.earlier))
 
     @cached_property
     def spoken(self) -> str:
         """The words that people typed, agents wrote and tools were called with; the contents of files do not count."""
         entries = (entry for entry in self.entries if not is_output(entry))
         parts = (part for entry in entries for part in (_find_spoken_text(entry), *_list_arguments(entry, "command")))
-        return join_words("\n".join(parts))
+        return self._join_words(parts)
 
     @cached_property
     def _lower(self) -> list[str]:
         return ["\n".join(_list_texts(entry)).lower() for entry in self.entries]
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return [text for entry in self.entries for text in _list_texts(entry)]
+
+    @cached_property
+    def _words_of(self) -> dict[str, str]:
+        return {}
+
+    def _join_words(self, texts: Iterable[str]) -> str:
+        """Return `join_words` of these texts; each text is cut once, because most stand in several of our lists of words."""
+        known, joined = self._words_of, []
+        for text in texts:
+            if (words := known.get(text)) is None:
+                words = " ".join(split_words(text))
+                known |= {text: words, text.lower(): words} if text.isascii() else {text: words}
+            joined.append(words)
+        return f" {' '.join(filter(None, joined))} "
 
     @cached_property
     def _exchanges(self) -> list[tuple[int, int]]:
@@ -137,12 +155,12 @@ class WindowEvidence:
     def prose(self) -> str:
         """The words that people typed and agents said, commit messages included."""
         commits = [text for entry in self.entries for text in _list_arguments(entry) if "git commit" in text]
-        return join_words("\n".join([*(_find_spoken_text(entry) for entry in self.entries if not is_output(entry)), *commits]))
+        return self._join_words([*(_find_spoken_text(entry) for entry in self.entries if not is_output(entry)), *commits])
 
     @cached_property
     def output(self) -> str:
         """The words that tools printed."""
-        return join_words("\n".join(entry.text for entry in self.entries if is_output(entry)))
+        return self._join_words(entry.text for entry in self.entries if is_output(entry))
 
     @cached_property
     def boot(self) -> str:

@@ -148,6 +148,7 @@ _NAME_OR_PATH = re.compile(r"`[^`\n]*`|https?://\S+|\S*[/\\]\S+|\S+\.\w{1,5}(?::
 """A code span, an address, a path or a file."""
 
 
+@lru_cache(maxsize=4096)
 def is_list_of_names(text: str) -> bool:
     """Whether a statement says nothing but names: code spans, paths and addresses, also behind a lead such as "Locations:"."""
     _, colon, rest = text.partition(": ")

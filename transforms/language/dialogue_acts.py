@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from transforms.language import assertions, cue_phrases, entities
@@ -55,6 +56,7 @@ class Message:
         return tuple(sentence for sentence in self.sentences if sentence.act != "chatter")
 
 
+@lru_cache(maxsize=512)
 def analyse_message(typed: str, reply: str) -> Message:
     """Return the analysis of a message. `reply` is the agent's previous text, empty at the start of a session."""
     parts = tuple(classify_sentence(text, reply) for text in _join_list_items(_join_outcries(split_sentences(typed))))

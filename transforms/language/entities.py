@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.statement import parse_number
@@ -69,6 +70,7 @@ def find_double_quoted(text: str) -> list[str]:
     return [match[1] for match in _QUOTED_TEXT.finditer(text)]
 
 
+@lru_cache(maxsize=4096)
 def count_specifics(text: str) -> int:
     """Count the distinct specifics of a text, without bare one-digit numbers."""
     bare = [value for value in find_values(text) if not (_PLAIN_NUMBER.fullmatch(value) and len(value) < 2)]
@@ -144,6 +146,7 @@ def find_numbers(text: str) -> Iterator[Number]:
     yield from map(_normalise_number, _NUMBER_AND_UNIT.finditer(text))
 
 
+@lru_cache(maxsize=8)
 def find_source_numbers(source: str) -> frozenset[Number]:
     """Return the numbers of a source; those inside of names (`utf8`, `claude-3-7`) without unit, digits of hashes not at all."""
     matches = list(_NUMBER_AND_UNIT.finditer(source))

@@ -132,7 +132,7 @@ def _choose_gap(text: str) -> str:
 
 def join_lines(text: str) -> str:
     """Return the text with every run of white space as one space."""
-    return _SPACES.sub(" ", text).strip()
+    return " ".join(text.split())
 
 
 def shorten(text: str, limit: int) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from transforms.distil.engine_result import Fact
 from transforms.language import cue_phrases, entities
@@ -95,6 +96,7 @@ def shorten_row(text: str) -> str:
     return shorten(text, CANDIDATE_CHARS)
 
 
+@lru_cache(maxsize=4096)
 def is_unfit(text: str) -> bool:
     """Whether a text must never become a fact: it addresses a memory, or holds hardly any words."""
     return bool(cue_phrases.INJECTION.search(text)) or len(text) < 12
