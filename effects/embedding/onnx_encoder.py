@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 
 import numpy as np
@@ -20,8 +21,11 @@ def build_onnx_encoder(
         ImportError: when onnx or onnxruntime is not installed.
         KeyError: when the checkpoint lacks a weight.
     """
-    from onnxruntime import InferenceSession, SessionOptions
+    # Since 1.3x it uploads events with a device id, the path of Python and the processor, unless this is set before its import.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    from onnxruntime import InferenceSession, SessionOptions, disable_telemetry_events
 
+    disable_telemetry_events()  # for a program that imported it before us
     options = SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # each core computes a text
     model = build_onnx_model(build_model(weights, config), pooling, is_quantised)

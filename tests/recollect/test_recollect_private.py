@@ -98,6 +98,11 @@ def test_every_file_and_folder_is_private_under_any_umask(installation: Installa
     assert {name: oct(mode) for name, mode in modes.items() if mode & 0o077} == {}
 
 
+def test_no_library_leaves_anything_else_in_the_home(installation: Installation) -> None:
+    """An id of the device or a queue of telemetry would lie in a folder of caches: the kernel's refusal alone would hide it."""
+    assert {path.name for path in installation.home.iterdir()} == {"recollect.toml", "sessions", *PLACES}
+
+
 def test_questions_doctor_and_sql_use_no_socket(installation: Installation) -> None:
     answer = installation.call("ask", "which port does the gateway use?", "--project", "all", "--json")
     assert json.loads(answer.stdout)["hits"], answer.stderr

