@@ -57,6 +57,7 @@ Kinds = Annotated[
     list[str] | None,
     Field(description="Only these facts: preference, rule, decision, root_cause, fix, correction, convention, question, …"),
 ]
+Limit = Annotated[int | None, Field(description="Most hits.", ge=1)]
 Details = Annotated[bool, Field(description="Full texts and their sources instead of one line per hit.")]
 Bound = Annotated[int, Field(description="Most tokens of the result.", ge=100)]
 Id = Annotated[str, Field(description="From a search or a briefing (o-, s-, d-, m-, w-, p-…), a session, or session:entry.")]
@@ -111,13 +112,14 @@ class Memory:
         self.version_token: tuple[int, int] | None = None
         self.lock = Lock()
 
-    def search(
+    def search(  # noqa: PLR0913, PLR0917  the arguments are the schema that clients see
         self,
         query: Query,
         project: SearchedProject = None,
         since: Since = None,
         until: Until = None,
         kinds: Kinds = None,
+        limit: Limit = None,
         details: Details = False,
         max_tokens: Bound = SEARCH_TOKENS,
     ) -> str:
@@ -138,7 +140,7 @@ class Memory:
             since=parse_day(since) if since else None,
             until=parse_day(until) if until else None,
             kinds=tuple(kinds or ()),
-            k=max(HITS, max_tokens // LINE_TOKENS),
+            k=limit or max(HITS, max_tokens // LINE_TOKENS),
         )
         with self.lock:
             recall = self._recall()

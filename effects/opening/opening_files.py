@@ -19,6 +19,10 @@ REQUEST_SHARE = 0.3
 """Share of the budget that facts about the first request may take: six facts of two lines each."""
 LOG_TOKENS = 800
 """Most tokens of today's log: the briefing also has today's sessions of this project."""
+LEAST_LOG_TOKENS = 60
+"""Where less room than this is left, today's log is left out: two lines of it tell nobody anything."""
+TAG_TOKENS = 20
+"""Tokens of the tags around an opening and of the lines between its parts."""
 
 
 def read_current_opening(run: Run, folder: Path, max_tokens: int, loaded: Sequence[Path], request: str = "") -> str | None:
@@ -42,8 +46,8 @@ def read_current_opening(run: Run, folder: Path, max_tokens: int, loaded: Sequen
         return None
     shown_files = {resolve(path) for path in loaded} | {resolve(run.settings.workspace / "MEMORY.md")}
     identity = list(read_identity(run.settings.identity, shown_files))
-    facts = [facts_page] if facts_page else []
-    return wrap_opening([*identity, *read_project_memory(run, project), page, *facts, *read_todays_log(run, shown_files)])
+    memory = [*read_project_memory(run, project), page, *([facts_page] if facts_page else [])]
+    return wrap_opening([*identity, *memory, *read_todays_log(run, shown_files, compute_room(max_tokens, memory))])
 
 
 def _find_short_briefing(index: BriefingIndex, project: str, max_tokens: int) -> str | None:
@@ -75,15 +79,22 @@ def read_project_memory(run: Run, project: str) -> Iterator[str]:
         yield f"# Working memory\n\n{text}"
 
 
-def read_todays_log(run: Run, shown_files: set[Path]) -> Iterator[str]:
-    """Yield the end of today's log, if there is one: its last entries count most."""
+def compute_room(max_tokens: int, parts: Sequence[str]) -> int:
+    """Return the tokens that these parts leave of an opening's budget."""
+    return max_tokens - TAG_TOKENS - sum(map(count_tokens, parts))
+
+
+def read_todays_log(run: Run, shown_files: set[Path], room: int) -> Iterator[str]:
+    """Yield the end of today's log within `room` tokens, if there is one: its last entries count most."""
     path = run.settings.workspace / "memory" / f"{run.today}.md"
-    if resolve(path) in shown_files or not (text := _read_text(path)):
+    cut = f" (its end; the rest is in {path})"
+    most_tokens = min(LOG_TOKENS, room - count_tokens(f"# Today's log{cut}\n\n"))
+    if most_tokens < LEAST_LOG_TOKENS or resolve(path) in shown_files or not (text := _read_text(path)):
         return
     lines = text.splitlines()
-    while len(lines) > 1 and count_tokens("\n".join(lines)) > LOG_TOKENS:
+    while len(lines) > 1 and count_tokens("\n".join(lines)) > most_tokens:
         del lines[0]
-    cut = f" (its end; the rest is in {path})" if len(lines) < len(text.splitlines()) else ""
+    cut = cut if len(lines) < len(text.splitlines()) else ""
     yield f"# Today's log{cut}\n\n" + "\n".join(lines)
 
 

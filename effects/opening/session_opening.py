@@ -7,7 +7,14 @@ from pathlib import Path
 
 import polars as pl
 
-from effects.opening.opening_files import REQUEST_SHARE, read_identity, read_project_memory, read_todays_log, resolve
+from effects.opening.opening_files import (
+    REQUEST_SHARE,
+    compute_room,
+    read_identity,
+    read_project_memory,
+    read_todays_log,
+    resolve,
+)
 from effects.opening.request_recall import render_recalled_facts
 from effects.pages.render_step import name_briefings, render_briefing
 from effects.store.forgotten import read_remembered
@@ -28,9 +35,9 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
     """Return the identity files (RECOLLECT_IDENTITY), the project's working memory, the briefing, facts about the first request
     and today's log, in one block.
 
-    `loaded` are files that the client shows already: they are left out. Briefing and facts together stay within `max_tokens`. The
-    block has tags by which the reader of sessions recognises memory's own words (`transforms/conversation/message_spans.py`) and
-    never observes them again.
+    `loaded` are files that the client shows already: they are left out. Briefing and facts together stay within `max_tokens`, and
+    today's log takes what they and the working memory leave; the owner's own files count beside it. The block has tags by which
+    the reader of sessions recognises memory's words (`transforms/conversation/message_spans.py`) and never observes them again.
     """
     shown_files = {resolve(path) for path in loaded} | {resolve(locate_memory(run))}  # the briefing has the lines of MEMORY.md
     frames = _read_frames(run)
@@ -39,14 +46,9 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
     briefing = render_briefing(run, frames, project, max_tokens)
     if count_tokens(briefing) + count_tokens(facts_page) > max_tokens:
         briefing = render_briefing(run, frames, project, max_tokens - facts_room)  # two lengths in all: the night stores both
-    parts = [
-        *read_identity(run.settings.identity, shown_files),
-        *read_project_memory(run, project),
-        briefing,
-        *([facts_page] if facts_page else []),
-        *read_todays_log(run, shown_files),
-    ]
-    return wrap_opening(parts)
+    identity = list(read_identity(run.settings.identity, shown_files))
+    memory = [*read_project_memory(run, project), briefing, *([facts_page] if facts_page else [])]
+    return wrap_opening([*identity, *memory, *read_todays_log(run, shown_files, compute_room(max_tokens, memory))])
 
 
 def locate_briefing(run: Run, project: str) -> Path | None:

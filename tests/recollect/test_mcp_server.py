@@ -221,6 +221,14 @@ def test_what_nobody_foresaw_is_one_line_and_its_traceback_is_logged(run: Run, m
     assert "ZeroDivisionError" in (run.settings.lake / "_logs" / "errors.log").read_text(encoding="utf-8")
 
 
+def test_a_search_may_ask_for_few_hits(run: Run) -> None:
+    """Also with the `action` of other memories' tools, which says nothing here."""
+    few = answer_text(run, query="session cache TTL", project="all", action="search", limit=1)
+    many = answer_text(run, query="session cache TTL", project="all")
+    assert [text.count(" | 2026-") for text in (few, many)] == [1, many.count(" | 2026-")]
+    assert many.count(" | 2026-") > 1
+
+
 def test_a_task_is_created_claimed_and_closed_in_the_shapes_of_the_plan(run: Run) -> None:
     """Refusals are answers with `success: false`; a client may tell its session, else the server is one."""
 

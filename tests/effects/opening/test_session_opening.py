@@ -12,6 +12,7 @@ from effects.opening.session_opening import render_session_opening
 from effects.store.run import Run
 from tests.effects.recall_world import SHOP, filled
 from transforms.conversation.message_spans import split_into_spans
+from transforms.tables.tokens import count_tokens
 
 
 @pytest.fixture
@@ -36,6 +37,16 @@ def test_soul_user_memory_and_log_come_in_this_order(run: Run) -> None:
     assert text.count("Session cache TTL stays below") == 1
     assert "line 3 of today" not in text
     assert len(text) / 4 < 2_000 + LOG_TOKENS + 300
+
+
+@pytest.mark.parametrize("max_tokens", [200, 500, 1_400, 2_000])
+def test_memorys_part_stays_within_the_budget(max_tokens: int, run: Run) -> None:
+    """Today's log takes what is left, and goes where too little is; the owner's own files are no part of it."""
+    own = Run(replace(run.settings, identity=()), run.lake, run.as_of)
+    text = render_session_opening(own, SHOP, max_tokens, [], "why does the session cache stay below 20 minutes?")
+    assert count_tokens(text) <= max_tokens
+    assert ("line 1999 of today" in text) == (max_tokens > 200)
+    assert "line 1999 of today" not in render_session_opening(own, SHOP, count_tokens(text.partition("# Today")[0]), [])
 
 
 def test_files_that_the_client_shows_are_left_out(run: Run, tmp_path: Path) -> None:
