@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import cast
 
 import polars as pl
 
@@ -11,14 +12,15 @@ from effects.pages.page_facts import drop_ended_facts, read_marks
 from effects.store.run import Run
 from effects.system.templates import render_template
 from transforms.opening.fact_sheet import FactSheet, build_fact_sheet
-from transforms.opening.request_facts import list_request_facts
-from transforms.tables.schema import OBSERVATIONS, read_rows
+from transforms.opening.request_facts import REQUEST_FACT_COLUMNS, list_request_facts
+from transforms.tables.rows import ObservationRow
 
 
 def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[str]) -> dict[str, FactSheet]:
     """Return the sheets of some projects from all remembered observations; a project without facts has an empty one."""
     known = read_stored_sheets(run)
-    rows = list(read_rows(OBSERVATIONS, drop_ended_facts(run, observations)))
+    holding = drop_ended_facts(run, observations).select(REQUEST_FACT_COLUMNS)
+    rows = cast(list[ObservationRow], holding.to_dicts())  # these columns only
     marks = read_marks(run)
     sheets = {}
     for project in projects:

@@ -19,6 +19,10 @@ LEFT_OUT_KINDS = frozenset({"request", "question", "task", "file_change"})
 """Kinds that state nothing: an earlier request does not help with the next one."""
 
 
+REQUEST_FACT_COLUMNS = ("observation_id", "project", "kind", "verdict", "superseded_by", "said_at", "text")
+"""The columns of observations that are looked at here."""
+
+
 @dataclass(frozen=True, slots=True)
 class RequestFact:
     """A fact that holds now, found by its own words or by those of a fact that it replaced, with text and day of that one."""

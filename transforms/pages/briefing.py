@@ -174,12 +174,14 @@ def _build_groups(
 
 
 def _build_recent_sessions(distilled: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo) -> tuple[BriefSession, ...]:
+    recent = distilled.unique("session_id", keep="first", maintain_order=True).head(RECENT_SESSIONS)
+    shown = segments.join(recent, on="window_id", how="semi").sort("first_ordinal", descending=True)
     narratives = {
-        row["window_id"]: row["narrative"] or row["title"] or ""
-        for row in segments.sort("first_ordinal", descending=True).iter_rows(named=True)
+        window: narrative or title or ""
+        for window, narrative, title in shown.select("window_id", "narrative", "title").iter_rows()
     }
-    rows = distilled.unique("session_id", keep="first", maintain_order=True).head(RECENT_SESSIONS).iter_rows(named=True)
+    rows = recent.select("ended_at", "title", "window_id").iter_rows()
     return tuple(
-        BriefSession(row["ended_at"].astimezone(zone).date(), row["title"] or "", narratives.get(row["window_id"], ""))
-        for row in rows
+        BriefSession(ended_at.astimezone(zone).date(), title or "", narratives.get(window, ""))
+        for ended_at, title, window in rows
     )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import cast
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
 from transforms.tables.enums import PRIORITY_MARKS
-from transforms.tables.rows import SegmentRow, SessionRow, WindowRow
-from transforms.tables.schema import OBSERVATIONS, SEGMENTS, SESSIONS, WINDOWS, read_rows
+from transforms.tables.rows import ObservationRow, SegmentRow, SessionRow, WindowRow
+from transforms.tables.schema import SEGMENTS, SESSIONS, WINDOWS, read_rows
 
 TRIGGERS = {"compaction": "compaction", "closing": "shutdown", "cap": "size cap"}
 """Kind of a window → the word in the log for the reason why it ended."""
@@ -151,12 +152,16 @@ def _shorten_path(path: str, project: str) -> str:
     return path.removeprefix(project.rstrip("/") + "/") if project else path
 
 
+_FACT_COLUMNS = ("observation_id", "window_id", "segment_id", "superseded_by", "said_at", "priority", "text")
+
+
 def _group_facts(observations: pl.DataFrame, zone: ZoneInfo, marks: Mapping[str, str]) -> dict[str, list[LogFact]]:
     """Return allowed facts by segment; duplicates that were merged within the same window are not repeated."""
     by_id = {row[0]: (row[1], row[2]) for row in observations.select("observation_id", "said_at", "window_id").iter_rows()}
     allowed = observations.filter(pl.col("verdict") == "allow")
     grouped: dict[str, list[LogFact]] = {}
-    for row in read_rows(OBSERVATIONS, allowed.sort("said_at", "observation_id")):
+    rows = allowed.select(_FACT_COLUMNS).sort("said_at", "observation_id").iter_rows(named=True)
+    for row in cast(Iterator[ObservationRow], rows):  # these columns only
         replaced_on = None
         if (successor := row["superseded_by"]) in by_id:
             later, window_id = by_id[successor]

@@ -22,7 +22,6 @@ _HIDDEN = re.compile(
 )
 """Joiners (U+200C, U+200D) and the selector of emoji (U+FE0F) stay: words of Persian and of Indic scripts need them."""
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_SPACE = re.compile(r"\s+")
 _HARMFUL = re.compile("[^\t\n -~]")
 """Text without any of these is returned as it is."""
 
@@ -66,8 +65,10 @@ def escape_json(text: str) -> str:
 
 def format_line(text: str | None) -> str:
     """Return text as one line of a page that opens no comment, loads no picture and runs nothing when it is clicked."""
-    line = _SPACE.sub(" ", make_visible(text or "")).strip()
+    line = " ".join(make_visible(text or "").split())
     line = line.replace("<!--", "‹!--").replace("-->", "--›").replace("![", "! [")
+    if "<" not in line and "]" not in line:  # most lines: their rules need not be searched
+        return line
     return _ACTIVE_LINK.sub(lambda match: match[1].replace("(", " (").replace("<", "‹").replace("]:", "] :"), line)
 
 
@@ -91,9 +92,12 @@ def format_code(text: str | None) -> str:
 
 
 def _defuse(text: str | None) -> str:
-    line = _HTML_TAG.sub("‹", format_line(text))
-    line = _EMPTY_CHECKBOX.sub("［］", _CHECKBOX.sub(r"［\1］", line))
-    return _PROPOSAL_ID.sub("\\1\u2011\\2\u2011\\3", line)
+    line = format_line(text)
+    if "<" in line:
+        line = _HTML_TAG.sub("‹", line)
+    if "[" in line:
+        line = _EMPTY_CHECKBOX.sub("［］", _CHECKBOX.sub(r"［\1］", line))
+    return _PROPOSAL_ID.sub("\\1\u2011\\2\u2011\\3", line) if "p-" in line or "f-" in line else line
 
 
 def _list_units(char: str) -> list[int]:

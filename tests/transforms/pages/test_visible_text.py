@@ -179,3 +179,35 @@ def test_a_line_opens_no_comment_and_its_links_do_nothing(text: str, active: str
 def test_words_of_a_session_are_no_proposals_id(text: str) -> None:
     """REVIEW.md is read back by its ids: one inside a title or a quotation must not decide anything."""
     assert "-20260520-" not in format_inline(text)
+
+
+PARTS = [
+    "<b",
+    "<!--",
+    "-->",
+    "![",
+    "[ ]",
+    "[]",
+    " p-1",
+    "f-20260101-001",
+    "](data:",
+    "<javascript :",
+    "]: vbscript:",
+    "word",
+    " ",
+    "\n",
+    "\u2028",
+]
+
+
+@given(st.lists(st.one_of(st.sampled_from(PARTS), st.text(max_size=4)), max_size=8).map("".join))
+def test_rules_that_are_left_out_would_change_nothing(text: str) -> None:
+    """A line without the signs of a rule is not searched for it."""
+    line = re.sub(r"\s+", " ", visible_text.make_visible(text)).strip()
+    line = line.replace("<!--", "‹!--").replace("-->", "--›").replace("![", "! [")
+    marks = {"(": " (", "<": "‹", "]:": "] :"}
+    line = visible_text._ACTIVE_LINK.sub(lambda match: re.sub(r"\]:|[(<]", lambda sign: marks[sign[0]], match[1]), line)
+    assert visible_text.format_line(text) == line
+    line = visible_text._CHECKBOX.sub(r"［\1］", visible_text._HTML_TAG.sub("‹", line))
+    line = visible_text._PROPOSAL_ID.sub("\\1\u2011\\2\u2011\\3", visible_text._EMPTY_CHECKBOX.sub("［］", line))
+    assert visible_text.format_code(text) == line.replace("`", "'")
