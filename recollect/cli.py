@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from effects.system.errors import EXIT_FAILED, LakeError, RecollectError, UsageError
 from effects.system.files import make_new_files_private
 from effects.system.garbage import collect_garbage_rarely
+from effects.system.telemetry import keep_libraries_private
 from recollect.arguments import CommandParser
 from recollect.command_list import COMMAND_GROUPS, COMMANDS
 from recollect.error_lines import describe_unexpected, find_damage_behind, print_error
@@ -31,6 +32,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command and exit with 0, 1, 2 or 4: the entry point of the `recollect` script."""
     make_new_files_private()
     collect_garbage_rarely()
+    keep_libraries_private()
     try:
         code = run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 
 import numpy as np
 
 from effects.embedding.mlx_models import Forward
+from effects.system.telemetry import keep_libraries_private
 from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, TokenIds, build_model, scale_to_unit
 from transforms.embedding.onnx_graph import build_onnx_model
 
@@ -21,8 +21,7 @@ def build_onnx_encoder(
         ImportError: when onnx or onnxruntime is not installed.
         KeyError: when the checkpoint lacks a weight.
     """
-    # Since 1.3x it uploads events with a device id, the path of Python and the processor, unless this is set before its import.
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    keep_libraries_private()
     from onnxruntime import InferenceSession, SessionOptions, disable_telemetry_events
 
     disable_telemetry_events()  # for a program that imported it before us

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -350,10 +351,21 @@ def number_of(text: str) -> int:
 
 
 def test_any_reader_of_parquet_reads_the_store(server: Faults, url: str, tmp_path: Path) -> None:
+    """A process of its own reads: once polars has read a cloud, a thread of it calls getenv for as long as the process lives.
+
+    A later test that sets a variable would kill both (`ConcurrencyController::spawn_control_loop`, polars 2.1).
+    """
     copy = open_copy(tmp_path / "one", url)
     for name in NAMES:
         (copy.root / name).parent.mkdir(parents=True, exist_ok=True)
         pl.DataFrame({"x": [1, 2]}).write_parquet(copy.root / name)
     copy.publish()
-    options = {"aws_endpoint_url": os.environ["AWS_ENDPOINT_URL"], "aws_allow_http": "true"}
-    assert pl.scan_parquet(f"{url}/entries/**/*.parquet", storage_options=options).collect()["x"].sum() == 12
+    code = (
+        "import os, sys, polars\n"
+        "options = {'aws_endpoint_url': os.environ['AWS_ENDPOINT_URL'], 'aws_allow_http': 'true'}\n"
+        "print(polars.scan_parquet(sys.argv[1], storage_options=options).collect()['x'].sum())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, f"{url}/entries/**/*.parquet"], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.stdout.strip() == "12", done.stderr
