@@ -19,6 +19,7 @@ from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.friction.command_runs import list_command_runs
 from transforms.friction.cures import find_cures
 from transforms.friction.patterns import Friction, RepeatedFact, SessionLog, find_friction
+from transforms.memory.normalise_claim import identify_wording
 from transforms.memory.proposal_ids import allocate_ids
 from transforms.memory.rank_proposals import limit_by_verdicts
 from transforms.memory.same_claim import is_same_claim
@@ -66,15 +67,18 @@ def _read_observations(run: Run) -> list[ObservationRow]:
 def _list_statements(rows: Iterable[ObservationRow], since: object) -> list[RepeatedFact]:
     """Return the observations that hold and were said, or repeated, in the last days, each with the sessions that said it."""
     listed = list(rows)
-    said_by_reference = {f"{row['session_id']}:{entry}": row["said_at"] for row in listed for entry in row["entry_ids"] or ()}
+    by_reference = {f"{row['session_id']}:{entry}": row for row in listed for entry in row["entry_ids"] or ()}
     statements = []
     for row in listed:
         if row["superseded_by"] is not None:
             continue
-        times = [row["said_at"], *(said_by_reference[name] for name in row["also"] or () if name in said_by_reference)]
-        if max(times) >= since:  # type: ignore[operator]
+        merged = {name: by_reference.get(name) for name in row["also"] or ()}
+        same = [row, *(said for said in merged.values() if said)]
+        if max(said["said_at"] for said in same) >= since:  # type: ignore[operator]
             sessions = {row["session_id"], *(name.rpartition(":")[0] for name in row["also"] or ())}
-            statements.append(RepeatedFact(row, frozenset(sessions)))
+            gone = (name for name, said in merged.items() if not said)
+            wordings = frozenset([*(identify_wording(said["text"]) for said in same), *gone])
+            statements.append(RepeatedFact(row, frozenset(sessions), wordings))
     return statements
 
 

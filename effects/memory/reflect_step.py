@@ -19,6 +19,7 @@ from effects.engines.model_chain import Chain, NoAnswerError
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals
+from effects.memory.wordings import count_wordings
 from effects.store.error_log import describe_error
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
@@ -202,13 +203,13 @@ def _find_candidates(
 ) -> _Candidates:
     """Return candidates worded by a model when one is set and there is room for them, else by the offline rules."""
     owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
-    sources = _find_sources(run, rows)
+    sources, wordings = _find_sources(run, rows), count_wordings(run, rows)
     offline, left_out = list[LineCandidate](), Counter[str]()
     for row in rows:
-        source = sources[row["observation_id"]]
-        candidates = find_candidates(row, owner, reflected, source)
+        how = sources[row["observation_id"]], wordings[row["observation_id"]]
+        candidates = find_candidates(row, owner, reflected, *how)
         offline += candidates
-        if all(candidate.is_change for candidate in candidates) and (reason := find_refusal(row, source)):
+        if all(candidate.is_change for candidate in candidates) and (reason := find_refusal(row, *how)):
             left_out[reason] += 1
     shown = select_prompt_rows(rows)
     chain = build_reflector(run) if room and shown else None

@@ -7,10 +7,11 @@ time from the stored columns.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from transforms.attribution.quotation_marks import find_quoted_sentences
 from transforms.attribution.quotations import EarlierText, find_edits, is_quoted
 from transforms.attribution.sketches import split_sketch_words
 from transforms.classify.turn_classifier import TurnClassifier
@@ -18,9 +19,11 @@ from transforms.conversation.speakers import (
     CHILD,
     EDITED,
     LEARNED,
+    QUOTATION_MARKS,
     QUOTED_AGENT,
     QUOTED_TOOL,
     RECURRENCE,
+    SPEAKER_SIGNS,
     Attribution,
     SpokenPart,
     attribute_to_parent,
@@ -126,7 +129,7 @@ def _find_repeated(entries: Iterable[SpokenEntry]) -> set[int]:
 def _judge_text(
     text: str, attribution: Attribution, before: str, earlier: EarlierText, classifier: TurnClassifier
 ) -> Attribution:
-    """Divide the owner's parts of a text further: by quotations of earlier text, and by their register."""
+    """Divide the owner's parts of a text further: by quotations of earlier text, their register, and quotation marks."""
     owned = attribution.parts or (SpokenPart(0, len(text), "owner", attribution.reason),)
     parts = [part for part in owned if part.speaker != "owner"]
     for paragraph, is_typed in classifier.judge_paragraphs(text, before):
@@ -134,7 +137,22 @@ def _judge_text(
             start, end = max(part.start, paragraph.start), min(part.end, paragraph.end)
             if part.speaker == "owner" and text[start:end].strip():
                 parts += _judge_stretch(text, part._replace(start=start, end=end), earlier, is_typed=is_typed)
-    return join_parts(text, sorted(parts))
+    quoted = find_quoted_sentences(text)
+    return join_parts(text, sorted(piece for part in parts for piece in _cut_quoted(text, part, quoted)))
+
+
+def _cut_quoted(text: str, part: SpokenPart, quoted: Sequence[tuple[int, int]]) -> Iterator[SpokenPart]:
+    """Yield a part in pieces: what stands between quotation marks in words that only the format gives to the owner is a paste."""
+    position = part.start
+    for first, last in quoted if part.speaker == "owner" and part.reason not in SPEAKER_SIGNS else ():
+        start, end = max(first, position), min(last, part.end)
+        if start < end:
+            if text[position:start].strip():
+                yield part._replace(start=position, end=start)
+            yield SpokenPart(start, end, "paste", QUOTATION_MARKS)
+            position = end
+    if text[position : part.end].strip():
+        yield part._replace(start=position)
 
 
 def _judge_stretch(text: str, part: SpokenPart, earlier: EarlierText, *, is_typed: bool) -> list[SpokenPart]:

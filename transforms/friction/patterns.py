@@ -11,7 +11,7 @@ from typing import Literal
 
 from transforms.friction.command_runs import CommandRun
 from transforms.friction.cures import Cure
-from transforms.memory.eligibility import find_candidates
+from transforms.memory.eligibility import MIN_WORDINGS, find_candidates
 from transforms.memory.normalise_claim import extract_claims
 from transforms.memory.same_claim import is_retired_by, is_same_claim
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, Bullet
@@ -69,10 +69,11 @@ class SessionLog:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedFact:
-    """An observation with every session that said it, merged restatements included."""
+    """An observation with every session that said it and every wording, merged restatements included."""
 
     row: ObservationRow
     sessions: frozenset[str]
+    wordings: frozenset[str]
 
 
 def find_friction(
@@ -89,12 +90,12 @@ def find_friction(
 
 
 def find_repeated_corrections(statements: Sequence[RepeatedFact], known: Sequence[str]) -> list[Friction]:
-    """Return standing wishes that a person had to say again in another session; an order of the moment is none."""
+    """Return standing wishes that a person had to say again, in other words, in another session; no orders of the moment."""
     result = []
     standing = [statement for statement in statements if statement.row["kind"] in CORRECTING_KINDS and _is_line(statement)]
     for group in _cluster(standing, _says_the_same):
         claims = extract_claims(group[-1].row["text"])
-        if not claims:
+        if not claims or len(frozenset().union(*(statement.wordings for statement in group))) < MIN_WORDINGS:
             continue
         is_known = any(is_same_claim(claims[0], line) for line in known)
         text = f"{claims[0]}{' (said again although it is written down)' if is_known else ''}"
@@ -213,7 +214,7 @@ def find_stale_lines(statements: Sequence[RepeatedFact], bullets: Sequence[Bulle
 
 
 def _is_line(statement: RepeatedFact) -> bool:
-    return any(not candidate.is_change for candidate in find_candidates(statement.row, "", ""))
+    return any(not candidate.is_change for candidate in find_candidates(statement.row, "", "", wordings=MIN_WORDINGS))
 
 
 def _says_the_same(first: RepeatedFact, second: RepeatedFact) -> bool:

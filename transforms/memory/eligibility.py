@@ -18,6 +18,7 @@ from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
 from transforms.language.relative_dates import find_stated_end
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
+from transforms.memory.said_for_good import is_said_for_good
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.tables.rows import ObservationRow
@@ -27,6 +28,8 @@ Source = Literal["owner", "answer", "summary", "agent"]
 the agent and its tools."""
 MIN_STATING_SESSIONS = 2
 """Sessions in which an agent must have said the same before it is proposed."""
+MIN_WORDINGS = 2
+"""Wordings in which something must have been said before it counts as restated: what is sent again word for word is a prompt."""
 INELIGIBLE_KINDS = frozenset(
     {"file_change", "status", "progress", "rejected", "completion", "error", "request", "question", "task"}
 )
@@ -159,8 +162,10 @@ class LineCandidate:
     is_change: bool = False
 
 
-def find_refusal(observation: ObservationRow, source: Source) -> str:
+def find_refusal(observation: ObservationRow, source: Source, wordings: int = 1) -> str:
     """Return why an observation of a lasting kind offers no line; empty when it may offer one, or is of another kind.
+
+    `wordings`: in how many wordings it was said, restatements included.
 
     `foreign`: it is a wish, and neither the owner's nor a summary of theirs, or read off an output or somebody else's text;
     `agent_alone`: nobody but the agent said it, in one session only, or about a file; `decided_for_the_work`: a summary tells
@@ -171,7 +176,8 @@ def find_refusal(observation: ObservationRow, source: Source) -> str:
         return ""
     if not may_speak(observation):
         return "foreign"
-    if source == "agent" and (len(_find_sessions(observation)) < MIN_STATING_SESSIONS or _is_finding_in_file(observation)):
+    is_restated = len(_find_sessions(observation)) >= MIN_STATING_SESSIONS and wordings >= MIN_WORDINGS
+    if source == "agent" and (not is_restated or _is_finding_in_file(observation)):
         return "agent_alone"
     if source == "summary" and observation["kind"] not in ("convention", "decision"):
         return "decided_for_the_work"
@@ -179,7 +185,7 @@ def find_refusal(observation: ObservationRow, source: Source) -> str:
         return "minor"
     if _ends_soon(observation):
         return "ends"
-    if _find_lasting_lines(observation, source):
+    if _find_lasting_lines(observation, source, wordings):
         return ""
     return "decided_for_the_work" if source == "summary" and observation["kind"] == "decision" else "not_lasting"
 
@@ -195,17 +201,19 @@ def _ends_soon(observation: ObservationRow) -> bool:
     return end is not None and (end - said_on).days <= SOON_DAYS
 
 
-def _find_lasting_lines(observation: ObservationRow, source: Source) -> list[str]:
+def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: int) -> list[str]:
     """Return the claims of an observation that stand alone and last."""
-    is_quote, is_lasting = (
-        find_quote(observation["text"]) is not None,
-        _is_repeated(observation) or _is_meant_to_last(observation),
-    )
+    quote = find_quote(observation["text"])
+    is_quote = quote is not None
+    is_restated = wordings >= MIN_WORDINGS if is_quote else _is_repeated(observation)
+    is_lasting = is_restated or _is_meant_to_last(observation)
 
     def does_last(line: str) -> bool:
         """Whether a line would still hold next month: a summary or an answer has to be vouched for."""
         if source in ("summary", "answer"):
             return _is_vouched_for(line, source, observation["kind"])
+        if quote is not None and not (is_lasting or is_said_for_good(quote, line)):
+            return False
         return is_durable(line, observation["kind"], is_quote=is_quote, is_lasting=is_lasting)
 
     project = shorten_project(observation["project"]) if observation["project"] else ""
@@ -228,11 +236,14 @@ def _find_sessions(observation: ObservationRow) -> frozenset[str]:
 
 
 def find_candidates(
-    observation: ObservationRow, owner_section: str, reflected: str, source: Source = "owner"
+    observation: ObservationRow, owner_section: str, reflected: str, source: Source = "owner", wordings: int = 1
 ) -> list[LineCandidate]:
-    """Return the lines that an observation offers: none when it is not durable, not notable or cannot stand alone."""
+    """Return the lines that an observation offers: none when it is not durable, not notable or cannot stand alone.
+
+    `wordings`: in how many wordings it was said, restatements included.
+    """
     kind = observation["kind"]
-    refusal = find_refusal(observation, source)
+    refusal = find_refusal(observation, source, wordings)
     if not _is_current(observation) or kind not in _ELIGIBLE_KINDS or refusal not in ("", "not_lasting", "minor"):
         return []
     salience = score_observation(observation)
@@ -252,7 +263,7 @@ def find_candidates(
             is_change=is_change,
         )
 
-    lines = _find_lasting_lines(observation, source) if refusal != "minor" else []
+    lines = _find_lasting_lines(observation, source, wordings) if refusal != "minor" else []
     changes = _find_changing_lines(observation, lines) if source == "owner" else []
     if refusal == "minor":
         return [build(line, 0.0, is_change=True) for line in changes]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from transforms.language.lexicon import ALTERNATIVES
-from transforms.language.sentences import CLAUSE_BREAK, find_content_words
+from transforms.language.sentences import CLAUSE_BREAK, find_content_words, split_words
 from transforms.language.statement import profile_words, split_claim
 
 MAX_CLAIM_CHARS = 280
@@ -135,6 +135,11 @@ def find_quote(text: str) -> str | None:
     """Return the person's words, when the observation quotes them; None for a plain statement."""
     parts = split_claim(text)
     return parts.claim if parts.is_quote else None
+
+
+def identify_wording(text: str) -> str:
+    """Return the words of an observation's quotation, or of a plain statement: equal for words that were only sent again."""
+    return " ".join(split_words((find_quote(text) or text).casefold()))
 
 
 def extract_claims(text: str, project: str = "") -> list[str]:

@@ -70,7 +70,6 @@ _EXPLICIT = re.compile(
     r"|\bplease remember\b",
     re.I,
 )
-_STANDING_ORDER = re.compile(r"(?:please )?(?:never|always|from now on)\b", re.I)
 _ANNOUNCING = re.compile(
     r"^(?:(?:and|also|another|one|more|a|an|the|my|new|hard|house|ground)\s+)+"
     r"(?:rules?|conventions?|wish|thing|note|decision|preference)\b"
@@ -292,7 +291,7 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
     A standing order is not doubted: an imperative with an adverb of frequency at its beginning holds for every time by its
     grammar, and stands so seldom in the labelled turns that the classifier knows nothing of it.
     """
-    if kind not in DOUBTED_KINDS or not exchange.acts or (kind == "rule" and _STANDING_ORDER.match(quote)):
+    if kind not in DOUBTED_KINDS or not exchange.acts or (kind == "rule" and assertion_patterns.ORDER_FOR_GOOD.match(quote)):
         return kind
     if sum(exchange.acts.get(act, 0.0) for act in SETTLING_ACTS) >= MIN_SETTLING:
         return kind

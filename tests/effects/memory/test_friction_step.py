@@ -176,7 +176,8 @@ def test_the_six_patterns_are_found_and_nothing_else(desk: Desk) -> None:
         desk.session(day, *SMALL_TALK, PIP, UV)
         desk.session(day, *SMALL_TALK, docker, network, up)
         desk.session(day, *SMALL_TALK, lint, *((types, linted) if day == 1 else ()))
-        desk.session(day, ("No, never use force push on the main branch", "Understood."), *SMALL_TALK)
+        again = "Never use force push on the main branch!!" if day == 1 else "No, never use force push on the main branch, i said"
+        desk.session(day, (again, "Understood."), *SMALL_TALK)
         desk.session(day, ("The API listens on port 9500 now", "Noted: port 9500."), *SMALL_TALK)
     desk.look(4)
     desk.look(5)

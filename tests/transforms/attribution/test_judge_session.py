@@ -64,6 +64,22 @@ def test_the_changed_word_of_a_mock_up_is_the_owners() -> None:
     assert {part.reason for part in attribution.parts} == {"edited_quotation", "quoted_from_agent"}
 
 
+def test_somebodys_sentences_between_quotation_marks_are_a_paste() -> None:
+    """The remark around them is the owner's."""
+    text = 'Bo wrote to his team, is it for us?\n"From now on all of it goes over gRPC. REST is banned, for all of us."\nno'
+    attribution = judge(talk(text))[0]
+    assert extract_words_of("owner", text, attribution).split("\n") == ["Bo wrote to his team, is it for us?", "no"]
+    assert [part.reason for part in attribution.parts] == ["format:user_text", "quotation_marks", "format:user_text"]
+
+
+def test_what_was_changed_in_a_quotation_is_a_wish_also_between_marks() -> None:
+    """The former sentence is known, so the difference is."""
+    former = "Both sessions keep their checkpoints and run one after the other. See the manual for the rest of it."
+    text = f'please write "{former.replace("one after the other", "side by side")}" there'
+    attribution = judge(talk("hm", former, text))[2]
+    assert "side by side" in extract_words_of("owner", text, attribution)
+
+
 def test_what_a_tool_printed_is_a_paste() -> None:
     """Also when no rule knows its form."""
     output = "harbour office closes at noon on fridays and every berth beyond the second pier needs a permit"

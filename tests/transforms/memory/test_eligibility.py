@@ -15,8 +15,10 @@ from transforms.memory.same_claim import is_retired_by, is_same_claim
 from transforms.pages.memory_md import parse_memory
 
 
-def _of(text: str, kind: str, category: str = "rules", source: Source = "owner", **columns: Any) -> list[LineCandidate]:
-    return find_candidates(_row(text, kind, category, **columns), "Joel", "Reflected (2026-05-17)", source)
+def _of(
+    text: str, kind: str, category: str = "rules", source: Source = "owner", wordings: int = 1, **columns: Any
+) -> list[LineCandidate]:
+    return find_candidates(_row(text, kind, category, **columns), "Joel", "Reflected (2026-05-17)", source, wordings)
 
 
 def _row(text: str, kind: str, category: str = "rules", **columns: Any) -> Any:
@@ -203,9 +205,10 @@ AGENTS = "The worker runs from the monorepo instead of ~/code/bus"
 )
 def test_what_is_not_proposed_has_a_reason(text: str, kind: str, source: Source, columns: Any, reason: str) -> None:
     """An agent alone proposes nothing, nor what it found in a file, a summary only preferences; other rows are not counted."""
-    assert find_refusal(_row(text, kind, **columns), source) == reason
+    wordings = 2 if "also" in columns else 1
+    assert find_refusal(_row(text, kind, **columns), source, wordings) == reason
     is_evidence = kind == "decision" and columns.get("verdict") != "hold"
-    assert any(not item.is_change for item in _of(text, kind, source=source, **columns)) == (
+    assert any(not item.is_change for item in _of(text, kind, source=source, wordings=wordings, **columns)) == (
         reason == "" and (is_evidence or kind == "convention")
     )
 

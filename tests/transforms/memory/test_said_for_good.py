@@ -1,0 +1,36 @@
+"""Words that were typed once, and may be meant for good."""
+
+from __future__ import annotations
+
+import pytest
+
+from transforms.memory.said_for_good import is_said_for_good
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never flash the board without asking", "We deploy on mondays only, never on fridays", "Timestamps in utc please, always",
+        "I prefer tabs over spaces", "Nobody touches the generated files by hand", "Every module gets a readme of ten lines",
+        "You must ask before each release of the firmware", "The cache lives in Redis because Postgres was too slow",
+    ],
+)  # fmt: skip
+def test_wishes_habits_standing_orders_and_reasoned_choices_may_be(text: str) -> None:
+    assert is_said_for_good(text, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never rebuild it also", "My aunt sings with the radio and is always late", "The old cabinet never whines",
+        "Remove the unused imports everywhere", "The form takes no comma in the weight", "Blue like the boats of the harbour",
+        "The queue was out of the door because everybody waited for the bell", "As always we do then",
+    ],
+)  # fmt: skip
+def test_reports_orders_of_the_moment_and_lines_without_a_subject_are_not(text: str) -> None:
+    assert not is_said_for_good(text, text)
+
+
+def test_a_wish_in_the_first_person_that_became_an_order_is_no_standing_order() -> None:
+    """The words that were typed decide: "I never want" says who, not how to work."""
+    assert not is_said_for_good("and then they told me never mind the cabinet downstairs", "The cabinet downstairs never whines")

@@ -1,0 +1,40 @@
+"""Tells by grammar whether words that a person typed once may be meant for good: a wish, an order or a choice, not a report."""
+
+from __future__ import annotations
+
+import re
+
+from transforms.language.assertion_patterns import ORDER_FOR_GOOD
+from transforms.language.clauses import Subject, parse_clause
+from transforms.language.sentences import CLAUSE_BREAK, find_content_words, split_words
+from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
+
+MIN_NAMED_WORDS = 2
+"""Content words without which a line names nothing."""
+_OF_WISHES: frozenset[Subject] = frozenset({"i", "we", "you", "nobody", "every"})
+"""Subjects of wishes, habits and obligations. What a third thing always does is a report, however absolute; an order without
+its frequency is one of the moment."""
+_COMMA = re.compile(r"[,;:–—]\s+")
+_REASON = re.compile(r"\b(?:because|so that)\b", re.I)
+_PAST = re.compile(r"\b(?:was|were|had|did)\b", re.I)
+_PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
+
+
+def is_said_for_good(quote: str, line: str) -> bool:
+    """Whether a line, made of a person's words, is a wish, an order or a reasoned choice that names its subject.
+
+    It names it before any pronoun; a layout of folders names everything. A choice of a third thing needs its reason
+    and stands in the present: "the cache lives in Redis because …".
+    """
+    if line.startswith(LAYOUT_PREFIX):
+        return True
+    words = split_words(line.casefold())
+    if not _PRONOUNS.isdisjoint(words[: NAMING_WORDS + 1]) or len(find_content_words(line)) < MIN_NAMED_WORDS:
+        return False
+    typed = [part.strip() for part in CLAUSE_BREAK.split(quote) if set(split_words(part.casefold())) & set(words)]
+    if any(ORDER_FOR_GOOD.match(clause) for part in typed for clause in _COMMA.split(part)):
+        return True
+    choice, *reason = _REASON.split(line, maxsplit=1)
+    if reason:
+        return not _PAST.search(choice)
+    return all(parse_clause(part, part).subject in _OF_WISHES for part in typed)
