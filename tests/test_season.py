@@ -61,7 +61,7 @@ def settings_of(root: Path, sessions: Path) -> Settings:
 
 
 def decide(owner: Owner, day: str) -> None:
-    """Edit REVIEW.md: on the first morning approve, reword, reject and delete one each; later approve only the database."""
+    """Edit REVIEW.md: approve, reword and reject one each on the first morning, delete one on the fifth; approve the database."""
     waiting = list(owner.waiting())
     if day == NIGHTS[0]:
         named = {key: text for key, text in owner.waiting().items() if mentions(text, [["uv"], ["pip"]])}
@@ -70,8 +70,10 @@ def decide(owner: Owner, day: str) -> None:
         owner.approve(first)
         owner.edit(rest[0], EDITED)
         owner.reject(rest[1])
-        owner.delete(rest[2])
-        owner.did["left"] = rest[3:]
+    if day == NIGHTS[4]:
+        deleted, *left = [key for key in waiting if not mentions(owner.texts[key], [["postgres"]])]
+        owner.delete(deleted)
+        owner.did["left"] = left
     for key in [key for key in waiting if mentions(owner.texts[key], [["postgres"]])]:
         owner.approve(key)
     if day == NIGHTS[3]:
