@@ -14,10 +14,9 @@ from effects.projects.join_step import read_folders
 from effects.store.memory_file import read_memory
 from effects.store.run import Counts, Run
 from transforms.ground.code_references import CodeReference, list_code_references, replace_name
-from transforms.memory.proposal_ids import allocate_ids
 from transforms.pages.fact_marks import word_marks
 from transforms.pages.memory_md import Bullet, parse_memory
-from transforms.tables.ids import hash_fields
+from transforms.tables.ids import allocate_ids, hash_fields
 from transforms.tables.rows import ConfirmationRow, ProposalRow
 from transforms.tables.schema import CONFIRMATIONS, build_frame, conform, read_rows
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from datetime import date
 from functools import cache
 from typing import cast
@@ -16,6 +17,7 @@ from effects.store.run import Counts, Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.similarity import compute_cosine
 from transforms.memory.deduplicate import FindCosine, MergeDecision, Relations, update_merges
+from transforms.memory.normalise_claim import identify_wording
 from transforms.pairing.candidates import LINE_ID
 from transforms.tables.enums import Relation
 from transforms.tables.ids import hash_fields, hash_text
@@ -178,3 +180,21 @@ def _make_cosine(run: Run, texts: pl.Series) -> FindCosine:
         return None if first_row is None or second_row is None else compute_cosine(matrix[first_row], matrix[second_row])
 
     return find_cosine
+
+
+def count_wordings(run: Run, rows: Collection[ObservationRow]) -> dict[str, int]:
+    """Return the id of each observation → in how many wordings it was said, those of the rows that were merged into it included.
+
+    Words that are sent again are a prompt, other words are a restatement. A merged row that is no longer there counts as one more
+    wording.
+    """
+    wordings = {row["observation_id"]: {identify_wording(row["text"])} for row in rows}
+    missing = {row["observation_id"]: set(row["also"]) for row in rows if row["also"]}
+    columns = ("superseded_by", "session_id", "entry_ids", "text")
+    below = run.lake.scan("observations").filter(pl.col("superseded_by").is_in(sorted(missing))).select(columns).collect()
+    for heir, session_id, entry_ids, text in below.iter_rows():
+        cited = {f"{session_id}:{entry}" for entry in entry_ids or ()}
+        if missing[heir] & cited:  # one that was replaced is not cited
+            wordings[heir].add(identify_wording(text))
+            missing[heir] -= cited
+    return {key: len(texts) + bool(missing.get(key)) for key, texts in wordings.items()}

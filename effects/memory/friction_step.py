@@ -20,10 +20,10 @@ from transforms.friction.command_runs import list_command_runs
 from transforms.friction.cures import find_cures
 from transforms.friction.patterns import Friction, RepeatedFact, SessionLog, find_friction
 from transforms.memory.normalise_claim import identify_wording
-from transforms.memory.proposal_ids import allocate_ids
 from transforms.memory.rank_proposals import limit_by_verdicts
 from transforms.memory.same_claim import is_same_claim
 from transforms.pages.memory_md import parse_memory
+from transforms.tables.ids import allocate_ids
 from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, read_rows

@@ -12,10 +12,9 @@ from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory, render_empty_memory, write_memory
 from effects.store.run import Run
 from transforms.memory.promotion import is_line_missing, promote
-from transforms.memory.proposal_ids import allocate_ids
 from transforms.pages.memory_md import Bullet
 from transforms.tables.enums import Actor, ProposalEventName, ProposalStatus
-from transforms.tables.ids import hash_text
+from transforms.tables.ids import allocate_ids, hash_text
 from transforms.tables.rows import MemoryLineRow, PageRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import MEMORY_LINES, PAGES, PROPOSAL_EVENTS, PROPOSALS, build_frame, read_rows
 

@@ -18,8 +18,8 @@ import polars as pl
 from effects.engines.model_chain import Chain, NoAnswerError
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
+from effects.memory.dedupe_step import count_wordings
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals
-from effects.memory.wordings import count_wordings
 from effects.store.error_log import describe_error
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
@@ -37,7 +37,6 @@ from transforms.memory.proposal_answer import (
     list_unnamed_rows,
     select_prompt_rows,
 )
-from transforms.memory.proposal_ids import allocate_ids
 from transforms.memory.rank_proposals import (
     PastProposal,
     Proposal,
@@ -54,6 +53,7 @@ from transforms.pairing.candidates import LINE_ID
 from transforms.reading.session_row import HAS_OWNER_WORDS
 from transforms.recall.documents import make_memory_id
 from transforms.tables.enums import OFFLINE, Origin
+from transforms.tables.ids import allocate_ids
 from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, PROPOSAL_EVENTS, read_rows

@@ -9,11 +9,11 @@ from effects.memory.proposal_store import OWNER_ACTOR, ProposalStore, open_propo
 from effects.store.memory_file import list_memory_sections, read_memory, read_memory_bullets
 from effects.store.run import Counts, Run
 from effects.system.errors import UsageError
-from transforms.memory.proposal_ids import allocate_ids
 from transforms.pages.memory_md import MAX_LINE_CHARS, parse_memory
 from transforms.pages.review_md import OwnLine
 from transforms.redaction.redact import redact
 from transforms.tables.enums import Actor, Origin
+from transforms.tables.ids import allocate_ids
 from transforms.tables.rows import ProposalRow
 
 EXAMPLE_COMMAND = 'recollect remember "what to remember"'

@@ -13,10 +13,10 @@ _UNSPACED = re.compile(r"[぀-ヿ㐀-鿿]")
 
 def find_quoted_sentences(text: str) -> list[tuple[int, int]]:
     """Return the stretches between quotation marks that span more than one sentence, marks included, as character offsets."""
-    found = []
+    quotation = []
     for match in _QUOTED.finditer(text):
         words = match[1] or match[2]
         is_long = len(words.split()) >= MIN_WORDS or len(_UNSPACED.findall(words)) >= MIN_UNSPACED_CHARS
         if is_long and _SENTENCE_END.search(words):
-            found.append((match.start(), match.end()))
-    return found
+            quotation.append((match.start(), match.end()))
+    return quotation

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from datetime import date
 from hashlib import blake2b
 
 
@@ -38,3 +41,14 @@ def make_distillate_id(tier: int, project: str, period_start: str, children: lis
 def hash_text(text: str) -> str:
     """Return the hash under which the vector of a text is stored."""
     return hash_fields(text, size=16)
+
+
+def allocate_ids(known: Iterable[str], ever: Iterable[str], day: date, count: int, letter: str = "p") -> list[str]:
+    """Return the next `count` ids of proposals of a day, above every id that the table or the history of events has for it.
+
+    They are p-YYYYMMDD-NNN (memory) and f-YYYYMMDD-NNN (friction), never used twice.
+    """
+    pattern = re.compile(rf"^{letter}-{day:%Y%m%d}-(\d{{3,}})$")
+    used = [int(match[1]) for name in (*known, *ever) if (match := pattern.match(name))]
+    first = max(used, default=0) + 1
+    return [f"{letter}-{day:%Y%m%d}-{number:03d}" for number in range(first, first + count)]

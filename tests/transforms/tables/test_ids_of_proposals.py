@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from transforms.memory.proposal_ids import allocate_ids
+from transforms.tables.ids import allocate_ids
 
 DAY = date(2026, 3, 2)
 

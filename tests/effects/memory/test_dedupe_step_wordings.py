@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from effects.memory.wordings import count_wordings
+from effects.memory.dedupe_step import count_wordings
 from tests.effects.memory_world import World
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
