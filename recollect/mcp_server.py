@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from inspect import cleandoc
+from json import dumps
 from threading import Lock
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec
 
 from pydantic import Field
 
@@ -47,25 +49,27 @@ TAG_TOKENS = 12
 _MEMORY_TAGS = re.compile(rf"<(\s*/?\s*{TAG})", re.IGNORECASE)
 """Tokens of the two tags around a result."""
 
-Query = Annotated[str, Field(description="A question, or words, names, paths, error texts.")]
+Query = Annotated[str, Field(description="A question, words, names, paths, error texts.")]
 SearchedProject = Annotated[
-    str | None, Field(description="Name or path, or `all`. Default: this folder's project, and facts that hold everywhere.")
+    str | None, Field(description="Name, path or `all`. Default: this folder's, and what holds everywhere.")
 ]
-Since = Annotated[str | None, Field(description="First day, YYYY-MM-DD.")]
+Since = Annotated[str | None, Field(description="YYYY-MM-DD.")]
 Until = Annotated[str | None, Field(description="Last day, included.")]
 Kinds = Annotated[
     list[str] | None,
-    Field(description="Only these facts: preference, rule, decision, root_cause, fix, correction, convention, question, …"),
+    Field(description="preference, rule, decision, root_cause, fix, …"),
 ]
 Limit = Annotated[int | None, Field(description="Most hits.", ge=1)]
-Details = Annotated[bool, Field(description="Full texts and their sources instead of one line per hit.")]
+Action = Annotated[Literal["search"], Field(description="search")]
+AsJson = Annotated[bool, Field(description="With tasks.")]
+Details = Annotated[bool, Field(description="Full texts with sources.")]
 Bound = Annotated[int, Field(description="Most tokens of the result.", ge=100)]
-Id = Annotated[str, Field(description="From a search or a briefing (o-, s-, d-, m-, w-, p-…), a session, or session:entry.")]
-BriefedProject = Annotated[str | None, Field(description="Name or path. Default: this folder's project.")]
+Id = Annotated[str, Field(description="From a search or a briefing (o-, s-, d-, …), a session, or session:entry.")]
+BriefedProject = Annotated[str | None, Field(description="Name or path. Default: this folder's.")]
 Text = Annotated[str, Field(description="One fact in a sentence that is understood without this conversation; no secrets.")]
 MemorySection = Annotated[
     str | None,
-    Field(description="Of MEMORY.md: Hard Rules, System Architecture, Patterns. Default: the person's own."),
+    Field(description="Hard Rules, System Architecture, Patterns. Default: the person's own."),
 ]
 
 
@@ -122,6 +126,8 @@ class Memory:
         limit: Limit = None,
         details: Details = False,
         max_tokens: Bound = SEARCH_TOKENS,
+        action: Action = "search",
+        json: AsJson = False,
     ) -> str:
         """Search everything that was said, decided, found out and done in earlier sessions.
 
@@ -130,6 +136,7 @@ class Memory:
         from pathlib import Path
 
         from effects.recall.ask import ask
+        from recollect.task_tools import find_results
         from recollect.terminal import parse_day
         from transforms.recall.hit_lines import render_answer
         from transforms.recall.types import Filters
@@ -144,6 +151,8 @@ class Memory:
         )
         with self.lock:
             recall = self._recall()
+            if json:
+                return dumps(find_results(recall, query, replace(filters, max_tokens=max_tokens)), ensure_ascii=False)
             return render_answer(ask(recall, query, filters), recall.run.zone, max_tokens - TAG_TOKENS, details)
 
     def show(self, id: Id, max_tokens: Bound = SHOW_TOKENS) -> str:

@@ -1,4 +1,4 @@
-"""The two tools of task memory, for the MCP server and the command line: a request and an answer as `docs/contract.md` has them.
+"""The three tools of task memory, for the MCP server and the command line: requests and answers as `docs/contract.md` has them.
 
 Every answer is an object with `success`; when it is false, `error` says why in a sentence that an agent can act on.
 """
@@ -6,16 +6,27 @@ Every answer is an object with `success`; when it is false, `error` says why in 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from effects.system.errors import LockedError, RecollectError
 from transforms.tables.enums import Actor, CloseReason, DependencyType, TaskStatus, TaskType
-from transforms.tasks.task_json import TaskAnswer, WorkingMemoryJson, make_task_json
+from transforms.tasks.find_tasks import find_task_of_message
+from transforms.tasks.task_json import (
+    SearchAnswer,
+    SearchResultJson,
+    TaskAnswer,
+    WorkingMemoryJson,
+    count_milliseconds,
+    make_task_json,
+)
 
 if TYPE_CHECKING:
+    from effects.recall.ask import Recall
     from effects.store.run import Run
     from effects.tasks.task_step import ChangeTasks
+    from transforms.recall.types import Filters, Hit
     from transforms.tables.rows import TaskRow
 
 ToolRequest = Mapping[str, object]
@@ -23,6 +34,17 @@ ToolRequest = Mapping[str, object]
 QUERY_ACTIONS = ("ready", "show", "list", "search", "context")
 MUTATE_ACTIONS = ("create", "claim", "release", "close", "dep", "link", "update_context")
 READY_LIMIT, SEARCH_LIMIT = 5, 3
+RESULT_LIMIT, RESULT_TOKENS, COUNTED_HITS = 1, 1500, 10
+"""Results of a search where a request names no number, as in the plan; tokens for each, because a message can be a whole file;
+and hits that a search counts at least."""
+RESULT_SOURCES = {
+    "turn": "raw",
+    "segment": "compacted",
+    "observation": "compacted",
+    "distillate": "reflection",
+    "memory": "reflection",
+}
+"""How far a source of recall is from the conversation: its own words, what was distilled, what was condensed or approved."""
 
 
 class RequestError(RecollectError):
@@ -66,6 +88,56 @@ def query_tasks(run: Run, request: ToolRequest, project: str | None) -> TaskAnsw
         return {"success": True, "tasks": list(map(make_task_json, matching)), "readyCount": ready, "blockedCount": blocked}
     except (TaskError, RequestError) as error:
         return {"success": False, "error": str(error)}
+
+
+def search_past(run: Run, request: ToolRequest, project: str | None, cwd: str) -> SearchAnswer:
+    """Answer `search`: the best records of memory with the tasks that they belong to; errors are answers.
+
+    Without a `project` the one of the folder `cwd` is searched, and everything where that is no known project.
+    """
+    from effects.recall.ask import open_recall
+    from transforms.recall.types import Filters
+
+    try:
+        _choose_optional(request, "action", ("search",))
+        query, limit = _read_text(request, "query"), max(1, _number(request, "limit", RESULT_LIMIT))
+        filters = Filters(project=project, cwd=cwd, k=limit, max_tokens=RESULT_TOKENS * limit)
+        return find_results(open_recall(run), query, filters)
+    except RecollectError as error:
+        return {"success": False, "error": f"{error.message}. Next: {error.hint}" if error.hint else error.message}
+
+
+def find_results(recall: Recall, query: str, filters: Filters) -> SearchAnswer:
+    """Return the first `filters.k` results of a search, within `filters.max_tokens`.
+
+    Raises:
+        UsageError: for an empty query or an unknown filter value.
+        NotFoundError: for a project that no session has.
+    """
+    from effects.recall.ask import ask
+    from effects.tasks.task_step import read_tasks
+    from transforms.recall.types import fit_hits_to_budget
+
+    hits = ask(recall, query, replace(filters, k=max(filters.k, COUNTED_HITS), max_tokens=None)).hits
+    tasks = read_tasks(recall.run)
+    shown = fit_hits_to_budget(hits[: filters.k], filters.max_tokens)
+    return {
+        "success": True,
+        "results": [_make_result(rank, hit, tasks) for rank, hit in enumerate(shown, 1)],
+        "totalHits": len(hits),
+    }
+
+
+def _make_result(rank: int, hit: Hit, tasks: Mapping[str, TaskRow]) -> SearchResultJson:
+    result: SearchResultJson = {
+        "id": hit.id,
+        "source": RESULT_SOURCES[hit.source],
+        "content": hit.text,
+        "rank": rank,
+        "createdAt": count_milliseconds(hit.said_at) if hit.said_at else None,
+    }
+    task_id = find_task_of_message(hit.session_id, hit.entry_ids, hit.said_at, tasks.values())
+    return {**result, "taskId": task_id} if task_id else result
 
 
 def mutate_tasks(run: Run, request: ToolRequest, project: str, session_id: str, actor: Actor = "agent") -> TaskAnswer:

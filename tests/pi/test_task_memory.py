@@ -75,6 +75,7 @@ def test_an_agent_creates_claims_and_closes_a_task(version: str, tmp_path: Path,
         ("task_mutate", {"action": "close", "id": "", "reason": "completed", "summary": "Two tables"}),
         ("task_mutate", {"action": "claim", "id": ""}),
         ("task_query", {"action": "list", "status": "closed"}),
+        ("memory_search", {"action": "search", "query": "schema"}),
     ]
     pi = [str(node()), str(CLIENTS[version]), "-p", "--model", "anthropic/claude-sonnet-4-5", "Work."]
     done = subprocess.run(
@@ -83,9 +84,10 @@ def test_an_agent_creates_claims_and_closes_a_task(version: str, tmp_path: Path,
     assert (done.returncode, done.stdout.strip()) == (0, "Done."), done.stderr
     [file] = sorted((tmp_path / "home/.pi/agent/sessions").rglob("*.jsonl"))
     session = json.loads(file.read_text(encoding="utf-8").splitlines()[0])["id"]
-    created, claimed, closed, refused, listed = worker.answers
+    created, claimed, closed, refused, listed, searched = worker.answers
     assert created["task"]["project"] == str(tmp_path / "work")
     assert (claimed["task"]["status"], claimed["task"]["sessionId"]) == ("in_progress", session)
     assert closed["task"]["summary"] == "Two tables"
     assert refused["success"] is False
     assert [task["title"] for task in listed["tasks"]] == ["Write the schema"]
+    assert "results" in searched or "recollect" in searched["error"]

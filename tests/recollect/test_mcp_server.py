@@ -261,3 +261,14 @@ def test_a_task_is_created_claimed_and_closed_in_the_shapes_of_the_plan(run: Run
     is_error, briefing = call(run, "memory_briefing", project="shop")
     assert not is_error
     assert f"- Write the reader (P2, `{reader['id']}`)" in briefing
+
+
+def test_results_for_a_program_are_json_with_the_same_hits(run: Run) -> None:
+    """The texts stay within the bound of tokens, as lines do."""
+    text = answer_text(run, action="search", query="session cache TTL", project="shop", limit=2, json=True)
+    found = json.loads(text.removeprefix("<recollect-memory>").removesuffix("</recollect-memory>"))
+    assert [result["rank"] for result in found["results"]] == [1, 2]
+    lines = answer_text(run, query="session cache TTL", project="shop", limit=2)
+    assert all(f"{result['id']} | " in lines for result in found["results"])
+    assert count_tokens(answer_text(run, query="session cache TTL", project="all", json=True, max_tokens=100)) < 400
+    assert "literal" in failed(run, "memory_search", query="x", action="guess").lower()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
+from datetime import datetime
 
 from transforms.language.sentences import find_content_words
 from transforms.tables.enums import TaskStatus
@@ -54,6 +55,23 @@ def search_tasks(tasks: Tasks, query: str) -> list[TaskRow]:
 def select_project(tasks: Iterable[TaskRow], project: str | None) -> dict[str, TaskRow]:
     """Return the tasks of a project (all without one) by id."""
     return {task["task_id"]: task for task in tasks if project is None or task["project"] == project}
+
+
+def find_task_of_message(
+    session_id: str | None, entry_ids: Iterable[str], said_at: datetime | None, tasks: Iterable[TaskRow]
+) -> str | None:
+    """Return the task that one of the entries is linked to, else the last one that the session had claimed when it was said."""
+    messages = {f"{session_id}:{entry}" for entry in entry_ids}
+    claimed: list[tuple[datetime, str]] = []
+    for task in tasks:
+        if messages.intersection(task["messages"]):
+            return task["task_id"]
+        start, end = task["claimed_at"], task["closed_at"]
+        if start is None or said_at is None or task["session_id"] is None or task["session_id"] != session_id:
+            continue
+        if start <= said_at and (end is None or said_at <= end):
+            claimed.append((start, task["task_id"]))
+    return max(claimed)[1] if claimed else None
 
 
 def describe_open_tasks(tasks: Tasks) -> tuple[str, ...]:

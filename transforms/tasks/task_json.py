@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from transforms.tables.rows import TaskRow
 
@@ -65,6 +65,26 @@ class TaskAnswer(TypedDict, total=False):
     workingMemory: WorkingMemoryJson
 
 
+class SearchResultJson(TypedDict):
+    """A hit of a search. `rank` is its place, 1 is the best; `createdAt` is null where memory knows no day."""
+
+    id: str
+    source: str
+    content: str
+    rank: int
+    createdAt: int | None
+    taskId: NotRequired[str]
+
+
+class SearchAnswer(TypedDict, total=False):
+    """The results that were asked for and how many were found; or `error` when `success` is false."""
+
+    success: bool
+    error: str
+    results: list[SearchResultJson]
+    totalHits: int
+
+
 def make_task_json(task: TaskRow, messages: Sequence[str] = ()) -> TaskJson:
     """Return the task as agents get it; `messages` are those of its session while it was claimed."""
     task_id = task["task_id"]
@@ -78,9 +98,9 @@ def make_task_json(task: TaskRow, messages: Sequence[str] = ()) -> TaskJson:
         "project": task["project"],
         "assignee": task["assignee"],
         "sessionId": task["session_id"],
-        "createdAt": _count_milliseconds(task["created_at"]),
-        "updatedAt": _count_milliseconds(task["updated_at"]),
-        "closedAt": _count_milliseconds(task["closed_at"]) if task["closed_at"] else None,
+        "createdAt": count_milliseconds(task["created_at"]),
+        "updatedAt": count_milliseconds(task["updated_at"]),
+        "closedAt": count_milliseconds(task["closed_at"]) if task["closed_at"] else None,
         "closeReason": task["close_reason"],
         "dependencies": [
             {"taskId": task_id, "dependsOnId": edge["depends_on_id"], "type": edge["type"]} for edge in task["dependencies"]
@@ -91,5 +111,6 @@ def make_task_json(task: TaskRow, messages: Sequence[str] = ()) -> TaskJson:
     }
 
 
-def _count_milliseconds(moment: datetime) -> int:
+def count_milliseconds(moment: datetime) -> int:
+    """Return the milliseconds from 1970 to a moment."""
     return round(moment.timestamp() * 1000)

@@ -1,5 +1,5 @@
 /**
- * Task memory for pi: `task_query` and `task_mutate` as tools, answered by `recollect tasks call`.
+ * Task memory for pi: `task_query`, `task_mutate` and `memory_search` as tools, answered by `recollect tasks call`.
  *
  * What the agent claims belongs to its session, so that memory knows which messages were about a task. Whatever goes wrong is
  * the tool's answer. Nothing is imported from pi, so that the same code works in pi 0.73 and 1.5.
@@ -8,6 +8,7 @@ import { execFile } from "node:child_process";
 import { findCommand, NO_COMMAND, workingFolder } from "./command.ts";
 
 const TIME_MS = 30_000;
+const SEARCH = "memory_search";
 
 interface Context {
   cwd?: string;
@@ -77,17 +78,33 @@ export default function taskMemory(pi: Pi): void {
       },
     ),
   );
+  pi.registerTool(
+    makeTool(
+      SEARCH,
+      "Search past conversations",
+      "Search past conversations of this project for context. Gives results as JSON with id, source (raw, compacted, reflection), content, rank " +
+        "(1 is the best), createdAt, and taskId where a result belongs to a task. Be specific: names of functions, files, schemas, error texts.",
+      "Search past conversations for context",
+      {
+        action: choice("What to do", "search"),
+        query: text("Search keywords"),
+        limit: { type: "number", description: "How many results to return; default 1" },
+      },
+      ["action", "query"],
+    ),
+  );
 }
 
-function makeTool(name: string, label: string, description: string, promptSnippet: string, properties: object): Tool {
+function makeTool(name: string, label: string, description: string, promptSnippet: string, properties: object, required = ["action"]): Tool {
   return {
     name,
     label,
     description,
     promptSnippet,
-    parameters: { type: "object", properties, required: ["action"] },
+    parameters: { type: "object", properties, required },
     async execute(_id, request, signal, _onUpdate, ctx) {
-      const answer = await call(request, ctx, signal);
+      // `task_query` has an action `search`, too: the tool's name tells them apart.
+      const answer = await call(name === SEARCH ? { ...request, tool: name } : request, ctx, signal);
       // The tags tell the pipeline that these are memory's own words, which it never observes.
       const tagged = `<recollect-memory>\n${answer.replace(/<(\/?recollect)/g, "‹$1")}\n</recollect-memory>`;
       return { content: [{ type: "text", text: tagged }], details: { action: request.action } };

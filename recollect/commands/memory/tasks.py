@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from effects.system.errors import RecollectError, UsageError
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 HERE = "command-line"
 """Session of a claim that names none."""
+SEARCH_TOOL = "memory_search"
+"""Names the tool of a request, because `task_query` has an action `search`, too."""
 Declare = Callable[[ArgumentParser], None]
 
 
@@ -76,7 +79,7 @@ def change_task(arguments: Namespace) -> int:
 
 def answer_request(arguments: Namespace) -> int:
     """Answer a JSON request of a client as the MCP tools do; a refused change is an answer, not a failure."""
-    from recollect.task_tools import MUTATE_ACTIONS, mutate_tasks, query_tasks
+    from recollect.task_tools import MUTATE_ACTIONS, mutate_tasks, query_tasks, search_past
 
     try:
         request = json.loads(arguments.request_json)
@@ -85,7 +88,9 @@ def answer_request(arguments: Namespace) -> int:
     if not isinstance(request, dict):
         raise UsageError("the request is not a JSON object", """recollect tasks call '{"action": "ready"}'""")
     run = open_command_run(arguments.as_of)
-    if request.get("action") in MUTATE_ACTIONS:
+    if request.pop("tool", None) == SEARCH_TOOL:
+        print_json(search_past(run, request, arguments.project, str(Path.cwd())))
+    elif request.get("action") in MUTATE_ACTIONS:
         print_json(mutate_tasks(run, request, _find_project(run, arguments) or "", arguments.session or HERE))
     else:
         print_json(query_tasks(run, request, _find_project(run, arguments)))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 from recollect.cli import run
+from tests.effects.recall_world import SHOP, filled
 
 
 @pytest.fixture(autouse=True)
@@ -79,3 +82,40 @@ def test_a_client_calls_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     for wrong in ("[]", "{"):
         assert "JSON" in tell(capsys, "call", wrong, code=2)
     assert [json.loads(line)["title"] for line in tell(capsys, "--json").splitlines()] == ["Write the schema"]
+
+
+def test_past_conversations_are_searched_with_the_shape_of_the_plan(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A result says what task its session had claimed when it was said; what cannot be searched is an answer, too."""
+    world = filled(tmp_path / "world", model=str(tmp_path / "no-model"))
+    monkeypatch.setenv("RECOLLECT_LAKE", str(world.settings.lake))
+    monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", str(world.settings.embedding.model))
+    task = tell(capsys, "add", "Choose a cache", "--project", SHOP).split()[0]
+
+    def search(**request: object) -> dict[str, Any]:
+        request = {"tool": "memory_search", "action": "search"} | request
+        answer: dict[str, Any] = json.loads(tell(capsys, "call", json.dumps(request), "--project", SHOP, "--json"))
+        return answer
+
+    def find() -> dict[str, Any]:
+        return next(result for result in search(query="session cache TTL", limit=3)["results"] if result["id"] == "o-ttl")
+
+    assert len(search(query="session cache TTL")["results"]) == 1
+    assert find()["source"] == "compacted"
+    assert "taskId" not in find()
+    observations = pl.read_parquet(world.lake.list_files("observations"))
+    session = observations.filter(pl.col("observation_id") == "o-ttl")["session_id"].item()
+    tell(capsys, "claim", task, "--session", session, "--as-of", "2026-02-08", "--project", SHOP)
+    found = search(query="session cache TTL", limit=3)
+    assert [result["rank"] for result in found["results"]] == [1, 2, 3]
+    assert find()["taskId"] == task
+    assert found["totalHits"] >= 3
+    assert {result["source"] for result in search(query="session cache TTL", limit=10)["results"]} <= {
+        "raw",
+        "compacted",
+        "reflection",
+    }
+    assert search(query=" ") == {"success": False, "error": "`query` is missing: a text"}
+    assert "whole number" in search(query="cache", limit=-1)["error"]
+    assert "not 'guess'" in search(query="cache", action="guess")["error"]
