@@ -131,6 +131,6 @@ WISH = re.compile(
     r"|\bwants? (?:a|an|some|\w+)\b|\bmust\b|\bremind me\b|\btomorrow we\b",
     re.I,
 )
-ORDER_FOR_GOOD = re.compile(r"(?:please )?(?:never|always|from now on)\b", re.I)
+ORDER_FOR_GOOD = re.compile(r"(?:(?:and|but|so) )?(?:please )?(?:never|always|from now on)\b", re.I)
 """An imperative that begins with its frequency."""
 STANDING_ORDER = re.compile(r"^(?:(?:in|on|at|for)\b[^,]{2,30},\s*)?(?:please )?(?:never|always|don'?t|do not)\b", re.I)

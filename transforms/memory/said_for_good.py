@@ -29,6 +29,8 @@ def is_said_for_good(quote: str, line: str) -> bool:
     if line.startswith(LAYOUT_PREFIX):
         return True
     words = split_words(line.casefold())
+    if words[1:2] == ["that"] and words[0] not in split_words(quote.casefold()):
+        words = words[2:]  # "Prefers that …": the verb is the pipeline's, and its conjunction points at nothing
     if not _PRONOUNS.isdisjoint(words[: NAMING_WORDS + 1]) or len(find_content_words(line)) < MIN_NAMED_WORDS:
         return False
     typed = [part.strip() for part in CLAUSE_BREAK.split(quote) if set(split_words(part.casefold())) & set(words)]
@@ -37,4 +39,11 @@ def is_said_for_good(quote: str, line: str) -> bool:
     choice, *reason = _REASON.split(line, maxsplit=1)
     if reason:
         return not _PAST.search(choice)
-    return all(parse_clause(part, part).subject in _OF_WISHES for part in typed)
+    return all(parse_clause(part, part).subject in _OF_WISHES for part in _select_claim(typed, line))
+
+
+def _select_claim(typed: list[str], line: str) -> list[str]:
+    """Return the clauses of what was typed that the line begins with, without a preface or an afterthought of the same sentence."""
+    claim = find_content_words(_COMMA.split(line)[0])
+    clauses = [clause for part in typed for clause in _COMMA.split(part) if not claim.isdisjoint(find_content_words(clause))]
+    return clauses or typed

@@ -34,3 +34,11 @@ def test_reports_orders_of_the_moment_and_lines_without_a_subject_are_not(text: 
 def test_a_wish_in_the_first_person_that_became_an_order_is_no_standing_order() -> None:
     """The words that were typed decide: "I never want" says who, not how to work."""
     assert not is_said_for_good("and then they told me never mind the cabinet downstairs", "The cabinet downstairs never whines")
+
+
+def test_a_preface_and_an_afterthought_do_not_hide_the_wish_between_them() -> None:
+    """The clause that the line is made of decides; the verb of a rewritten wish brings a conjunction, not a pronoun."""
+    said = "Fine then. One more thing about the harbour: I prefer that pilots never moor without lights, the crane man told me"
+    assert is_said_for_good(said, "Prefers that pilots never moor without lights")
+    assert is_said_for_good("rope, not chain, and never knots on the rail", "Never knots on the rail")
+    assert not is_said_for_good("the crane man told me that lights burn all night", "Lights burn all night")
