@@ -43,7 +43,7 @@ def is_said_for_good(quote: str, line: str) -> bool:
 
 
 def _select_claim(typed: list[str], line: str) -> list[str]:
-    """Return the clauses of what was typed that the line begins with, without a preface or an afterthought of the same sentence."""
+    """Return the clauses of typed words that the line begins with, without a preface or an afterthought of the same sentence."""
     claim = find_content_words(_COMMA.split(line)[0])
     clauses = [clause for part in typed for clause in _COMMA.split(part) if not claim.isdisjoint(find_content_words(clause))]
     return clauses or typed
