@@ -31,6 +31,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "FAILED_ATTEMPT": ("we tried a restart, same error", "we tried a restart"),
         "WISH": ("I'd like a dark theme", "the theme is dark"),
         "STANDING_ORDER": ("never push to main", "we never push"),
+        "ORDER_FOR_GOOD": ("and never push on fridays", "we never push on fridays"),
     },
     "transforms.language.cue_phrases": {
         "FILLER": ("ok, port it", "port it"),
@@ -222,7 +223,6 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_CONTINUING": ("because it is red", "the header is red"),
         "_CONCLUDING": ("therefore it is red", "the header is red"),
         "_EXPLICIT": ("Decision: tabs", "we have a decision"),
-        "_STANDING_ORDER": ("never push", "we never push"),
         "_ANNOUNCING": ("one more rule: tabs", "rules: tabs"),
         "_WONDERS": ("why is it red", "it is red"),
         "_PASSING": ("show me the log", "logs are shown"),

@@ -11,9 +11,9 @@ import pytest
 from tests.transforms.language.pattern_examples import EXAMPLES
 
 AT_THE_START = {
-    "assertion_patterns": {"COMPARISON", "COMMAND", "ORDER", "STANDING_ORDER"},
+    "assertion_patterns": {"COMPARISON", "COMMAND", "ORDER", "ORDER_FOR_GOOD", "STANDING_ORDER"},
     "claims": {"_FRAGMENT"},
-    "user_facts": {"_STANDING_ORDER", "_WONDERS", "_PASSING"},
+    "user_facts": {"_WONDERS", "_PASSING"},
 }
 """Patterns that their modules try at the beginning of a text only."""
 
