@@ -190,7 +190,9 @@ class Memory:
 
         run = open_run(self.settings)
         if not run.lake.exists():
-            raise LakeError(f"there is no memory in {run.lake.root} yet", "ask the person to run `recollect nightly`")
+            from effects.config.paths import suggest_first_command
+
+            raise LakeError(f"there is no memory in {run.lake.root} yet", f"ask the person to run `{suggest_first_command()}`")
         return run
 
     def _recall(self) -> Recall:

@@ -100,7 +100,9 @@ def open_reading_run(as_of: str | None = None, report: ShowProgress | None = Non
     """
     run = open_command_run(as_of, report)
     if not run.lake.exists():
-        raise LakeError(f"there is no lake in {run.lake.root} yet", "recollect nightly")
+        from effects.config.paths import suggest_first_command
+
+        raise LakeError(f"there is no lake in {run.lake.root} yet", suggest_first_command())
     return run
 
 

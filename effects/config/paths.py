@@ -95,6 +95,12 @@ def is_default_config() -> bool:
     return not os.environ.get("RECOLLECT_CONFIG")
 
 
+def suggest_first_command() -> str:
+    """Return the command that makes a lake: `init`, which finds the sessions of all agents, unless somebody wrote settings."""
+    is_set_up = find_config_file().exists() or any(name.startswith("RECOLLECT_") for name in os.environ)
+    return "recollect nightly" if is_set_up else "recollect init"
+
+
 def make_absolute(path: Path) -> Path:
     """Return an absolute path: `~` is the home, a relative path begins at `base_folder`, not at the working directory.
 

@@ -12,6 +12,7 @@ import polars as pl
 
 from effects.config.configuration import list_unknown_variables
 from effects.config.engine_chain import AUTO
+from effects.config.paths import suggest_first_command
 from effects.distil.typed_words import read_typed_language
 from effects.embedding.embed_step import read_vectors
 from effects.health.archive_check import check_archive
@@ -47,7 +48,8 @@ ENOUGH_NIGHTS, ENOUGH_MESSAGES = 20, 100
 def check_installation(run: Run) -> list[Check]:
     """Return every check in the order of the pipeline; without a lake only that there is none."""
     if not run.lake.exists():
-        return [_check_sessions(run), Check("lake", "wrong", f"there is no lake in {run.lake.root} yet", "recollect nightly")]
+        detail = f"there is no lake in {run.lake.root} yet"
+        return [_check_sessions(run), Check("lake", "wrong", detail, suggest_first_command())]
     readable = _check_readable(run)
     if readable.level == "wrong":
         return [_check_sessions(run), readable, *_check_settings(run), *_check_places(run)]

@@ -9,6 +9,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
+from effects.config.paths import suggest_first_command
 from effects.store.forgotten import read_forgotten
 from effects.store.lake import Lake
 from effects.system.errors import LakeError, UsageError
@@ -50,7 +51,7 @@ def connect(lake: Lake, zone: str = "UTC") -> duckdb.DuckDBPyConnection:
     import duckdb
 
     if not lake.exists():
-        raise LakeError(f"there is no lake in {lake.root} yet", "recollect nightly")
+        raise LakeError(f"there is no lake in {lake.root} yet", suggest_first_command())
     connection = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
     connection.execute(f"SET TimeZone = {_quote(zone)}")
     connection.execute(f"SET VARIABLE lake = {_quote(_escape_glob(lake.root))}")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from effects.config.configuration import explain_settings, load_settings
-from effects.config.paths import find_address, locate_copy
+from effects.config.paths import find_address, find_config_file, locate_copy, suggest_first_command
 from effects.system.errors import ConfigError
 
 
@@ -31,3 +31,14 @@ def test_the_settings_show_the_address_and_not_the_copy(monkeypatch: pytest.Monk
     monkeypatch.setenv("RECOLLECT_LAKE", "s3://bucket/team/")
     shown = {setting.name: setting.value for setting in explain_settings(load_settings())}
     assert shown["lake"] == "s3://bucket/team"
+
+
+def test_who_never_set_anything_up_is_sent_to_init(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first night alone reads pi's folder only; whoever wrote settings, in a file or in variables, goes on with theirs."""
+    assert suggest_first_command() == "recollect init"
+    monkeypatch.setenv("RECOLLECT_SESSIONS", "~/elsewhere")
+    assert suggest_first_command() == "recollect nightly"
+    monkeypatch.delenv("RECOLLECT_SESSIONS")
+    find_config_file().parent.mkdir(parents=True)
+    find_config_file().write_text("", encoding="utf-8")
+    assert suggest_first_command() == "recollect nightly"
