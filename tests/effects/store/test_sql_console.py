@@ -45,7 +45,7 @@ def test_without_a_lake_the_next_command_is_named(tmp_path: Path) -> None:
     """Nothing is created by asking."""
     with pytest.raises(LakeError) as caught:
         connect(Lake(tmp_path / "none"))
-    assert caught.value.hint == "recollect nightly"
+    assert caught.value.hint == "recollect init"
     assert not (tmp_path / "none").exists()
 
 
