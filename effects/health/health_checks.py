@@ -15,6 +15,7 @@ from effects.config.engine_chain import AUTO
 from effects.config.paths import suggest_first_command
 from effects.distil.typed_words import read_typed_language
 from effects.embedding.embed_step import read_vectors
+from effects.embedding.embedder import find_obstacle
 from effects.health.archive_check import check_archive
 from effects.health.check import OVERDUE, Check
 from effects.health.damage import REPAIR, describe_damage, find_damage
@@ -213,7 +214,9 @@ def _check_embeddings(run: Run) -> Check:
     stored = set(vectors["text_hash"])
     detail = f"{len(stored)} of {len(wanted)} facts have a vector"
     if len(stored) < len(wanted):
-        return Check("embeddings", "note", f"{detail}; the others are found by words only", "recollect nightly")
+        obstacle = find_obstacle(run.settings.embedding.model)
+        reason, command = (f" ({obstacle.message})", obstacle.hint) if obstacle else ("", "recollect nightly")
+        return Check("embeddings", "note", f"{detail}; the others are found by words only{reason}", command)
     return Check("embeddings", "ok", detail)
 
 

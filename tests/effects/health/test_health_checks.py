@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import sys
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -162,6 +164,21 @@ def test_sessions_that_wait_and_a_missing_folder_are_said(run: Run, tmp_path: Pa
     assert checks(run)["queue"].level == "note"
     (tmp_path / "sessions").rmdir()
     assert checks(run)["sessions"].level == "wrong"
+
+
+def test_a_models_name_of_a_hub_that_nothing_here_can_load_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another night would not help: the next step is the package, or another model."""
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: None if name == "mlx_embeddings" else find_spec(name, *rest)
+    )
+    monkeypatch.setitem(sys.modules, "mlx_embeddings", None)
+    with run.lake.writing("test"):
+        put(run, "observations", observation_id="o-2", session_id="s", ordinals=[0], verdict="allow", text="a fact", day=DAY)
+    other = Run(replace(run.settings, embedding=EmbeddingSettings(model="nobody/model")), run.lake, run.as_of)
+    finding = checks(other)["embeddings"]
+    assert (finding.level, "needs mlx-embeddings" in finding.detail) == ("note", True)
+    assert "RECOLLECT_EMBEDDING__MODEL=bundled" in (finding.next or "")
 
 
 def test_a_missing_model_is_a_finding_and_the_other_checks_go_on(run: Run, tmp_path: Path) -> None:
