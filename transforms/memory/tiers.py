@@ -17,7 +17,7 @@ from transforms.language.sentences import split_prose
 from transforms.language.statement import parse_statement, select_content_words, split_claim
 from transforms.memory.claim_clauses import extract_headline
 from transforms.memory.condense import CondensedText, PeriodItem, condense
-from transforms.tables.enums import OFFLINE, Origin
+from transforms.tables.enums import OFFLINE, PERSON_KINDS, Origin
 from transforms.tables.ids import make_distillate_id
 from transforms.tables.periods import DAY, TIERS, Period, find_parent_period, find_period, is_due
 from transforms.tables.rows import DistillateRow, ObservationRow, SegmentRow
@@ -26,6 +26,7 @@ from transforms.tables.tokens import count_tokens
 MAX_EARLIER_CHARS = 90
 REPLACED_SHARE = 0.6
 """Share of a sentence's words from which it tells a replaced fact, when no fact that holds has as many of them."""
+_STATES = frozenset({"state_change", "status", "fact"})
 TIER_VERSION = 3
 """Raised by hand when the same inputs yield another text: every distillate is then made again."""
 
@@ -128,8 +129,9 @@ def _list_retired(observations: Sequence[ObservationRow]) -> list[ObservationRow
 
 
 def _find_retired_claims(retired: Iterable[ObservationRow]) -> dict[str, str]:
-    """Return observation → the claim that it retired last."""
-    claims = {row["superseded_by"]: extract_headline(split_claim(row["text"]).claim) for row in retired if row["superseded_by"]}
+    """Return observation → the claim that it retired: of several what a person said, else what was so, else the newest report."""
+    ranked = sorted(retired, key=lambda row: (row["kind"] in PERSON_KINDS, row["kind"] in _STATES))
+    claims = {row["superseded_by"]: extract_headline(split_claim(row["text"]).claim) for row in ranked if row["superseded_by"]}
     return {
         name: claim if len(claim) <= MAX_EARLIER_CHARS else claim[: MAX_EARLIER_CHARS - 1].rstrip() + "…"
         for name, claim in claims.items()

@@ -169,6 +169,18 @@ def test_a_retired_fact_is_folded_into_its_successor_and_a_duplicate_is_not() ->
     assert not {"o-0001", "o-0003"} & set(day["child_ids"])
 
 
+def test_of_several_replaced_facts_the_claim_is_told_and_not_the_report() -> None:
+    """The newest is a report about the former value; what a reader must know is the value that was replaced."""
+    rows = [
+        observation(1, "The broker listens on port 1883", "fact", superseded_by="o-0003"),
+        observation(2, "Root cause: the gateway dialled 8883", "root_cause", superseded_by="o-0003"),
+        observation(3, "The broker listens on port 8884 with TLS", "state_change"),
+        *FILLER,
+    ]
+    [day] = distilled(rows)[1]
+    assert "(earlier: The broker listens on port 1883)" in day["text"]
+
+
 def test_a_day_too_small_to_condense_passes_its_facts_up() -> None:
     """A single fact cannot become smaller, so it stays as it is and is a child of the week."""
     rows = [observation(1, "Use pnpm"), observation(2, "Use vitest for tests", day=date(2026, 3, 3)), *FILLER[:3]]

@@ -34,6 +34,16 @@ def test_a_replacement_without_a_common_word_is_found_by_its_vector() -> None:
     assert paired(rows)["o-3"] == ["o-2"]
 
 
+def test_a_persons_words_about_a_state_may_end_a_rule() -> None:
+    """What a person said counts, whatever its kind; what an agent found ends no rule."""
+    rule, found = (
+        row(1, "docs/ stays untouched until the fair", "rule"),
+        row(2, "the fair is over, docs/ is free", "state_change"),
+    )
+    assert paired([rule, found]) == {}
+    assert paired([rule, found._replace(is_told=True)]) == {"o-2": ["o-1"]}
+
+
 def test_only_earlier_facts_of_the_project_are_candidates_and_of_all_projects_for_rules() -> None:
     """A person's rule yields to a person only; what happened once is not a candidate at all."""
     rows = [
