@@ -154,8 +154,8 @@ def _list_compared(rows: pl.DataFrame, newer: Sequence[str]) -> list[PairRow]:
 
 def _build_pair_rows(rows: pl.DataFrame) -> list[PairRow]:
     columns = ("observation_id", "kind", "project", "said_at", "text")
-    is_told = pl.col("origin").eq("owner").fill_null(value=False)
-    return [PairRow(*fields) for fields in rows.sort("said_at", "observation_id").select(*columns, is_told).iter_rows()]
+    is_from_owner = pl.col("origin").eq("owner").fill_null(value=False)
+    return [PairRow(*fields) for fields in rows.sort("said_at", "observation_id").select(*columns, is_from_owner).iter_rows()]
 
 
 def _choose_reports(

@@ -39,7 +39,7 @@ would fill the night's pairs."""
 class PairRow(NamedTuple):
     """A fact as it is compared with others, or a line of MEMORY.md, whose id begins with `m-`.
 
-    `is_told` says that it rests on a person's own words, whatever its kind: "the demo is over, the folder is open again".
+    `is_from_owner` says that it rests on a person's own words, whatever its kind: "the demo is over, the folder is open again".
     """
 
     id: str
@@ -47,7 +47,7 @@ class PairRow(NamedTuple):
     project: str
     said_at: datetime
     text: str
-    is_told: bool = False
+    is_from_owner: bool = False
 
 
 class CandidatePair(NamedTuple):
@@ -144,7 +144,7 @@ def _may_pair(older: PairRow, newer: PairRow) -> bool:
     """Whether the second was said after the first and may speak about it: a person's rule yields to a person only."""
     if (older.said_at, older.id) >= (newer.said_at, newer.id):
         return False
-    return older.kind not in STANDING_KINDS or newer.kind in PERSON_KINDS or newer.is_told
+    return older.kind not in STANDING_KINDS or newer.kind in PERSON_KINDS or newer.is_from_owner
 
 
 class _Nearness:

@@ -41,7 +41,7 @@ def test_a_persons_words_about_a_state_may_end_a_rule() -> None:
         row(2, "the fair is over, docs/ is free", "state_change"),
     )
     assert paired([rule, found]) == {}
-    assert paired([rule, found._replace(is_told=True)]) == {"o-2": ["o-1"]}
+    assert paired([rule, found._replace(is_from_owner=True)]) == {"o-2": ["o-1"]}
 
 
 def test_only_earlier_facts_of_the_project_are_candidates_and_of_all_projects_for_rules() -> None:
