@@ -97,16 +97,22 @@ _BREAK = r"(?=\s+(?:for|in|on|at|as|with|by|to|into|onto|because|since|and|but|s
 _SLOT = r"(?P<old>[^,;:!?]+?)"
 _BEFORE = rf"(?:^|[,;:]\s+|\band\s+){_SLOT}"
 _BE = r"\s+(?:is|are|was|were|has been|have been|gets?|got|goes|went)"
+_ENDS = ("out", "gone", "away", "dead", "off", "over", "history", "replaced", "dropped", "removed", "retired", "superseded")
 _SLOTS = tuple(
     re.compile(pattern, re.I)
     for pattern in (
         rf"\bfrom\s+{_SLOT}\s+(?:to|into|onto|over to)\s+\S",
         rf"\b(?:instead of|rather than|in place of|no longer|not)\s+{_SLOT}{_BREAK}",
         rf"{_BEFORE}\s*(?:→|[-=]>)\s*\S",
-        rf"{_BEFORE}{_BE}\s+(?:out|gone|away|dead|off|over|history|replaced|dropped|removed|retired|superseded)\b",
+        rf"{_BEFORE}{_BE}\s+(?:{'|'.join(_ENDS)})\b",
         rf"\b(?:drop(?:ped)?|ditch(?:ed)?|remov(?:e|ed)|replac(?:e|ed|es|ing)|retir(?:e|ed|es))\s+{_SLOT}{_BREAK}",
     )
 )
+_PARTS_OF_SLOTS = (
+    ("from",), ("instead of", "rather than", "in place of", "no longer", "not"), ("->", "=>"), _ENDS,
+    ("drop", "ditch", "remov", "replac", "retir"),
+)  # fmt: skip
+"""For each pattern of a slot parts of which a text in ASCII has one, in small letters; most texts have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +282,10 @@ def list_subject_words(text: str) -> frozenset[str]:
 def find_replaced_words(text: str) -> frozenset[str]:
     """Return the words of the values that a clause names as replaced; empty when it names none."""
     replaced_words: set[str] = set()
-    for pattern in _SLOTS:
+    lower, is_ascii = text.lower(), text.isascii()  # another alphabet has letters that only a pattern takes for one of these
+    for pattern, parts in zip(_SLOTS, _PARTS_OF_SLOTS, strict=True):
+        if is_ascii and not any(part in lower for part in parts):
+            continue
         for match in pattern.finditer(text):
             if len(match["old"].split()) <= MAX_SLOT_WORDS:
                 replaced_words |= _list_words(match["old"])

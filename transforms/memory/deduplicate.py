@@ -86,32 +86,33 @@ class MergeDecision:
     also: tuple[str, ...]
 
 
-_STANDING_ALONE = MergeDecision(None, 1, ())
-
-
 def decide_merges(
     observations: Sequence[ObservationRow],
     near: FindCosine = lambda _first, _second: None,
     owner: str = "",
     relations: Relations = MappingProxyType({}),
-    known: Set[str] = frozenset(),
+    known: Mapping[str, MergeDecision] = MappingProxyType({}),
 ) -> dict[str, MergeDecision]:
     """Return a decision for every observation, the same in any order; only `allow` rows belong here.
 
     The rows need observation_id, kind, project, priority, said_at, session_id, ordinals, entry_ids and text. A model's
-    relations of pairs (`relations`) join the decisions by words. `known` are ids of rows that stood alone, neither merged nor
-    retired, when they were compared with one another as they are now: whether a row retires another depends on these two
-    alone, so pairs of them are not compared again. That changes no decision.
+    relations of pairs (`relations`) join the decisions by words. `known` are the decisions about rows that were compared with one
+    another as they are now: whether a row retires another depends on these two alone, so pairs of rows that nothing retired and
+    that absorb what they absorbed are not compared again. That changes no decision.
     """
     survivors = _find_survivors(_sort_canonically(observations, owner), near, _list_restated(relations))
     successors = _add_replaced(_find_survivor_successors(survivors, known), survivors, relations)
     decisions: dict[str, MergeDecision] = {}
     for row in survivors:
         last = _follow_chain(row.id, successors)
-        others = {ref for member in row.members for ref in member.refs} - set(row.refs)
-        decisions[row.id] = MergeDecision(None if last == row.id else last, 1 + len(row.members), tuple(sorted(others)))
+        decisions[row.id] = _decide_absorbing(row, None if last == row.id else last)
         decisions |= {member.id: MergeDecision(last, 1, ()) for member in row.members}
     return decisions
+
+
+def _decide_absorbing(row: _ComparedRow, superseded_by: str | None) -> MergeDecision:
+    others = {ref for member in row.members for ref in member.refs} - set(row.refs)
+    return MergeDecision(superseded_by, 1 + len(row.members), tuple(sorted(others)))
 
 
 def _sort_canonically(observations: Sequence[ObservationRow], owner: str) -> list[_ComparedRow]:
@@ -228,16 +229,23 @@ def _find_survivors(rows: list[_ComparedRow], near: FindCosine, restated: Mappin
 # ---- supersession
 
 
-def _find_survivor_successors(survivors: list[_ComparedRow], known: Set[str]) -> dict[str, str]:
+def _find_survivor_successors(survivors: list[_ComparedRow], known: Mapping[str, MergeDecision]) -> dict[str, str]:
     """Return retired survivor → the newest survivor that retires it.
 
-    A row of `known` that absorbs another one now may have been said later than it was then, so it is compared again.
+    A row of `known` that absorbs others than it did may have been said later than it was then, so it is compared again.
     """
     claims = sorted((row for row in survivors if row.kind in RETIRED_BY or row.kind in RETIRING), key=lambda row: row.last_said)
-    alone = {row.id for row in claims if row.id in known and not row.members}
-    return _find_outdated_values(claims, alone) | find_successors(
-        [DatedClaim(row.id, row.kind, row.project, row.claim, row.id in alone) for row in claims]
+    in_force = {row.id for row in claims if _stands_as_before(row, known)}
+    return _find_outdated_values(claims, in_force) | find_successors(
+        [DatedClaim(row.id, row.kind, row.project, row.claim, row.id in in_force) for row in claims]
     )
+
+
+def _stands_as_before(row: _ComparedRow, known: Mapping[str, MergeDecision]) -> bool:
+    """Whether nothing retired a survivor when it was compared last, and it absorbs the rows that it absorbed then."""
+    if row.id not in known or known[row.id] != _decide_absorbing(row, None):
+        return False
+    return all(member.id in known and known[member.id].superseded_by == row.id for member in row.members)
 
 
 def _add_replaced(successors: dict[str, str], survivors: Sequence[_ComparedRow], relations: Relations) -> dict[str, str]:
@@ -262,10 +270,11 @@ def _add_replaced(successors: dict[str, str], survivors: Sequence[_ComparedRow],
 _VALUE_KINDS = frozenset({"decision", "state_change", "file_change", "completion", "status", "fact", "progress", "fix"})
 
 
-def _find_outdated_values(claims: list[_ComparedRow], alone: Set[str]) -> dict[str, str]:
+def _find_outdated_values(claims: list[_ComparedRow], in_force: Set[str]) -> dict[str, str]:
     """Return rows that give values which later rows of the same session replaced, with the first that did.
 
-    In a session whose rows all stood alone none did.
+    Nothing replaced the values of rows `in_force` when they were compared with one another, so a session needs another one that
+    gives values.
     """
     sessions: defaultdict[str, list[_ComparedRow]] = defaultdict(list)
     for row in claims:
@@ -273,7 +282,7 @@ def _find_outdated_values(claims: list[_ComparedRow], alone: Set[str]) -> dict[s
             sessions[row.order[1]].append(row)
     outdated: dict[str, str] = {}
     for session_rows in sessions.values():
-        if all(row.id in alone for row in session_rows):
+        if not any(find_assignments(row.text) for row in session_rows if row.id not in in_force):
             continue
         rows = [row for row in session_rows if find_assignments(row.text)]
         for position, row in enumerate(rows):
@@ -310,7 +319,7 @@ def update_merges(
     `settled` are ids of rows whose stored decision was made from the same row on the same basis.
     """
     stored = {row["observation_id"]: _read_decision(row) for row in observations}
-    known = {name for name in settled if stored[name] == _STANDING_ALONE}
+    known = {name: stored[name] for name in settled}
     personal = {row["observation_id"] for row in observations if row["kind"] in STANDING_KINDS}
     tied = _collect_linked(observations, personal | _list_related_across(observations, relations))
     while True:

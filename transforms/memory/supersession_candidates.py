@@ -42,7 +42,7 @@ class DatedClaim(NamedTuple):
 def find_successors(claims: Sequence[DatedClaim]) -> dict[str, str]:
     """Return the id of each retired claim → the newest claim that retires it. `claims` is sorted by time.
 
-    Of two known claims neither retires the other, so that they are not compared: a night costs what is new.
+    Of two known claims neither retires the other, so they are not compared.
     """
     clauses = [_build_clauses(row) for row in claims]
     old, new = [pair[0] for pair in clauses], [pair[1] for pair in clauses]

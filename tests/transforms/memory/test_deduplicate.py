@@ -288,6 +288,28 @@ def test_a_night_compares_what_is_new_with_the_rest_and_not_the_rest_again(monke
     assert 0 < pairs["compared"] <= len(rows) < everything
 
 
+def test_rows_that_absorbed_others_and_were_not_retired_are_not_compared_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eighteen claims that were all said twice: one more is compared with each at most; when the
+    second saying of one is gone, that one is compared with the others too."""
+    texts = [(n, f"The {word} cache keeps its rows in table {word}") for n, word in enumerate(NAMES)]
+    rows = [observation(place * 50 + n, text, "decision") for place in (0, 1) for n, text in texts]
+    before = decide_merges(rows)
+    assert sum(decision.merged_count == 2 for decision in before.values()) == len(NAMES)
+    pairs = Counter[str]()
+
+    def count(*_: object, **__: object) -> str:
+        pairs["compared"] += 1
+        return ""
+
+    late = observation(199, "The quota cache keeps no rows in table quota", "decision", days=160)
+    with monkeypatch.context() as patched:
+        patched.setattr(supersession_candidates, "find_retirement", count)
+        update_night([*rows, late], before, {late["project"]}, set(before))
+        with_company, pairs["compared"] = pairs["compared"], 0
+        update_night([*rows[1:], late], before, {late["project"]}, set(before) - {rows[0]["observation_id"]})
+    assert 0 < with_company <= len(NAMES) < pairs["compared"] < 3 * len(NAMES)
+
+
 NAMES = [
     f"{first}{second}"
     for first in ("amber", "birch", "cedar", "delta", "ember", "fjord")
