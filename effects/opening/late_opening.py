@@ -22,8 +22,12 @@ MISS_LOG_BYTES = 512 * 1024
 def compose_in_time(compose: Callable[[], str], seconds: float) -> str | None:
     """Return the text that `compose` makes; None when it takes longer than the process has, counted from its start.
 
-    Its errors are raised here. When it is late it continues in a thread, which `end_process` ends.
+    Without any time left it is not called. Its errors are raised here. When it is late it continues in a thread, which
+    `end_process` ends.
     """
+    seconds_left = seconds - time.process_time()  # the processor time so far is the least that starting has cost
+    if seconds_left <= 0:
+        return None
     results: list[str | Exception] = []
 
     def compose_aside() -> None:
@@ -35,7 +39,7 @@ def compose_in_time(compose: Callable[[], str], seconds: float) -> str | None:
 
     thread = threading.Thread(target=compose_aside, daemon=True)
     thread.start()
-    thread.join(max(0.0, seconds - time.process_time()))  # the processor time so far is the least that starting has cost
+    thread.join(seconds_left)
     if not results:
         return None
     if isinstance(results[0], Exception):
