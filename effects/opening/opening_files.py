@@ -40,13 +40,15 @@ def read_current_opening(run: Run, folder: Path, max_tokens: int, loaded: Sequen
     facts_page = format_request_page(sheet, request, facts_room)
     if count_tokens(page) > max_tokens:
         page = _find_short_briefing(index, project, max_tokens)
-    if page is not None and count_tokens(page) + count_tokens(facts_page) > max_tokens:
+    working_memory = list(read_project_memory(run, project))
+    room = max_tokens - sum(map(count_tokens, (*working_memory, facts_page)))
+    if page is not None and count_tokens(page) > room:
         page = _find_short_briefing(index, project, max_tokens - facts_room)
     if page is None:
         return None
     shown_files = {resolve(path) for path in loaded} | {resolve(run.settings.workspace / "MEMORY.md")}
     identity = list(read_identity(run.settings.identity, shown_files))
-    memory = [*read_project_memory(run, project), page, *([facts_page] if facts_page else [])]
+    memory = [*working_memory, fit_page(page, room), *([facts_page] if facts_page else [])]
     return wrap_opening([*identity, *memory, *read_todays_log(run, shown_files, compute_room(max_tokens, memory))])
 
 
@@ -77,6 +79,16 @@ def read_project_memory(run: Run, project: str) -> Iterator[str]:
     """Yield the working memory of a project, if it has one."""
     if text := read_working_memory(run, project).text.strip():
         yield f"# Working memory\n\n{text}"
+
+
+def fit_page(page: str, room: int) -> str:
+    """Return a briefing within `room` tokens: its last lines are left out, and the headings that lose all of theirs."""
+    if count_tokens(page) <= room:
+        return page
+    lines = page.splitlines()
+    while lines and (count_tokens("\n".join(lines)) > room or not lines[-1].strip() or lines[-1].startswith("#")):
+        lines.pop()
+    return "\n".join(lines)
 
 
 def compute_room(max_tokens: int, parts: Sequence[str]) -> int:

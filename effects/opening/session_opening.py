@@ -10,6 +10,7 @@ import polars as pl
 from effects.opening.opening_files import (
     REQUEST_SHARE,
     compute_room,
+    fit_page,
     read_identity,
     read_project_memory,
     read_todays_log,
@@ -35,19 +36,21 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
     """Return the identity files (RECOLLECT_IDENTITY), the project's working memory, the briefing, facts about the first request
     and today's log, in one block.
 
-    `loaded` are files that the client shows already: they are left out. Briefing and facts together stay within `max_tokens`, and
-    today's log takes what they and the working memory leave; the owner's own files count beside it. The block has tags by which
-    the reader of sessions recognises memory's words (`transforms/conversation/message_spans.py`) and never observes them again.
+    `loaded` are files that the client shows already: they are left out. Working memory, briefing and facts together stay within
+    `max_tokens`, and today's log takes what they leave; the owner's own files count beside it. The block has tags by which the
+    reader of sessions recognises memory's words (`transforms/conversation/message_spans.py`) and never observes them again.
     """
     shown_files = {resolve(path) for path in loaded} | {resolve(locate_memory(run))}  # the briefing has the lines of MEMORY.md
     frames = _read_frames(run)
     facts_room = int(max_tokens * REQUEST_SHARE)
     facts_page = render_recalled_facts(run, project, request, facts_room)
+    working_memory = list(read_project_memory(run, project))
+    room = max_tokens - sum(map(count_tokens, (*working_memory, facts_page)))
     briefing = render_briefing(run, frames, project, max_tokens)
-    if count_tokens(briefing) + count_tokens(facts_page) > max_tokens:
+    if count_tokens(briefing) > room:
         briefing = render_briefing(run, frames, project, max_tokens - facts_room)  # two lengths in all: the night stores both
     identity = list(read_identity(run.settings.identity, shown_files))
-    memory = [*read_project_memory(run, project), briefing, *([facts_page] if facts_page else [])]
+    memory = [*working_memory, fit_page(briefing, room), *([facts_page] if facts_page else [])]
     return wrap_opening([*identity, *memory, *read_todays_log(run, shown_files, compute_room(max_tokens, memory))])
 
 

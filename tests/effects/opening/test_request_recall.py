@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from effects.opening.opening_files import read_current_opening
+from effects.opening.opening_files import TAG_TOKENS, fit_page, read_current_opening
 from effects.opening.request_recall import read_current_facts, render_request_recall
 from effects.opening.session_opening import render_session_opening
 from effects.pages.fact_sheet_file import SHEETS_FILE
 from effects.pages.render_step import render
 from effects.store.run import Run
+from effects.tasks.working_memory import read_working_memory
 from tests.effects.recall_world import BLOG, SHOP, START, fact, filled, write
 from transforms.tables.tokens import count_tokens
 
@@ -127,6 +128,22 @@ def test_a_long_briefing_has_a_short_form_for_openings(run: Run) -> None:
     assert "about this request" in with_facts
 
 
+def test_working_memory_takes_its_room_from_the_briefing(run: Run) -> None:
+    """All that memory adds stays within the budget; the briefing loses its last lines."""
+    facts = [fact(f"n{n}", f"Service {n} keeps " + " ".join(f"queue{n}x{m}" for m in range(12)) + " in order") for n in range(60)]
+    write(run, "observations", facts)
+    page = read_working_memory(run, SHOP).path
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text("Every session needs this sentence about the shop.\n" * 75, encoding="utf-8")
+    render_pages(run)
+    for request in ("", REQUEST):
+        opening = render_session_opening(run, SHOP, 2_000, [], request)
+        assert count_tokens(opening) <= 2_000 + TAG_TOKENS
+        assert page.read_text(encoding="utf-8").strip() in opening
+        assert "# Briefing: shop" in opening
+        assert read_current_opening(run, Path(SHOP), 2_000, [], request) == opening
+
+
 def test_sheets_of_unchanged_projects_are_those_of_a_fresh_rendering(run: Run) -> None:
     """Of the project that changed it is made anew; the bytes are the same."""
     render_pages(run)
@@ -193,3 +210,10 @@ def test_a_damaged_sheet_is_made_again_by_the_next_rendering(run: Run) -> None:
         path.write_bytes(data)
         render_pages(run)
         assert path.read_bytes() == whole
+
+
+def test_a_page_that_is_cut_ends_with_a_line_and_not_with_a_heading() -> None:
+    page = "# Briefing\n\n## Rules\n\n- one\n\n## Decisions\n\n- a line that is much too long for the room that is left\n"
+    assert fit_page(page, 1_000) == page
+    assert fit_page(page, 12) == "# Briefing\n\n## Rules\n\n- one"
+    assert not fit_page(page, 0)
