@@ -22,7 +22,7 @@ from transforms.tables.schema import TABLES
 
 ROOT = Path(__file__).parents[1]
 HERE = "tests/test_lessons.py"
-MERGES = "tests/transforms/memory/test_deduplicate.py"
+MERGES = "tests/transforms/merging/test_deduplicate.py"
 CASES = {
     1: (HERE, "test_words_beside_the_id_of_a_tool_call_and_rules_that_look_like_commands_are_kept"),
     2: (HERE, "test_a_session_without_a_conversation_is_skipped_with_the_reason"),

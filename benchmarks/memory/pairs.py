@@ -25,7 +25,7 @@ from typing import Any, cast
 from benchmarks.arguments import make_parser, read_jsonl
 from effects.embedding.embedder import open_embedder
 from transforms.language.similarity import compute_cosine
-from transforms.memory.deduplicate import decide_merges
+from transforms.merging.deduplicate import decide_merges
 from transforms.tables.rows import ObservationRow
 
 FOLDER = Path(__file__).parent / "pairs"

@@ -26,7 +26,7 @@ from benchmarks.arguments import make_parser
 from benchmarks.memory.pairs import build_row, decide_pair, find_cosine, read_pairs, score_outcomes
 from effects.embedding.embedder import open_embedder
 from effects.judging.pair_judge import JudgedRelations, render_pairs
-from transforms.memory.deduplicate import decide_merges
+from transforms.merging.deduplicate import decide_merges
 from transforms.pairing.candidates import CandidatePair, PairRow, choose_pairs
 from transforms.pairing.relations import RelationAnswer, match_relations
 from transforms.tables.rows import ObservationRow

@@ -16,8 +16,9 @@ from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.similarity import compute_cosine
-from transforms.memory.deduplicate import FindCosine, MergeDecision, Relations, update_merges
 from transforms.memory.normalise_claim import identify_wording
+from transforms.merging.deduplicate import MergeDecision, update_merges
+from transforms.merging.group_restatements import FindCosine, Relations
 from transforms.pairing.candidates import LINE_ID
 from transforms.tables.enums import Relation
 from transforms.tables.ids import hash_fields, hash_text
@@ -30,7 +31,7 @@ _DECIDED_COLUMNS = ("superseded_by", "merged_count", "also")
 _WRITTEN_COLUMNS = (*_DECIDED_COLUMNS, "compared_with")
 WITHOUT_VECTOR = "words"
 """Mark of a row in `compared_with` that was compared by its words alone."""
-DEDUPE_VERSION = 6
+DEDUPE_VERSION = 7
 """Raised by hand when the same rows are decided otherwise: all rows are then compared again."""
 
 

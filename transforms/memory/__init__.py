@@ -1,4 +1,4 @@
-"""Ages observations: duplicates, supersession, tiers and proposals.
+"""Ages observations: supersession, tiers and proposals.
 
 May import exchanges, distil, model_answers, conversation, pages, language, tables.
 """

@@ -80,7 +80,7 @@ def test_the_reflectors_instructions_are_the_golden_pages_and_carry_only_their_o
 
 def test_the_hash_of_the_templates_is_pinned() -> None:
     """Rows of models carry it as their version: change a template on purpose only."""
-    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("c0b0342191f8b11f", "721325ec2965e622")
+    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("394898d644b63721", "4f4267f680f01843")
 
 
 def test_nothing_of_memory_reminders_and_skills_is_sent() -> None:

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.transforms.memory.test_deduplicate import observation
 from tests.transforms.memory_pairs import DIFFERENT, OPPOSITE, SAME
-from transforms.memory import deduplicate, rank_proposals, supersession_candidates
-from transforms.memory.deduplicate import decide_merges
+from tests.transforms.merging.test_deduplicate import observation
+from transforms.memory import rank_proposals, supersession_candidates
 from transforms.memory.eligibility import LineCandidate
 from transforms.memory.rank_proposals import PastProposal, merge_same_claims
 from transforms.memory.same_claim import ClaimIndex, is_same_claim
 from transforms.memory.supersession_candidates import DatedClaim, find_successors
+from transforms.merging import group_restatements
+from transforms.merging.deduplicate import decide_merges
 from transforms.pages.memory_md import parse_memory
 
 TEXTS = sorted({text for pair in (*SAME, *OPPOSITE, *DIFFERENT) for text in pair} | {"yes", "2", "no.", "never #42"})
@@ -94,7 +95,7 @@ def merge_rows(days: int) -> object:
         (rank_proposals, "is_same_claim", merge_lines),
         (rank_proposals, "is_same_claim", rank_after),
         (supersession_candidates, "find_retirement", retire_claims),
-        (deduplicate, "is_restatement", merge_rows),
+        (group_restatements, "is_restatement", merge_rows),
     ],
 )
 def test_comparisons_grow_with_the_history_not_with_its_square(

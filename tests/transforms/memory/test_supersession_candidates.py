@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.transforms.memory.test_deduplicate import observation
 from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SAME
+from tests.transforms.merging.test_deduplicate import observation
 from tests.transforms.succession_pairs import BOTH_HOLD, REPLACED
 from transforms.language.statement import parse_statement, profile_words, select_content_words, split_claim
 from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses, is_worth_comparing
-from transforms.memory.deduplicate import decide_merges
 from transforms.memory.supersession import find_retirement
 from transforms.memory.supersession_candidates import DatedClaim, find_successors
+from transforms.merging.deduplicate import decide_merges
 
 PAIRS = [*REPLACED, *BOTH_HOLD, *RETIRED, *KEPT]
 TEXTS = sorted({(kind, text) for pair in PAIRS for kind, text in (pair[:2], pair[2:])})

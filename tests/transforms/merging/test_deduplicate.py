@@ -15,7 +15,7 @@ from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SA
 from transforms.language.similarity import is_opposite, is_restatement
 from transforms.language.statement import parse_statement, split_claim
 from transforms.memory import supersession_candidates
-from transforms.memory.deduplicate import MergeDecision, decide_merges, update_merges
+from transforms.merging.deduplicate import MergeDecision, decide_merges, update_merges
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 

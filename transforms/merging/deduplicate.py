@@ -1,80 +1,24 @@
 """Decides which observations merge and which newer ones supersede older ones: a pure function of the whole set.
 
 The order of arrival does not matter. Rows are taken in one canonical order (persons' words first, then priority, then newest,
-then id), each joins the first survivor that says the same, and a chain of supersession ends at the newest. Nightly runs and a
-backfill therefore agree.
+then id), each joins those that say the same, and a chain of supersession ends at the newest. Nightly runs and a backfill
+therefore agree.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
-from functools import partial
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from transforms.exchanges.current_values import find_assignments, find_superseding_text
-from transforms.language.similarity import EXTRA_NEAR, is_restatement
-from transforms.language.statement import Statement, parse_statement, profile_words, split_claim
-from transforms.memory.claim_clauses import ADDITION
 from transforms.memory.supersession import RETIRED_BY, STANDING_KINDS
 from transforms.memory.supersession_candidates import RETIRING, DatedClaim, find_successors
-from transforms.tables.enums import PERSON_KINDS, PRIORITY_ORDER, Relation
+from transforms.merging.compared_row import ComparedRow, sort_canonically
+from transforms.merging.group_restatements import FindCosine, Relations, find_survivors
+from transforms.tables.enums import PERSON_KINDS
 from transforms.tables.rows import ObservationRow
-
-Order = tuple[float, str, int, str]
-"""Time, session, first ordinal and id of an observation."""
-FindCosine = Callable[[str, str], float | None]
-"""The cosine of the vectors of two texts; None when a vector is missing."""
-Relations = Mapping[tuple[str, str], Relation]
-"""(id of the older observation, id of the newer one) → the relation that a model told."""
-
-_KIND_CLASSES = {
-    kind: name
-    for name, kinds in {
-        "assertion": "preference rule decision convention correction state_change status",
-        "work": "file_change completion",
-        "wish": "request task",
-    }.items()
-    for kind in kinds.split()
-}
-_STANDALONE_WORDS = 3
-"""Content words from which a person's quoted words stand alone; shorter ones ("yes, do it") are compared with the
-message that they answer."""
-_SENTENCE_WORDS = 6
-"""Words of any class from which they do: "and nothing of this may ever leave"."""
-
-
-@dataclass(slots=True)
-class _ComparedRow:
-    """An observation while it is compared."""
-
-    id: str
-    kind: str
-    project: str
-    order: Order
-    text: str
-    claim: str
-    compared: str
-    content: frozenset[str]
-    values: frozenset[str]
-    refs: tuple[str, ...]
-    members: list[_ComparedRow] = field(default_factory=list)
-
-    @property
-    def statement(self) -> Statement:
-        """The text as a statement; computed on demand, because few of many rows are compared word by word."""
-        return parse_statement(self.compared)
-
-    @property
-    def spans_projects(self) -> bool:
-        """Whether the row is compared with rows of every project: rules and preferences hold everywhere."""
-        return self.kind in STANDING_KINDS
-
-    @property
-    def last_said(self) -> Order:
-        """The latest order key of the row and of the rows merged into it."""
-        return max([self.order, *(member.order for member in self.members)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +44,7 @@ def decide_merges(
     another as they are now: whether a row retires another depends on these two alone, so pairs of rows that nothing retired and
     that absorb what they absorbed are not compared again. That changes no decision.
     """
-    survivors = _find_survivors(_sort_canonically(observations, owner), near, _list_restated(relations))
+    survivors = find_survivors(sort_canonically(observations, owner), near, relations)
     successors = _add_replaced(_find_survivor_successors(survivors, known), survivors, relations)
     decisions: dict[str, MergeDecision] = {}
     for row in survivors:
@@ -110,126 +54,12 @@ def decide_merges(
     return decisions
 
 
-def _decide_absorbing(row: _ComparedRow, superseded_by: str | None) -> MergeDecision:
+def _decide_absorbing(row: ComparedRow, superseded_by: str | None) -> MergeDecision:
     others = {ref for member in row.members for ref in member.refs} - set(row.refs)
     return MergeDecision(superseded_by, 1 + len(row.members), tuple(sorted(others)))
 
 
-def _sort_canonically(observations: Sequence[ObservationRow], owner: str) -> list[_ComparedRow]:
-    rows = [
-        (_build_compared_row(observation, owner), PRIORITY_ORDER.get(observation["priority"], 3)) for observation in observations
-    ]
-    rows.sort(key=lambda pair: pair[0].order, reverse=True)
-    rows.sort(key=lambda pair: (pair[0].kind not in PERSON_KINDS, pair[1]))
-    return [row for row, _ in rows]
-
-
-def _build_compared_row(observation: ObservationRow, owner: str) -> _ComparedRow:
-    parts = split_claim(observation["text"], owner)
-    compared = parts.claim
-    stands_alone = not parts.rest or (
-        observation["kind"] in PERSON_KINDS
-        and (len(profile_words(compared).content) >= _STANDALONE_WORDS or len(compared.split()) >= _SENTENCE_WORDS)
-    )
-    if not stands_alone:
-        compared = f"{parts.claim} {parts.rest}"
-    moment = observation["said_at"].timestamp() if observation["said_at"] else 0.0
-    ordinals = observation["ordinals"] or ()
-    profile = profile_words(compared)
-    return _ComparedRow(
-        id=observation["observation_id"], kind=observation["kind"], project=observation["project"] or "",
-        order=(moment, observation["session_id"] or "", min(ordinals, default=0), observation["observation_id"]),
-        text=observation["text"], claim=parts.claim, compared=compared, content=profile.content, values=profile.values,
-        refs=tuple(f"{observation['session_id']}:{entry}" for entry in observation["entry_ids"] or ()),
-    )  # fmt: skip
-
-
-# ---- merging
-
-
-class _SurvivorIndex:
-    """Survivors by class and scope, found by a rare word that a duplicate must share with them.
-
-    The words of one text contain those of the other, and the rest is at most EXTRA_NEAR of them. So both share 1 / (1 +
-    EXTRA_NEAR) of the longer one's words, and one of these is among the rarest words of either (see
-    `transforms.memory.supersession_candidates`). Their values are the same.
-    """
-
-    def __init__(self, rows: Sequence[_ComparedRow]) -> None:
-        self.seen = Counter(word for row in rows for word in row.content)
-        self.by_word: defaultdict[tuple[str, str, str, frozenset[str]], list[int]] = defaultdict(list)
-
-    def add(self, row: _ComparedRow, position: int) -> None:
-        """Enter a survivor under its rarest words; `position` is its place among the survivors."""
-        for kind, scope in _list_scopes(row):
-            for word in self._find_rarest(row):
-                self.by_word[kind, scope, word, row.values].append(position)
-
-    def find_candidates(self, row: _ComparedRow, survivors: list[_ComparedRow]) -> list[int]:
-        """Return the positions of survivors whose content words contain the row's, or are contained in them."""
-        words, content = self._find_rarest(row), row.content
-        positions = {
-            position
-            for kind, scope in _list_scopes(row)
-            for word in words
-            for position in self.by_word.get((kind, scope, word, row.values), ())
-            if content <= survivors[position].content or survivors[position].content <= content
-        }
-        return sorted(positions)
-
-    def _find_rarest(self, row: _ComparedRow) -> list[str]:
-        """Return the rarest content words; for a text without any ("yes, do it") all its words as one key."""
-        if not row.content:
-            return [" ".join(row.statement.sequence)]
-        size = len(row.content)
-        needed = size - int(size / (1 + EXTRA_NEAR) - 1e-9)
-        return sorted(row.content, key=lambda word: (self.seen[word], word))[:needed]
-
-
-def _list_scopes(row: _ComparedRow) -> list[tuple[str, str]]:
-    kind = _KIND_CLASSES.get(row.kind, row.kind)
-    return [(kind, row.project), *([(f"{kind}*", "")] if row.spans_projects else [])]
-
-
-def _list_restated(relations: Relations) -> dict[str, set[str]]:
-    """Return the id of each observation → those that say the same in other words."""
-    restated: defaultdict[str, set[str]] = defaultdict(set)
-    for (older, newer), relation in relations.items():
-        if relation == "restates":
-            restated[older].add(newer)
-            restated[newer].add(older)
-    return restated
-
-
-def _find_survivors(rows: list[_ComparedRow], near: FindCosine, restated: Mapping[str, set[str]]) -> list[_ComparedRow]:
-    survivors: list[_ComparedRow] = []
-    survivor_of: dict[str, _ComparedRow] = {}
-    index = _SurvivorIndex(rows)
-    for row in rows:
-        if same := [survivor_of[other] for other in sorted(restated.get(row.id, ())) if other in survivor_of]:
-            first = min(same, key=survivors.index)
-            first.members.append(row)
-            survivor_of[row.id] = first
-            continue
-        for position in index.find_candidates(row, survivors):
-            survivor = survivors[position]
-            if bool(ADDITION.search(survivor.claim)) != bool(ADDITION.search(row.claim)):
-                continue  # "the mini boss has 640 HP too" adds another thing
-            if is_restatement(survivor.statement, row.statement, partial(near, survivor.text, row.text)):
-                survivor.members.append(row)
-                survivor_of[row.id] = survivor
-                break
-        else:
-            index.add(row, len(survivors))
-            survivors.append(row)
-            survivor_of[row.id] = row
-    return survivors
-
-
-# ---- supersession
-
-
-def _find_survivor_successors(survivors: list[_ComparedRow], known: Mapping[str, MergeDecision]) -> dict[str, str]:
+def _find_survivor_successors(survivors: list[ComparedRow], known: Mapping[str, MergeDecision]) -> dict[str, str]:
     """Return retired survivor → the newest survivor that retires it.
 
     A row of `known` that absorbs others than it did may have been said later than it was then, so it is compared again.
@@ -241,14 +71,14 @@ def _find_survivor_successors(survivors: list[_ComparedRow], known: Mapping[str,
     )
 
 
-def _stands_as_before(row: _ComparedRow, known: Mapping[str, MergeDecision]) -> bool:
+def _stands_as_before(row: ComparedRow, known: Mapping[str, MergeDecision]) -> bool:
     """Whether nothing retired a survivor when it was compared last, and it absorbs the rows that it absorbed then."""
     if row.id not in known or known[row.id] != _decide_absorbing(row, None):
         return False
     return all(member.id in known and known[member.id].superseded_by == row.id for member in row.members)
 
 
-def _add_replaced(successors: dict[str, str], survivors: Sequence[_ComparedRow], relations: Relations) -> dict[str, str]:
+def _add_replaced(successors: dict[str, str], survivors: Sequence[ComparedRow], relations: Relations) -> dict[str, str]:
     """Return the successors with a model's relations: the newest wins, and a claim that was repeated later is not replaced.
 
     A person's statement is replaced or stays; only reports of work become outdated.
@@ -270,13 +100,13 @@ def _add_replaced(successors: dict[str, str], survivors: Sequence[_ComparedRow],
 _VALUE_KINDS = frozenset({"decision", "state_change", "file_change", "completion", "status", "fact", "progress", "fix"})
 
 
-def _find_outdated_values(claims: list[_ComparedRow], in_force: Set[str]) -> dict[str, str]:
+def _find_outdated_values(claims: list[ComparedRow], in_force: Set[str]) -> dict[str, str]:
     """Return rows that give values which later rows of the same session replaced, with the first that did.
 
     Nothing replaced the values of rows `in_force` when they were compared with one another, so a session needs another one that
     gives values.
     """
-    sessions: defaultdict[str, list[_ComparedRow]] = defaultdict(list)
+    sessions: defaultdict[str, list[ComparedRow]] = defaultdict(list)
     for row in claims:
         if row.kind in _VALUE_KINDS:
             sessions[row.order[1]].append(row)

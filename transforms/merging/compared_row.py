@@ -1,0 +1,87 @@
+"""An observation as it is compared with others: its claim, words and values, and its place in the canonical order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from transforms.language.statement import Statement, parse_statement, profile_words, split_claim
+from transforms.memory.supersession import STANDING_KINDS
+from transforms.tables.enums import PERSON_KINDS, PRIORITY_ORDER
+from transforms.tables.rows import ObservationRow
+
+Order = tuple[float, str, int, str]
+"""Time, session, first ordinal and id of an observation."""
+
+_STANDALONE_WORDS = 3
+"""Content words from which a person's quoted words stand alone; shorter ones ("yes, do it") are compared with the
+message that they answer."""
+_SENTENCE_WORDS = 6
+"""Words of any class from which they do: "and nothing of this may ever leave"."""
+
+
+@dataclass(slots=True)
+class ComparedRow:
+    """An observation while it is compared; `members` are the rows that it absorbed."""
+
+    id: str
+    kind: str
+    project: str
+    rank: int
+    order: Order
+    text: str
+    claim: str
+    compared: str
+    content: frozenset[str]
+    values: frozenset[str]
+    refs: tuple[str, ...]
+    members: list[ComparedRow] = field(default_factory=list)
+
+    @property
+    def statement(self) -> Statement:
+        """The text as a statement; computed on demand, because few of many rows are compared word by word."""
+        return parse_statement(self.compared)
+
+    @property
+    def is_persons(self) -> bool:
+        """Whether the row holds because a person said so."""
+        return self.kind in PERSON_KINDS
+
+    @property
+    def spans_projects(self) -> bool:
+        """Whether the row is compared with rows of every project: rules and preferences hold everywhere."""
+        return self.kind in STANDING_KINDS
+
+    @property
+    def last_said(self) -> Order:
+        """The latest order key of the row and of the rows merged into it."""
+        return max([self.order, *(member.order for member in self.members)])
+
+
+def sort_canonically(observations: Sequence[ObservationRow], owner: str) -> list[ComparedRow]:
+    """Return the rows in the one order in which they are compared: persons' words, then priority, then newest, then id."""
+    rows = [_build_compared_row(observation, owner) for observation in observations]
+    rows.sort(key=lambda row: row.order, reverse=True)
+    rows.sort(key=lambda row: (not row.is_persons, row.rank))
+    return rows
+
+
+def _build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:
+    parts = split_claim(observation["text"], owner)
+    compared = parts.claim
+    stands_alone = not parts.rest or (
+        observation["kind"] in PERSON_KINDS
+        and (len(profile_words(compared).content) >= _STANDALONE_WORDS or len(compared.split()) >= _SENTENCE_WORDS)
+    )
+    if not stands_alone:
+        compared = f"{parts.claim} {parts.rest}"
+    moment = observation["said_at"].timestamp() if observation["said_at"] else 0.0
+    ordinals = observation["ordinals"] or ()
+    profile = profile_words(compared)
+    return ComparedRow(
+        id=observation["observation_id"], kind=observation["kind"], project=observation["project"] or "",
+        rank=PRIORITY_ORDER.get(observation["priority"], 3),
+        order=(moment, observation["session_id"] or "", min(ordinals, default=0), observation["observation_id"]),
+        text=observation["text"], claim=parts.claim, compared=compared, content=profile.content, values=profile.values,
+        refs=tuple(f"{observation['session_id']}:{entry}" for entry in observation["entry_ids"] or ()),
+    )  # fmt: skip
