@@ -19,10 +19,11 @@ from prefect.runtime import deployment, flow_run
 
 from effects.config.configuration import load_settings
 from effects.pages.page_links import list_page_links
+from effects.report.report_file import write_report
 from effects.store.error_log import log_traceback
 from effects.store.progress_meter import throttle
 from effects.store.run import Counts, Run, open_run
-from effects.system.errors import LockedError, RecollectError
+from effects.system.errors import LockedError, PageError, RecollectError
 from flows.pipelines import Pipeline
 from flows.runner import PROGRESS, RunSummary, run_pipeline
 from transforms.pages.run_page import name_run, render_failure_page, render_run_page
@@ -72,10 +73,20 @@ async def run_as_tasks(run: Run, pipeline: Pipeline) -> RunSummary:
         page = render_failure_page(pipeline.name, run.as_of.isoformat(), *_describe_failure(run, error))
         await acreate_markdown_artifact(page, key=f"{pipeline.name}-failure", description="The failure, and the next command")
         raise
+    if deployment.id:
+        _write_report(run)
     links = list_page_links(run)
     page = render_run_page(summary["flow"], summary["as_of"], summary["seconds"], summary["counts"], links)
     await acreate_markdown_artifact(page, key=f"{summary['flow']}-counts", description="The counts of each step, and the pages")
     return summary
+
+
+def _write_report(run: Run) -> None:
+    """Write the page with the pictures, to which the run's page links: whoever reads that calls no `recollect report`."""
+    try:
+        write_report(run)
+    except PageError as error:
+        get_run_logger().warning("%s; next: %s", error.message, error.hint)
 
 
 async def _run_when_unlocked(run: Run, pipeline: Pipeline) -> RunSummary:

@@ -76,7 +76,7 @@ MemorySection = Annotated[
 def build_server(settings: Settings) -> MCPServer:
     """Return the server with its six tools."""
     from mcp.server import MCPServer
-    from mcp_types import ToolAnnotations
+    from mcp.types import ToolAnnotations
 
     server = MCPServer("recollect", version=read_product_version(), instructions=INSTRUCTIONS, log_level="WARNING")
     reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)

@@ -136,7 +136,8 @@ def test_a_worker_runs_a_night_and_leaves_a_page(deployed: dict[str, str], prefe
         item["data"] for item in post(deployed, "artifacts/filter", {"artifacts": of_run}) if item["key"] == "nightly-counts"
     )
     assert "| distil |" in page
-    assert Path(deployed["RECOLLECT_WORKSPACE"], "REVIEW.md").as_uri() in page
+    assert all(Path(deployed["RECOLLECT_WORKSPACE"], name).as_uri() in page for name in ("REVIEW.md", "report.html"))
+    assert "<svg" in Path(deployed["RECOLLECT_WORKSPACE"], "report.html").read_text(encoding="utf-8")
     tasks = {
         item["name"].rpartition("-")[0]: item["tags"]
         for item in post(deployed, "task_runs/filter", {"flow_runs": {"id": {"any_": [replies[0]["id"]]}}})

