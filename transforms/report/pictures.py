@@ -13,6 +13,8 @@ WIDTH, HEIGHT = 360, 140
 """About as wide as a telephone, so that the words are as large there as on a desk, where the picture is little wider."""
 MARGIN, BASE, TOP = 34, 22, 12
 """Space for the numbers on the left, the days below, and above the highest bar."""
+NAME_WIDTH = 52
+"""Width of the longest name of a bin ("Mar 2026") with a gap beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +86,20 @@ def _draw_grid(top: float, unit: str) -> list[str]:
 
 
 def _draw_names(bins: TimeBins, step: float) -> list[str]:
-    """Return the names of a few bins, evenly spaced, the last one included."""
-    every, last = max(1, round(len(bins.starts) / 3)), len(bins.starts) - 1
-    parts = []
-    for place, start in enumerate(bins.starts):
-        if (last - place) % every or (place < every / 2 and place != last):  # a name at the left edge would be cut
-            continue
-        center_x, style = (WIDTH, "name") if place == last else (MARGIN + (place + 0.5) * step, "day")
-        parts.append(f'<text class="{style}" x="{center_x:.1f}" y="{HEIGHT - 6}">{bins.name(start)}</text>')
-    return parts
+    """Return the names of the last bin, of the first and of a few between, as far as they do not touch."""
+    last = len(bins.starts) - 1
+    every, left_end, parts = max(1, round(len(bins.starts) / 3)), float(WIDTH - NAME_WIDTH), list[str]()
+    if last >= 0:
+        parts.append(f'<text class="name" x="{WIDTH}" y="{HEIGHT - 6}">{bins.name(bins.starts[last])}</text>')
+    right_end = MARGIN + (NAME_WIDTH if last > 0 else 0)
+    for place in range(last - every, 0, -every):
+        center_x = MARGIN + (place + 0.5) * step
+        if center_x + NAME_WIDTH / 2 <= left_end and center_x - NAME_WIDTH / 2 >= right_end:
+            parts.append(f'<text class="day" x="{center_x:.1f}" y="{HEIGHT - 6}">{bins.name(bins.starts[place])}</text>')
+            left_end = center_x - NAME_WIDTH / 2
+    if last > 0:
+        parts.append(f'<text class="first" x="{MARGIN}" y="{HEIGHT - 6}">{bins.name(bins.starts[0])}</text>')
+    return parts[::-1]
 
 
 def _round_up(value: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from datetime import date, timedelta
 from xml.etree import ElementTree
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.report.pictures import BASE, HEIGHT, Series, draw_days
+from transforms.report.pictures import BASE, HEIGHT, NAME_WIDTH, WIDTH, Series, draw_days
 from transforms.report.time_bins import choose_bins
 
 FIRST = date(2026, 3, 1)
@@ -65,3 +66,21 @@ def test_every_day_lies_in_one_bin_of_its_unit(length: int, values: dict[int, in
 def test_a_longer_time_has_coarser_bins(days: int, unit: str, bars: int) -> None:
     bins = choose_bins(date(2026, 3, 2), date(2026, 3, 2) + timedelta(days=days))
     assert (bins.unit, len(bins.starts)) == (unit, bars)
+
+
+@given(st.integers(0, 1500))
+def test_names_below_the_bars_never_touch_and_name_both_ends(length: int) -> None:
+    """Each name has its width: from its place when it is the first, around it in between, up to it when it is the last."""
+    bins = choose_bins(FIRST, FIRST + timedelta(days=length))
+    root = ElementTree.fromstring(draw_days(bins, [Series("a", "c1", {FIRST: 1})], "t"))
+    spans = []
+    for text in root.findall("text"):
+        place, style = float(text.attrib["x"]), text.attrib["class"]
+        if float(text.attrib["y"]) > HEIGHT - BASE + 4.1:
+            shift = {"first": 0, "day": 0.5, "name": 1}[style]
+            spans.append((place - shift * NAME_WIDTH, place + (1 - shift) * NAME_WIDTH, text.text))
+    assert spans[-1][2] == bins.name(bins.starts[-1])
+    assert spans[0][2] == bins.name(bins.starts[0])
+    assert spans[0][0] >= 0
+    assert spans[-1][1] <= WIDTH
+    assert all(before[1] <= after[0] + 0.1 for before, after in itertools.pairwise(spans))

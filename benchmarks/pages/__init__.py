@@ -1,0 +1,1 @@
+"""Benchmarks of pages: how they look in a browser."""
