@@ -146,7 +146,7 @@ def split_clauses(claim: str) -> list[str]:
     return [part.strip() for part in CLAUSE_BREAK.split(claim) if part.strip()]
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=131_072)
 def parse_statement(text: str) -> Statement:
     """Return a text as words, names, numbers, polarity and roles."""
     tokens = _tokenize_statement(_expand_negations(text))
@@ -335,7 +335,7 @@ class WordProfile:
     values: frozenset[str]
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=131_072)
 def profile_words(text: str) -> WordProfile:
     """Return the profile of a text; its `content` equals `select_content_words` of the statement."""
     tokens = _tokenize_statement(_expand_negations(text))

@@ -120,8 +120,9 @@ class ClaimClause:
     """A sentence of a claim without its reasons. `is_explicit`: it says in words that something changed.
 
     `core` are the words of its subject that name no alternative; `has_purpose`: it chooses something for a purpose. It holds only
-    the parts that decide whether a pair is worth comparing; then the sentence is analysed again. `old_keys` and `new_keys` are
-    the keys that an older and a newer clause share when one names another alternative, place or purpose.
+    the parts that decide whether a pair is worth comparing; then the sentence is analysed again. `old_names` and `new_names` are
+    the places and purposes that an older and a newer clause share when one names another; `starts` are the beginnings of its
+    words and values, `replaced_starts` those of the values that it names as replaced.
     """
 
     text: str
@@ -130,8 +131,10 @@ class ClaimClause:
     poles: frozenset[str]
     flags: int
     is_explicit: bool
-    old_keys: tuple[str, ...]
-    new_keys: tuple[str, ...]
+    old_names: frozenset[str]
+    new_names: frozenset[str]
+    starts: frozenset[str]
+    replaced_starts: frozenset[str]
     values: frozenset[str]
     core: frozenset[str]
     has_purpose: bool
@@ -140,6 +143,19 @@ class ClaimClause:
     def statement(self) -> Statement:
         """The sentence, analysed; a time of day is one value."""
         return parse_statement(_join_clock_times(self.text))
+
+    @property
+    def old_keys(self) -> list[str]:
+        """The keys under which a newer clause finds this one."""
+        return [*self.old_names, *self._list_kinds(), *map(_key_value, self.starts)]
+
+    @property
+    def new_keys(self) -> list[str]:
+        """The keys under which this clause finds older ones."""
+        return [*self.new_names, *self._list_kinds(), *map(_key_value, self.replaced_starts)]
+
+    def _list_kinds(self) -> list[str]:
+        return [f"{_KIND}{kind}" for kind in self.slots | self.poles]
 
     @property
     def is_event(self) -> bool:
@@ -177,10 +193,15 @@ def is_worth_comparing(older: ClaimClause, newer: ClaimClause) -> bool:
         and len(older.subject & newer.subject) >= compute_min_overlap(max(len(older.subject), len(newer.subject)))
     ):
         return True
-    keys = set(older.old_keys).intersection(newer.new_keys)
-    if any(not key.startswith(_KIND) for key in keys):
+    if not older.old_names.isdisjoint(newer.new_names) or may_name_value(older, newer):
         return True
-    return bool(keys) and is_change_possible(older, newer)
+    has_common_kind = not (older.slots.isdisjoint(newer.slots) and older.poles.isdisjoint(newer.poles))
+    return has_common_kind and is_change_possible(older, newer)
+
+
+def may_name_value(older: ClaimClause, newer: ClaimClause) -> bool:
+    """Whether the newer clause may name a value of the older one as replaced (`is_value_named`). This test is cheap."""
+    return bool(newer.replaced_starts) and not newer.replaced_starts.isdisjoint(older.starts)
 
 
 def is_change_possible(older: ClaimClause, newer: ClaimClause) -> bool:
@@ -196,9 +217,7 @@ def is_change_possible(older: ClaimClause, newer: ClaimClause) -> bool:
         return True
     if older.values <= newer.values and (older.core <= newer.subject or len(newer.core - older.subject) <= newer.is_explicit):
         return True
-    return any(key.startswith(_AT) for key in older.old_keys) and any(
-        key.startswith(_AT) and key in older.old_keys for key in newer.new_keys
-    )
+    return any(key.startswith(_AT) for key in older.old_names & newer.new_names)
 
 
 def compute_min_overlap(size: int) -> int:
@@ -219,7 +238,7 @@ def is_contradiction_possible(old_flags: int, new_flags: int) -> bool:
     return bool((old_flags | new_flags) & NEGATIVE or old_flags & new_flags)
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=65_536)
 def _build_clause(main: str) -> ClaimClause:
     analysed = profile_words(main)
     words = analysed.content | (analysed.stems & GENERIC)
@@ -230,20 +249,21 @@ def _build_clause(main: str) -> ClaimClause:
         | POLAR * any(word in _OPPOSITE_PAIRS for word in analysed.stems)
         | NEGATIVE * analysed.may_deny
     )
-    shared = tuple(f"{_KIND}{kind}" for kind in sorted(kinds | poles))
     old, new = _find_assignment_keys(main)
     chosen = CHOICE_VERB.search(main)
     purpose = min(list_subject_words(chosen["purpose"]), default="") if chosen else ""
-    old = (*shared, *old, *((f"for {purpose}",) if purpose else ()))
     is_explicit = bool(_CHANGES.search(main))
     replaces = is_explicit and REPLACES.search(main)
-    new = (*shared, *new, *((f"for {word}" for word in sorted(analysed.content)) if replaces else ()))
-    old = (*old, *(key_value(word) for word in sorted(analysed.content | analysed.values)))
-    new = (*new, *(key_value(word) for word in sorted(find_replaced_words(main))))
+    old_names = frozenset([*old, *((f"for {purpose}",) if purpose else ())])
+    new_names = frozenset([*new, *((f"for {word}" for word in analysed.content) if replaces else ())])
+    starts, replaced_starts = _list_starts(_list_words(main)), _list_starts(find_replaced_words(main))
     values = profile_words(_join_clock_times(main)).values if ":" in main else analysed.values
     subject = analysed.content - CHANGE_WORDS
     core = subject - _ALTERNATIVE_WORDS - DENIALS
-    return ClaimClause(main, subject, kinds, poles, flags, is_explicit, old, new, values, core, chosen is not None)
+    return ClaimClause(
+        main, subject, kinds, poles, flags, is_explicit, old_names, new_names, starts, replaced_starts, values, core,
+        chosen is not None,
+    )  # fmt: skip
 
 
 def _join_clock_times(text: str) -> str:
@@ -263,7 +283,7 @@ def _find_assignment_keys(main: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     )
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=65_536)
 def _strip_reason(sentence: str) -> str:
     """Return the sentence without its reasons: "moved to Postgres because SQLite locks" is not about SQLite."""
     return _REASON.sub("", _OPENING.sub("", sentence)).strip()
@@ -278,7 +298,7 @@ def list_subject_words(text: str) -> frozenset[str]:
 # ---- values that a clause names as replaced
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=65_536)
 def find_replaced_words(text: str) -> frozenset[str]:
     """Return the words of the values that a clause names as replaced; empty when it names none."""
     replaced_words: set[str] = set()
@@ -292,7 +312,7 @@ def find_replaced_words(text: str) -> frozenset[str]:
     return frozenset(replaced_words)
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=65_536)
 def _find_new_words(text: str) -> frozenset[str]:
     """Return the words of a clause outside of the slots of replaced values."""
     for pattern in _SLOTS:
@@ -305,9 +325,9 @@ def _blank_slot(match: re.Match[str]) -> str:
     return match[0].replace(match["old"], " ", 1) if is_slot else match[0]
 
 
-def key_value(word: str) -> str:
+def _key_value(start: str) -> str:
     """Return the key under which a clause that gives a value and one that replaces it find each other."""
-    return f"value {word[:MIN_COMMON_START]}"
+    return f"value {start}"
 
 
 def is_value_named(older: str, newer: str) -> bool:
@@ -318,18 +338,18 @@ def is_value_named(older: str, newer: str) -> bool:
         return False  # nothing of the older clause is among the replaced values: most pairs end here
     new = _find_new_words(newer)
     words = _list_words(older)
-    gone = {word for word in words if _is_among(word, replaced) and not _is_among(word, new)}
+    gone = list_among(words, replaced) - list_among(words, new)
     measured = {word for word in replaced if any(map(str.isdigit, word))}
     if measured and measured.isdisjoint(gone):
         return False  # "green #00ff00 → #b5bd68": the name of the value stays, and the older clause gave another value
-    subject = {word for word in words - gone if _is_among(word, new) or _is_among(word, replaced)}
-    come = {word for word in new if not _is_among(word, words)}
+    subject = (words - gone) & (list_among(words, new) | list_among(words, replaced))
+    come = new - list_among(new, words)
     return bool(gone and subject and come) and len(words) - len(gone) - len(subject) <= MAX_UNEXPLAINED
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=65_536)
 def _list_starts(words: frozenset[str]) -> frozenset[str]:
-    """Return the beginnings of words: of one word that is among others (`_is_among`), theirs have the beginning."""
+    """Return the beginnings of words: of one word that is among others (`list_among`), theirs have the beginning."""
     return frozenset(word[:MIN_COMMON_START] for word in words)
 
 
@@ -338,15 +358,23 @@ def names_same_change(older: str, newer: str) -> bool:
     return bool(find_replaced_words(older) & find_replaced_words(newer))
 
 
-def _is_among(word: str, others: frozenset[str]) -> bool:
-    if word in others:
-        return True
-    return len(word) >= MIN_COMMON_START and any(
-        len(other) >= MIN_COMMON_START and (other.startswith(word) or word.startswith(other)) for other in others
-    )
+def list_among(words: frozenset[str], others: frozenset[str]) -> set[str]:
+    """Return the words that are among others: equal, or the longer one begins with the shorter, of `MIN_COMMON_START` letters."""
+    starts, others_and_starts = _list_starts(others), _add_starts(others)
+    return {
+        word
+        for word in words
+        if word in others_and_starts
+        or (word[:MIN_COMMON_START] in starts and any(word[:size] in others for size in range(MIN_COMMON_START, len(word))))
+    }
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=65_536)
+def _add_starts(words: frozenset[str]) -> frozenset[str]:
+    return words.union(word[:size] for word in words for size in range(MIN_COMMON_START, len(word)))
+
+
+@lru_cache(maxsize=65_536)
 def _list_words(text: str) -> frozenset[str]:
     profile = profile_words(text)
     return frozenset(word.strip(".,;:") for word in profile.content | profile.values)

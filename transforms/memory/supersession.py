@@ -22,6 +22,7 @@ from transforms.memory.claim_clauses import (
     is_value_named,
     is_worth_comparing,
     list_subject_words,
+    may_name_value,
     names_same_change,
 )
 from transforms.tables.enums import PERSON_KINDS
@@ -73,6 +74,8 @@ _NUMBER_IN_SUBJECT = re.compile(r"^\W*(?:the )?[^\W\d][\w-]*\s#?\d+\s+(?:is|are|
 MIN_HEAD_WORDS = 3
 """Words in front of a comma from which they may be a claim of their own."""
 _VALUE_AT_END = re.compile(r"\s[-+~]?\d[\d.,:]*\s?[^\W\d]{0,12}[.!]?$")
+_BEFORE_OLD_VALUE = ("from", "→", "->", "=>")
+"""A clause that names the number that it replaces has one of these."""
 _LOCATED = re.compile(
     r"lives?|stored|kept|located|served|hosted|deployed|saved|defaults?|listens?|points?|named|called|goes", re.I
 )
@@ -117,13 +120,16 @@ def find_retirement(
     needs_words = new[0] in _EVENT_KINDS or not is_same_project
     for older in old[1]:
         for newer in new[1]:
-            is_worth_it = (newer.is_explicit or not needs_words) and is_worth_comparing(older, newer)
-            is_retold = new[0] in _EVENT_KINDS and names_same_change(older.text, newer.text)
-            is_named_here = is_value_named(older.text, newer.text) and not is_retold
-            if only_named and not (is_named_here or _is_from_old_value(older.statement, newer.statement)):
+            is_named_here = (
+                may_name_value(older, newer)
+                and is_value_named(older.text, newer.text)
+                and not (new[0] in _EVENT_KINDS and names_same_change(older.text, newer.text))
+            )
+            if only_named and not (is_named_here or _names_old_value(older, newer)):
                 continue  # of a rule only a person's words change the value, or words that name the replaced value
             if is_named_here and not is_wish and not EVENT.match(older.text):
                 return "replacement"
+            is_worth_it = (newer.is_explicit or not needs_words) and is_worth_comparing(older, newer)
             if is_worth_it and (retirement := _compare_clauses(older, newer)) and (not is_wish or retirement == "value"):
                 return retirement
     return ""
@@ -183,6 +189,12 @@ def _cut_comment(statement: Statement) -> Statement:
 def _states_value(text: str) -> bool:
     """Whether a clause gives something a value: by its verb, or, in the terse form ("boss hp 900"), by ending with it."""
     return bool(_STATE.search(text) or _VALUE_AT_END.search(text))
+
+
+def _names_old_value(older: ClaimClause, newer: ClaimClause) -> bool:
+    """Whether the newer clause says "from" a number of the older one, or has an arrow after it; most clauses are not analysed."""
+    may_name = bool(older.values) and any(mark in newer.text.lower() for mark in _BEFORE_OLD_VALUE)
+    return may_name and _is_from_old_value(older.statement, newer.statement)
 
 
 def _is_from_old_value(old: Statement, new: Statement) -> bool:
