@@ -19,6 +19,7 @@ from effects.store.progress_meter import ProgressMeter, ShowProgress, ignore_rep
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step, record_run
 from effects.system.errors import LockedError
+from effects.system.garbage import give_memory_back
 from flows.pipelines import STEP_VERSIONS, WAITING_SESSIONS, Pipeline
 
 CallStep = Callable[[str, Callable[[], Counts]], Counts]
@@ -80,6 +81,7 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
             meter.begin_step()
             name = name_step(step)
             call_step(name, partial(record.add, name, step, watched, STEP_VERSIONS.get(name)))
+            give_memory_back()
     return {
         "run_id": record.run_id,
         "flow": pipeline.name,

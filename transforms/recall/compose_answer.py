@@ -11,7 +11,7 @@ from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import tokenize
 from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.rank import RankedCandidate
-from transforms.recall.ranking_record import RankingRecord
+from transforms.recall.ranking_record import CITED_LINES, RankingRecord
 from transforms.recall.types import Citation, Hit, fit_hits_to_budget
 from transforms.tables.tokens import count_tokens
 
@@ -20,7 +20,6 @@ ANSWER_TOKENS = 240
 ANSWER_SHARE = 3
 """The answer takes at most the third part of a budget for answer and hits together."""
 ANSWER_HITS = 5
-CITED_LINES = 8
 FIRST_LINE_CHARS, LINE_CHARS = 300, 180
 """Characters of the first line of an answer and of the others."""
 RESTATED_SHARE = 0.7

@@ -20,7 +20,7 @@ from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
-from transforms.recall.ranking_record import RankingRecord, encode_ranking_columns, parse_ranking_records
+from transforms.recall.ranking_record import RankingRecord, encode_ranking_columns, parse_ranking_records, select_citations
 from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.json_object import parse_raw_json
@@ -250,12 +250,13 @@ def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None =
             "project": row["project"],
             "said_at": find_end_of_day(row["period_end"]),
             "superseded_by": row["superseded_by"],
-            "also": row["entry_refs"],
+            "also": also,
             "key": f"{row['distillate_id']}:{number}",
             "text": piece,
             "text_hash": hash_text(piece),
         }
         for row in rows.iter_rows(named=True)
+        for also in [select_citations(row["entry_refs"] or ())]
         for number, piece in enumerate(split_pieces(row["text"] or ""))
     )
     return _build_frame(documents, known)

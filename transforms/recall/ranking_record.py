@@ -5,6 +5,7 @@ Nothing here imports polars, because a cold question would wait for it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
@@ -21,6 +22,10 @@ RANKING_COLUMNS = (
 
 READER_COLUMNS = ("text", "project", "entry_ids", "lines", "also")
 """Columns that only a reader sees: read of the hits, not of all candidates."""
+
+CITED_LINES, CITED_SESSIONS = 8, 25
+"""Entries of one session that a hit cites, and sessions that a condensed period cites (`recollect show` has all of them): each of
+its pieces carries them, so that all of a year would be hundreds of megabytes."""
 
 POSITION_BITS = 20
 """Bits of a spoken piece's number that hold its position: a million pieces of one session on one day."""
@@ -71,6 +76,15 @@ class RankingRecord(TypedDict):
     entry_ids: NotRequired[list[str] | None]
     lines: NotRequired[list[int] | None]
     also: NotRequired[list[str] | None]
+
+
+def select_citations(references: Iterable[str]) -> list[str]:
+    """Return the references (`session:entry`) that a condensed period cites: the first ones of its sessions with most of them."""
+    by_session: defaultdict[str, list[str]] = defaultdict(list)
+    for reference in references:
+        by_session[reference.partition(":")[0]].append(reference)
+    most = sorted(by_session, key=lambda session: (-len(by_session[session]), session))[:CITED_SESSIONS]
+    return [reference for session in sorted(most) for reference in by_session[session][:CITED_LINES]]
 
 
 def number_document(key: str) -> int:

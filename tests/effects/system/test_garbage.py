@@ -1,0 +1,48 @@
+"""Memory that work has freed goes back to the system."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import re
+from pathlib import Path
+from effects.system.garbage import give_memory_back
+
+def read_resident():
+    return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
+
+blocks = [bytes(2_000) for _ in range(60_000)]  # above the size that Python's own allocator serves, below that of its own mapping
+kept = blocks[-1]  # the last one holds the heap's end where it is
+del blocks
+before = read_resident()
+give_memory_back()
+print(before - read_resident())
+"""
+
+
+def has_malloc_trim() -> bool:
+    """Whether the C library is one that keeps what was freed."""
+    return sys.platform == "linux" and hasattr(ctypes.CDLL(None), "malloc_trim")
+
+
+@pytest.mark.skipif(not has_malloc_trim(), reason="the C library of this system gives memory back by itself")
+def test_what_was_freed_below_a_block_that_is_kept_goes_back_to_the_system() -> None:
+    """Without the call more than 100 MB stay with the process."""
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    assert float(done.stdout) > 80
+
+
+def test_on_a_c_library_without_it_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The call is made after every step on every system."""
+    from effects.system import garbage
+
+    garbage._find_trim.cache_clear()
+    monkeypatch.setattr(garbage.sys, "platform", "darwin")
+    garbage.give_memory_back()
+    assert garbage._find_trim() is None
+    garbage._find_trim.cache_clear()
