@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from effects.embedding.embed_step import list_vector_files, read_vector_batches
 from effects.embedding.embedder import name_model
-from effects.index.index_state import IndexState, PartSummary
+from effects.index.index_state import IndexState
 from effects.index.lance_writer import (
     LanceTables,
     add_documents,
     add_vectors,
     create_tables,
-    delete_documents,
     finish_documents,
     finish_vectors,
     gather_batches,
@@ -29,13 +26,22 @@ from effects.index.lance_writer import (
     read_filter_columns,
 )
 from effects.index.manifest import INDEX_VERSION, IndexMissing, Manifest, find_index_folder, read_manifest, write_manifest
+from effects.index.part_changes import (
+    PartChange,
+    compare_part,
+    count_documents,
+    number_documents,
+    remove_interrupted,
+    save_documents,
+    summarise_part,
+    write_changes,
+)
 from effects.index.record_store import RecordStore, create_record_store, finish_record_store, open_record_store
 from effects.index.source_parts import fingerprint_parts, read_part_documents, read_projects
 from effects.store.run import Counts, Run
 from effects.system.disk_errors import explaining_disk_errors
 from effects.system.errors import ModelMissing
 from transforms.recall.documents import DOCUMENT_SCHEMA, list_known_documents
-from transforms.recall.ranking_record import READER_COLUMNS, encode_reader_columns, number_document, parse_ranking_records
 
 DOCUMENTS_PER_WRITE = 20_000
 """Documents that are written at once while an index is built: so many take some 30 MB."""
@@ -70,8 +76,8 @@ def rebuild(run: Run) -> Counts:
     frequencies = pl.DataFrame(schema={"word": pl.String, "documents": pl.Int64})
     for batch in gather_batches(_make_documents(run, parts, store), DOCUMENTS_PER_WRITE):
         add_documents(tables.documents, batch)
-        _save_documents(store, batch.sort("number"))
-        frequencies = pl.concat([frequencies, _count_documents(batch)]).group_by("word").agg(pl.col("documents").sum())
+        save_documents(store, batch.sort("number"))
+        frequencies = pl.concat([frequencies, count_documents(batch)]).group_by("word").agg(pl.col("documents").sum())
     store.add_document_frequencies(dict(frequencies.iter_rows()))
     finish_documents(tables)
     added = _add_all_vectors(run, tables, store)
@@ -96,8 +102,8 @@ def _make_documents(run: Run, parts: dict[str, str], store: RecordStore) -> Iter
     state = IndexState(store.database)
     projects = state.read_projects()
     for done, part in enumerate(sorted(parts), 1):
-        documents = _number_documents(read_part_documents(run, part, projects))
-        state.save_part(part, parts[part], _summarise_part(documents))
+        documents = number_documents(read_part_documents(run, part, projects))
+        state.save_part(part, parts[part], summarise_part(documents))
         yield documents
         run.progress("parts", done, len(parts))
 
@@ -130,83 +136,44 @@ def _update_parts(run: Run, folder: Path, store: RecordStore) -> Counts:
         return {}
     tables = open_tables(folder)
     if interrupted:
-        _remove_interrupted(tables, store, interrupted)
+        remove_interrupted(tables, store, interrupted)
     _update_sessions(run, store)
     indexed, projects = state.read_fingerprints(), state.read_projects()
-    written = deleted = vectors = 0
     changed = sorted(part for part in parts.keys() | indexed.keys() if parts.get(part) != indexed.get(part))
-    for done, part in enumerate(changed, 1):
-        stored = store.read_part(part)
-        known = list_known_documents(stored.values())
-        documents = read_part_documents(run, part, projects, known) if part in parts else DOCUMENT_SCHEMA.to_frame()
-        new, vanished, with_vector = _write_part(tables, store, part, parts.get(part), _number_documents(documents), stored)
-        written, deleted, vectors = written + new, deleted + vanished, vectors + with_vector
-        run.progress("parts", done, len(changed))
+    written = deleted = vectors = 0
+    for changes in _gather_changes(run, store, {part: parts.get(part) for part in changed}, projects):
+        write_changes(tables, store, changes)
+        written += sum(len(change.new) for change in changes)
+        deleted += sum(change.vanished for change in changes)
+        vectors += sum(len(change.with_vector) for change in changes)
     vectors += _add_new_vectors(run, tables, store)
     if written or deleted or vectors or interrupted:
         optimize_tables(tables)
     return {"written": written, "deleted": deleted, "vectors": vectors}
 
 
-def _write_part(
-    tables: LanceTables,
-    store: RecordStore,
-    part: str,
-    fingerprint: str | None,
-    documents: pl.DataFrame,
-    stored: Mapping[int, tuple[str, str]],
-) -> tuple[int, int, int]:
-    """Bring one part, `stored` so far, up to date; return how many documents were written, vanished, and had a vector already.
-
-    The changes are announced, then LanceDB is changed, then the records with everything else in one transaction.
-    """
-    state = IndexState(store.database)
-    known = pl.DataFrame(
-        {"number": list(stored), "row_hash": [row_hash for row_hash, _ in stored.values()]},
-        schema={"number": pl.Int64, "row_hash": pl.String},
-    )
-    new = documents.join(known, on=["number", "row_hash"], how="anti").sort("number")
-    unchanged = documents.select("number", "row_hash")
-    old = known.join(unchanged, on=["number", "row_hash"], how="anti")["number"].sort().to_list()
-    vanished = set(old) - set(new["number"])
-    moved = store.read_ranking_records(set(new["number"]) - stored.keys())  # documents that another part had, or still has
-    frequencies = Counter(dict(_count_documents(new).iter_rows()))
-    for row in parse_ranking_records([*(stored[number][1] for number in old), *moved.values()]):
-        frequencies.subtract(set(row["terms"]))
-    vectors = store.read_vectors_of_texts(new["text_hash"].drop_nulls())  # a known text: only its other columns are new
-    with_vector = new.filter(pl.col("text_hash").is_in(list(vectors)))
-    flat = np.frombuffer(b"".join(vectors[text_hash] for text_hash in with_vector["text_hash"]), dtype=np.float16)
-    stacked = flat.reshape(len(with_vector), -1 if len(with_vector) else 0)
-    without_vector = new.filter(pl.col("text_hash").is_in(list(vectors)).not_())
-    if old or len(new):
-        with store.transaction():
-            state.announce([*old, *new["number"]])
-        delete_documents(tables, [*old, *moved])
-        add_documents(tables.recent_documents, new)
-        add_vectors(tables, with_vector, stacked)
-    with store.transaction():
-        store.delete_documents([*old, *moved])
-        _save_documents(store, new)
-        store.save_vectors(with_vector["number"].to_list(), stacked)
-        store.add_document_frequencies(frequencies)
-        state.add_waiting(dict(without_vector.select("number", "text_hash").iter_rows()))
-        state.save_part(part, fingerprint, _summarise_part(documents))
-        state.clear_announced()
-    return len(new), len(vanished), len(with_vector)
-
-
-def _remove_interrupted(tables: LanceTables, store: RecordStore, numbers: list[int]) -> None:
-    """Delete the documents that an interrupted run was about to change, so that they are made again."""
-    state = IndexState(store.database)
-    delete_documents(tables, numbers)
-    frequencies: Counter[str] = Counter()
-    for row in parse_ranking_records(list(store.read_ranking_records(numbers).values())):
-        frequencies.subtract(set(row["terms"]))
-    with store.transaction():
-        state.invalidate_parts(numbers)
-        store.delete_documents(numbers)
-        store.add_document_frequencies(frequencies)
-        state.clear_announced()
+def _gather_changes(
+    run: Run, store: RecordStore, fingerprints: Mapping[str, str | None], projects: dict[str, str]
+) -> Iterator[list[PartChange]]:
+    """Yield the changes of parts in lists that may be written at once: none has a document of another one."""
+    changes: list[PartChange] = []
+    touched: set[int] = set()
+    for done, (part, fingerprint) in enumerate(fingerprints.items(), 1):
+        stored = store.read_part(part)
+        known = list_known_documents(stored.values())
+        is_there = fingerprint is not None
+        documents = number_documents(read_part_documents(run, part, projects, known) if is_there else DOCUMENT_SCHEMA.to_frame())
+        if not touched.isdisjoint([*documents["number"], *stored]):
+            yield changes  # a document moves from one part into another: that is read from the store
+            changes, touched, stored = [], set(), store.read_part(part)
+        changes.append(compare_part(store, part, fingerprint, documents, stored))
+        touched |= changes[-1].numbers
+        if len(touched) >= DOCUMENTS_PER_WRITE:
+            yield changes
+            changes, touched = [], set()
+        run.progress("parts", done, len(fingerprints))
+    if changes:
+        yield changes
 
 
 def _add_all_vectors(run: Run, tables: LanceTables, store: RecordStore) -> int:
@@ -271,25 +238,6 @@ def _update_sessions(run: Run, store: RecordStore) -> None:
             state.save_read_files("sessions", fingerprints)
 
 
-def _save_documents(store: RecordStore, documents: pl.DataFrame) -> None:
-    reader_columns = (documents[name].to_list() for name in READER_COLUMNS)
-    encoded = (encode_reader_columns(values) for values in zip(*reader_columns, strict=True))
-    columns = (documents[name].to_list() for name in ("number", "part", "row_hash", "text_hash", "ranking_json"))
-    store.save_documents(zip(*columns, encoded, strict=True))
-
-
-def _number_documents(documents: pl.DataFrame) -> pl.DataFrame:
-    numbers = pl.Series("number", [number_document(key) for key in documents["key"]], dtype=pl.Int64)
-    return documents.with_columns(numbers).unique("number", keep="first", maintain_order=True)
-
-
-def _summarise_part(documents: pl.DataFrame) -> PartSummary:
-    newest, newest_turn = documents["said_at"].max(), documents.filter(pl.col("source") == "turn")["said_at"].max()
-    projects = tuple(sorted(documents["project"].drop_nulls().unique()))
-    times = [moment.isoformat() if isinstance(moment, datetime) else None for moment in (newest, newest_turn)]
-    return PartSummary(len(documents), int(documents["word_count"].sum()), times[0], times[1], projects)
-
-
 def _describe_index(run: Run, store: RecordStore, generation: str) -> Manifest:
     total = IndexState(store.database).summarise_parts()
     mean_words = max(total.words / max(total.documents, 1), 1.0)
@@ -303,9 +251,3 @@ def _read_model_name(run: Run) -> str:
         return name_model(run.settings.embedding.model)
     except ModelMissing:  # an index of words only; once the model exists its name differs, and the index is rebuilt
         return ""
-
-
-def _count_documents(documents: pl.DataFrame) -> pl.DataFrame:
-    """Return the document frequency of each word as rows (word, documents)."""
-    words = documents.select(word=pl.col("words").str.split(" ").list.unique()).explode("word").drop_nulls()
-    return words.group_by("word").agg(documents=pl.len().cast(pl.Int64)).sort("word")

@@ -134,7 +134,7 @@ def delete_documents(tables: LanceTables, numbers: Sequence[int]) -> None:
 def optimize_tables(tables: LanceTables) -> None:
     """Optimise the tables of recent rows at the end of a night; move the rows of full ones into the large tables.
 
-    An interrupted move leaves rows in both tables, which readers count once, and is done again.
+    An interrupted move leaves rows in both tables, which readers count once; the next night ends it, however few they are then.
     """
     _optimize_table(tables.documents, tables.recent_documents, tables.opened)
     if tables.vectors is not None:
@@ -190,8 +190,11 @@ def _optimize_table(large: Any, recent: Any, opened: Mapping[str, float]) -> Non
 
     They are counted in nights, not in hours: many nights in an hour (a backfill, a laptop that was asleep) leave no more of them.
     """
-    is_full = recent.count_rows() > max(MIN_RECENT_ROWS, min(MAX_RECENT_ROWS, large.count_rows() // RECENT_SHARE))
+    moving = _locate_table(recent).with_suffix(".moving")  # a run that died while it moved left rows in both tables
+    limit = max(MIN_RECENT_ROWS, min(MAX_RECENT_ROWS, large.count_rows() // RECENT_SHARE))
+    is_full = recent.count_rows() > limit or moving.exists()
     if is_full:
+        moving.touch()
         rows = recent.search().limit(None).to_arrow()
         for start in range(0, len(rows), ROWS_PER_WRITE):
             _upsert(large, rows.slice(start, ROWS_PER_WRITE))
@@ -199,6 +202,7 @@ def _optimize_table(large: Any, recent: Any, opened: Mapping[str, float]) -> Non
         large.optimize(cleanup_older_than=_measure_age(large, opened))
     if is_full:
         recent.delete("true")
+        moving.unlink()
     recent.optimize(cleanup_older_than=_measure_age(recent, opened))
 
 
@@ -226,7 +230,11 @@ def _upsert(table: Any, data: Any) -> None:
 
 
 def _count_versions(table: Any) -> int:
-    return sum(1 for _ in Path(table.uri.removeprefix("file://"), "_versions").iterdir())
+    return sum(1 for _ in (_locate_table(table) / "_versions").iterdir())
+
+
+def _locate_table(table: Any) -> Path:
+    return Path(table.uri.removeprefix("file://"))
 
 
 def _configure_full_text() -> Any:

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
 from effects.embedding.embed_step import compact_vectors
 from effects.embedding.embedder import open_embedder
-from effects.index import index_step, lance_writer
+from effects.index import index_step, lance_writer, part_changes
 from effects.index.index_step import index, rebuild
 from effects.index.lance_writer import LanceTables, open_tables
 from effects.index.manifest import find_index_folder, open_readers, read_manifest
@@ -41,7 +41,8 @@ QUESTIONS = ("what did we decide about the queue?", "which invoice failed?", "th
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make tables of new rows full soon, index vectors early, and drop versions at once."""
+    """Make tables of new rows full soon, index vectors early, write few documents at once, and drop versions at once."""
+    monkeypatch.setattr(index_step, "DOCUMENTS_PER_WRITE", 16)
     monkeypatch.setattr(lance_writer, "MIN_RECENT_ROWS", 24)
     monkeypatch.setattr(lance_writer, "VECTOR_INDEX_FROM", 200)
     monkeypatch.setattr(lance_writer, "MAX_DELTA_INDEXES", 2)
@@ -85,6 +86,7 @@ def test_a_night_costs_as_much_as_its_new_entries(tmp_path: Path, monkeypatch: p
     )
 
 
+@example(nights=[(["say"] * 3, 22), (["drop"], 22), (["drop", "say", "move"], 22), (["forget"], None)])
 @settings(
     max_examples=8,
     deadline=None,
@@ -209,12 +211,13 @@ def dropped(run: Run, number: int) -> None:
 
 
 def moved(run: Run, number: int) -> None:
-    """Move the facts of a day to another day without rows."""
+    """Move the facts of a day to a later or an earlier day without rows."""
+    other = day_of(100 + number if number % 2 else -1 - number)
     rows = run.lake.read("observations", [day_of(3)]).drop("schema_version")
     if not rows.is_empty():
         with run.lake.writing("test"), run.lake.commit() as change:
             change.replace("observations", rows.clear(), day_of(3))
-            change.replace("observations", rows.with_columns(day=pl.lit(day_of(100 + number))), day_of(100 + number))
+            change.replace("observations", rows.with_columns(day=pl.lit(other)), other)
 
 
 def forgotten(run: Run, number: int) -> None:
@@ -339,10 +342,8 @@ def killed(patch: pytest.MonkeyPatch, dies_at: int | None) -> Iterator[None]:
         return done
 
     for module, names in (
-        (
-            index_step,
-            ("delete_documents", "add_documents", "add_vectors", "_save_documents", "optimize_tables", "write_manifest"),
-        ),
+        (part_changes, ("delete_documents", "add_documents", "add_vectors", "save_documents")),
+        (index_step, ("add_vectors", "optimize_tables", "write_manifest")),
         (lance_writer, ("_upsert", "_optimize_table")),
     ):
         for name in names:
