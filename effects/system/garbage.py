@@ -10,6 +10,8 @@ from typing import Any
 
 NEW_OBJECTS = 200_000
 """New objects between two searches; Python's own number is 700."""
+LARGE_CACHE = 20_000
+"""Entries of a cache that a night of an ordinary history does not reach."""
 
 
 def collect_garbage_rarely() -> None:
@@ -21,12 +23,25 @@ def give_memory_back() -> None:
     """Return what earlier work has freed to the system: after an index was built, half of what the process holds.
 
     Arrow's pool keeps freed memory until `release_unused`, and glibc keeps freed blocks between used ones until its `malloc_trim`
-    (malloc_trim(3)); other C libraries have no such function, and nothing is called.
+    (malloc_trim(3)); other C libraries have no such function, and nothing is called. Analysed texts that a long history left in
+    caches lie scattered between freed objects and hold these, so they are forgotten.
     """
+    if _clear_large_caches():
+        gc.collect()
     if pyarrow := sys.modules.get("pyarrow"):
         pyarrow.default_memory_pool().release_unused()
     if trim := _find_trim():
         trim(0)
+
+
+def _clear_large_caches() -> int:
+    """Clear the caches of our transforms that hold the texts of a long history; return how many."""
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("transforms.")]
+    functions = (value for module in modules for value in vars(module).values() if hasattr(value, "cache_info"))
+    large = [function for function in functions if function.cache_info().currsize > LARGE_CACHE]
+    for function in large:
+        function.cache_clear()
+    return len(large)
 
 
 @cache

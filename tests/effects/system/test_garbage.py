@@ -46,3 +46,18 @@ def test_on_a_c_library_without_it_nothing_happens(monkeypatch: pytest.MonkeyPat
     garbage.give_memory_back()
     assert garbage._find_trim() is None
     garbage._find_trim.cache_clear()
+
+
+def test_texts_of_a_long_history_are_forgotten_and_those_of_a_short_one_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Analysing a text again is cheap, holding a hundred thousand of them is not."""
+    from effects.system import garbage
+    from transforms.language.tokenizer import stem
+
+    stem.cache_clear()
+    monkeypatch.setattr(garbage, "LARGE_CACHE", 2)
+    stem("queues"), stem("queue")
+    garbage.give_memory_back()
+    assert stem.cache_info().currsize == 2
+    stem("queued")
+    garbage.give_memory_back()
+    assert stem.cache_info().currsize == 0
