@@ -21,7 +21,7 @@ from unittest.mock import patch
 import filelock
 
 from effects.engines import registry
-from effects.index import index_step, manifest
+from effects.index import index_step, manifest, part_changes
 from effects.index.record_store import RecordStore
 from effects.ingest import commit as ingest_commit
 from effects.ingest import part_files, read_file, session_files
@@ -117,8 +117,10 @@ def disturbing(fault: Fault, place: Path) -> Iterator[None]:
             stack.enter_context(patch.object(module, "write_durably", watch("write", files.write_durably)))
         for module in (commit, part_files, table_files):  # the lake imports the latter when it needs it
             stack.enter_context(patch.object(module, "write_rows", watch("rows", table_files.write_rows, at=1)))
-        for name in ("add_documents", "delete_documents", "optimize_tables", "create_tables", "finish_documents"):
-            stack.enter_context(patch.object(index_step, name, watch("index", getattr(index_step, name), at=9)))
+        at_a_rebuild = ("add_documents", "add_vectors", "optimize_tables", "create_tables", "finish_documents")
+        at_a_night = ("add_documents", "add_vectors", "delete_documents")
+        for module, name in (*((index_step, name) for name in at_a_rebuild), *((part_changes, name) for name in at_a_night)):
+            stack.enter_context(patch.object(module, name, watch("index", getattr(module, name), at=9)))
         stack.enter_context(patch.object(index_step, "write_manifest", watch("manifest", manifest.write_manifest, at=9)))
         stack.enter_context(patch.object(RecordStore, "transaction", transaction))
         for reader in (session_files, read_file):
