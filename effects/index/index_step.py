@@ -21,6 +21,7 @@ from effects.index.lance_writer import (
     finish_documents,
     finish_vectors,
     gather_batches,
+    is_move_interrupted,
     open_tables,
     optimize_tables,
     read_filter_columns,
@@ -130,9 +131,9 @@ def _update(run: Run, manifest: Manifest) -> Counts:
 def _update_parts(run: Run, folder: Path, store: RecordStore) -> Counts:
     """Index changed parts and new vectors; the counts are empty when nothing changed."""
     state, parts = IndexState(store.database), fingerprint_parts(run)
-    interrupted = state.read_announced()
+    interrupted, is_moving = state.read_announced(), is_move_interrupted(folder)
     has_new_vectors = bool(_read_model_name(run) and state.find_unread_files("embeddings", list_vector_files(run.lake)))
-    if not interrupted and parts == state.read_fingerprints() and not has_new_vectors:
+    if not interrupted and not is_moving and parts == state.read_fingerprints() and not has_new_vectors:
         return {}
     tables = open_tables(folder)
     if interrupted:
@@ -147,7 +148,7 @@ def _update_parts(run: Run, folder: Path, store: RecordStore) -> Counts:
         deleted += sum(change.vanished for change in changes)
         vectors += sum(len(change.with_vector) for change in changes)
     vectors += _add_new_vectors(run, tables, store)
-    if written or deleted or vectors or interrupted:
+    if written or deleted or vectors or interrupted or is_moving:
         optimize_tables(tables)
     return {"written": written, "deleted": deleted, "vectors": vectors}
 

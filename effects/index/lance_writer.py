@@ -34,6 +34,8 @@ BITS_PER_DIMENSION = 3
 """Size of a vector in the approximate index: fewer bits lose too many of the nearest vectors."""
 SAMPLE_RATE, TRAINING_ROUNDS = 64, 10
 """A quarter of the vectors and a fifth of the rounds that LanceDB trains the index with by default."""
+MOVING = ".moving"
+"""Suffix of the file beside a table whose rows are being moved."""
 NUMBERS_PER_QUERY, ROWS_PER_WRITE = 500, 20_000
 VERSION_AGE = timedelta(days=1)
 """Age at which versions are deleted where the clock went back, or a table is new; else those of former nights are deleted."""
@@ -142,6 +144,11 @@ def optimize_tables(tables: LanceTables) -> None:
         _create_vector_indexes(tables.vectors)
 
 
+def is_move_interrupted(folder: Path) -> bool:
+    """Whether a run died while it moved the rows of a full table, so that they may stand in both."""
+    return any(folder.glob(f"*{MOVING}"))
+
+
 def read_filter_columns(tables: LanceTables, numbers: pl.DataFrame) -> pl.DataFrame:
     """Return these documents (rows with `number`) with their `FILTER_COLUMNS`."""
     columns = ["number", *FILTER_COLUMNS]
@@ -190,7 +197,7 @@ def _optimize_table(large: Any, recent: Any, opened: Mapping[str, float]) -> Non
 
     They are counted in nights, not in hours: many nights in an hour (a backfill, a laptop that was asleep) leave no more of them.
     """
-    moving = _locate_table(recent).with_suffix(".moving")  # a run that died while it moved left rows in both tables
+    moving = _locate_table(recent).with_suffix(MOVING)  # a run that died while it moved left rows in both tables
     limit = max(MIN_RECENT_ROWS, min(MAX_RECENT_ROWS, large.count_rows() // RECENT_SHARE))
     is_full = recent.count_rows() > limit or moving.exists()
     if is_full:

@@ -12,6 +12,8 @@ NEW_OBJECTS = 200_000
 """New objects between two searches; Python's own number is 700."""
 LARGE_CACHE = 20_000
 """Entries of a cache that a night of an ordinary history does not reach."""
+_CACHED: type[Any] = type(cache(len))
+"""The type of functions with a cache, which `functools` does not name."""
 
 
 def collect_garbage_rarely() -> None:
@@ -37,7 +39,7 @@ def give_memory_back() -> None:
 def _clear_large_caches() -> int:
     """Clear the caches of our transforms that hold the texts of a long history; return how many."""
     modules = [module for name, module in list(sys.modules.items()) if name.startswith("transforms.")]
-    functions = (value for module in modules for value in vars(module).values() if hasattr(value, "cache_info"))
+    functions = (value for module in modules for value in vars(module).values() if isinstance(value, _CACHED))
     large = [function for function in functions if function.cache_info().currsize > LARGE_CACHE]
     for function in large:
         function.cache_clear()

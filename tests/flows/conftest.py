@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.flows.prefect_commands import RunPrefect, preparing_commands
+from tests.prefect_commands import RunPrefect, preparing_commands
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

@@ -19,9 +19,9 @@ import yaml
 from effects.store.lake import Lake
 from effects.system.errors import LockedError
 from tests.flows.conftest import read_exports, read_lines
-from tests.flows.prefect_commands import RunPrefect
 from tests.flows.test_fleet import write_owner
 from tests.flows.test_runner_closing_together import session_file
+from tests.prefect_commands import RunPrefect
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 pytestmark = pytest.mark.timeout(900)  # the waits below decide: on a busy machine a worker needs minutes to cancel a run

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.flows.prefect_commands import RunPrefect
 from tests.flows.test_flows_deployed import ROOT, post
+from tests.prefect_commands import RunPrefect
 
 pytestmark = pytest.mark.timeout(900)  # six commands of Prefect on a busy machine
 POOLS = {path.stem: path for path in sorted((ROOT / "flows" / "pools").glob("*.json"))}

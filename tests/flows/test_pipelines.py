@@ -50,6 +50,23 @@ def test_the_night_reads_decisions_before_it_proposes_and_renders() -> None:
     ]  # fmt: skip
 
 
+def test_what_a_step_has_freed_goes_back_before_the_next_one_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The index of a long history would else stand beside the comparison of its facts."""
+    done: list[str] = []
+
+    def first(run: Run) -> Counts:
+        done.append("first")
+        return {}
+
+    def second(run: Run) -> Counts:
+        done.append("second")
+        return {}
+
+    monkeypatch.setattr("flows.runner.give_memory_back", lambda: done.append("given back"))
+    run_pipeline(run_in(tmp_path), Pipeline("rebuild", (first, second), {}))
+    assert done == ["first", "given back", "second", "given back"]
+
+
 def test_the_record_of_a_night_has_the_versions_of_its_steps(sample_night: Path) -> None:
     """Who asks why a night decided everything anew finds the raised version."""
     nights = Lake(sample_night / "lake").read("runs").filter(pl.col("flow") == "nightly")

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 RunPrefect = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -39,7 +39,7 @@ class PrefectCommands:
 @contextmanager
 def preparing_commands(environment: Mapping[str, str], folder: Path) -> Iterator[PrefectCommands]:
     """Start the process that is copied for each command, and end it."""
-    command = [sys.executable, "-m", "tests.flows.prefect_commands"]
+    command = [sys.executable, "-m", "tests.prefect_commands"]
     with subprocess.Popen(
         command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:  # fmt: skip
