@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from effects.distil.turn_weights import load_turn_classifier
+from effects.distil.usefulness_weights import load_usefulness_trees
 from effects.engines.model_chain import NoAnswerError, PreparedCall
 from effects.engines.observer import Observer, ObserverInput, compute_observer_hash
 from effects.store.error_log import describe_error
@@ -46,8 +47,8 @@ DistilWindow = Callable[[DueWindowRow, list[Entry], list[EarlierFact], list[Entr
 
 
 def build_offline_engine(run: Run) -> OfflineEngine:
-    """Return the offline engine of a run, with the learned classifiers of turns."""
-    return OfflineEngine(zone=run.zone, classifier=load_turn_classifier())
+    """Return the offline engine of a run, with the learned classifiers of turns and the learned judge of its rows."""
+    return OfflineEngine(zone=run.zone, classifier=load_turn_classifier(), usefulness=load_usefulness_trees())
 
 
 def compute_version_token(engine: Engine, run: Run) -> str:

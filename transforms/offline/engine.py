@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
+from transforms.classify.boosted_trees import BoostedTrees
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow
@@ -15,18 +16,16 @@ from transforms.exchanges.exchange import Exchange, split_exchanges
 from transforms.language import cue_phrases
 from transforms.language.sentences import split_sentences
 from transforms.offline import narratives
-from transforms.offline.agent_facts import find_agent_facts
-from transforms.offline.answer_facts import find_answer_facts, find_chosen_options
-from transforms.offline.candidates import Candidate, is_unfit
+from transforms.offline.candidates import Candidate
+from transforms.offline.find_candidates import SourcedCandidate, find_candidates, find_summary_candidates
 from transforms.offline.select_facts import select_candidates
-from transforms.offline.summary_facts import compute_summary_budget, find_summary_facts
+from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response
-from transforms.offline.user_facts import find_user_facts
-from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
+from transforms.offline.usefulness import predict_usefulness, weigh_by_usefulness
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-16"
+ENGINE_VERSION = "offline-17"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -37,7 +36,8 @@ NARRATIVE_SHARE = 0.24
 class OfflineEngine:
     """Implements `transforms.distil.engine_result.Engine`. `owner` names the person whose words facts quote; `zone` is the time
     zone of words such as "tomorrow". With a `classifier`, only paragraphs that it takes for the owner's are quoted as theirs.
-    The kinds of fact that a `mode` of work is about are worth more, and so are `preferred` ones.
+    The kinds of fact that a `mode` of work is about are worth more, and so are `preferred` ones. With `usefulness`, learned trees
+    leave out candidates that readers would hardly find useful, and weigh the others.
     """
 
     owner: str = "User"
@@ -47,6 +47,7 @@ class OfflineEngine:
     classifier: TurnClassifier | None = None
     mode: AgentMode = "default"
     preferred: frozenset[FactKind] = frozenset()
+    usefulness: BoostedTrees | None = None
 
     def distil(
         self,
@@ -65,9 +66,9 @@ class OfflineEngine:
         written = [_write_narrative(part, self.owner, history, limit) for part in parts]
         spent = sum(count_tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
         narratives = [narrative for _, narrative, _ in written]
-        candidates = _raise_kinds(_find_candidates(exchanges, self.owner, history), {*MODES[self.mode].kinds, *self.preferred})
+        sourced = [*find_candidates(exchanges, self.owner, history), *find_summary_candidates(entries, summarised)]
         selected = select_candidates(
-            _raise_new_values([*candidates, *find_summary_facts(entries, summarised)], earlier),
+            self._weigh_candidates(sourced, len(exchanges), earlier),
             budget_tokens + compute_summary_budget(entries) - spent,
             narratives,
             earlier,
@@ -96,21 +97,13 @@ class OfflineEngine:
             suggested_response=suggest_response(exchanges, self.owner),
         )
 
-
-def _find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory) -> list[Candidate]:
-    final = find_final_values(exchanges)
-    gone = find_deleted_files(exchanges)
-    last_check = max(
-        (exchange.index for exchange in exchanges if any(action.kind == "check" for action in exchange.actions)), default=-1
-    )
-    candidates: list[Candidate] = []
-    for exchange in exchanges:
-        candidates += list(find_chosen_options(exchange, owner)) or find_user_facts(exchange, owner, history)
-        candidates += find_answer_facts(exchange, owner)
-        candidates += find_agent_facts(exchange, history)
-        candidates += find_work_facts(exchange, final, gone)
-        candidates += find_incident_facts(exchange, is_last=exchange.index == last_check)
-    return [item for item in candidates if item.salience >= MIN_SALIENCE and not is_unfit(item.text)]
+    def _weigh_candidates(self, sourced: list[SourcedCandidate], exchange_count: int, earlier: list[str]) -> list[Candidate]:
+        """Return the candidates that are salient enough, weighed by kind, by new values and by what readers find useful."""
+        shares = predict_usefulness(sourced, exchange_count, self.usefulness) if self.usefulness else [1.0] * len(sourced)
+        salient = [(item, share) for item, share in zip(sourced, shares, strict=True) if item.candidate.salience >= MIN_SALIENCE]
+        items = [item for item, _ in salient]
+        candidates = _raise_new_values(_raise_kinds(items, {*MODES[self.mode].kinds, *self.preferred}), earlier)
+        return weigh_by_usefulness(items, candidates, [share for _, share in salient]) if self.usefulness else candidates
 
 
 NEW_VALUE_SALIENCE = 1.1
@@ -118,10 +111,13 @@ MODE_FACTOR = 1.25
 """Factor of the kinds of fact that a mode is about."""
 
 
-def _raise_kinds(candidates: list[Candidate], kinds: Collection[FactKind]) -> list[Candidate]:
+def _raise_kinds(sourced: list[SourcedCandidate], kinds: Collection[FactKind]) -> list[Candidate]:
+    """Return the candidates, those of `kinds` with more salience; statements of summaries stay as they are."""
     return [
-        replace(candidate, salience=candidate.salience * MODE_FACTOR) if candidate.kind in kinds else candidate
-        for candidate in candidates
+        replace(item.candidate, salience=item.candidate.salience * MODE_FACTOR)
+        if item.candidate.kind in kinds and item.source != "summaries"
+        else item.candidate
+        for item in sourced
     ]
 
 

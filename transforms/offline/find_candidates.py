@@ -1,0 +1,59 @@
+"""Finds the candidates of a window: what its people, agents, tools and summaries say, before anything is selected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from transforms.conversation.entries import Entry
+from transforms.exchanges.current_values import ValueHistory
+from transforms.exchanges.exchange import Exchange
+from transforms.offline.agent_facts import find_agent_facts
+from transforms.offline.answer_facts import find_answer_facts, find_chosen_options
+from transforms.offline.candidates import Candidate, is_unfit
+from transforms.offline.summary_facts import find_summary_facts
+from transforms.offline.user_facts import find_user_facts
+from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
+
+CandidateSource = Literal["options", "words", "answers", "claims", "work", "incidents", "summaries"]
+"""Where a candidate was sourced: the option that a person named, a person's words, an answer to a question tool, an agent's
+claims, commits and changed values, errors and releases, a compaction's summary."""
+SOURCES: tuple[CandidateSource, ...] = get_args(CandidateSource)
+
+
+@dataclass(frozen=True, slots=True)
+class SourcedCandidate:
+    """A candidate with its source and its exchange; of a summary there is none."""
+
+    candidate: Candidate
+    source: CandidateSource
+    exchange: Exchange | None = None
+
+
+def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory) -> list[SourcedCandidate]:
+    """Return the candidates of the exchanges that are fit to be a fact, in order, however little salience they have."""
+    final = find_final_values(exchanges)
+    gone = find_deleted_files(exchanges)
+    last_check = max(
+        (exchange.index for exchange in exchanges if any(action.kind == "check" for action in exchange.actions)), default=-1
+    )
+    sourced: list[SourcedCandidate] = []
+    for exchange in exchanges:
+        options = list(find_chosen_options(exchange, owner))
+        by_source: list[tuple[CandidateSource, Iterable[Candidate]]] = [
+            ("options", options),
+            ("words", () if options else find_user_facts(exchange, owner, history)),
+            ("answers", find_answer_facts(exchange, owner)),
+            ("claims", find_agent_facts(exchange, history)),
+            ("work", find_work_facts(exchange, final, gone)),
+            ("incidents", find_incident_facts(exchange, is_last=exchange.index == last_check)),
+        ]
+        sourced += [SourcedCandidate(candidate, source, exchange) for source, items in by_source for candidate in items]
+    return [item for item in sourced if not is_unfit(item.candidate.text)]
+
+
+def find_summary_candidates(entries: Sequence[Entry], summarised: Sequence[Entry]) -> Iterator[SourcedCandidate]:
+    """Yield the lasting statements of summaries among `entries`; `summarised` are the session's entries before these."""
+    for candidate in find_summary_facts(entries, summarised):
+        yield SourcedCandidate(candidate, "summaries")
