@@ -6,7 +6,8 @@ For the check everything is compared as a whole: `main.ts` is not in `main.tsx`,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from transforms.language.cue_phrases import CODE_SPAN
@@ -88,6 +89,8 @@ _OPENS_AFTER = re.compile(r"[\s(\[{:=,—–/-]")
 _NUMBER_AND_UNIT = re.compile(
     r"(?<![\w.])(?P<mark>[#v~$€±]?)(?P<value>\d(?:[\d_]|,(?=\d))*(?:\.\d+)*)(?:(?P<close>%|[a-zA-Z]{1,8})(?!\w)|(?!\w)(?:\s(?P<far>%|[a-zA-Z]{1,12}\b))?)"
 )
+_FIRST_WORD = re.compile(r"%|[a-zA-Z]{1,12}\b")
+"""What a text begins with and may be the unit of a number that ends the line before: the `far` of a number."""
 _INNER_NUMBER = re.compile(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
 _ISO_DATE = re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
 _NUMBER_OF_MONTH = {name: index // 2 + 1 for index, name in enumerate(re.findall(
@@ -146,17 +149,42 @@ def find_numbers(text: str) -> Iterator[Number]:
     yield from map(_normalise_number, _NUMBER_AND_UNIT.finditer(text))
 
 
-@lru_cache(maxsize=8)
-def find_source_numbers(source: str) -> frozenset[Number]:
-    """Return the numbers of a source; those inside of names (`utf8`, `claude-3-7`) without unit, digits of hashes not at all."""
-    matches = list(_NUMBER_AND_UNIT.finditer(source))
+@dataclass(frozen=True, slots=True)
+class TextNumbers:
+    """The numbers of one text, ready to be joined with those of the texts on the lines before and after it.
+
+    `last` is a number without a unit that ends the text, which the next line may begin with (`first_word`).
+    """
+
+    numbers: frozenset[Number]
+    last: str
+    first_word: str
+
+
+def read_numbers(text: str) -> TextNumbers:
+    """Return the numbers of a text; those inside of names (`utf8`, `claude-3-7`) without unit, digits of hashes not at all."""
+    matches = list(_NUMBER_AND_UNIT.finditer(text))
     taken = {match.start("value") for match in matches}
-    inside = {(match[0], "") for match in _INNER_NUMBER.finditer(source) if match.start() not in taken}
-    return frozenset(map(_normalise_number, matches)) | inside
+    inside = {(match[0], "") for match in _INNER_NUMBER.finditer(text) if match.start() not in taken}
+    last = _write_number(matches.pop()) if matches and matches[-1].end("value") == len(text) else ""
+    first_word = _FIRST_WORD.match(text)
+    return TextNumbers(frozenset(map(_normalise_number, matches)) | inside, last, first_word[0] if first_word else "")
+
+
+def join_numbers(texts: Sequence[TextNumbers]) -> frozenset[Number]:
+    """Return the numbers of texts that stand under each other; equal to those of the one text with a line for each."""
+    following = [*(text.first_word for text in texts[1:]), ""]
+    ends = {parse_number(text.last, word) for text, word in zip(texts, following, strict=True) if text.last}
+    return frozenset(ends.union(*(text.numbers for text in texts)))
 
 
 def _normalise_number(match: re.Match[str]) -> Number:
-    return parse_number(match["mark"].strip("~±") + match["value"] + (match["close"] or ""), match["far"] or "")
+    return parse_number(_write_number(match), match["far"] or "")
+
+
+def _write_number(match: re.Match[str]) -> str:
+    """Return a number as it is written, without a mark that says "about"."""
+    return match["mark"].strip("~±") + match["value"] + (match["close"] or "")
 
 
 def is_known_number(number: Number, known: frozenset[Number], bare: frozenset[Number]) -> bool:
