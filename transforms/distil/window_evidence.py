@@ -134,7 +134,7 @@ class WindowEvidence:
         return [pair for pair in zip(starts, ends, strict=True) for _ in range(pair[0], pair[1] + 1)]
 
     def find_numbers_around(self, cited: Sequence[Entry]) -> frozenset[Number]:
-        """Return the numbers of the exchanges of these entries and of NEAR_ENTRIES before and after them, and the earlier ones."""
+        """Return the numbers of the exchanges of these entries, of NEAR_ENTRIES around them, and of earlier observations."""
         positions: set[int] = set()
         for position in (self._position[entry.ordinal] for entry in cited):
             first, last = self._exchanges[position]

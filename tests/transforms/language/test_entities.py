@@ -74,7 +74,9 @@ def test_a_number_that_nobody_said_is_not_known(value: int, difference: int) -> 
     assert not is_known_number((str(value + difference), ""), known, known)
 
 
-LINES = st.lists(st.sampled_from(["5", "10", "1,200", "v2", "~3.50", "#12", "a1f", "min", "%", "s", "rows", "utf8", ".", " ", "\n", "x_"]))
+LINES = st.lists(
+    st.sampled_from(["5", "10", "1,200", "v2", "~3.50", "#12", "a1f", "min", "%", "s", "rows", "utf8", ".", " ", "\n", "x_"])
+)
 
 
 @given(st.lists(LINES.map("".join), min_size=1, max_size=5))
