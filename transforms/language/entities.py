@@ -133,20 +133,27 @@ def find_quotations(text: str) -> list[str]:
 
 def is_whole_name_in(name: str, source: str) -> bool:
     """Whether a name occurs as a whole in the source; both lower case."""
-    before_name = r"(?<!\w)" if name[:1].isalnum() or name[:1] == "_" else ""
-    after_name = r"(?!\w)" if name[-1:].isalnum() or name[-1:] == "_" else ""
+    is_open_before, is_open_after = not _is_word_character(name[:1]), not _is_word_character(name[-1:])
     start = source.find(name)
-    if start < 0:
-        return False
-    return bool(
-        not (before_name or after_name)
-        or re.compile(before_name + re.escape(name) + after_name).search(source, max(start - 1, 0))
-    )
+    while start >= 0:
+        end = start + len(name)
+        if (is_open_before or not _is_word_character(source[max(start - 1, 0) : start])) and (
+            is_open_after or not _is_word_character(source[end : end + 1])
+        ):
+            return True
+        start = source.find(name, start + 1)
+    return False
+
+
+def _is_word_character(character: str) -> bool:
+    """Whether a regular expression takes a character for one of a word."""
+    return character.isalnum() or character == "_"
 
 
 def find_numbers(text: str) -> Iterator[Number]:
     """Yield values with the unit after them in one notation: `5 minutes` equals `5min`."""
-    yield from map(_normalise_number, _NUMBER_AND_UNIT.finditer(text))
+    for match in _NUMBER_AND_UNIT.finditer(text):
+        yield _normalise_number(*match.groups(""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +170,23 @@ class TextNumbers:
 
 def read_numbers(text: str) -> TextNumbers:
     """Return the numbers of a text; those inside of names (`utf8`, `claude-3-7`) without unit, digits of hashes not at all."""
-    matches = list(_NUMBER_AND_UNIT.finditer(text))
-    taken = {match.start("value") for match in matches}
+    taken: set[int] = set()
+    written: set[tuple[str, ...]] = set()
+    fields: tuple[str, ...] = ()
+    end = 0
+    for match in _NUMBER_AND_UNIT.finditer(text):
+        if fields:
+            written.add(fields)  # of thousands of numbers in a listing most are repeated
+        fields = match.groups("")
+        taken.add(match.start("value"))
+        end = match.end("value")
+    last = fields if fields and end == len(text) else ()
+    if fields and not last:
+        written.add(fields)
     inside = {(match[0], "") for match in _INNER_NUMBER.finditer(text) if match.start() not in taken}
-    last = _write_number(matches.pop()) if matches and matches[-1].end("value") == len(text) else ""
     first_word = _FIRST_WORD.match(text)
-    return TextNumbers(frozenset(map(_normalise_number, matches)) | inside, last, first_word[0] if first_word else "")
+    numbers = frozenset(_normalise_number(*number) for number in written) | inside
+    return TextNumbers(numbers, _write_number(*last[:3]) if last else "", first_word[0] if first_word else "")
 
 
 def join_numbers(texts: Sequence[TextNumbers]) -> frozenset[Number]:
@@ -178,13 +196,14 @@ def join_numbers(texts: Sequence[TextNumbers]) -> frozenset[Number]:
     return frozenset(ends.union(*(text.numbers for text in texts)))
 
 
-def _normalise_number(match: re.Match[str]) -> Number:
-    return parse_number(_write_number(match), match["far"] or "")
+@lru_cache(maxsize=16_384)
+def _normalise_number(mark: str, value: str, close: str, far: str) -> Number:
+    return parse_number(_write_number(mark, value, close), far)
 
 
-def _write_number(match: re.Match[str]) -> str:
+def _write_number(mark: str, value: str, close: str) -> str:
     """Return a number as it is written, without a mark that says "about"."""
-    return match["mark"].strip("~±") + match["value"] + (match["close"] or "")
+    return mark.strip("~±") + value + close
 
 
 def is_known_number(number: Number, known: frozenset[Number], bare: frozenset[Number]) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -136,3 +138,10 @@ LAST = len(WINDOW.entries) - 1
 def test_a_fact_is_held_against_what_stands_around_its_citation(expected: Fact, verdict: str) -> None:
     """A number from the other end of the window is as strange as one from nowhere; a name may stand anywhere in it."""
     assert check_fact(expected, WINDOW)[0] == verdict
+
+
+@given(st.text("ab_.-é ", max_size=4), st.text("ab_.-é ", max_size=12))
+def test_a_whole_name_has_no_word_character_beside_its_own(name: str, source: str) -> None:
+    """The boundaries of regular expressions, which would be compiled for every name."""
+    before, after = (r"(?<!\w)" if re.match(r"\w", name) else "", r"(?!\w)" if re.search(r"\w\Z", name) else "")
+    assert is_whole_name_in(name, source) == bool(re.search(before + re.escape(name) + after, source))
