@@ -78,7 +78,7 @@ def open_tables(folder: Path) -> LanceTables:
     """Open the tables of a generation for writing.
 
     Raises:
-        IndexMissing: when LanceDB is not installed or the tables cannot be opened.
+        IndexMissing: when pylance is not installed or the tables cannot be opened.
     """
     with convert_open_errors(folder):
         import lance
