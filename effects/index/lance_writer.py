@@ -160,8 +160,8 @@ def read_filter_columns(tables: LanceTables, numbers: pl.DataFrame) -> pl.DataFr
     else:
         for start in range(0, len(others), NUMBERS_PER_QUERY):
             batch = others[start : start + NUMBERS_PER_QUERY]
-            found = tables.documents.to_table(columns, f"number IN ({','.join(map(str, batch))})")
-            frames.append(numbers.join(pl.DataFrame(pl.from_arrow(found)), on="number", how="inner"))
+            rows = tables.documents.to_table(columns, f"number IN ({','.join(map(str, batch))})")
+            frames.append(numbers.join(pl.DataFrame(pl.from_arrow(rows)), on="number", how="inner"))
     return pl.concat(frames).unique("number", keep="first", maintain_order=True)
 
 
