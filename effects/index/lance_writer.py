@@ -1,6 +1,7 @@
 """Writing the LanceDB tables of a generation: `documents` with their words, `vectors`, each with the columns of filters.
 
-LanceDB's `optimize` rewrites a whole table however little was added, and rows that are not optimised are searched one by one.
+They are written with `pylance`, the library of LanceDB's tables: `lancedb` itself loads its clients for remote services first.
+Optimising rewrites a whole table however little was added, and rows that are not optimised are searched one by one.
 So each of the two has a small table for recent rows, `documents_new` and `vectors_new`, that is optimised each night; once it
 is full its rows move into the large one. `docs/decisions.md` has the measurements behind the numbers.
 """
@@ -10,15 +11,18 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import polars as pl
 
 from effects.index.manifest import convert_open_errors
 from transforms.recall.documents import DOCUMENT_SCHEMA
+
+if TYPE_CHECKING:
+    from lance import LanceDataset
 
 VECTOR_INDEX_FROM = 20_000
 """Vectors below which a scan is as fast as an index."""
@@ -29,7 +33,7 @@ SCAN_SHARE = 64
 MAX_VERSIONS = 100
 """Versions of the large table (each deletion leaves one) before it is optimised."""
 MAX_DELTA_INDEXES = 4
-"""`optimize` adds an index for each batch of vectors, and a question searches each: with more, one is made of all."""
+"""Optimising adds an index for each batch of vectors, and a question searches each: with more, one is made of all."""
 BITS_PER_DIMENSION = 3
 """Size of a vector in the approximate index: fewer bits lose too many of the nearest vectors."""
 SAMPLE_RATE, TRAINING_ROUNDS = 64, 10
@@ -53,23 +57,20 @@ DOCUMENT_TABLE_SCHEMA = pl.Schema(
 class LanceTables:
     """The opened tables of a generation; those of vectors come with the first vector."""
 
-    database: Any
-    documents: Any
-    recent_documents: Any
-    vectors: Any | None = None
-    recent_vectors: Any | None = None
+    folder: Path
+    documents: LanceDataset
+    recent_documents: LanceDataset
+    vectors: LanceDataset | None = None
+    recent_vectors: LanceDataset | None = None
     opened: dict[str, float] = field(default_factory=dict)
     """When the version of each table was made that readers have open while this run writes."""
 
 
 def create_tables(folder: Path) -> LanceTables:
     """Create the empty tables of a generation that nobody reads yet."""
-    import lancedb
-
-    database, schema = lancedb.connect(str(folder)), convert_to_arrow(DOCUMENT_TABLE_SCHEMA.to_frame()).schema
-    made = [database.create_table(name, schema=schema) for name in ("documents", "documents_new")]
-    tables = LanceTables(database, made[0], made[1])
-    tables.recent_documents.create_index("words", config=_configure_full_text())
+    rows = convert_to_arrow(DOCUMENT_TABLE_SCHEMA.to_frame())
+    tables = LanceTables(folder, *(_create_table(folder, name, rows) for name in ("documents", "documents_new")))
+    _create_word_index(tables.recent_documents)
     return tables
 
 
@@ -77,38 +78,36 @@ def open_tables(folder: Path) -> LanceTables:
     """Open the tables of a generation for writing.
 
     Raises:
-        IndexMissing: when LanceDB is not installed or the tables cannot be opened.
+        IndexMissing: when pylance is not installed or the tables cannot be opened.
     """
     with convert_open_errors(folder):
-        import lancedb
+        import lance
 
-        database = lancedb.connect(str(folder))
-        names = set(database.list_tables().tables)
-        expected = ("documents", "documents_new", "vectors", "vectors_new")
-        tables = [database.open_table(name) if name in names or name in expected[:2] else None for name in expected]
-        opened = {table.name: table.list_versions()[-1]["timestamp"].timestamp() for table in tables if table is not None}
-        return LanceTables(database, tables[0], tables[1], tables[2], tables[3], opened)
+        documents, recent_documents = (lance.dataset(_locate(folder, name)) for name in ("documents", "documents_new"))
+        paths = [_locate(folder, name) for name in ("vectors", "vectors_new")]
+        vectors, recent_vectors = (lance.dataset(path) if path.is_dir() else None for path in paths)
+        tables = [table for table in (documents, recent_documents, vectors, recent_vectors) if table is not None]
+        opened = {table.uri: cast(datetime, table.versions()[-1]["timestamp"]).timestamp() for table in tables}
+        return LanceTables(folder, documents, recent_documents, vectors, recent_vectors, opened)
 
 
 def finish_documents(tables: LanceTables) -> None:
     """Make one file of the batches that were added to the large table, and its indexes."""
-    from lancedb.index import BTree
-
-    tables.documents.optimize(cleanup_older_than=UNREAD_VERSION_AGE)
-    tables.documents.create_index("words", config=_configure_full_text())
-    tables.documents.create_index("number", config=BTree())
+    _optimize(tables.documents, UNREAD_VERSION_AGE)
+    _create_word_index(tables.documents)
+    tables.documents.create_scalar_index("number", "BTREE")
 
 
-def add_documents(table: Any, rows: pl.DataFrame) -> None:
+def add_documents(table: LanceDataset, rows: pl.DataFrame) -> None:
     """Add documents that a table does not have."""
     if len(rows):
-        table.add(convert_to_arrow(rows.select(DOCUMENT_TABLE_SCHEMA.names())))
+        table.insert(convert_to_arrow(rows.select(DOCUMENT_TABLE_SCHEMA.names())))
 
 
 def finish_vectors(tables: LanceTables) -> None:
     """Make one file of the batches of vectors, if there are any, and their indexes."""
     if tables.vectors is not None:
-        tables.vectors.optimize(cleanup_older_than=UNREAD_VERSION_AGE)
+        _optimize(tables.vectors, UNREAD_VERSION_AGE)
         _create_vector_indexes(tables.vectors)
 
 
@@ -118,10 +117,10 @@ def add_vectors(tables: LanceTables, rows: pl.DataFrame, vectors: Any, is_first:
         return
     data = _append_vectors(rows.select("number", *FILTER_COLUMNS), vectors)
     if tables.vectors is None or tables.recent_vectors is None:
-        tables.recent_vectors = tables.database.create_table("vectors_new", schema=data.schema, exist_ok=True)
-        tables.vectors = tables.database.create_table("vectors", data)
+        tables.recent_vectors = tables.recent_vectors or _create_table(tables.folder, "vectors_new", data.slice(0, 0))
+        tables.vectors = _create_table(tables.folder, "vectors", data)
     elif is_first:
-        tables.vectors.add(data)
+        tables.vectors.insert(data)
     else:  # a run that was interrupted may have added some of them already
         _upsert(tables.recent_vectors, data)
 
@@ -139,7 +138,7 @@ def optimize_tables(tables: LanceTables) -> None:
     An interrupted move leaves rows in both tables, which readers count once; the next night ends it, however few they are then.
     """
     _optimize_table(tables.documents, tables.recent_documents, tables.opened)
-    if tables.vectors is not None:
+    if tables.vectors is not None and tables.recent_vectors is not None:
         _optimize_table(tables.vectors, tables.recent_vectors, tables.opened)
         _create_vector_indexes(tables.vectors)
 
@@ -161,14 +160,14 @@ def read_filter_columns(tables: LanceTables, numbers: pl.DataFrame) -> pl.DataFr
     else:
         for start in range(0, len(others), NUMBERS_PER_QUERY):
             batch = others[start : start + NUMBERS_PER_QUERY]
-            query = tables.documents.search().where(f"number IN ({','.join(map(str, batch))})").select(columns).limit(len(batch))
-            frames.append(numbers.join(pl.DataFrame(pl.from_arrow(query.to_arrow())), on="number", how="inner"))
+            rows = tables.documents.to_table(columns, f"number IN ({','.join(map(str, batch))})")
+            frames.append(numbers.join(pl.DataFrame(pl.from_arrow(rows)), on="number", how="inner"))
     return pl.concat(frames).unique("number", keep="first", maintain_order=True)
 
 
-def read_columns(table: Any, names: Sequence[str]) -> pl.DataFrame:
+def read_columns(table: LanceDataset, names: Sequence[str]) -> pl.DataFrame:
     """Return some columns of all rows."""
-    return pl.DataFrame(pl.from_arrow(table.search().select(list(names)).limit(None).to_arrow()))
+    return pl.DataFrame(pl.from_arrow(table.to_table(list(names))))
 
 
 def convert_to_arrow(rows: pl.DataFrame) -> Any:
@@ -192,7 +191,25 @@ def gather_batches(frames: Iterable[pl.DataFrame], size: int) -> Iterator[pl.Dat
         yield pl.concat(batch_frames)
 
 
-def _optimize_table(large: Any, recent: Any, opened: Mapping[str, float]) -> None:
+def _locate(folder: Path, name: str) -> Path:
+    """Return the folder of a table, where LanceDB looks for it."""
+    return folder / f"{name}.lance"
+
+
+def _create_table(folder: Path, name: str, rows: Any) -> LanceDataset:
+    from lance import write_dataset
+
+    return write_dataset(rows, _locate(folder, name))
+
+
+def _optimize(table: LanceDataset, age: timedelta) -> None:
+    """Make one file of the batches of a table, delete older versions, and bring the indexes up to date."""
+    table.optimize.compact_files()
+    table.cleanup_old_versions(age)
+    table.optimize.optimize_indices()
+
+
+def _optimize_table(large: LanceDataset, recent: LanceDataset, opened: Mapping[str, float]) -> None:
     """Move rows of a full table, and delete the versions that no reader has open: those before the one that this run found.
 
     They are counted in nights, not in hours: many nights in an hour (a backfill, a laptop that was asleep) leave no more of them.
@@ -202,55 +219,53 @@ def _optimize_table(large: Any, recent: Any, opened: Mapping[str, float]) -> Non
     is_full = recent.count_rows() > limit or moving.exists()
     if is_full:
         moving.touch()
-        rows = recent.search().limit(None).to_arrow()
+        rows = recent.to_table()
         for start in range(0, len(rows), ROWS_PER_WRITE):
             _upsert(large, rows.slice(start, ROWS_PER_WRITE))
     if is_full or _count_versions(large) > MAX_VERSIONS:
-        large.optimize(cleanup_older_than=_measure_age(large, opened))
+        _optimize(large, _measure_age(large, opened))
     if is_full:
         recent.delete("true")
         moving.unlink()
-    recent.optimize(cleanup_older_than=_measure_age(recent, opened))
+    _optimize(recent, _measure_age(recent, opened))
 
 
-def _measure_age(table: Any, opened: Mapping[str, float]) -> timedelta:
+def _measure_age(table: LanceDataset, opened: Mapping[str, float]) -> timedelta:
     """Return the age of the version of a table that this run found."""
-    age = timedelta(seconds=time.time() - opened.get(table.name, time.time() + 1))
+    age = timedelta(seconds=time.time() - opened.get(table.uri, time.time() + 1))
     return age if age >= timedelta() else VERSION_AGE
 
 
-def _create_vector_indexes(vectors: Any) -> None:
+def _create_vector_indexes(vectors: LanceDataset) -> None:
     """Create the indexes that the large table needs and does not have, and one of too many."""
-    from lancedb.index import BTree, IvfRq
-
-    indexes = {index.name: index for index in vectors.list_indices()}
+    indexes = {index.name: len(index.segments) for index in vectors.describe_indices()}
     if "number_idx" not in indexes:
-        vectors.create_index("number", config=BTree())
-    has_index = "vector_idx" in indexes and vectors.index_stats("vector_idx").num_indices <= MAX_DELTA_INDEXES
+        vectors.create_scalar_index("number", "BTREE")
+    has_index = 0 < indexes.get("vector_idx", 0) <= MAX_DELTA_INDEXES
     if not has_index and vectors.count_rows() >= VECTOR_INDEX_FROM:
-        kind = IvfRq(distance_type="dot", num_bits=BITS_PER_DIMENSION, sample_rate=SAMPLE_RATE, max_iterations=TRAINING_ROUNDS)
-        vectors.create_index("vector", config=kind, replace=True)
+        vectors.create_index(
+            "vector", "IVF_RQ", metric="dot", replace=True, num_bits=BITS_PER_DIMENSION, sample_rate=SAMPLE_RATE,
+            max_iters=TRAINING_ROUNDS,
+        )  # fmt: skip
 
 
-def _upsert(table: Any, data: Any) -> None:
+def _upsert(table: LanceDataset, data: Any) -> None:
     table.merge_insert("number").when_matched_update_all().when_not_matched_insert_all().execute(data)
 
 
-def _count_versions(table: Any) -> int:
+def _count_versions(table: LanceDataset) -> int:
     return sum(1 for _ in (_locate_table(table) / "_versions").iterdir())
 
 
-def _locate_table(table: Any) -> Path:
+def _locate_table(table: LanceDataset) -> Path:
     return Path(table.uri.removeprefix("file://"))
 
 
-def _configure_full_text() -> Any:
-    from lancedb.index import FTS
-
+def _create_word_index(documents: LanceDataset) -> None:
     # The words are ours already (transforms/language/tokenizer.py): LanceDB must not stem, fold or drop any.
-    return FTS(
-        base_tokenizer="whitespace", with_position=False, lower_case=False, stem=False, remove_stop_words=False,
-        ascii_folding=False, max_token_length=None,
+    documents.create_scalar_index(
+        "words", "INVERTED", base_tokenizer="whitespace", with_position=False, lower_case=False, stem=False,
+        remove_stop_words=False, ascii_folding=False, max_token_length=None,
     )  # fmt: skip
 
 

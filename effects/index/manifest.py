@@ -131,6 +131,6 @@ def convert_open_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise IndexMissing(f"LanceDB cannot be imported: {error}", "make setup") from error
+        raise IndexMissing(f"pylance cannot be imported: {error}", "make setup") from error
     except Exception as error:  # LanceDB and SQLite each raise many classes for broken files
         raise IndexMissing(f"the search index cannot be opened: {str(error)[:200]}", "recollect rebuild index") from error

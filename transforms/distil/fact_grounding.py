@@ -22,7 +22,6 @@ from transforms.language.entities import (
     find_dates,
     find_numbers,
     find_quotations,
-    find_source_numbers,
     is_known_number,
     is_whole_name_in,
 )
@@ -165,10 +164,8 @@ def _find_unknown_number(text: str, window: WindowEvidence, cited: Sequence[Entr
     if not wanted:
         return ""
     is_local = bool(cited) and not _VALUE_CHANGE.search(text)
-    near_numbers = find_source_numbers(
-        f"{window.get_text_around(cited)}\n{window.earlier_text}" if is_local else window.known_names
-    )
-    cited_numbers = find_source_numbers(window.get_text_of(cited)) if cited else near_numbers
+    near_numbers = window.find_numbers_around(cited) if is_local else window.known_numbers
+    cited_numbers = window.find_numbers_of(cited) if cited else near_numbers
     for number in wanted:
         if not is_known_number(number, near_numbers, cited_numbers) and not _is_rounded(number, cited_numbers):
             return " ".join(number).strip()

@@ -9,7 +9,7 @@ from datetime import UTC, tzinfo
 from functools import cached_property
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry, asks_question
-from transforms.language.entities import find_dates
+from transforms.language.entities import Number, TextNumbers, find_dates, join_numbers, read_numbers
 from transforms.language.sentences import split_words
 from transforms.tables.json_object import JsonObject
 
@@ -133,19 +133,38 @@ class WindowEvidence:
         ends = [*(position - 1 for position in starts[1:]), len(self.entries) - 1]
         return [pair for pair in zip(starts, ends, strict=True) for _ in range(pair[0], pair[1] + 1)]
 
-    def get_text_around(self, cited: Sequence[Entry]) -> str:
-        """Return the text, in lower case, of the exchanges of these entries and of NEAR_ENTRIES before and after them."""
+    def find_numbers_around(self, cited: Sequence[Entry]) -> frozenset[Number]:
+        """Return the numbers of the exchanges of these entries, of NEAR_ENTRIES around them, and of earlier observations."""
         positions: set[int] = set()
         for position in (self._position[entry.ordinal] for entry in cited):
             first, last = self._exchanges[position]
             positions.update(
                 range(max(min(first, position - NEAR_ENTRIES), 0), min(max(last, position + NEAR_ENTRIES) + 1, len(self.entries)))
             )
-        return "\n".join(self._lower[position] for position in sorted(positions))
+        return join_numbers([*map(self._read_numbers, sorted(positions)), self._earlier_numbers])
 
-    def get_text_of(self, cited: Sequence[Entry]) -> str:
-        """Return the text of these entries alone, in lower case."""
-        return "\n".join(self._lower[self._position[entry.ordinal]] for entry in cited)
+    def find_numbers_of(self, cited: Sequence[Entry]) -> frozenset[Number]:
+        """Return the numbers of these entries alone."""
+        return join_numbers([self._read_numbers(self._position[entry.ordinal]) for entry in cited])
+
+    @cached_property
+    def known_numbers(self) -> frozenset[Number]:
+        """The numbers of everything in which a name may stand."""
+        return join_numbers([*map(self._read_numbers, range(len(self.entries))), self._earlier_numbers])
+
+    @cached_property
+    def _earlier_numbers(self) -> TextNumbers:
+        return read_numbers(self.earlier_text)
+
+    def _read_numbers(self, position: int) -> TextNumbers:
+        """Return the numbers of an entry, which are looked for once: it is near many facts."""
+        if (numbers := self._numbers.get(position)) is None:
+            numbers = self._numbers[position] = read_numbers(self._lower[position])
+        return numbers
+
+    @cached_property
+    def _numbers(self) -> dict[int, TextNumbers]:
+        return {}
 
     @cached_property
     def _position(self) -> dict[int, int]:

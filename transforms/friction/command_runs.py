@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from transforms.conversation.entries import Entry
 
@@ -77,6 +78,7 @@ def list_command_runs(entries: Iterable[Entry]) -> list[CommandRun]:
     return runs
 
 
+@lru_cache(maxsize=4096)
 def name_program(command: str) -> str:
     """Return the program of a command line and its subcommand, folders and options left out."""
     words = _split_words(strip_setup(command))
@@ -101,7 +103,7 @@ def normalise_error(error: str) -> str:
 
 def share_words(first: str, second: str) -> float:
     """Return the share of the words of the shorter command that the other has as well."""
-    first_words, second_words = set(_split_words(first)), set(_split_words(second))
+    first_words, second_words = _list_words(first), _list_words(second)
     return len(first_words & second_words) / min(len(first_words), len(second_words)) if first_words and second_words else 0.0
 
 
@@ -123,6 +125,11 @@ def find_error_line(output: str) -> str:
     lines = [" ".join(line.split()) for line in output.splitlines() if re.search(r"\w", line) and not _EXIT_LINE.search(line)]
     named = [line for line in lines if _ERROR.search(line)]
     return (named or lines[-1:] or [""])[0][:MAX_ERROR_LINE_CHARS]
+
+
+@lru_cache(maxsize=4096)
+def _list_words(command: str) -> frozenset[str]:
+    return frozenset(_split_words(command))
 
 
 def _split_words(command: str) -> list[str]:

@@ -6,7 +6,8 @@ For the check everything is compared as a whole: `main.ts` is not in `main.tsx`,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from transforms.language.cue_phrases import CODE_SPAN
@@ -88,6 +89,8 @@ _OPENS_AFTER = re.compile(r"[\s(\[{:=,—–/-]")
 _NUMBER_AND_UNIT = re.compile(
     r"(?<![\w.])(?P<mark>[#v~$€±]?)(?P<value>\d(?:[\d_]|,(?=\d))*(?:\.\d+)*)(?:(?P<close>%|[a-zA-Z]{1,8})(?!\w)|(?!\w)(?:\s(?P<far>%|[a-zA-Z]{1,12}\b))?)"
 )
+_FIRST_WORD = re.compile(r"%|[a-zA-Z]{1,12}\b")
+"""What a text begins with and may be the unit of a number that ends the line before: the `far` of a number."""
 _INNER_NUMBER = re.compile(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
 _ISO_DATE = re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
 _NUMBER_OF_MONTH = {name: index // 2 + 1 for index, name in enumerate(re.findall(
@@ -130,33 +133,77 @@ def find_quotations(text: str) -> list[str]:
 
 def is_whole_name_in(name: str, source: str) -> bool:
     """Whether a name occurs as a whole in the source; both lower case."""
-    before_name = r"(?<!\w)" if name[:1].isalnum() or name[:1] == "_" else ""
-    after_name = r"(?!\w)" if name[-1:].isalnum() or name[-1:] == "_" else ""
+    is_open_before, is_open_after = not _is_word_character(name[:1]), not _is_word_character(name[-1:])
     start = source.find(name)
-    if start < 0:
-        return False
-    return bool(
-        not (before_name or after_name)
-        or re.compile(before_name + re.escape(name) + after_name).search(source, max(start - 1, 0))
-    )
+    while start >= 0:
+        end = start + len(name)
+        if (is_open_before or not _is_word_character(source[max(start - 1, 0) : start])) and (
+            is_open_after or not _is_word_character(source[end : end + 1])
+        ):
+            return True
+        start = source.find(name, start + 1)
+    return False
+
+
+def _is_word_character(character: str) -> bool:
+    """Whether a regular expression takes a character for one of a word."""
+    return character.isalnum() or character == "_"
 
 
 def find_numbers(text: str) -> Iterator[Number]:
     """Yield values with the unit after them in one notation: `5 minutes` equals `5min`."""
-    yield from map(_normalise_number, _NUMBER_AND_UNIT.finditer(text))
+    for match in _NUMBER_AND_UNIT.finditer(text):
+        yield _normalise_number(*match.groups(""))
 
 
-@lru_cache(maxsize=8)
-def find_source_numbers(source: str) -> frozenset[Number]:
-    """Return the numbers of a source; those inside of names (`utf8`, `claude-3-7`) without unit, digits of hashes not at all."""
-    matches = list(_NUMBER_AND_UNIT.finditer(source))
-    taken = {match.start("value") for match in matches}
-    inside = {(match[0], "") for match in _INNER_NUMBER.finditer(source) if match.start() not in taken}
-    return frozenset(map(_normalise_number, matches)) | inside
+@dataclass(frozen=True, slots=True)
+class TextNumbers:
+    """The numbers of one text, ready to be joined with those of the texts on the lines before and after it.
+
+    `last` is a number without a unit that ends the text, which the next line may begin with (`first_word`).
+    """
+
+    numbers: frozenset[Number]
+    last: str
+    first_word: str
 
 
-def _normalise_number(match: re.Match[str]) -> Number:
-    return parse_number(match["mark"].strip("~±") + match["value"] + (match["close"] or ""), match["far"] or "")
+def read_numbers(text: str) -> TextNumbers:
+    """Return the numbers of a text; those inside of names (`utf8`, `claude-3-7`) without unit, digits of hashes not at all."""
+    taken: set[int] = set()
+    written: set[tuple[str, ...]] = set()
+    fields: tuple[str, ...] = ()
+    end = 0
+    for match in _NUMBER_AND_UNIT.finditer(text):
+        if fields:
+            written.add(fields)  # of thousands of numbers in a listing most are repeated
+        fields = match.groups("")
+        taken.add(match.start("value"))
+        end = match.end("value")
+    last = fields if fields and end == len(text) else ()
+    if fields and not last:
+        written.add(fields)
+    inside = {(match[0], "") for match in _INNER_NUMBER.finditer(text) if match.start() not in taken}
+    first_word = _FIRST_WORD.match(text)
+    numbers = frozenset(_normalise_number(*number) for number in written) | inside
+    return TextNumbers(numbers, _write_number(*last[:3]) if last else "", first_word[0] if first_word else "")
+
+
+def join_numbers(texts: Sequence[TextNumbers]) -> frozenset[Number]:
+    """Return the numbers of texts that stand under each other; equal to those of the one text with a line for each."""
+    following = [*(text.first_word for text in texts[1:]), ""]
+    ends = {parse_number(text.last, word) for text, word in zip(texts, following, strict=True) if text.last}
+    return frozenset(ends.union(*(text.numbers for text in texts)))
+
+
+@lru_cache(maxsize=16_384)
+def _normalise_number(mark: str, value: str, close: str, far: str) -> Number:
+    return parse_number(_write_number(mark, value, close), far)
+
+
+def _write_number(mark: str, value: str, close: str) -> str:
+    """Return a number as it is written, without a mark that says "about"."""
+    return mark.strip("~±") + value + close
 
 
 def is_known_number(number: Number, known: frozenset[Number], bare: frozenset[Number]) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -152,3 +155,20 @@ def rows_of(run: Run) -> dict[str, list[tuple[Any, ...]]]:
     rows = open_record_store(find_index_folder(run.lake) / read_manifest(run.lake).generation)
     tables = ("cards", "documents", "vectors", "words", "parts", "sessions", "files", "waiting", "announced")
     return {table: sorted(rows.database.execute(f"SELECT * FROM {table}")) for table in tables}
+
+
+def test_an_index_is_written_without_lancedb(tmp_path: Path) -> None:
+    """Its import takes longer than the index of a day."""
+    settings = pickle.dumps(filled(tmp_path).settings)
+    code = f"""
+import pickle, sys
+from datetime import datetime
+from effects.index.index_step import rebuild
+from effects.store.run import open_run
+run = open_run(pickle.loads({settings!r}), datetime(2026, 2, 20, 4))
+with run.lake.writing("test"):
+    print(rebuild(run)["documents"] > 0, [name for name in ("lancedb", "lance_namespace") if name in sys.modules])
+"""
+    command = [sys.executable, "-c", code]
+    result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
+    assert result.stdout == "True []\n"

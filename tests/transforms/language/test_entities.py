@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,9 +16,10 @@ from transforms.language.entities import (
     find_dates,
     find_numbers,
     find_quotations,
-    find_source_numbers,
     is_known_number,
     is_whole_name_in,
+    join_numbers,
+    read_numbers,
 )
 
 WORDS = st.text("abcdefgh", min_size=2, max_size=8)
@@ -58,8 +61,8 @@ def test_a_name_does_not_stand_in_a_longer_one(name: str, more: str) -> None:
 
 def test_a_number_counts_with_its_unit() -> None:
     """Other units are other values; digits of a hash are none; a version may be shortened."""
-    known = find_source_numbers("a 10 s timeout, 5min, ttl_seconds: 300, python 3.12.4, a1533f, utf8, 20%")
-    bare = find_source_numbers("ttl_seconds: 300")
+    known = join_numbers([read_numbers("a 10 s timeout, 5min, ttl_seconds: 300, python 3.12.4, a1533f, utf8, 20%")])
+    bare = join_numbers([read_numbers("ttl_seconds: 300")])
     texts = ("10s", "10 seconds", "10 min", "5 minutes", "300 s", "20 %", "20", "3.12", "3.12.5", "1533", "533")
     specifics = {text: is_known_number(next(iter(find_numbers(text))), known, bare) for text in texts}
     assert [text for text, is_there in specifics.items() if not is_there] == ["10 min", "3.12.5", "1533", "533"]
@@ -68,9 +71,25 @@ def test_a_number_counts_with_its_unit() -> None:
 @given(st.integers(10, 10**6), st.integers(1, 10**6))
 def test_a_number_that_nobody_said_is_not_known(value: int, difference: int) -> None:
     """Off by one or by a million."""
-    known = find_source_numbers(f"it took {value} rows")
+    known = join_numbers([read_numbers(f"it took {value} rows")])
     assert is_known_number((str(value), ""), known, known)
     assert not is_known_number((str(value + difference), ""), known, known)
+
+
+LINES = st.lists(
+    st.sampled_from(["5", "10", "1,200", "v2", "~3.50", "#12", "a1f", "min", "%", "s", "rows", "utf8", ".", " ", "\n", "x_"])
+)
+
+
+@given(st.lists(LINES.map("".join), min_size=1, max_size=5))
+def test_numbers_of_texts_are_those_of_the_text_with_a_line_for_each(texts: list[str]) -> None:
+    """Each text is read once, although the unit of its last number may begin the next line."""
+    assert join_numbers([*map(read_numbers, texts)]) == join_numbers([read_numbers("\n".join(texts))])
+
+
+def test_a_unit_may_begin_the_next_line() -> None:
+    """As in a paragraph that is wrapped."""
+    assert join_numbers([*map(read_numbers, ("it took 300", "seconds"))]) == set(find_numbers("300 s"))
 
 
 def test_dates_are_read_in_both_orders() -> None:
@@ -119,3 +138,10 @@ LAST = len(WINDOW.entries) - 1
 def test_a_fact_is_held_against_what_stands_around_its_citation(expected: Fact, verdict: str) -> None:
     """A number from the other end of the window is as strange as one from nowhere; a name may stand anywhere in it."""
     assert check_fact(expected, WINDOW)[0] == verdict
+
+
+@given(st.text("ab_.-é ", max_size=4), st.text("ab_.-é ", max_size=12))
+def test_a_whole_name_has_no_word_character_beside_its_own(name: str, source: str) -> None:
+    """The boundaries of regular expressions, which would be compiled for every name."""
+    before, after = (r"(?<!\w)" if re.match(r"\w", name) else "", r"(?!\w)" if re.search(r"\w\Z", name) else "")
+    assert is_whole_name_in(name, source) == bool(re.search(before + re.escape(name) + after, source))
