@@ -320,6 +320,12 @@ def _find_new_words(text: str) -> frozenset[str]:
     return _list_words(text)
 
 
+def list_named_starts(text: str) -> frozenset[str]:
+    """Return the beginnings of the words of a clause, in and beside the slots of replaced values: an older clause of which it
+    names a value as replaced (`is_value_named`) has at most `MAX_UNEXPLAINED` words with another beginning."""
+    return _list_starts(_find_new_words(text) | find_replaced_words(text))
+
+
 def _blank_slot(match: re.Match[str]) -> str:
     is_slot = len(match["old"].split()) <= MAX_SLOT_WORDS
     return match[0].replace(match["old"], " ", 1) if is_slot else match[0]
