@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
@@ -42,6 +43,9 @@ def dedupe(run: Run) -> Counts:
     do with, and analyses no others.
     """
     lake = run.lake
+    key = compute_search_key(run, ("observations", "embeddings", "relations", "tombstones"), str(DEDUPE_VERSION))
+    if (settled_counts := find_settled(run, "dedupe", key)) is not None:
+        return settled_counts
     relations = _read_relations(run)
     stored = (
         lake.scan("observations")
@@ -63,7 +67,7 @@ def dedupe(run: Run) -> Counts:
         days = _write_days(run, allowed, decided)
         allowed = pl.concat([allowed.filter(~is_decided), decided])
     kept_count, merged_count = allowed["superseded_by"].null_count(), int((allowed["merged_count"] - 1).sum())
-    return {
+    counts: Counts = {
         "read": allowed.height,
         "kept": kept_count,
         "merged": merged_count,
@@ -72,6 +76,9 @@ def dedupe(run: Run) -> Counts:
         "compared": update.compared,
         "days_rewritten": len(days),
     }
+    if not update.compared:
+        settle(run, "dedupe", key, counts)
+    return counts
 
 
 def _read_relations(run: Run) -> dict[tuple[str, str], Relation]:
