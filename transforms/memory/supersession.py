@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC, parse_set
@@ -117,7 +118,7 @@ def must_say_change(new_kind: str, *, is_same_project: bool) -> bool:
 
 
 def find_retirement(
-    old: tuple[str, list[ClaimClause]], new: tuple[str, list[ClaimClause]], *, is_same_project: bool
+    old: tuple[str, Sequence[ClaimClause]], new: tuple[str, Sequence[ClaimClause]], *, is_same_project: bool
 ) -> Retirement:
     """Return how the newer claim's words retire the older one; empty when they do not. Each is (kind, clauses).
 

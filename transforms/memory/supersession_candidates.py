@@ -83,8 +83,8 @@ def _find_retiring(
     position: int,
     candidates: Sequence[int],
     claims: Sequence[DatedClaim],
-    old: Sequence[list[ClaimClause]],
-    new: Sequence[list[ClaimClause]],
+    old: Sequence[Sequence[ClaimClause]],
+    new: Sequence[Sequence[ClaimClause]],
 ) -> list[int]:
     """Return the newest claim that retires the one at `position`, and the earlier ones that name an alternative (`_pick_newest`).
 
@@ -102,15 +102,18 @@ def _find_retiring(
     return retiring[::-1]
 
 
-def build_clauses(row: DatedClaim) -> tuple[list[ClaimClause], list[ClaimClause]]:
+def build_clauses(row: DatedClaim) -> tuple[Sequence[ClaimClause], Sequence[ClaimClause]]:
     """Return the clauses of a claim as the older and as the newer one of a pair."""
-    carrying = find_carrying_clauses(row.claim) if row.kind in RETIRED_BY else []
-    asserted = find_asserted_clauses(row.claim) if row.kind in RETIRING else []
+    carrying = find_carrying_clauses(row.claim) if row.kind in RETIRED_BY else ()
+    asserted = find_asserted_clauses(row.claim) if row.kind in RETIRING else ()
     return carrying, asserted
 
 
 def _pick_newest(
-    retired_by: dict[int, list[int]], claims: Sequence[DatedClaim], old: list[list[ClaimClause]], new: list[list[ClaimClause]]
+    retired_by: dict[int, list[int]],
+    claims: Sequence[DatedClaim],
+    old: Sequence[Sequence[ClaimClause]],
+    new: Sequence[Sequence[ClaimClause]],
 ) -> tuple[dict[int, int], dict[int, list[int]]]:
     """Return each retired position's newest successor, and the positions that both replaced if that is why.
 
@@ -134,7 +137,11 @@ def _pick_newest(
 
 
 def _is_replaced_beside(
-    claims: Sequence[DatedClaim], old: list[list[ClaimClause]], new: list[list[ClaimClause]], first: int, second: int
+    claims: Sequence[DatedClaim],
+    old: Sequence[Sequence[ClaimClause]],
+    new: Sequence[Sequence[ClaimClause]],
+    first: int,
+    second: int,
 ) -> bool:
     """Whether the second of two claims that replaced a third also replaces the first; in another project only in words."""
     is_same_project = claims[first].project == claims[second].project
@@ -143,7 +150,7 @@ def _is_replaced_beside(
     return is_reached and _has_alternative(old[first], newer)
 
 
-def _has_alternative(older: list[ClaimClause], newer: list[ClaimClause]) -> bool:
+def _has_alternative(older: Sequence[ClaimClause], newer: Sequence[ClaimClause]) -> bool:
     """Whether two clauses name alternatives of one kind and are not the same words."""
     return any(old.slots & new.slots and not _is_same_wording(old, new) for old in older for new in newer)
 

@@ -66,7 +66,8 @@ def _list_clause_keys(number: int, clause: ClaimClause, roles: int) -> list[int]
 
 
 def _pack(clause: int, kind: int, words: Iterable[str]) -> list[int]:
-    return [_place(clause, kind, _hash_word(word)) for word in words]
+    place = _place(clause, kind, 0)
+    return [place | _hash_word(word) for word in words]
 
 
 def _place(clause: int, kind: int, value: int) -> int:

@@ -52,12 +52,13 @@ def update_merges(
     if not active:
         return MergeUpdate({}, {}, 0)
     keys = _list_keys(rows, everything - settled, owner)
-    index = ComparisonIndex(_enter_keys(rows, keys))
+    index: ComparisonIndex | None = None
     loaded, waiting = set[str](), set(active)
     while True:
         if len(active) > MAX_SHARE * len(everything):
             loaded = everything
         else:
+            index = index or ComparisonIndex(_enter_keys(rows, keys))
             loaded = links.find_linked(loaded | waiting | index.find_partners(waiting) | _list_session_rows(rows, waiting))
         compared = cast(list[ObservationRow], rows.filter(_is_named(loaded)).to_dicts())
         stored = {row["observation_id"]: read_decision(row) for row in compared}
