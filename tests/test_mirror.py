@@ -51,7 +51,6 @@ RUN_BY = {
     "tests/recollect/commands/memory/test_forget.py": [
         "effects/memory/forget.py",
         "effects/memory/prune.py",
-        "effects/memory/purge.py",
         "recollect/commands/runs/prune.py",
         "recollect/commands/runs/nightly.py",
     ],

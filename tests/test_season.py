@@ -33,7 +33,7 @@ HAND = "- Coffee before the first commit (written by hand)\n"
 NOTE = "\nA note of Mara's own, between our blocks.\n"
 EDITED = "Tests deliver to loopback only, never to an endpoint of a customer"
 SAME_AS_BACKFILL = ("sessions", "entries", "windows", "coverage", "segments")
-DERIVED_LATER = ("superseded_by", "merged_count", "also", "compared_with")
+DERIVED_LATER = ("superseded_by", "merged_count", "also", "compared_with", "rests_on", "compared_keys")
 
 
 @dataclass(frozen=True)

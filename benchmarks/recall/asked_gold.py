@@ -146,6 +146,7 @@ def _make_rows(run: Run, gold: Row, session: str, project: str) -> Iterator[Row]
                 "lines": [entry["line_no"] for entry in cited], "files": [], "line_numbers": [], "verdict": "allow",
                 "verdict_reason": "", "confidence": 0.9, "tokens": count_tokens(fact["fact"]), "engine": "benchmark",
                 "template_hash": "", "superseded_by": None, "merged_count": 1, "also": [], "compared_with": None,
+                "rests_on": [], "compared_keys": [],
             }  # fmt: skip
 
 

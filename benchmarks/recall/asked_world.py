@@ -147,6 +147,8 @@ class AskedWorld:
             "template_hash": "", "superseded_by": None, "merged_count": len(cited),
             "also": [f"{row['session_id']}:{row['entry_id']}" for more in cited[1:] for row in more.iter_rows(named=True)],
             "compared_with": None,
+            "rests_on": [],
+            "compared_keys": [],
         }  # fmt: skip
 
     def _find_cited(self, said: Mapping[str, Any], line: str) -> pl.DataFrame:

@@ -21,6 +21,7 @@ from effects.engines.call_notes import import_notes
 from effects.engines.condenser import Condenser, ModelCondensed
 from effects.engines.model_chain import NoAnswerError
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
+from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError
@@ -39,10 +40,12 @@ from transforms.memory.tiers import (
     condense_children,
     count_input_tokens,
     ensure_condensed,
+    list_due_periods,
     plan_tiers,
 )
 from transforms.redaction.redact import redact
 from transforms.tables.enums import OFFLINE
+from transforms.tables.ids import hash_fields
 from transforms.tables.periods import TIERS
 from transforms.tables.rows import DistillateRow, ObservationRow, QuarantineRow, SegmentRow
 from transforms.tables.schema import DISTILLATES, QUARANTINE, build_frame, read_rows
@@ -70,6 +73,9 @@ def consolidate(run: Run, cap: int = MAX_DISTILLATES, again_since: date | None =
     their input (their children go into the next tier themselves), and with models their cost and failures.
     """
     imported = import_notes(run.lake)
+    key = _compute_key(run, cap, again_since)
+    if (settled := find_settled(run, "consolidate", key)) is not None:
+        return settled
     tier_plan, known = _plan_run(run)
     stored = {row["distillate_id"]: row for row in read_rows(DISTILLATES, run.lake.read("distillates"))}
     build = _TierBuild(run, stored, known, _build_condenser(run), cap, again_since)
@@ -91,7 +97,21 @@ def consolidate(run: Run, cap: int = MAX_DISTILLATES, again_since: date | None =
         "not_smaller": {PERIODS[tier]: count for tier, count in sorted(build.not_smaller.items())},
         "waiting": len(build.waiting),
     }
+    if rows == stored and not held_rows and not build.made and not imported:
+        settle(run, "consolidate", key, counts)
     return counts | build.count_requests() | ({"calls_taken_in": imported} if imported else {})
+
+
+def _compute_key(run: Run, cap: int, again_since: date | None) -> str:
+    """Return the key of all that periods are condensed from, with those that are due; empty when models condense them.
+
+    Models are asked again about what they could not answer.
+    """
+    if list_reflector_models(run):
+        return ""
+    days = {*run.lake.list_days("observations"), *run.lake.list_days("segments")}
+    due = hash_fields(*list_due_periods(days, run.settings.tiers.after_days, run.today))
+    return compute_search_key(run, ("observations", "segments", "distillates", "tombstones"), due, str(cap), str(again_since))
 
 
 def _plan_run(run: Run) -> tuple[TierPlan, set[str]]:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection
 from datetime import date
-from functools import cache
-from typing import cast
+from functools import cache, partial
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.similarity import compute_cosine
 from transforms.memory.normalise_claim import identify_wording
-from transforms.merging.deduplicate import MergeDecision, update_merges
 from transforms.merging.group_restatements import FindCosine, Relations
+from transforms.merging.update_merges import MergeUpdate, update_merges
 from transforms.pairing.candidates import LINE_ID
 from transforms.tables.enums import Relation
 from transforms.tables.ids import hash_fields, hash_text
@@ -27,22 +27,25 @@ from transforms.tables.rows import ObservationRow
 _COMPARED_COLUMNS = (
     "observation_id", "kind", "project", "priority", "said_at", "session_id", "ordinals", "entry_ids", "text",
 )  # fmt: skip
-_DECIDED_COLUMNS = ("superseded_by", "merged_count", "also")
+_DECIDED_COLUMNS = ("superseded_by", "merged_count", "also", "rests_on", "compared_keys")
 _WRITTEN_COLUMNS = (*_DECIDED_COLUMNS, "compared_with")
 WITHOUT_VECTOR = "words"
 """Mark of a row in `compared_with` that was compared by its words alone."""
-DEDUPE_VERSION = 7
+DEDUPE_VERSION = 8
 """Raised by hand when the same rows are decided otherwise: all rows are then compared again."""
 
 
 def dedupe(run: Run) -> Counts:
     """Compare allowed observations, rewrite the days on which something changed, and return counts.
 
-    The rows hold every decision and, in `compared_with`, its basis. So a run compares only projects with rows that are new,
-    gone or newly embedded (and the rules and preferences of all projects), and in these no two rows of which an earlier run found
-    that they have nothing to do with each other.
+    The rows hold every decision, its basis (`compared_with`, `rests_on`) and what a comparison looks at (`compared_keys`). So a
+    run compares rows that are new, newly embedded or without a row that they rested on with those that they can have anything to
+    do with, and analyses no others.
     """
     lake = run.lake
+    key = compute_search_key(run, ("observations", "embeddings", "relations", "tombstones"), str(DEDUPE_VERSION))
+    if (settled_counts := find_settled(run, "dedupe", key)) is not None:
+        return settled_counts
     relations = _read_relations(run)
     stored = (
         lake.scan("observations")
@@ -51,32 +54,31 @@ def dedupe(run: Run) -> Counts:
         .collect()
     )
     allowed = drop_forgotten_rows(stored, read_forgotten(lake))
-    allowed = allowed.with_columns(
-        project=pl.col("project").fill_null(""), wanted=_fingerprint_comparison(run, allowed, relations)
-    )
-    changed = _find_changed_projects(allowed)
+    model, wanted = _fingerprint_comparison(run, allowed, relations)
+    allowed = allowed.with_columns(project=pl.col("project").fill_null(""), wanted=wanted)
+    run.progress(f"{allowed.height} observations")
+    settled = set(allowed.filter(pl.col("compared_with") == pl.col("wanted"))["observation_id"])
+    compared = allowed.select(*_COMPARED_COLUMNS, *_DECIDED_COLUMNS)
+    update = update_merges(compared, settled, partial(_make_cosine, run, model), run.settings.owner, relations)
     days: list[date] = []
-    decisions: dict[str, MergeDecision] = {}
-    if changed:
-        run.progress(f"{allowed.height} observations")
-        find_cosine = _make_cosine(run, allowed["text"])
-        rows = cast(list[ObservationRow], allowed.select(*_COMPARED_COLUMNS, *_DECIDED_COLUMNS).to_dicts())  # these columns only
-        settled = set(allowed.filter(pl.col("compared_with") == pl.col("wanted"))["observation_id"])
-        decisions = update_merges(rows, changed, find_cosine, run.settings.owner, relations, settled)
-        is_compared = pl.col("observation_id").is_in(list(decisions))
-        decided = _apply_decisions(allowed.filter(is_compared), decisions)
+    if update.decisions:
+        is_decided = pl.col("observation_id").is_in(list(update.decisions))
+        decided = _apply_decisions(allowed.filter(is_decided), update)
         days = _write_days(run, allowed, decided)
-        allowed = pl.concat([allowed.filter(~is_compared), decided])
+        allowed = pl.concat([allowed.filter(~is_decided), decided])
     kept_count, merged_count = allowed["superseded_by"].null_count(), int((allowed["merged_count"] - 1).sum())
-    return {
+    counts: Counts = {
         "read": allowed.height,
         "kept": kept_count,
         "merged": merged_count,
         "retired": allowed.height - kept_count - merged_count,
         "without_vector": allowed.filter(pl.col("wanted").str.ends_with(f" {WITHOUT_VECTOR}")).height,
-        "compared": len(decisions),
+        "compared": update.compared,
         "days_rewritten": len(days),
     }
+    if not update.compared:
+        settle(run, "dedupe", key, counts)
+    return counts
 
 
 def _read_relations(run: Run) -> dict[tuple[str, str], Relation]:
@@ -87,12 +89,16 @@ def _read_relations(run: Run) -> dict[tuple[str, str], Relation]:
     return {(older, newer): relation for older, newer, relation in rows.select(columns).collect().iter_rows()}
 
 
-def _fingerprint_comparison(run: Run, rows: pl.DataFrame, relations: Relations) -> pl.Series:
-    """Return the basis of a comparison of each row now: the version, the owner and the project, a model's relations of it, and
-    the model of its vector, or `words`."""
+def _fingerprint_comparison(run: Run, rows: pl.DataFrame, relations: Relations) -> tuple[str | None, pl.Series]:
+    """Return the model that most texts have a vector of, and the basis of a comparison of each row now.
+
+    That is the version, the owner and the project, a model's relations of the row to others that are there, and the model of its
+    vector, or `words`.
+    """
     texts = rows["text"]
     verdicts_of: defaultdict[str, list[str]] = defaultdict(list)
-    for (older, newer), relation in sorted(relations.items()):
+    present = set(rows["observation_id"])
+    for (older, newer), relation in sorted(item for item in relations.items() if present.issuperset(item[0])):
         verdicts_of[older].append(f"{relation} {newer}")
         verdicts_of[newer].append(f"{relation} {older}")
     marks = [f"{hash_fields(*verdicts_of[name], size=8)} " if name in verdicts_of else "" for name in rows["observation_id"]]
@@ -106,7 +112,7 @@ def _fingerprint_comparison(run: Run, rows: pl.DataFrame, relations: Relations) 
         f"{DEDUPE_VERSION} {places[project]} {mark}{model if name in known else WITHOUT_VECTOR}"
         for project, mark, name in zip(projects, marks, hashes["text_hash"], strict=True)
     ]
-    return pl.Series(bases, dtype=pl.String)
+    return model, pl.Series(bases, dtype=pl.String)
 
 
 def _pick_model(embedded: pl.DataFrame) -> str | None:
@@ -115,23 +121,16 @@ def _pick_model(embedded: pl.DataFrame) -> str | None:
     return str(counted["model"][0]) if counted.height else None
 
 
-def _find_changed_projects(allowed: pl.DataFrame) -> set[str]:
-    """Return projects with a row that was compared on another basis, or that is linked to a row that is gone."""
-    is_new = pl.col("compared_with").is_null() | (pl.col("compared_with") != pl.col("wanted"))
-    is_dangling = pl.col("superseded_by").is_not_null() & ~pl.col("superseded_by").is_in(allowed["observation_id"].implode())
-    projects = set(allowed.filter(is_new | is_dangling)["project"])
-    cited = allowed.select("session_id", pl.col("entry_ids").alias("entry")).explode("entry")
-    refs = cited.select((pl.col("session_id") + ":" + pl.col("entry")).alias("also")).unique()
-    merged = allowed.select("project", "also").explode("also").drop_nulls("also")
-    return projects | set(merged.join(refs, on="also", how="anti")["project"])
-
-
-def _apply_decisions(rows: pl.DataFrame, by_id: dict[str, MergeDecision]) -> pl.DataFrame:
-    decisions = [by_id[name] for name in rows["observation_id"]]
+def _apply_decisions(rows: pl.DataFrame, update: MergeUpdate) -> pl.DataFrame:
+    names = rows["observation_id"].to_list()
+    decisions = [update.decisions[name] for name in names]
+    keys = [update.keys.get(name, stored) for name, stored in zip(names, rows["compared_keys"].to_list(), strict=True)]
     return rows.with_columns(
         pl.Series("superseded_by", [decision.superseded_by for decision in decisions], pl.String),
         pl.Series("merged_count", [decision.merged_count for decision in decisions], pl.Int32),
         pl.Series("also", [list(decision.also) for decision in decisions], pl.List(pl.String)),
+        pl.Series("rests_on", [list(decision.rests_on) for decision in decisions], pl.List(pl.String)),
+        pl.Series("compared_keys", keys, pl.List(pl.Int64)),
         compared_with=pl.col("wanted"),
     )
 
@@ -152,19 +151,28 @@ def _write_days(run: Run, before: pl.DataFrame, decided: pl.DataFrame) -> list[d
     return days
 
 
-def read_vectors(run: Run, texts: pl.Series) -> tuple[dict[str, int], NDArray[np.float16]]:
+def read_vectors(run: Run, texts: Collection[str]) -> tuple[dict[str, int], NDArray[np.float16]]:
     """Return the hashes of texts → their rows of a matrix, and the matrix: the vectors of the one model that most texts have."""
-    wanted = pl.DataFrame({"text_hash": [hash_text(text) for text in texts.unique()]}, schema={"text_hash": pl.String})
+    wanted = pl.DataFrame({"text_hash": [hash_text(text) for text in {*texts}]}, schema={"text_hash": pl.String})
     stored = run.lake.scan("embeddings").join(wanted.lazy(), on="text_hash", how="semi").unique(["text_hash", "model"])
-    frame = stored.collect()
-    model = _pick_model(frame)
-    frame = frame.filter(pl.col("model") == model) if model else frame.clear()
+    return _read_vectors_of(run, _pick_model(stored.select("text_hash", "model").collect()), texts)
+
+
+def _read_vectors_of(run: Run, model: str | None, texts: Collection[str]) -> tuple[dict[str, int], NDArray[np.float16]]:
+    """Return the hashes of texts → their rows of a matrix, and the matrix: the vectors of one model."""
+    wanted = pl.DataFrame({"text_hash": [hash_text(text) for text in {*texts}]}, schema={"text_hash": pl.String})
+    stored = (
+        run.lake.scan("embeddings")
+        .filter(pl.col("model").eq_missing(pl.lit(model, pl.String)))
+        .join(wanted.lazy(), on="text_hash", how="semi")
+    )
+    frame = stored.select("text_hash", "vector").unique("text_hash").collect()
     rows = {name: index for index, name in enumerate(frame["text_hash"])}
     return rows, frame["vector"].explode().to_numpy().astype(np.float16, copy=False).reshape(len(rows), -1 if rows else 0)
 
 
-def _make_cosine(run: Run, texts: pl.Series) -> FindCosine:
-    """Return a function for the cosine of two texts, from the vectors of the one model that most texts have.
+def _make_cosine(run: Run, model: str | None, texts: Collection[str]) -> FindCosine:
+    """Return a function for the cosine of two of these texts, from the vectors of a model.
 
     Vectors are read when the first pair asks, as float16 (Python floats would need ten times the memory), and only for `texts`.
     """
@@ -172,7 +180,7 @@ def _make_cosine(run: Run, texts: pl.Series) -> FindCosine:
     @cache
     def read_once() -> tuple[dict[str, int], NDArray[np.float16]]:
         """Return the rows of the known texts and their vectors, read at the first use."""
-        return read_vectors(run, texts)
+        return _read_vectors_of(run, model, texts)
 
     def find_cosine(first: str, second: str) -> float | None:
         """Return the cosine of two texts, None when one of them has no vector yet."""

@@ -196,7 +196,17 @@ def _scrub(rows: pl.DataFrame, table: str, pattern: re.Pattern[str]) -> pl.DataF
         )
         for name in LIST_TEXT.get(table, ())
     ]
-    return rows.with_columns(columns)
+    scrubbed = rows.with_columns(columns)
+    return _forget_comparison(rows, scrubbed) if table == "observations" else scrubbed
+
+
+def _forget_comparison(rows: pl.DataFrame, scrubbed: pl.DataFrame) -> pl.DataFrame:
+    """Return the scrubbed facts without the hashes of the words that they lost: they are compared anew."""
+    is_changed = rows["text"].ne_missing(scrubbed["text"])
+    return scrubbed.with_columns(
+        compared_with=pl.when(is_changed).then(None).otherwise("compared_with"),
+        compared_keys=pl.when(is_changed).then(pl.lit([], pl.List(pl.Int64))).otherwise("compared_keys"),
+    )
 
 
 def _list_text_files(run: Run) -> Iterator[Path]:

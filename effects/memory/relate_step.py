@@ -177,7 +177,7 @@ def _choose_reports(
 
 def _align_vectors(run: Run, compared: Sequence[PairRow]) -> NDArray[np.float32] | None:
     """Return a vector per fact, zeros where there is none yet."""
-    places, matrix = read_vectors(run, pl.Series([row.text for row in compared], dtype=pl.String))
+    places, matrix = read_vectors(run, [row.text for row in compared])
     if not len(matrix):
         return None
     aligned = np.zeros((len(compared), matrix.shape[1]), dtype=np.float32)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 import orjson
 
-from effects.store.layout import list_files
+from effects.store.layout import list_entries
 from effects.system.files import replace_file
 from transforms.tables.ids import hash_fields, hash_text
 
@@ -34,14 +34,15 @@ FOOTER_BYTES = 8
 
 def compute_content_key(root: Path, tables: Iterable[str]) -> str:
     """Return the key of some tables below a lake's root; empty when a file cannot be read."""
-    parts = []
+    parts, start = [], f"{root}{os.sep}"
     for table in tables:
-        for path in list_files(root, table):
+        for folder, entry in list_entries(root, table):
             try:
-                checksum = _read_checksum(path)
+                stat = entry.stat()
+                checksum = _read_checksum(entry.path, (stat.st_ino, stat.st_size, stat.st_mtime_ns))
             except OSError:
                 return ""
-            parts.append(f"{path.relative_to(root)} {checksum}")
+            parts.append(f"{folder.removeprefix(start)}/{entry.name} {checksum}")
     return hash_text("\n".join(parts))
 
 
@@ -107,9 +108,13 @@ def find_checksum(data: bytes) -> int:
     return position if position < 0 else position + len(CHECKSUM) + 2  # Thrift puts a type and a length, a byte each, before it
 
 
-def _read_checksum(path: Path) -> str:
-    """Return the checksum that a file carries; that of all its bytes when an older version wrote it."""
-    with path.open("rb") as handle:
+@lru_cache(maxsize=65_536)
+def _read_checksum(path: str, stamp: tuple[int, int, int]) -> str:
+    """Return the checksum that a file carries; that of all its bytes when an older version wrote it.
+
+    Several steps of a run ask for it; `stamp` has the file's inode, size and time, so that a file of another step is read again.
+    """
+    with Path(path).open("rb") as handle:
         size = handle.seek(0, 2)
         handle.seek(max(0, size - FOOTER_BYTES))
         length = int.from_bytes(handle.read(4), "little")
@@ -117,5 +122,5 @@ def _read_checksum(path: Path) -> str:
         footer = handle.read(length)
     start = find_checksum(footer)
     if start < 0:
-        return blake2b(path.read_bytes(), digest_size=len(BLANK) // 2).hexdigest()
+        return blake2b(Path(path).read_bytes(), digest_size=len(BLANK) // 2).hexdigest()
     return footer[start : start + len(BLANK)].decode("ascii", "replace")

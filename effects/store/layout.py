@@ -37,11 +37,26 @@ def name_partition_folder(root: Path, table: Table[Any], day: date | None) -> Pa
 
 def list_files(root: Path, name: str, days: Sequence[date] | None = None) -> list[Path]:
     """Return the Parquet files of a table, or of some of its days, sorted."""
-    if days is None:  # several times as fast as pathlib's glob for thousands of days
-        places = ((folder, file) for folder, _, files in os.walk(root / name) for file in files if file.endswith(".parquet"))
-        return [Path(folder, file) for folder, file in sorted(places)]
+    if days is None:
+        return [Path(folder, entry.name) for folder, entry in list_entries(root, name)]
     table = find_table(name)
     return sorted(path for day in days for path in name_partition_folder(root, table, day).glob("*.parquet"))
+
+
+def list_entries(root: Path, name: str) -> list[tuple[str, os.DirEntry[str]]]:
+    """Return the Parquet files of a table with their folders, sorted; several times as fast as pathlib for thousands of days."""
+    places: list[tuple[str, os.DirEntry[str]]] = []
+    waiting = [str(root / name)]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(folder) as entries:
+                listed = list(entries)
+        except OSError:  # as if it were not there: nothing was ever written, or a commit removed it meanwhile
+            continue
+        places += [(folder, entry) for entry in listed if entry.name.endswith(".parquet")]
+        waiting += [entry.path for entry in listed if "." not in entry.name and entry.is_dir(follow_symlinks=False)]
+    return sorted(places, key=lambda place: (place[0], place[1].name))
 
 
 def list_days(root: Path, name: str) -> list[date]:

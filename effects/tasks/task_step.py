@@ -154,4 +154,6 @@ def _build_observation(run: Run, task: TaskRow) -> ObservationRow:
         "merged_count": 1,
         "also": [message for message in task["messages"] if message.partition(":")[2] not in own_entries],
         "compared_with": None,
+        "rests_on": [],
+        "compared_keys": [],
     }

@@ -21,7 +21,7 @@ from flows.pipelines import Pipeline, forget_pipeline, nightly_pipeline
 from flows.runner import run_pipeline
 from tests.effects.session_home import START, Home, answer, header, iso, user, write
 
-SEARCHES = ("ingest", "attribute", "join_projects", "window", "distil", "render")
+SEARCHES = ("ingest", "attribute", "join_projects", "window", "distil", "dedupe", "consolidate", "render")
 SAYINGS = (
     "We use Postgres for the queue, never Redis.",
     "Always run the linter before a commit.",

@@ -124,4 +124,6 @@ def _build_observation_row(
         "merged_count": 1,
         "also": [],
         "compared_with": None,
+        "rests_on": [],
+        "compared_keys": [],
     }

@@ -163,7 +163,8 @@ class ClaimClause:
         return bool(EVENT.match(self.text) and EVENT.match(_join_clock_times(self.text)))
 
 
-def find_carrying_clauses(claim: str) -> list[ClaimClause]:
+@lru_cache(maxsize=65_536)
+def find_carrying_clauses(claim: str) -> tuple[ClaimClause, ...]:
     """Return the clauses that carry a claim: when one of them no longer holds, the claim does not."""
     sentences = [sentence for sentence in split_clauses(claim) if not sentence.endswith("?") and not _CONDITION.match(sentence)]
     mains = [_strip_reason(sentence) for sentence in sentences]
@@ -171,7 +172,7 @@ def find_carrying_clauses(claim: str) -> list[ClaimClause]:
     sizes = {main: len(profile_words(main).content) for main in mains if main}
     carrying = [main for main in mains if main and MAX_CLAIM_PER_CLAUSE * sizes[main] >= claim_size]
     # People decide first and explain then: the opening sentence carries the claim however long the rest is.
-    return [_build_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if sizes.get(main)]
+    return tuple(_build_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if sizes.get(main))
 
 
 def extract_headline(claim: str) -> str:
@@ -179,10 +180,11 @@ def extract_headline(claim: str) -> str:
     return next((main for sentence in split_clauses(claim) if (main := _strip_reason(sentence))), claim)
 
 
-def find_asserted_clauses(claim: str) -> list[ClaimClause]:
+@lru_cache(maxsize=65_536)
+def find_asserted_clauses(claim: str) -> tuple[ClaimClause, ...]:
     """Return the clauses that may retire other claims: no questions, proposals, hedges or mere additions."""
     sentences = [sentence for sentence in split_clauses(claim) if not (_TENTATIVE.search(sentence) or _CONDITION.match(sentence))]
-    return [_build_clause(main) for sentence in sentences if (main := _strip_reason(sentence)) and not ADDITION.search(main)]
+    return tuple(_build_clause(main) for sentence in sentences if (main := _strip_reason(sentence)) and not ADDITION.search(main))
 
 
 def is_worth_comparing(older: ClaimClause, newer: ClaimClause) -> bool:
@@ -318,6 +320,12 @@ def _find_new_words(text: str) -> frozenset[str]:
     for pattern in _SLOTS:
         text = pattern.sub(_blank_slot, text)
     return _list_words(text)
+
+
+def list_named_starts(text: str) -> frozenset[str]:
+    """Return the beginnings of the words of a clause, in and beside the slots of replaced values: an older clause of which it
+    names a value as replaced (`is_value_named`) has at most `MAX_UNEXPLAINED` words with another beginning."""
+    return _list_starts(_find_new_words(text) | find_replaced_words(text))
 
 
 def _blank_slot(match: re.Match[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC, parse_set
@@ -103,21 +104,31 @@ def is_in_scope(old_kind: str, new_kind: str, *, is_same_project: bool) -> bool:
     return is_same_project or (old_kind in STANDING_KINDS and new_kind in STANDING_KINDS)
 
 
+def may_retire(old_kind: str, new_kind: str, *, is_same_project: bool) -> bool:
+    """Whether a claim of the newer kind may retire one of the older kind at all, whatever their words."""
+    is_wish = new_kind == "request" and old_kind in RETIRED_BY_REQUEST_VALUE
+    is_named = new_kind in _STATED_KINDS and is_same_project and old_kind in RETIRED_BY
+    is_direct = new_kind in RETIRED_BY.get(old_kind, frozenset())
+    return (is_wish or is_named or is_direct) and is_in_scope(old_kind, new_kind, is_same_project=is_same_project)
+
+
+def must_say_change(new_kind: str, *, is_same_project: bool) -> bool:
+    """Whether a claim of this kind retires others only with words of change, or by naming what it replaces."""
+    return new_kind in _EVENT_KINDS or not is_same_project
+
+
 def find_retirement(
-    old: tuple[str, list[ClaimClause]], new: tuple[str, list[ClaimClause]], *, is_same_project: bool
+    old: tuple[str, Sequence[ClaimClause]], new: tuple[str, Sequence[ClaimClause]], *, is_same_project: bool
 ) -> Retirement:
     """Return how the newer claim's words retire the older one; empty when they do not. Each is (kind, clauses).
 
     The caller makes sure that `new` was said later.
     """
+    if not may_retire(old[0], new[0], is_same_project=is_same_project):
+        return ""
     is_wish = new[0] == "request" and old[0] in RETIRED_BY_REQUEST_VALUE
-    is_named = new[0] in _STATED_KINDS and is_same_project and old[0] in RETIRED_BY
-    if not is_wish and not is_named and new[0] not in RETIRED_BY.get(old[0], frozenset()):
-        return ""
     only_named = not is_wish and new[0] not in RETIRED_BY.get(old[0], frozenset())
-    if not is_in_scope(old[0], new[0], is_same_project=is_same_project):
-        return ""
-    needs_words = new[0] in _EVENT_KINDS or not is_same_project
+    needs_words = must_say_change(new[0], is_same_project=is_same_project)
     for older in old[1]:
         for newer in new[1]:
             is_named_here = (

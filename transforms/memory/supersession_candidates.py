@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from transforms.memory.claim_clauses import (
@@ -36,33 +37,54 @@ class DatedClaim(NamedTuple):
     project: str
     claim: str
     is_known: bool = False
-    """Whether an earlier comparison, with all others of which this is said, found that none of them retires another."""
+    """Whether an earlier comparison, with all others of which this is said, found out which of them retire another."""
+    known_basis: frozenset[str] = frozenset()
+    """Of a known claim: ids among which are those of the known claims that were found to retire it (`Succession.rests_on`)."""
+
+
+class Succession(NamedTuple):
+    """Retired claims: the id of each → the newest claim that retires it, and → all claims on which that rests.
+
+    These are the claims that retire it, as far as they may replace each other, and one that both it and its successor replaced.
+    """
+
+    newest: dict[str, str]
+    rests_on: dict[str, set[str]]
 
 
 def find_successors(claims: Sequence[DatedClaim]) -> dict[str, str]:
-    """Return the id of each retired claim → the newest claim that retires it. `claims` is sorted by time.
+    """Return the id of each retired claim → the newest claim that retires it. `claims` is sorted by time."""
+    return trace_succession(claims).newest
 
-    Of two known claims neither retires the other, so they are not compared.
+
+def trace_succession(claims: Sequence[DatedClaim]) -> Succession:
+    """Return which claims retire others, and on which claims each of these decisions rests. `claims` is sorted by time.
+
+    Two known claims are compared only if the older one rests on the newer one.
     """
-    clauses = [_build_clauses(row) for row in claims]
+    clauses = [build_clauses(row) for row in claims]
     old, new = [pair[0] for pair in clauses], [pair[1] for pair in clauses]
     newer_of: defaultdict[int, list[int]] = defaultdict(list)
-    for older_position, newer_position in _list_candidate_pairs(claims, old, new):
+    for older_position, newer_position in chain(_list_candidate_pairs(claims, old, new), _list_known_pairs(claims)):
         newer_of[older_position].append(newer_position)
     retired_by: dict[int, list[int]] = {}
     for older_position, candidates in newer_of.items():
-        if later := _find_retiring(older_position, candidates, claims, old, new):
+        if later := _find_retiring(older_position, sorted(candidates), claims, old, new):
             retired_by[older_position] = later
-    newest = _pick_newest(retired_by, claims, old, new)
-    return {claims[old_index].id: claims[new_index].id for old_index, new_index in newest.items()}
+    newest, beside = _pick_newest(retired_by, claims, old, new)
+    rests_on = {
+        claims[position].id: {claims[other].id for other in (*retired_by.get(position, ()), *beside.get(position, ()))}
+        for position in newest
+    }
+    return Succession({claims[older].id: claims[newer].id for older, newer in newest.items()}, rests_on)
 
 
 def _find_retiring(
     position: int,
     candidates: Sequence[int],
     claims: Sequence[DatedClaim],
-    old: Sequence[list[ClaimClause]],
-    new: Sequence[list[ClaimClause]],
+    old: Sequence[Sequence[ClaimClause]],
+    new: Sequence[Sequence[ClaimClause]],
 ) -> list[int]:
     """Return the newest claim that retires the one at `position`, and the earlier ones that name an alternative (`_pick_newest`).
 
@@ -80,33 +102,46 @@ def _find_retiring(
     return retiring[::-1]
 
 
-def _build_clauses(row: DatedClaim) -> tuple[list[ClaimClause], list[ClaimClause]]:
+def build_clauses(row: DatedClaim) -> tuple[Sequence[ClaimClause], Sequence[ClaimClause]]:
     """Return the clauses of a claim as the older and as the newer one of a pair."""
-    carrying = find_carrying_clauses(row.claim) if row.kind in RETIRED_BY else []
-    asserted = find_asserted_clauses(row.claim) if row.kind in RETIRING else []
+    carrying = find_carrying_clauses(row.claim) if row.kind in RETIRED_BY else ()
+    asserted = find_asserted_clauses(row.claim) if row.kind in RETIRING else ()
     return carrying, asserted
 
 
 def _pick_newest(
-    retired_by: dict[int, list[int]], claims: Sequence[DatedClaim], old: list[list[ClaimClause]], new: list[list[ClaimClause]]
-) -> dict[int, int]:
-    """Return each retired position's newest successor. Two that replaced the same claim by alternatives also replace each
-    other, within the scope in which the later one may retire anything.
+    retired_by: dict[int, list[int]],
+    claims: Sequence[DatedClaim],
+    old: Sequence[Sequence[ClaimClause]],
+    new: Sequence[Sequence[ClaimClause]],
+) -> tuple[dict[int, int], dict[int, list[int]]]:
+    """Return each retired position's newest successor, and the positions that both replaced if that is why.
+
+    Two that replaced the same claim by alternatives also replace each other, within the scope in which the later one may retire
+    anything.
 
     "Use SQLite for storage" → "moved to Postgres" → "actually use DuckDB for storage": the last one shares no word with the
     second, but both took the place of the first.
     """
     direct = {position: max(later) for position, later in retired_by.items()}
-    for later in retired_by.values():
+    beside: dict[int, list[int]] = {}
+    for third, later in retired_by.items():
         for first in (position for position in later if any(clause.slots for clause in old[position])):
             for second in later:
                 if first < second and _is_replaced_beside(claims, old, new, first, second):
-                    direct[first] = max(direct.get(first, second), second)
-    return direct
+                    if second > direct.get(first, -1):
+                        direct[first], beside[first] = second, []
+                    if first in beside and second == direct[first]:
+                        beside[first].append(third)
+    return direct, beside
 
 
 def _is_replaced_beside(
-    claims: Sequence[DatedClaim], old: list[list[ClaimClause]], new: list[list[ClaimClause]], first: int, second: int
+    claims: Sequence[DatedClaim],
+    old: Sequence[Sequence[ClaimClause]],
+    new: Sequence[Sequence[ClaimClause]],
+    first: int,
+    second: int,
 ) -> bool:
     """Whether the second of two claims that replaced a third also replaces the first; in another project only in words."""
     is_same_project = claims[first].project == claims[second].project
@@ -115,7 +150,7 @@ def _is_replaced_beside(
     return is_reached and _has_alternative(old[first], newer)
 
 
-def _has_alternative(older: list[ClaimClause], newer: list[ClaimClause]) -> bool:
+def _has_alternative(older: Sequence[ClaimClause], newer: Sequence[ClaimClause]) -> bool:
     """Whether two clauses name alternatives of one kind and are not the same words."""
     return any(old.slots & new.slots and not _is_same_wording(old, new) for old in older for new in newer)
 
@@ -165,6 +200,14 @@ def _list_candidate_pairs(
                         by_word[row.is_known, scope, word, clause.flags, value].append((newer_position, clause))
                 for key in clause.old_keys:
                     by_key[row.is_known, scope, key].append((newer_position, clause))
+
+
+def _list_known_pairs(claims: Sequence[DatedClaim]) -> Iterator[tuple[int, int]]:
+    """Yield pairs of positions (older, newer) of known claims of which the older one rests on the newer one."""
+    positions = {row.id: position for position, row in enumerate(claims) if row.is_known}
+    for position, row in enumerate(claims):
+        newer = sorted(positions[name] for name in row.known_basis if name in positions)
+        yield from ((position, other) for other in newer if other > position)
 
 
 def _pick_rarest_values(clause: ClaimClause, seen: Counter[str]) -> list[str]:

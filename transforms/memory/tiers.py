@@ -8,7 +8,7 @@ version of the offline engine follows.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -178,6 +178,17 @@ def plan_tiers(days: Mapping[tuple[str, date], list[PeriodInput]], after_days: S
         below = {key: _build_node(*key, inputs) for key, inputs in sorted(groups.items())}
         tier_plan.nodes += below.values()
     return tier_plan
+
+
+def list_due_periods(days: Collection[date], after_days: Sequence[int], today: date) -> list[str]:
+    """Return the periods of any project that are due when these days have rows, as words, sorted."""
+    due: set[str] = set()
+    for day in days:
+        period: Period | None = find_period(DAY, day)
+        while period is not None and is_due(period, after_days, today):
+            due.add(f"{period.tier} {period.start}")
+            period = find_parent_period(period)
+    return sorted(due)
 
 
 def _build_node(project: str, period: Period, inputs: list[PeriodInput | PeriodNode]) -> PeriodNode:

@@ -60,13 +60,14 @@ class ComparedRow:
 
 def sort_canonically(observations: Sequence[ObservationRow], owner: str) -> list[ComparedRow]:
     """Return the rows in the one order in which they are compared: persons' words, then priority, then newest, then id."""
-    rows = [_build_compared_row(observation, owner) for observation in observations]
+    rows = [build_compared_row(observation, owner) for observation in observations]
     rows.sort(key=lambda row: row.order, reverse=True)
     rows.sort(key=lambda row: (not row.is_persons, row.rank))
     return rows
 
 
-def _build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:
+def build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:
+    """Return an observation as it is compared with others."""
     parts = split_claim(observation["text"], owner)
     compared = parts.claim
     stands_alone = not parts.rest or (

@@ -133,7 +133,7 @@ class _RowIndex:
 
     def add(self, row: ComparedRow) -> None:
         """Enter a row under its rarest words."""
-        for kind, scope in _list_scopes(row):
+        for kind, scope in list_scopes(row):
             for word in self._find_rarest(row):
                 self.by_word[kind, scope, word, row.values].append(len(self.entered))
         self.entered.append(row)
@@ -143,7 +143,7 @@ class _RowIndex:
         words, content = self._find_rarest(row), row.content
         places = {
             place
-            for kind, scope in _list_scopes(row)
+            for kind, scope in list_scopes(row)
             for word in words
             for place in self.by_word.get((kind, scope, word, row.values), ())
             if content <= self.entered[place].content or self.entered[place].content <= content
@@ -159,6 +159,7 @@ class _RowIndex:
         return sorted(row.content, key=lambda word: (self.seen[word], word))[:needed]
 
 
-def _list_scopes(row: ComparedRow) -> list[tuple[str, str]]:
+def list_scopes(row: ComparedRow) -> list[tuple[str, str]]:
+    """Return the classes and projects within which a row may say the same as another one."""
     kind = _KIND_CLASSES.get(row.kind, row.kind)
     return [(kind, row.project), *([(f"{kind}*", "")] if row.spans_projects else [])]

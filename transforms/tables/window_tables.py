@@ -106,6 +106,12 @@ class ObservationRow(TypedDict):
         str | None,
         Column("version of dedupe, hash of owner and project, and model of the vector, or `words`; null until compared"),
     ]
+    rests_on: Annotated[
+        list[str], Column("observations on which its comparison rests: merged into it, or that absorbed, retired or replaced it")
+    ]
+    compared_keys: Annotated[
+        list[int], Column("hashes of the words, values and names of its text that its comparison looks at; empty until compared")
+    ]
 
 
 COVERAGE = Table("coverage", CoverageRow, ("session_id", "ordinal"), ("effects.distil.window_step",), "state", is_daily=True)

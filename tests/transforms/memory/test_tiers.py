@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 from transforms.language.statement import parse_statement, split_claim
 from transforms.memory import condense as condense_module
 from transforms.memory.condense import DETAIL_LEVELS, PeriodItem, condense
-from transforms.memory.tiers import PeriodInput, build_distillate_row, collect_inputs, collect_items, plan_tiers
+from transforms.memory.tiers import (
+    PeriodInput,
+    build_distillate_row,
+    collect_inputs,
+    collect_items,
+    list_due_periods,
+    plan_tiers,
+)
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR, Period, find_parent_period, find_period, is_due
 from transforms.tables.tokens import count_tokens
 
@@ -250,6 +257,17 @@ def test_the_order_of_rows_never_matters(seed: int, rng: random.Random) -> None:
     rng.shuffle(observations)
     rng.shuffle(segments)
     assert distilled(observations, segments) == expected
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sets(st.integers(0, 800), min_size=1, max_size=30), st.integers(0, 900))
+def test_the_periods_that_are_due_follow_from_the_days_alone(places: set[int], later: int) -> None:
+    """What tells whether a night has new periods to condense names exactly those that a plan over rows of these days has."""
+    days = [MONDAY + timedelta(days=place) for place in places]
+    today = MONDAY + timedelta(days=later)
+    rows = [segment(number, "The parser reads headers.", day) for number, day in enumerate(days)]
+    planned = {f"{node.period.tier} {node.period.start}" for node in plan_tiers(collect_inputs([], rows), AFTER, today).nodes}
+    assert list_due_periods(days, AFTER, today) == sorted(planned)
 
 
 def merge_every_pair(facts: list[PeriodItem]) -> list[PeriodItem]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,8 +13,7 @@ from hypothesis import strategies as st
 from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SAME
 from transforms.language.similarity import is_opposite, is_restatement
 from transforms.language.statement import parse_statement, split_claim
-from transforms.memory import supersession_candidates
-from transforms.merging.deduplicate import MergeDecision, decide_merges, update_merges
+from transforms.merging.deduplicate import MergeDecision, decide_merges
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
@@ -213,144 +211,10 @@ def test_every_source_is_kept_and_every_chain_ends(size: int, seed: int) -> None
     assert merged == sum(len(decision.also) for decision in decisions.values())
 
 
-def update_late_rows(rows: list[dict[str, Any]], late: set[int]) -> dict[str, MergeDecision]:
-    """Return the decisions after an update with some rows that came later than the others."""
-    before = decide_merges([row for n, row in enumerate(rows) if n not in late])
-    return update_night(rows, before, {rows[n]["project"] for n in late}, set(before))
-
-
-def update_night(
-    rows: list[dict[str, Any]], before: dict[str, MergeDecision], changed: set[str], settled: set[str]
-) -> dict[str, MergeDecision]:
-    """Return the decisions after a night that knows those of the night before; `settled` rows are as they were then."""
-    fresh = MergeDecision(None, 1, ())
-    for row in rows:
-        decision = before.get(row["observation_id"], fresh)
-        row |= {name: getattr(decision, name) for name in ("superseded_by", "merged_count", "also")}
-    kept = {row["observation_id"]: before.get(row["observation_id"], fresh) for row in rows}
-    return kept | update_merges(rows, changed, lambda _first, _second: None, "", settled=settled)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(3, 60), st.integers(0, 10_000), st.data())
-def test_deciding_a_change_again_ends_where_deciding_everything_ends(size: int, seed: int, data: st.DataObject) -> None:
-    """Some rows come later, in one project or several; only what they can reach is compared."""
-    rows = corpus(size, seed)
-    late = data.draw(st.sets(st.integers(0, size - 1), min_size=1, max_size=4))
-    assert update_late_rows(rows, late) == decide_merges(rows)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.integers(5, 60), st.integers(0, 10_000), st.integers(2, 6), st.booleans())
-def test_a_history_cut_into_nights_ends_each_night_where_comparing_everything_ends(
-    size: int, seed: int, nights: int, has_few_texts: bool
-) -> None:
-    """Rows come, vanish (forgotten or distilled again), say something else, or move to another project: a night compares only
-    pairs with one that is new or has company, and decides what a comparison of all rows decides."""
-    rng = random.Random(seed)
-    pool = corpus(size, seed)
-    if has_few_texts:
-        for row in pool:
-            row["text"] = rng.choice(STORAGE)
-    rows: list[dict[str, Any]] = []
-    before: dict[str, MergeDecision] = {}
-    for night in range(nights):
-        new = pool[night::nights]
-        gone = [row for row in rows if rng.random() < 0.1]
-        stayed = [row for row in rows if row not in gone]
-        altered = [row for row in stayed if rng.random() < 0.05]
-        changed = {row["project"] for row in [*new, *gone, *altered]}
-        for row in altered:
-            name = rng.choice(["text", "project"])
-            row[name] = rng.choice({"text": TEXTS, "project": ["/a", "/b", "/e"]}[name])
-        rows = stayed + new
-        settled = {row["observation_id"] for row in stayed if row not in altered}
-        before = update_night(rows, before, changed | {row["project"] for row in altered}, settled)
-        assert before == decide_merges(rows)
-
-
-def test_a_night_compares_what_is_new_with_the_rest_and_not_the_rest_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forty claims about one subject were compared; one more is compared with each of them and nothing else."""
-    rows = [observation(n, f"The {word} cache keeps its rows in table {word}", "decision") for n, word in enumerate(NAMES)]
-    before = decide_merges(rows)
-    pairs = Counter[str]()
-
-    def count(*_: object, **__: object) -> str:
-        pairs["compared"] += 1
-        return ""
-
-    late = observation(99, "The quota cache keeps no rows in table quota", "decision", days=60)
-    with monkeypatch.context() as patched:
-        patched.setattr(supersession_candidates, "find_retirement", count)
-        decide_merges([*rows, late])
-        everything, pairs["compared"] = pairs["compared"], 0
-        update_night([*rows, late], before, {late["project"]}, set(before))
-    assert 0 < pairs["compared"] <= len(rows) < everything
-
-
-def test_rows_that_absorbed_others_and_were_not_retired_are_not_compared_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eighteen claims that were all said twice: one more is compared with each at most; when the
-    second saying of one is gone, that one is compared with the others too."""
-    texts = [(n, f"The {word} cache keeps its rows in table {word}") for n, word in enumerate(NAMES)]
-    rows = [observation(place * 50 + n, text, "decision") for place in (0, 1) for n, text in texts]
-    before = decide_merges(rows)
-    assert sum(decision.merged_count == 2 for decision in before.values()) == len(NAMES)
-    pairs = Counter[str]()
-
-    def count(*_: object, **__: object) -> str:
-        pairs["compared"] += 1
-        return ""
-
-    late = observation(199, "The quota cache keeps no rows in table quota", "decision", days=160)
-    with monkeypatch.context() as patched:
-        patched.setattr(supersession_candidates, "find_retirement", count)
-        update_night([*rows, late], before, {late["project"]}, set(before))
-        with_company, pairs["compared"] = pairs["compared"], 0
-        update_night([*rows[1:], late], before, {late["project"]}, set(before) - {rows[0]["observation_id"]})
-    assert 0 < with_company <= len(NAMES) < pairs["compared"] < 3 * len(NAMES)
-
-
-NAMES = [
-    f"{first}{second}"
-    for first in ("amber", "birch", "cedar", "delta", "ember", "fjord")
-    for second in ("lane", "ridge", "field")
-]
-
-
-def test_a_preference_retires_no_correction_of_another_project_that_replaced_the_same_rule() -> None:
-    """Two that took the place of one claim replace each other only where the later one may retire anything."""
-    rows = corpus(23, 84)
-    assert update_late_rows(rows, {1, 22}) == decide_merges(rows)
-    rows = [
-        observation(1, "Use SQLite for storage", "rule", project="/d"),
-        observation(2, "Use Postgres for storage", "correction", project="/d"),
-        observation(3, "We moved to DuckDB", "preference", project="/a"),
-    ]
-    assert [decide_merges(rows)[f"o-000{n}"].superseded_by for n in (1, 2, 3)] == ["o-0003", None, None]
-    rows[2]["project"] = "/d"
-    assert [decide_merges(rows)[f"o-000{n}"].superseded_by for n in (1, 2, 3)] == ["o-0003", "o-0003", None]
-
-
 STORAGE = (
     *("Use SQLite for storage", "Use Postgres for storage", "We moved to Postgres", "Moved the storage from SQLite to Postgres"),
     *("The user prefers tabs", "The user prefers spaces instead of tabs now", "Prefer spaces over tabs"),
 )
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.data())
-def test_a_row_that_stands_alone_again_absorbs_rows_of_its_own_project(data: st.DataObject) -> None:
-    """Few texts in many projects: a late row takes others away from the row that absorbed them."""
-    drawn = st.tuples(
-        st.sampled_from(STORAGE), st.sampled_from(["rule", "preference", "correction", "decision"]), st.sampled_from("abcd"),
-        st.integers(1, 40), st.sampled_from(["high", "low"]),
-    )  # fmt: skip
-    rows = [
-        observation(n, text, kind, project=f"/{project}", days=days, priority=priority)
-        for n, (text, kind, project, days, priority) in enumerate(data.draw(st.lists(drawn, min_size=3, max_size=45)))
-    ]
-    late = data.draw(st.sets(st.integers(0, len(rows) - 1), min_size=1, max_size=4))
-    assert update_late_rows(rows, late) == decide_merges(rows)
 
 
 def test_what_a_model_told_about_pairs_joins_what_the_words_decide() -> None:

@@ -1,0 +1,30 @@
+"""A purge takes the words out of facts that stay, and what was derived from these words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from effects.memory.dedupe_step import dedupe
+from effects.memory.forget_targets import ForgetScope
+from effects.memory.purge import purge
+from tests.effects.memory_world import World
+
+
+def test_a_fact_that_loses_words_loses_their_hashes_and_is_compared_anew(tmp_path: Path) -> None:
+    """Two facts were compared; a purge removes a name from one of them, and the next night compares that one again."""
+    world = World(tmp_path)
+    with_name = world.observe("The backup of falkenstein runs at night", "decision")
+    other = world.observe("The exporter writes one file a day", "decision")
+    run = world.run
+    with run.lake.writing("test"):
+        dedupe(run)
+        before = {row["observation_id"]: row for row in run.lake.read("observations").to_dicts()}
+        purge(run, ForgetScope("falkenstein", texts={"falkenstein"}))
+        after = {row["observation_id"]: row for row in run.lake.read("observations").to_dicts()}
+        assert "falkenstein" not in after[with_name]["text"]
+        assert (after[with_name]["compared_keys"], after[with_name]["compared_with"]) == ([], None)
+        assert after[other] == before[other]
+        assert after[other]["compared_keys"]
+        assert dedupe(run)["compared"] == 1
+        assert not set(before[with_name]["compared_keys"]) <= set(run.lake.read("observations")["compared_keys"].explode())
+        assert dedupe(run)["compared"] == 0
