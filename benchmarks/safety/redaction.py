@@ -2,7 +2,8 @@
 
     python -m benchmarks.safety.redaction BANK… [--sessions FOLDER]
 
-A bank is a folder of modules with `cases(seed)` and `innocent(seed)`; all values are made at run time. Each case becomes a
+A bank is a folder of modules with `cases(seed)` and `innocent(seed)`, whose values are made at run time, or a file of cases
+(`benchmarks/safety/case_bank.py`). Each case becomes a
 session of its own, in the place that it names; the sessions are ingested, and every text of the lake is searched for the
 pieces of the secret. Figures: cases of which a piece stayed, innocent texts that were changed, placeholders per 10 MB of real
 sessions, seconds of processor time of the ingest. The baseline is the same line of an older checkout. JSON is printed last.
@@ -24,6 +25,7 @@ from typing import Any
 
 import polars as pl
 
+from benchmarks.safety.case_bank import count_classes, is_changed, list_survivors, read_cases
 from effects.config.settings import Settings
 from effects.ingest.ingest_step import ingest
 from effects.store.run import Run, open_run
@@ -42,6 +44,9 @@ def main() -> None:
     arguments = parser.parse_args()
     result: dict[str, object] = {}
     for bank in arguments.banks:
+        if bank.suffix == ".jsonl":
+            result[bank.parent.name] = _score_file(bank, arguments.list)
+            continue
         result[bank.name] = _score_bank(bank, arguments.seeds, arguments.list)
     if arguments.sessions:
         result["sessions"] = _score_sessions(arguments.sessions, arguments.list)
@@ -67,6 +72,27 @@ def _score_bank(bank: Path, seeds: int, is_listing: bool) -> dict[str, object]:
         "cases": len(cases), "stayed": len(stayed), "share": round(len(stayed) / max(1, len(cases)), 4),
         "innocent": len(wheres), "changed": len(changed),
         "authors": dict(Counter(case["id"].split("-")[0] for case, _ in stayed)),
+    }  # fmt: skip
+
+
+def _score_file(path: Path, is_listing: bool) -> dict[str, object]:
+    cases = list(read_cases(path))
+    secret, innocent = ([case for case in cases if case["kind"] == kind] for kind in ("secret", "innocent"))
+    lakes = dict(zip((case["id"] for case in cases), _ingest_cases(cases), strict=True))
+    stayed = [(case, rest) for case in secret if (rest := list_survivors(case, lakes[case["id"]]))]
+    changed = [case for case in innocent if is_changed(case, lakes[case["id"]])]
+    if is_listing:
+        for case, rest in stayed:
+            print("STAYED", case["id"], case["place"], case["why"], json.dumps(rest)[:200], "|", json.dumps(case["source"])[:900])
+        for case in changed:
+            lake = lakes[case["id"]]
+            around = [lake[max(0, mark.start() - 60) : mark.end() + 30] for mark in PLACEHOLDER.finditer(lake)]
+            print("CHANGED", case["id"], case["place"], case["why"], json.dumps(around[:2]), "|", json.dumps(case["source"])[:600])
+    return {
+        "cases": len(secret), "stayed": len(stayed), "share": round(len(stayed) / max(1, len(secret)), 4),
+        "innocent": len(innocent), "changed": len(changed),
+        "stayed_by_place": count_classes([case for case, _ in stayed], "place"), "cases_by_place": count_classes(secret, "place"),
+        "changed_by_place": count_classes(changed, "place"),
     }  # fmt: skip
 
 
