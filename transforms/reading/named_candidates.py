@@ -88,11 +88,16 @@ def _decode(data: bytes) -> str:
 
 def _judge_surroundings(before: str, after: str) -> int:
     """Return the bits of `find_near_secret` for a name in raw JSON, from the text before it and the rest of its string."""
-    quotes = [match.end() for match in _UNESCAPED_QUOTE.finditer(before)] if '"' in before else []
-    text_before = _read_escapes(before[quotes[-1] :] if quotes else before)
-    text_after = _read_escapes(after)
+    text_before, text_after = read_surroundings(before, after)
     text = text_before + text_after
     return find_near_secret(text, len(text_before) + text_after[:1].isspace())
+
+
+def read_surroundings(before: str, after: str) -> tuple[str, str]:
+    """Return the text before a place in raw JSON, from the beginning of its string on, and the text after it in this string."""
+    quotes = [match.end() for match in _UNESCAPED_QUOTE.finditer(before)] if '"' in before else []
+    rest = _STRING_REST.match(after)[0]  # type: ignore[index]  # it matches an empty rest, too
+    return _read_escapes(before[quotes[-1] :] if quotes else before), _read_escapes(rest)
 
 
 def _read_escapes(json: str) -> str:

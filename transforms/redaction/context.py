@@ -25,7 +25,9 @@ SecretSpan = tuple[int, int, str]
 """Start and end of a secret in a text, and its family."""
 
 PASSWORDS, TOKENS, LISTS, FIRST_SURROUNDINGS = 4, 8, 16, 32
-"""Bits of the searches, as the prefilter names them; each of SURROUNDINGS has its own, from the last on."""
+BARE = FIRST_SURROUNDINGS << len(SURROUNDINGS)
+"""Bits of the searches, as the prefilter names them; each of SURROUNDINGS has its own, from FIRST_SURROUNDINGS on;
+BARE is that of values without a name."""
 
 LEAST_ODDS = 2.0
 """Log-odds from which a judged value is a secret."""

@@ -1,0 +1,104 @@
+"""Finds the rows in which a value without a name may be a secret, with the judge itself on the surroundings of each value.
+
+Rust cuts the words with digits out of the raw JSON and leaves out numbers, hashes, paths and ids; the form of the others, each
+judged once, leaves few whose surroundings are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import polars as pl
+
+from transforms.reading.named_candidates import read_surroundings
+from transforms.redaction.bare_judge import find_bare_secrets, may_be_secret
+
+BEFORE_CHARS, AFTER_CHARS = 640, 420
+"""Characters of raw JSON around a value: the words that the judge reads there, with room for escapes."""
+KEY_CHARS = 80
+"""Characters on both sides by which places are the same."""
+MOST_PLACES = 3
+"""Places of a value in one row that are judged."""
+
+_CHARS = r"!#$%&*+\-./:=@A-Z_a-z~^?"
+_MIXED = rf"[{_CHARS}]+[0-9][{_CHARS}0-9]*|[0-9]+[{_CHARS}][{_CHARS}0-9]*"
+_ANY = rf"[{_CHARS}0-9]{{4,}}"
+_NUMBER = r"^n?(?:[A-Za-z_.]+[=:])?\d[\d.,:+\-/%xTZ]*[a-zA-Z]{0,3}[.:]?$"
+_FORMS = (
+    r"^n?(?:[A-Za-z_.:\-]*[=:.\-])?(?:[0-9a-f]{6,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[.,:?*]*$",
+    r"^[A-Za-z_.\-/:]*[A-Za-z][._\-/:]*\d{1,3}[:.]?$|^n?[\w./\-+]+\.[a-z]{1,5}(?:[:\-]\d+[:\-]?)*$|^n?[a-z.\-]*/.*/[^:@]*$|://[^@?]*/[a-z.\-]{0,30}$",
+    r"^(?:[a-z]+_)?n?(?:toolu|tooluse|call|msg|req|resp|chatcmpl|fc|rs|run|thread|srvtoolu)_|^[A-Za-z]+:[A-Za-z]*\d{0,4}$|@v?\d+(?:\.|$)"
+    r"|^n?sha\d+[:\-]|^#[0-9a-fA-F]{3,8}$|^&|[0-9a-f]{7}\.\.+[0-9a-f]{7}|\d\*[A-Za-z]|^n?[a-zA-Z]+(?:-[a-zA-Z]+)+(?:-\d+)+$|^n?[+*]?\d{1,5}[a-z]{1,6}$",
+    r"^n?\w+(?:\??\.[A-Za-z]\w+)+[!?:(]*$|^\d+-(?:[A-Z]\w*-?)+$|^U000|==\d+$|img\.shields|^[A-Za-z]+\d*\+\d+:?$|\.\.\.$",
+)
+_ORDINARY = (_NUMBER, *_FORMS)
+"""Forms of words that are hashes, numbers, names, files, paths and ids."""
+_TYPED_ORDINARY = (
+    r"^n?(?:[0-9]*[a-f][0-9a-f]{5,63}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[.,:?*]*$", r"^(?:[a-z]+_)?n?(?:toolu|tooluse|call|msg|req|resp|run|thread|srvtoolu)_|[0-9a-f]{7}\.\.+[0-9a-f]{7}|\d\*[A-Za-z]|^#[0-9a-fA-F]{3,8}$", r"^n?[\w./\-+]+\.(?:md|py|ts|tsx|js|jsx|go|rs|sh|json|ya?ml|toml|txt|html|css|com|org|io|dev)[.,:?!]*$|^n?[\w.\-~]*/.*/",
+    r"^n?[A-Za-z]{0,7}[.,:!?]*$|^n?[a-zA-Z]+(?:ing|ed|ly|tion|tions|ment|ments|ness|able|ers|ies|ents|ions|ance|ence|ity|ated|ates|ate)[.,:!?]*$|^[\-=*_.:/#~+]+$"
+    r"|^n?\d{1,3}[.,:)]*$|^n?v?\d+(?:\.\d+)+$|^n?[\-*#=]+[a-z]+$|^:\d+$|^\d{9,}$|^\d{4}-\d\d-\d\d|^n?[A-Z][a-z]+[A-Z][a-zA-Z]*[.,:]*$|^n?[a-z]+(?:[A-Z][a-z]+)+[.,:]*$",
+)  # fmt: skip
+"""The same in words that a person typed, in which numbers and words may be secrets, too."""
+
+_SEPARATORS = r"\s\"'`<>,;()\[\]{}|\\"
+_WORD_END, _WORD_START = re.compile(rf"[^{_SEPARATORS}]{{0,160}}\Z"), re.compile(rf"[^{_SEPARATORS}]*")
+_ID_MEMBER = re.compile(r'"(?:\w{0,30}(?:[iI]d|ID|uuid|Uuid|UUID)|timestamp|type|role|data|version)":"\Z')
+"""A member that holds an id; redaction keeps its value."""
+
+
+def find_bare_rows(texts: pl.Series, users: list[int]) -> list[int]:
+    """Return the rows of JSON in which a value that no name tells is a secret; `users` are those that a person typed."""
+    rows = set()
+    known: dict[tuple[str, str, bool], bool] = {}
+    typed = set(users)
+    for row, token in _find_tokens(texts, users):
+        is_user = row in typed
+        if row not in rows and any(_is_secret(before, after, is_user, known) for before, after in _cut_places(texts[row], token)):
+            rows.add(row)
+    return sorted(rows)
+
+
+def _find_tokens(texts: pl.Series, users: list[int]) -> Iterator[tuple[int, str]]:
+    """Yield the row and the word of each value whose form does not rule out a secret."""
+    name = texts.name
+    rows = texts.to_frame().with_row_index("row")
+    is_user = pl.col("row").is_in(users)
+    for some, pattern, ordinary, typed in (
+        (rows.filter(~is_user), _MIXED, _ORDINARY, False),
+        (rows.filter(is_user), _ANY, _TYPED_ORDINARY, True),
+    ):
+        tokens = some.select("row", token=pl.col(name).str.extract_all(pattern)).explode("token").drop_nulls()
+        tokens = tokens.filter(pl.col("token").str.len_bytes().is_between(4 if typed else 6, 300))
+        words = tokens.select(pl.col("token").unique(maintain_order=True))
+        words = words.filter(~pl.any_horizontal(pl.col("token").str.contains(form) for form in ordinary))
+        kept = [word for word in words["token"].to_list() if may_be_secret(word, typed)]
+        yield from tokens.filter(pl.col("token").is_in(kept)).unique(maintain_order=True).iter_rows()
+
+
+def _cut_places(json: str, token: str) -> Iterator[tuple[str, str]]:
+    position = json.find(token)
+    for _ in range(MOST_PLACES):
+        if position < 0:
+            return
+        yield json[max(0, position - BEFORE_CHARS) : position], json[position : position + AFTER_CHARS]
+        position = json.find(token, position + len(token))
+
+
+def _is_secret(before: str, after: str, is_user: bool, known: dict[tuple[str, str, bool], bool]) -> bool:
+    """Whether a secret begins in the word between two pieces of raw JSON, which may reach beyond its string."""
+    key = (before[-KEY_CHARS:], after[:KEY_CHARS], is_user)
+    if (verdict := known.get(key)) is None:
+        verdict = known[key] = _judge(before, after, is_user)
+    return verdict
+
+
+def _judge(before: str, after: str, is_user: bool) -> bool:
+    if (len(before) - len(before.rstrip("\\"))) % 2:  # the word begins with the letter of an escape
+        before, after = before + after[0], after[1:]
+    if _ID_MEMBER.search(before):
+        return False
+    text_before, text_after = read_surroundings(before, after)
+    start = len(text_before) - len(_WORD_END.search(text_before)[0])  # type: ignore[index]  # it matches nothing, too
+    end = len(text_before) + len(_WORD_START.match(text_after)[0])  # type: ignore[index]
+    return next(find_bare_secrets(text_before + text_after, is_user, start, end), None) is not None

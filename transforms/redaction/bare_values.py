@@ -1,0 +1,142 @@
+"""Lists values that may be secrets although no name of one stands near, and describes each by its form, its place and its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from zlib import crc32
+
+from transforms.redaction.named_values import is_id
+from transforms.redaction.value_judge import compute_surprise
+
+SLOTS = 1 << 13
+"""Slots of the hashed features: words and shapes."""
+NEAR_CHARS, LINE_CHARS = 90, 400
+LEAST_VALUE, MOST_VALUE, MOST_DIGITS = 4, 160, 8
+
+_TOKEN = re.compile(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~À-ſ]{4,600}")
+_KEY = re.compile(r"([A-Za-z_$][\w.\-]{0,40})(=|:(?!//))(?=[^\s=])")
+_WORD = re.compile(r"[^\W\d_]{1,24}|\d+")
+_NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_TRAIL = re.compile(r"[.,:;)=\]]+$")
+_FLAG = re.compile(r"(?:^|[\s\"'])(--?[A-Za-z][\w-]{0,24})[\"']?[ =,]{0,3}[\"']?$")
+_KEY_BEFORE = re.compile(r"([A-Za-z_$][\w.\- ]{0,40}?)[\"'`\]]{0,2}\s{0,12}(?:=>|:=|[:=])\s{0,12}[\"'`]?$")
+_SEGMENT = re.compile(r"[^/?&=#]{8,200}")
+_SHAPE_RUN = re.compile(r"[a-zß-ſ]+|[A-ZÀ-Þ]+|\d+")
+_PROMPT = re.compile(r"^\s*(?:\S*[$#>] )?(?:sudo )?([A-Za-z][\w.-]{1,24})\b")
+_WORDS_ONLY = re.compile(r"[A-ZÀ-Þ]?[a-zß-ſ]+\Z|[A-Z]+\Z")
+_PLAIN = re.compile(
+    r"(?:v?\d+(?:\.\d+)+[\w.+-]*|[\d.,:+\-/%xT]+[a-zA-Z]{0,3}|\d{4}-\d\d-\d\d.*|[\w.-]+\.(?:[a-z]{2,5}|mp[34]|h5|7z|rs|sh|d)(?::\d+)*|[A-Za-z]+\d{1,2})\Z"
+)
+_CAMEL_NAME = re.compile(r"[a-z]+\d*(?:[A-Z][a-z]{2,}\d{0,2})+\Z|(?:[A-Z][a-z]{2,}\d{0,3}){2,}\Z(?<!\d\d)")
+_JOINED = re.compile(r"[a-zß-ſ]+(?:[-._+/][a-zß-ſ0-9]+)+\Z")
+_HEX = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)\Z")
+_CODE = re.compile(r"\(|\)|->|=>|::|&&|\$\{|%[sd]|^[/~.]|^@|^#[0-9a-fA-F]{3,8}$|/.*/")
+
+
+@dataclass(frozen=True, slots=True)
+class BareValue:
+    """A value in its text, and the name right before it: of an assignment, a parameter of an address, or a flag."""
+
+    start: int
+    end: int
+    key: str
+    is_in_address: bool
+
+
+def list_bare_values(text: str, is_user: bool, start: int = 0, end: int | None = None) -> Iterator[BareValue]:
+    """Yield the values of a text that may be secrets by their form; words and numbers count in few places only."""
+    for token in _TOKEN.finditer(text, start, len(text) if end is None else end):
+        yield from _split_token(text, token.start(), token.end(), is_user)
+
+
+def _split_token(text: str, start: int, end: int, is_user: bool) -> Iterator[BareValue]:
+    token = text[start:end]
+    if trail := _TRAIL.search(token):
+        equals = trail[0].count("=") if len(token) >= 16 else 0
+        end = start + trail.start() + equals
+        token = text[start:end]
+    scheme = token.find("://")
+    if scheme >= 0:
+        for part in _SEGMENT.finditer(text, start + scheme + 3, end):
+            before = text[max(start, part.start() - 40) : part.start()]
+            key = before[:-1].rsplit("/", 1)[-1].rsplit("&", 1)[-1].rsplit("?", 1)[-1] if before.endswith("=") else "/"
+            if "." not in part[0] and "@" not in part[0] and _may_be_secret(part[0], is_user, False):
+                yield BareValue(part.start(), part.end(), key, True)
+        return
+    key = ""
+    while named := _KEY.match(text, start, end):
+        key, start = named[1], named.end()
+    while start < end and text[start] in "=:*~.":
+        start += 1
+    value = text[start:end]
+    lead = text[max(0, start - 60) : start]
+    mark = lead.rstrip(" \t\n\"'`")[-1:]
+    if not key and mark and mark in "=:>" and (before := _KEY_BEFORE.search(lead)):
+        key = before[1]
+    is_slot = bool(key) or lead.endswith("/ ") or ("-" in lead[-26:] and _FLAG.search(lead) is not None)
+    if LEAST_VALUE <= len(value) <= MOST_VALUE and _may_be_secret(value, is_user, is_slot):
+        yield BareValue(start, end, key, False)
+
+
+def _may_be_secret(value: str, is_user: bool, is_slot: bool) -> bool:
+    if "redacted" in value or _CODE.search(value):
+        return False
+    if value.replace("-", "").isdigit():
+        return is_user and len(value) <= MOST_DIGITS + value.count("-")
+    if _WORDS_ONLY.match(value):
+        return len(value) >= 8 and (is_slot or is_user or compute_surprise(value)[0] >= 6)
+    if _PLAIN.match(value) or is_id(value) or _CAMEL_NAME.match(value):
+        return False
+    if any(map(str.isdigit, value)):
+        return len(value) >= 5
+    return len(value) >= 8 and (is_user or is_slot or not _JOINED.match(value))
+
+
+def name_form(word: str, is_user: bool) -> list[str]:
+    """Return the names of the slots of a value's form: its shape and its length."""
+    shape = f"s={_write_shape(word)}"
+    return [shape, f"z={min(len(word), 24)}", *([f"t{shape}"] if is_user else [])]
+
+
+def hash_names(names: list[str]) -> set[int]:
+    """Return the slots of names."""
+    return {crc32(name.encode()) % SLOTS for name in names}
+
+
+def describe_bare(text: str, value: BareValue, is_user: bool) -> tuple[tuple[float, ...], set[int]]:
+    """Return the features of the place of a value, and the slots of its form and of the words around it."""
+    word = text[value.start : value.end]
+    line_start = max(text.rfind("\n", 0, value.start) + 1, value.start - LINE_CHARS)
+    line_end = text.find("\n", value.end, value.end + LINE_CHARS)
+    line_end = min(len(text), value.end + LINE_CHARS) if line_end < 0 else line_end
+    before, behind = text[line_start : value.start], text[value.end : line_end]
+    above = text[max(0, line_start - 1 - 120) : max(0, line_start - 1)].rsplit("\n", 1)[-1]
+    size = len(word)
+    place = (
+        is_user, value.is_in_address, not before.strip(" \t>|*-"), not behind.strip(" \t|*."), bool(value.key),
+        text.count(word, max(0, value.start - 300), value.end + 300) > 1, size < 6, bool(_HEX.match(word)),
+        bool(_HEX.match(word)) and size in (7, 8, 32, 40, 64), before.endswith(('"', "'", "`")), before.endswith(("/ ", ": ")),
+    )  # fmt: skip
+    names = [f"b={before[-2:]}", f"a={behind[:2]}"]
+    before_words = [found.lower() for found in _WORD.findall(before[-NEAR_CHARS:])]
+    behind_words = [found.lower() for found in _WORD.findall(behind[:NEAR_CHARS])]
+    names += [f"p{at}={found}" for at, found in enumerate(before_words[:-4:-1])]
+    names += [f"n{at}={found}" for at, found in enumerate(behind_words[:2])]
+    names += [f"w={found[:7]}" for found in (*before_words[-10:], *behind_words[:6])]
+    names += [f"q={found[:6]}" for found in before_words[-4:]]
+    names += [f"l={found[:7]}" for found in [each.lower() for each in _WORD.findall(above)][-8:]]
+    key_parts = [part.lower() for part in _NAME_PART.findall(value.key)]
+    names += [f"k={part[:8]}" for part in key_parts] + ([f"K={key_parts[-1]}"] if key_parts else [])
+    if flag := _FLAG.search(before[-40:]):
+        names += [f"f={flag[1]}"]
+    if command := _PROMPT.match(before):
+        names += [f"c={command[1].lower()}", f"cf={command[1].lower()}{flag[1] if flag else ''}"]
+    names += [f"t{name}" for name in names if name[0] in "pbaqn"] if is_user else []
+    return tuple(map(float, place)), hash_names(names + name_form(word, is_user))
+
+
+def _write_shape(word: str) -> str:
+    """Return the classes of the characters, runs as one: `Kaffee-12` is `Aa-9`."""
+    return _SHAPE_RUN.sub(lambda run: "9" if run[0].isdigit() else "a" if run[0].islower() else "A", word)[:12]
