@@ -183,6 +183,6 @@ def make_texts(seed: int) -> Iterator[MadeText]:
         for number, template in enumerate(templates):
             first, second = make(), make()
             safe = [draw.harmless() for _ in range(3)]
-            text = template.format(v=first, v2=second, o=safe[0], o2=safe[1], o3=safe[2], u=draw.random.choice(_USERS), h=draw.random.choice(_HOSTS))
+            text = template.format(v=first, v2=second, o=safe[0], o2=safe[1], o3=safe[2], n=draw.letters(string.digits, draw.random.randint(4, 6)), u=draw.random.choice(_USERS), h=draw.random.choice(_HOSTS))
             secrets = () if kind == "safe" else tuple(value for value in (first, second) if value in text)
             yield MadeText(f"{kind}-{number}-{int(is_user)}", text, secrets, is_user)

@@ -13,6 +13,7 @@ import polars as pl
 
 from transforms.reading.named_candidates import read_surroundings
 from transforms.redaction.bare_judge import find_bare_secrets, may_be_secret
+from transforms.redaction.structures import WORD_HINT, decode_account
 
 BEFORE_CHARS, AFTER_CHARS = 640, 420
 """Characters of raw JSON around a value: the words that the judge reads there, with room for escapes."""
@@ -41,26 +42,33 @@ _TYPED_ORDINARY = (
 )  # fmt: skip
 """The same in words that a person typed, in which numbers and words may be secrets, too."""
 
+_BASE64_WORD = r"^(?:[\w.-]{1,40}[=:])?[A-Za-z0-9+/]{15,400}={0,2}$"
 _SEPARATORS = r"\s\"'`<>,;()\[\]{}|\\"
 _WORD_END, _WORD_START = re.compile(rf"[^{_SEPARATORS}]{{0,160}}\Z"), re.compile(rf"[^{_SEPARATORS}]*")
 _ID_MEMBER = re.compile(r'"(?:\w{0,30}(?:[iI]d|ID|uuid|Uuid|UUID)|timestamp|type|role|data|version)":"\Z')
 """A member that holds an id; redaction keeps its value."""
 
 
-def find_bare_rows(texts: pl.Series, users: list[int]) -> list[int]:
-    """Return the rows of JSON in which a value that no name tells is a secret; `users` are those that a person typed."""
-    rows = set()
+def find_bare_rows(texts: pl.Series, users: list[int]) -> tuple[list[int], list[int]]:
+    """Return the rows of JSON in which a value that no name tells is a secret, and those with a word whose structure is one's.
+
+    `users` are the rows that a person typed.
+    """
+    rows, structured = set(), set()
     known: dict[tuple[str, str, bool], bool] = {}
     typed = set(users)
-    for row, token in _find_tokens(texts, users):
+    for row, token, is_structure in _find_tokens(texts, users):
         is_user = row in typed
+        if is_structure:
+            structured.add(row)
+            continue
         if row not in rows and any(_is_secret(before, after, is_user, known) for before, after in _cut_places(texts[row], token)):
             rows.add(row)
-    return sorted(rows)
+    return sorted(rows), sorted(structured)
 
 
-def _find_tokens(texts: pl.Series, users: list[int]) -> Iterator[tuple[int, str]]:
-    """Yield the row and the word of each value whose form does not rule out a secret."""
+def _find_tokens(texts: pl.Series, users: list[int]) -> Iterator[tuple[int, str, bool]]:
+    """Yield the row and the word of each value whose form does not rule out a secret, and whether its structure is a secret's."""
     name = texts.name
     rows = texts.to_frame().with_row_index("row")
     is_user = pl.col("row").is_in(users)
@@ -71,9 +79,19 @@ def _find_tokens(texts: pl.Series, users: list[int]) -> Iterator[tuple[int, str]
         tokens = some.select("row", token=pl.col(name).str.extract_all(pattern)).explode("token").drop_nulls()
         tokens = tokens.filter(pl.col("token").str.len_bytes().is_between(4 if typed else 6, 300))
         words = tokens.select(pl.col("token").unique(maintain_order=True))
+        structured = words.filter(pl.col("token").str.contains(WORD_HINT) | pl.col("token").str.contains(_BASE64_WORD))["token"].to_list()
+        told = [word for word in structured if re.search(WORD_HINT, word) or _holds_account(word)]
+        for row, word in tokens.filter(pl.col("token").is_in(told)).unique(maintain_order=True).iter_rows():
+            yield row, word, True
         words = words.filter(~pl.any_horizontal(pl.col("token").str.contains(form) for form in ordinary))
         kept = [word for word in words["token"].to_list() if may_be_secret(word, typed)]
-        yield from tokens.filter(pl.col("token").is_in(kept)).unique(maintain_order=True).iter_rows()
+        for row, word in tokens.filter(pl.col("token").is_in(kept)).unique(maintain_order=True).iter_rows():
+            yield row, word, False
+
+
+def _holds_account(word: str) -> bool:
+    word = word.split("=", 1)[-1] if "=" in word.rstrip("=") else word
+    return any(decode_account(part) is not None for part in (word, word[1:]))
 
 
 def _cut_places(json: str, token: str) -> Iterator[tuple[str, str]]:

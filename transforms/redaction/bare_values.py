@@ -32,7 +32,7 @@ _PLAIN = re.compile(
 _CAMEL_NAME = re.compile(r"[a-z]+\d*(?:[A-Z][a-z]{2,}\d{0,2})+\Z|(?:[A-Z][a-z]{2,}\d{0,3}){2,}\Z(?<!\d\d)")
 _JOINED = re.compile(r"[a-zß-ſ]+(?:[-._+/][a-zß-ſ0-9]+)+\Z")
 _HEX = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)\Z")
-_CODE = re.compile(r"\(|\)|->|=>|::|&&|\$\{|%[sd]|^[/~.]|^@|^#[0-9a-fA-F]{3,8}$|/.*/")
+_CODE = re.compile(r"\(|\)|->|=>|::|&&|\$\{|%[sd]|%[0-9A-Fa-f]{2}|\?\.|&\w+=|\w\?\w+=|^\^\d|^[/~.]|^@|^#[0-9a-fA-F]{3,8}$|/.*/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,8 @@ def list_bare_values(text: str, is_user: bool, start: int = 0, end: int | None =
 
 def _split_token(text: str, start: int, end: int, is_user: bool) -> Iterator[BareValue]:
     token = text[start:end]
+    if "redacted:" in token:
+        return
     if trail := _TRAIL.search(token):
         equals = trail[0].count("=") if len(token) >= 16 else 0
         end = start + trail.start() + equals
@@ -81,7 +83,7 @@ def _split_token(text: str, start: int, end: int, is_user: bool) -> Iterator[Bar
 
 
 def _may_be_secret(value: str, is_user: bool, is_slot: bool) -> bool:
-    if "redacted" in value or _CODE.search(value):
+    if _CODE.search(value):
         return False
     if value.replace("-", "").isdigit():
         return is_user and len(value) <= MOST_DIGITS + value.count("-")

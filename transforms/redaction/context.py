@@ -25,9 +25,9 @@ SecretSpan = tuple[int, int, str]
 """Start and end of a secret in a text, and its family."""
 
 PASSWORDS, TOKENS, LISTS, FIRST_SURROUNDINGS = 4, 8, 16, 32
-BARE = FIRST_SURROUNDINGS << len(SURROUNDINGS)
+BARE, STRUCTURES = FIRST_SURROUNDINGS << len(SURROUNDINGS), FIRST_SURROUNDINGS << len(SURROUNDINGS) + 1
 """Bits of the searches, as the prefilter names them; each of SURROUNDINGS has its own, from FIRST_SURROUNDINGS on;
-BARE is that of values without a name."""
+BARE is that of values without a name, STRUCTURES of commands, tables and blocks."""
 
 LEAST_ODDS = 2.0
 """Log-odds from which a judged value is a secret."""

@@ -13,7 +13,8 @@ from hashlib import blake2b
 from typing import Any
 
 from transforms.redaction.bare_judge import find_bare_secrets
-from transforms.redaction.context import BARE, PASSWORDS, SecretSpan, find_bare_passwords, find_context_secrets
+from transforms.redaction.command_secrets import find_command_secrets
+from transforms.redaction.context import BARE, PASSWORDS, STRUCTURES, SecretSpan, find_bare_passwords, find_context_secrets
 from transforms.redaction.secret_rules import (
     ASSIGNMENT,
     BARE_CHARS,
@@ -31,6 +32,8 @@ from transforms.redaction.secret_rules import (
     WORD_STARTS,
     filter_bits,
 )
+from transforms.redaction.structures import find_structures
+from transforms.redaction.table_secrets import find_table_secrets
 from transforms.redaction.value_forms import (
     CODE_NAME,
     NUMBER_LIKE,
@@ -101,6 +104,9 @@ def _redact(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
     is_user, shapes, assigned = mode
     if len(text) < 6:
         return text
+    if assigned & STRUCTURES:
+        for find in (find_command_secrets, find_table_secrets, partial(find_structures, is_user=is_user)):
+            text = _replace_spans(text, find(text), placeholders)
     if shapes:
         text = _redact_shapes(text, shapes, placeholders)
     if assigned & COMMANDS and any(command in text for command in FLAG_COMMANDS):

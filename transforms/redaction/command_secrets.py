@@ -1,0 +1,87 @@
+"""Finds secrets among the arguments of commands: each command has flags or places that hold one, whatever it looks like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_Q = r"[\"'`]"
+_GAP = rf"(?:\\*{_Q}?,?\s*\\*{_Q}?)"
+_VALUE = r"(?P<secret>[^\s\"'`\\,;|<>(){}$][^\s\"'`\\;|<>()]{2,300})"
+_LINE = r"[^\n|;&]{0,240}?"
+
+
+def _take_flags(commands: str, flags: str) -> str:
+    """Return the pattern of commands with a secret behind a flag, joined by a blank, an equals sign or as an item of a list."""
+    return rf"(?<![\w./-])(?:{commands})(?:\.exe)?\b{_LINE}[\s\"'](?:{flags})(?:={_Q}?|\\*{_Q}?\s*,?\s+\\*{_Q}?|\\*{_Q}\s*,\s*\\*{_Q}){_VALUE}"
+
+
+def _take_joined(commands: str, flags: str) -> str:
+    """Return the pattern of commands whose secret is written right behind a flag."""
+    return rf"(?<![\w./-])(?:{commands})(?:\.exe)?\b{_LINE}[\s\"'](?:{flags}){_Q}?{_VALUE}"
+
+
+COMMANDS: tuple[tuple[str, str], ...] = (
+    ("mosquitto_|ipmitool|zip |unzip |sqlcmd|coap-client|racadm", _take_flags("mosquitto_(?:pub|sub|rr)|ipmitool|zip|unzip|sqlcmd", "-P")),
+    ("snmp", _take_flags("snmp(?:get|walk|set|bulkwalk|getnext|trap|table)", "-[AXac]|-[AX]pass")),
+    ("7z|rar |qpdf|pdftk|pdftotext", _take_joined("7z[ar]?|unrar|rar", "-(?:hp|p)(?=[^\\s\"'-])")),
+    ("qpdf|pdftk|pdftotext", _take_flags("qpdf|pdftk|pdftotext", "--password|user_pw|owner_pw|-upw|-opw|input_pw")),
+    ("mysql|mariadb", _take_joined("mysql\\w*|mariadb\\w*", "-p(?=[^\\s-])|--password=")),
+    ("sshpass|mongo|psexec|evil-winrm|crackmapexec|netexec|hydra|rdesktop|docker|podman|helm |az |bw |racadm|vncviewer|buildah|skopeo|regctl|oras ",
+     _take_flags("sshpass|mongo\\w*|psexec|evil-winrm|crackmapexec|netexec|nxc|rdesktop|(?:docker|podman|helm(?: registry)?|az|buildah|skopeo|oras) login", "-p|--password")),
+    ("redis-cli|valkey-cli|keydb", _take_flags("redis-cli|valkey-cli|keydb-cli", "-a|--pass")),
+    ("ldap|kinit|security ", _take_flags("ldap\\w+|security \\w+-password", "-w")),
+    ("freerdp|cmdkey|wmic|schtasks|psexec|net use", _take_joined("[xw]l?freerdp\\d?|cmdkey|wmic|schtasks", "/p:|/pass:|/password:|/rp[: ]")),
+    ("plink|pscp|psftp|vncviewer|x11vnc|ssh-keygen|putty", _take_flags("plink|pscp|psftp|putty|x11vnc|vncviewer|ssh-keygen", "-pw|-passwd|-N|-P")),
+    ("keytool|jarsigner|apksigner|signtool", _take_flags("keytool|jarsigner|apksigner|signtool \\w+", "-(?:store|key|src|dest)\\w*pass|--ks-pass|--key-pass|/p")),
+    ("openssl|gpg|age |restic|borg|rclone|svn |wget|curl|http |nmcli|iwconfig|wpa_|cloudflared|tailscale|ngrok|slmgr|vault |doctl|hcloud|heroku|npm |vercel|netlify|flyctl|fly |consul|snyk|sonar",
+     _take_flags("openssl|gpg2?|svn|wget|curl|psql|kubectl|ansible\\w*|sshpass|duplicity|xfreerdp|oc|gh|glab|netlify|vercel|wrangler|npm|sonar-scanner|snyk",
+                 "--(?:\\w+-)*(?:pass(?:word|phrase|wd)?|secret|auth-?key|auth-?token|api-?key|api-?token|access-?token)|-passin|-passout|-pass|-k(?= pass:)")),
+    ("nmcli|wpa_passphrase|iwconfig|netsh", rf"(?<![\w./-])(?:nmcli\b{_LINE}\bpassword\s+{_Q}?|wpa_passphrase\s+{_Q}?[^\s\"']+{_Q}?\s+{_Q}?|iwconfig\b{_LINE}\bkey\s+(?:s:)?){_VALUE}"),
+    ("cloudflared|tailscale|ngrok|slmgr|vault login|doctl|hcloud|heroku|claim|register",
+     rf"(?<![\w./-])(?:cloudflared service install|cloudflared tunnel run --token|tailscale (?:up|login) --auth-?key[= ]|ngrok (?:config add-authtoken|authtoken)|slmgr(?:\.vbs)? [/-]ipk"
+     rf"|vault login(?: -\S+)*|doctl auth init (?:-t|--access-token)|gitlab-runner register\b{_LINE}-token|sentry-cli login --auth-token|auth:token)\s*{_Q}?{_VALUE}"),
+    ("net use|net user|NET USE", rf"(?i)\bnet use\s+(?:\S:|\*)?\s*\S+\s+{_VALUE}(?=\s+/user)"),
+    ("net use|net user|NET USE", rf"(?i)\bnet user\s+\S+\s+(?!/){_VALUE}(?=\s+/(?:add|domain|y|expires|active)|\s*$)"),
+    ("sqlplus|impdp|expdp|rman ", r"(?<![\w./-])(?:sqlplus|impdp|expdp|rman|sqlldr)\b[^\n|;&]{0,60}?\s[\"']?[\w.$#]{1,40}/(?P<secret>[^\s@/\"'$]{3,80})(?=@|[\"'\s]|$)"),
+    ("lftp|curlftpfs|smbclient|rpcclient|mount|net rpc|winexe|smbmap", rf"(?<![\w./-])(?:lftp|ncftp\w*)\b{_LINE}-u\s+{_Q}?[^\s,\"']{{1,60}},{_VALUE}"),
+    ("smbclient|rpcclient|winexe|net rpc|smbget", rf"(?<![\w./-])(?:smbclient|rpcclient|winexe|smbget|net rpc)\b{_LINE}-U\s*{_Q}?[^\s%\"']{{1,60}}%{_VALUE}"),
+    ("curl|http |xh |wget", rf"(?<![\w./-])curl\b(?:[^\n]|(?<=\\)\n){{0,300}}?\s(?:-u|--user|--proxy-user|-U)[\s=]+\\*{_Q}?[^\s:\"'\\$]{{0,80}}:(?P<secret>[^\"'\\\s$][^\"'\\\n]{{3,120}}?)(?=\\*[\"']|\s|$)"),
+    ("curl", rf"(?<![\w./-])curl\b(?:[^\n]|(?<=\\)\n){{0,300}}?\s(?:-u|--user)[\s=]+\\*{_Q}?(?P<secret>(?=[\w-]{{0,80}}\d)[\w.-]{{20,120}}):(?=\\*[\"']|\s|$)"),
+    ("htpasswd", rf"(?<![\w./-])htpasswd\s+-\w*b\w*\s+(?:-\w+\s+)*(?:{_Q}?[^\s\"'-][^\s\"']*{_Q}?\s+){{1,2}}?{_Q}?{_VALUE}(?={_Q}?\s*(?:$|\n|[|>;&]))"),
+    ("sudo|cryptsetup|passwd|docker|podman|kinit|gpg|openssl|smbpasswd|helm|restic|wpa_passphrase|vncpasswd|htpasswd|base64",
+     rf"(?:echo|printf)\s+(?:-\w+\s+|{_Q}%s(?:\\+n)?{_Q}\s+)?{_Q}?(?:[^\s\"':|$]{{1,60}}:)?{_VALUE}{_Q}?\s*\|\s*(?:sudo (?:-S|-kS|cryptsetup|chpasswd|passwd|tee -a \S*secret)|cryptsetup|chpasswd|passwd|kinit|(?:docker|podman|helm)\b[^\n]{{0,60}}stdin|gpg\b[^\n]{{0,60}}-fd|smbpasswd|vncpasswd|base64 -d)"),
+    ("EOF|<<<", rf"(?<![\w./-])(?:hcloud context create|gh auth login|kinit|vault login|docker login|doctl auth init|fly auth|wrangler login|passwd|chpasswd|cryptsetup)\b[^\n]{{0,80}}(?:<<<\s*{_Q}?(?:[\w.-]{{1,40}}:)?|<<-?\s*{_Q}?\w+{_Q}?\n){_VALUE}"),
+    ("input text|xdotool|ydotool", rf"(?<![\w./-])(?:adb(?: -s \S+)? shell input text|[xy]dotool type(?: --\S+(?: \d+)?)*)\s+\\*{_Q}?(?P<secret>(?=\S{{0,80}}[\d!#$%&*?^~])(?!\S+@\S+\.\w+)[^\s\"'\\]{{6,120}})"),
+    ("IDENTIFY|identify|PASS |AUTH |LOGIN ", r"(?:(?i:nickserv)\S{0,24}[ :]+(?i:identify)(?: [\w`\[\]-]{1,30})?|(?:FTP: |> |C: |^)PASS|(?<=\d )LOGIN \S{1,60}) (?P<secret>[^\s\"'\\]{6,100})(?=\s|\\|\"|$)"),
+)  # fmt: skip
+"""Beginnings of which one stands in every text with a command, and the pattern of the command with its secret."""
+
+_PATTERNS = [(beginnings.split("|"), re.compile(pattern, re.M)) for beginnings, pattern in COMMANDS]
+_HARMLESS = re.compile(
+    r"(?i)^(?:[$%<{*]|\.\.\.|x{3,}$|-|--|pass(?:word|wd)?$|secret$|changeme|your|token$|stdin$|env:|file:|prompt$|redacted|\[|\d{1,5}(?::\d+)?$|/|\./|~/|@|\w+=?\$|true$|false$|null$|none$|v?\d+\.\d+)"
+)
+_PIPED = r"\| ?(?:sudo -k?S|sudo cryptsetup|cryptsetup|sudo chpasswd|chpasswd|passwd|kinit|docker login|podman login|helm registry|gpg |smbpasswd|vncpasswd|base64 -d)"
+COMMAND_HINTS = (
+    r"mosquitto_[a-z]+|ipmitool|snmp[a-z]+ |sqlcmd|sshpass|psexec|evil-winrm|crackmapexec|netexec|rdesktop|redis-cli|valkey-cli|ldap[a-z]+ |freerdp|cmdkey|wmic |schtasks|plink |pscp |x11vnc|vncviewer"
+    r"|keytool|jarsigner|apksigner|qpdf|unrar|7z[ar]? |iwconfig|wpa_passphrase|cloudflared|tailscale (?:up|login)|ngrok |slmgr|vault login|doctl |hcloud |auth:token|gitlab-runner",
+    r"net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text|dotool type|[nN]ick[sS]erv|(?:mysql|mariadb|mongo)[a-z]* [^\"]{0,120}-p|(?:un)?zip [^\"]{0,60}-P|PASS [^\s]{6,40}(?:\\[rn]|\")"
+    r"|curl [^\"]{0,200}-(?:u|-user|-proxy-user|U)|ssh-keygen [^\"]{0,80}-N|(?:docker|podman|az|buildah|skopeo) login|nmcli [^\"]{0,80}password|(?:openssl|gpg2?|svn|kubectl|psql|wrangler|vercel|netlify|npm) [^\"]{0,120}(?:--[a-z-]*(?:pass|secret|auth|api|token)|-pass|-k )",
+    rf"{_PIPED}|(?:hcloud context create|gh auth login|kinit|vault login|docker login|passwd|chpasswd)[^\"]{{0,60}}<<",
+)
+"""Rust regexes over raw JSON, of which one finds something in every text with a command that holds a secret."""
+AROUND_CHARS = 420
+"""Characters on both sides of such a place that are judged."""
+
+
+def find_command_secrets(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where secrets among the arguments of commands begin and end; variables and placeholders are none."""
+    for beginnings, pattern in _PATTERNS:
+        if any(beginning in text for beginning in beginnings):
+            for match in pattern.finditer(text):
+                start, end = match.span("secret")
+                value = text[start:end]
+                if value.startswith("pass:"):
+                    start, value = start + 5, value[5:]
+                if len(value) >= 4 and not _HARMLESS.match(value) and "redacted:" not in value:
+                    yield start, end, "password"

@@ -1,0 +1,161 @@
+"""Finds secrets by their structure alone: groups of letters, blocks of key material, lists of bytes, seed phrases, dumps of hashes."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator
+
+from transforms.redaction.seed_words import SEED_BEGINNINGS
+from transforms.redaction.value_judge import compute_surprise
+
+_GROUPS = re.compile(r"(?<![\w.-])[A-Za-z0-9]{4}(?P<joint>[ -])(?:[A-Za-z0-9]{4}(?P=joint)){2,10}[A-Za-z0-9]{4}(?![\w-])")
+LEAST_GROUP_SURPRISE, LONGEST_CODE_LINE = 6.3, 80
+_PRODUCT_KEY = re.compile(r"(?<![\w-])(?=[A-Z-]*\d)(?:[A-Z0-9]{5}-){3,5}[A-Z0-9]{5}(?![\w-])")
+_DIGIT_GROUPS = re.compile(r"(?<![\d-])(?:\d{6}-){7}\d{6}(?![\d-])")
+_UUID_KEY = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:fx\b")
+_PRIVATE_ADDRESS = re.compile(r"/private-(?P<secret>[0-9a-f]{20,64})/")
+_BECH32 = re.compile(r"(?<![\w])(?:nsec1|[a-z]{2,10}_sk1|AGE-SECRET-KEY-1)[02-9ac-hj-np-zAC-HJ-NP-Z]{40,70}(?!\w)")
+_WALLET_KEY = re.compile(r"(?<![\w])(?:[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{100,112}|[KL5][1-9A-HJ-NP-Za-km-z]{50,51}(?=[\"'\s`]|\Z))(?!\w)")
+_STATIC_KEY = re.compile(
+    r"-----BEGIN (?![^-\n]*(?:PUBLIC|CERTIFICATE|SIGNATURE|MESSAGE|PARAMETERS|REQUEST|CRL))[^-\n]{0,40}(?i:key)[^-\n]{0,20}-----(?P<secret>[\s>|│*#A-Za-z0-9+/=:,.-]{40,8000}?)(?=-----END|\Z)"
+)
+_PAPER_LINES = re.compile(r"(?m)^[ \t>]*\d{1,3}: (?:[0-9a-f]{6} {1,3}){2,7}- [0-9a-f]{2}[ \t]*$")
+_BYTE = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+_BYTE_LIST = re.compile(rf"(?i)(?:key|secret|seed|token|psk)\w{{0,12}}[\"']?\s*[:=]\s*\[\s*(?P<secret>{_BYTE}(?:\s*,\s*{_BYTE}){{15,63}})\s*\]")
+_BYTE_LINES = re.compile(rf"(?i)(?:key|secret|seed)\w{{0,12}}[\"']?\s*:[ \t]*\n(?P<secret>(?:[ \t]*- {_BYTE}[ \t]*(?:\n|\Z)){{16,64}})")
+_KEY_PAIR = re.compile(rf"(?<![\w,])\[(?P<secret>{_BYTE}(?:,\s?{_BYTE}){{63}})\]")
+_HEX_BYTES = re.compile(r"(?:[Kk]ey|KEY|PSK|PMK)\b[^\n]{0,24}[:=][ \t]*(?P<secret>[0-9A-Fa-f]{2}(?:[ :][0-9A-Fa-f]{2}){15}(?:\s+[0-9A-Fa-f]{2}(?:[ :][0-9A-Fa-f]{2}){15})?)(?![ :]?[0-9A-Fa-f]{2}\b)")
+_CRACKED = re.compile(r"(?m)^(?P<hash>[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9A-F]{32}):(?P<secret>[^\s:]{4,64})$")
+_ACCOUNT_HASH = re.compile(r"(?<![0-9A-Fa-f])(?:X{32}|[0-9A-Fa-f]{32}):(?P<secret>[0-9A-F]{32})(?=:\[)")
+_DOUBLED_HASH = re.compile(r"\$\$(?:2[abxy]|apr1|[156y])\$\$(?:\d{2}\$\$)?[\w./$]{20,140}")
+_INSERTED_HASH = re.compile(r"(?i)\bINSERT INTO [^\n]{0,80}(?:user|account|member|login|auth|usuario|uye|client)[^\n]{0,40}VALUES[^\n]{0,20000}")
+_QUOTED_HASH = re.compile(r"'(?P<secret>[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})'")
+_CODE_LINE = re.compile(r"[ \t>|*•]{0,4}(?:\d{1,2}[.)] ?)?(?P<secret>[a-z0-9]{4,6}(?:[- ][a-z0-9]{4,6}){1,2})[ \t]*\Z")
+_DIGIT_LINE = re.compile(r"[ \t]*(?P<secret>\d{4} \d{4}(?: {2,8}\d{4} \d{4})*|\d{8}(?: +\d{8})*)[ \t]*\Z")
+LEAST_CODES, LEAST_DIGIT_LINES = 4, 3
+_SEED_WORD = re.compile(r"[a-z]{3,8}(?![a-zA-Z])")
+_SEED_GAP = re.compile(r"(?:[\s,|\"'\[\]]|(?<!\d)\d{1,2}(?!\d)[.):]?)*\Z")
+LEAST_SEED_WORDS, SURE_WORDS = 12, 5
+"""Words of a phrase, and of a piece of one that is worth a look at its whole text."""
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{15,400}={0,2}(?![A-Za-z0-9+/=_-])")
+_ACCOUNT = re.compile(r"[\w.@+-]{2,60}:[^\s:/\\]{5,80}\Z")
+_PROMPT_ANSWER = re.compile(r"(?m)^334 UGFzc3dvcmQ6\s*\n(?:[CS]: )?(?P<secret>[A-Za-z0-9+/]{4,200}={0,2})")
+
+_CERTAIN = (
+    (_PRODUCT_KEY, "secret"), (_DIGIT_GROUPS, "recovery-code"), (_UUID_KEY, "token"), (_PRIVATE_ADDRESS, "token"), (_BECH32, "private-key"),
+    (_WALLET_KEY, "private-key"), (_STATIC_KEY, "private-key"), (_PAPER_LINES, "private-key"), (_BYTE_LIST, "private-key"), (_BYTE_LINES, "private-key"),
+    (_KEY_PAIR, "private-key"), (_HEX_BYTES, "private-key"), (_ACCOUNT_HASH, "password-hash"), (_DOUBLED_HASH, "password-hash"), (_PROMPT_ANSWER, "password"),
+)  # fmt: skip
+STRUCTURE_HINTS = (
+    r"-----BEGIN [^-\\]{0,40}[kK][eE][yY][^-]{0,20}-----|334 UGFz|:\[[A-Z ]{8}|- [0-9a-f]{2}\\n|INSERT INTO .{0,80}VALUES",
+    r"\[ ?[0-9]{1,3}(?:, ?[0-9]{1,3}){15}|(?:[kK]ey|KEY|[sS]eed|[sS]ecret)[a-z_]{0,12}\\{0,2}[\"']? ?(?::|=)(?:\s|\\n)*(?:(?:- [0-9]{1,3}[ ]*\\n[ ]*){8}|(?:[0-9A-Fa-f]{2}[ :]){8})",
+    r"(?:\\n[ \t>|*]{0,4}[a-z0-9]{4,6}[- ][a-z0-9]{4,6}[ \t]*){3}",
+)
+"""Rust regexes over raw JSON: one finds something in every row with a block or list; seed phrases are looked for apart."""
+GROUP_HINT = r"[A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{4}|[0-9]{4} ?[0-9]{4}[ ]*\\n"
+"""The same for groups with blanks, in words that a person typed."""
+WORD_HINT = (
+    r"(?:[A-Z0-9]{5}-){3}[A-Z0-9]{5}|(?:[0-9]{6}-){7}|(?:[A-Za-z0-9]{4}-){3}[A-Za-z0-9]{4}[.,]?$|[0-9a-f]{12}:fx|/private-[0-9a-f]{20}|nsec1|_sk1|AGE-SECRET|[xyztuv]prv[1-9]"
+    r"|^n?[KL5][1-9A-HJ-NP-Za-km-z]{50}|\$\$(?:2[abxy]|apr1|[156y])\$\$|^n?[0-9a-fA-F]{32,64}:[^\s:]{4}"
+)
+"""The same for single words with digits."""
+SEED_HINT = r"(?:[a-z]{3,8}(?:[ ,]{1,2}|\\n)){11}[a-z]{3,8}|[0-9]{1,2}[.):] ?[a-z]{3,8} +[0-9]{1,2}[.):] ?[a-z]{3,8} +[0-9]|(?:[0-9]{1,2}[.)] ?[a-z]{3,8} ?\\n *){6}"
+
+
+def find_structures(text: str, is_user: bool) -> Iterator[tuple[int, int, str]]:
+    """Yield where secrets that their structure tells begin and end, and their family."""
+    for pattern, family in _CERTAIN:
+        for match in pattern.finditer(text):
+            yield *(match.span("secret") if "secret" in pattern.groupindex else match.span()), family
+    for match in _GROUPS.finditer(text):
+        letters = re.sub(r"[ -]", "", match[0])
+        if _is_random_groups(letters):
+            yield *match.span(), "password"
+    yield from _find_lists(text, is_user)
+    yield from _find_hashes(text)
+    yield from find_seed_phrases(text)
+    yield from find_encoded(text)
+
+
+def _is_random_groups(letters: str) -> bool:
+    """Whether groups of four hold random letters; card numbers, dumps of bytes and words are none."""
+    if letters.startswith("GHSA") or letters.isdigit() or re.fullmatch(r"[0-9a-f]+|[0-9A-F]+", letters):
+        return False
+    return compute_surprise(letters)[0] >= LEAST_GROUP_SURPRISE
+
+
+def _find_lists(text: str, is_user: bool) -> Iterator[tuple[int, int, str]]:
+    """Yield recovery codes: lines of the same form below each other."""
+    codes: list[tuple[int, int]] = []
+    digits: list[tuple[int, int]] = []
+    start = 0
+    for line in (*text.split("\n"), ""):
+        code = _CODE_LINE.match(line) if len(line) <= LONGEST_CODE_LINE else None
+        digit = _DIGIT_LINE.match(line) if len(line) <= LONGEST_CODE_LINE and is_user else None
+        if code is None:
+            yield from _tell_codes(text, codes)
+            codes = []
+        else:
+            codes.append((start + code.start("secret"), start + code.end("secret")))
+        if digit is None:
+            yield from ((*span, "recovery-code") for span in digits if len(digits) >= LEAST_DIGIT_LINES)
+            digits = []
+        else:
+            digits.append((start + digit.start("secret"), start + digit.end("secret")))
+        start += len(line) + 1
+
+
+def _tell_codes(text: str, codes: list[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
+    """Yield codes of lines below each other when most of them mix letters and digits."""
+    mixed = sum(any(map(str.isdigit, text[start:end])) and any(map(str.isalpha, text[start:end])) for start, end in codes)
+    if len(codes) >= LEAST_CODES and 10 * mixed >= 7 * len(codes):
+        yield from ((*span, "recovery-code") for span in codes)
+
+
+def _find_hashes(text: str) -> Iterator[tuple[int, int, str]]:
+    for match in _CRACKED.finditer(text):
+        if not re.fullmatch(r"\d+|[\w./-]+\.\w{1,5}|sha\d+.*", match["secret"]):
+            yield *match.span(), "password"
+    for statement in _INSERTED_HASH.finditer(text):
+        yield from ((*match.span("secret"), "password-hash") for match in _QUOTED_HASH.finditer(text, *statement.span()))
+
+
+def find_seed_phrases(text: str, least: int = LEAST_SEED_WORDS) -> Iterator[tuple[int, int, str]]:
+    """Yield runs of at least `least` words of the list of BIP-39, also numbered and over lines."""
+    start = end = count = 0
+    for word in _SEED_WORD.finditer(text):
+        is_next = count and _SEED_GAP.match(text, end, word.start()) is not None
+        is_word = word[0][:4] in SEED_BEGINNINGS and not text[word.start() - 1 : word.start()].isalpha()
+        if is_next and is_word:
+            end, count = word.end(), count + 1
+            continue
+        if count >= least:
+            yield start, end, "seed-phrase"
+        start, end, count = (word.start(), word.end(), 1) if is_word else (0, 0, 0)
+    if count >= least:
+        yield start, end, "seed-phrase"
+
+
+def find_encoded(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield base64 that decodes to an account with its password, and the decoded text where it is shown."""
+    for match in _BASE64.finditer(text):
+        if (account := decode_account(match[0])) is not None:
+            yield *match.span(), "basic-auth"
+            if (at := text.find(account)) >= 0:
+                yield at, at + len(account), "basic-auth"
+
+
+def decode_account(word: str) -> str | None:
+    """Return the account and password that a word of base64 holds; None when it holds anything else."""
+    if len(word) < 16 or len(word) % 4 == 1 or not any(map(str.isupper, word)) or not any(map(str.islower, word)):
+        return None
+    try:
+        decoded = base64.b64decode(word + "=" * (-len(word) % 4), validate=True).decode("ascii")
+    except ValueError:
+        return None
+    if not decoded.isprintable():
+        return None
+    if _ACCOUNT.match(decoded):
+        return decoded
+    return decoded if re.match(r'\{"[a-z]{1,3}":"[^"]{16,}","[a-z]{1,3}":"[^"]{16,}"', decoded) else None

@@ -1,0 +1,129 @@
+"""Finds secrets in the columns of tables whose header names one: Markdown, boxes, CSV, tabs, columns of blanks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from transforms.redaction.value_forms import is_harmless
+from transforms.redaction.value_judge import compute_surprise
+
+_PASSWORD_HEADER = re.compile(
+    r"(?i)^\W*(?:[^\W\d]{0,14}[ _-]|[^\W\d]{0,2})?(?:pass(?:word|wort|wd|phrase|code)?s?|pwd|pw|psk|mdp|mot de passe(?: \w+)?|kennwort|contrase\w+|clave|senha|wachtwoord|has[lł]o|heslo|parola|[sş]ifre|"
+    r"l[oö]senord|adgangskode|salasana|jelsz\w+|пароль|パスワード|初期パスワード|初期PW|密码|密碼|비밀번호|pin(?: code)?|code pin|puk|secret)\W*$"
+)
+_TOKEN_HEADER = re.compile(
+    r"(?i)^\W*(?:\S{0,14}[ _-])?(?:api[ _-]?key|secret(?:[ _-]?key)?|token|access[ _-]?token|consumer[ _-]?(?:key|secret)|client[ _-]?secret|private[ _-]?key|local[ _-]?key|key|app[ _-]?key|licen[cs]e(?: key)?|credential)s?\W*$"
+)
+_RULE = re.compile(r"^[\s|+:=\-─━┌┬┐├┼┤└┴┘╒╤╕╞╪╡╘╧╛═]*$")
+_CELLS = {"|": re.compile(r"[^|│┃]+"), "\t": re.compile(r"[^\t]+"), ";": re.compile(r"[^;]+"), ",": re.compile(r"[^,]+")}
+_BLANKS = re.compile(r"\S+(?: \S+)*")
+_WORD_VALUE = re.compile(r"[^\W\d_]+(?:[ _-][^\W\d_]+)*\Z")
+_HEADER_WORDS = (
+    r"(?:[pP]ass(?:word|wort|wd|phrase|code)?s?|PASS(?:WORD)?|pw|PW|[pP]wd|[pP]sk|PSK|PIN|[kK]ey|[tT]oken|[sS]ecret|[sS]enha|[pP]arola|[hH]eslo|[cC]lave|[cC]ontrase\w+|[mM]dp|[kK]ennwort|[wW]achtwoord"
+    r"|[hH]as[lł]o|[şsŞS]ifre|パスワード|密码|[mM]ot de passe(?: \w+)?)[`*\"]{0,2}"
+)
+_MARKS_AROUND = r"(?: {0,40}[|│┃;,]|\\t|\t|  )"
+TABLE_HINTS = (
+    rf"{_HEADER_WORDS}(?:{_MARKS_AROUND}| ?\\n)",
+    rf"(?:[|│┃;,\t]|\\t|\\n|  ) ?[`*\"]{{0,2}}(?:[^\W\d]{{0,14}}[ _-]|[^\W\d]{{0,2}})?{_HEADER_WORDS}(?:{_MARKS_AROUND}| ?\\n)",
+)
+"""Rust regexes over raw JSON: every text with such a header has both; the first one is fast."""
+_HEADER_CELL = re.compile(rf"(?:[|│┃;,\t]|  |^|\n)[ `*\"]{{0,3}}(?:[^\W\d]{{0,14}}[ _-]|[^\W\d]{{0,2}})?{_HEADER_WORDS}(?= {{0,40}}[|│┃;,]|\t|  | ?\n)")
+MOST_ROWS, LEAST_VALUE, LONGEST_HEADER = 400, 4, 400
+
+
+def find_table_secrets(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where the values of columns that hold secrets begin and end, and their family."""
+    done = 0
+    for cell in _HEADER_CELL.finditer(text):
+        start = text.rfind("\n", 0, cell.end()) + 1
+        end = text.find("\n", cell.end())
+        header = text[start:end]
+        if start < done or end < 0 or len(header) > LONGEST_HEADER or not _may_be_header(header):
+            continue
+        done = end
+        for mark in ("|", "\t", ";", ",", " "):
+            columns = _list_cells(header, mark)
+            named = [(at, kind) for at, (_, name) in enumerate(columns) if (kind := _classify_header(name))]
+            if len(columns) >= 2 and named:
+                yield from _find_in_rows(_list_lines(text, end + 1), mark, columns, named)
+                break
+
+
+def _list_lines(text: str, start: int) -> Iterator[tuple[int, str]]:
+    """Yield the lines below a header with their places."""
+    for _ in range(MOST_ROWS):
+        if start >= len(text):
+            return
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield start, text[start:end]
+        start = end + 1
+
+
+def _may_be_header(line: str) -> bool:
+    return any(mark in line for mark in ("|", "│", "┃", "\t", ";", ",", "  "))
+
+
+def _classify_header(cell: str) -> str | None:
+    cell = cell.strip().strip("*`\"' ")
+    if len(cell) > 32:
+        return None
+    return "password" if _PASSWORD_HEADER.match(cell) else "secret" if _TOKEN_HEADER.match(cell) else None
+
+
+def _list_cells(line: str, mark: str) -> list[tuple[int, str]]:
+    if mark == "|" and not any(char in line for char in "|│┃"):
+        return []
+    if mark in ";,\t" and mark not in line:
+        return []
+    if mark in ";,":
+        cells, start = [], 0
+        for cell in line.split(mark):
+            cells.append((start, cell))
+            start += len(cell) + 1
+        return cells
+    pattern = _BLANKS if mark == " " else _CELLS[mark]
+    return [(match.start(), match[0]) for match in pattern.finditer(line)]
+
+
+def _find_in_rows(
+    rows: Iterator[tuple[int, str]], mark: str, columns: list[tuple[int, str]], named: list[tuple[int, str]]
+) -> Iterator[tuple[int, int, str]]:
+    for start, line in rows:
+        if not line.strip():
+            return
+        if _RULE.match(line):
+            continue
+        cells = _list_cells(line, mark)
+        if len(cells) < 2 or (mark in "|\t;," and abs(len(cells) - len(columns)) > 1):
+            return
+        for at, kind in named:
+            cell = _pick_cell(cells, columns, at, mark)
+            if cell is None:
+                continue
+            first = cell[0] + len(cell[1]) - len(cell[1].lstrip(" \t\"'`*"))
+            value = cell[1].strip(" \t\"'`*")
+            if _is_secret(value, kind):
+                yield start + first, start + first + len(value), kind
+
+
+def _pick_cell(cells: list[tuple[int, str]], columns: list[tuple[int, str]], at: int, mark: str) -> tuple[int, str] | None:
+    """Return the cell below a header: by its number, in columns of blanks by its place."""
+    if mark != " ":
+        return cells[at] if at < len(cells) else None
+    place = columns[at][0]
+    return next((cell for cell in cells if abs(cell[0] - place) <= 2), None)
+
+
+def _is_secret(value: str, kind: str) -> bool:
+    if not LEAST_VALUE <= len(value) <= 400 or is_harmless(value) or "redacted:" in value or value.count(" ") > 5:
+        return False
+    if set(value) <= set("*•x.-#") or re.match(r"(?i)\(?(?:none|null|hidden|sensitive|n/?a|yes|no|unknown|not set|required|optional)\b", value):
+        return False
+    if kind == "password" and " " not in value:
+        if value.isdigit():
+            return len(value) <= 8
+        return any(map(str.isdigit, value)) and len(value) >= 5 or (not _WORD_VALUE.match(value) and len(value) >= 8) or compute_surprise(value)[0] >= 6.5
+    return " " not in value and len(value) >= 12 and any(map(str.isdigit, value)) and compute_surprise(value)[0] >= 5.5
