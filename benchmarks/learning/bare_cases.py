@@ -3,6 +3,8 @@
 Every value is drawn at run time. `{v}` is a secret, `{o}` a harmless value, `{u}` a user, `{h}` a host.
 """
 
+# ruff: noqa: E501 - a pattern or a made text is read best on one line
+
 from __future__ import annotations
 
 import base64
@@ -11,16 +13,148 @@ import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_WORDS = (
-    "sommer winter kaffee dragon monkey berlin gatito soleil papillon bosque fluss panda tiger praha slunce kwiat nuvola ferrari chocolat "
-    "hamburg rover pepper luna estrella vinter tulp fiets amigo maria klaus otto saudade himmel orange purple banana rocket marble velvet "
-    "copper falcon harbor meadow thunder willow cactus pickle noodle waffle lantern pebble badger walrus sardine tartine escargot baguette "
-    "girafe cigale abeille fromage violette canard pantufla sombrero ventana zapato naranja cachorro feijoada goiaba jabuti samambaia "
-    "kelebek simit deniz bulut kestane yaprak zeytin sakura tanuki hotaru onigiri kitsune yuzu kabocha pierogi jablko zamek burza wrona "
-    "kanel skog lingon bulle smultron stroop molen gracht zonnebloem birne wolke nebel zwiebel schnecke gewitter"
-).split()
-_USERS = "admin root leo maria deploy svc_backup app_rw postgres k.benali jdoe anna backup ubnt pi operator guest01 info ci-bot dev tomas".split()
-_HOSTS = ("10.0.0.5", "nas.local", "db3.example", "192.168.1.10", "mail.example.org", "srv-01", "app.example.com", "router", "vps2")
+_WORDS = [
+    "sommer",
+    "winter",
+    "kaffee",
+    "dragon",
+    "monkey",
+    "berlin",
+    "gatito",
+    "soleil",
+    "papillon",
+    "bosque",
+    "fluss",
+    "panda",
+    "tiger",
+    "praha",
+    "slunce",
+    "kwiat",
+    "nuvola",
+    "ferrari",
+    "chocolat",
+    "hamburg",
+    "rover",
+    "pepper",
+    "luna",
+    "estrella",
+    "vinter",
+    "tulp",
+    "fiets",
+    "amigo",
+    "maria",
+    "klaus",
+    "otto",
+    "saudade",
+    "himmel",
+    "orange",
+    "purple",
+    "banana",
+    "rocket",
+    "marble",
+    "velvet",
+    "copper",
+    "falcon",
+    "harbor",
+    "meadow",
+    "thunder",
+    "willow",
+    "cactus",
+    "pickle",
+    "noodle",
+    "waffle",
+    "lantern",
+    "pebble",
+    "badger",
+    "walrus",
+    "sardine",
+    "tartine",
+    "escargot",
+    "baguette",
+    "girafe",
+    "cigale",
+    "abeille",
+    "fromage",
+    "violette",
+    "canard",
+    "pantufla",
+    "sombrero",
+    "ventana",
+    "zapato",
+    "naranja",
+    "cachorro",
+    "feijoada",
+    "goiaba",
+    "jabuti",
+    "samambaia",
+    "kelebek",
+    "simit",
+    "deniz",
+    "bulut",
+    "kestane",
+    "yaprak",
+    "zeytin",
+    "sakura",
+    "tanuki",
+    "hotaru",
+    "onigiri",
+    "kitsune",
+    "yuzu",
+    "kabocha",
+    "pierogi",
+    "jablko",
+    "zamek",
+    "burza",
+    "wrona",
+    "kanel",
+    "skog",
+    "lingon",
+    "bulle",
+    "smultron",
+    "stroop",
+    "molen",
+    "gracht",
+    "zonnebloem",
+    "birne",
+    "wolke",
+    "nebel",
+    "zwiebel",
+    "schnecke",
+    "gewitter",
+]
+_USERS = [
+    "admin",
+    "root",
+    "leo",
+    "maria",
+    "deploy",
+    "svc_backup",
+    "app_rw",
+    "postgres",
+    "k.benali",
+    "jdoe",
+    "anna",
+    "backup",
+    "ubnt",
+    "pi",
+    "operator",
+    "guest01",
+    "info",
+    "ci-bot",
+    "dev",
+    "tomas",
+]
+_HOSTS = (
+    "10.0.0.5",
+    "nas.local",
+    "db3.example",
+    "192.168.1.10",
+    "mail.example.org",
+    "srv-01",
+    "app.example.com",
+    "router",
+    "vps2",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +277,9 @@ class _Draw:
         pick = self.random.choice
         size = pick((20, 24, 27, 30, 32, 36, 40, 43, 48, 64))
         mixed = self.letters(string.ascii_letters + string.digits, size)
-        prefix = self.letters(string.ascii_lowercase, self.random.randint(2, 5)) + pick(("_", "-", "_live_", "_sk_", "-v1-", ".", ":"))
+        prefix = self.letters(string.ascii_lowercase, self.random.randint(2, 5)) + pick(
+            ("_", "-", "_live_", "_sk_", "-v1-", ".", ":")
+        )
         return pick((
             mixed, mixed, prefix + mixed, prefix + mixed, self.letters("0123456789abcdef", pick((32, 40, 64))), base64.b64encode(self.random.randbytes(size)).decode(),
             self.letters(string.ascii_letters + string.digits + "-_", size), self.letters(string.ascii_uppercase + string.digits, size), self.letters(string.ascii_lowercase + string.digits, size), self.uuid(),
@@ -183,6 +319,15 @@ def make_texts(seed: int) -> Iterator[MadeText]:
         for number, template in enumerate(templates):
             first, second = make(), make()
             safe = [draw.harmless() for _ in range(3)]
-            text = template.format(v=first, v2=second, o=safe[0], o2=safe[1], o3=safe[2], n=draw.letters(string.digits, draw.random.randint(4, 6)), u=draw.random.choice(_USERS), h=draw.random.choice(_HOSTS))
+            text = template.format(
+                v=first,
+                v2=second,
+                o=safe[0],
+                o2=safe[1],
+                o3=safe[2],
+                n=draw.letters(string.digits, draw.random.randint(4, 6)),
+                u=draw.random.choice(_USERS),
+                h=draw.random.choice(_HOSTS),
+            )
             secrets = () if kind == "safe" else tuple(value for value in (first, second) if value in text)
             yield MadeText(f"{kind}-{number}-{int(is_user)}", text, secrets, is_user)

@@ -2,9 +2,10 @@
 
     python -m benchmarks.learning.bare_secrets CASES.jsonl --sessions FOLDER [--write]
 
-Positive are the secrets of made texts (`bare_cases.py`, `secret_cases.py`) and of a file of cases, negative every other value in
-them and all values of real sessions. Lines say for each threshold how many secrets of left-out cases a judge finds, how many other
-values of these cases and of left-out owners' sessions it takes for secrets. `--write` trains on everything and writes the weights.
+Positive are the secrets of made texts (`bare_cases.py`, `secret_cases.py`) and of a file of cases, negative every other value
+in them and all values of real sessions. Lines say for each threshold how many secrets of left-out cases a judge finds, and how
+many other values of these cases and of left-out owners' sessions it takes for secrets. `--write` trains on everything and writes
+the weights.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from benchmarks.learning import secret_cases
 from benchmarks.learning.bare_cases import make_texts
 from benchmarks.safety.case_bank import list_texts, read_cases
 from transforms.reading.redact_entries import is_user_message
-from transforms.redaction.bare_values import SLOTS, describe_bare, list_bare_values
+from transforms.redaction.bare_judge import SLOTS, describe_bare, list_bare_values
 from transforms.redaction.redact import KEPT_KEYS
 from transforms.redaction.value_judge import compute_surprise, describe_value
 
@@ -38,7 +39,8 @@ PLAIN_SURPRISE, PLAIN_SHARE = 5.2, 0.3
 EPOCHS, RATE, PENALTY, SECRET_WEIGHT = 240, 0.05, 3e-5, 3.0
 IDS = KEPT_KEYS | {
     "uuid", "parentUuid", "sessionId", "requestId", "promptId", "signature", "encrypted_content", "data", "messageId", "leafUuid",
-    "sourceToolAssistantUUID", "tool_use_id", "thoughtSignature", "textSignature", "thinkingSignature", "call_id", "cwd", "version",
+    "sourceToolAssistantUUID", "tool_use_id", "thoughtSignature", "textSignature", "thinkingSignature", "call_id",
+    "cwd", "version",
 }  # fmt: skip
 """Members that hold no text of anybody."""
 TARGET = Path(__file__).parents[2] / "transforms" / "redaction" / "bare_weights.py"
@@ -105,16 +107,23 @@ def fit(examples: Sequence[Example]) -> Weights:
     for step in range(1, EPOCHS + 1):
         odds = dense @ weights + np.bincount(rows, slots[columns], len(examples))
         error = (1 / (1 + np.exp(-np.clip(odds, -30, 30))) - targets) * importance
-        slopes = (dense.T @ error / len(examples) + PENALTY * weights, np.bincount(columns, error[rows], SLOTS) / len(examples) + PENALTY * slots)
-        for each, slope, (first, second) in zip((weights, slots), slopes, moments, strict=True):
-            first *= 0.9
-            first += 0.1 * slope
-            second *= 0.99
-            second += 0.01 * slope * slope
-            each -= RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
+        slopes = (
+            dense.T @ error / len(examples) + PENALTY * weights,
+            np.bincount(columns, error[rows], SLOTS) / len(examples) + PENALTY * slots,
+        )
+        for each, slope, moment in zip((weights, slots), slopes, moments, strict=True):
+            _step_down(each, slope, moment, step)
     size = form.shape[1]
     own, more = weights[:size] / spread, weights[size : 2 * size] / spread
     return Weights(own, more, slots, float(weights[-1] - mean @ own), float(weights[-2] - mean @ more))
+
+
+def _step_down(weights: Numbers, slope: Numbers, moment: tuple[Numbers, Numbers], step: int) -> None:
+    """Change weights in place against their slope, by Adam (Kingma & Ba 2015)."""
+    mean, square = moment
+    mean += 0.1 * (slope - mean)
+    square += 0.01 * (slope * slope - square)
+    weights -= RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
 
 
 def score(weights: Weights, example: Example) -> float:
@@ -215,11 +224,19 @@ def _format_module(weights: Weights) -> str:
     scale = float(np.abs(weights.slots).max()) / 127
     packed = base64.b85encode((np.round(weights.slots / scale) + 128).astype(np.uint8).tobytes()).decode()
     rows = [packed[at : at + 120] for at in range(0, len(packed), 120)]
-    lines = ['"""Weights of `transforms/redaction/bare_judge.py`; `benchmarks/learning/bare_secrets.py` writes this module."""', "", "# fmt: off"]
+    lines = [
+        '"""Weights of `transforms/redaction/bare_judge.py`; `benchmarks/learning/bare_secrets.py` writes this module."""',
+        "",
+        "# fmt: off",
+    ]
     lines += [f"CONSTANTS = ({weights.constant:.3f}, {weights.typed_constant:.3f})", f"SLOT_SCALE = {scale:.6f}"]
     for name, numbers in (("FORM_WEIGHTS", weights.form), ("TYPED_WEIGHTS", weights.typed)):
         texts = [f"{number:.3f}" for number in numbers]
-        lines += [f"{name}: tuple[float, ...] = (", *("    " + ", ".join(texts[at : at + 12]) + "," for at in range(0, len(texts), 12)), ")"]
+        lines += [
+            f"{name}: tuple[float, ...] = (",
+            *("    " + ", ".join(texts[at : at + 12]) + "," for at in range(0, len(texts), 12)),
+            ")",
+        ]
     return "\n".join([*lines, "PACKED_SLOTS: tuple[str, ...] = (", *(f"    {row!r}," for row in rows), ")", ""])
 
 

@@ -87,7 +87,9 @@ def _score_file(path: Path, is_listing: bool) -> dict[str, object]:
         for case in changed:
             lake = lakes[case["id"]]
             around = [lake[max(0, mark.start() - 60) : mark.end() + 30] for mark in PLACEHOLDER.finditer(lake)]
-            print("CHANGED", case["id"], case["place"], case["why"], json.dumps(around[:2]), "|", json.dumps(case["source"])[:600])
+            print(
+                "CHANGED", case["id"], case["place"], case["why"], json.dumps(around[:2]), "|", json.dumps(case["source"])[:600]
+            )
     return {
         "cases": len(secret), "stayed": len(stayed), "share": round(len(stayed) / max(1, len(secret)), 4),
         "innocent": len(innocent), "changed": len(changed),

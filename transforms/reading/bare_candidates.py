@@ -4,9 +4,12 @@ Rust cuts the words with digits out of the raw JSON and leaves out numbers, hash
 judged once, leaves few whose surroundings are read.
 """
 
+# ruff: noqa: E501 - a pattern or a made text is read best on one line
+
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 import polars as pl
@@ -15,12 +18,14 @@ from transforms.reading.named_candidates import read_surroundings
 from transforms.redaction.bare_judge import find_bare_secrets, may_be_secret
 from transforms.redaction.structures import WORD_HINT, decode_account
 
-BEFORE_CHARS, AFTER_CHARS = 640, 420
+BEFORE_CHARS, AFTER_CHARS = 400, 260
 """Characters of raw JSON around a value: the words that the judge reads there, with room for escapes."""
+LEAST_STRUCTURE = 16
+"""Characters of the shortest word whose structure tells a secret."""
 KEY_CHARS = 80
 """Characters on both sides by which places are the same."""
-MOST_PLACES = 3
-"""Places of a value in one row that are judged."""
+MOST_PLACES, MOST_JUDGED = 2, 12
+"""Places of a value in one row that are judged, and different ones in all rows: a secret is not written everywhere."""
 
 _CHARS = r"!#$%&*+\-./:=@A-Z_a-z~^?"
 _MIXED = rf"[{_CHARS}]+[0-9][{_CHARS}0-9]*|[0-9]+[{_CHARS}][{_CHARS}0-9]*"
@@ -33,12 +38,15 @@ _FORMS = (
     r"|^n?sha\d+[:\-]|^#[0-9a-fA-F]{3,8}$|^&|[0-9a-f]{7}\.\.+[0-9a-f]{7}|\d\*[A-Za-z]|^n?[a-zA-Z]+(?:-[a-zA-Z]+)+(?:-\d+)+$|^n?[+*]?\d{1,5}[a-z]{1,6}$",
     r"^n?\w+(?:\??\.[A-Za-z]\w+)+[!?:(]*$|^\d+-(?:[A-Z]\w*-?)+$|^U000|==\d+$|img\.shields|^[A-Za-z]+\d*\+\d+:?$|\.\.\.$",
 )
-_ORDINARY = (_NUMBER, *_FORMS)
+_SHOWN_FORM = (
+    r"^[:t=+\-n]{0,3}[\d.:,\-]+[smk]?[:,.]*$|^n?(?:\./|/|[a-z]+/)[^@]*$|sha\d+:|^n?[+\-]?\d+-|^[a-z]+://[\w.:]+/[^?]{0,12}$"
+)
+_ORDINARY = (_NUMBER, _SHOWN_FORM, *_FORMS)
 """Forms of words that are hashes, numbers, names, files, paths and ids."""
 _TYPED_ORDINARY = (
     r"^n?(?:[0-9]*[a-f][0-9a-f]{5,63}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[.,:?*]*$", r"^(?:[a-z]+_)?n?(?:toolu|tooluse|call|msg|req|resp|run|thread|srvtoolu)_|[0-9a-f]{7}\.\.+[0-9a-f]{7}|\d\*[A-Za-z]|^#[0-9a-fA-F]{3,8}$", r"^n?[\w./\-+]+\.(?:md|py|ts|tsx|js|jsx|go|rs|sh|json|ya?ml|toml|txt|html|css|com|org|io|dev)[.,:?!]*$|^n?[\w.\-~]*/.*/",
     r"^n?[A-Za-z]{0,7}[.,:!?]*$|^n?[a-zA-Z]+(?:ing|ed|ly|tion|tions|ment|ments|ness|able|ers|ies|ents|ions|ance|ence|ity|ated|ates|ate)[.,:!?]*$|^[\-=*_.:/#~+]+$"
-    r"|^n?\d{1,3}[.,:)]*$|^n?v?\d+(?:\.\d+)+$|^n?[\-*#=]+[a-z]+$|^:\d+$|^\d{9,}$|^\d{4}-\d\d-\d\d|^n?[A-Z][a-z]+[A-Z][a-zA-Z]*[.,:]*$|^n?[a-z]+(?:[A-Z][a-z]+)+[.,:]*$",
+    r"|^n?\d{1,3}[.,:)]*$|\*\*|^n?[\-+][A-Za-z.]|^[a-z]+(?:_[a-z]+)+$|^[a-z\-]+:[a-z\-]+:?$|^n?[\w./\-]+:\d+(?:-\d+|:\d+)?$|^n?v?\d+(?:\.\d+)+$|^n?[\-*#=]+[a-z]+$|^:\d+$|^\d{9,}$|^\d{4}-\d\d-\d\d|^n?[A-Z][a-z]+[A-Z][a-zA-Z]*[.,:]*$|^n?[a-z]+(?:[A-Z][a-z]+)+[.,:]*$",
 )  # fmt: skip
 """The same in words that a person typed, in which numbers and words may be secrets, too."""
 
@@ -56,13 +64,19 @@ def find_bare_rows(texts: pl.Series, users: list[int]) -> tuple[list[int], list[
     """
     rows, structured = set(), set()
     known: dict[tuple[str, str, bool], bool] = {}
+    judged: Counter[str] = Counter()
     typed = set(users)
     for row, token, is_structure in _find_tokens(texts, users):
         is_user = row in typed
         if is_structure:
             structured.add(row)
             continue
-        if row not in rows and any(_is_secret(before, after, is_user, known) for before, after in _cut_places(texts[row], token)):
+        judged[token] += 1
+        if (
+            row not in rows
+            and judged[token] <= MOST_JUDGED
+            and any(_is_secret(before, after, is_user, known) for before, after in _cut_places(texts[row], token))
+        ):
             rows.add(row)
     return sorted(rows), sorted(structured)
 
@@ -79,9 +93,12 @@ def _find_tokens(texts: pl.Series, users: list[int]) -> Iterator[tuple[int, str,
         tokens = some.select("row", token=pl.col(name).str.extract_all(pattern)).explode("token").drop_nulls()
         tokens = tokens.filter(pl.col("token").str.len_bytes().is_between(4 if typed else 6, 300))
         words = tokens.select(pl.col("token").unique(maintain_order=True))
-        structured = words.filter(pl.col("token").str.contains(WORD_HINT) | pl.col("token").str.contains(_BASE64_WORD))["token"].to_list()
-        told = [word for word in structured if re.search(WORD_HINT, word) or _holds_account(word)]
-        for row, word in tokens.filter(pl.col("token").is_in(told)).unique(maintain_order=True).iter_rows():
+        long = words.filter(pl.col("token").str.len_bytes() >= LEAST_STRUCTURE)
+        structured = long.filter(pl.col("token").str.contains(WORD_HINT) | pl.col("token").str.contains(_BASE64_WORD))[
+            "token"
+        ].to_list()
+        secret_words = [word for word in structured if re.search(WORD_HINT, word) or _holds_account(word)]
+        for row, word in tokens.filter(pl.col("token").is_in(secret_words)).unique(maintain_order=True).iter_rows():
             yield row, word, True
         words = words.filter(~pl.any_horizontal(pl.col("token").str.contains(form) for form in ordinary))
         kept = [word for word in words["token"].to_list() if may_be_secret(word, typed)]

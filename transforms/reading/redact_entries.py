@@ -14,8 +14,8 @@ import orjson
 import polars as pl
 
 from transforms.conversation.claude_form import list_results
-from transforms.reading.pi.entry_text import cut_bulk
 from transforms.reading.bare_candidates import find_bare_rows
+from transforms.reading.pi.entry_text import cut_bulk
 from transforms.reading.secret_prefilter import find_matching_rows, find_secret_candidates, find_spoken_candidates
 from transforms.reading.structure_candidates import find_structured_rows
 from transforms.redaction.context import BARE, LISTS, PASSWORDS, STRUCTURES, TOKENS

@@ -13,7 +13,15 @@ import polars as pl
 
 from transforms.reading.named_candidates import read_surroundings
 from transforms.redaction.command_secrets import AROUND_CHARS, COMMAND_HINTS, find_command_secrets
-from transforms.redaction.structures import GROUP_HINT, SEED_HINT, STRUCTURE_HINTS, SURE_WORDS, find_seed_phrases, find_structures
+from transforms.redaction.structures import (
+    GROUP_HINT,
+    SEED_HINT,
+    STRUCTURE_HINTS,
+    SURE_WORDS,
+    find_seed_phrases,
+    find_structures,
+    is_random_groups,
+)
 from transforms.redaction.table_secrets import TABLE_HINTS, find_table_secrets
 
 
@@ -23,10 +31,14 @@ def find_structured_rows(texts: pl.Series, users: list[int]) -> list[int]:
     frame = texts.to_frame().with_row_index("row")
     typed = set(users)
     hinted = {row for hint in STRUCTURE_HINTS for row in _find_rows(frame, name, hint)}
-    hinted.update(_find_rows(frame.filter(pl.col("row").is_in(users)), name, GROUP_HINT) if users else ())
+    hinted.update(_find_group_rows(frame.filter(pl.col("row").is_in(users)), name))
     tables = frame.filter(name.str.contains(TABLE_HINTS[0]))
     known: dict[str, bool] = {}
-    rows = {row for row in _find_rows(tables, name, TABLE_HINTS[1]) if any(_holds_table(text, known) for text in _read_strings(texts[row]))}
+    rows = {
+        row
+        for row in _find_rows(tables, name, TABLE_HINTS[1])
+        if any(_holds_table(text, known) for text in _read_strings(texts[row]))
+    }
     rows.update(row for row in hinted if any(_holds_structure(text, row in typed) for text in _read_strings(texts[row])))
     rows.update(_find_command_rows(frame, name))
     rows.update(_find_seed_rows(frame, name))
@@ -36,6 +48,13 @@ def find_structured_rows(texts: pl.Series, users: list[int]) -> list[int]:
 def _find_rows(frame: pl.DataFrame, name: pl.Expr, hint: str) -> list[int]:
     rows: list[int] = frame.filter(name.str.contains(hint))["row"].to_list()
     return rows
+
+
+def _find_group_rows(frame: pl.DataFrame, name: pl.Expr) -> Iterator[int]:
+    """Yield the rows that a person typed with groups of random letters or of digits."""
+    for row, pieces in frame.filter(name.str.contains(GROUP_HINT)).select("row", name.str.extract_all(GROUP_HINT)).iter_rows():
+        if any(piece[:4].isdigit() or is_random_groups(piece.replace(" ", "")) for piece in pieces):
+            yield row
 
 
 def _find_command_rows(frame: pl.DataFrame, name: pl.Expr) -> Iterator[int]:

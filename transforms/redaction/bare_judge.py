@@ -1,4 +1,4 @@
-"""Judges whether a value that no name tells is a secret: a logistic regression over its form, its place and the words around it.
+"""Judges values that may be secrets although no name of one stands near: a logistic regression over form, place and words around.
 
 The weights are in `transforms/redaction/bare_weights.py`, which `benchmarks/learning/bare_secrets.py` writes.
 """
@@ -6,21 +6,59 @@ The weights are in `transforms/redaction/bare_weights.py`, which `benchmarks/lea
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from operator import mul
+from zlib import crc32
 
-from transforms.redaction.bare_values import BareValue, describe_bare, hash_names, list_bare_values, name_form
 from transforms.redaction.bare_weights import CONSTANTS, FORM_WEIGHTS, PACKED_SLOTS, SLOT_SCALE, TYPED_WEIGHTS
-from transforms.redaction.value_judge import describe_value
+from transforms.redaction.named_values import is_id
+from transforms.redaction.value_judge import compute_surprise, describe_value
 
 LEAST_ODDS, LEAST_TYPED_ODDS = 2.0, 2.0
 """Log-odds from which a value is a secret: one that is shown, and one that a person typed."""
-MOST_OF_PLACE, MOST_OF_TYPED_PLACE = 4.5, 6.0
+MOST_OF_PLACE, MOST_OF_TYPED_PLACE = 4.0, 6.0
 """What place and words add to the log-odds at most; a value whose form is further below is not looked at."""
 LEAST_TOKEN = 20
+PIN_KEYS = frozenset({"pin", "puk", "otp", "totp", "code"})
+"""Names whose number may be a secret; other names have counts and sizes."""
 
 _SLOT_WEIGHTS = [(code - 128) * SLOT_SCALE for code in base64.b85decode("".join(PACKED_SLOTS))]
+SLOTS = 1 << 13
+"""Slots of the hashed features: words and shapes."""
+NEAR_CHARS, LINE_CHARS = 90, 400
+LEAST_VALUE, MOST_VALUE, MOST_DIGITS = 4, 160, 8
+
+_TOKEN = re.compile(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~À-ſ]{4,600}")
+_KEY = re.compile(r"([A-Za-z_$][\w.\-]{0,40})(=|:(?!//))(?=[^\s=])")
+_WORD = re.compile(r"[^\W\d_]{1,24}|\d+")
+_NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_TRAIL = re.compile(r"[.,:;)=\]]+$")
+_FLAG = re.compile(r"(?:^|[\s\"'])(--?[A-Za-z][\w-]{0,24})[\"']?[ =,]{0,3}[\"']?$")
+_KEY_BEFORE = re.compile(r"([A-Za-z_$][\w.\- ]{0,40}?)[\"'`\]]{0,2}\s{0,12}(?:=>|:=|[:=])\s{0,12}[\"'`]?$")
+_SEGMENT = re.compile(r"[^/?&=#]{8,200}")
+_SHAPE_RUN = re.compile(r"[a-zß-ſ]+|[A-ZÀ-Þ]+|\d+")
+_PROMPT = re.compile(r"^\s*(?:\S*[$#>] )?(?:sudo )?([A-Za-z][\w.-]{1,24})\b")
+_WORDS_ONLY = re.compile(r"[A-ZÀ-Þ]?[a-zß-ſ]+\Z|[A-Z]+\Z")
+_PLAIN = re.compile(
+    r"(?:v?\d+(?:\.\d+)+[\w.+-]*|[\d.,:+\-/%xT]+[a-zA-Z]{0,3}|\d{4}-\d\d-\d\d.*|[\w.-]+\.(?:[a-z]{2,5}|mp[34]|h5|7z|rs|sh|d)(?::\d+)*|[A-Za-z]+\d{1,2})\Z"
+)
+_CAMEL_NAME = re.compile(r"[a-z]+\d*(?:[A-Z][a-z]{2,}\d{0,2})+\Z|(?:[A-Z][a-z]{2,}\d{0,3}){2,}\Z(?<!\d\d)")
+_JOINED = re.compile(r"[a-zß-ſ]+(?:[-._+/][a-zß-ſ0-9]+)+\Z")
+_HEX = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)\Z")
+_CODE = re.compile(r"\(|\)|->|=>|::|&&|\$\{|%[sd]|%[0-9A-Fa-f]{2}|\?\.|&\w+=|\w\?\w+=|^\^\d|^[/~.]|^@|^#[0-9a-fA-F]{3,8}$|/.*/")
+
+
+@dataclass(frozen=True, slots=True)
+class BareValue:
+    """A value in its text, and the name right before it: of an assignment, a parameter of an address, or a flag."""
+
+    start: int
+    end: int
+    key: str
+    is_in_address: bool
 
 
 def find_bare_secrets(text: str, is_user: bool, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int, str]]:
@@ -28,7 +66,10 @@ def find_bare_secrets(text: str, is_user: bool, start: int = 0, end: int | None 
     for value in list_bare_values(text, is_user, start, end):
         least = LEAST_TYPED_ODDS if is_user else LEAST_ODDS
         word = text[value.start : value.end]
-        if _weigh_form(word, is_user) + (MOST_OF_TYPED_PLACE if is_user else MOST_OF_PLACE) > least and judge_bare(text, value, is_user) > least:
+        if (
+            _weigh_form(word, is_user) + (MOST_OF_TYPED_PLACE if is_user else MOST_OF_PLACE) > least
+            and judge_bare(text, value, is_user) > least
+        ):
             yield value.start, value.end, "password" if len(word) < LEAST_TOKEN else "token"
 
 
@@ -37,7 +78,7 @@ def judge_bare(text: str, value: BareValue, is_user: bool) -> float:
     form = describe_value(text[value.start : value.end])
     place, slots = describe_bare(text, value, is_user)
     odds = CONSTANTS[0] + sum(map(mul, (*form, *place), FORM_WEIGHTS)) + sum(_SLOT_WEIGHTS[slot] for slot in slots)
-    return odds + (CONSTANTS[1] + sum(map(mul, (*form, *place), TYPED_WEIGHTS)) if is_user else 0.0)
+    return float(odds + (CONSTANTS[1] + sum(map(mul, (*form, *place), TYPED_WEIGHTS)) if is_user else 0.0))
 
 
 def may_be_secret(word: str, is_user: bool) -> bool:
@@ -50,5 +91,109 @@ def may_be_secret(word: str, is_user: bool) -> bool:
 def _weigh_form(word: str, is_user: bool) -> float:
     """Return the part of the log-odds that a value has in any place."""
     form = describe_value(word)
-    odds = CONSTANTS[0] + sum(map(mul, form, FORM_WEIGHTS)) + sum(_SLOT_WEIGHTS[slot] for slot in hash_names(name_form(word, is_user)))
-    return odds + (CONSTANTS[1] + sum(map(mul, form, TYPED_WEIGHTS)) if is_user else 0.0)
+    odds = (
+        CONSTANTS[0]
+        + sum(map(mul, form, FORM_WEIGHTS))
+        + sum(_SLOT_WEIGHTS[slot] for slot in hash_names(name_form(word, is_user)))
+    )
+    return float(odds + (CONSTANTS[1] + sum(map(mul, form, TYPED_WEIGHTS)) if is_user else 0.0))
+
+
+def list_bare_values(text: str, is_user: bool, start: int = 0, end: int | None = None) -> Iterator[BareValue]:
+    """Yield the values of a text that may be secrets by their form; words and numbers count in few places only."""
+    for token in _TOKEN.finditer(text, start, len(text) if end is None else end):
+        yield from _split_token(text, token.start(), token.end(), is_user)
+
+
+def _split_token(text: str, start: int, end: int, is_user: bool) -> Iterator[BareValue]:
+    token = text[start:end]
+    if "redacted:" in token:
+        return
+    if trail := _TRAIL.search(token):
+        equals = trail[0].count("=") if len(token) >= 16 else 0
+        end = start + trail.start() + equals
+        token = text[start:end]
+    scheme = token.find("://")
+    if scheme >= 0:
+        for part in _SEGMENT.finditer(text, start + scheme + 3, end):
+            before = text[max(start, part.start() - 40) : part.start()]
+            key = before[:-1].rsplit("/", 1)[-1].rsplit("&", 1)[-1].rsplit("?", 1)[-1] if before.endswith("=") else "/"
+            if "." not in part[0] and "@" not in part[0] and _may_be_secret(part[0], is_user, False):
+                yield BareValue(part.start(), part.end(), key, True)
+        return
+    key = ""
+    while pair := _KEY.match(text, start, end):
+        key, start = pair[1], pair.end()
+    while start < end and text[start] in "=:*~.":
+        start += 1
+    value = text[start:end]
+    lead = text[max(0, start - 60) : start]
+    mark = lead.rstrip(" \t\n\"'`")[-1:]
+    if not key and mark and mark in "=:>" and (named := _KEY_BEFORE.search(lead)):
+        key = named[1]
+    is_slot = bool(key) or lead.endswith("/ ") or ("-" in lead[-26:] and _FLAG.search(lead) is not None)
+    is_count = key and value.isdigit() and key.lower() not in PIN_KEYS
+    if LEAST_VALUE <= len(value) <= MOST_VALUE and not is_count and _may_be_secret(value, is_user, is_slot):
+        yield BareValue(start, end, key, False)
+
+
+def _may_be_secret(value: str, is_user: bool, is_slot: bool) -> bool:
+    if _CODE.search(value):
+        return False
+    if value.replace("-", "").isdigit():
+        return is_user and len(value) <= MOST_DIGITS + value.count("-")
+    if _WORDS_ONLY.match(value):
+        return len(value) >= 8 and (is_slot or is_user or compute_surprise(value)[0] >= 6)
+    if _PLAIN.match(value) or is_id(value) or _CAMEL_NAME.match(value):
+        return False
+    if any(map(str.isdigit, value)):
+        return len(value) >= 5
+    return len(value) >= 8 and (is_user or is_slot or not _JOINED.match(value))
+
+
+def name_form(word: str, is_user: bool) -> list[str]:
+    """Return the names of the slots of a value's form: its shape and its length."""
+    shape = f"s={_write_shape(word)}"
+    return [shape, f"z={min(len(word), 24)}", *([f"t{shape}"] if is_user else [])]
+
+
+def hash_names(names: list[str]) -> set[int]:
+    """Return the slots of names."""
+    return {crc32(name.encode()) % SLOTS for name in names}
+
+
+def describe_bare(text: str, value: BareValue, is_user: bool) -> tuple[tuple[float, ...], set[int]]:
+    """Return the features of the place of a value, and the slots of its form and of the words around it."""
+    word = text[value.start : value.end]
+    line_start = max(text.rfind("\n", 0, value.start) + 1, value.start - LINE_CHARS)
+    line_end = text.find("\n", value.end, value.end + LINE_CHARS)
+    line_end = min(len(text), value.end + LINE_CHARS) if line_end < 0 else line_end
+    before, behind = text[line_start : value.start], text[value.end : line_end]
+    above = text[max(0, line_start - 1 - 120) : max(0, line_start - 1)].rsplit("\n", 1)[-1]
+    size = len(word)
+    place = (
+        is_user, value.is_in_address, not before.strip(" \t>|*-"), not behind.strip(" \t|*."), bool(value.key),
+        text.count(word, max(0, value.start - 300), value.end + 300) > 1, size < 6, bool(_HEX.match(word)),
+        bool(_HEX.match(word)) and size in (7, 8, 32, 40, 64), before.endswith(('"', "'", "`")), before.endswith(("/ ", ": ")),
+    )  # fmt: skip
+    names = [f"b={before[-2:]}", f"a={behind[:2]}"]
+    before_words = [near.lower() for near in _WORD.findall(before[-NEAR_CHARS:])]
+    behind_words = [near.lower() for near in _WORD.findall(behind[:NEAR_CHARS])]
+    names += [f"p{at}={near}" for at, near in enumerate(before_words[:-4:-1])]
+    names += [f"n{at}={near}" for at, near in enumerate(behind_words[:2])]
+    names += [f"w={near[:7]}" for near in (*before_words[-10:], *behind_words[:6])]
+    names += [f"q={near[:6]}" for near in before_words[-4:]]
+    names += [f"l={near[:7]}" for near in [each.lower() for each in _WORD.findall(above)][-8:]]
+    key_parts = [part.lower() for part in _NAME_PART.findall(value.key)]
+    names += [f"k={part[:8]}" for part in key_parts] + ([f"K={key_parts[-1]}"] if key_parts else [])
+    if flag := _FLAG.search(before[-40:]):
+        names += [f"f={flag[1]}"]
+    if command := _PROMPT.match(before):
+        names += [f"c={command[1].lower()}", f"cf={command[1].lower()}{flag[1] if flag else ''}"]
+    names += [f"t{name}" for name in names if name[0] in "pbaqn"] if is_user else []
+    return tuple(map(float, place)), hash_names(names + name_form(word, is_user))
+
+
+def _write_shape(word: str) -> str:
+    """Return the classes of the characters, runs as one: `Kaffee-12` is `Aa-9`."""
+    return _SHAPE_RUN.sub(lambda run: "9" if run[0].isdigit() else "a" if run[0].islower() else "A", word)[:12]

@@ -1,5 +1,7 @@
 """Finds secrets among the arguments of commands: each command has flags or places that hold one, whatever it looks like."""
 
+# ruff: noqa: E501 - a pattern or a made text is read best on one line
+
 from __future__ import annotations
 
 import re
@@ -23,7 +25,9 @@ def _take_joined(commands: str, flags: str) -> str:
 
 COMMANDS: tuple[tuple[str, str], ...] = (
     ("mosquitto_|ipmitool|zip |unzip |sqlcmd|coap-client|racadm", _take_flags("mosquitto_(?:pub|sub|rr)|ipmitool|zip|unzip|sqlcmd", "-P")),
-    ("snmp", _take_flags("snmp(?:get|walk|set|bulkwalk|getnext|trap|table)", "-[AXac]|-[AX]pass")),
+    ("snmp", _take_flags("snmp(?:get|walk|set|bulkwalk|getnext|trap|table)", "-A")),
+    ("snmp", _take_flags("snmp(?:get|walk|set|bulkwalk|getnext|trap|table)", "-X")),
+    ("snmp", _take_flags("snmp(?:get|walk|set|bulkwalk|getnext|trap|table)", "-c")),
     ("7z|rar |qpdf|pdftk|pdftotext", _take_joined("7z[ar]?|unrar|rar", "-(?:hp|p)(?=[^\\s\"'-])")),
     ("qpdf|pdftk|pdftotext", _take_flags("qpdf|pdftk|pdftotext", "--password|user_pw|owner_pw|-upw|-opw|input_pw")),
     ("mysql|mariadb", _take_joined("mysql\\w*|mariadb\\w*", "-p(?=[^\\s-])|--password=")),
@@ -65,8 +69,9 @@ _PIPED = r"\| ?(?:sudo -k?S|sudo cryptsetup|cryptsetup|sudo chpasswd|chpasswd|pa
 COMMAND_HINTS = (
     r"mosquitto_[a-z]+|ipmitool|snmp[a-z]+ |sqlcmd|sshpass|psexec|evil-winrm|crackmapexec|netexec|rdesktop|redis-cli|valkey-cli|ldap[a-z]+ |freerdp|cmdkey|wmic |schtasks|plink |pscp |x11vnc|vncviewer"
     r"|keytool|jarsigner|apksigner|qpdf|unrar|7z[ar]? |iwconfig|wpa_passphrase|cloudflared|tailscale (?:up|login)|ngrok |slmgr|vault login|doctl |hcloud |auth:token|gitlab-runner",
-    r"net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text|dotool type|[nN]ick[sS]erv|(?:mysql|mariadb|mongo)[a-z]* [^\"]{0,120}-p|(?:un)?zip [^\"]{0,60}-P|PASS [^\s]{6,40}(?:\\[rn]|\")"
-    r"|curl [^\"]{0,200}-(?:u|-user|-proxy-user|U)|ssh-keygen [^\"]{0,80}-N|(?:docker|podman|az|buildah|skopeo) login|nmcli [^\"]{0,80}password|(?:openssl|gpg2?|svn|kubectl|psql|wrangler|vercel|netlify|npm) [^\"]{0,120}(?:--[a-z-]*(?:pass|secret|auth|api|token)|-pass|-k )",
+    r"net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text|dotool type|NickServ|nickserv|PASS [^\s]{6,40}(?:\\[rn]|\")",
+    r"curl [^\"]{0,200} -(?:u|-user|-proxy-user|U)|mysql[a-z]* [^\"]{0,120}-p|mariadb[a-z]* [^\"]{0,120}-p|mongo[a-z]* [^\"]{0,120}-p|zip [^\"]{0,60}-P|ssh-keygen [^\"]{0,80}-N|docker login|podman login|az login"
+    r"|nmcli [^\"]{0,80}password|openssl [^\"]{0,120}-(?:pass|k )|gpg2? [^\"]{0,80}--pass|kubectl [^\"]{0,120}--[a-z-]*(?:pass|secret|token)|svn [^\"]{0,80}--pass|npm [^\"]{0,80}--[a-z-]*(?:auth|token)",
     rf"{_PIPED}|(?:hcloud context create|gh auth login|kinit|vault login|docker login|passwd|chpasswd)[^\"]{{0,60}}<<",
 )
 """Rust regexes over raw JSON, of which one finds something in every text with a command that holds a secret."""

@@ -121,7 +121,14 @@ def _redact(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
     if is_user:
         text = _replace_spans(text, find_bare_passwords(text), placeholders)
-    return _replace_spans(text, find_bare_secrets(text, is_user), placeholders) if assigned & BARE else text
+    return _redact_bare(text, is_user, placeholders) if assigned & BARE else text
+
+
+def _redact_bare(text: str, is_user: bool, placeholders: dict[str, str]) -> str:
+    """Replace values that no name tells; a placeholder changes the words around the next value, so that they are judged again."""
+    while (cleaned := _replace_spans(text, find_bare_secrets(text, is_user), placeholders)) != text:
+        text = cleaned
+    return text
 
 
 def _replace_spans(text: str, secrets: Iterable[SecretSpan], placeholders: dict[str, str]) -> str:

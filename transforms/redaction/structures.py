@@ -1,5 +1,7 @@
 """Finds secrets by their structure alone: groups of letters, blocks of key material, lists of bytes, seed phrases, dumps of hashes."""
 
+# ruff: noqa: E501 - a pattern or a made text is read best on one line
+
 from __future__ import annotations
 
 import base64
@@ -16,20 +18,30 @@ _DIGIT_GROUPS = re.compile(r"(?<![\d-])(?:\d{6}-){7}\d{6}(?![\d-])")
 _UUID_KEY = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:fx\b")
 _PRIVATE_ADDRESS = re.compile(r"/private-(?P<secret>[0-9a-f]{20,64})/")
 _BECH32 = re.compile(r"(?<![\w])(?:nsec1|[a-z]{2,10}_sk1|AGE-SECRET-KEY-1)[02-9ac-hj-np-zAC-HJ-NP-Z]{40,70}(?!\w)")
-_WALLET_KEY = re.compile(r"(?<![\w])(?:[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{100,112}|[KL5][1-9A-HJ-NP-Za-km-z]{50,51}(?=[\"'\s`]|\Z))(?!\w)")
+_WALLET_KEY = re.compile(
+    r"(?<![\w])(?:[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{100,112}|[KL5][1-9A-HJ-NP-Za-km-z]{50,51}(?=[\"'\s`]|\Z))(?!\w)"
+)
 _STATIC_KEY = re.compile(
     r"-----BEGIN (?![^-\n]*(?:PUBLIC|CERTIFICATE|SIGNATURE|MESSAGE|PARAMETERS|REQUEST|CRL))[^-\n]{0,40}(?i:key)[^-\n]{0,20}-----(?P<secret>[\s>|│*#A-Za-z0-9+/=:,.-]{40,8000}?)(?=-----END|\Z)"
 )
 _PAPER_LINES = re.compile(r"(?m)^[ \t>]*\d{1,3}: (?:[0-9a-f]{6} {1,3}){2,7}- [0-9a-f]{2}[ \t]*$")
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
-_BYTE_LIST = re.compile(rf"(?i)(?:key|secret|seed|token|psk)\w{{0,12}}[\"']?\s*[:=]\s*\[\s*(?P<secret>{_BYTE}(?:\s*,\s*{_BYTE}){{15,63}})\s*\]")
-_BYTE_LINES = re.compile(rf"(?i)(?:key|secret|seed)\w{{0,12}}[\"']?\s*:[ \t]*\n(?P<secret>(?:[ \t]*- {_BYTE}[ \t]*(?:\n|\Z)){{16,64}})")
+_BYTE_LIST = re.compile(
+    rf"(?i)(?:key|secret|seed|token|psk)\w{{0,12}}[\"']?\s*[:=]\s*\[\s*(?P<secret>{_BYTE}(?:\s*,\s*{_BYTE}){{15,63}})\s*\]"
+)
+_BYTE_LINES = re.compile(
+    rf"(?i)(?:key|secret|seed)\w{{0,12}}[\"']?\s*:[ \t]*\n(?P<secret>(?:[ \t]*- {_BYTE}[ \t]*(?:\n|\Z)){{16,64}})"
+)
 _KEY_PAIR = re.compile(rf"(?<![\w,])\[(?P<secret>{_BYTE}(?:,\s?{_BYTE}){{63}})\]")
-_HEX_BYTES = re.compile(r"(?:[Kk]ey|KEY|PSK|PMK)\b[^\n]{0,24}[:=][ \t]*(?P<secret>[0-9A-Fa-f]{2}(?:[ :][0-9A-Fa-f]{2}){15}(?:\s+[0-9A-Fa-f]{2}(?:[ :][0-9A-Fa-f]{2}){15})?)(?![ :]?[0-9A-Fa-f]{2}\b)")
+_HEX_BYTES = re.compile(
+    r"(?:[Kk]ey|KEY|PSK|PMK)\b[^\n]{0,24}[:=][ \t]*(?P<secret>[0-9A-Fa-f]{2}(?:[ :][0-9A-Fa-f]{2}){15}(?:\s+[0-9A-Fa-f]{2}(?:[ :][0-9A-Fa-f]{2}){15})?)(?![ :]?[0-9A-Fa-f]{2}\b)"
+)
 _CRACKED = re.compile(r"(?m)^(?P<hash>[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9A-F]{32}):(?P<secret>[^\s:]{4,64})$")
 _ACCOUNT_HASH = re.compile(r"(?<![0-9A-Fa-f])(?:X{32}|[0-9A-Fa-f]{32}):(?P<secret>[0-9A-F]{32})(?=:\[)")
 _DOUBLED_HASH = re.compile(r"\$\$(?:2[abxy]|apr1|[156y])\$\$(?:\d{2}\$\$)?[\w./$]{20,140}")
-_INSERTED_HASH = re.compile(r"(?i)\bINSERT INTO [^\n]{0,80}(?:user|account|member|login|auth|usuario|uye|client)[^\n]{0,40}VALUES[^\n]{0,20000}")
+_INSERTED_HASH = re.compile(
+    r"(?i)\bINSERT INTO [^\n]{0,80}(?:user|account|member|login|auth|usuario|uye|client)[^\n]{0,40}VALUES[^\n]{0,20000}"
+)
 _QUOTED_HASH = re.compile(r"'(?P<secret>[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})'")
 _CODE_LINE = re.compile(r"[ \t>|*•]{0,4}(?:\d{1,2}[.)] ?)?(?P<secret>[a-z0-9]{4,6}(?:[- ][a-z0-9]{4,6}){1,2})[ \t]*\Z")
 _DIGIT_LINE = re.compile(r"[ \t]*(?P<secret>\d{4} \d{4}(?: {2,8}\d{4} \d{4})*|\d{8}(?: +\d{8})*)[ \t]*\Z")
@@ -70,7 +82,7 @@ def find_structures(text: str, is_user: bool) -> Iterator[tuple[int, int, str]]:
             yield *(match.span("secret") if "secret" in pattern.groupindex else match.span()), family
     for match in _GROUPS.finditer(text):
         letters = re.sub(r"[ -]", "", match[0])
-        if _is_random_groups(letters):
+        if is_random_groups(letters):
             yield *match.span(), "password"
     yield from _find_lists(text, is_user)
     yield from _find_hashes(text)
@@ -78,7 +90,7 @@ def find_structures(text: str, is_user: bool) -> Iterator[tuple[int, int, str]]:
     yield from find_encoded(text)
 
 
-def _is_random_groups(letters: str) -> bool:
+def is_random_groups(letters: str) -> bool:
     """Whether groups of four hold random letters; card numbers, dumps of bytes and words are none."""
     if letters.startswith("GHSA") or letters.isdigit() or re.fullmatch(r"[0-9a-f]+|[0-9A-F]+", letters):
         return False

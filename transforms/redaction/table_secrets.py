@@ -1,5 +1,7 @@
 """Finds secrets in the columns of tables whose header names one: Markdown, boxes, CSV, tabs, columns of blanks."""
 
+# ruff: noqa: E501 - a pattern or a made text is read best on one line
+
 from __future__ import annotations
 
 import re
@@ -29,14 +31,17 @@ TABLE_HINTS = (
     rf"(?:[|│┃;,\t]|\\t|\\n|  ) ?[`*\"]{{0,2}}(?:[^\W\d]{{0,14}}[ _-]|[^\W\d]{{0,2}})?{_HEADER_WORDS}(?:{_MARKS_AROUND}| ?\\n)",
 )
 """Rust regexes over raw JSON: every text with such a header has both; the first one is fast."""
-_HEADER_CELL = re.compile(rf"(?:[|│┃;,\t]|  |^|\n)[ `*\"]{{0,3}}(?:[^\W\d]{{0,14}}[ _-]|[^\W\d]{{0,2}})?{_HEADER_WORDS}(?= {{0,40}}[|│┃;,]|\t|  | ?\n)")
+_HEADER_NAME = re.compile(rf"{_HEADER_WORDS}(?= {{0,40}}[|│┃;,]|\t|  | ?\n)")
+_BEFORE_NAME = re.compile(r"(?:[|│┃;,\t\n]|  |^)[ `*\"]{0,3}(?:[^\W\d]{0,14}[ _-]|[^\W\d]{0,2})?\Z")
 MOST_ROWS, LEAST_VALUE, LONGEST_HEADER = 400, 4, 400
 
 
 def find_table_secrets(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where the values of columns that hold secrets begin and end, and their family."""
     done = 0
-    for cell in _HEADER_CELL.finditer(text):
+    for cell in _HEADER_NAME.finditer(text):
+        if not _BEFORE_NAME.search(text[max(0, cell.start() - 22) : cell.start()]):
+            continue
         start = text.rfind("\n", 0, cell.end()) + 1
         end = text.find("\n", cell.end())
         header = text[start:end]
@@ -120,10 +125,16 @@ def _pick_cell(cells: list[tuple[int, str]], columns: list[tuple[int, str]], at:
 def _is_secret(value: str, kind: str) -> bool:
     if not LEAST_VALUE <= len(value) <= 400 or is_harmless(value) or "redacted:" in value or value.count(" ") > 5:
         return False
-    if set(value) <= set("*•x.-#") or re.match(r"(?i)\(?(?:none|null|hidden|sensitive|n/?a|yes|no|unknown|not set|required|optional)\b", value):
+    if set(value) <= set("*•x.-#") or re.match(
+        r"(?i)\(?(?:none|null|hidden|sensitive|n/?a|yes|no|unknown|not set|required|optional)\b", value
+    ):
         return False
     if kind == "password" and " " not in value:
         if value.isdigit():
             return len(value) <= 8
-        return any(map(str.isdigit, value)) and len(value) >= 5 or (not _WORD_VALUE.match(value) and len(value) >= 8) or compute_surprise(value)[0] >= 6.5
+        return (
+            (any(map(str.isdigit, value)) and len(value) >= 5)
+            or (not _WORD_VALUE.match(value) and len(value) >= 8)
+            or compute_surprise(value)[0] >= 6.5
+        )
     return " " not in value and len(value) >= 12 and any(map(str.isdigit, value)) and compute_surprise(value)[0] >= 5.5

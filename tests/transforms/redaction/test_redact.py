@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from tests.growth import grows_with_text
 from transforms.reading.secret_prefilter import find_secret_candidates, find_spoken_candidates
-from transforms.redaction.redact import redact, redact_value
+from transforms.redaction.context import BARE
+from transforms.redaction.redact import EVERYTHING, redact, redact_value
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"

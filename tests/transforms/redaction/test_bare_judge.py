@@ -1,0 +1,56 @@
+"""Values that may be secrets although no name stands near."""
+
+import random
+import string
+
+import pytest
+
+from transforms.redaction.bare_judge import find_bare_secrets, may_be_secret
+
+DRAW = random.Random(11)
+PASSWORD = "Kaffee" + "_Otter" + "4821"
+TOKEN = "".join(DRAW.choices(string.ascii_letters + string.digits, k=32))
+
+
+def list_found(text: str, is_user: bool) -> set[str]:
+    return {text[start:end] for start, end, _ in find_bare_secrets(text, is_user)}
+
+
+@pytest.mark.parametrize(
+    "frame",
+    ["log in as mara / {} please", "connecte-toi en admin avec {} , puis redémarre", "try {}", "entra no painel com ana / {}"],
+)
+def test_a_password_that_a_person_typed_needs_no_name(frame: str) -> None:
+    text = frame.format(PASSWORD)
+    assert PASSWORD in list_found(text, is_user=True)
+    assert may_be_secret(PASSWORD, is_user=True)
+
+
+@pytest.mark.parametrize("frame", ["$ pwgen -s 32 1\n{}\n", "client.connect('db', 'app', '{}')", 'jwt.sign(user, "{}")'])
+def test_a_token_is_told_by_what_shows_it(frame: str) -> None:
+    assert TOKEN in list_found(frame.format(TOKEN), is_user=False)
+    assert may_be_secret(TOKEN, is_user=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "commit 43c285d9d48b09bec3125d66d21a63c132f40664",
+        "docker run -p 8080:80 nginx:1.27",
+        "see src/app/main.py:120",
+        "id 3f2b8c9e-1d2a-4b5c-8e7f-0a1b2c3d4e5f",
+        "upgrade to v2.14.0-rc1",
+        "the base64Content of it",
+        "[redacted:password:5742]",
+        "claude-haiku-4-5-20251001",
+    ],
+)
+@pytest.mark.parametrize("is_user", [True, False])
+def test_hashes_ids_versions_and_names_are_none(text: str, is_user: bool) -> None:
+    assert not list_found(text, is_user)
+
+
+def test_the_judge_is_the_same_wherever_a_search_begins() -> None:
+    text = f"$ pwgen 1\n{TOKEN}\n"
+    at = text.index(TOKEN)
+    assert list(find_bare_secrets(text, False, at, at + len(TOKEN))) == list(find_bare_secrets(text, False))
