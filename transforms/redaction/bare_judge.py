@@ -45,6 +45,10 @@ _WORDS_ONLY = re.compile(r"[A-ZÀ-Þ]?[a-zß-ſ]+\Z|[A-Z]+\Z")
 _PLAIN = re.compile(
     r"(?:v?\d+(?:\.\d+)+[\w.+-]*|[\d.,:+\-/%xT]+[a-zA-Z]{0,3}|\d{4}-\d\d-\d\d.*|[\w.-]+\.(?:[a-z]{2,5}|mp[34]|h5|7z|rs|sh|d)(?::\d+)*|[A-Za-z]+\d{1,2})\Z"
 )
+_MADE_ID = re.compile(
+    r"[a-z]{2,12}_01[A-Za-z0-9]{20,}\Z|\d+m[\d.]+s\Z|[A-Z]\d+k\Z|[0-9a-f]{7,40}\.\.+[0-9a-f]{7,40}\Z|[\w-]+\.sqlite3?\Z"
+)
+"""Ids with a time in them, durations, sizes, ranges of commits, files."""
 _CAMEL_NAME = re.compile(r"[a-z]+\d*(?:[A-Z][a-z]{2,}\d{0,2})+\Z|(?:[A-Z][a-z]{2,}\d{0,3}){2,}\Z(?<!\d\d)")
 _JOINED = re.compile(r"[a-zß-ſ]+(?:[-._+/][a-zß-ſ0-9]+)+\Z")
 _HEX = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)\Z")
@@ -144,7 +148,7 @@ def _may_be_secret(value: str, is_user: bool, is_slot: bool) -> bool:
         return is_user and len(value) <= MOST_DIGITS + value.count("-")
     if _WORDS_ONLY.match(value):
         return len(value) >= 8 and (is_slot or is_user or compute_surprise(value)[0] >= 6)
-    if _PLAIN.match(value) or is_id(value) or _CAMEL_NAME.match(value):
+    if _PLAIN.match(value) or is_id(value) or _CAMEL_NAME.match(value) or _MADE_ID.match(value):
         return False
     if any(map(str.isdigit, value)):
         return len(value) >= 5

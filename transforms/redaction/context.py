@@ -153,7 +153,7 @@ def _find_passwords(text: str, lower: str) -> Iterator[SecretSpan]:
         position + len(word): word
         for word in PASSWORD_WORDS
         for position in _find_all(lower, word)
-        if _begins_word(text, position)
+        if _begins_word(text, position) and not text.endswith("[redacted:", 0, position)
     }
     if "pw" in lower or "mdp" in lower:
         starts |= {match.end(): match[0] for match in SHORT_WORDS.finditer(text)}
