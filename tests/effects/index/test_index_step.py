@@ -172,3 +172,19 @@ with run.lake.writing("test"):
     command = [sys.executable, "-c", code]
     result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
     assert result.stdout == "True []\n"
+
+
+def test_lancedb_itself_opens_the_tables_and_finds_by_words_and_by_vector(tmp_path: Path) -> None:
+    """The index stays one of LanceDB, which anyone may open."""
+    run = filled(tmp_path)
+    code = f"""
+import lancedb
+tables = lancedb.connect({str(find_index_folder(run.lake) / read_manifest(run.lake).generation)!r})
+documents = next(table for table in map(tables.open_table, ("documents", "documents_new")) if table.count_rows())
+word = documents.to_arrow()["words"][0].as_py().split()[0]
+print(len(documents.search(word, query_type="fts").limit(3).to_list()) > 0)
+vectors = next(table for table in map(tables.open_table, ("vectors", "vectors_new")) if table.count_rows())
+print(len(vectors.search(vectors.to_arrow()["vector"][0].as_py()).limit(1).to_list()))
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.stdout.split() == ["True", "1"], result.stderr
