@@ -14,11 +14,10 @@ import orjson
 import polars as pl
 
 from transforms.conversation.claude_form import list_results
-from transforms.reading.bare_candidates import find_bare_rows
 from transforms.reading.pi.entry_text import cut_bulk
 from transforms.reading.secret_prefilter import find_matching_rows, find_secret_candidates, find_spoken_candidates
 from transforms.reading.structure_candidates import find_structured_rows
-from transforms.redaction.context import BARE, LISTS, PASSWORDS, STRUCTURES, TOKENS
+from transforms.redaction.context import LISTS, PASSWORDS, STRUCTURES, TOKENS
 from transforms.redaction.redact import redact_value
 from transforms.tables.json_object import JsonObject
 from transforms.tables.surrogates import replace_surrogates
@@ -76,11 +75,9 @@ def _find_candidates(raw_json: pl.Series, users: list[int]) -> dict[int, tuple[i
     for row in find_spoken_candidates(raw_json.gather(users)) if users else []:
         shapes, assigned = candidates.get(users[row], (0, 0))
         candidates[users[row]] = (shapes, assigned | PASSWORDS | TOKENS | LISTS)
-    bare, words = find_bare_rows(raw_json, users)
-    for rows, bits in ((bare, BARE), (words, STRUCTURES), (find_structured_rows(raw_json, users), STRUCTURES)):
-        for row in rows:
-            shapes, assigned = candidates.get(row, (0, 0))
-            candidates[row] = (shapes, assigned | bits)
+    for row in find_structured_rows(raw_json, users):
+        shapes, assigned = candidates.get(row, (0, 0))
+        candidates[row] = (shapes, assigned | STRUCTURES)
     return candidates
 
 

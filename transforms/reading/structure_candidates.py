@@ -1,10 +1,11 @@
 """Finds the rows in which the structure of a text tells a secret: commands, tables, blocks and lists.
 
-Rust selects rows and cuts the surroundings of commands out; the functions that redaction asks judge them.
+Rust selects rows and cuts words and the surroundings of commands out; the functions that redaction asks judge them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,15 +19,21 @@ from transforms.redaction.structures import (
     SEED_HINT,
     STRUCTURE_HINTS,
     SURE_WORDS,
+    WORD_HINT,
+    decode_account,
     find_seed_phrases,
     find_structures,
     is_random_groups,
 )
 from transforms.redaction.table_secrets import TABLE_HINTS, find_table_secrets
 
+_LONG_WORD, MOST_WORD_BYTES = r"[!#$%&*+\-./:=@A-Z^_a-z~?0-9]{16,}", 300
+"""A word whose structure may tell a secret is no shorter and no longer."""
+_BASE64_WORD = r"^(?:[\w.-]{1,40}[=:])?[A-Za-z0-9+/]{15,400}={0,2}$"
+
 
 def find_structured_rows(texts: pl.Series, users: list[int]) -> list[int]:
-    """Return the rows of JSON in which structure tells a secret."""
+    """Return the rows of JSON in which structure tells a secret; `users` are the rows that a person typed."""
     name = pl.col(texts.name)
     frame = texts.to_frame().with_row_index("row")
     typed = set(users)
@@ -42,6 +49,7 @@ def find_structured_rows(texts: pl.Series, users: list[int]) -> list[int]:
     rows.update(row for row in hinted if any(_holds_structure(text, row in typed) for text in _read_strings(texts[row])))
     rows.update(_find_command_rows(frame, name))
     rows.update(_find_seed_rows(frame, name))
+    rows.update(_find_word_rows(frame, name, users))
     return sorted(rows)
 
 
@@ -72,6 +80,24 @@ def _find_seed_rows(frame: pl.DataFrame, name: pl.Expr) -> Iterator[int]:
     for row, pieces in frame.filter(name.str.contains(SEED_HINT)).select("row", name.str.extract_all(SEED_HINT)).iter_rows():
         if any(next(find_seed_phrases(piece.replace("\\n", "\n").replace("\\t", "\t"), SURE_WORDS), None) for piece in pieces):
             yield row
+
+
+def _find_word_rows(frame: pl.DataFrame, name: pl.Expr, users: list[int]) -> list[int]:
+    """Return the rows with a word whose structure is a secret's; where no person typed, it has digits and other characters."""
+    words = frame.select("row", word=name.str.extract_all(_LONG_WORD)).explode("word").drop_nulls()
+    words = words.filter(pl.col("word").str.len_bytes() <= MOST_WORD_BYTES)
+    word = pl.col("word")
+    hinted = words.select(word.unique()).filter(word.str.contains(WORD_HINT) | word.str.contains(_BASE64_WORD))["word"]
+    secret = [text for text in hinted.to_list() if re.search(WORD_HINT, text) or _holds_account(text)]
+    is_mixed = word.str.contains("[0-9]") & word.str.contains("[^0-9]")
+    rows: list[int] = words.filter(word.is_in(secret)).filter(pl.col("row").is_in(users) | is_mixed)["row"].unique().to_list()
+    return rows
+
+
+def _holds_account(word: str) -> bool:
+    """Whether a word is base64 of an account, maybe behind a name or the letter of an escape."""
+    word = word.split("=", 1)[-1] if "=" in word.rstrip("=") else word
+    return any(decode_account(part) is not None for part in (word, word[1:]))
 
 
 def _cut_places(json: str, pieces: dict[str, None]) -> Iterator[tuple[str, str]]:

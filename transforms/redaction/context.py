@@ -25,9 +25,9 @@ SecretSpan = tuple[int, int, str]
 """Start and end of a secret in a text, and its family."""
 
 PASSWORDS, TOKENS, LISTS, FIRST_SURROUNDINGS = 4, 8, 16, 32
-BARE, STRUCTURES = FIRST_SURROUNDINGS << len(SURROUNDINGS), FIRST_SURROUNDINGS << len(SURROUNDINGS) + 1
+STRUCTURES = FIRST_SURROUNDINGS << len(SURROUNDINGS)
 """Bits of the searches, as the prefilter names them; each of SURROUNDINGS has its own, from FIRST_SURROUNDINGS on;
-BARE is that of values without a name, STRUCTURES of commands, tables and blocks."""
+STRUCTURES is that of commands, tables, blocks and lists."""
 
 LEAST_ODDS = 2.0
 """Log-odds from which a judged value is a secret."""

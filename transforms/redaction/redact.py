@@ -12,9 +12,8 @@ from functools import partial
 from hashlib import blake2b
 from typing import Any
 
-from transforms.redaction.bare_judge import find_bare_secrets
 from transforms.redaction.command_secrets import find_command_secrets
-from transforms.redaction.context import BARE, PASSWORDS, STRUCTURES, SecretSpan, find_bare_passwords, find_context_secrets
+from transforms.redaction.context import PASSWORDS, STRUCTURES, SecretSpan, find_bare_passwords, find_context_secrets
 from transforms.redaction.secret_rules import (
     ASSIGNMENT,
     BARE_CHARS,
@@ -67,8 +66,6 @@ LEAST_NAME = 20
 """Names of members are searched from this length on: no token is shorter, and few names of pi are longer."""
 
 _PASSWORD_NAME = re.compile(r"(?i)pass(?:word|wd|phrase|code)?$|pwd$|password|passwort")
-_ID_NAME = re.compile(r"(?:[iI]d|ID|uuid|Uuid|UUID)\Z|^(?:data|version|timestamp)\Z")
-"""Names of members that hold an id or a picture, which look like tokens without a name."""
 _NAME_CHAR = re.compile(r"[A-Za-z0-9_.-]")
 
 
@@ -119,16 +116,7 @@ def _redact(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
         text = _replace_matches(SPOKEN, text, _classify_spoken, placeholders)
     if is_user and max(map(len, text.split()), default=0) >= BARE_CHARS:
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
-    if is_user:
-        text = _replace_spans(text, find_bare_passwords(text), placeholders)
-    return _redact_bare(text, is_user, placeholders) if assigned & BARE else text
-
-
-def _redact_bare(text: str, is_user: bool, placeholders: dict[str, str]) -> str:
-    """Replace values that no name tells; a placeholder changes the words around the next value, so that they are judged again."""
-    while (cleaned := _replace_spans(text, find_bare_secrets(text, is_user), placeholders)) != text:
-        text = cleaned
-    return text
+    return _replace_spans(text, find_bare_passwords(text), placeholders) if is_user else text
 
 
 def _replace_spans(text: str, secrets: Iterable[SecretSpan], placeholders: dict[str, str]) -> str:
@@ -289,7 +277,7 @@ def _redact_strings(value: Any, key: str, mode: SearchBits, placeholders: dict[s
         if key and len(value) >= 4 and (family := _classify_named_value(key, value)):
             placeholders[value] = make_placeholder(family, value)
             return placeholders[value]
-        return _redact(value, (*mode[:2], mode[2] & ~BARE) if _ID_NAME.search(key) else mode, placeholders)
+        return _redact(value, mode, placeholders)
     if isinstance(value, dict):
         return {
             _redact_name(name, mode, placeholders): _redact_strings(item, name, mode, placeholders)

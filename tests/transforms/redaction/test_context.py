@@ -86,6 +86,7 @@ def test_a_typed_password_without_a_word_for_one_is_taken_out(frame: str) -> Non
     cleaned = redact(frame.format(PASSWORD), is_user=True)
     assert PASSWORD not in cleaned
     assert redact(cleaned, is_user=True) == cleaned
+    assert redact(frame.format(PASSWORD)) == frame.format(PASSWORD)
 
 
 @pytest.mark.parametrize(

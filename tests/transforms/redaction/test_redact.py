@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from tests.growth import grows_with_text
 from transforms.reading.secret_prefilter import find_secret_candidates, find_spoken_candidates
-from transforms.redaction.context import BARE
-from transforms.redaction.redact import EVERYTHING, redact, redact_value
+from transforms.redaction.redact import redact, redact_value
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
@@ -367,4 +366,4 @@ WORDS = st.sampled_from(
 def test_a_text_that_holds_nothing_told_is_not_changed_as_a_persons_words(words: list[str], between: str) -> None:
     text = between.join(words)
     if not find_spoken_candidates(pl.Series([json.dumps(text, ensure_ascii=False)])):
-        assert redact_value(text, True, EVERYTHING, ~BARE) == redact_value(text, False, EVERYTHING, ~BARE)
+        assert redact(text, is_user=True) == redact(text)
