@@ -70,6 +70,9 @@ def main() -> int:
     parser.add_argument("--night-every", type=int, default=1, help="run every N-th night only, to save time")
     parser.add_argument("--weekly", action="store_true", help="print the table of weeks to stderr")
     parser.add_argument("--lines", action="store_true", help="print struck and ticked lines and the last MEMORY.md to stderr")
+    parser.add_argument(
+        "--per-week", type=int, default=10, help="proposals of a week; 150 days played in 45 have the facts of three"
+    )
     parser.add_argument("--model-answers", type=Path, default=None, help="folder in which a reader answers as the model")
     arguments = parser.parse_args()
     if report_missing([arguments.folder]):
@@ -77,9 +80,11 @@ def main() -> int:
     results = []
     for voice in read_voices(arguments.folder)[: arguments.voices]:
         with _open_home(arguments.model_answers, voice) as (home, engine, waiting):
-            life, scores, weeks = play_season(
-                home, voice, arguments.days, arguments.seed, arguments.embed, arguments.night_every, engine
-            )
+            life = Life(
+                home, voice, arguments.days, arguments.seed, is_embedding=arguments.embed, night_every=arguments.night_every,
+                engine=engine, per_week=arguments.per_week,
+            )  # fmt: skip
+            scores, weeks = play_season(life)
             last = open_run(life.settings, life.find_night(arguments.days - 1))
             asked = score_questions(life, last, arguments.days - 1, read_questions(arguments.questions, voice.name))
             results.append(scores | {"questions": asked} | _count_model(life, last, arguments.days - 1, waiting))
@@ -114,25 +119,16 @@ def _count_model(life: Life, run: Run, day: int, waiting: Waiting | None) -> Sco
     return counts | {"stages": count_stages(life, run, day), **count_losses(run)}
 
 
-def play_season(
-    root: Path,
-    voice: Voice,
-    days: int,
-    seed: int = 1,
-    is_embedding: bool = False,
-    night_every: int = 1,
-    engine: EngineSettings | None = None,
-) -> tuple[Life, Scores, list[Scores]]:
-    """Live through a season; return it with the figures of its end and of each week."""
-    life = Life(root, voice, days, seed, is_embedding, night_every, engine or EngineSettings())
+def play_season(life: Life) -> tuple[Scores, list[Scores]]:
+    """Live through a season; return the figures of its end and of each week."""
     weeks: list[Scores] = []
     run = None
-    for day in range(days):
+    for day in range(life.days):
         run = life.live(day) or run
         if day % 7 == 6:
             weeks.append(dict(score_week(life, day)))
     assert run is not None
-    return life, score_end(life, run, days - 1), weeks
+    return score_end(life, run, life.days - 1), weeks
 
 
 def average(results: list[Scores]) -> Scores:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.distil.planting.transcript import Transcript
 from benchmarks.memory.season_voice import ALL, SeasonFact, Turn, Voice, mentions
-from effects.config.settings import EmbeddingSettings, EngineSettings, FrictionSettings, Settings, TierSettings
+from effects.config.settings import EmbeddingSettings, EngineSettings, FrictionSettings, ReviewSettings, Settings, TierSettings
 from effects.health.sample_sessions import FAMILIES, fake_secret
 from effects.memory.friction_step import friction
 from effects.memory.review_step import review
@@ -40,10 +40,11 @@ class Life:
     root: Path
     voice: Voice
     days: int
-    seed: int
-    is_embedding: bool
+    seed: int = 1
+    is_embedding: bool = False
     night_every: int = 1
     engine: EngineSettings = field(default_factory=EngineSettings)
+    per_week: int = 10
     ticked: dict[str, str] = field(default_factory=dict)
     struck: dict[str, str] = field(default_factory=dict)
     operations: dict[str, str] = field(default_factory=dict)
@@ -64,7 +65,7 @@ class Life:
         self.settings = Settings(
             sessions=(self.root / "sessions",), lake=self.root / "lake", workspace=self.root / "workspace", timezone="UTC",
             owner="mara", tiers=TierSettings(after_days=tiers), friction=FrictionSettings(min_observations=50),
-            embedding=embedding, engine=self.engine,
+            embedding=embedding, engine=self.engine, review=ReviewSettings(per_week=self.per_week),
         )  # fmt: skip
         changing = [fact for fact in self.voice.facts if fact["lasting"] and len(fact["states"]) > 1]
         self.written_later = changing[::2][:BY_HAND]

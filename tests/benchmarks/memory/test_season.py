@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks.memory.season import FOLDER, average, play_season
+from benchmarks.memory.season_life import Life
 from benchmarks.memory.season_questions import word_question
 from benchmarks.memory.season_voice import LENGTH, mentions, read_voices, scale_day
 
@@ -18,8 +19,7 @@ pytestmark = [pytest.mark.timeout(600), pytest.mark.long]
 def season(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return the figures of the end and of the weeks."""
     (voice,) = read_voices(FOLDER)
-    _, scores, weeks = play_season(tmp_path_factory.mktemp("season"), voice, days=45, night_every=3)
-    return scores, weeks
+    return play_season(Life(tmp_path_factory.mktemp("season"), voice, 45, night_every=3))
 
 
 def test_nothing_harmful_reaches_memory(season: tuple[dict[str, Any], list[dict[str, Any]]]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks.memory.season import FOLDER, play_season
+from benchmarks.memory.season_life import Life
 from benchmarks.memory.season_model import build_engine, count_losses, count_stages
 from benchmarks.memory.season_voice import read_voices
 from benchmarks.model.waiting_server import serve_waiting
@@ -29,7 +30,8 @@ def test_a_season_with_a_reader(tmp_path: Path) -> None:
     reader.start()
     try:
         with serve_waiting(tmp_path) as waiting:
-            life, scores, _ = play_season(tmp_path / "home", voice, DAYS, night_every=5, engine=build_engine(waiting.url))
+            life = Life(tmp_path / "home", voice, DAYS, night_every=5, engine=build_engine(waiting.url))
+            scores, _ = play_season(life)
     finally:
         stop.set()
         reader.join()
