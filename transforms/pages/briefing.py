@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -58,7 +59,8 @@ class BriefSession:
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """The values of the template. `omitted` counts facts that did not fit."""
+    """The values of the template. `memory` are lines of MEMORY.md about this project or about none, `elsewhere` those that name
+    only other projects. `omitted` counts facts that did not fit."""
 
     project: str
     as_of: str
@@ -66,6 +68,7 @@ class Briefing:
     suggested_response: str
     groups: tuple[tuple[str, tuple[BriefFact, ...]], ...]
     memory: tuple[str, ...]
+    elsewhere: tuple[str, ...]
     recent: tuple[BriefSession, ...]
     tasks: tuple[str, ...]
     pending: int
@@ -91,6 +94,7 @@ def build_briefing(
     windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")
     distilled = windows.filter(pl.col("status") == "distilled").sort("ended_at", "window_id", descending=True)
     groups, omitted = _build_groups(frames["observations"], project, zone, marks or {})
+    own, elsewhere = _split_memory(memory, project, frames["sessions"]["project"].drop_nulls().unique().to_list())
     last_window = next(read_rows(WINDOWS, distilled), None)
     response = (last_window["suggested_response"] or "") if last_window else ""
     is_open = last_window is not None and not response.startswith(LAST_COMPLETED)  # a finished task is no current one
@@ -101,7 +105,8 @@ def build_briefing(
         current_task=(last_window["current_task"] or "") if last_window and is_open else "",
         suggested_response=response,
         groups=groups,
-        memory=tuple(memory),
+        memory=own,
+        elsewhere=elsewhere,
         recent=_build_recent_sessions(distilled, frames["segments"], zone),
         tasks=tasks,
         pending=frames["proposals"].filter(pl.col("status") == "pending").height,
@@ -111,8 +116,9 @@ def build_briefing(
 
 
 def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Callable[[str], int], budget: int) -> str:
-    """Return the rendered briefing within `budget` tokens. The longest group gives up its oldest fact first, so that no kind
-    crowds out the others; then older sessions go, then lines of MEMORY.md."""
+    """Return the rendered briefing within `budget` tokens. Lines of MEMORY.md about other projects go first, which have them on
+    briefings of their own; then the longest group gives up its oldest fact, so that no kind crowds out the others; then older
+    sessions go, then the other lines of MEMORY.md."""
     brief = full
     while count(text := render(brief)) > budget:
         shorter = _drop_least_important(brief)
@@ -124,6 +130,8 @@ def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Call
 
 def _drop_least_important(brief: Briefing) -> Briefing | None:
     """Return the briefing without its least important part; None when nothing is left to drop."""
+    if brief.elsewhere:
+        return replace(brief, elsewhere=brief.elsewhere[:-1])
     if longest := max(
         ((len(facts), position) for position, (_, facts) in enumerate(brief.groups) if len(facts) > MIN_GROUP_FACTS), default=None
     ):
@@ -140,6 +148,15 @@ def _drop_least_important(brief: Briefing) -> Briefing | None:
     if brief.groups:
         return replace(brief, groups=brief.groups[:-1], omitted=brief.omitted + len(brief.groups[-1][1]))
     return None
+
+
+def _split_memory(memory: list[str], project: str, projects: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the lines that name this project or none, and those that name other projects only."""
+    others = {shorten_project(other) for other in projects} - {shorten_project(project)}
+    of_others = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(others)))})(?!\w)", re.I) if others else None
+    of_this = re.compile(rf"(?<!\w){re.escape(shorten_project(project))}(?!\w)", re.I)
+    elsewhere = [line for line in memory if of_others and of_others.search(line) and not of_this.search(line)]
+    return tuple(line for line in memory if line not in elsewhere), tuple(elsewhere)
 
 
 def _build_groups(

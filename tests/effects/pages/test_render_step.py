@@ -136,6 +136,20 @@ def test_briefing_shows_facts_that_still_hold(frames: dict[str, pl.DataFrame]) -
     same_as_golden("briefing.md", fit_to_budget(full, as_page, count_tokens, 2000))
 
 
+def test_lines_about_other_projects_give_way_before_a_fact_of_this_one(frames: dict[str, pl.DataFrame]) -> None:
+    """They stand last while there is room; each project has its own on a briefing of its own."""
+    other = pl.DataFrame({"project": ["/home/mara/billing"]})
+    frames = frames | {"sessions": pl.concat([frames["sessions"], other], how="diagonal_relaxed")}
+    memory = [f"Billing keeps amounts in cents, part {number}" for number in range(40)]
+    memory += ["Billing and parcel-api share one database", "Answers are short"]
+    full = build_briefing("/home/mara/parcel-api", frames, memory, None, ZONE)
+    assert full.memory == ("Billing and parcel-api share one database", "Answers are short")
+    roomy, tight = (fit_to_budget(full, as_page, count_tokens, budget) for budget in (5000, 400))
+    assert roomy.index("Answers are short") < roomy.index("Billing keeps amounts in cents, part 0")
+    assert "Billing keeps" not in tight or "not fit into this page" not in tight
+    assert "Answers are short" in tight
+
+
 @pytest.mark.parametrize("budget", [120, 300, 800])
 def test_briefing_stays_within_its_budget(frames: dict[str, pl.DataFrame], budget: int) -> None:
     """Many facts never make a page above the budget, and the page says how many were left out."""
