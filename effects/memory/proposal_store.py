@@ -39,6 +39,11 @@ class ProposalStore:
         """Return the proposals that wait for the owner, by id, without forgotten ones."""
         return {key: row for key, row in sorted(self.rows.items()) if row["status"] == "pending" and key not in self.forgotten}
 
+    def list_decision_times(self) -> list[datetime]:
+        """Return when the owner decided on any proposal, oldest first; this step's decisions too."""
+        past = self.past.filter(pl.col("actor") == OWNER_ACTOR)["at"].drop_nulls().to_list()
+        return sorted([*past, *(event["at"] for event in self.events if event["actor"] == OWNER_ACTOR)])
+
     def record(self, proposal_id: str, event: ProposalEventName, actor: Actor, text: str) -> None:
         """Record an event at the run's logical time.
 

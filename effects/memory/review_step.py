@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import polars as pl
 
@@ -117,11 +117,12 @@ def _expire_untouched(store: ProposalStore) -> int:
 
 
 def _offer_again(store: ProposalStore) -> int:
-    """Offer lines that expired untouched once more, and return how many: the owner was away, perhaps. No rejected line comes.
+    """Offer lines that expired untouched once more, and return how many. No rejected line comes.
 
-    A correction of a line that still stands comes when the owner is back, because that line misleads every session; of new lines
-    one a day, after a pause, while little else waits. What MEMORY.md has by now, what another proposal says, and what rests on
-    evidence that was replaced or forgotten meanwhile stays expired.
+    When the owner is back, corrections of lines that still stand come, because these mislead every session, and new lines that
+    waited while the owner decided on nothing, as far as a week's proposals go; of lines that the owner passed over one a day,
+    after a pause, while little else waits. What MEMORY.md has by now, what another proposal says, and what rests on evidence that
+    was replaced or forgotten meanwhile stays expired.
     """
     run = store.run
     offered = Counter(store.past.filter(pl.col("event") == "proposed")["proposal_id"].to_list())
@@ -133,9 +134,16 @@ def _offer_again(store: ProposalStore) -> int:
         for proposal_id, row in sorted(store.rows.items())
         if row["status"] == "expired" and row["kind"] == "memory" and offered[proposal_id] == 1
     ]
-    chosen = _choose_expired_corrections(store, [item for item in expired if item[1]["op"] != "add"])
+    decided_at = store.list_decision_times()
+    chosen = _choose_expired_corrections(store, [item for item in expired if item[1]["op"] != "add"], decided_at)
+    lines = [item for item in expired if item[1]["op"] == "add"]
+    unseen = sorted(
+        (item for item in lines if _waited_unseen(item[1], decided_at)), key=lambda item: item[1]["created_at"], reverse=True
+    )
+    room = run.settings.review.per_week - len(store.list_pending()) - len(chosen)
+    chosen += _choose_expired_lines(store, unseen, room)
     if not chosen and len(store.list_pending()) * 2 < run.settings.review.per_week:
-        chosen = _choose_expired_lines(store, [item for item in expired if item[1]["op"] == "add"])[:1]
+        chosen = _choose_expired_lines(store, [item for item in lines if _has_rested(item[1], run.as_of)], 1)
     for proposal_id in chosen:
         row = store.rows[proposal_id]
         row["status"], row["first_shown_at"], row["decided_at"] = "pending", run.as_of, None
@@ -143,36 +151,49 @@ def _offer_again(store: ProposalStore) -> int:
     return len(chosen)
 
 
-def _choose_expired_corrections(store: ProposalStore, expired: Sequence[tuple[str, ProposalRow]]) -> list[str]:
+def _has_rested(row: ProposalRow, now: datetime) -> bool:
+    return row["decided_at"] is not None and now - row["decided_at"] >= PAUSE
+
+
+def _waited_unseen(row: ProposalRow, decided_at: Sequence[datetime]) -> bool:
+    """Whether the owner decided on nothing while a line waited, and did so since."""
+    shown, expired = row["first_shown_at"], row["decided_at"]
+    if shown is None or expired is None or not decided_at:
+        return False
+    return decided_at[-1] > expired and not any(shown < time <= expired for time in decided_at)
+
+
+def _choose_expired_corrections(
+    store: ProposalStore, expired: Sequence[tuple[str, ProposalRow]], decided_at: Sequence[datetime]
+) -> list[str]:
     """Return the newest correction of each line that still stands, when the owner has decided on something since it expired."""
     if not expired:
         return []
     gone, waiting = _list_gone_evidence(store), {row["old_text"] for row in store.list_pending().values()}
     standing = {bullet.line for bullet in parse_memory(read_memory(store.run)).bullets} - waiting
-    decided = store.past.filter(pl.col("actor") == OWNER_ACTOR)["at"].to_list()
-    back = max([*decided, *(event["at"] for event in store.events if event["actor"] == OWNER_ACTOR)], default=None)
     by_line: dict[str, str] = {}
     for proposal_id, row in expired:
-        is_back = back is not None and row["decided_at"] is not None and back > row["decided_at"]
+        is_back = bool(decided_at) and row["decided_at"] is not None and decided_at[-1] > row["decided_at"]
         is_gone = bool(set(row["evidence_ids"] or ()) & gone) or proposal_id in store.forgotten
         if is_back and not is_gone and row["old_text"] in standing:
             by_line[row["old_text"] or ""] = proposal_id
     return sorted(by_line.values())[:MAX_CORRECTIONS]
 
 
-def _choose_expired_lines(store: ProposalStore, expired: Sequence[tuple[str, ProposalRow]]) -> list[str]:
-    """Return the new lines that have rested for the pause, and that neither MEMORY.md nor another proposal says."""
-    if not expired:
+def _choose_expired_lines(store: ProposalStore, expired: Sequence[tuple[str, ProposalRow]], limit: int) -> list[str]:
+    """Return the first of these lines, at most `limit`, that neither MEMORY.md nor another proposal says."""
+    if not expired or limit < 1:
         return []
-    run, gone = store.run, _list_gone_evidence(store)
-    known = [*read_memory_bullets(run), *(row["text"] for row in store.rows.values() if row["status"] != "expired")]
-    chosen = []
+    gone = _list_gone_evidence(store)
+    known = [*read_memory_bullets(store.run), *(row["text"] for row in store.rows.values() if row["status"] != "expired")]
+    chosen: list[str] = []
     for proposal_id, row in expired:
-        has_rested = row["decided_at"] is not None and run.as_of - row["decided_at"] >= PAUSE
-        if not has_rested or not row["evidence_ids"] or set(row["evidence_ids"]) & gone or proposal_id in store.forgotten:
+        if not row["evidence_ids"] or set(row["evidence_ids"]) & gone or proposal_id in store.forgotten:
             continue
         if not any(is_same_claim(row["text"], text) for text in known):
             chosen.append(proposal_id)
+            known.append(row["text"])
+        if len(chosen) == limit:
             break
     return chosen
 

@@ -20,6 +20,7 @@ from transforms.language.entities import find_file_names, find_line_numbers
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import PROSE_BREAK, split_words
 from transforms.model_answers.window_answer_schema import FactAnswer, SegmentAnswer, WindowAnswer, choose_category
+from transforms.tables.fact_notes import NoteLabel, add_note
 
 TITLE_CHARS, NARRATIVE_CHARS, NEXT_STEP_CHARS, NOTE_CHARS = 100, 700, 600, 240
 _LINE_LEAD = re.compile(r"^\s*(?:[-*•]\s+)?(?:[🔴🟡🟢✅]\ufe0f?\s*)?(?:\(\d{1,2}:\d\d\)\s*)?")
@@ -157,10 +158,11 @@ def _add_notes(text: str, fact: FactAnswer, refs: tuple[int, ...], window: Windo
     """Return a text with the notes that the window supports: of a correction what was wrong, of a decision what was rejected, of
     an error the cure. A note with a name that stands nowhere is left out and costs no fact."""
     cited = [window.by_ordinal[ref] for ref in refs if ref in window.by_ordinal]
-    for label, note in (("wrong", fact.wrong), ("rejected", fact.rejected), ("cured by", fact.cure)):
+    notes: tuple[tuple[NoteLabel, str], ...] = (("wrong", fact.wrong), ("rejected", fact.rejected), ("cured by", fact.cure))
+    for label, note in notes:
         plain = " ".join(note.split()).strip(" .()")
         if plain and plain.lower() not in text.lower() and not find_missing_specific(plain, window, cited):
-            text = f"{text.rstrip('.')} ({label}: {_cut(plain, NOTE_CHARS)})"
+            text = add_note(text, label, _cut(plain, NOTE_CHARS))
     return text
 
 

@@ -21,11 +21,10 @@ from transforms.memory.same_claim import (
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
 from transforms.tables.enums import ProposalKind, ProposalOperation, ProposalStatus
+from transforms.tables.fact_notes import cut_notes
 from transforms.tables.periods import SECONDS_PER_DAY
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 
-APPENDED = (" (rejected: ", " (wrong: ", " (cure: ")
-"""Behind a decision stands the rejected choice, which may be the line that goes."""
 _SUBJECT_HEAD = re.compile(r"\*\*([^*]+)\*\* — ")
 MAX_AGE_PENALTY = 1.0
 RECENCY_DAYS = 60.0
@@ -139,11 +138,8 @@ def is_successor(row: ObservationRow) -> bool:
 
 
 def word_successor(row: ObservationRow) -> str:
-    """Return the text of an observation as a line."""
-    text = " ".join(row["text"].split()).rstrip(" .")
-    for mark in APPENDED if text.endswith(")") else ():
-        text = text.partition(mark)[0]
-    return text.rstrip(" .")
+    """Return the text of an observation as a line: without the rejected choice, which may be the line that goes."""
+    return cut_notes(" ".join(row["text"].split()).rstrip(" .")).rstrip(" .")
 
 
 def build_successor(row: ObservationRow, owner_section: str, reflected: str) -> LineCandidate:

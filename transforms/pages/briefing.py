@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from transforms.pages.daily_log import shorten_project
+from transforms.tables.fact_notes import cut_notes
 from transforms.tables.schema import OBSERVATIONS, WINDOWS, read_rows
 from transforms.tables.window_tables import LAST_COMPLETED
 
@@ -34,18 +35,21 @@ MIN_TASKS = 3
 """Open tasks that stay while anything else is left."""
 MIN_GROUP_FACTS = 2
 """Facts of a kind that stay while another kind has more."""
+STATED, DECLINED, UNJUDGED, OFFERED = -1, 0, 1, 2
+"""Ranks of facts: a line of MEMORY.md says it, the owner turned such a line down, nobody judged it, a reflection offers it."""
 GROUP_LIMIT = 40
 """Facts of one kind that are considered: so many fill the default budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class BriefFact:
-    """A fact with its day, its id, and the warning of the ground check."""
+    """A fact with its day, its id, the warning of the ground check, and its rank: the lower goes first."""
 
     text: str
     day: date
     observation_id: str
     mark: str = ""
+    rank: int = UNJUDGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +88,18 @@ def build_briefing(
     zone: ZoneInfo,
     tasks: tuple[str, ...] = (),
     marks: Mapping[str, str] | None = None,
+    ranks: Mapping[str, int] | None = None,
 ) -> Briefing:
     """Return all that the briefing of `project` could show, most important first; `fit_to_budget` shortens it.
 
     `frames` holds windows, sessions, segments, observations and proposals; `memory` the bullets of MEMORY.md, `tasks` the lines
-    of open tasks, the most important first, `marks` the warnings about facts, by id.
+    of open tasks, the most important first, `marks` the warnings about facts, `ranks` what became of lines that rest on them, both
+    by id.
     """
     sessions = frames["sessions"].filter(pl.col("project") == project)
     windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")
     distilled = windows.filter(pl.col("status") == "distilled").sort("ended_at", "window_id", descending=True)
-    groups, omitted = _build_groups(frames["observations"], project, zone, marks or {})
+    groups, omitted = _build_groups(frames["observations"], project, zone, marks or {}, ranks or {})
     own, elsewhere = _split_memory(memory, project, frames["sessions"]["project"].drop_nulls().unique().to_list())
     last_window = next(read_rows(WINDOWS, distilled), None)
     response = (last_window["suggested_response"] or "") if last_window else ""
@@ -116,10 +122,10 @@ def build_briefing(
 
 
 def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Callable[[str], int], budget: int) -> str:
-    """Return the rendered briefing within `budget` tokens. Lines of MEMORY.md about other projects go first, which have them on
-    briefings of their own; then the longest group gives up its oldest fact, so that no kind crowds out the others; then older
-    sessions go, then the other lines of MEMORY.md."""
-    brief = full
+    """Return the rendered briefing within `budget` tokens. Notes behind facts go first, then lines of MEMORY.md about other
+    projects, which have them on briefings of their own; then the longest group gives up a fact, so that no kind crowds out the
+    others, and those that a reflection offers stay longest; then older sessions go, then the other lines of MEMORY.md."""
+    brief = full if count(render(full)) <= budget else _cut_all_notes(full)
     while count(text := render(brief)) > budget:
         shorter = _drop_least_important(brief)
         if shorter is None:
@@ -132,10 +138,15 @@ def _drop_least_important(brief: Briefing) -> Briefing | None:
     """Return the briefing without its least important part; None when nothing is left to drop."""
     if brief.elsewhere:
         return replace(brief, elsewhere=brief.elsewhere[:-1])
-    if longest := max(
-        ((len(facts), position) for position, (_, facts) in enumerate(brief.groups) if len(facts) > MIN_GROUP_FACTS), default=None
+    if last := max(
+        (
+            (-facts[-1].rank, len(facts), position)
+            for position, (_, facts) in enumerate(brief.groups)
+            if len(facts) > MIN_GROUP_FACTS
+        ),
+        default=None,
     ):
-        index = longest[1]
+        index = last[-1]
         heading, facts = brief.groups[index]
         groups = (*brief.groups[:index], (heading, facts[:-1]), *brief.groups[index + 1 :])
         return replace(brief, groups=groups, omitted=brief.omitted + 1)
@@ -150,6 +161,12 @@ def _drop_least_important(brief: Briefing) -> Briefing | None:
     return None
 
 
+def _cut_all_notes(brief: Briefing) -> Briefing:
+    """Return the briefing with its facts alone; `recollect show` has the notes, which are as long again."""
+    groups = tuple((heading, tuple(replace(fact, text=cut_notes(fact.text)) for fact in facts)) for heading, facts in brief.groups)
+    return replace(brief, groups=groups)
+
+
 def _split_memory(memory: list[str], project: str, projects: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the lines that name this project or none, and those that name other projects only."""
     others = {shorten_project(other) for other in projects} - {shorten_project(project)}
@@ -160,7 +177,7 @@ def _split_memory(memory: list[str], project: str, projects: list[str]) -> tuple
 
 
 def _build_groups(
-    observations: pl.DataFrame, project: str, zone: ZoneInfo, marks: Mapping[str, str]
+    observations: pl.DataFrame, project: str, zone: ZoneInfo, marks: Mapping[str, str], ranks: Mapping[str, int]
 ) -> tuple[tuple[tuple[str, tuple[BriefFact, ...]], ...], dict[str, int]]:
     # Nothing unreviewed leaves its project: a preference that holds everywhere reaches others as a line of MEMORY.md.
     is_ours = pl.col("project") == project
@@ -169,8 +186,12 @@ def _build_groups(
         pl.col("kind").is_in(SETTLED_KINDS) & origin.is_in(["tool", "other"])
     )
     is_current = (pl.col("verdict") == "allow") & (pl.col("priority") == "high") & pl.col("superseded_by").is_null()
-    current = observations.filter(is_current & is_ours & ~is_foreign).sort(
-        ["said_at", "observation_id"], descending=[True, False]
+    rank = pl.col("observation_id").replace_strict(ranks, default=UNJUDGED, return_dtype=pl.Int64)
+    current = (
+        observations.filter(is_current & is_ours & ~is_foreign)
+        .with_columns(rank=rank)
+        .filter(pl.col("rank") > STATED)
+        .sort(["rank", "said_at", "observation_id"], descending=[True, True, False])
     )
     groups, omitted = [], {}
     for kind in BRIEFED_KINDS:
@@ -181,6 +202,7 @@ def _build_groups(
                 row["said_at"].astimezone(zone).date(),
                 row["observation_id"],
                 marks.get(row["observation_id"], ""),
+                ranks.get(row["observation_id"], UNJUDGED),
             )
             for row in read_rows(OBSERVATIONS, rows.head(GROUP_LIMIT))
         )

@@ -215,6 +215,34 @@ def test_an_expired_correction_is_offered_once_more_when_the_owner_is_back(tmp_p
     assert world.statuses()[correction] == "expired"
 
 
+@pytest.mark.parametrize("has_looked", [False, True])
+def test_what_waited_while_the_owner_was_away_is_offered_when_the_owner_is_back(tmp_path: Path, has_looked: bool) -> None:
+    """A line that the owner passed over while deciding on others comes after the pause only; no sign of the owner brings nothing."""
+    world = World(tmp_path)
+    world.observe(RULES[0], also=TWICE)
+    world.observe(RULES[1], also=TWICE)
+    world.night()
+    first, second = world.statuses()
+    world.days = 3
+    if has_looked:
+        world.mark(second, "-")
+    world.night()
+    world.days = 9
+    world.observe(RULES[2], also=TWICE)
+    world.night()
+    (third,) = world.statuses().keys() - {first, second}
+    world.days = 10
+    assert world.night()["review"].get("offered_again", 0) == 0
+    world.mark(third, "x")
+    world.days = 11
+    offered = world.night()["review"]["offered_again"]
+    assert offered == (0 if has_looked else 2)
+    assert world.statuses() == {
+        first: "expired" if has_looked else "pending", second: "rejected" if has_looked else "pending", third: "approved",
+    }  # fmt: skip
+    assert world.night()["review"]["offered_again"] == 0
+
+
 def test_a_hand_written_line_that_newer_evidence_contradicts_is_replaced_through_the_review(tmp_path: Path) -> None:
     """The proposal quotes exactly that line; approved, the old text stands in the events that the daily log shows."""
     world = World(tmp_path)

@@ -1,0 +1,47 @@
+"""What became of the lines for MEMORY.md that rest on facts: stated there, offered to the owner, or turned down."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import polars as pl
+
+from transforms.pages.briefing import DECLINED, OFFERED, STATED
+
+
+def rank_line_evidence(proposals: pl.DataFrame, observations: pl.DataFrame, bullets: Collection[str]) -> dict[str, int]:
+    """Return, by id, the ranks for a briefing of the facts that lines rest on, and of those that said them again.
+
+    `bullets` are the texts of MEMORY.md without their dates: an approved line that is gone or was reworded states nothing. Of two
+    fates the one that hides more counts. A line that waits, or that expired before anybody decided, is offered.
+    """
+    lines = proposals.filter((pl.col("kind") == "memory") & pl.col("op").is_in(["add", "replace"]))
+    is_stated = (pl.col("status") == "approved") & pl.col("text").is_in(list(bullets))
+    restated = _find_restatements(_list_evidence(lines), observations)
+    fates = {
+        OFFERED: pl.col("status").is_in(["pending", "expired"]),
+        DECLINED: pl.col("status") == "rejected",
+        STATED: is_stated,
+    }
+    ranks: dict[str, int] = {}
+    for rank, condition in fates.items():
+        ids = _list_evidence(lines.filter(condition))
+        ranks |= dict.fromkeys([*ids, *(restated[key] for key in ids if key in restated)], rank)
+    return ranks
+
+
+def _list_evidence(lines: pl.DataFrame) -> list[str]:
+    return lines["evidence_ids"].explode().drop_nulls().unique().sort().to_list()
+
+
+def _find_restatements(ids: list[str], observations: pl.DataFrame) -> dict[str, str]:
+    """Return, for facts that a later one absorbed, that one: it cites what they cite. One that replaced them says something else."""
+    older = observations.filter(pl.col("observation_id").is_in(ids) & pl.col("superseded_by").is_not_null())
+    heirs = observations.filter(pl.col("observation_id").is_in(older["superseded_by"].unique().to_list()))
+    also = {key: set(cited or ()) for key, cited in heirs.select("observation_id", "also").iter_rows()}
+    cites = older.select("observation_id", "session_id", "entry_ids", "superseded_by")
+    return {
+        key: heir
+        for key, session, entries, heir in cites.iter_rows()
+        if also.get(heir, set()) & {f"{session}:{entry}" for entry in entries or ()}
+    }

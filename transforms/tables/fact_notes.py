@@ -1,0 +1,21 @@
+"""Notes behind the text of a fact: ` (rejected: …)`. Written where a fact is built, cut where the fact alone counts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+NoteLabel = Literal["wrong", "rejected", "cured by"]
+LABELS: tuple[NoteLabel, ...] = ("wrong", "rejected", "cured by")
+"""Of a correction what was wrong, of a decision what was rejected, of an error the cure."""
+
+
+def add_note(text: str, label: NoteLabel, note: str) -> str:
+    """Return the text with a note behind it."""
+    return f"{text.rstrip('.')} ({label}: {note})"
+
+
+def cut_notes(text: str) -> str:
+    """Return the text without its notes, which may be the very thing that a line must not say."""
+    for label in LABELS if text.endswith(")") else ():
+        text = text.partition(f" ({label}: ")[0]
+    return text
