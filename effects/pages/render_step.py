@@ -22,9 +22,9 @@ from effects.store.memory_file import locate_memory, read_memory_bullets, render
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template
 from effects.tasks.task_step import read_tasks
-from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
 from transforms.memory.line_evidence import rank_line_evidence
-from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget
+from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
+from transforms.pages.briefing import Briefing, FactSigns, build_briefing, fit_to_budget
 from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows
 from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
 from transforms.pages.page_names import name_project_pages
@@ -218,9 +218,9 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
         expires_on = (min(shown_times) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
     tasks = describe_open_tasks(select_project(read_tasks(run).values(), project))
     bullets = read_memory_bullets(run)
-    ranks = rank_line_evidence(frames["proposals"], frames["observations"], bullets)
+    signs = FactSigns(read_marks(run), rank_line_evidence(frames["proposals"], frames["observations"], bullets))
     frames = frames | {"observations": drop_ended_facts(run, frames["observations"], project)}
-    full = build_briefing(project, frames, bullets, expires_on, run.zone, tasks, read_marks(run), ranks)
+    full = build_briefing(project, frames, bullets, expires_on, run.zone, tasks, signs)
 
     def as_page(brief: Briefing) -> str:
         """Return the Markdown of a briefing, which the budget measures."""

@@ -35,7 +35,7 @@ def _list_evidence(lines: pl.DataFrame) -> list[str]:
 
 
 def _find_restatements(ids: list[str], observations: pl.DataFrame) -> dict[str, str]:
-    """Return, for facts that a later one absorbed, that one: it cites what they cite. One that replaced them says something else."""
+    """Return, for facts that a later one absorbed, that one: it cites what they cite. A replacement says something else."""
     older = observations.filter(pl.col("observation_id").is_in(ids) & pl.col("superseded_by").is_not_null())
     heirs = observations.filter(pl.col("observation_id").is_in(older["superseded_by"].unique().to_list()))
     also = {key: set(cited or ()) for key, cited in heirs.select("observation_id", "also").iter_rows()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -53,6 +53,14 @@ class BriefFact:
 
 
 @dataclass(frozen=True, slots=True)
+class FactSigns:
+    """What is known about facts beside their rows, by id: warnings of the ground check, and ranks."""
+
+    marks: Mapping[str, str] = field(default_factory=dict)
+    ranks: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class BriefSession:
     """A recent session: day, title and narrative."""
 
@@ -87,19 +95,17 @@ def build_briefing(
     expire_on: date | None,
     zone: ZoneInfo,
     tasks: tuple[str, ...] = (),
-    marks: Mapping[str, str] | None = None,
-    ranks: Mapping[str, int] | None = None,
+    signs: FactSigns | None = None,
 ) -> Briefing:
     """Return all that the briefing of `project` could show, most important first; `fit_to_budget` shortens it.
 
     `frames` holds windows, sessions, segments, observations and proposals; `memory` the bullets of MEMORY.md, `tasks` the lines
-    of open tasks, the most important first, `marks` the warnings about facts, `ranks` what became of lines that rest on them, both
-    by id.
+    of open tasks, the most important first.
     """
     sessions = frames["sessions"].filter(pl.col("project") == project)
     windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")
     distilled = windows.filter(pl.col("status") == "distilled").sort("ended_at", "window_id", descending=True)
-    groups, omitted = _build_groups(frames["observations"], project, zone, marks or {}, ranks or {})
+    groups, omitted = _build_groups(frames["observations"], project, zone, signs or FactSigns())
     own, elsewhere = _split_memory(memory, project, frames["sessions"]["project"].drop_nulls().unique().to_list())
     last_window = next(read_rows(WINDOWS, distilled), None)
     response = (last_window["suggested_response"] or "") if last_window else ""
@@ -163,7 +169,9 @@ def _drop_least_important(brief: Briefing) -> Briefing | None:
 
 def _cut_all_notes(brief: Briefing) -> Briefing:
     """Return the briefing with its facts alone; `recollect show` has the notes, which are as long again."""
-    groups = tuple((heading, tuple(replace(fact, text=cut_notes(fact.text)) for fact in facts)) for heading, facts in brief.groups)
+    groups = tuple(
+        (heading, tuple(replace(fact, text=cut_notes(fact.text)) for fact in facts)) for heading, facts in brief.groups
+    )
     return replace(brief, groups=groups)
 
 
@@ -177,7 +185,7 @@ def _split_memory(memory: list[str], project: str, projects: list[str]) -> tuple
 
 
 def _build_groups(
-    observations: pl.DataFrame, project: str, zone: ZoneInfo, marks: Mapping[str, str], ranks: Mapping[str, int]
+    observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns
 ) -> tuple[tuple[tuple[str, tuple[BriefFact, ...]], ...], dict[str, int]]:
     # Nothing unreviewed leaves its project: a preference that holds everywhere reaches others as a line of MEMORY.md.
     is_ours = pl.col("project") == project
@@ -186,7 +194,7 @@ def _build_groups(
         pl.col("kind").is_in(SETTLED_KINDS) & origin.is_in(["tool", "other"])
     )
     is_current = (pl.col("verdict") == "allow") & (pl.col("priority") == "high") & pl.col("superseded_by").is_null()
-    rank = pl.col("observation_id").replace_strict(ranks, default=UNJUDGED, return_dtype=pl.Int64)
+    rank = pl.col("observation_id").replace_strict(signs.ranks, default=UNJUDGED, return_dtype=pl.Int64)
     current = (
         observations.filter(is_current & is_ours & ~is_foreign)
         .with_columns(rank=rank)
@@ -201,8 +209,8 @@ def _build_groups(
                 row["text"],
                 row["said_at"].astimezone(zone).date(),
                 row["observation_id"],
-                marks.get(row["observation_id"], ""),
-                ranks.get(row["observation_id"], UNJUDGED),
+                signs.marks.get(row["observation_id"], ""),
+                signs.ranks.get(row["observation_id"], UNJUDGED),
             )
             for row in read_rows(OBSERVATIONS, rows.head(GROUP_LIMIT))
         )

@@ -217,7 +217,7 @@ def test_an_expired_correction_is_offered_once_more_when_the_owner_is_back(tmp_p
 
 @pytest.mark.parametrize("has_looked", [False, True])
 def test_what_waited_while_the_owner_was_away_is_offered_when_the_owner_is_back(tmp_path: Path, has_looked: bool) -> None:
-    """A line that the owner passed over while deciding on others comes after the pause only; no sign of the owner brings nothing."""
+    """What the owner passed over while deciding on others comes after the pause only; nothing comes without the owner."""
     world = World(tmp_path)
     world.observe(RULES[0], also=TWICE)
     world.observe(RULES[1], also=TWICE)

@@ -12,7 +12,7 @@ import pytest
 
 from effects.system.templates import render_template
 from transforms.memory.proposal_outcomes import group_outcomes_by_day
-from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget
+from transforms.pages.briefing import DECLINED, OFFERED, STATED, Briefing, FactSigns, build_briefing, fit_to_budget
 from transforms.pages.daily_log import build_log_windows, build_skipped_windows
 from transforms.tables.schema import TABLES, build_frame
 from transforms.tables.tokens import count_tokens
@@ -148,6 +148,45 @@ def test_lines_about_other_projects_give_way_before_a_fact_of_this_one(frames: d
     assert roomy.index("Answers are short") < roomy.index("Billing keeps amounts in cents, part 0")
     assert "Billing keeps" not in tight or "not fit into this page" not in tight
     assert "Answers are short" in tight
+
+
+def add_decisions(frames: dict[str, pl.DataFrame], count: int, text: str) -> dict[str, pl.DataFrame]:
+    """Return the frames with high decisions `o-0000` (the oldest) and following, `{}` in the text for the number."""
+    base = frames["observations"].filter(pl.col("observation_id") == "o-1")
+    rows = [
+        base.with_columns(
+            observation_id=pl.lit(f"o-{number:04d}"), text=pl.lit(text.format(number)), said_at=pl.lit(at(8, number % 60))
+        )
+        for number in range(count)
+    ]
+    return frames | {"observations": pl.concat([frames["observations"], *rows], how="vertical_relaxed")}
+
+
+def test_a_briefing_keeps_what_a_reflection_offers_and_says_once_what_memory_states(frames: dict[str, pl.DataFrame]) -> None:
+    """Of many facts the offered one stays though it is the oldest, the declined one goes first though it is the newest."""
+    many = add_decisions(frames, 40, "Worker {} reads its queue from a table of its own, which the migrations make")
+    ranks = {"o-0000": OFFERED, "o-0039": DECLINED, "o-0038": STATED}
+    full = build_briefing("/home/mara/parcel-api", many, ["Worker 38 reads"], None, ZONE, signs=FactSigns(ranks=ranks))
+    text = fit_to_budget(full, as_page, count_tokens, 700)
+    assert "`o-0000`" in text
+    assert "`o-0037`" in text
+    assert "`o-0039`" not in text
+    assert text.count("Worker 38 ") == 1
+    assert "`o-0038`" not in fit_to_budget(full, as_page, count_tokens, 100_000)
+    assert "`o-0039`" in fit_to_budget(full, as_page, count_tokens, 100_000)
+
+
+def test_notes_behind_facts_go_before_any_fact_does(frames: dict[str, pl.DataFrame]) -> None:
+    """A page with room keeps them; a full one has the facts without the choices that were rejected."""
+    many = add_decisions(
+        frames, 12, "Worker {} reads from a table (rejected: a broker: one service more that somebody has to run at night)"
+    )
+    full = build_briefing("/home/mara/parcel-api", many, [], None, ZONE)
+    roomy = fit_to_budget(full, as_page, count_tokens, 5000)
+    tight = fit_to_budget(full, as_page, count_tokens, count_tokens(roomy) - 1)
+    assert roomy.count("(rejected: ") == 12
+    assert "(rejected: " not in tight
+    assert all(f"Worker {number} reads" in tight for number in range(12))
 
 
 @pytest.mark.parametrize("budget", [120, 300, 800])

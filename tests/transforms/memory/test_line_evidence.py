@@ -1,0 +1,72 @@
+"""What became of lines for MEMORY.md is known of the facts on which they rest."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from transforms.memory.line_evidence import rank_line_evidence
+from transforms.pages.briefing import DECLINED, OFFERED, STATED
+from transforms.tables.schema import OBSERVATIONS, PROPOSALS, build_frame
+
+LINE = "Deploys happen only from the release branch"
+
+
+def make_proposal(key: str, status: str, evidence: list[str], **more: object) -> dict[str, object]:
+    return {"proposal_id": key, "kind": "memory", "op": "add", "text": LINE, "status": status, "evidence_ids": evidence} | more
+
+
+def make_fact(key: str, **more: object) -> dict[str, object]:
+    return {"observation_id": key, "session_id": "s", "entry_ids": [f"e-{key}"]} | more
+
+
+@pytest.fixture
+def facts() -> pl.DataFrame:
+    """Return a fact, one that says it again and cites the first, and one that replaced a third."""
+    return build_frame(
+        OBSERVATIONS,
+        [
+            make_fact("first", superseded_by="again"), make_fact("again", also=["s:e-first"]),
+            make_fact("old", superseded_by="new"), make_fact("new"),
+        ],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("status", "bullets", "rank"),
+    [
+        ("pending", [], OFFERED),
+        ("expired", [], OFFERED),
+        ("rejected", [], DECLINED),
+        ("approved", [LINE], STATED),
+        ("approved", ["Deploys happen from anywhere"], None),
+        ("merged", [], None),
+    ],
+)
+def test_each_fate_of_a_line_has_its_rank(facts: pl.DataFrame, status: str, bullets: list[str], rank: int | None) -> None:
+    """An approved line that the owner took out of MEMORY.md or reworded states nothing; one that another took over counts not."""
+    proposals = build_frame(PROPOSALS, [make_proposal("p-1", status, ["new"])])
+    assert rank_line_evidence(proposals, facts, bullets) == ({"new": rank} if rank is not None else {})
+
+
+def test_a_restatement_has_the_rank_of_what_it_says_again_and_a_replacement_has_not(facts: pl.DataFrame) -> None:
+    """What replaced a stated fact says something else, which no line states yet."""
+    proposals = build_frame(PROPOSALS, [make_proposal("p-1", "approved", ["first", "old"])])
+    assert rank_line_evidence(proposals, facts, [LINE]) == {"first": STATED, "again": STATED, "old": STATED}
+
+
+def test_removals_and_fixes_say_nothing_about_facts(facts: pl.DataFrame) -> None:
+    """A removal quotes a line that holds no more; a fix is no line."""
+    rows = [make_proposal("p-1", "pending", ["new"], op="remove"), make_proposal("f-1", "pending", ["new"], kind="friction")]
+    assert rank_line_evidence(build_frame(PROPOSALS, rows), facts, []) == {}
+
+
+def test_of_two_fates_the_one_that_hides_more_counts(facts: pl.DataFrame) -> None:
+    """A fact that one line states and another offered is said already."""
+    rows = [
+        make_proposal("p-1", "approved", ["new"]),
+        make_proposal("p-2", "pending", ["new"]),
+        make_proposal("p-3", "rejected", ["old"]),
+    ]
+    rows.append(make_proposal("p-4", "expired", ["old"]))
+    assert rank_line_evidence(build_frame(PROPOSALS, rows), facts, [LINE]) == {"new": STATED, "old": DECLINED}
