@@ -87,8 +87,8 @@ def reflect(run: Run) -> Counts:
     fresh = sorted({row["window_id"] for row in rows} - seen)
     if not fresh and (not waiting or room == 0):
         return {"proposed": 0, "reason": "no_room" if waiting else "no_new_evidence"}
-    result, candidates = _rank_evidence(store, rows, room)
-    proposed = _store_proposals(store, result, rows)
+    result, candidates, replaced = _rank_evidence(store, rows, room)
+    proposed = _store_proposals(store, result, rows, replaced if "engine" in candidates.note else None)
     ended = [(bullet, OVER) for bullet in parse_memory(read_memory(run)).bullets if bullet.line in candidates.over]
     proposed += propose_removals(store, ended, MAX_OVER)
     _add_support(store, result, rows)
@@ -184,7 +184,10 @@ class _Candidates:
         return counts | {"by_models": int("engine" in self.note)} | self.chain.call_store.close()
 
 
-def _rank_evidence(store: ProposalStore, rows: Sequence[ObservationRow], room: int) -> tuple[RankedProposals, _Candidates]:
+def _rank_evidence(
+    store: ProposalStore, rows: Sequence[ObservationRow], room: int
+) -> tuple[RankedProposals, _Candidates, dict[str, str]]:
+    """Return the proposals to make, the candidates, and what replaced the evidence of past proposals."""
     run, page = store.run, parse_memory(read_memory(store.run))
     known = collect_past_proposals(list(store.rows.values()), list(read_rows(PROPOSAL_EVENTS, store.past.sort("at"))))
     candidates = _find_candidates(run, rows, page, known, room)
@@ -195,7 +198,7 @@ def _rank_evidence(store: ProposalStore, rows: Sequence[ObservationRow], room: i
     ]
     retired = _find_contradicted_lines(run, page) | _find_retired_lines(run, known, replaced)
     pool = [*candidates.pool, *_build_successors(run, set(retired.values()), candidates.pool)]
-    return rank_proposals(pool, page, known, retired | candidates.replaces, room), candidates
+    return rank_proposals(pool, page, known, retired | candidates.replaces, room), candidates, replaced
 
 
 def _find_candidates(
@@ -215,9 +218,8 @@ def _find_candidates(
     chain = build_reflector(run) if room and shown else None
     if chain is None:
         return _Candidates(offline, left_out=left_out)
-    refused = [escape_row(text) for proposal in known if proposal.status == "rejected" for text in proposal.texts[:1]][
-        -REFUSED_LINES:
-    ]
+    rejected = [proposal for proposal in known if proposal.status == "rejected"]
+    refused = [escape_row(text) for proposal in rejected for text in proposal.texts[:1]][-REFUSED_LINES:]
     try:
         answer = Proposer(chain, format_owner_name(run), run.zone, reflected, run.today).propose(
             shown, page, refused, room, sources
@@ -340,22 +342,30 @@ def _follow(observation_id: str, successors: Mapping[str, str]) -> str:
     return current
 
 
-def _store_proposals(store: ProposalStore, result: RankedProposals, rows: Sequence[ObservationRow]) -> int:
+def _store_proposals(
+    store: ProposalStore, result: RankedProposals, rows: Sequence[ObservationRow], told: Mapping[str, str] | None
+) -> int:
+    """Store the proposals, end pending ones that they overtake, and return how many there are.
+
+    `told` is what replaced the evidence of pending lines; None where no model told, and a rule about words decides.
+    """
     run, origins = store.run, {row["observation_id"]: row["origin"] for row in rows}
     ids = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, len(result.chosen))
     for proposal_id, proposal in zip(ids, result.chosen, strict=True):
         for other_id, other in store.list_pending().items():
-            if _is_overtaken(other, proposal.candidate):
+            if _is_overtaken(other, proposal.candidate, told):
                 store.close(other_id, "merged", "merged", RECOLLECT)
         store.rows[proposal_id] = _build_row(run, proposal_id, proposal, origins)
         store.record(proposal_id, "proposed", RECOLLECT, proposal.text)
     return len(ids)
 
 
-def _is_overtaken(row: ProposalRow, candidate: LineCandidate) -> bool:
+def _is_overtaken(row: ProposalRow, candidate: LineCandidate, told: Mapping[str, str] | None) -> bool:
     """Whether a pending proposal makes another statement about the same subject, and the candidate is newer."""
-    is_ours = row["kind"] == "memory" and bool(row["evidence_ids"])
-    return is_ours and row["said_at"] < candidate.said_at and is_replaced_by(row["text"], candidate)
+    if row["kind"] != "memory" or row["said_at"] >= candidate.said_at:
+        return False
+    is_told = told is not None and any(told.get(key) in candidate.evidence for key in row["evidence_ids"] or ())
+    return is_told or (told is None and bool(row["evidence_ids"]) and is_replaced_by(row["text"], candidate))
 
 
 def _add_support(store: ProposalStore, result: RankedProposals, rows: Sequence[ObservationRow]) -> None:
@@ -372,11 +382,7 @@ def _add_support(store: ProposalStore, result: RankedProposals, rows: Sequence[O
 def _build_row(run: Run, proposal_id: str, proposal: Proposal, origins: Mapping[str, Origin | None]) -> ProposalRow:
     candidate = proposal.candidate
     return {
-        "proposal_id": proposal_id,
-        "kind": "memory",
-        "op": proposal.op,
-        "section": proposal.section,
-        "text": proposal.text,
+        "proposal_id": proposal_id, "kind": "memory", "op": proposal.op, "section": proposal.section, "text": proposal.text,
         "old_text": proposal.old_text,
         "target": "MEMORY.md",
         "evidence_ids": list(candidate.evidence[:MAX_EVIDENCE]),
@@ -385,8 +391,5 @@ def _build_row(run: Run, proposal_id: str, proposal: Proposal, origins: Mapping[
         "origin": find_least_trusted(origins.get(key) for key in candidate.evidence),
         "project": next(iter(candidate.projects)) if len(candidate.projects) == 1 else None,
         "said_at": candidate.said_at,
-        "status": "pending",
-        "first_shown_at": run.as_of,
-        "created_at": run.as_of,
-        "decided_at": None,
-    }
+        "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
+    }  # fmt: skip

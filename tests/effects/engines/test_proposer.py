@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,32 @@ def test_a_models_lines_become_cited_proposals_under_our_rules(tmp_path: Path) -
     assert note(world)["engine"] == MODEL
     assert note(world)["summary"] == "The job store moved to Postgres 16. The cause of the broken builds was found in the cache."
     assert [call["outcome"] for call in calls(world.run)] == ["ok"]
+
+
+def test_of_a_models_lines_one_ends_another_only_when_a_fact_was_replaced(tmp_path: Path) -> None:
+    """Two ports in one answer stand side by side, whatever a rule about words says; what replaced the evidence ends a line."""
+    old, new = "Redis listens on port 6379 in Docker", "Redis listens on port 6380 in Docker"
+    answers = [
+        (("System Architecture", old, "6379"), ("System Architecture", new, "6380")),
+        (("Patterns", "Redis has port 6381", "6381"),),
+    ]
+    with serving(lambda prompt, _number: about(prompt, *answers[0])) as server:
+        world = world_of(tmp_path, server.url)
+        first = world.observe(old, "state_change", category="operations", said_at=world.run.as_of - timedelta(hours=5))
+        world.observe(new, "state_change", category="operations", said_at=world.run.as_of - timedelta(hours=3))
+        world.night()
+        assert set(world.statuses().values()) == {"pending"}
+        assert len(world.statuses()) == 3
+        world.days = 1
+        newest = world.observe("The port of Redis became 6381", "state_change", category="operations")
+        world.observe(
+            old, "state_change", category="operations", observation_id=first, superseded_by=newest,
+            said_at=world.run.as_of - timedelta(hours=29),
+        )  # fmt: skip
+        server.script = lambda prompt, _number: about(prompt, *answers[1])
+        world.night()
+    by_text = {row["text"].partition(" — ")[2] or row["text"]: row["status"] for row in world.proposals().values()}
+    assert (by_text[old], by_text[new], by_text["Redis has port 6381"]) == ("merged", "pending", "pending")
 
 
 def test_the_request_holds_the_page_what_was_refused_and_only_what_may_be_proposed(tmp_path: Path) -> None:
