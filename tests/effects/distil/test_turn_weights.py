@@ -6,6 +6,7 @@ import pytest
 
 from effects.distil.turn_weights import WEIGHTS_FILE, load_turn_classifier
 from tests.transforms.conversations import agent, conversation, user
+from transforms.classify.turn_classifier import TurnClassifier
 from transforms.offline.engine import OfflineEngine
 
 REVIEW = (
@@ -81,3 +82,23 @@ def test_plain_words_keep_their_kind_under_the_stored_weights(words: str, kind: 
     window = engine.distil(entries, [(entries[0].ordinal, entries[-1].ordinal)], [], 3000)
     facts = [fact for segment in window.segments for fact in segment.facts if words in fact.text]
     assert [fact.kind for fact in facts] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("Hard rule: the worker never writes to the archive table", "rule"),
+        ("Second convention, for all services: timestamps are stored in UTC", "convention"),
+        ("we never really got the importer to run", "request"),
+    ],
+)
+def test_what_a_person_calls_a_rule_is_one_whatever_the_classifier_takes_it_for(
+    monkeypatch: pytest.MonkeyPatch, words: str, kind: str
+) -> None:
+    """A label names its kind; without one, a classifier that is sure of a request makes a request of it."""
+    monkeypatch.setattr(TurnClassifier, "predict_act", lambda *_: {"request": 0.99, "guidance": 0.01})
+    entries = conversation(user("build the importer please"), agent("I added `src/importer.py`."), user(words), agent("Noted."))
+    engine = OfflineEngine(classifier=load_turn_classifier())
+    window = engine.distil(entries, [(entries[0].ordinal, entries[-1].ordinal)], [], 3000)
+    facts = [fact for segment in window.segments for fact in segment.facts if words.rsplit(maxsplit=1)[-1] in fact.text]
+    assert kind in [fact.kind for fact in facts]
