@@ -29,6 +29,9 @@ OWNER_KINDS = ("rule", "preference", "correction")
 """Kinds that only the owner's words give, or a summary of them."""
 SETTLED_KINDS = ("decision", "convention", "state_change")
 """Kinds that an agent may report as well, but that are not read off a page or a program's output."""
+UNSORTED_KINDS = (*BRIEFED_KINDS, "request", "status")
+"""Kinds of a person's words, where their language hides which of them bind."""
+UNSORTED_HEADING = "In the owner's words"
 RECENT_SESSIONS = 5
 MIN_TASKS = 3
 """Open tasks that stay while anything else is left."""
@@ -115,6 +118,23 @@ def build_briefing(
     )
 
 
+def add_unsorted_words(
+    brief: Briefing, observations: pl.DataFrame, project: str, zone: ZoneInfo, marks: Mapping[str, str] | None = None
+) -> Briefing:
+    """Return the briefing with all else that the owner said in `project`, the newest first, in a group of its own.
+
+    For an owner whose language no rule reads: kind and priority say little about such words, and what was said last holds.
+    """
+    is_said = (pl.col("origin") == "owner") & pl.col("kind").is_in(UNSORTED_KINDS) & (pl.col("project") == project)
+    is_grouped = (pl.col("priority") == "high") & pl.col("kind").is_in(BRIEFED_KINDS)
+    rows = _select_current(observations.filter(is_said & ~is_grouped))
+    if rows.is_empty():
+        return brief
+    facts = _build_facts(rows, zone, marks or {})
+    omitted = brief.omitted + rows.height - len(facts)
+    return replace(brief, groups=(*brief.groups, (UNSORTED_HEADING, facts)), omitted=omitted)
+
+
 def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Callable[[str], int], budget: int) -> str:
     """Return the rendered briefing within `budget` tokens. Lines of MEMORY.md about other projects go first, which have them on
     briefings of their own; then the longest group gives up its oldest fact, so that no kind crowds out the others; then older
@@ -168,26 +188,33 @@ def _build_groups(
     is_foreign = (pl.col("kind").is_in(OWNER_KINDS) & ~origin.is_in(["owner", "summary"])) | (
         pl.col("kind").is_in(SETTLED_KINDS) & origin.is_in(["tool", "other"])
     )
-    is_current = (pl.col("verdict") == "allow") & (pl.col("priority") == "high") & pl.col("superseded_by").is_null()
-    current = observations.filter(is_current & is_ours & ~is_foreign).sort(
-        ["said_at", "observation_id"], descending=[True, False]
-    )
+    current = _select_current(observations.filter((pl.col("priority") == "high") & is_ours & ~is_foreign))
     groups, omitted = [], {}
     for kind in BRIEFED_KINDS:
         rows = current.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))
-        facts = tuple(
-            BriefFact(
-                row["text"],
-                row["said_at"].astimezone(zone).date(),
-                row["observation_id"],
-                marks.get(row["observation_id"], ""),
-            )
-            for row in read_rows(OBSERVATIONS, rows.head(GROUP_LIMIT))
-        )
+        facts = _build_facts(rows, zone, marks)
         omitted[kind] = rows.height - len(facts)
         if facts:
             groups.append((HEADINGS[kind], facts))
     return tuple(groups), omitted
+
+
+def _select_current(observations: pl.DataFrame) -> pl.DataFrame:
+    """Return the facts that hold, the newest first."""
+    is_current = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null()
+    return observations.filter(is_current).sort(["said_at", "observation_id"], descending=[True, False])
+
+
+def _build_facts(rows: pl.DataFrame, zone: ZoneInfo, marks: Mapping[str, str]) -> tuple[BriefFact, ...]:
+    return tuple(
+        BriefFact(
+            row["text"],
+            row["said_at"].astimezone(zone).date(),
+            row["observation_id"],
+            marks.get(row["observation_id"], ""),
+        )
+        for row in read_rows(OBSERVATIONS, rows.head(GROUP_LIMIT))
+    )
 
 
 def _build_recent_sessions(distilled: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo) -> tuple[BriefSession, ...]:
