@@ -16,15 +16,15 @@ PERIOD = timedelta(days=28)
 
 
 def read_typed_language(run: Run) -> TypedLanguage:
-    """Return the language of the messages that the owner typed in the last PERIOD before the run."""
+    """Return the language of the messages that the owner typed in the PERIOD that ends with the last session before the run."""
     return measure_language(_read_typed_messages(run))
 
 
 def _read_typed_messages(run: Run) -> Iterator[str]:
-    since = (run.as_of - PERIOD).astimezone(run.zone).date()
-    days = [day for day in run.lake.list_days("entries") if since <= day <= run.today]
-    if not days:
+    past = [day for day in run.lake.list_days("entries") if day <= run.today]
+    if not past:
         return
+    days = [day for day in past if day >= max(past) - PERIOD]
     is_own = HAS_OWNER_WORDS & (pl.col("role") == "user") & ~pl.col("flags").list.contains("copied").fill_null(value=False)
     entries = run.lake.scan("entries", days).filter(is_own).select("text", "speaker", "speaker_reason", "speaker_parts").collect()
     for text, speaker, reason, parts in entries.iter_rows():

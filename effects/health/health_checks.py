@@ -38,6 +38,7 @@ from transforms.report.proposal_yield import compute_yield, describe_yield
 from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
+from transforms.windowing.windows import TOO_FEW_REASON
 
 YIELD_PERIOD = timedelta(days=28)
 ENOUGH_PROPOSALS = 8
@@ -67,6 +68,7 @@ def check_installation(run: Run) -> list[Check]:
         _check_quarantine(run),
         _check_coverage(run),
         *_check_windows(run),
+        *_check_short_sessions(run),
         _check_citations(run),
         _check_embeddings(run),
         _check_index(run),
@@ -182,6 +184,24 @@ def _check_windows(run: Run) -> Iterator[Check]:
         yield Check("windows", "note", f"{detail}; {due} due", "recollect nightly")
     else:
         yield Check("windows", "ok", detail)
+
+
+def _check_short_sessions(run: Run) -> Iterator[Check]:
+    """Yield a note when half of the sessions or more are not distilled because their owner typed too little in each."""
+    windows = run.lake.scan("windows").select("session_id", "status", "reason").collect()
+    sessions = windows["session_id"].n_unique()
+    distilled = windows.filter(pl.col("status") != "skipped").select("session_id")
+    too_few = (
+        windows.filter(pl.col("reason") == TOO_FEW_REASON).join(distilled, on="session_id", how="anti")["session_id"].n_unique()
+    )
+    if too_few and 2 * too_few >= sessions:
+        detail = (
+            f"{too_few} of {sessions} sessions have fewer than {run.settings.window.min_user_messages} messages of yours:"
+            " `recollect ask` finds their words, no fact is kept of them"
+        )
+        yield Check(
+            "short sessions", "note", detail, "RECOLLECT_WINDOW__MIN_USER_MESSAGES=1 reads them, too (`recollect config`)"
+        )
 
 
 def _check_citations(run: Run) -> Check:

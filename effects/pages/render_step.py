@@ -22,9 +22,10 @@ from effects.store.memory_file import locate_memory, read_memory_bullets, render
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template
 from effects.tasks.task_step import read_tasks
+from transforms.attribution.typed_language import measure_quotations
 from transforms.memory.line_evidence import rank_line_evidence
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
-from transforms.pages.briefing import Briefing, FactSigns, build_briefing, fit_to_budget
+from transforms.pages.briefing import Briefing, FactSigns, add_unsorted_words, build_briefing, fit_to_budget
 from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows
 from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
 from transforms.pages.page_names import name_project_pages
@@ -34,6 +35,8 @@ from transforms.tables.schema import PAGES, TABLES, build_frame, read_rows
 from transforms.tables.tokens import BRIEFING_TOKENS, count_tokens
 from transforms.tasks.find_tasks import describe_open_tasks, select_project
 
+JUDGED_ROWS = 60
+"""Newest facts of a project by whose quotations its language is judged."""
 LoggedWindow = TypeVar("LoggedWindow", LogWindow, SkippedWindow)
 
 
@@ -203,6 +206,12 @@ def _write_lake_file(pages: WorkspacePages, name: str, data: bytes) -> None:
         pages.change.write_page(path, data)
 
 
+def _read_latest_words(observations: pl.DataFrame, project: str) -> list[str]:
+    """Return the newest facts of a project that quote the owner."""
+    is_owners = (pl.col("project") == project) & (pl.col("origin") == "owner")
+    return observations.filter(is_owners).sort("said_at", "observation_id", descending=True)["text"].head(JUDGED_ROWS).to_list()
+
+
 def name_briefings(frames: dict[str, pl.DataFrame]) -> dict[str, str]:
     """Return the path in the workspace of each project's briefing: of the projects with distilled windows."""
     distilled = frames["windows"].filter(pl.col("status") == "distilled")
@@ -221,6 +230,8 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     signs = FactSigns(read_marks(run), rank_line_evidence(frames["proposals"], frames["observations"], bullets))
     frames = frames | {"observations": drop_ended_facts(run, frames["observations"], project)}
     full = build_briefing(project, frames, bullets, expires_on, run.zone, tasks, signs)
+    if measure_quotations(_read_latest_words(frames["observations"], project)).is_unread:
+        full = add_unsorted_words(full, frames["observations"], project, run.zone, signs)
 
     def as_page(brief: Briefing) -> str:
         """Return the Markdown of a briefing, which the budget measures."""

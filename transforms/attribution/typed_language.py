@@ -17,8 +17,12 @@ FUNCTION_WORDS = 0.2
 """Share of function words from which a message is English: half of the usual one."""
 SHORTEST = 5
 """Words of the shortest message that is judged: "ok, run pytest" is of no language."""
+OTHER_SHARE = 0.5
 ENOUGH_WORDS = 50
 """Judged words from which a share says something about the writer."""
+ENOUGH_OF_ONE_CONVERSATION = 15
+"""Judged words from which a share says something about one conversation."""
+_QUOTED = re.compile(r'"([^"]+)"')
 _CODE_WORD = re.compile(r"`[^`]*`|[!-~]*(?:[/_\\@<>={}#]|[.:](?=\w)|\d)[!-~]*", re.A)
 """Code spans, and ASCII words with a mark or digit as paths, identifiers and numbers have them."""
 
@@ -39,7 +43,12 @@ class TypedLanguage:
     @property
     def is_other(self) -> bool:
         """Whether most typed words are not English; never with few words."""
-        return self.words >= ENOUGH_WORDS and self.other_share > 0.5
+        return self.words >= ENOUGH_WORDS and self.other_share > OTHER_SHARE
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether these words, of one conversation or project, are of a language that the word rules do not read."""
+        return self.words >= ENOUGH_OF_ONE_CONVERSATION and self.other_share > OTHER_SHARE
 
 
 def measure_language(messages: Iterable[str]) -> TypedLanguage:
@@ -52,6 +61,11 @@ def measure_language(messages: Iterable[str]) -> TypedLanguage:
             judged += len(words)
             english += len(words) if is_english(words) else 0
     return TypedLanguage(count, judged, english)
+
+
+def measure_quotations(texts: Iterable[str]) -> TypedLanguage:
+    """Return the language of what facts quote of a person."""
+    return measure_language(" ".join(_QUOTED.findall(text)) for text in texts)
 
 
 def is_english(words: list[str]) -> bool:

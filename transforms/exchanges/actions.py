@@ -200,9 +200,14 @@ def parse_commit_message(command: str) -> str:
     return text.replace('\\"', '"').replace("\\`", "`").strip().split("\n", 1)[0].strip()
 
 
+_CLIENT_NOTES = re.compile(r"(?:^~|^/root|[/\\](?:home|Users)[/\\][^/\\]+)[/\\]\.claude[/\\](?:plans|projects|todos)[/\\]")
+"""Files in which Claude Code keeps its own plans and notes: named by the client, and no part of the work."""
+
+
 def find_touched_paths(actions: list[Action]) -> list[str]:
-    """Return the paths of files created or edited by calls that did not fail, in order, once each."""
-    return list(dict.fromkeys(action.path for action in actions if action.kind in ("create", "edit") and action.is_ok))
+    """Return the paths of files created or edited by calls that did not fail, in order, once each, without a client's notes."""
+    changes = (action.path for action in actions if action.kind in ("create", "edit") and action.is_ok)
+    return list(dict.fromkeys(path for path in changes if not _CLIENT_NOTES.search(path)))
 
 
 def format_file_names(paths: list[str], limit: int = 3) -> str:

@@ -252,7 +252,7 @@ UNFINISHED_CUE = re.compile(
     r"|still (?:open|missing|to do|to be done)|not (?:yet )?(?:done|deployed|published|committed|covered|handled)\b"
     r"|what is (?:left|missing)\b"
     r"|missing:|(?:i )?(?:did not|didn'?t|could not|have not|haven'?t) (?:yet )?(?:get to|reach|start|touch(?:ed)?|do"
-    r"|done|finish(?:ed)?)\b)"
+    r"|done|finish(?:ed)?)\b)(?: yet\b)?"
     r"|\b(?:is|are) (?:still )?(?:left|missing|due|open) for (?:tomorrow|later|next|another)\b|\bleft for (?:tomorrow"
     r"|later|next)\b",
     re.I,

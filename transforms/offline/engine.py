@@ -17,7 +17,13 @@ from transforms.language import cue_phrases
 from transforms.language.sentences import split_sentences
 from transforms.offline import narratives
 from transforms.offline.candidates import Candidate
-from transforms.offline.find_candidates import SourcedCandidate, find_candidates, find_summary_candidates
+from transforms.offline.find_candidates import (
+    SourcedCandidate,
+    find_candidates,
+    find_summary_candidates,
+    is_unread,
+    raise_words,
+)
 from transforms.offline.select_facts import select_candidates
 from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response
@@ -67,6 +73,9 @@ class OfflineEngine:
         spent = sum(count_tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
         narratives = [narrative for _, narrative, _ in written]
         sourced = [*find_candidates(exchanges, self.owner, history), *find_summary_candidates(entries, summarised)]
+        if is_unread(exchanges):
+            sourced, room = raise_words(sourced)
+            budget_tokens += min(budget_tokens, room)
         selected = select_candidates(
             self._weigh_candidates(sourced, len(exchanges), earlier),
             budget_tokens + compute_summary_budget(entries) - spent,

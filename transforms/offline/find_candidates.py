@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from transforms.attribution.typed_language import measure_language
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
@@ -15,11 +16,14 @@ from transforms.offline.candidates import Candidate, is_unfit
 from transforms.offline.summary_facts import find_summary_facts
 from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
+from transforms.tables.tokens import count_tokens
 
 CandidateSource = Literal["options", "words", "answers", "claims", "work", "incidents", "summaries"]
 """Where a candidate was sourced: the option that a person named, a person's words, an answer to a question tool, an agent's
 claims, commits and changed values, errors and releases, a compaction's summary."""
 SOURCES: tuple[CandidateSource, ...] = get_args(CandidateSource)
+UNREAD_SALIENCE = 1.0
+"""Least salience of a person's words in a language that no rule reads: that of a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,28 @@ def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory
         ]
         sourced += [SourcedCandidate(candidate, source, exchange) for source, items in by_source for candidate in items]
     return [item for item in sourced if not is_unfit(item.candidate.text)]
+
+
+def is_unread(exchanges: Iterable[Exchange]) -> bool:
+    """Whether what a person types in a window is of a language that the word rules do not read."""
+    return measure_language(exchange.typed for exchange in exchanges).is_unread
+
+
+def raise_words(sourced: list[SourcedCandidate]) -> tuple[list[SourcedCandidate], int]:
+    """Return the candidates of a window whose language no rule reads, and the tokens of what the person says in it.
+
+    All that the person says but questions weighs as much as a request: no rule can tell what of it matters, and that they said
+    it is true whatever it means.
+    """
+    raised, shortest = [], dict[str, int]()
+    for item in sourced:
+        candidate = item.candidate
+        if item.source == "words" and candidate.kind != "question":
+            tokens = count_tokens(candidate.text)
+            shortest[candidate.group] = min(shortest.get(candidate.group, tokens), tokens)
+            candidate = replace(candidate, salience=max(candidate.salience, UNREAD_SALIENCE))
+        raised.append(replace(item, candidate=candidate))
+    return raised, sum(shortest.values())
 
 
 def find_summary_candidates(entries: Sequence[Entry], summarised: Sequence[Entry]) -> Iterator[SourcedCandidate]:

@@ -86,7 +86,9 @@ def write_title(exchanges: list[Exchange]) -> str:
     for exchange in exchanges:
         if text := claims.choose_headline(exchange.final_reply.text if exchange.final_reply else "", HEADLINE_CHARS):
             return _format_title(text)
-    return _format_title(sentence.text) if sentence else "Conversation"
+    if sentence:
+        return _format_title(sentence.text)
+    return _describe_unspoken_work(exchanges, 2)[0].removesuffix(".") or "Conversation"
 
 
 def write_narrative(exchanges: list[Exchange], owner: str, history: ValueHistory, limit: int) -> tuple[str, tuple[int, ...]]:
@@ -237,7 +239,18 @@ def _describe_work(exchanges: list[Exchange], limit: int) -> tuple[str, list[int
         if exchange.user and exchange.typed.strip():
             quotation = shorten(join_lines(exchange.typed), limit - QUOTE_MARGIN)
             return f'Said: "{quotation}".', [exchange.user.ordinal]
-    return "Nothing was said or done beyond settings.", []
+    text, ordinals = _describe_unspoken_work(exchanges, 3)
+    return (text, ordinals) if text else ("Nothing was said or done beyond settings.", [])
+
+
+def _describe_unspoken_work(exchanges: list[Exchange], limit: int) -> tuple[str, list[int]]:
+    """Return `Read a.go, b.go and 6 more.` or the last command, of work that no word accompanies; empty without work."""
+    actions = [action for exchange in exchanges for action in exchange.actions]
+    if reads := [action for action in actions if action.kind == "read" and action.path]:
+        return f"Read {format_file_names([action.path for action in reads], limit)}.", [action.ordinal for action in reads[:2]]
+    if runs := [action for action in actions if action.detail]:
+        return f"Ran `{shorten(runs[-1].detail, COMMIT_CHARS)}`.", [runs[-1].ordinal]
+    return "", []
 
 
 def _format_title(text: str, limit: int = TITLE_CHARS) -> str:

@@ -85,7 +85,8 @@ def _find_remaining_work(exchanges: list[Exchange]) -> str:
         for claim in claims.split_claims(exchange.final_reply.text if exchange.final_reply else ""):
             if match := cue_phrases.UNFINISHED_CUE.search(claim.text):
                 bare = claim.text[match.end() :].lstrip(" :,-–—") if match.start() == 0 else claim.text
-                return bare or claim.text
+                if find_content_words(bare) or entities.count_specifics(bare):  # "… not done yet" names no work
+                    return bare
     return ""
 
 

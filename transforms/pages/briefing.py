@@ -30,6 +30,9 @@ OWNER_KINDS = ("rule", "preference", "correction")
 """Kinds that only the owner's words give, or a summary of them."""
 SETTLED_KINDS = ("decision", "convention", "state_change")
 """Kinds that an agent may report as well, but that are not read off a page or a program's output."""
+UNSORTED_KINDS = (*BRIEFED_KINDS, "request", "status")
+"""Kinds of a person's words, where their language hides which of them bind."""
+UNSORTED_HEADING = "In the owner's words"
 RECENT_SESSIONS = 5
 MIN_TASKS = 3
 """Open tasks that stay while anything else is left."""
@@ -127,6 +130,24 @@ def build_briefing(
     )
 
 
+def add_unsorted_words(
+    brief: Briefing, observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns | None = None
+) -> Briefing:
+    """Return the briefing with all else that the owner said in `project`, the newest first, in a group of its own.
+
+    For an owner whose language no rule reads: kind and priority say little about such words, and what was said last holds.
+    """
+    is_said = (pl.col("origin") == "owner") & pl.col("kind").is_in(UNSORTED_KINDS) & (pl.col("project") == project)
+    is_grouped = (pl.col("priority") == "high") & pl.col("kind").is_in(BRIEFED_KINDS)
+    signs = signs or FactSigns()
+    rows = _select_current(observations.filter(is_said & ~is_grouped), signs.ranks)
+    if rows.is_empty():
+        return brief
+    facts = _build_facts(rows, zone, signs)
+    omitted = brief.omitted + rows.height - len(facts)
+    return replace(brief, groups=(*brief.groups, (UNSORTED_HEADING, facts)), omitted=omitted)
+
+
 def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Callable[[str], int], budget: int) -> str:
     """Return the rendered briefing within `budget` tokens. Notes behind facts go first, then lines of MEMORY.md about other
     projects, which have them on briefings of their own; then the longest group gives up a fact, so that no kind crowds out the
@@ -193,31 +214,36 @@ def _build_groups(
     is_foreign = (pl.col("kind").is_in(OWNER_KINDS) & ~origin.is_in(["owner", "summary"])) | (
         pl.col("kind").is_in(SETTLED_KINDS) & origin.is_in(["tool", "other"])
     )
-    is_current = (pl.col("verdict") == "allow") & (pl.col("priority") == "high") & pl.col("superseded_by").is_null()
-    rank = pl.col("observation_id").replace_strict(signs.ranks, default=UNJUDGED, return_dtype=pl.Int64)
-    current = (
-        observations.filter(is_current & is_ours & ~is_foreign)
-        .with_columns(rank=rank)
-        .filter(pl.col("rank") > STATED)
-        .sort(["rank", "said_at", "observation_id"], descending=[True, True, False])
-    )
+    current = _select_current(observations.filter((pl.col("priority") == "high") & is_ours & ~is_foreign), signs.ranks)
     groups, omitted = [], {}
     for kind in BRIEFED_KINDS:
         rows = current.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))
-        facts = tuple(
-            BriefFact(
-                row["text"],
-                row["said_at"].astimezone(zone).date(),
-                row["observation_id"],
-                signs.marks.get(row["observation_id"], ""),
-                signs.ranks.get(row["observation_id"], UNJUDGED),
-            )
-            for row in read_rows(OBSERVATIONS, rows.head(GROUP_LIMIT))
-        )
+        facts = _build_facts(rows, zone, signs)
         omitted[kind] = rows.height - len(facts)
         if facts:
             groups.append((HEADINGS[kind], facts))
     return tuple(groups), omitted
+
+
+def _select_current(observations: pl.DataFrame, ranks: Mapping[str, int]) -> pl.DataFrame:
+    """Return the facts that hold and that no line of MEMORY.md states, by rank, then the newest first."""
+    is_current = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null()
+    rank = pl.col("observation_id").replace_strict(ranks, default=UNJUDGED, return_dtype=pl.Int64)
+    current = observations.filter(is_current).with_columns(rank=rank).filter(pl.col("rank") > STATED)
+    return current.sort(["rank", "said_at", "observation_id"], descending=[True, True, False])
+
+
+def _build_facts(rows: pl.DataFrame, zone: ZoneInfo, signs: FactSigns) -> tuple[BriefFact, ...]:
+    return tuple(
+        BriefFact(
+            row["text"],
+            row["said_at"].astimezone(zone).date(),
+            row["observation_id"],
+            signs.marks.get(row["observation_id"], ""),
+            signs.ranks.get(row["observation_id"], UNJUDGED),
+        )
+        for row in read_rows(OBSERVATIONS, rows.head(GROUP_LIMIT))
+    )
 
 
 def _build_recent_sessions(distilled: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo) -> tuple[BriefSession, ...]:

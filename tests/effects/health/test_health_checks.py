@@ -102,6 +102,22 @@ def test_what_is_broken_is_found_and_the_next_command_named(
     assert findings.next or level == "ok"
 
 
+def test_sessions_too_short_to_distil_are_counted_when_they_are_most(run: Run) -> None:
+    """Somebody whose memory stays empty learns why, and which setting reads short sessions; a few of them are no news."""
+    with run.lake.writing("test"):
+        for name in "abc":
+            reason = {"status": "skipped", "reason": "too_few_user_messages", "day": DAY}
+            put(run, "windows", window_id=f"w-{name}", session_id=name, **reason)
+    note = checks(run)["short sessions"]
+    assert note.level == "note"
+    assert note.detail.startswith("3 of 4 sessions have fewer than 5 messages of yours")
+    assert "RECOLLECT_WINDOW__MIN_USER_MESSAGES=1" in note.next
+    with run.lake.writing("test"):
+        for name in "efgh":
+            put(run, "windows", window_id=f"w-{name}", session_id=name, status="distilled", reason="", day=DAY)
+    assert "short sessions" not in checks(run)
+
+
 def test_facts_without_a_vector_are_counted(run: Run) -> None:
     """They are found by their words only."""
     with run.lake.writing("test"):
@@ -203,7 +219,7 @@ def test_an_owner_who_types_another_language_is_told_so(run: Run) -> None:
     assert "100 %" in note.detail
     model = replace(run.settings, engine=EngineSettings(observer="instructor:openai/gpt-5-mini"))
     assert "language" not in checks(Run(model, run.lake, run.as_of))
-    assert "language" not in checks(run, 24 * 60)  # nothing was typed in the last weeks
+    assert checks(run, 24 * 60)["language"].detail == note.detail  # a history that ended two months ago has a language, too
 
 
 def test_a_memory_that_never_proposed_a_line_is_a_note_after_weeks(run: Run) -> None:

@@ -12,7 +12,16 @@ import pytest
 
 from effects.system.templates import render_template
 from transforms.memory.proposal_outcomes import group_outcomes_by_day
-from transforms.pages.briefing import DECLINED, OFFERED, STATED, Briefing, FactSigns, build_briefing, fit_to_budget
+from transforms.pages.briefing import (
+    DECLINED,
+    OFFERED,
+    STATED,
+    Briefing,
+    FactSigns,
+    add_unsorted_words,
+    build_briefing,
+    fit_to_budget,
+)
 from transforms.pages.daily_log import build_log_windows, build_skipped_windows
 from transforms.tables.schema import TABLES, build_frame
 from transforms.tables.tokens import count_tokens
@@ -124,6 +133,29 @@ def test_daily_log_says_what_became_of_proposals(frames: dict[str, pl.DataFrame]
     text = render_template("pages/daily_reflected.md.j2", summary=first.summary, proposals=first.proposed)
     text += render_template("pages/daily_reviewed.md.j2", outcomes=second.ended)
     same_as_golden("daily_outcomes.md", text)
+
+
+def test_a_briefing_shows_the_owners_words_where_no_rule_reads_them(frames: dict[str, pl.DataFrame]) -> None:
+    """Priority and kind say little about a language that offline does not read: what was said last comes whole, once."""
+    said = frames["observations"].filter(pl.col("observation_id") == "o-1").with_columns(origin=pl.lit("owner"))
+    rows = [
+        said.with_columns(
+            observation_id=pl.lit(f"o-{kind}"), kind=pl.lit(kind), priority=pl.lit("medium"), text=pl.lit(f"a {kind}")
+        )
+        for kind in ("status", "request", "correction", "question")
+    ]
+    rows.append(rows[0].with_columns(observation_id=pl.lit("o-agents"), origin=pl.lit("agent"), text=pl.lit("a claim")))
+    shown = frames | {"observations": pl.concat([frames["observations"], *rows], how="diagonal_relaxed")}
+    plain = build_briefing("/home/mara/parcel-api", shown, [], None, ZONE)
+    page = as_page(add_unsorted_words(plain, shown["observations"], "/home/mara/parcel-api", ZONE))
+    said_last = page.partition("## In the owner's words")[2]
+    assert [kind for kind in ("a status", "a request", "a correction", "a question", "a claim") if kind in said_last] == [
+        "a status",
+        "a request",
+        "a correction",
+    ]
+    assert page.count("Jobs live in Postgres") == 1
+    assert "owner's words" not in as_page(plain)
 
 
 def as_page(brief: Briefing) -> str:

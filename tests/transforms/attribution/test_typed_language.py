@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.attribution.typed_language import ENOUGH_WORDS, TypedLanguage, describe_language, measure_language
+from transforms.attribution.typed_language import (
+    ENOUGH_WORDS,
+    TypedLanguage,
+    describe_language,
+    measure_language,
+    measure_quotations,
+)
 
 ENGLISH = "please look at the importer, it is slow when there are many rows in the file"
 GERMAN = "schau dir bitte mal den importer an, der wird bei vielen zeilen in der datei langsam"
@@ -33,3 +39,12 @@ def test_it_is_said_only_when_most_of_enough_words_are_not_english() -> None:
     assert describe_language(measure_language([ENGLISH, *[GERMAN] * 8])) != ""
     assert describe_language(measure_language([*[ENGLISH] * 8, GERMAN])) == ""
     assert not TypedLanguage(9, ENOUGH_WORDS, ENOUGH_WORDS // 2).is_other
+
+
+@pytest.mark.parametrize(("message", "is_unread"), [(ENGLISH, False), (GERMAN, True), (JAPANESE, True), (SPANISH, True)])
+def test_one_conversation_or_project_shows_its_language_in_a_few_sentences(message: str, is_unread: bool) -> None:
+    """Facts quote a person between marks; what stands around the quotation is the engine's English."""
+    assert measure_language([message, message]).is_unread == is_unread
+    quoting = [f'User said: "{message}" Outcome: it is done and it works as you want it to.', f'User asked: "{message}"']
+    assert measure_quotations(quoting).is_unread == is_unread
+    assert not measure_language(["schau mal"]).is_unread

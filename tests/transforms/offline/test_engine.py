@@ -86,6 +86,62 @@ def test_a_question_is_never_kept_as_a_decision_a_rule_or_a_preference(words: st
     ]
 
 
+GERMAN = [
+    "bitte schreib die commit-nachrichten immer auf deutsch, das team liest kein englisch",
+    "die sicherung läuft lieber um halb fünf, um zwei kommt schon der import",
+    "testdaten kommen nicht aus der produktion, da sind namen von kunden drin",
+    "auf dem schein steht die nummer des auftrags, so will es der zoll",
+]
+
+
+def test_what_is_said_in_a_language_that_no_rule_reads_is_kept() -> None:
+    """A rule, a wish and a decision look like remarks to the word rules; only a question waits for its answer."""
+    turns = [part for text in GERMAN for part in (user(text), agent("Verstanden."))]
+    kept = [fact.text for fact in facts(turns, user("wie lange bleiben die alten sicherungen liegen?"), agent("Sieben Tage."))]
+    assert [text for text in GERMAN if not any(text[:40] in row for row in kept)] == []
+
+
+def test_room_grows_with_words_that_no_rule_reads_to_twice_the_budget_at_most() -> None:
+    """Nothing tells which of them may go; in English the budget holds."""
+    turns = conversation(*[part for text in GERMAN for part in (user(text), agent("Verstanden."))])
+    for budget in (40, 80, 200):
+        rows = [fact.text for segment in distilled(turns, budget).segments for fact in segment.facts]
+        assert sum(map(count_tokens, rows)) <= 2 * budget
+
+
+def test_an_agents_own_plan_is_no_file_of_the_work() -> None:
+    """Claude Code names its plans by chance: such a name says nothing in a title or behind a fact."""
+    entries = conversation(
+        user("plan how the importer gets a retry, src/importer.py fails on slow disks"),
+        edited("/Users/mara/.claude/plans/humming-purple-otter.md", "", "# Plan"),
+        agent("The importer gives up after one timeout of 2 s, and `load_rows` has no retry."),
+    )
+    window = distilled(entries)
+    shown = " ".join(f"{part.title} {part.narrative} {' '.join(fact.text for fact in part.facts)}" for part in window.segments)
+    assert "otter" not in shown
+    assert "importer" in shown
+
+
+def test_reading_without_a_word_is_told_as_reading() -> None:
+    """A stretch of tool calls between two remarks is work, not silence."""
+    reads = [
+        part
+        for number, name in enumerate(("hooks.go", "types.go", "parse.go"))
+        for part in (agent("", call("read", f"r{number}", path=f"src/{name}")), result(f"r{number}", "package kiro"))
+    ]
+    (segment,) = distilled(conversation(*reads)).segments
+    assert (segment.title, segment.narrative) == ("Read hooks.go, types.go and 1 more", "Read hooks.go, types.go, parse.go.")
+
+
+def test_work_that_is_left_is_named_or_not_mentioned() -> None:
+    """`Not committed yet.` names nothing that is left to do."""
+    asked = [user("add license_finder to mise.toml"), edited("mise.toml", "[tools]", "[tools]\nlicense_finder = '7'")]
+    bare = distilled(conversation(*asked, agent("Added `license_finder` to `mise.toml`. Not committed yet.")))
+    named = distilled(conversation(*asked, agent("Added `license_finder` to `mise.toml`. Still open: the docs of the task.")))
+    assert "Still to do" not in bare.suggested_response
+    assert named.suggested_response == "Still to do: the docs of the task."
+
+
 def test_a_short_answer_is_kept_with_the_question_that_it_decides() -> None:
     """`yes, the first one` means nothing alone: the agent's offer stands beside it."""
     kept_facts = facts(
