@@ -66,6 +66,8 @@ def _format_answer(answer: Answer, page: _Page) -> Iterator[Line]:
         yield [(answer.id, "dim"), (" ", ""), (answer.question, "bold")]
     has_answer = answer.answer is not None
     paragraphs = answer.answer.splitlines() if answer.answer is not None else [_format_abstention(answer)]
+    if answer.doubt:
+        yield from ([(line, "bold")] for line in _wrap(f"{answer.doubt} The nearest evidence:", page, "", "  "))
     for paragraph in paragraphs:
         for line in _wrap(paragraph, page, "", "  "):
             style = "" if has_answer else "bold"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -66,6 +67,15 @@ def test_a_terminal_gets_colours_and_two_lines_of_each_text() -> None:
 def test_no_answer_is_said_at_once(hits: tuple[Hit, ...], message: str) -> None:
     """The nearest hits come all the same."""
     assert printed(Answer("q", "lexical", None, None, hits)).startswith(message)
+
+
+def test_an_unsure_answer_says_so_before_its_evidence() -> None:
+    """In the first line and with the reason, in a pipe and in a terminal."""
+    unsure = replace(ANSWER, doubt="Unsure: nothing was said of “Redis”.")
+    for console in ({}, {"force_terminal": True, "width": 80, "no_color": True, "color_system": None}):
+        lines = printed(unsure, **console).splitlines()
+        assert lines[0] == "Unsure: nothing was said of “Redis”. The nearest evidence:"
+        assert lines[1].startswith("The TTL is 6 h")
 
 
 def test_words_in_brackets_are_text() -> None:

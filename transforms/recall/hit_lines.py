@@ -69,7 +69,8 @@ def name_project(project: str | None) -> str:
 
 def _format_headline(answer: Answer, max_tokens: int) -> str:
     if answer.answer is not None:
-        return f"Answer: {_cut(answer.answer, max_tokens * 4)}"
+        label = f"{answer.doubt} The nearest evidence:" if answer.doubt else "Answer:"
+        return f"{label} {_cut(answer.answer, max_tokens * 4 - len(label))}"
     if answer.nearest:
         return f"{answer.abstention} Nearest: {_cut(' '.join(answer.nearest.split()), HIT_LINE_CHARS)}"
     return answer.abstention

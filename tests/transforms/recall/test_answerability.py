@@ -124,6 +124,27 @@ def test_what_was_never_said_is_told_in_the_words_of_the_question() -> None:
     assert doubt("Which Kubernetes namespaces hold the footer?").unknown_words == ("Kubernetes", "namespaces", "hold")
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Which TTL has the session cache in memcached_v9?", "nothing was said of “memcached_v9”"),
+        ("How many layout tests pass?", "the evidence names no number for it"),
+        ("Why was the footer bold?", "nothing was said of “bold”"),
+        ("Why is the session cached in Redis?", ""),
+    ],
+)
+def test_the_reason_names_what_was_missed(text: str, reason: str) -> None:
+    """First what an answer needs: names and terms, then the type of value, then any other word."""
+    assert doubt(text).reason == reason
+
+
+def test_a_term_that_was_said_elsewhere_is_named() -> None:
+    """The evidence is shown, and the reader is told which term of the question it does not mention."""
+    weighed = Unanswerability(0.4, {"distant_domain_term": 1.0}, (), 0, ("docker",))
+    assert weighed.is_unsure
+    assert weighed.reason == "the evidence does not mention “docker”"
+
+
 def test_a_word_for_the_same_thing_is_enough() -> None:
     """Synonyms, other forms of a word, and a path by its parts."""
     assert doubt("Is the expiration of the session cached?").features["unknown_share"] == 0.0

@@ -37,6 +37,13 @@ def test_no_answer_is_said_with_the_nearest_miss() -> None:
     assert render_answer(Answer("q", "hybrid", None, None, ()), ZONE, 500) == "Not in memory.\nNo hits."
 
 
+def test_the_first_line_says_that_an_answer_is_unsure() -> None:
+    """And why: a reader who stops there must not take the nearest evidence for the answer."""
+    answer = Answer("q", "hybrid", None, "TTL is 6 h", (hit("TTL is 6 h"),), doubt="Unsure: nothing was said of “memcached”.")
+    first, *_ = render_answer(answer, ZONE, 500).splitlines()
+    assert first == "Unsure: nothing was said of “memcached”. The nearest evidence: TTL is 6 h"
+
+
 def test_a_caller_chooses_the_length_of_lines_and_names_its_own_next_command() -> None:
     """The command line has other words for it than the tools."""
     answer = Answer("q", "hybrid", None, None, (hit("TTL is 6 h " * 30),))
