@@ -78,6 +78,16 @@ def test_an_unsure_answer_says_so_before_its_evidence() -> None:
         assert lines[1].startswith("The TTL is 6 h")
 
 
+def test_a_terminal_shows_the_question_s_words_in_bold() -> None:
+    """In any inflection: whether a hit is about all of the question is seen at a glance. Superseded hits stay dim."""
+    asked = replace(ANSWER, question="Which workers share the caches?", answer="A cache per worker [o-new, 2026-05-17]")
+    shown = printed(asked, force_terminal=True, width=80, color_system="standard", no_color=False)
+    assert "A \x1b[1mcache\x1b[0m per \x1b[1mworker\x1b[0m " in shown
+    assert "\x1b[1mslow" not in shown
+    assert "\x1b[2m     The cache turned out" in shown, "o-old"
+    assert "\x1b" not in printed(asked)
+
+
 def test_words_in_brackets_are_text() -> None:
     """Brackets are not markup of the console."""
     assert "[bold]x[/bold] [/] end" in printed(Answer("q", "hybrid", None, "[bold]x[/bold] [/] end", ()))

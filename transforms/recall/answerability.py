@@ -102,9 +102,9 @@ class Vocabulary:
 class Unanswerability:
     """The probability that memory lacks the answer, its features, and what was missed, in the question's own words.
 
-    `unknown_words` occur nowhere in memory: first those that an answer needs (names, identifiers, terms of a field, the noun asked
-    for; `telling_words` of them). `distant_words` are terms that occur in memory and not near the hits. `missing_type` is the
-    expected type of value that no hit, or no hit about the subject, contains; empty when there is one.
+    `unknown_words` occur nowhere in memory: first those that an answer needs (names, identifiers, terms of a field, the noun
+    asked for), `telling_words` of them. `distant_words` are terms that occur in memory and not near the hits. `missing_type` is
+    the expected type of value that no hit, or no hit about the subject, contains; empty when there is one.
     """
 
     probability: float
