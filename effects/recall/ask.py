@@ -19,7 +19,7 @@ from typing import Any
 from effects.recall.recall_state import Recall, find_freshness, open_index_and_model, open_recall
 from effects.recall.search import SearchResult, find_question_period, search_memory
 from effects.system.errors import NotFoundError, UsageError
-from transforms.recall.answerability import ABSTAIN_FROM, estimate_unanswerability
+from transforms.recall.answerability import estimate_unanswerability
 from transforms.recall.compose_answer import (
     AnswerForm,
     compose_answer,
@@ -89,7 +89,7 @@ def _answer(
     )
     weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
     text = None
-    if hits and (period.is_whole or unanswerability.probability < ABSTAIN_FROM):
+    if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
         form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today)
         text = compose_answer(candidates.rows, hits, weights, form)
