@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from recollect.terminal import NO_PRIORITY, print_line
+from transforms.language.tokenizer import tokenize, tokenize_question
 from transforms.pages.visible_text import make_visible
 from transforms.recall.hit_lines import find_local_day, name_project
 from transforms.recall.types import Answer, Hit
@@ -30,17 +31,22 @@ NARROW, WIDE = 40, 110
 
 CITATION = re.compile(r"(\[[^\[\]]*\d{4}-\d{2}-\d{2}[^\[\]]*\])")
 
+WORD = re.compile(r"(\w+)")
+
 Line = list[tuple[str, str]]
 """Pieces of a line, each with its style as rich names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """The reader's side of an answer: the zone of its days, today, and the width of the terminal (None in a pipe)."""
+    """The reader's side of an answer: the zone of its days, today, the width of the terminal (None in a pipe), and the question's
+    index words, which are bold in a terminal: they show at a glance whether a hit is about all of the question.
+    """
 
     zone: ZoneInfo
     today: date
     width: int | None
+    words: frozenset[str] = frozenset()
 
 
 def print_answer(answer: Answer, zone: ZoneInfo, today: date, console: Console | None = None) -> None:
@@ -49,7 +55,9 @@ def print_answer(answer: Answer, zone: ZoneInfo, today: date, console: Console |
         from rich.console import Console
 
         console = Console(highlight=False)
-    page = _Page(zone, today, min(max(console.width, NARROW), WIDE) - 2 if console and console.is_terminal else None)
+    is_terminal = console is not None and console.is_terminal
+    width = min(max(console.width, NARROW), WIDE) - 2 if console is not None and is_terminal else None
+    page = _Page(zone, today, width, frozenset(tokenize_question(answer.question)) if is_terminal else frozenset())
     for line in _format_answer(answer, page):
         if console is None:
             print_line("".join(text for text, _ in line))
@@ -66,10 +74,19 @@ def _format_answer(answer: Answer, page: _Page) -> Iterator[Line]:
         yield [(answer.id, "dim"), (" ", ""), (answer.question, "bold")]
     has_answer = answer.answer is not None
     paragraphs = answer.answer.splitlines() if answer.answer is not None else [_format_abstention(answer)]
+    if answer.doubt:
+        yield from ([(line, "bold")] for line in _wrap(f"{answer.doubt} The nearest evidence:", page, "", "  "))
     for paragraph in paragraphs:
         for line in _wrap(paragraph, page, "", "  "):
-            style = "" if has_answer else "bold"
-            yield [(piece, "dim" if CITATION.fullmatch(piece) else style) for piece in CITATION.split(line) if piece]
+            if not has_answer:
+                yield [(line, "bold")]
+                continue
+            pieces = [piece for piece in CITATION.split(line) if piece]
+            yield [
+                part
+                for piece in pieces
+                for part in ([(piece, "dim")] if CITATION.fullmatch(piece) else _mark_words(piece, page.words))
+            ]
     if not answer.hits:
         return
     yield []
@@ -102,7 +119,14 @@ def _format_hit(number: int, hit: Hit, page: _Page) -> Iterator[Line]:
         lines = _wrap(text, page, INDENT, INDENT)
         if len(lines) > HIT_LINES:
             lines = [*lines[: HIT_LINES - 1], lines[HIT_LINES - 1] + " …"]
-    yield from ([(line, "dim" if hit.superseded_by else "")] for line in lines)
+    yield from ([(line, "dim")] if hit.superseded_by else _mark_words(line, page.words) for line in lines)
+
+
+def _mark_words(line: str, words: frozenset[str]) -> Line:
+    """Return a line in pieces; those of the question's words, in any inflection, are bold."""
+    if not words:
+        return [(line, "")]
+    return [(piece, "bold" if words.intersection(tokenize(piece)) else "") for piece in WORD.split(line) if piece]
 
 
 def _wrap(text: str, page: _Page, first: str, others: str) -> list[str]:

@@ -66,12 +66,13 @@ class Answerer:
             without_answer = replace(
                 answer,
                 answer=None,
+                doubt="",
                 nearest=describe_nearest_hit(answer.hits, {}, self.run.zone),
                 engine=model_answer.engine,
                 took_ms=took,
             )
             return _add_note(without_answer, f"{model_answer.engine} found no answer in the hits")
-        return replace(answer, answer=model_answer.result, nearest="", engine=model_answer.engine, took_ms=took)
+        return replace(answer, answer=model_answer.result, doubt="", nearest="", engine=model_answer.engine, took_ms=took)
 
     def _ask(self, chain: Chain, answer: Answer, budget: int) -> ModelAnswer[str | None]:
         zone, hits = self.run.zone, answer.hits

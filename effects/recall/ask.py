@@ -19,10 +19,11 @@ from typing import Any
 from effects.recall.recall_state import Recall, find_freshness, open_index_and_model, open_recall
 from effects.recall.search import SearchResult, find_question_period, search_memory
 from effects.system.errors import NotFoundError, UsageError
-from transforms.recall.answerability import ABSTAIN_FROM, estimate_unanswerability
+from transforms.recall.answerability import estimate_unanswerability
 from transforms.recall.compose_answer import (
     AnswerForm,
     compose_answer,
+    describe_doubt,
     describe_nearest_hit,
     limit_answer_tokens,
     make_hits,
@@ -54,8 +55,7 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     if period.remainder:
         parsed = parse_question(period.remainder, recall.run.today)
     answer = _answer(recall, parsed, filters, period, search_memory(recall, parsed, filters, period), question)
-    note = "; ".join(note for note in (answer.note, "" if period.is_whole else answer.doubt) if note)
-    return replace(answer, note=note, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
+    return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
 
 def ask_batch(recall: Recall, questions: Iterable[Mapping[str, Any]], filters: Filters | None = None) -> Iterator[Answer]:
@@ -89,7 +89,7 @@ def _answer(
     )
     weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
     text = None
-    if hits and (period.is_whole or unanswerability.probability < ABSTAIN_FROM):
+    if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
         form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today)
         text = compose_answer(candidates.rows, hits, weights, form)
@@ -102,6 +102,7 @@ def _answer(
         tuple(hits),
         note="; ".join(note for note in (recall.note, period.note) if note),
         nearest=describe_nearest_hit(hits, weights, recall.run.zone) if text is None else "",
+        doubt=describe_doubt(unanswerability) if text is not None and not period.is_whole else "",
         unanswerability=unanswerability,
     )
 

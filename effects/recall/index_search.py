@@ -18,7 +18,7 @@ from effects.store.lake import Lake
 from transforms.recall.answerability import Vocabulary, collect_lookup_terms
 from transforms.recall.question import Question
 from transforms.recall.rank import NEIGHBOUR_REACH, CorpusStatistics, Vectors
-from transforms.recall.ranking_features import count_question_words
+from transforms.recall.ranking_features import count_question_words, find_best_cosine
 from transforms.recall.ranking_record import (
     RankingRecord,
     list_neighbours,
@@ -68,8 +68,8 @@ class Candidates:
 
     @property
     def best_cosine(self) -> float | None:
-        """The highest similarity of a candidate to the question; None without vectors."""
-        return float((self.vectors[0] @ self.vectors[1]).max(initial=0.0)) if self.vectors is not None else None
+        """The highest similarity of a candidate to the question; None without vectors, or while most wait for theirs."""
+        return find_best_cosine(self.rows, self.vectors)
 
 
 def open_index(lake: Lake, manifest: Manifest) -> Index:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -66,6 +67,25 @@ def test_a_terminal_gets_colours_and_two_lines_of_each_text() -> None:
 def test_no_answer_is_said_at_once(hits: tuple[Hit, ...], message: str) -> None:
     """The nearest hits come all the same."""
     assert printed(Answer("q", "lexical", None, None, hits)).startswith(message)
+
+
+def test_an_unsure_answer_says_so_before_its_evidence() -> None:
+    """In the first line and with the reason, in a pipe and in a terminal."""
+    unsure = replace(ANSWER, doubt="Unsure: nothing was said of “Redis”.")
+    for console in ({}, {"force_terminal": True, "width": 80, "no_color": True, "color_system": None}):
+        lines = printed(unsure, **console).splitlines()
+        assert lines[0] == "Unsure: nothing was said of “Redis”. The nearest evidence:"
+        assert lines[1].startswith("The TTL is 6 h")
+
+
+def test_a_terminal_shows_the_question_s_words_in_bold() -> None:
+    """In any inflection: whether a hit is about all of the question is seen at a glance. Superseded hits stay dim."""
+    asked = replace(ANSWER, question="Which workers share the caches?", answer="A cache per worker [o-new, 2026-05-17]")
+    shown = printed(asked, force_terminal=True, width=80, color_system="standard", no_color=False)
+    assert "A \x1b[1mcache\x1b[0m per \x1b[1mworker\x1b[0m " in shown
+    assert "\x1b[1mslow" not in shown
+    assert "\x1b[2m     The cache turned out" in shown, "o-old"
+    assert "\x1b" not in printed(asked)
 
 
 def test_words_in_brackets_are_text() -> None:

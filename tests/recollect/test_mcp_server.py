@@ -130,7 +130,7 @@ def test_hits_come_as_an_index_first_and_in_full_on_demand(run: Run) -> None:
     """A superseded hit names its successor."""
     index = answer_text(run, query="session cache TTL", project="shop")
     assert "o-old | 2026-02-06 | decision, superseded by o-ttl | shop | Session cache: Redis, TTL 60 minutes" in index
-    assert index.startswith("<recollect-memory>\nAnswer: ")
+    assert index.startswith("<recollect-memory>\nEvidence: ")
     assert classify_turn(index) == "memory"  # a session that holds this result is not observed for it
     full = answer_text(run, query="slow checkout", project="shop", details=True)
     assert "said in shop-1, lines" in full

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import tokenize
-from transforms.recall.answerability import EVIDENCE_HITS
+from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
 from transforms.recall.rank import RankedCandidate
 from transforms.recall.ranking_record import CITED_LINES, RankingRecord
 from transforms.recall.types import Citation, Hit, fit_hits_to_budget
@@ -54,6 +54,13 @@ def make_hits(
 def describe_nearest_hit(hits: Sequence[Hit], weights: Mapping[str, float], zone: ZoneInfo) -> str:
     """Return an excerpt of the best hit with its citation, for a question without an answer; empty without hits."""
     return _add_citation(hits[0], cut_excerpt(hits[0].text, weights, FIRST_LINE_CHARS), zone) if hits else ""
+
+
+def describe_doubt(unanswerability: Unanswerability) -> str:
+    """Return a sentence that says that an answer is only the nearest evidence, and why; empty when recall is sure."""
+    if not unanswerability.is_unsure:
+        return ""
+    return f"Unsure: {unanswerability.reason}." if unanswerability.reason else "Unsure."
 
 
 def limit_answer_tokens(max_tokens: int | None) -> int:

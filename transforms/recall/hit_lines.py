@@ -29,6 +29,7 @@ def render_answer(
 ) -> str:
     """Return an answer as text within `max_tokens`: the answer, a line per hit, and the next command.
 
+    Only a model's words are called an answer: excerpts are evidence, and a reader judges whether they answer the question.
     With `is_detailed` each hit has its full text and its citation; otherwise its first words, as many as `line_chars` allows.
     `next_command` tells how the whole of a hit is read.
     """
@@ -69,7 +70,8 @@ def name_project(project: str | None) -> str:
 
 def _format_headline(answer: Answer, max_tokens: int) -> str:
     if answer.answer is not None:
-        return f"Answer: {_cut(answer.answer, max_tokens * 4)}"
+        label = f"{answer.doubt} The nearest evidence:" if answer.doubt else "Answer:" if answer.engine else "Evidence:"
+        return f"{label} {_cut(answer.answer, max_tokens * 4 - len(label))}"
     if answer.nearest:
         return f"{answer.abstention} Nearest: {_cut(' '.join(answer.nearest.split()), HIT_LINE_CHARS)}"
     return answer.abstention

@@ -29,6 +29,8 @@ NEIGHBOUR_WORD_SHARE = {1: 0.5, 2: 0.25}
 """Share of a word's occurrences in a neighbour, by distance, that count for the piece (BM25F, Robertson et al. 2004)."""
 NEIGHBOUR_VECTOR_SHARE = {1: 0.6, 2: 0.3}
 """Share of a neighbour's vector, by distance, in the vector of the piece, before the sum is normalised."""
+LEAST_EMBEDDED = 0.5
+"""Share of the rows that get a vector which must have it before the best similarity says anything about all of them."""
 OWNER_ROLE = "user"
 """Speaker of the owner's words."""
 TINY = 1e-9
@@ -213,10 +215,27 @@ def _score_cosine(rows: Sequence[RankingRecord], neighbours: Indices, vectors: t
     lengths = np.sqrt(np.einsum("ij,ij->i", mixed, mixed))
     cosine: Floats = (mixed @ vectors[1] / np.maximum(lengths, TINY)).astype(np.float64)
     has_vector = vectors[0].any(axis=1)
-    gets_vector = np.array([row["position"] is not None or row["source"] != "turn" for row in rows], dtype=bool)
+    gets_vector = _mark_embedded_forms(rows)
     cosine[~has_vector] = 0.0
     cosine[gets_vector & ~has_vector] = cosine[has_vector].mean() if has_vector.any() else 0.0
     return cosine
+
+
+def find_best_cosine(rows: Sequence[RankingRecord], vectors: tuple[Vectors, Vectors] | None) -> float | None:
+    """Return the highest similarity of a row itself to the question; None while most rows wait for their vector.
+
+    The best of the few that have one would be low whatever memory holds, and would look like a sign of absence.
+    """
+    if vectors is None:
+        return None
+    if np.count_nonzero(vectors[0].any(axis=1)) < LEAST_EMBEDDED * np.count_nonzero(_mark_embedded_forms(rows)):
+        return None
+    return float((vectors[0] @ vectors[1]).max(initial=0.0))
+
+
+def _mark_embedded_forms(rows: Sequence[RankingRecord]) -> npt.NDArray[np.bool_]:
+    """Return which rows get a vector sooner or later: all but commands and failed results."""
+    return np.array([row["position"] is not None or row["source"] != "turn" for row in rows], dtype=bool)
 
 
 def _add_neighbours(values: npt.NDArray[Any], neighbours: Indices, shares: Mapping[int, float]) -> npt.NDArray[Any]:

@@ -11,7 +11,6 @@ from transforms.recall.answerability import Unanswerability
 from transforms.tables.tokens import count_tokens
 
 DOCUMENT_SOURCES = ("memory", "observation", "distillate", "segment", "turn")
-UNKNOWN_WORDS_SHOWN = 3
 LEAST_CUT_TOKENS = 20
 """Tokens of the budget from which a hit that does not fit is cut instead of left out."""
 CHARS_PER_TOKEN = 4
@@ -112,7 +111,8 @@ class Hit:
 class Answer:
     """The answer to one question. `answer` is None when recall abstains; the hits are returned all the same.
 
-    `note` tells the reader how a period was read or why the search was lexical only, empty otherwise. `engine` is the model
+    `note` tells the reader how a period was read or why the search was lexical only, empty otherwise. `doubt` says that the
+    answer is only the nearest evidence, and why, as one sentence; empty when recall is sure or abstains. `engine` is the model
     that wrote the answer, empty when it is composed from the hits. `nearest` quotes the best hit when recall abstains;
     `unanswerability` has the features behind that decision.
     """
@@ -126,6 +126,7 @@ class Answer:
     id: str | None = None
     note: str = ""
     nearest: str = field(default="", compare=False)
+    doubt: str = field(default="", compare=False)
     engine: str = ""
     unanswerability: Unanswerability | None = field(default=None, compare=False)
 
@@ -142,24 +143,15 @@ class Answer:
             "answer": self.answer,
             "hits": [convert_hit(hit) for hit in self.hits],
             "took_ms": self.took_ms,
-            "note": self.note,
+            "note": "; ".join(note for note in (self.note, self.doubt) if note),
             "nearest": self.nearest or None,
         }
 
     @property
-    def doubt(self) -> str:
-        """Text that says that the answer is only the nearest evidence, and why; empty when recall is sure or abstains."""
-        if self.answer is None or self.unanswerability is None or not self.unanswerability.is_unsure:
-            return ""
-        quoted = ", ".join(f"“{word}”" for word in self.unanswerability.unknown_words[:UNKNOWN_WORDS_SHOWN])
-        return f"unsure, nearest evidence: nothing was said of {quoted}" if quoted else "unsure, nearest evidence"
-
-    @property
     def abstention(self) -> str:
         """Text that says that there is no answer, and which words of the question memory does not contain, if that is why."""
-        unknown = self.unanswerability.unknown_words[:UNKNOWN_WORDS_SHOWN] if self.unanswerability and self.hits else ()
-        quoted = ", ".join(f"“{word}”" for word in unknown)
-        return f"Not in memory: nothing was said of {quoted}." if quoted else "Not in memory."
+        reason = self.unanswerability.reason if self.unanswerability and self.hits else ""
+        return f"Not in memory: {reason}." if reason else "Not in memory."
 
 
 def convert_hit(hit: Hit) -> HitJson:

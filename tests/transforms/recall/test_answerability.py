@@ -30,8 +30,8 @@ SAID = (
 )
 
 
-def doubt(text: str, texts: tuple[str, ...] = SAID, cosine: float | None = 0.5) -> Unanswerability:
-    """Return the doubt about a question in a memory of these turns."""
+def doubt(text: str, texts: tuple[str, ...] = SAID, cosine: float | None = 0.5, documents: int = 1_000) -> Unanswerability:
+    """Return the doubt about a question in a memory of these turns, which belong to so many documents."""
     rows: list[dict[str, Any]] = [
         {
             "text": words,
@@ -48,7 +48,9 @@ def doubt(text: str, texts: tuple[str, ...] = SAID, cosine: float | None = 0.5) 
     frequency = {word: 1 for row in rows for word in row["terms"]}
     question = parse_question(text, date(2026, 5, 1))
     ranked = [RankedCandidate(place, 1.0, 1.0, 0.5, 0.5) for place in range(len(rows))]
-    return estimate_unanswerability(question, rows, ranked, CorpusStatistics(100, 10.0, frequency), Vocabulary(frequency), cosine)
+    return estimate_unanswerability(
+        question, rows, ranked, CorpusStatistics(documents, 10.0, frequency), Vocabulary(frequency), cosine
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,6 +124,41 @@ def test_a_stated_quantity_is_found_as_it_was_said(number: int, thing: str) -> N
 def test_what_was_never_said_is_told_in_the_words_of_the_question() -> None:
     """Not as stems."""
     assert doubt("Which Kubernetes namespaces hold the footer?").unknown_words == ("Kubernetes", "namespaces", "hold")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Which TTL has the session cache in memcached_v9?", "nothing was said of “memcached_v9”"),
+        ("How many layout tests pass?", "the evidence names no number for it"),
+        ("Why was the footer bold?", "nothing was said of “bold”"),
+        ("Why is the session cached in Redis?", ""),
+    ],
+)
+def test_the_reason_names_what_was_missed(text: str, reason: str) -> None:
+    """First what an answer needs: names and terms, then the type of value, then any other word."""
+    assert doubt(text).reason == reason
+
+
+def test_a_term_that_was_said_elsewhere_is_named() -> None:
+    """The evidence is shown, and the reader is told which term of the question it does not mention."""
+    weighed = Unanswerability(0.4, {"distant_domain_term": 1.0}, (), 0, ("docker",))
+    assert weighed.is_unsure
+    assert weighed.reason == "the evidence does not mention “docker”"
+
+
+def test_a_small_memory_refuses_no_question_for_its_words_alone() -> None:
+    """On the first days memory has seen few of the owner's words; a name or a value that is missed still refuses, at any size."""
+    words_alone, named = "Which hedgehogs nibble marigolds?", "Which Kubernetes namespaces hold the footer?"
+    assert doubt(words_alone).abstains
+    few = doubt(words_alone, documents=100)
+    assert (few.abstains, few.is_unsure, few.reason) == (
+        False,
+        True,
+        "nothing was said of “hedgehogs”, “nibble”, “marigolds”",
+    )
+    assert doubt(named).abstains
+    assert doubt(named, documents=100).abstains
 
 
 def test_a_word_for_the_same_thing_is_enough() -> None:

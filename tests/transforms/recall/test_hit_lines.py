@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -35,6 +36,20 @@ def test_no_answer_is_said_with_the_nearest_miss() -> None:
     assert "Note: there is no model" in text
     assert "o-1 | " in text
     assert render_answer(Answer("q", "hybrid", None, None, ()), ZONE, 500) == "Not in memory.\nNo hits."
+
+
+def test_the_first_line_says_that_an_answer_is_unsure() -> None:
+    """And why: a reader who stops there must not take the nearest evidence for the answer."""
+    answer = Answer("q", "hybrid", None, "TTL is 6 h", (hit("TTL is 6 h"),), doubt="Unsure: nothing was said of “memcached”.")
+    first, *_ = render_answer(answer, ZONE, 500).splitlines()
+    assert first == "Unsure: nothing was said of “memcached”. The nearest evidence: TTL is 6 h"
+
+
+def test_only_the_words_of_a_model_are_called_an_answer() -> None:
+    """Excerpts are shown for most questions that memory cannot answer, too: whoever reads them judges."""
+    composed = Answer("q", "hybrid", None, "TTL is 6 h", (hit("TTL is 6 h"),))
+    assert render_answer(composed, ZONE, 500).startswith("Evidence: TTL is 6 h\n")
+    assert render_answer(replace(composed, engine="m"), ZONE, 500).startswith("Answer: TTL is 6 h\n")
 
 
 def test_a_caller_chooses_the_length_of_lines_and_names_its_own_next_command() -> None:

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +24,7 @@ from transforms.recall.rank import (
     put_newer_first,
     rank_candidates,
 )
-from transforms.recall.ranking_features import compute_features
+from transforms.recall.ranking_features import compute_features, find_best_cosine
 
 AS_OF = datetime(2026, 2, 20, tzinfo=UTC)
 
@@ -307,3 +308,13 @@ def test_a_line_by_hand_is_as_old_as_the_last_fact_that_says_the_same() -> None:
     alone = np.array([9.0, 7.0])
     put_newer_first([by_hand, rows[2]], alone, vectors[[0, 2]])
     assert alone.tolist() == [9.0, 7.0]
+
+
+@pytest.mark.parametrize(("embedded", "best"), [(4, 1.0), (2, 1.0), (1, None), (0, None)])
+def test_the_best_similarity_counts_when_most_rows_have_their_vector(embedded: int, best: float | None) -> None:
+    """On a first night few turns are embedded: the best of those says nothing about memory. Commands never wait."""
+    rows: Any = [{"position": place, "source": "turn"} for place in range(4)] + [{"position": None, "source": "turn"}] * 9
+    vectors = np.zeros((len(rows), 2), dtype=np.float32)
+    vectors[:embedded, 0] = 1.0
+    assert find_best_cosine(rows, (vectors, np.array([1.0, 0.0], dtype=np.float32))) == best
+    assert find_best_cosine(rows, None) is None
