@@ -32,6 +32,12 @@ TABLE_HINTS = (
 )
 """Rust regexes over raw JSON: every text with such a header has both; the first one is fast."""
 _HEADER_NAME = re.compile(rf"{_HEADER_WORDS}(?= {{0,40}}[|│┃;,]|\t|  | ?\n)")
+_NAME_STARTS = tuple(
+    beginning
+    for word in ("pass", "pw", "psk", "key", "token", "secret", "senha", "parola", "heslo", "clave", "contrase", "mdp", "kennwort", "wachtwoord", "hasl", "hasł", "şifre", "sifre", "mot de")
+    for beginning in (word, word[0].upper() + word[1:])
+) + ("PASS", "PW", "PSK", "PIN", "パスワード", "密码")  # fmt: skip
+"""The beginnings of `_HEADER_WORDS`."""
 _BEFORE_NAME = re.compile(r"(?:[|│┃;,\t\n]|  |^)[ `*\"]{0,3}(?:[^\W\d]{0,14}[ _-]|[^\W\d]{0,2})?\Z")
 MOST_ROWS, LEAST_VALUE, LONGEST_HEADER = 400, 4, 400
 
@@ -39,7 +45,7 @@ MOST_ROWS, LEAST_VALUE, LONGEST_HEADER = 400, 4, 400
 def find_table_secrets(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where the values of columns that hold secrets begin and end, and their family."""
     done = 0
-    for cell in _HEADER_NAME.finditer(text):
+    for cell in _list_header_names(text):
         if not _BEFORE_NAME.search(text[max(0, cell.start() - 22) : cell.start()]):
             continue
         start = text.rfind("\n", 0, cell.end()) + 1
@@ -54,6 +60,22 @@ def find_table_secrets(text: str) -> Iterator[tuple[int, int, str]]:
             if len(columns) >= 2 and named:
                 yield from _find_in_rows(_list_lines(text, end + 1), mark, columns, named)
                 break
+
+
+def _list_header_names(text: str) -> Iterator[re.Match[str]]:
+    """Yield the names in a text that may stand in a header; to look for their beginnings is faster than for the pattern."""
+    done = 0
+    for start in sorted(start for beginning in _NAME_STARTS for start in _find_all(text, beginning)):
+        if start >= done and (name := _HEADER_NAME.match(text, start)) is not None:
+            yield name
+            done = name.end()
+
+
+def _find_all(text: str, piece: str) -> Iterator[int]:
+    place = text.find(piece)
+    while place >= 0:
+        yield place
+        place = text.find(piece, place + 1)
 
 
 def _list_lines(text: str, start: int) -> Iterator[tuple[int, str]]:
