@@ -75,7 +75,8 @@ COMMAND_HINTS = (
     r"|nmcli [^\"]{0,80}password|openssl [^\"]{0,120}-(?:pass|k )|gpg2? [^\"]{0,80}--pass|kubectl [^\"]{0,120}--[a-z-]*(?:pass|secret|token)|svn [^\"]{0,80}--pass|npm [^\"]{0,80}--[a-z-]*(?:auth|token)",
     rf"{_PIPED}|(?:hcloud context create|gh auth login|kinit|vault login|docker login|passwd|chpasswd)[^\"]{{0,60}}<<",
 )
-"""Rust regexes over raw JSON, of which one finds something in every text with a command that holds a secret."""
+"""Patterns over raw JSON, of which one finds something in every text with a command that holds a secret. Rust searches the first one;
+the others begin with the literals of `secret_rules.COMMAND_HINT`."""
 AROUND_CHARS = 420
 """Characters on both sides of such a place that are judged."""
 

@@ -13,6 +13,7 @@ Signs = tuple[bytes, ...]
 _ALNUM = (string.ascii_letters + string.digits).encode()
 _LETTER_MAP = bytes.maketrans(_ALNUM, b"a" * len(_ALNUM))
 _BASE64_MAP = bytes.maketrans(b"+/", b"aa")
+_DIGIT_MAP = bytes.maketrans(b"123456789", b"0" * 9)
 _WORD_MAP = bytes(
     code if code < 128 and (chr(code).isalpha() or chr(code) in "_-+=*&%$#@<>{}~^\\") else 32 for code in range(256)
 )
@@ -53,10 +54,16 @@ def has_sign(letters: bytes, signs: Signs) -> bool:
     return any(sign in letters for sign in signs)
 
 
+def may_hold_digit_lines(json: str) -> bool:
+    """Whether raw JSON may hold a line of eight digits."""
+    digits = json.encode("utf-8", "surrogatepass").translate(_DIGIT_MAP)
+    return b"00000000" in digits or b"0000 0000" in digits
+
+
 def may_hold_seed_phrase(text: str, least: int) -> bool:
     """Whether so many words in a row may be of the list of BIP-39; the first and the last may stand beside any mark."""
     if len(text) < 4 * least - 1:
         return False
     words = text.encode("utf-8", "surrogatepass").translate(_WORD_MAP).split()
-    is_listed = bytes([word[:4] in _SEED_BYTES for word in words])
+    is_listed = bytes(map(_SEED_BYTES.__contains__, [word[:4] for word in words]))
     return b"\x01" * (least - 2) in is_listed

@@ -62,22 +62,6 @@ _CERTAIN: tuple[tuple[re.Pattern[str], str, signs.Signs], ...] = (
     (_PROMPT_ANSWER, "password", signs.PROMPT),
 )  # fmt: skip
 """Patterns whose matches are secrets, their family, and the signs that they cannot do without; one that begins with a literal is fast without."""
-STRUCTURE_HINTS = (
-    r"-----BEGIN [^-\\]{0,40}[kK][eE][yY][^-]{0,20}-----|334 UGFz|:\[[A-Z ]{8}|- [0-9a-f]{2}\\n|INSERT INTO .{0,80}VALUES",
-    r"\[ ?[0-9]{1,3}(?:, ?[0-9]{1,3}){15}|(?:[kK]ey|KEY|[sS]eed|[sS]ecret)[a-z_]{0,12}\\{0,2}[\"']? ?(?::|=)(?:\s|\\n)*(?:(?:- [0-9]{1,3}[ ]*\\n[ ]*){8}|(?:[0-9A-Fa-f]{2}[ :]){8})",
-    r"(?:\\n[ \t>|*]{0,4}[a-z0-9]{4,6}[- ][a-z0-9]{4,6}[ \t]*){3}",
-)
-"""Rust regexes over raw JSON: one finds something in every row with a block or list; seed phrases are looked for apart."""
-GROUP_HINT = r"[A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{4}|[0-9]{4} ?[0-9]{4}[ ]*\\n"
-"""The same for groups with blanks, in words that a person typed."""
-WORD_HINT = (
-    r"(?:[A-Z0-9]{5}-){3}[A-Z0-9]{5}|(?:[0-9]{6}-){7}|(?:[A-Za-z0-9]{4}-){3}[A-Za-z0-9]{4}[.,]?$|[0-9a-f]{12}:fx|/private-[0-9a-f]{20}|nsec1|_sk1|AGE-SECRET|[xyztuv]prv[1-9]"
-    r"|^n?[KL5][1-9A-HJ-NP-Za-km-z]{50}|\$\$(?:2[abxy]|apr1|[156y])\$\$|^n?[0-9a-fA-F]{32,64}:[^\s:]{4}"
-)
-"""The same for single words with digits."""
-SEED_HINT = r"(?:[a-z]{3,8}(?:[ ,]{1,2}|\\n)){11}[a-z]{3,8}|[0-9]{1,2}[.):] ?[a-z]{3,8} +[0-9]{1,2}[.):] ?[a-z]{3,8} +[0-9]|(?:[0-9]{1,2}[.)] ?[a-z]{3,8} ?\\n *){6}"
-
-
 def find_structures(text: str, is_user: bool) -> Iterator[tuple[int, int, str]]:
     """Yield where secrets that their structure tells begin and end, and their family."""
     letters = signs.map_letters(text)
