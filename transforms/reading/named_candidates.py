@@ -27,7 +27,7 @@ VALUE_HINT = (
     f"{_STRING}{MIXED_VALUE}"
     rf"|(?i)^(?:{'|'.join((*SECRET_NAMES['password'], *PASSWORD_WORDS))}|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})"
 )
-"""Finds something in the text after a name that may hold its value in its string: for any name, or for one of a password or a flag."""
+"""Finds something in the text after a name that may hold its value in its string: any name's, or that of a password or flag."""
 _ASCII_NAMES = [name for name in NAME_LITERALS if name.isascii()]
 _WIDE_NAMES = [name for name in NAME_LITERALS if not name.isascii()]
 _UNESCAPED_QUOTE = re.compile(r'(?<!\\)(?:\\\\)*"')

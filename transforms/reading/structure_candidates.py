@@ -1,7 +1,7 @@
 """Finds the rows in which the structure of a text tells a secret: commands, tables, blocks and lists.
 
-Rust selects few rows, with few patterns: polars keeps 32 compiled ones per thread, and to compile them again for every batch costs
-more than to search. The functions that redaction asks judge these rows.
+Rust selects few rows, with few patterns: polars keeps 32 compiled ones per thread, and to compile them again for every batch
+costs more than to search. The functions that redaction asks judge these rows.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ ROW_HINTS = (STRUCTURE_HINT, SEED_HINT, TABLE_HINT, COMMAND_HINTS[0], COMMAND_HI
 """Rust regexes over raw JSON, whose rows `find_structured_rows` asks for."""
 _COMMAND_PLACE = re.compile("|".join(COMMAND_HINTS))
 _ESCAPED_MARK = re.compile(r"\\[nrt\"]")
-PIPE_CHARS = len("| sudo ")
-"""Characters before a command in which the pipe stands that feeds it."""
+PIPE_CHARS = len("| sudo ch")
+"""Characters before `passwd`, or another command, in which the pipe stands that feeds it."""
 BEFORE_HEADER, AFTER_HEADER = 48, 120
 """Characters of raw JSON around the name of a column that tell whether it may stand in a header."""
 
@@ -53,8 +53,10 @@ def find_structured_rows(texts: pl.Series, users: Sequence[int], matching: Mappi
     `users` are the rows that a person typed, `matching` the rows in which each of ROW_HINTS finds something.
     """
     typed = frozenset(users)
-    rows = {row for row in matching[STRUCTURE_HINT] if _holds_block(texts[row], row in typed) or _holds_word(texts[row], row in typed)}
-    rows.update(row for row, json in zip(users, texts.gather(users).to_list(), strict=True) if _holds_groups(json))
+    rows = {
+        row for row in matching[STRUCTURE_HINT] if _holds_block(texts[row], row in typed) or _holds_word(texts[row], row in typed)
+    }
+    rows.update(row for row, json in zip(users, texts.gather(list(users)).to_list(), strict=True) if _holds_groups(json))
     rows.update(row for row, json, runs in _cut_pieces(texts, matching[SEED_HINT], SEED_HINT) if _holds_seed_phrase(json, runs))
     for hint in (COMMAND_HINTS[0], COMMAND_HINT):
         rows.update(row for row, json, pieces in _cut_pieces(texts, matching[hint], hint) if _holds_command(json, pieces))
@@ -85,7 +87,7 @@ def _holds_word(json: str, is_user: bool) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_secret_word(word: str) -> bool:
-    """Whether the structure of a word is a secret's: base64 of an account, too, maybe behind a name or the letter of an escape."""
+    """Whether a word's structure is a secret's; base64 of an account, too, maybe behind a name or the letter of an escape."""
     if WORD_HINT.search(word):
         return True
     if not BASE64_WORD.match(word):
@@ -99,7 +101,9 @@ def _holds_groups(json: str) -> bool:
     if not (has_sign(map_letters(json), LETTER_GROUPS) or may_hold_digit_lines(json)):
         return False
     pieces = GROUPS.findall(json)
-    return any(piece[:4].isdigit() or is_random_groups(piece.replace(" ", "")) for piece in pieces) and _holds_structure(json, True)
+    return any(piece[:4].isdigit() or is_random_groups(piece.replace(" ", "")) for piece in pieces) and _holds_structure(
+        json, True
+    )
 
 
 def _holds_structure(json: str, is_user: bool) -> bool:

@@ -350,7 +350,8 @@ COMMAND_FILTERS = (
     (("ldap",), r"ldap\w+\b[^\n]{0,160} -w"),
 )
 """Rust regexes over raw JSON, before ASSIGNMENT and before FLAG: rows that none of them and no literal touches are clean. One
-joined pattern is far slower. Those of commands come with texts, one of which is in every row that they find; Python searches them."""
+joined pattern is far slower. Those of commands come with texts, one of which is in every row that they find; Python searches
+them."""
 
 _MARK = r"[ -/:-@\[-`{-~\t]"
 _BRIDGE = (
@@ -374,8 +375,9 @@ ASSIGNMENT_HINTS = (
 )
 FLAG_HINT = ASSIGNMENT_FILTERS[1]
 COMMAND_HINT = (
-    "curl|sshpass|login|mysql|mariadb|mongo|redis-cli|sqlcmd|ldap|zip |ssh-keygen|nmcli |openssl |gpg|kubectl |svn |npm |net use |net user "
-    "|sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text|dotool type|NickServ|nickserv|PASS "
+    "curl|sshpass|login|mysql|mariadb|mongo|redis-cli|sqlcmd|ldap|zip |ssh-keygen|nmcli |openssl |gpg|kubectl |svn |npm "
+    "|net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text|dotool type"
+    "|NickServ|nickserv|PASS "
     "|sudo -|cryptsetup|passwd|kinit|helm registry|base64 -d|docker|podman|az login|hcloud|gh auth|vault login"
 )
 """These find a superset of the filters' rows in less time: each begins with few literals, which vector instructions look for. The

@@ -25,7 +25,9 @@ _CODE_LINES = r"(?:\\n[ \t>|*•]{0,4}(?:[0-9]{1,2}[.)] ?)?[a-z0-9]{4,6}(?:[- ][
 _BLOCKS = r"-----BEGIN [^-\\]{0,40}[kK][eE][yY][^-]{0,20}-----|334 UGFz|:\[[A-Z ]{8}|- [0-9a-f]{2}\\n|INSERT INTO .{0,80}VALUES"
 BLOCK_HINTS = (
     re.compile(_BLOCKS),
-    re.compile(rf"{_NUMBERS}|(?:[kK]ey|KEY|PSK|PMK|[sS]eed|[sS]ecret)[A-Za-z_]{{0,12}}\\{{0,2}}[\"']? ?(?::|=){_BLANK}(?:{_BYTE_ROWS})"),
+    re.compile(
+        rf"{_NUMBERS}|(?:[kK]ey|KEY|PSK|PMK|[sS]eed|[sS]ecret)[A-Za-z_]{{0,12}}\\{{0,2}}[\"']? ?(?::|=){_BLANK}(?:{_BYTE_ROWS})"
+    ),
     re.compile(_CODE_LINES),
 )
 """One finds something in every row with a block or list."""

@@ -62,6 +62,8 @@ _CERTAIN: tuple[tuple[re.Pattern[str], str, signs.Signs], ...] = (
     (_PROMPT_ANSWER, "password", signs.PROMPT),
 )  # fmt: skip
 """Patterns whose matches are secrets, their family, and the signs that they cannot do without; one that begins with a literal is fast without."""
+
+
 def find_structures(text: str, is_user: bool) -> Iterator[tuple[int, int, str]]:
     """Yield where secrets that their structure tells begin and end, and their family."""
     letters = signs.map_letters(text)
