@@ -23,11 +23,11 @@ SLICE_PLACES = 50_000
 
 _STRING = r'^(?:[^"\\]|\\.)*?'
 _SIGN = r"(?:[A-Za-z_][-_.:/+=]?[0-9]|[0-9][-_.:/+=]?[A-Za-z]|[!#$%&*?@^~+]|[a-z][A-Z]|[A-Z].?[A-Z])"
-VALUE_HINTS = (
-    f"{_STRING}{MIXED_VALUE}",
-    rf"(?i)^(?:{'|'.join((*SECRET_NAMES['password'], *PASSWORD_WORDS))}|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})",
+VALUE_HINT = (
+    f"{_STRING}{MIXED_VALUE}"
+    rf"|(?i)^(?:{'|'.join((*SECRET_NAMES['password'], *PASSWORD_WORDS))}|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})"
 )
-"""Patterns of the text after a name in its string that may hold its value: for any name, and for one of a password or a flag."""
+"""Finds something in the text after a name that may hold its value in its string: any name's, or that of a password or flag."""
 _ASCII_NAMES = [name for name in NAME_LITERALS if name.isascii()]
 _WIDE_NAMES = [name for name in NAME_LITERALS if not name.isascii()]
 _UNESCAPED_QUOTE = re.compile(r'(?<!\\)(?:\\\\)*"')
@@ -59,7 +59,7 @@ def _cut_surroundings(texts: pl.Series) -> Iterator[tuple[int, str, str]]:
         lines = some.with_columns(json=json.gather(some["row"]))
         cut = lines.select(pl.col("json").bin.slice(pl.col("at"), AFTER_BYTES)).to_series().to_list()
         after = pl.DataFrame({"after": map(_decode, cut)}, schema={"after": pl.String})
-        named = after.select(pl.any_horizontal(pl.col("after").str.contains(hint) for hint in VALUE_HINTS)).to_series()
+        named = after["after"].str.contains(VALUE_HINT)
         before = lines.filter(named).select("row", pl.col("json").bin.slice(start, pl.col("at") - start))
         texts_after = after.filter(named)["after"].to_list()
         yield from zip(before["row"].to_list(), map(_decode, before["json"].to_list()), texts_after, strict=True)

@@ -16,8 +16,7 @@ import polars as pl
 from transforms.conversation.claude_form import list_results
 from transforms.reading.pi.entry_text import cut_bulk
 from transforms.reading.secret_prefilter import find_matching_rows, find_secret_candidates, find_spoken_candidates
-from transforms.reading.structure_candidates import find_structured_rows
-from transforms.redaction.context import LISTS, PASSWORDS, STRUCTURES, TOKENS
+from transforms.redaction.context import LISTS, PASSWORDS, TOKENS
 from transforms.redaction.redact import redact_value
 from transforms.tables.json_object import JsonObject
 from transforms.tables.surrogates import replace_surrogates
@@ -71,13 +70,10 @@ def is_user_message(entry: JsonObject) -> bool:
 
 def _find_candidates(raw_json: pl.Series, users: list[int]) -> dict[int, tuple[int, int]]:
     """Return the rows that may hold a secret, with the bits of `find_secret_candidates`."""
-    candidates = find_secret_candidates(raw_json)
+    candidates = find_secret_candidates(raw_json, users)
     for row in find_spoken_candidates(raw_json.gather(users)) if users else []:
         shapes, assigned = candidates.get(users[row], (0, 0))
         candidates[users[row]] = (shapes, assigned | PASSWORDS | TOKENS | LISTS)
-    for row in find_structured_rows(raw_json, users):
-        shapes, assigned = candidates.get(row, (0, 0))
-        candidates[row] = (shapes, assigned | STRUCTURES)
     return candidates
 
 

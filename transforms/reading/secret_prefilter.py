@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 import polars as pl
 
 from transforms.reading.named_candidates import find_named_rows
-from transforms.redaction.context import FIRST_SURROUNDINGS, LISTS, TOKENS, find_context_secrets
+from transforms.reading.structure_candidates import ROW_HINTS, find_structured_rows
+from transforms.redaction.context import FIRST_SURROUNDINGS, LISTS, STRUCTURES, TOKENS, find_context_secrets
 from transforms.redaction.context_rules import (
     LIST_HINT,
     OTHER_PASSWORD_HINT,
@@ -60,15 +61,16 @@ PEOPLE_HINTS = f"{SPOKEN_HINT}|{PEOPLE_HINT}|{PASSWORD_HINT}|{OTHER_PASSWORD_HIN
 """A person's entry in which one of these finds something is searched as a whole."""
 _PASSWORD_MARKS = "!#$%&*?^~"
 _VALUE_ENDS = r"\s\"'`<>\\,;()\[\]{}|"
-BARE_HINTS = (
-    rf"[{_PASSWORD_MARKS}][^{_VALUE_ENDS}0-9{_PASSWORD_MARKS}]{{0,62}}[0-9]",
-    rf"[0-9][^{_VALUE_ENDS}0-9{_PASSWORD_MARKS}]{{0,62}}[{_PASSWORD_MARKS}][^{_VALUE_ENDS}]",
+BARE_HINT = (
+    rf"[{_PASSWORD_MARKS}][^{_VALUE_ENDS}0-9{_PASSWORD_MARKS}]{{0,62}}[0-9]"
+    rf"|[0-9][^{_VALUE_ENDS}0-9{_PASSWORD_MARKS}]{{0,62}}[{_PASSWORD_MARKS}][^{_VALUE_ENDS}]"
 )
 """A word with a digit and a mark inside, in either order, is in every row with a bare password. Between the nearest two there is
 neither, and to say so keeps the search from counting from each digit of a row of numbers."""
 BEFORE_CHARS, WINDOW_CHARS = 60, 400
 """Characters of raw JSON around such a place: escapes double those of the text."""
 
+_COMMAND_FILTERS = [(literals, re.compile(pattern)) for literals, pattern in COMMAND_FILTERS]
 _ESCAPE = re.compile(r"\\(?:u001b|.)")
 _ESCAPED_CHARS = {"\\\\": "\\", "\\n": "\n", '\\"': '"', "\\t": "\t", "\\u001b": "\x1b"}
 _BARE_END = re.compile(r"[\s\"'`\\,;|<>(){}\[\]]")
@@ -79,13 +81,13 @@ _HIDING = re.compile(r"(?i)\\\\|&(?:quot|apos|#)|u001b\[|pass|pwd")
 _PASSWORD = re.compile(r"(?i)pass|pwd")
 
 
-def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
+def find_secret_candidates(texts: pl.Series, users: Sequence[int] = ()) -> dict[int, tuple[int, int]]:
     """Return the rows that may hold a secret, in order, with bits: possible shapes, possible assignments (ASSIGNED, COMMANDS).
 
-    No other row holds a secret by shape, by assignment or by a name near it, except in a person's own words
-    (`find_spoken_candidates`).
+    No other row holds a secret by shape, by assignment, by a name near it or by structure, except in a person's own words
+    (`find_spoken_candidates`); in the rows `users`, which a person typed, more structures count.
     """
-    patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, COMMAND_HINT)
+    patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, *ROW_HINTS)
     matching = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
     hinted = pl.Series(sorted({row for pattern in ASSIGNMENT_HINTS for row in matching[pattern]}), dtype=pl.UInt32)
     assigned = {
@@ -99,7 +101,8 @@ def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
         shapes |= {row: shapes.get(row, 0) | bits for row in matching[pattern]}
     commands = dict.fromkeys(_find_command_rows(texts, matching[COMMAND_HINT]), COMMANDS)
     contexts = _find_context_rows(texts)
-    for row, bits in find_named_rows(texts).items():
+    structured = dict.fromkeys(find_structured_rows(texts, users, matching), STRUCTURES)
+    for row, bits in (*find_named_rows(texts).items(), *structured.items()):
         contexts[row] = contexts.get(row, 0) | bits
     rows = sorted({*shapes, *assigned, *commands, *contexts})
     return {row: (shapes.get(row, 0), assigned.get(row, 0) | commands.get(row, 0) | contexts.get(row, 0)) for row in rows}
@@ -152,7 +155,7 @@ def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Ser
 def find_spoken_candidates(texts: pl.Series) -> list[int]:
     """Return the rows of a person's texts, or of the JSON of their entries, that may hold a spoken or a bare secret."""
     every = pl.Series(range(len(texts)), dtype=pl.UInt32)
-    hinted = {row for hint in (PEOPLE_HINTS, *BARE_HINTS) for row in _find_rows(texts, every, hint)}
+    hinted = {row for hint in (PEOPLE_HINTS, BARE_HINT) for row in _find_rows(texts, every, hint)}
     runs = texts.str.extract_all(LONG_RUN).to_list()
     return sorted(hinted | {row for row, words in enumerate(runs) if any(map(_is_mixed, words))})
 
@@ -169,16 +172,11 @@ def _find_rows(texts: pl.Series, rows: pl.Series, pattern: str) -> list[int]:
 
 def _find_command_rows(texts: pl.Series, rows: pl.Series) -> list[int]:
     """Return those of `rows` in which a command may have a password among its arguments."""
-    if rows.is_empty():
-        return []
-    some = texts.gather(rows)
-    matching: set[int] = set()
-    for literals, pattern in COMMAND_FILTERS:
-        has_any = some.to_frame().select(
-            pl.any_horizontal(pl.col(texts.name).str.contains(literal, literal=True) for literal in literals)
-        )
-        matching.update(_find_rows(texts, rows.filter(has_any.to_series()), pattern))
-    return sorted(matching)
+    return [
+        row
+        for row, text in zip(rows, texts.gather(rows).to_list(), strict=True)
+        if any(any(literal in text for literal in literals) and pattern.search(text) for literals, pattern in _COMMAND_FILTERS)
+    ]
 
 
 def _find_assignment_rows(

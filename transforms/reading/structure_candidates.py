@@ -1,12 +1,14 @@
 """Finds the rows in which the structure of a text tells a secret: commands, tables, blocks and lists.
 
-Rust selects rows and cuts words and the surroundings of commands out; the functions that redaction asks judge them.
+Rust selects few rows, with few patterns: polars keeps 32 compiled ones per thread, and to compile them again for every batch
+costs more than to search. The functions that redaction asks judge these rows.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -14,116 +16,144 @@ import polars as pl
 
 from transforms.reading.named_candidates import read_surroundings
 from transforms.redaction.command_secrets import AROUND_CHARS, COMMAND_HINTS, find_command_secrets
-from transforms.redaction.structures import (
-    GROUP_HINT,
+from transforms.redaction.secret_rules import COMMAND_HINT
+from transforms.redaction.structure_hints import (
+    BASE64_WORD,
+    BLOCK_HINTS,
+    GROUPS,
+    LONG_WORD,
+    MOST_WORD_CHARS,
     SEED_HINT,
-    STRUCTURE_HINTS,
-    SURE_WORDS,
+    STRUCTURE_HINT,
     WORD_HINT,
+)
+from transforms.redaction.structure_signs import LETTER_GROUPS, has_sign, map_letters, may_hold_digit_lines, may_hold_seed_phrase
+from transforms.redaction.structures import (
+    LEAST_SEED_WORDS,
     decode_account,
     find_seed_phrases,
     find_structures,
     is_random_groups,
 )
-from transforms.redaction.table_secrets import TABLE_HINTS, find_table_secrets
+from transforms.redaction.table_secrets import TABLE_HINT, find_table_secrets, is_header_name
 
-_LONG_WORD, MOST_WORD_BYTES = r"[!#$%&*+\-./:=@A-Z^_a-z~?0-9]{16,}", 300
-"""A word whose structure may tell a secret is no shorter and no longer."""
-_BASE64_WORD = r"^(?:[\w.-]{1,40}[=:])?[A-Za-z0-9+/]{15,400}={0,2}$"
+ROW_HINTS = (STRUCTURE_HINT, SEED_HINT, TABLE_HINT, COMMAND_HINTS[0], COMMAND_HINT)
+"""Rust regexes over raw JSON, whose rows `find_structured_rows` asks for."""
+_COMMAND_PLACE = re.compile("|".join(COMMAND_HINTS))
+_ESCAPED_MARK = re.compile(r"\\[nrt\"]")
+PIPE_CHARS = len("| sudo ch")
+"""Characters before `passwd`, or another command, in which the pipe stands that feeds it."""
+BEFORE_HEADER, AFTER_HEADER = 48, 120
+"""Characters of raw JSON around the name of a column that tell whether it may stand in a header."""
 
 
-def find_structured_rows(texts: pl.Series, users: list[int]) -> list[int]:
-    """Return the rows of JSON in which structure tells a secret; `users` are the rows that a person typed."""
-    name = pl.col(texts.name)
-    frame = texts.to_frame().with_row_index("row")
-    typed = set(users)
-    hinted = {row for hint in STRUCTURE_HINTS for row in _find_rows(frame, name, hint)}
-    hinted.update(_find_group_rows(frame.filter(pl.col("row").is_in(users)), name))
-    tables = frame.filter(name.str.contains(TABLE_HINTS[0]))
-    known: dict[str, bool] = {}
+def find_structured_rows(texts: pl.Series, users: Sequence[int], matching: Mapping[str, pl.Series]) -> list[int]:
+    """Return the rows of JSON in which structure tells a secret.
+
+    `users` are the rows that a person typed, `matching` the rows in which each of ROW_HINTS finds something.
+    """
+    typed = frozenset(users)
     rows = {
-        row
-        for row in _find_rows(tables, name, TABLE_HINTS[1])
-        if any(_holds_table(text, known) for text in _read_strings(texts[row]))
+        row for row in matching[STRUCTURE_HINT] if _holds_block(texts[row], row in typed) or _holds_word(texts[row], row in typed)
     }
-    rows.update(row for row in hinted if any(_holds_structure(text, row in typed) for text in _read_strings(texts[row])))
-    rows.update(_find_command_rows(frame, name))
-    rows.update(_find_seed_rows(frame, name))
-    rows.update(_find_word_rows(frame, name, users))
+    rows.update(row for row, json in zip(users, texts.gather(list(users)).to_list(), strict=True) if _holds_groups(json))
+    rows.update(row for row, json, runs in _cut_pieces(texts, matching[SEED_HINT], SEED_HINT) if _holds_seed_phrase(json, runs))
+    for hint in (COMMAND_HINTS[0], COMMAND_HINT):
+        rows.update(row for row, json, pieces in _cut_pieces(texts, matching[hint], hint) if _holds_command(json, pieces))
+    rows.update(row for row, json, pieces in _cut_pieces(texts, matching[TABLE_HINT], TABLE_HINT) if _holds_table(json, pieces))
     return sorted(rows)
 
 
-def _find_rows(frame: pl.DataFrame, name: pl.Expr, hint: str) -> list[int]:
-    rows: list[int] = frame.filter(name.str.contains(hint))["row"].to_list()
-    return rows
+def _cut_pieces(texts: pl.Series, rows: pl.Series, hint: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield some rows with their JSON and the different texts that a hint finds in it."""
+    some = texts.gather(rows)
+    for row, json, pieces in zip(rows, some.to_list(), some.str.extract_all(hint).to_list(), strict=True):
+        yield row, json, list(dict.fromkeys(pieces))
 
 
-def _find_group_rows(frame: pl.DataFrame, name: pl.Expr) -> Iterator[int]:
-    """Yield the rows that a person typed with groups of random letters or of digits."""
-    for row, pieces in frame.filter(name.str.contains(GROUP_HINT)).select("row", name.str.extract_all(GROUP_HINT)).iter_rows():
-        if any(piece[:4].isdigit() or is_random_groups(piece.replace(" ", "")) for piece in pieces):
-            yield row
+def _holds_block(json: str, is_user: bool) -> bool:
+    """Whether a row holds a block or list that is a secret."""
+    return any(hint.search(json) for hint in BLOCK_HINTS) and _holds_structure(json, is_user)
 
 
-def _find_command_rows(frame: pl.DataFrame, name: pl.Expr) -> Iterator[int]:
-    """Yield the rows with a command that holds a secret; equal surroundings are judged once."""
-    known: dict[tuple[str, str], bool] = {}
-    for hint in COMMAND_HINTS:
-        some = frame.filter(name.str.contains(hint))
-        for row, json, pieces in some.select("row", name.alias("json"), pieces=name.str.extract_all(hint)).iter_rows():
-            if any(_holds_command(before, after, known) for before, after in _cut_places(json, dict.fromkeys(pieces))):
-                yield row
+def _holds_word(json: str, is_user: bool) -> bool:
+    """Whether a row holds a word whose structure is a secret's; where no person typed, it has digits and other characters."""
+    return any(
+        (is_user or (any(map(str.isdigit, word)) and not word.isdigit())) and _is_secret_word(word)
+        for word in LONG_WORD.findall(json)
+        if len(word) <= MOST_WORD_CHARS
+    )
 
 
-def _find_seed_rows(frame: pl.DataFrame, name: pl.Expr) -> Iterator[int]:
-    """Yield the rows with a run of words that is a seed phrase."""
-    for row, pieces in frame.filter(name.str.contains(SEED_HINT)).select("row", name.str.extract_all(SEED_HINT)).iter_rows():
-        if any(next(find_seed_phrases(piece.replace("\\n", "\n").replace("\\t", "\t"), SURE_WORDS), None) for piece in pieces):
-            yield row
-
-
-def _find_word_rows(frame: pl.DataFrame, name: pl.Expr, users: list[int]) -> list[int]:
-    """Return the rows with a word whose structure is a secret's; where no person typed, it has digits and other characters."""
-    words = frame.select("row", word=name.str.extract_all(_LONG_WORD)).explode("word").drop_nulls()
-    words = words.filter(pl.col("word").str.len_bytes() <= MOST_WORD_BYTES)
-    word = pl.col("word")
-    hinted = words.select(word.unique()).filter(word.str.contains(WORD_HINT) | word.str.contains(_BASE64_WORD))["word"]
-    secret = [text for text in hinted.to_list() if re.search(WORD_HINT, text) or _holds_account(text)]
-    is_mixed = word.str.contains("[0-9]") & word.str.contains("[^0-9]")
-    rows: list[int] = words.filter(word.is_in(secret)).filter(pl.col("row").is_in(users) | is_mixed)["row"].unique().to_list()
-    return rows
-
-
-def _holds_account(word: str) -> bool:
-    """Whether a word is base64 of an account, maybe behind a name or the letter of an escape."""
+@lru_cache(maxsize=4096)
+def _is_secret_word(word: str) -> bool:
+    """Whether a word's structure is a secret's; base64 of an account, too, maybe behind a name or the letter of an escape."""
+    if WORD_HINT.search(word):
+        return True
+    if not BASE64_WORD.match(word):
+        return False
     word = word.split("=", 1)[-1] if "=" in word.rstrip("=") else word
     return any(decode_account(part) is not None for part in (word, word[1:]))
 
 
-def _cut_places(json: str, pieces: dict[str, None]) -> Iterator[tuple[str, str]]:
-    for piece in pieces:
-        place = json.find(piece)
-        while place >= 0:
+def _holds_groups(json: str) -> bool:
+    """Whether a person's row holds groups of random letters, or lines of digits that are a secret."""
+    if not (has_sign(map_letters(json), LETTER_GROUPS) or may_hold_digit_lines(json)):
+        return False
+    pieces = GROUPS.findall(json)
+    return any(piece[:4].isdigit() or is_random_groups(piece.replace(" ", "")) for piece in pieces) and _holds_structure(
+        json, True
+    )
+
+
+def _holds_structure(json: str, is_user: bool) -> bool:
+    return any(next(find_structures(text, is_user), None) is not None for text in _read_strings(json))
+
+
+def _holds_seed_phrase(json: str, runs: Sequence[str]) -> bool:
+    """Whether one of the runs of words in a row is a seed phrase."""
+    return any(may_hold_seed_phrase(_ESCAPED_MARK.sub(" ", run), LEAST_SEED_WORDS) for run in runs) and any(
+        next(find_seed_phrases(text), None) is not None for text in _read_strings(json)
+    )
+
+
+def _holds_command(json: str, pieces: Sequence[str]) -> bool:
+    """Whether a command that begins with one of the pieces holds a secret."""
+    return any(
+        next(find_command_secrets("".join(read_surroundings(before, after))), None) is not None
+        for before, after in _cut_places(json, pieces)
+    )
+
+
+def _cut_places(json: str, pieces: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the JSON around each command; of those that are written alike and close together only the first."""
+    last: dict[str, int] = {}
+    named = {place for piece in pieces for place in _find_all(json, piece)}
+    piped = {json.rfind("|", max(0, place - PIPE_CHARS), place) for place in named}
+    for place in sorted(named | piped - {-1}):
+        command = _COMMAND_PLACE.match(json, place)
+        if command and place >= last.get(command[0], 0):
+            last[command[0]] = place + AROUND_CHARS // 2
             yield json[max(0, place - AROUND_CHARS) : place], json[place : place + AROUND_CHARS]
-            place = json.find(piece, place + AROUND_CHARS // 2)
 
 
-def _holds_command(before: str, after: str, known: dict[tuple[str, str], bool]) -> bool:
-    key = (before[-120:], after[:240])
-    if (verdict := known.get(key)) is None:
-        text = "".join(read_surroundings(before, after))
-        verdict = known[key] = next(find_command_secrets(text), None) is not None
-    return verdict
+def _holds_table(json: str, pieces: Sequence[str]) -> bool:
+    """Whether one of the pieces stands in the header of a table whose column holds secrets."""
+    return any(_may_be_header(json, place) for piece in pieces for place in _find_all(json, piece)) and any(
+        next(find_table_secrets(text), None) is not None for text in _read_strings(json)
+    )
 
 
-def _holds_table(text: str, known: dict[str, bool]) -> bool:
-    if (verdict := known.get(text)) is None:
-        verdict = known[text] = next(find_table_secrets(text), None) is not None
-    return verdict
+def _may_be_header(json: str, place: int) -> bool:
+    before, after = read_surroundings(json[max(0, place - BEFORE_HEADER) : place], json[place : place + AFTER_HEADER])
+    return is_header_name(before + after, len(before))
 
 
-def _holds_structure(text: str, is_user: bool) -> bool:
-    return next(find_structures(text, is_user), None) is not None
+def _find_all(text: str, piece: str) -> Iterator[int]:
+    place = text.find(piece)
+    while place >= 0:
+        yield place
+        place = text.find(piece, place + 1)
 
 
 def _read_strings(json: str) -> list[str]:

@@ -31,37 +31,38 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("7z|rar |qpdf|pdftk|pdftotext", _take_joined("7z[ar]?|unrar|rar", "-(?:hp|p)(?=[^\\s\"'-])")),
     ("qpdf|pdftk|pdftotext", _take_flags("qpdf|pdftk|pdftotext", "--password|user_pw|owner_pw|-upw|-opw|input_pw")),
     ("mysql|mariadb", _take_joined("mysql\\w*|mariadb\\w*", "-p(?=[^\\s-])|--password=")),
-    ("sshpass|mongo|psexec|evil-winrm|crackmapexec|netexec|hydra|rdesktop|docker|podman|helm |az |bw |racadm|vncviewer|buildah|skopeo|regctl|oras ",
+    ("sshpass|mongo|psexec|evil-winrm|crackmapexec|netexec|hydra|rdesktop|docker|podman|helm |az |bw |racadm|vncviewer|buildah|skopeo|regctl|oras &sshpass|mongo|psexec|evil-winrm|crackmapexec|netexec|nxc|rdesktop| login",
      _take_flags("sshpass|mongo\\w*|psexec|evil-winrm|crackmapexec|netexec|nxc|rdesktop|(?:docker|podman|helm(?: registry)?|az|buildah|skopeo|oras) login", "-p|--password")),
     ("redis-cli|valkey-cli|keydb", _take_flags("redis-cli|valkey-cli|keydb-cli", "-a|--pass")),
     ("ldap|kinit|security ", _take_flags("ldap\\w+|security \\w+-password", "-w")),
     ("freerdp|cmdkey|wmic|schtasks|psexec|net use", _take_joined("[xw]l?freerdp\\d?|cmdkey|wmic|schtasks", "/p:|/pass:|/password:|/rp[: ]")),
     ("plink|pscp|psftp|vncviewer|x11vnc|ssh-keygen|putty", _take_flags("plink|pscp|psftp|putty|x11vnc|vncviewer|ssh-keygen", "-pw|-passwd|-N|-P")),
     ("keytool|jarsigner|apksigner|signtool", _take_flags("keytool|jarsigner|apksigner|signtool \\w+", "-(?:store|key|src|dest)\\w*pass|--ks-pass|--key-pass|/p")),
-    ("openssl|gpg|age |restic|borg|rclone|svn |wget|curl|http |nmcli|iwconfig|wpa_|cloudflared|tailscale|ngrok|slmgr|vault |doctl|hcloud|heroku|npm |vercel|netlify|flyctl|fly |consul|snyk|sonar",
+    ("openssl|gpg|age |restic|borg|rclone|svn |wget|curl|http |nmcli|iwconfig|wpa_|cloudflared|tailscale|ngrok|slmgr|vault |doctl|hcloud|heroku|npm |vercel|netlify|flyctl|fly |consul|snyk|sonar&-pass|-secret|-auth|-api|-access|-k pass:",
      _take_flags("openssl|gpg2?|svn|wget|curl|psql|kubectl|ansible\\w*|sshpass|duplicity|xfreerdp|oc|gh|glab|netlify|vercel|wrangler|npm|sonar-scanner|snyk",
                  "--(?:\\w+-)*(?:pass(?:word|phrase|wd)?|secret|auth-?key|auth-?token|api-?key|api-?token|access-?token)|-passin|-passout|-pass|-k(?= pass:)")),
     ("nmcli|wpa_passphrase|iwconfig|netsh", rf"(?<![\w./-])(?:nmcli\b{_LINE}\bpassword\s+{_Q}?|wpa_passphrase\s+{_Q}?[^\s\"']+{_Q}?\s+{_Q}?|iwconfig\b{_LINE}\bkey\s+(?:s:)?){_VALUE}"),
-    ("cloudflared|tailscale|ngrok|slmgr|vault login|doctl|hcloud|heroku|claim|register",
+    ("cloudflared|tailscale|ngrok|slmgr|vault login|doctl|hcloud|heroku|claim|register&cloudflared|tailscale|ngrok|slmgr|vault login|doctl auth|register|sentry-cli|auth:token",
      rf"(?<![\w./-])(?:cloudflared service install|cloudflared tunnel run --token|tailscale (?:up|login) --auth-?key[= ]|ngrok (?:config add-authtoken|authtoken)|slmgr(?:\.vbs)? [/-]ipk"
      rf"|vault login(?: -\S+)*|doctl auth init (?:-t|--access-token)|gitlab-runner register\b{_LINE}-token|sentry-cli login --auth-token|auth:token)\s*{_Q}?{_VALUE}"),
     ("net use|net user|NET USE", rf"(?i)\bnet use\s+(?:\S:|\*)?\s*\S+\s+{_VALUE}(?=\s+/user)"),
     ("net use|net user|NET USE", rf"(?i)\bnet user\s+\S+\s+(?!/){_VALUE}(?=\s+/(?:add|domain|y|expires|active)|\s*$)"),
     ("sqlplus|impdp|expdp|rman ", r"(?<![\w./-])(?:sqlplus|impdp|expdp|rman|sqlldr)\b[^\n|;&]{0,60}?\s[\"']?[\w.$#]{1,40}/(?P<secret>[^\s@/\"'$]{3,80})(?=@|[\"'\s]|$)"),
-    ("lftp|curlftpfs|smbclient|rpcclient|mount|net rpc|winexe|smbmap", rf"(?<![\w./-])(?:lftp|ncftp\w*)\b{_LINE}-u\s+{_Q}?[^\s,\"']{{1,60}},{_VALUE}"),
+    ("lftp|curlftpfs|smbclient|rpcclient|mount|net rpc|winexe|smbmap&lftp|ncftp", rf"(?<![\w./-])(?:lftp|ncftp\w*)\b{_LINE}-u\s+{_Q}?[^\s,\"']{{1,60}},{_VALUE}"),
     ("smbclient|rpcclient|winexe|net rpc|smbget", rf"(?<![\w./-])(?:smbclient|rpcclient|winexe|smbget|net rpc)\b{_LINE}-U\s*{_Q}?[^\s%\"']{{1,60}}%{_VALUE}"),
     ("curl|http |xh |wget", rf"(?<![\w./-])curl\b(?:[^\n]|(?<=\\)\n){{0,300}}?\s(?:-u|--user|--proxy-user|-U)[\s=]+\\*{_Q}?[^\s:\"'\\$]{{0,80}}:(?P<secret>[^\"'\\\s$][^\"'\\\n]{{3,120}}?)(?=\\*[\"']|\s|$)"),
     ("curl", rf"(?<![\w./-])curl\b(?:[^\n]|(?<=\\)\n){{0,300}}?\s(?:-u|--user)[\s=]+\\*{_Q}?(?P<secret>(?=[\w-]{{0,80}}\d)[\w.-]{{20,120}}):(?=\\*[\"']|\s|$)"),
     ("htpasswd", rf"(?<![\w./-])htpasswd\s+-\w*b\w*\s+(?:-\w+\s+)*(?:{_Q}?[^\s\"'-][^\s\"']*{_Q}?\s+){{1,2}}?{_Q}?{_VALUE}(?={_Q}?\s*(?:$|\n|[|>;&]))"),
-    ("sudo|cryptsetup|passwd|docker|podman|kinit|gpg|openssl|smbpasswd|helm|restic|wpa_passphrase|vncpasswd|htpasswd|base64",
+    ("sudo|cryptsetup|passwd|docker|podman|kinit|gpg|openssl|smbpasswd|helm|restic|wpa_passphrase|vncpasswd|htpasswd|base64&echo|printf",
      rf"(?:echo|printf)\s+(?:-\w+\s+|{_Q}%s(?:\\+n)?{_Q}\s+)?{_Q}?(?:[^\s\"':|$]{{1,60}}:)?{_VALUE}{_Q}?\s*\|\s*(?:sudo (?:-S|-kS|cryptsetup|chpasswd|passwd|tee -a \S*secret)|cryptsetup|chpasswd|passwd|kinit|(?:docker|podman|helm)\b[^\n]{{0,60}}stdin|gpg\b[^\n]{{0,60}}-fd|smbpasswd|vncpasswd|base64 -d)"),
     ("EOF|<<<", rf"(?<![\w./-])(?:hcloud context create|gh auth login|kinit|vault login|docker login|doctl auth init|fly auth|wrangler login|passwd|chpasswd|cryptsetup)\b[^\n]{{0,80}}(?:<<<\s*{_Q}?(?:[\w.-]{{1,40}}:)?|<<-?\s*{_Q}?\w+{_Q}?\n){_VALUE}"),
     ("input text|xdotool|ydotool", rf"(?<![\w./-])(?:adb(?: -s \S+)? shell input text|[xy]dotool type(?: --\S+(?: \d+)?)*)\s+\\*{_Q}?(?P<secret>(?=\S{{0,80}}[\d!#$%&*?^~])(?!\S+@\S+\.\w+)[^\s\"'\\]{{6,120}})"),
     ("IDENTIFY|identify|PASS |AUTH |LOGIN ", r"(?:(?i:nickserv)\S{0,24}[ :]+(?i:identify)(?: [\w`\[\]-]{1,30})?|(?:FTP: |> |C: |^)PASS|(?<=\d )LOGIN \S{1,60}) (?P<secret>[^\s\"'\\]{6,100})(?=\s|\\|\"|$)"),
 )  # fmt: skip
-"""Beginnings of which one stands in every text with a command, and the pattern of the command with its secret."""
+"""Beginnings of which one stands in every text with a command, behind `&` parts of its pattern of which one stands there, too,
+and the pattern of the command with its secret."""
 
-_PATTERNS = [(beginnings.split("|"), re.compile(pattern, re.M)) for beginnings, pattern in COMMANDS]
+_PATTERNS = [([some.split("|") for some in signs.split("&")], re.compile(pattern, re.M)) for signs, pattern in COMMANDS]
 _HARMLESS = re.compile(
     r"(?i)^(?:[$%<{*]|\.\.\.|x{3,}$|-|--|pass(?:word|wd)?$|secret$|changeme|your|token$|stdin$|env:|file:|prompt$|redacted|\[|\d{1,5}(?::\d+)?$|/|\./|~/|@|\w+=?\$|true$|false$|null$|none$|v?\d+\.\d+)"
 )
@@ -74,15 +75,16 @@ COMMAND_HINTS = (
     r"|nmcli [^\"]{0,80}password|openssl [^\"]{0,120}-(?:pass|k )|gpg2? [^\"]{0,80}--pass|kubectl [^\"]{0,120}--[a-z-]*(?:pass|secret|token)|svn [^\"]{0,80}--pass|npm [^\"]{0,80}--[a-z-]*(?:auth|token)",
     rf"{_PIPED}|(?:hcloud context create|gh auth login|kinit|vault login|docker login|passwd|chpasswd)[^\"]{{0,60}}<<",
 )
-"""Rust regexes over raw JSON, of which one finds something in every text with a command that holds a secret."""
+"""Patterns over raw JSON, of which one finds something in every text with a command that holds a secret. Rust searches the first one;
+the others begin with the literals of `secret_rules.COMMAND_HINT`."""
 AROUND_CHARS = 420
 """Characters on both sides of such a place that are judged."""
 
 
 def find_command_secrets(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where secrets among the arguments of commands begin and end; variables and placeholders are none."""
-    for beginnings, pattern in _PATTERNS:
-        if any(beginning in text for beginning in beginnings):
+    for signs, pattern in _PATTERNS:
+        if all(any(sign in text for sign in some) for some in signs):
             for match in pattern.finditer(text):
                 start, end = match.span("secret")
                 value = text[start:end]

@@ -8,13 +8,14 @@ import base64
 import re
 from collections.abc import Iterator
 
+from transforms.redaction import structure_signs as signs
 from transforms.redaction.seed_words import SEED_BEGINNINGS
 from transforms.redaction.value_judge import compute_surprise
 
 _GROUPS = re.compile(r"(?<![\w.-])[A-Za-z0-9]{4}(?P<joint>[ -])(?:[A-Za-z0-9]{4}(?P=joint)){2,10}[A-Za-z0-9]{4}(?![\w-])")
-LEAST_GROUP_SURPRISE, LONGEST_CODE_LINE = 6.3, 80
+LEAST_GROUP_SURPRISE, LEAST_CODE_LINE, LONGEST_CODE_LINE = 6.3, 8, 80
 _PRODUCT_KEY = re.compile(r"(?<![\w-])(?=[A-Z-]*\d)(?:[A-Z0-9]{5}-){3,5}[A-Z0-9]{5}(?![\w-])")
-_DIGIT_GROUPS = re.compile(r"(?<![\d-])(?:\d{6}-){7}\d{6}(?![\d-])")
+_DIGIT_GROUPS = re.compile(r"(?<![\d-])(?:[0-9]{6}-){7}[0-9]{6}(?![\d-])")
 _UUID_KEY = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:fx\b")
 _PRIVATE_ADDRESS = re.compile(r"/private-(?P<secret>[0-9a-f]{20,64})/")
 _BECH32 = re.compile(r"(?<![\w])(?:nsec1|[a-z]{2,10}_sk1|AGE-SECRET-KEY-1)[02-9ac-hj-np-zAC-HJ-NP-Z]{40,70}(?!\w)")
@@ -25,7 +26,7 @@ _STATIC_KEY = re.compile(
     r"-----BEGIN (?![^-\n]*(?:PUBLIC|CERTIFICATE|SIGNATURE|MESSAGE|PARAMETERS|REQUEST|CRL))[^-\n]{0,40}(?i:key)[^-\n]{0,20}-----(?P<secret>[\s>|│*#A-Za-z0-9+/=:,.-]{40,8000}?)(?=-----END|\Z)"
 )
 _PAPER_LINES = re.compile(r"(?m)^[ \t>]*\d{1,3}: (?:[0-9a-f]{6} {1,3}){2,7}- [0-9a-f]{2}[ \t]*$")
-_BYTE = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+_BYTE = r"(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
 _BYTE_LIST = re.compile(
     rf"(?i)(?:key|secret|seed|token|psk)\w{{0,12}}[\"']?\s*[:=]\s*\[\s*(?P<secret>{_BYTE}(?:\s*,\s*{_BYTE}){{15,63}})\s*\]"
 )
@@ -54,40 +55,44 @@ _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{15,400}={0,2}(?![A-Za-z
 _ACCOUNT = re.compile(r"[\w.@+-]{2,60}:[^\s:/\\]{5,80}\Z")
 _PROMPT_ANSWER = re.compile(r"(?m)^334 UGFzc3dvcmQ6\s*\n(?:[CS]: )?(?P<secret>[A-Za-z0-9+/]{4,200}={0,2})")
 
-_CERTAIN = (
-    (_PRODUCT_KEY, "secret"), (_DIGIT_GROUPS, "recovery-code"), (_UUID_KEY, "token"), (_PRIVATE_ADDRESS, "token"), (_BECH32, "private-key"),
-    (_WALLET_KEY, "private-key"), (_STATIC_KEY, "private-key"), (_PAPER_LINES, "private-key"), (_BYTE_LIST, "private-key"), (_BYTE_LINES, "private-key"),
-    (_KEY_PAIR, "private-key"), (_HEX_BYTES, "private-key"), (_ACCOUNT_HASH, "password-hash"), (_DOUBLED_HASH, "password-hash"), (_PROMPT_ANSWER, "password"),
+_CERTAIN: tuple[tuple[re.Pattern[str], str, signs.Signs], ...] = (
+    (_PRODUCT_KEY, "secret", signs.PRODUCT_KEY), (_DIGIT_GROUPS, "recovery-code", signs.DIGIT_GROUPS), (_UUID_KEY, "token", signs.UUID_KEY),
+    (_PRIVATE_ADDRESS, "token", ()), (_BECH32, "private-key", signs.LONG_KEY), (_WALLET_KEY, "private-key", signs.LONG_KEY), (_STATIC_KEY, "private-key", ()),
+    (_PAPER_LINES, "private-key", signs.PAPER_LINES), (_ACCOUNT_HASH, "password-hash", signs.ACCOUNT_HASH), (_DOUBLED_HASH, "password-hash", ()),
+    (_PROMPT_ANSWER, "password", signs.PROMPT),
 )  # fmt: skip
-STRUCTURE_HINTS = (
-    r"-----BEGIN [^-\\]{0,40}[kK][eE][yY][^-]{0,20}-----|334 UGFz|:\[[A-Z ]{8}|- [0-9a-f]{2}\\n|INSERT INTO .{0,80}VALUES",
-    r"\[ ?[0-9]{1,3}(?:, ?[0-9]{1,3}){15}|(?:[kK]ey|KEY|[sS]eed|[sS]ecret)[a-z_]{0,12}\\{0,2}[\"']? ?(?::|=)(?:\s|\\n)*(?:(?:- [0-9]{1,3}[ ]*\\n[ ]*){8}|(?:[0-9A-Fa-f]{2}[ :]){8})",
-    r"(?:\\n[ \t>|*]{0,4}[a-z0-9]{4,6}[- ][a-z0-9]{4,6}[ \t]*){3}",
-)
-"""Rust regexes over raw JSON: one finds something in every row with a block or list; seed phrases are looked for apart."""
-GROUP_HINT = r"[A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{4}|[0-9]{4} ?[0-9]{4}[ ]*\\n"
-"""The same for groups with blanks, in words that a person typed."""
-WORD_HINT = (
-    r"(?:[A-Z0-9]{5}-){3}[A-Z0-9]{5}|(?:[0-9]{6}-){7}|(?:[A-Za-z0-9]{4}-){3}[A-Za-z0-9]{4}[.,]?$|[0-9a-f]{12}:fx|/private-[0-9a-f]{20}|nsec1|_sk1|AGE-SECRET|[xyztuv]prv[1-9]"
-    r"|^n?[KL5][1-9A-HJ-NP-Za-km-z]{50}|\$\$(?:2[abxy]|apr1|[156y])\$\$|^n?[0-9a-fA-F]{32,64}:[^\s:]{4}"
-)
-"""The same for single words with digits."""
-SEED_HINT = r"(?:[a-z]{3,8}(?:[ ,]{1,2}|\\n)){11}[a-z]{3,8}|[0-9]{1,2}[.):] ?[a-z]{3,8} +[0-9]{1,2}[.):] ?[a-z]{3,8} +[0-9]|(?:[0-9]{1,2}[.)] ?[a-z]{3,8} ?\\n *){6}"
+"""Patterns whose matches are secrets, their family, and the signs that they cannot do without; one that begins with a literal is fast without."""
 
 
 def find_structures(text: str, is_user: bool) -> Iterator[tuple[int, int, str]]:
     """Yield where secrets that their structure tells begin and end, and their family."""
-    for pattern, family in _CERTAIN:
+    letters = signs.map_letters(text)
+    for pattern, family in _choose_patterns(text, letters):
         for match in pattern.finditer(text):
             yield *(match.span("secret") if "secret" in pattern.groupindex else match.span()), family
-    for match in _GROUPS.finditer(text):
-        letters = re.sub(r"[ -]", "", match[0])
-        if is_random_groups(letters):
-            yield *match.span(), "password"
+    if signs.has_sign(letters, signs.LETTER_GROUPS):
+        for match in _GROUPS.finditer(text):
+            if is_random_groups(re.sub(r"[ -]", "", match[0])):
+                yield *match.span(), "password"
     yield from _find_lists(text, is_user)
-    yield from _find_hashes(text)
+    yield from _find_hashes(text, letters)
     yield from find_seed_phrases(text)
-    yield from find_encoded(text)
+    if signs.has_sign(signs.map_joined_letters(letters), signs.ENCODED):
+        yield from find_encoded(text)
+
+
+def _choose_patterns(text: str, letters: bytes) -> Iterator[tuple[re.Pattern[str], str]]:
+    """Yield the patterns that may find something in a text, by its signs."""
+    for pattern, family, needed in _CERTAIN:
+        if not needed or signs.has_sign(letters, needed):
+            yield pattern, family
+    if signs.NUMBER_LIST.search(text):
+        yield _BYTE_LIST, "private-key"
+        yield _KEY_PAIR, "private-key"
+    if signs.NUMBER_LINES.search(text):
+        yield _BYTE_LINES, "private-key"
+    if signs.has_sign(letters.replace(b":", b" "), signs.HEX_BYTES):
+        yield _HEX_BYTES, "private-key"
 
 
 def is_random_groups(letters: str) -> bool:
@@ -99,22 +104,25 @@ def is_random_groups(letters: str) -> bool:
 
 def _find_lists(text: str, is_user: bool) -> Iterator[tuple[int, int, str]]:
     """Yield recovery codes: lines of the same form below each other."""
+    if text.count("\n") < LEAST_DIGIT_LINES - 1:
+        return
     codes: list[tuple[int, int]] = []
     digits: list[tuple[int, int]] = []
     start = 0
     for line in (*text.split("\n"), ""):
-        code = _CODE_LINE.match(line) if len(line) <= LONGEST_CODE_LINE else None
-        digit = _DIGIT_LINE.match(line) if len(line) <= LONGEST_CODE_LINE and is_user else None
-        if code is None:
+        may_match = LEAST_CODE_LINE <= len(line) <= LONGEST_CODE_LINE
+        code = _CODE_LINE.match(line) if may_match else None
+        digit = _DIGIT_LINE.match(line) if may_match and is_user else None
+        if code is not None:
+            codes.append((start + code.start("secret"), start + code.end("secret")))
+        elif codes:
             yield from _tell_codes(text, codes)
             codes = []
-        else:
-            codes.append((start + code.start("secret"), start + code.end("secret")))
-        if digit is None:
+        if digit is not None:
+            digits.append((start + digit.start("secret"), start + digit.end("secret")))
+        elif digits:
             yield from ((*span, "recovery-code") for span in digits if len(digits) >= LEAST_DIGIT_LINES)
             digits = []
-        else:
-            digits.append((start + digit.start("secret"), start + digit.end("secret")))
         start += len(line) + 1
 
 
@@ -125,16 +133,18 @@ def _tell_codes(text: str, codes: list[tuple[int, int]]) -> Iterator[tuple[int, 
         yield from ((*span, "recovery-code") for span in codes)
 
 
-def _find_hashes(text: str) -> Iterator[tuple[int, int, str]]:
-    for match in _CRACKED.finditer(text):
+def _find_hashes(text: str, letters: bytes) -> Iterator[tuple[int, int, str]]:
+    for match in _CRACKED.finditer(text) if signs.has_sign(letters, signs.CRACKED) else ():
         if not re.fullmatch(r"\d+|[\w./-]+\.\w{1,5}|sha\d+.*", match["secret"]):
             yield *match.span(), "password"
-    for statement in _INSERTED_HASH.finditer(text):
+    for statement in _INSERTED_HASH.finditer(text) if signs.has_sign(letters, signs.QUOTED_HASH) else ():
         yield from ((*match.span("secret"), "password-hash") for match in _QUOTED_HASH.finditer(text, *statement.span()))
 
 
 def find_seed_phrases(text: str, least: int = LEAST_SEED_WORDS) -> Iterator[tuple[int, int, str]]:
     """Yield runs of at least `least` words of the list of BIP-39, also numbered and over lines."""
+    if not signs.may_hold_seed_phrase(text, least):
+        return
     run: list[re.Match[str]] = []
     for word in _SEED_WORD.finditer(text):
         is_next = bool(run) and _SEED_GAP.match(text, run[-1].end(), word.start()) is not None

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from transforms.redaction.context import lower_keeping_length
 from transforms.redaction.value_forms import is_harmless
 from transforms.redaction.value_judge import compute_surprise
 
@@ -23,15 +24,15 @@ _BLANKS = re.compile(r"\S+(?: \S+)*")
 _WORD_VALUE = re.compile(r"[^\W\d_]+(?:[ _-][^\W\d_]+)*\Z")
 _HEADER_WORDS = (
     r"(?:[pP]ass(?:word|wort|wd|phrase|code)?s?|PASS(?:WORD)?|pw|PW|[pP]wd|[pP]sk|PSK|PIN|[kK]ey|[tT]oken|[sS]ecret|[sS]enha|[pP]arola|[hH]eslo|[cC]lave|[cC]ontrase\w+|[mM]dp|[kK]ennwort|[wW]achtwoord"
-    r"|[hH]as[lł]o|[şsŞS]ifre|パスワード|密码|[mM]ot de passe(?: \w+)?)[`*\"]{0,2}"
+    r"|[hH]as[lł]o|[şsŞS]ifre|パスワード|密码|[mM]ot de passe(?: \w+)?)"
 )
 _MARKS_AROUND = r"(?: {0,40}[|│┃;,]|\\t|\t|  )"
-TABLE_HINTS = (
-    rf"{_HEADER_WORDS}(?:{_MARKS_AROUND}| ?\\n)",
-    rf"(?:[|│┃;,\t]|\\t|\\n|  ) ?[`*\"]{{0,2}}(?:[^\W\d]{{0,14}}[ _-]|[^\W\d]{{0,2}})?{_HEADER_WORDS}(?:{_MARKS_AROUND}| ?\\n)",
-)
-"""Rust regexes over raw JSON: every text with such a header has both; the first one is fast."""
-_HEADER_NAME = re.compile(rf"{_HEADER_WORDS}(?= {{0,40}}[|│┃;,]|\t|  | ?\n)")
+TABLE_HINT = rf"{_HEADER_WORDS}(?:[`*]|\\?\"){{0,2}}(?:{_MARKS_AROUND}| ?\\n)"
+"""Rust regex over raw JSON: it finds something in every text with such a header."""
+_HEADER_NAME = re.compile(rf"{_HEADER_WORDS}[`*\"]{{0,2}}(?= {{0,40}}[|│┃;,]|\t|  | ?\n)")
+_NAME_STARTS = ("pass", "pw", "psk", "pin", "key", "token", "secret", "senha", "parola", "heslo", "clave", "contrase", "mdp", "kennwort",
+                "wachtwoord", "hasl", "hasł", "şifre", "sifre", "mot de passe", "パスワード", "密码")  # fmt: skip
+"""The beginnings of `_HEADER_WORDS`, in lower case."""
 _BEFORE_NAME = re.compile(r"(?:[|│┃;,\t\n]|  |^)[ `*\"]{0,3}(?:[^\W\d]{0,14}[ _-]|[^\W\d]{0,2})?\Z")
 MOST_ROWS, LEAST_VALUE, LONGEST_HEADER = 400, 4, 400
 
@@ -39,8 +40,8 @@ MOST_ROWS, LEAST_VALUE, LONGEST_HEADER = 400, 4, 400
 def find_table_secrets(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where the values of columns that hold secrets begin and end, and their family."""
     done = 0
-    for cell in _HEADER_NAME.finditer(text):
-        if not _BEFORE_NAME.search(text[max(0, cell.start() - 22) : cell.start()]):
+    for cell in _list_header_names(text):
+        if not _is_cell_start(text, cell.start()):
             continue
         start = text.rfind("\n", 0, cell.end()) + 1
         end = text.find("\n", cell.end())
@@ -54,6 +55,31 @@ def find_table_secrets(text: str) -> Iterator[tuple[int, int, str]]:
             if len(columns) >= 2 and named:
                 yield from _find_in_rows(_list_lines(text, end + 1), mark, columns, named)
                 break
+
+
+def is_header_name(text: str, start: int) -> bool:
+    """Whether the name of a secret that begins at a place may stand in the header of a table."""
+    return _HEADER_NAME.match(text, start) is not None and _is_cell_start(text, start)
+
+
+def _is_cell_start(text: str, start: int) -> bool:
+    return _BEFORE_NAME.search(text[max(0, start - 22) : start]) is not None
+
+
+def _list_header_names(text: str) -> Iterator[re.Match[str]]:
+    """Yield the names in a text that may stand in a header; to look for their beginnings is faster than for the pattern."""
+    lower, done = lower_keeping_length(text), 0
+    for start in sorted(start for beginning in _NAME_STARTS for start in _find_all(lower, beginning)):
+        if start >= done and (name := _HEADER_NAME.match(text, start)) is not None:
+            yield name
+            done = name.end()
+
+
+def _find_all(text: str, piece: str) -> Iterator[int]:
+    place = text.find(piece)
+    while place >= 0:
+        yield place
+        place = text.find(piece, place + 1)
 
 
 def _list_lines(text: str, start: int) -> Iterator[tuple[int, str]]:

@@ -8,7 +8,8 @@ import string
 import polars as pl
 import pytest
 
-from transforms.reading.structure_candidates import find_structured_rows
+from transforms.reading.secret_prefilter import find_matching_rows
+from transforms.reading.structure_candidates import ROW_HINTS, find_structured_rows
 
 DRAW = random.Random(5)
 
@@ -23,7 +24,8 @@ NUMBERS = "-".join(draw(string.digits, 6) for _ in range(8))
 
 
 def find_rows(*texts: str, users: list[int]) -> list[int]:
-    return find_structured_rows(pl.Series([json.dumps({"text": text}, ensure_ascii=False) for text in texts]), users)
+    rows = pl.Series([json.dumps({"text": text}, ensure_ascii=False) for text in texts])
+    return find_structured_rows(rows, users, dict(zip(ROW_HINTS, find_matching_rows(rows, ROW_HINTS), strict=True)))
 
 
 @pytest.mark.parametrize("secret", [ACCOUNT, PRODUCT_KEY, NUMBERS, f"/private-{draw('0123456789abcdef', 24)}/ics"])
