@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
+
+from tests.shared_fixtures import ROOT, find_shared
 
 # Two test processes on two cores: BLAS threads of both would wait for each other (a season of nights: 141 s, then 46 s).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -35,11 +38,24 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start the files that take long first, so that no worker ends with one of them alone; the others stay shuffled."""
-    long = {item.path for item in items if item.get_closest_marker("long") or item.get_closest_marker("flow")}
+    long = {item.path for item in items if item.get_closest_marker("long") or find_shared(item.path)}
     items.sort(key=lambda item: item.path not in long)
     for item in items:
         if item.path in long and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(900))  # a busy machine is no fault of the code under test
+
+
+class SharingFiles(LoadFileScheduling):
+    """Gives a worker a whole file, or all files that share a fixture."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return find_shared(ROOT / file) or file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SharingFiles | None:
+    """Share the tests out by file, as `--dist loadfile` does, but once per shared fixture."""
+    return SharingFiles(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.fixture(autouse=True)

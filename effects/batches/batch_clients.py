@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import orjson
 from pydantic import BaseModel
 
-from effects.engines.instructor_engine import CLOSED, find_key, read_completion
+from effects.engines.instructor_engine import CLOSED, find_key, read_completion, share_http_client
 from effects.engines.requests import Reply, Request
 from effects.system.errors import ConfigError
 from transforms.tables.json_object import JsonObject
@@ -65,15 +65,13 @@ def open_batch_client(model: str, base_url: str | None, timeout: float) -> Batch
         from openai import OpenAI
 
         key = find_key("openai", is_own=base_url is not None)
-        return _OpenAIBatches(
-            OpenAI(api_key=key, base_url=base_url, max_retries=2, timeout=timeout, default_headers=CLOSED), name
-        )
+        options: dict[str, Any] = {"api_key": key, "base_url": base_url, "max_retries": 2, "timeout": timeout}
+        return _OpenAIBatches(OpenAI(**options, default_headers=CLOSED, http_client=share_http_client("openai")), name)
     if provider == "anthropic" and importlib.util.find_spec("anthropic"):
         key = find_key("anthropic", is_own=base_url is not None)
         make = importlib.import_module("anthropic").Anthropic
-        return _AnthropicBatches(
-            make(api_key=key, base_url=base_url, max_retries=2, timeout=timeout, default_headers=CLOSED), name
-        )
+        options = {"api_key": key, "base_url": base_url, "max_retries": 2, "timeout": timeout}
+        return _AnthropicBatches(make(**options, default_headers=CLOSED, http_client=share_http_client("anthropic")), name)
     raise ConfigError(
         f"`{model}` takes no batches: only openai and anthropic (with its package) do",
         "RECOLLECT_ENGINE__BATCH=off recollect backfill …",

@@ -13,8 +13,9 @@ import json
 import platform
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -25,7 +26,7 @@ import numpy as np
 from effects.embedding.mlx_models import Forward, load_mlx_model
 from effects.system.cores import count_usable_cores, use_one_blas_thread
 from effects.system.errors import ModelMissing
-from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, build_numpy_encoder
+from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, TokenIds, build_numpy_encoder
 from transforms.tables.ids import hash_fields
 
 if TYPE_CHECKING:
@@ -104,11 +105,18 @@ def open_embedder(model: str = "bundled", backend: Backend = "auto") -> Embedder
     folder, name = _find_folder(model)
     if folder is None:
         return _load_other_architecture(model)
-    try:
+    with _naming_unreadable(folder):
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if config.get("model_type") != "bert":
             return _load_other_architecture(str(folder), name)
         return _load_bert(folder, name, config, _choose_backend(backend))
+
+
+@contextmanager
+def _naming_unreadable(folder: Path) -> Iterator[None]:
+    """Raise ModelMissing, with the folder and the next step, for whatever is wrong with the files of a model."""
+    try:
+        yield
     except (OSError, ValueError, KeyError) as error:
         raise ModelMissing(
             f"the embedding model in {folder} cannot be read: {error}",
@@ -131,7 +139,7 @@ def find_obstacle(model: str) -> ModelMissing | None:
     """Return why no text can be embedded here; None when one can, or when only loading a hub's model could tell."""
     try:
         if _find_folder(model)[0] is not None or importlib.util.find_spec("mlx_embeddings") is None:
-            open_embedder(model)
+            open_embedder(model).embed_question("a text")
     except ModelMissing as missing:
         return missing
     return None
@@ -176,13 +184,22 @@ def _choose_backend(wanted: str) -> str:
 def _load_bert(folder: Path, name: str, config: JsonObject, backend: str) -> Embedder:
     pooling = _read_pooling(folder)
     dimensions = int(config["hidden_size"])
-    forward = _load_forward(folder, config, pooling, backend)
-    key, tokenizer, prefixes = f"{name}/{dimensions}/{pooling}", _load_tokenizer(folder, config), _read_prefixes(folder)
+    if backend == "onnx":  # numpy's weights only answer questions, and a night asks none
+        (folder / "model.safetensors").stat()
+        forward: Forward = partial(_embed_with_numpy, folder, name, pooling)
+    elif backend == "numpy":
+        forward = _load_numpy_forward(folder, name, pooling)
+    else:
+        forward = _load_mlx_forward(folder, config, pooling)
+    tokenizer = _load_tokenizer(folder, name, int(config.get("max_position_embeddings") or MAX_TEXT_TOKENS))
     find_forward = partial(_load_onnx_forward, folder, name, pooling) if backend == "onnx" else None
-    return Embedder(key, dimensions, backend, tokenizer, forward, prefixes, find_forward)
+    key = f"{name}/{dimensions}/{pooling}"
+    return Embedder(key, dimensions, backend, tokenizer, forward, _read_prefixes(folder), find_forward)
 
 
-def _load_tokenizer(folder: Path, config: JsonObject) -> Any:
+@lru_cache(maxsize=2)
+def _load_tokenizer(folder: Path, name: str, most_positions: int) -> Any:
+    """Load a tokenizer once per process; `name` changes with the files of the folder."""
     from tokenizers import Tokenizer
 
     try:
@@ -193,7 +210,7 @@ def _load_tokenizer(folder: Path, config: JsonObject) -> Any:
         ) from error
     # The bundled file pads every text to 128 tokens, which makes a short question slow.
     tokenizer.no_padding()
-    tokenizer.enable_truncation(min(MAX_TEXT_TOKENS, int(config.get("max_position_embeddings") or MAX_TEXT_TOKENS)))
+    tokenizer.enable_truncation(min(MAX_TEXT_TOKENS, most_positions))
     return tokenizer
 
 
@@ -214,13 +231,15 @@ def _read_prefixes(folder: Path) -> tuple[str, str]:
     return str(prompts.get("document") or prompts.get("passage") or ""), str(prompts.get("query") or "")
 
 
-def _load_forward(folder: Path, config: JsonObject, pooling: Pooling, backend: str) -> Forward:
-    if backend == "mlx":
-        try:
-            return load_mlx_model(str(folder), pooling)[0]
-        except ImportError:  # the lock leaves out the imports of mlx-embeddings: our own layers do
-            return _load_own_forward(folder, config, pooling, _import_mlx_encoder())
-    return _load_own_forward(folder, config, pooling, build_numpy_encoder)
+def _load_mlx_forward(folder: Path, config: JsonObject, pooling: Pooling) -> Forward:
+    try:
+        return load_mlx_model(str(folder), pooling)[0]
+    except ImportError:  # the lock leaves out the imports of mlx-embeddings: our own layers do
+        return _load_own_forward(folder, config, pooling, _import_mlx_encoder())
+
+
+def _embed_with_numpy(folder: Path, name: str, pooling: Pooling, tokens: TokenIds) -> Matrix:
+    return _load_numpy_forward(folder, name, pooling)(tokens)
 
 
 def _load_own_forward(folder: Path, config: JsonObject, pooling: Pooling, make_encoder: MakeEncoder) -> Forward:
@@ -233,13 +252,22 @@ def _load_own_forward(folder: Path, config: JsonObject, pooling: Pooling, make_e
     return make_encoder(weights, bert_config, pooling)
 
 
+@lru_cache(maxsize=1)
+def _load_numpy_forward(folder: Path, name: str, pooling: Pooling) -> Forward:
+    """Load a model once for all questions of a process; `name` changes with the files of the folder."""
+    with _naming_unreadable(folder):
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        return _load_own_forward(folder, config, pooling, build_numpy_encoder)
+
+
 @lru_cache(maxsize=2)
 def _load_onnx_forward(folder: Path, name: str, pooling: Pooling, is_quantised: bool) -> Forward:
     """Load a model once for all nights of a process; `name` changes with the files of the folder."""
     from effects.embedding.onnx_encoder import build_onnx_encoder
 
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    return _load_own_forward(folder, config, pooling, partial(build_onnx_encoder, is_quantised=is_quantised))
+    with _naming_unreadable(folder):
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        return _load_own_forward(folder, config, pooling, partial(build_onnx_encoder, is_quantised=is_quantised))
 
 
 def _import_mlx_encoder() -> MakeEncoder:

@@ -1,13 +1,17 @@
 """Count secrets that redaction missed, in every text of the lake, of the search index and of the pages.
 
-Polars finds the few texts worth a look. Redacted text does not change when it is redacted again, so any further redaction by
+Polars finds the few texts worth a look, in the texts of many columns and pages at once: a search of few texts costs as much as
+one of thousands. Redacted text does not change when it is redacted again, so any further redaction by
 the rules of today is a secret.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate, chain
 from pathlib import Path
 
 import orjson
@@ -31,20 +35,62 @@ PORTION_BYTES = 20_000_000
 """Parquet bytes that are searched at once; their texts take about five times as much memory."""
 
 INDEX_TEXTS = 20_000
-"""Texts of the index that are searched at once."""
+"""Texts of the index that are read at once."""
+
+JOINED_BYTES, SMALL_BYTES = 8_000_000, 1_000_000
+"""JSON that is searched at once, from as many places as it comes; Parquet bytes of which all columns are read at once."""
 
 PAGE_SUFFIXES = (".md", ".new", ".json")
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedTexts:
+    """Texts of a column or of a page, and the same texts as JSON; the two are one where the texts are JSON themselves."""
+
+    place: str
+    texts: pl.Series
+    json: pl.Series
 
 
 def count_secrets(lake: Lake, workspace: Path) -> Counter[str]:
     """Return the number of texts that hold something like a secret, by place: `entries.text`, `index`, or a page's path."""
     counts: Counter[str] = Counter()
-    for place, count in (*_scan_tables(lake), *_scan_index(lake), *_scan_pages(workspace)):
-        counts[place] += count
-    return +counts
+    for pieces in _join_pieces(chain(_read_tables(lake), _read_index(lake), _read_pages(workspace))):
+        counts.update(_find_secrets(pieces))
+    return counts
 
 
-def _scan_tables(lake: Lake) -> Iterator[tuple[str, int]]:
+def _join_pieces(pieces: Iterable[PlacedTexts]) -> Iterator[list[PlacedTexts]]:
+    """Yield the pieces in groups that are searched at once."""
+    group: list[PlacedTexts] = []
+    size = 0
+    for piece in pieces:
+        group.append(piece)
+        size += int(piece.json.estimated_size())
+        if size >= JOINED_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def _find_secrets(pieces: list[PlacedTexts]) -> Iterator[str]:
+    """Yield the place of each text with a secret."""
+    starts = list(accumulate((len(piece.texts) for piece in pieces), initial=0))
+    candidates = find_secret_candidates(pl.concat([piece.json for piece in pieces]))
+    for row, (shapes, assigned) in candidates.items():
+        number = bisect_right(starts, row) - 1
+        piece = pieces[number]
+        if _has_secret(piece.texts[row - starts[number]], piece.texts is piece.json, shapes, assigned):
+            yield piece.place
+
+
+def _has_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:
+    value = orjson.loads(text) if is_json else text
+    return redact_value(value, False, shapes, assigned)[1] > 0
+
+
+def _read_tables(lake: Lake) -> Iterator[PlacedTexts]:
     for table in TABLES.values():
         columns = [
             name
@@ -53,9 +99,11 @@ def _scan_tables(lake: Lake) -> Iterator[tuple[str, int]]:
         ]
         for files in _group_files(lake.list_files(table.name)):
             frame = scan_files(files, table)
-            for column in columns:
-                texts = frame.select(pl.col(column).alias("text"))
-                yield f"{table.name}.{column}", _count_in_texts(texts, is_json=column in JSON_COLUMNS)
+            is_small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
+            for names in [columns] if is_small else [[column] for column in columns]:
+                texts = frame.select(names).collect()
+                for name in names:
+                    yield _place_texts(f"{table.name}.{name}", texts[name], is_json=name in JSON_COLUMNS)
 
 
 def _group_files(files: list[Path]) -> Iterator[list[Path]]:
@@ -72,21 +120,16 @@ def _group_files(files: list[Path]) -> Iterator[list[Path]]:
         yield group
 
 
-def _count_in_texts(frame: pl.LazyFrame, is_json: bool = False) -> int:
-    if isinstance(frame.collect_schema()["text"], pl.List):
-        frame = frame.explode("text", empty_as_null=True)
-    texts = frame.drop_nulls().collect()["text"]
-    json = texts if is_json else pl.Series("text", map(orjson.dumps, texts), pl.Binary).cast(pl.String)
-    candidates = find_secret_candidates(json)
-    return sum(_has_secret(texts[index], is_json, shapes, assigned) for index, (shapes, assigned) in candidates.items())
+def _place_texts(place: str, texts: pl.Series, is_json: bool = False) -> PlacedTexts:
+    if isinstance(texts.dtype, pl.List):
+        texts = texts.explode(empty_as_null=True)
+    texts = texts.drop_nulls().alias("text")
+    if is_json:
+        return PlacedTexts(place, texts, texts)
+    return PlacedTexts(place, texts, pl.Series("text", map(orjson.dumps, texts), pl.Binary).cast(pl.String))
 
 
-def _has_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:
-    value = orjson.loads(text) if is_json else text
-    return redact_value(value, False, shapes, assigned)[1] > 0
-
-
-def _scan_index(lake: Lake) -> Iterator[tuple[str, int]]:
+def _read_index(lake: Lake) -> Iterator[PlacedTexts]:
     try:
         folder = find_index_folder(lake) / read_manifest(lake).generation
         with convert_open_errors(folder):
@@ -95,19 +138,18 @@ def _scan_index(lake: Lake) -> Iterator[tuple[str, int]]:
         return
     try:
         for texts in rows.iterate_texts(INDEX_TEXTS):
-            yield "index", _count_in_texts(pl.LazyFrame({"text": texts}, schema={"text": pl.String}))
+            yield _place_texts("index", pl.Series("text", texts, pl.String))
     finally:
         rows.close()
 
 
-def _scan_pages(workspace: Path) -> Iterator[tuple[str, int]]:
+def _read_pages(workspace: Path) -> Iterator[PlacedTexts]:
     for path in _list_pages(workspace):
         try:
             text = path.read_text(encoding="utf-8", errors="replace")
         except OSError:  # it vanished meanwhile
             continue
-        lines = pl.LazyFrame({"text": text.split("\n")}, schema={"text": pl.String})
-        yield path.relative_to(workspace).as_posix(), _count_in_texts(lines)
+        yield _place_texts(path.relative_to(workspace).as_posix(), pl.Series("text", text.split("\n"), pl.String))
 
 
 def _list_pages(workspace: Path) -> list[Path]:

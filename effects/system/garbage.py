@@ -38,12 +38,17 @@ def give_memory_back() -> None:
 
 def _clear_large_caches() -> int:
     """Clear the caches of our transforms that hold the texts of a long history; return how many."""
-    modules = [module for name, module in list(sys.modules.items()) if name.startswith("transforms.")]
-    functions = (value for module in modules for value in vars(module).values() if isinstance(value, _CACHED))
+    functions = (function for name in list(sys.modules) if name.startswith("transforms.") for function in _list_caches(name))
     large = [function for function in functions if function.cache_info().currsize > LARGE_CACHE]
     for function in large:
         function.cache_clear()
     return len(large)
+
+
+@cache
+def _list_caches(module: str) -> list[Any]:
+    """Return the functions with a cache of an imported module; there are ten thousand names to look through in all modules."""
+    return [value for value in vars(sys.modules[module]).values() if isinstance(value, _CACHED)]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Starts one real Prefect server for the tests of the flows, in a home of its own."""
+"""Starts one real Prefect server for the tests of the flows, in a home of its own, and ends it after the last of them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.prefect_commands import RunPrefect, preparing_commands
+from tests.shared_fixtures import find_shared
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -32,19 +34,76 @@ def sample_night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+class PrefectServer:
+    """A running server; it stands still while no file asks for it, because an idle one costs processor time, too."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._running = ExitStack()
+        self.environment: dict[str, str] = {}
+
+    def start(self) -> dict[str, str]:
+        """Return the environment of a process that talks to the server; starting it takes 7 to 15 s."""
+        if not self.environment:
+            self.environment = self._running.enter_context(_serving(self._home))
+        return self.environment
+
+    def stop(self) -> None:
+        """End the server and everything that it keeps in memory."""
+        self._running.close()
+        self.environment = {}
+
+
 @pytest.fixture(scope="session")
-def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """The environment of a process that talks to a running server; starting one takes 7 to 15 s."""
-    home = tmp_path_factory.mktemp("prefect")
-    port = _free_port()
+def prefect_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrefectServer]:
+    """The server of all files, which is started when the first one asks for it."""
+    server = PrefectServer(tmp_path_factory.mktemp("prefect"))
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+NEXT = pytest.StashKey[pytest.Item | None]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Tell the fixtures that end which test comes next."""
+    item.session.stash[NEXT] = nextitem
+
+
+@pytest.fixture(scope="module")
+def prefect_server(prefect_servers: PrefectServer, request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """The environment of a process that talks to a running server. It is stopped where the next file does not ask for it."""
+    yield prefect_servers.start()
+    following = request.session.stash[NEXT]
+    if following is None or find_shared(following.path) != "prefect_server":
+        prefect_servers.stop()
+
+
+@pytest.fixture(scope="session")
+def prefect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunPrefect]:
+    """A function that runs a command of Prefect against the server of the test: prefect(environment, *arguments)."""
+    with preparing_commands(
+        _hide_settings(tmp_path_factory.mktemp("prefect-home")), tmp_path_factory.mktemp("commands")
+    ) as commands:
+        yield commands.run
+
+
+def _hide_settings(home: Path) -> dict[str, str]:
+    """Return the variables of the environment without Prefect's and recollect's, with those that the README exports."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "RECOLLECT_"))}
-    environment |= read_exports() | {
-        "HOME": str(home),
-        "PREFECT_HOME": str(home),
+    return environment | read_exports() | {"HOME": str(home), "PREFECT_HOME": str(home), "TZ": "UTC"}
+
+
+@contextmanager
+def _serving(home: Path) -> Iterator[dict[str, str]]:
+    port = _free_port()
+    environment = _hide_settings(home) | {
         "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
         "PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED": "false",
         "PREFECT_WORKER_QUERY_SECONDS": "1",  # 10 by itself: each run of a worker would wait for its next look
-        "TZ": "UTC",
     }
     command = [sys.executable, "-m", "prefect", *read_lines()[0], "--host", "127.0.0.1", "--port", str(port)]
     log = home / "server.log"
@@ -55,13 +114,6 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[st
         finally:
             server.terminate()
             server.wait(timeout=120)
-
-
-@pytest.fixture(scope="session")
-def prefect(prefect_server: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunPrefect]:
-    """A function that runs a command of Prefect against the server of the test: prefect(environment, *arguments)."""
-    with preparing_commands(prefect_server, tmp_path_factory.mktemp("commands")) as commands:
-        yield commands.run
 
 
 def read_lines() -> list[list[str]]:
@@ -87,13 +139,15 @@ def read_exports() -> dict[str, str]:
 
 def _wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + 240
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            if httpx.get(f"{url}/health", timeout=10).status_code == 200:
-                return
-        except httpx.TransportError:
-            pass
-        time.sleep(0.1)
+    # Without `verify=False` each client reads the certificates of this machine: 40 ms, and the server speaks no TLS.
+    with httpx.Client(verify=False, timeout=10, trust_env=False) as client:
+        while time.monotonic() < deadline and server.poll() is None:
+            try:
+                if client.get(f"{url}/health").status_code == 200:
+                    return
+            except httpx.TransportError:
+                pass
+            time.sleep(0.1)
     raise RuntimeError(f"the server did not start:\n{log.read_text(encoding='utf-8')[-2000:]}")
 
 

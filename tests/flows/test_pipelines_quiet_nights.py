@@ -30,6 +30,9 @@ SAYINGS = (
 )
 
 
+KINDS = ("late", "grown", "gone", "edited", "deleted", "memory", "setting", "owner", "forgotten", "nothing")
+
+
 class Twins:
     """Two homes over the same sessions: one repeats no search, the other forgets before each night what was searched."""
 
@@ -63,9 +66,8 @@ class Twins:
         return sorted(path for path in home.run.settings.workspace.rglob("*.md*") if path.is_file())
 
 
-def change_something(twins: Twins, choice: random.Random) -> str:
-    """Change the sessions, the pages, the settings or what is remembered; return what was done."""
-    kind = choice.choice(("late", "grown", "gone", "edited", "deleted", "memory", "setting", "owner", "forgotten", "nothing"))
+def change_something(twins: Twins, kind: str, choice: random.Random) -> None:
+    """Change the sessions, the pages, the settings or what is remembered."""
     paths = sorted(twins.sessions.glob("*.jsonl"))
     pages = [page.relative_to(twins.homes[0].run.settings.workspace) for page in twins.list_pages(twins.homes[0])]
     page, path = choice.choice(pages), choice.choice(paths)
@@ -91,7 +93,6 @@ def change_something(twins: Twins, choice: random.Random) -> str:
             home.run = replace(home.run, settings=replace(home.run.settings, window=window))
         elif kind == "owner":
             home.run = replace(home.run, settings=replace(home.run.settings, owner=f"Owner {quiet}"))
-    return kind
 
 
 def describe(home: Home) -> dict[str, bytes]:
@@ -107,16 +108,17 @@ def count_without_seconds(home: Home) -> dict[str, object]:
     return {step: {name: value for name, value in own.items() if name != "seconds"} for step, own in counts.items()}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_nights_that_repeat_no_search_end_like_nights_that_search_everything(tmp_path: Path, seed: int) -> None:
-    """After any changes: late, grown and lost sessions, edited and deleted pages, settings, forgotten sessions, or none."""
+    """After each change, in two orders: late, grown and lost sessions, edited and deleted pages, settings, forgotten sessions."""
     twins, choice = Twins(tmp_path), random.Random(seed)
     for _ in range(4):
         twins.write_session(choice)
     twins.run(nightly_pipeline(None))
     done = ["first night"]
-    for _ in range(12):
-        done.append(change_something(twins, choice))
+    for kind in choice.sample(KINDS, len(KINDS)):
+        done.append(kind)
+        change_something(twins, kind, choice)
         twins.run(nightly_pipeline(None))
         quick, thorough = map(describe, twins.homes)
         differing = sorted(name for name in quick.keys() | thorough.keys() if quick.get(name) != thorough.get(name))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ import stamina
 
 from effects.distil.redistil import estimate_costs, find_stale_windows, redistil
 from effects.store.run import Run
+from recollect.cli import run
 from tests.effects.engines.model_server import Said, answer, good, serving
 from tests.effects.engines.world import MODEL, calls, distilled, kept, run_on, written
 
@@ -149,33 +149,36 @@ def test_the_costs_are_an_upper_bound(tmp_path: Path) -> None:
     assert cost.usd > 0
 
 
-def test_the_command_says_what_it_costs_and_does_the_rest_of_the_night(tmp_path: Path) -> None:
+def test_the_command_says_what_it_costs_and_does_the_rest_of_the_night(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """--dry-run sends nothing; the real one ends with pages and index of the new rows."""
     with serving(better) as server:
         distilled(run_on(tmp_path, "offline"))
-        environment = os.environ | {
+        settings = {
             "RECOLLECT_SESSIONS": str(tmp_path / "sessions"), "RECOLLECT_LAKE": str(tmp_path / "lake"),
             "RECOLLECT_WORKSPACE": str(tmp_path / "work"), "RECOLLECT_TIMEZONE": "UTC", "RECOLLECT_OWNER": "joel",
             "RECOLLECT_ENGINE__OBSERVER": MODEL, "RECOLLECT_ENGINE__BASE_URL": server.url, "NO_PROXY": "127.0.0.1",
             "RECOLLECT_DISTIL__SECOND_READING": "off",
         }  # fmt: skip
 
-        def recollect(*arguments: str) -> subprocess.CompletedProcess[str]:
-            command = [sys.executable, "-m", "recollect", "rebuild", *arguments]
-            return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-
-        dry = recollect("--redistil", "--since", "2026-01-01", "--dry-run")
-        assert "1 windows and 0 condensed periods" in dry.stdout
-        assert "1 windows with openai/gpt-4o-mini: at most" in dry.stdout
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        assert run(["rebuild", "--redistil", "--since", "2026-01-01", "--dry-run"]) == 0
+        dry = capsys.readouterr().out
+        assert "1 windows and 0 condensed periods" in dry
+        assert "1 windows with openai/gpt-4o-mini: at most" in dry
         assert server.requests == []
-        assert json.loads(recollect("--redistil", "--since", "2026-01-01", "--dry-run", "--json").stdout)["requests"] == 1
-        done = recollect("--redistil", "--since", "2026-01-01", "--json")
+        assert run(["rebuild", "--redistil", "--since", "2026-01-01", "--dry-run", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["requests"] == 1
+        command = [sys.executable, "-m", "recollect", "rebuild", "--redistil", "--since", "2026-01-01", "--json"]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         assert "the budget of the day is 0.50 USD" in done.stderr
         counts = json.loads(done.stdout)["counts"]
         assert counts["redistil"]["distilled"] == 1
         assert {"embed_kept", "dedupe", "consolidate", "review", "render", "rebuild"} <= set(counts)
         assert "reflect" not in counts
         for wrong in (["--redistil"], ["--since", "2026-01-01"], ["--dry-run"]):
-            assert recollect(*wrong).returncode == 2
+            assert run(["rebuild", *wrong]) == 2
     pages = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "work" / "memory").glob("*.md"))
     assert "The importer locks its tables." in pages

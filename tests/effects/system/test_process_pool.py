@@ -16,36 +16,10 @@ from effects.ingest import batches, ingest_step
 from effects.ingest.part_files import PartTask, SessionPart, write_part
 from effects.system.process_pool import map_in_processes
 from tests.effects.session_home import LINES, Home, header, write
+from tests.effects.system.pool_work import doubled, dying_in_workers, failing, failing_in_workers
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLES = ROOT / "data" / "samples" / "sessions"
-
-
-def doubled(number: int) -> int:
-    """Return twice the number in a worker, and print it, which must not disturb the results."""
-    sys.stdout.write("a library prints something\n")
-    sys.stdout.flush()
-    return 2 * number
-
-
-def dying_in_workers(number: int) -> int:
-    """Kill the process when it is a worker."""
-    if os.environ["HERE"] != str(os.getpid()):
-        os._exit(3)
-    return -number
-
-
-def failing_in_workers(number: int) -> int:
-    """Raise an error when the process is a worker."""
-    if os.environ["HERE"] != str(os.getpid()):
-        raise ValueError(f"no {number}")
-    return -number
-
-
-def process_id_after(seconds: int) -> int:
-    """Return the process id of the worker after a while."""
-    time.sleep(seconds)
-    return os.getpid()
 
 
 def is_running(process_id: int) -> bool:
@@ -54,11 +28,6 @@ def is_running(process_id: int) -> bool:
         return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def failing(number: int) -> int:
-    """Raise an error everywhere."""
-    raise ValueError(f"never {number}")
 
 
 def part_but_not_in_workers(task: PartTask) -> SessionPart:
@@ -114,7 +83,7 @@ def test_workers_end_with_their_parent() -> None:
     """This holds when it is killed and cannot end them."""
     code = """
 import os, sys
-from tests.effects.system.test_process_pool import process_id_after
+from tests.effects.system.pool_work import process_id_after
 from effects.system.process_pool import map_in_processes
 for number in map_in_processes(process_id_after, [0, 0, 600, 600], 2, print):
     print(number, flush=True)

@@ -92,17 +92,23 @@ def test_leaving_at_once_decides_nothing(world: World) -> None:
     assert set(world.statuses().values()) == {"pending"}
 
 
-def test_in_a_pipe_it_lists_and_short_ids_decide(world: World) -> None:
-    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "recollect", "review", *arguments]
-        return subprocess.run(command, env=settings_of(world), capture_output=True, text=True, timeout=90, check=False)
+def test_in_a_pipe_it_lists(world: World) -> None:
+    command = [sys.executable, "-m", "recollect", "review"]
+    done = subprocess.run(command, env=settings_of(world), capture_output=True, text=True, timeout=90, check=False)
+    assert done.stdout.count("p-20260517-") == 3
+    assert set(world.statuses().values()) == {"pending"}
 
-    assert call().stdout.count("p-20260517-") == 3
-    assert call("approve", "3").returncode == 0
-    assert call("reject", "17-001").returncode == 0
+
+def test_short_ids_decide(world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, value in settings_of(world).items():
+        monkeypatch.setenv(name, value)
+    assert run(["review", "approve", "3"]) == 0
+    assert run(["review", "reject", "17-001"]) == 0
     assert world.statuses() == {FIRST: "rejected", SECOND: "pending", THIRD: "approved"}
-    assert call("approve", "9").returncode == 1
-    assert call("undo").stdout.splitlines() == [
+    assert run(["review", "approve", "9"]) == 1
+    capsys.readouterr()
+    assert run(["review", "undo"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
         f"taken back {FIRST}  Hard Rules: Never force-push to main", "2 proposals wait",
     ]  # fmt: skip
     assert world.statuses() == {FIRST: "pending", SECOND: "pending", THIRD: "approved"}

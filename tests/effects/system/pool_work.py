@@ -1,0 +1,39 @@
+"""Work for the processes of a pool. Each imports the module of its work: this one imports nothing of ours, and no pytest."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+
+def doubled(number: int) -> int:
+    """Return twice the number in a worker, and print it, which must not disturb the results."""
+    sys.stdout.write("a library prints something\n")
+    sys.stdout.flush()
+    return 2 * number
+
+
+def dying_in_workers(number: int) -> int:
+    """Kill the process when it is a worker."""
+    if os.environ["HERE"] != str(os.getpid()):
+        os._exit(3)
+    return -number
+
+
+def failing_in_workers(number: int) -> int:
+    """Raise an error when the process is a worker."""
+    if os.environ["HERE"] != str(os.getpid()):
+        raise ValueError(f"no {number}")
+    return -number
+
+
+def process_id_after(seconds: int) -> int:
+    """Return the process id of the worker after a while."""
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def failing(number: int) -> int:
+    """Raise an error everywhere."""
+    raise ValueError(f"never {number}")
