@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 NEW_OBJECTS = 200_000
@@ -38,12 +38,17 @@ def give_memory_back() -> None:
 
 def _clear_large_caches() -> int:
     """Clear the caches of our transforms that hold the texts of a long history; return how many."""
-    modules = [module for name, module in list(sys.modules.items()) if name.startswith("transforms.")]
-    functions = (value for module in modules for value in vars(module).values() if isinstance(value, _CACHED))
-    large = [function for function in functions if function.cache_info().currsize > LARGE_CACHE]
+    names = tuple(name for name in list(sys.modules) if name.startswith("transforms."))
+    large = [function for function in _list_cached_functions(names) if function.cache_info().currsize > LARGE_CACHE]
     for function in large:
         function.cache_clear()
     return len(large)
+
+
+@lru_cache(maxsize=1)
+def _list_cached_functions(names: tuple[str, ...]) -> list[Any]:
+    """Return the functions with a cache of these modules; a night asks after each step, and few steps import another module."""
+    return [value for name in names for value in vars(sys.modules[name]).values() if isinstance(value, _CACHED)]
 
 
 @cache
