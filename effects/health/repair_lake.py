@@ -16,6 +16,7 @@ from effects.health.damage import Damage, find_damage, find_damaged_files
 from effects.ingest.plan import make_source_row
 from effects.ingest.session_files import SessionFile, stat_file
 from effects.store.lake import Lake
+from effects.store.layout import note_change
 from effects.store.redo_log import list_damaged_commits
 from effects.store.run import Counts, Run
 from effects.system.files import fsync_folder
@@ -112,6 +113,7 @@ def set_aside(lake: Lake, damages: Iterable[Damage]) -> Path:
         target = folder / damage.path.relative_to(lake.root)
         target.parent.mkdir(parents=True, exist_ok=True)
         damage.path.replace(target)
+        note_change(lake.root, damage.path)
         fsync_folder(damage.path.parent)
         if damage.path.parent.name.startswith("day=") and not any(damage.path.parent.iterdir()):
             damage.path.parent.rmdir()

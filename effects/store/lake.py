@@ -17,6 +17,7 @@ from effects.store.layout import (
     EMPTY_FILE,
     find_table,
     fingerprint_partitions,
+    holding_tables,
     list_days,
     list_files,
     name_partition_folder,
@@ -48,9 +49,11 @@ class Lake:
 
     def scan(self, table: str, days: Sequence[date] | None = None) -> pl.LazyFrame:
         """Return all rows of a table (or of some days), lazily, in the table's schema; without rows when nothing is stored."""
-        from effects.store.table_files import scan_files
+        from effects.store.table_files import read_held_rows, scan_files
 
         definition = find_table(table)
+        if days is None and (rows := read_held_rows(self.root, definition)) is not None:
+            return rows.lazy()
         files = self.list_files(table, days)
         return scan_files(files, definition) if files else definition.make_empty().lazy()
 
@@ -111,7 +114,8 @@ class Lake:
                 recover(self.root)
                 with self._publishing(command):
                     self._create_empty_files()
-                    yield
+                    with holding_tables(self.root):
+                        yield
             finally:
                 try:
                     with suppress(OSError):  # a name that stays harms nobody: the lock decides, and the next writer replaces it

@@ -15,6 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TypedDict
 
+from effects.store.layout import note_change
 from effects.system.errors import LakeError, PageError
 from effects.system.files import fsync_all, remove_folder_leftovers, remove_leftovers, replace_file
 
@@ -126,9 +127,11 @@ def _roll_forward(root: Path, folder: Path) -> dict[str, OSError]:
         path.parent.mkdir(parents=True, exist_ok=True)
         if (folder / staged).exists():
             (folder / staged).replace(path)
+        note_change(root, path)
         touched.add(path.parent)
     for target in changes["deletes"]:
         (root / target).unlink(missing_ok=True)
+        note_change(root, root / target)
         touched.add((root / target).parent)
     unwritten: dict[str, OSError] = {}
     for target, page in sorted(changes["pages"].items()):

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from hashlib import blake2b
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from effects.store.content_key import BLANK, CHECKSUM, find_checksum
-from effects.store.layout import EMPTY_DAY
+from effects.store.layout import EMPTY_DAY, HELD_LOCK, HeldTable, find_held
 from transforms.dictionary.comments import DESCRIPTION, annotate_schema, describe_table, hash_comments
 from transforms.tables.definition import Table
 
 ZSTD_LEVEL = 1
 """Higher levels save little space and cost more time than everything else that a commit does."""
 
+HELD_BYTES = 8_000_000
+"""Bytes of the files of a table that a writer holds in memory: a thousand small days, whose files cost more than their rows."""
+_FILE = "_file"
+"""Column with the file of a row, while the rows are read."""
 
 PANIC = "PanicException"
 """Name of the exception that polars raises when its own code fails at a damaged file; it is not an `Exception`."""
@@ -28,14 +34,63 @@ FIRST_DAY = f"day={EMPTY_DAY.isoformat()}"
 """Folder of the first file of a daily table, which has no rows."""
 
 
-def scan_files(files: list[Path], table: Table[Any]) -> pl.LazyFrame:
+def scan_files(files: list[Path] | list[str], table: Table[Any], include_file_paths: str | None = None) -> pl.LazyFrame:
     """Return the rows of these files in the table's schema, from any earlier version of recollect.
 
     A column that an older version did not know is null; a column that only a newer version knows is left out.
     """
     return pl.scan_parquet(
-        files, schema=table.schema, missing_columns="insert", extra_columns="ignore", hive_partitioning=False, glob=False
+        files,
+        schema=table.schema,
+        missing_columns="insert",
+        extra_columns="ignore",
+        hive_partitioning=False,
+        glob=False,
+        include_file_paths=include_file_paths,
     )
+
+
+def read_held_rows(root: Path, table: Table[Any]) -> pl.DataFrame | None:
+    """Return all rows of a small table of a lake that this process writes, read once; only changed folders are read again.
+
+    None where nobody holds the lake, where the table is larger, or where a file cannot be read: whoever scans it finds out why.
+    """
+    with HELD_LOCK:
+        held = find_held(root, table.name)
+        if held is None:
+            return None
+        try:
+            is_small = sum(entry.stat().st_size for entries in held.entries.values() for entry in entries) <= HELD_BYTES
+            rows = _join_rows(held, table) if is_small else None
+        except (pl.exceptions.PolarsError, OSError):
+            rows = None
+        if rows is None:
+            held.rows, held.heights = None, {}
+        return rows
+
+
+def _join_rows(held: HeldTable, table: Table[Any]) -> pl.DataFrame:
+    """Return the rows of a held table in the order of its files; those of folders that did not change are taken over."""
+    known_rows = table.make_empty() if held.rows is None else held.rows
+    if held.rows is not None and not held.unread:
+        return known_rows
+    ends = dict(zip(held.heights, accumulate(held.heights.values()), strict=True))
+    pieces, heights = [table.make_empty()], dict[str, int]()
+    for is_known, group in groupby(sorted(held.entries), key=lambda folder: folder in ends and folder not in held.unread):
+        folders = list(group)
+        if is_known:
+            pieces += [known_rows[ends[folder] - held.heights[folder] : ends[folder]] for folder in folders]
+            heights |= {folder: held.heights[folder] for folder in folders}
+        else:
+            files = [entry.path for folder in folders for entry in held.entries[folder]]
+            piece = scan_files(files, table, include_file_paths=_FILE).collect()
+            pieces.append(piece.drop(_FILE))
+            heights |= dict.fromkeys(folders, 0)
+            for file, height in piece[_FILE].rle().struct.unnest().select("value", "len").iter_rows():
+                heights[file.rpartition(os.sep)[0]] += height
+    held.rows, held.heights = pl.concat(pieces, rechunk=True), heights
+    held.unread.clear()
+    return held.rows
 
 
 def write_rows(rows: pl.DataFrame, path: Path, table: Table[Any]) -> None:

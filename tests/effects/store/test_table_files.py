@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
+import random
+from datetime import date, timedelta
 from pathlib import Path
 
 import polars as pl
@@ -10,8 +11,11 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
+from effects.store import table_files
 from effects.store.lake import Lake
-from effects.store.table_files import FIRST_DAY, find_fault, write_rows
+from effects.store.layout import find_held, list_files
+from effects.store.table_files import FIRST_DAY, find_fault, scan_files, write_rows
+from effects.system.errors import LakeError
 from transforms.dictionary.comments import COMMENT, DESCRIPTION, describe_table, list_comments
 from transforms.tables.schema import TABLES
 
@@ -75,3 +79,52 @@ def test_the_same_rows_are_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one", "two"):
         write_rows(TABLES["runs"].make_empty(), tmp_path / name, TABLES["runs"])
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_writer_reads_what_the_files_hold_after_any_commits(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a table is larger than what is held, and where days vanish, get part files or are joined."""
+    chance, lake = random.Random(seed), Lake(tmp_path)
+    monkeypatch.setattr(table_files, "HELD_BYTES", chance.choice((0, 6_000, 1_000_000)))
+    with lake.writing("test"):
+        for _ in range(20):
+            with lake.commit() as change:
+                for number in chance.sample(range(6), chance.randrange(3)):
+                    day = date(2026, 3, 1) + timedelta(days=number)
+                    ordinals = [chance.randrange(1_000) * 1_000 + place for place in range(chance.randrange(4))]
+                    rows = pl.DataFrame({"session_id": ["s"] * len(ordinals), "ordinal": ordinals, "day": [day] * len(ordinals)})
+                    (change.replace if chance.random() < 0.6 else change.append)("coverage", rows, day)
+                if chance.random() < 0.4:
+                    change.append("runs", pl.DataFrame({"run_id": [f"r-{chance.randrange(99)}"]}))
+            if chance.random() < 0.2:
+                lake.compact(chance.choice(("coverage", "runs")))
+            for name in chance.sample(("coverage", "runs"), chance.randrange(3)):
+                files = sorted((tmp_path / name).rglob("*.parquet"))
+                assert lake.list_files(name) == files
+                assert lake.scan(name).collect().equals(scan_files(files, TABLES[name]).collect())
+    assert find_held(tmp_path, "coverage") is None
+
+
+def test_unchanged_days_are_read_once_a_run(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[list[str]] = []
+
+    def scan(files: list[str], *arguments: object, **named: object) -> pl.LazyFrame:
+        read.append([Path(file).parent.name for file in files])
+        return scan_files(files, *arguments, **named)
+
+    monkeypatch.setattr(table_files, "scan_files", scan)
+    with lake.writing("test"):
+        assert lake.read("coverage").height == lake.read("coverage").height == 2
+        with lake.commit() as change:
+            change.replace("coverage", pl.DataFrame({"session_id": ["t"], "ordinal": [9], "day": [DAYS[1]]}), DAYS[1])
+        assert lake.read("coverage")["session_id"].to_list() == ["s", "t"]
+    assert read == [[FIRST_DAY, *(f"day={day}" for day in DAYS)], [f"day={DAYS[1]}"]]
+
+
+def test_a_held_table_with_a_damaged_file_is_the_same_clear_error(lake: Lake) -> None:
+    damaged = list_files(lake.root, "coverage", [DAYS[0]])[0]
+    data = damaged.read_bytes()
+    damaged.write_bytes(b"no parquet")
+    with lake.writing("test"), pytest.raises(LakeError, match="table `coverage`"):
+        lake.read("coverage")
+    damaged.write_bytes(data)
