@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import random
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from benchmarks.distil.planting.transcript import Transcript
 from benchmarks.memory.season_voice import ALL, SeasonFact, Turn, Voice, mentions
@@ -143,8 +146,8 @@ class Life:
         elif turn["who"] == "agent":
             transcript.agent(text)
         else:
-            command = turn.get("command", "").replace(SECRET, self.secret)
-            transcript.tool("", "bash", {"command": command}, text, bool(turn.get("is_error")))
+            name, arguments = _read_call(turn.get("command", "").replace(SECRET, self.secret))
+            transcript.tool("", name, arguments, text, bool(turn.get("is_error")))
 
     def _write_by_hand(self, day: int) -> None:
         """Write the first state of some facts into MEMORY.md, as a person does who does not wait for proposals."""
@@ -210,6 +213,16 @@ class Life:
         """Whether a replacement takes away a line that holds, about something else."""
         held = self.holds(old, day)
         return held is not None and held is not self.holds(new, day)
+
+
+def _read_call(command: str) -> tuple[str, dict[str, Any]]:
+    """Return the tool and the arguments of a turn: writers put questions of an agent as `ask_user_question {…}`; else a shell."""
+    name, _, rest = command.partition(" ")
+    with contextlib.suppress(ValueError):
+        asked = json.loads(rest) if name.startswith("ask_") else None
+        if isinstance(asked, dict):
+            return name, asked if "questions" in asked else {"questions": [asked]}
+    return "bash", {"command": command}
 
 
 def belongs_to(fact: SeasonFact, project: str) -> bool:
