@@ -269,7 +269,7 @@ def _check_review(run: Run) -> Check:
 def _check_language(run: Run, typed: TypedLanguage) -> Iterator[Check]:
     setting = run.settings.engine.observer.strip()
     if (setting == OFFLINE or (setting == AUTO and _read_last_engine(run) == OFFLINE)) and (detail := describe_language(typed)):
-        yield Check("language", "note", f"last {YIELD_PERIOD.days} days: {detail}", "recollect init")
+        yield Check("language", "note", f"{YIELD_PERIOD.days} days up to your last session: {detail}", "recollect init")
 
 
 def _read_last_engine(run: Run) -> str:

@@ -24,6 +24,7 @@ claims, commits and changed values, errors and releases, a compaction's summary.
 SOURCES: tuple[CandidateSource, ...] = get_args(CandidateSource)
 UNREAD_SALIENCE = 1.0
 """Least salience of a person's words in a language that no rule reads: that of a request."""
+SMALLEST_SALIENCE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +69,24 @@ def raise_words(sourced: list[SourcedCandidate]) -> tuple[list[SourcedCandidate]
     All that the person says but questions weighs as much as a request: no rule can tell what of it matters, and that they said
     it is true whatever it means.
     """
-    raised, shortest = [], dict[str, int]()
-    for item in sourced:
-        candidate = item.candidate
-        if item.source == "words" and candidate.kind != "question":
-            tokens = count_tokens(candidate.text)
-            shortest[candidate.group] = min(shortest.get(candidate.group, tokens), tokens)
-            candidate = replace(candidate, salience=max(candidate.salience, UNREAD_SALIENCE))
-        raised.append(replace(item, candidate=candidate))
-    return raised, sum(shortest.values())
+    said = [item.candidate for item in sourced if item.source == "words" and item.candidate.kind != "question"]
+    least, room = dict[str, float](), dict[str, int]()
+    for candidate in said:  # of one saying there are wordings with and without its outcome; one of them is selected
+        least[candidate.group] = min(candidate.salience, least.get(candidate.group, candidate.salience))
+        tokens = count_tokens(candidate.text)
+        room[candidate.group] = min(tokens, room.get(candidate.group, tokens))
+    raised = [
+        replace(item, candidate=_raise(item.candidate, least[item.candidate.group]))
+        if item.source == "words" and item.candidate.kind != "question"
+        else item
+        for item in sourced
+    ]
+    return raised, sum(room.values())
+
+
+def _raise(candidate: Candidate, least: float) -> Candidate:
+    """Return a wording with the salience that its saying has when its `least` salient wording weighs as much as a request."""
+    return replace(candidate, salience=candidate.salience * max(1.0, UNREAD_SALIENCE / max(least, SMALLEST_SALIENCE)))
 
 
 def find_summary_candidates(entries: Sequence[Entry], summarised: Sequence[Entry]) -> Iterator[SourcedCandidate]:
