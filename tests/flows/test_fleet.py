@@ -23,9 +23,10 @@ AT = "2026-05-18T04:00:00Z"
 
 
 def write_owner(folder: Path, name: str, word: str) -> Path:
-    """Write the home of an owner who says a word that nobody else says."""
+    """Write the home of an owner who says a word that nobody else says; no embedding model, because loading one takes long."""
     home = folder / "owners" / name
     (home / "sessions").mkdir(parents=True)
+    (home / "recollect.toml").write_text(f'[embedding]\nmodel = "{folder / "no-model"}"\n', encoding="utf-8")
     lines: list[dict[str, Any]] = [
         {"type": "session", "version": 3, "id": f"s-{name}", "timestamp": "2026-05-17T10:00:00.000Z", "cwd": "/w/shop"}
     ]

@@ -119,7 +119,6 @@ def test_a_backfill_is_useful_before_it_is_complete(tmp_path: Path) -> None:
     assert (run.lake.root / "_index" / "manifest.json").exists()
 
 
-@pytest.mark.xdist_group("sample_night")
 @pytest.mark.parametrize("stops", [[], ["attribute", "window", "dedupe"]])
 def test_a_backfill_gives_the_lake_of_a_night_also_when_it_was_stopped(
     tmp_path: Path, sample_night: Path, stops: list[str]

@@ -35,7 +35,6 @@ class SlicedHistory(NamedTuple):
     """Days of distilled windows, of due windows and of daily logs."""
 
 
-@pytest.mark.xdist_group("sample_night")
 def test_slices_are_useful_early_and_end_as_one_piece(tmp_path: Path, sample_night: Path) -> None:
     """Stopped in its second slice, a night has the pages of the newest sessions; every row and page ends as in one piece."""
     history = run_slices(tmp_path)
@@ -56,7 +55,6 @@ def test_slices_are_useful_early_and_end_as_one_piece(tmp_path: Path, sample_nig
     assert _read_bytes(tmp_path) == before, "slices leave nothing due"
 
 
-@pytest.mark.xdist_group("sample_night")
 def test_the_newest_sessions_answer_before_the_others_are_read(tmp_path: Path, sample_night: Path) -> None:
     """Stopped when the rest is due, a first night has the newest sessions on pages and in answers; then it ends as any other."""
     samples(tmp_path / "sessions")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -98,8 +99,9 @@ def format_bullet(text: str, day: date) -> str:
     return f"- ({day.isoformat()}) {format_line(text)}"
 
 
+@lru_cache(maxsize=2)
 def parse_memory(text: str) -> MemoryPage:
-    """Return sections and bullets of the page, in page order."""
+    """Return sections and bullets of the page, in page order. A night asks five times for the same page."""
     tokens = MarkdownIt("commonmark").parse(text)
     starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
     starts += [len(text)] * (2 if starts[-1] != len(text) else 1)

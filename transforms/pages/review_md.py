@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 
 from markdown_it import MarkdownIt
 
@@ -196,7 +197,13 @@ def format_newest_time(rows: Sequence[ProposalRow]) -> str:
     return max(times).strftime("%Y-%m-%dT%H:%M:%SZ") if times else ""
 
 
-def _split_units(text: str) -> Iterator[_Unit]:
+@lru_cache(maxsize=4)
+def _split_units(text: str) -> tuple[_Unit, ...]:
+    """Return the parts of a page; a page and its last rendering are asked for several times each."""
+    return tuple(_parse_units(text))
+
+
+def _parse_units(text: str) -> Iterator[_Unit]:
     rows = re.split(r"\r\n|\r|\n", text)
     section: str | None = None
     tokens = MarkdownIt("commonmark").parse(text)
@@ -225,8 +232,7 @@ def _list_pieces(text: str, base: str, shown: Mapping[str, str]) -> Iterator[_Pi
 
 def _list_shown(base: str) -> dict[str, str]:
     """Return the texts of the proposals on a page that we rendered, by id."""
-    units = list(_split_units(base))
-    return {item.proposal_id: item.text for unit in units for item in _read_unit(unit, None)[0] if item.proposal_id}
+    return {item.proposal_id: item.text for unit in _split_units(base) for item in _read_unit(unit, None)[0] if item.proposal_id}
 
 
 def _read_unit(unit: _Unit, shown: Mapping[str, str] | None) -> tuple[list[ReadItem], str]:
@@ -252,7 +258,7 @@ def _read_unit(unit: _Unit, shown: Mapping[str, str] | None) -> tuple[list[ReadI
 
 def _list_carried_notes(base: str) -> list[tuple[str, str]]:
     """Return words and lines of the notes on a page that we rendered."""
-    units = list(_split_units(base))
+    units = _split_units(base)
     heading_at = next(
         (index for index, unit in enumerate(units) if unit.kind == "heading" and unit.words == _NOTES_HEADING), len(units)
     )
