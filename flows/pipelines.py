@@ -77,7 +77,7 @@ NIGHTLY_STEPS: tuple[Step, ...] = (
     dedupe,  # duplicates and superseded facts → observations.superseded_by
     consolidate,  # days into weeks, months, years → distillates
     read_todoist,  # the owner's decisions in Todoist, if it is turned on → proposals, MEMORY.md
-    review,  # the owner's decisions in REVIEW.md → proposals, MEMORY.md
+    partial(review, is_night=True),  # the owner's decisions in REVIEW.md, and what expires → proposals, MEMORY.md
     reflect,  # new evidence, once a day → proposals
     check_ground,  # things that MEMORY.md names, looked up in git → confirmations, proposals
     archive,  # old daily logs → memory/archive
@@ -174,8 +174,8 @@ def ingest_month(run: Run, paths: list[Path], label: str) -> Counts:
 def review_pipeline(*decisions: Step, is_confirmed: bool = False, is_exchanged: bool = False) -> Pipeline:
     """Return the pipeline that applies `decisions`, reads REVIEW.md back and renders it; an approved line is found at once.
 
-    Decisions from the command line count first, even on the day of expiry. `is_confirmed` allows that REVIEW.md rejects more
-    than half of its proposals at once; `is_exchanged` reads and writes Todoist, too, if it is turned on.
+    Decisions from the command line count first, and nothing expires here. `is_confirmed` allows that REVIEW.md rejects more than
+    half of its proposals at once; `is_exchanged` reads and writes Todoist, too, if it is turned on.
     """
     steps: tuple[Step, ...] = (*decisions, partial(review, yes=is_confirmed), render)
     steps = (read_todoist, *steps, write_todoist) if is_exchanged else steps

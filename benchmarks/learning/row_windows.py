@@ -13,6 +13,7 @@ from effects.distil.turn_weights import load_turn_classifier
 from effects.distil.window_distillers import choose_mode
 from effects.store.run import Run, open_run
 from flows.pipelines import NIGHTLY_STEPS
+from flows.runner import name_step
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledWindow
 from transforms.offline.engine import OfflineEngine
@@ -73,7 +74,7 @@ def _read_windows(sessions: Path, folder: Path) -> list[Window]:
     run = open_run(settings, AS_OF)
     windows: list[Window] = []
     with run.lake.writing("labels"):
-        for step in NIGHTLY_STEPS[: [step.__name__ for step in NIGHTLY_STEPS].index("distil")]:
+        for step in NIGHTLY_STEPS[: [name_step(step) for step in NIGHTLY_STEPS].index("distil")]:
             step(run)
         frame = run.lake.scan("sessions").select("session_id", "source_path").collect()
         files = {session: Path(path).name for session, path in frame.iter_rows()}

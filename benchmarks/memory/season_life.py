@@ -20,6 +20,7 @@ from effects.memory.review_step import review
 from effects.pages.render_step import render
 from effects.store.run import Run, open_run
 from flows.pipelines import NIGHTLY_STEPS
+from flows.runner import name_step
 from transforms.memory.same_claim import is_same_claim
 from transforms.pages.memory_md import add_bullet, parse_memory
 from transforms.pages.review_md import read_rendered_lines
@@ -167,7 +168,8 @@ class Life:
         run, start = open_run(self.settings, self.find_night(day)), time.perf_counter()
         with run.lake.writing("season"):
             for step in NIGHTLY_STEPS:
-                review(run, yes=True) if step is review else step(run)  # the oracle means it when it strikes most of a page
+                # The oracle means it when it strikes most of a page.
+                review(run, yes=True, is_night=True) if name_step(step) == "review" else step(run)
             friction(run)
         self.seconds.append(time.perf_counter() - start)
         return run

@@ -66,7 +66,10 @@ class ProposalStore:
         self.record(proposal_id, event, actor, row["text"])
 
     def find_touched_day(self, row: ProposalRow) -> date | None:
-        """Return the local day on which it was first shown, or last edited by the owner; None when it was never shown."""
+        """Return the local day from which it waits: first shown, or last edited by the owner; None when it was never shown.
+
+        A line that was due while the owner decided on nothing waited for nobody: its days begin when the owner is back.
+        """
         shown: datetime | None = row["first_shown_at"]
         if shown is None:
             return None
@@ -74,7 +77,12 @@ class ProposalStore:
         edits = [edited_at for edited_at in self.past.filter(is_edit)["at"].to_list() if edited_at is not None]
         edit_key = (row["proposal_id"], "edited", OWNER_ACTOR)
         edits += [event["at"] for event in self.events if (event["proposal_id"], event["event"], event["actor"]) == edit_key]
-        return max(shown, *edits).astimezone(self.run.zone).date() if edits else shown.astimezone(self.run.zone).date()
+        touched = max([shown, *edits])
+        due = touched + timedelta(days=self.run.settings.review.expire_days)
+        decided_at = self.list_decision_times()
+        if not any(touched < time <= due for time in decided_at):
+            touched = next((time for time in decided_at if time > due), touched)
+        return touched.astimezone(self.run.zone).date()
 
     def is_marked_expiring(self, row: ProposalRow) -> bool:
         """Whether it was marked as expiring since it was last touched."""

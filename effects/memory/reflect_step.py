@@ -35,6 +35,7 @@ from transforms.memory.proposal_answer import (
     REFUSED_LINES,
     find_missed_hard_rules,
     list_unnamed_rows,
+    list_unread_rows,
     select_prompt_rows,
 )
 from transforms.memory.rank_proposals import (
@@ -58,8 +59,8 @@ from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, PROPOSAL_EVENTS, read_rows
 
-MAX_WAITING = 60
-"""Observations that exceeded the limit and are considered again: about six weeks of ten."""
+MAX_WAITING = 240
+"""Observations that exceeded the limit and are considered again, the strongest first: about half a year of ten a week."""
 MAX_EVIDENCE = 12
 OVER, MAX_OVER = "Bound to something that a model takes for over", 2
 """Reason of a removal that rests on no observation, and how many of these a reflection proposes."""
@@ -92,8 +93,9 @@ def reflect(run: Run) -> Counts:
     ended = [(bullet, OVER) for bullet in parse_memory(read_memory(run)).bullets if bullet.line in candidates.over]
     proposed += propose_removals(store, ended, MAX_OVER)
     _add_support(store, result, rows)
-    dropped = dict(sorted((candidates.left_out + Counter(result.dropped)).items()))
     still = list(dict.fromkeys([*result.waiting, *candidates.unnamed]))
+    beyond = Counter({"beyond_waiting": max(0, len(still) - MAX_WAITING)})
+    dropped = dict(sorted((candidates.left_out + Counter(result.dropped) + beyond).items()))
     note = {"windows": fresh, "waiting": still[:MAX_WAITING], "dropped": dropped} | candidates.note
     store.record(reflection, "reflected", RECOLLECT, orjson.dumps(note).decode())
     save_proposals(store)
@@ -163,8 +165,8 @@ class ReflectionNote(TypedDict, total=False):
 @dataclass
 class _Candidates:
     """The candidates of the evidence, and by reason the observations that offer none to the offline rules; from a model also
-    the old lines that they replace, the record of the request, the observations that its answer had no room for, and the lines of
-    MEMORY.md that it takes for over.
+    the old lines that they replace, the record of the request, the observations that its request or its answer had no room for,
+    and the lines of MEMORY.md that it takes for over.
     """
 
     pool: list[LineCandidate]
@@ -242,6 +244,7 @@ def _find_candidates(
         "summary": reflection.summary,
         "held": reflection.held,
     }
+    unnamed += list_unread_rows(rows, shown)
     return _Candidates(pool, reflection.replaces, note, chain, unnamed=unnamed, over=frozenset(reflection.over))
 
 

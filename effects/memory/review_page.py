@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Literal
+from textwrap import shorten
+from typing import Any, Literal
 
 import orjson
 import polars as pl
@@ -20,6 +21,9 @@ from effects.system.templates import render_template
 from transforms.conversation.evidence_quotes import find_best_quote
 from transforms.conversation.origins import find_least_trusted
 from transforms.friction.command_runs import find_error_line
+from transforms.memory.normalise_claim import extract_claims
+from transforms.memory.rank_proposals import word_successor
+from transforms.memory.same_claim import is_same_claim
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, format_newest_time, group_items, read_review
@@ -31,6 +35,8 @@ from transforms.tables.schema import OBSERVATIONS, PAGES, read_rows
 
 PATH = "REVIEW.md"
 SHOWN_SOURCES = 3
+SHOWN_WAITING, MAX_WAITING_CHARS = 3, 120
+"""Lines that wait for room are named, so that an owner may write one at once; the page stays a page of what is to be decided."""
 CAUTIONS: dict[Origin, str] = {
     "summary": "It rests on a summary that a model wrote, not on words that you typed.",
     "tool": "It rests on what a tool printed, not on words that you typed.",
@@ -91,9 +97,11 @@ def render_review(run: Run, frames: Mapping[str, pl.DataFrame] | None = None) ->
     rows = list(store.list_pending().values())
     notes = read_review(disk.text, disk.base).notes if disk.state in ("same", "changed") else ()
     items = _build_items(store, rows, frames)
+    note = _read_last_reflection(store)
+    next_lines, more_waiting = _find_next_lines(store, note.get("waiting") or (), frames)
     page = ReviewPage(
         "-", group_items(items, list_memory_sections(run)), notes, run.settings.review.expire_days, format_newest_time(rows),
-        _find_left_out(store),
+        word_reasons(note.get("dropped") or {}), next_lines, more_waiting,
     )  # fmt: skip
     render_id = hash_fields(_render_page(page))
     return _render_page(replace(page, render_id=render_id)), render_id
@@ -113,11 +121,32 @@ def list_evidence(run: Run, row: ProposalRow) -> list[ReviewSource]:
     return [evidence_by_id[key](row["text"]) for key in row["evidence_ids"] or () if key in evidence_by_id]
 
 
-def _find_left_out(store: ProposalStore) -> tuple[tuple[str, int], ...]:
-    """Return why the last reflection did not propose something, in words, the most frequent reason first."""
+def _read_last_reflection(store: ProposalStore) -> dict[str, Any]:
+    """Return the record of the last reflection: why it did not propose something, and what waits."""
     reflected = store.past.filter(pl.col("event") == "reflected").sort("at", "proposal_id")["text"].to_list()
-    dropped: dict[str, int] = orjson.loads(reflected[-1])["dropped"] if reflected else {}
-    return word_reasons(dropped)
+    note: dict[str, Any] = orjson.loads(reflected[-1]) if reflected else {}
+    return note
+
+
+def _find_next_lines(
+    store: ProposalStore, waiting: Sequence[str], frames: Mapping[str, pl.DataFrame] | None
+) -> tuple[tuple[str, ...], int]:
+    """Return the first lines that wait for room, and how many observations wait that they do not rest on."""
+    facts = {row["observation_id"]: row for row in _read_cited_facts(store.run, set(waiting), frames)}
+    rows = [facts[key] for key in waiting if key in facts and key not in store.forgotten]
+    standing = [row for row in rows if row["verdict"] == "allow" and row["superseded_by"] is None]
+    lines: list[str] = []
+    more = 0
+    for row in standing:
+        claims = extract_claims(row["text"], shorten_project(row["project"] or ""))
+        line = claims[0] if claims else word_successor(row)
+        if any(is_same_claim(line, known) for known in lines):
+            continue
+        if len(lines) < SHOWN_WAITING:
+            lines.append(line)
+        else:
+            more += 1
+    return tuple(shorten(line, MAX_WAITING_CHARS, placeholder=" …") for line in lines), more
 
 
 def _render_page(page: ReviewPage) -> str:

@@ -35,12 +35,12 @@ MAX_CORRECTIONS = 3
 """Expired corrections that are offered again at once."""
 
 
-def review(run: Run, yes: bool = False) -> Counts:
-    """Read REVIEW.md back, carry out its edits, approvals, rejections and promotions, expire old proposals, and return counts.
+def review(run: Run, yes: bool = False, is_night: bool = False) -> Counts:
+    """Read REVIEW.md back, carry out its edits, approvals, rejections and promotions; a night expires old ones. Return counts.
 
     A page that cannot be read (foreign, truncated, an older rendering) decides nothing, stays as it is and is reported in
     `problems`; nothing expires meanwhile, because the owner may have decided on it. `yes` confirms the rejection of most of the
-    page.
+    page. Only a night expires: a command by which the owner decides on one line must not take the others away.
     """
     disk, store = read_review_file(run), open_proposals(run)
     decisions = Decisions()
@@ -51,7 +51,8 @@ def review(run: Run, yes: bool = False) -> Counts:
     promoted = promote_approved(store, [*decisions.approved, *(key for key in own if key not in decisions.approved)])
     convert_vanished(store)
     is_read = (disk.state == "changed" and not decisions.held) or disk.is_blanked
-    expired = _expire_untouched(store) if disk.state != "unreadable" and not decisions.held else 0
+    may_expire = is_night and disk.state != "unreadable" and not decisions.held
+    expired = _expire_untouched(store) if may_expire else 0
     offered_again = _offer_again(store) if disk.state != "unreadable" else 0
     store.problems += _describe_problems(disk, decisions)
     if is_read and not disk.is_blanked:

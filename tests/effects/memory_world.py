@@ -79,7 +79,7 @@ class World:
         """Review, reflect, and write REVIEW.md, as the nightly run does."""
         run = self.run
         with run.lake.writing("test"):
-            counts = {"review": review(run, **review_arguments), "reflect": reflect(run)}
+            counts = {"review": review(run, is_night=True, **review_arguments), "reflect": reflect(run)}
             self.render()
         return counts
 

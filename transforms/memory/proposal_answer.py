@@ -85,11 +85,7 @@ class Reflection:
 
 def select_prompt_rows(rows: Sequence[ObservationRow]) -> list[ObservationRow]:
     """Return the observations for the prompt, oldest first: high and medium ones, the best of them when they are too many."""
-    open_rows = [
-        row
-        for row in rows
-        if row["verdict"] == "allow" and row["superseded_by"] is None and row["priority"] in ("high", "medium")
-    ]
+    open_rows = [row for row in rows if _is_open(row)]
     remaining_tokens = EVIDENCE_TOKENS
     chosen = []
     for row in sorted(open_rows, key=_rank_row):
@@ -98,6 +94,17 @@ def select_prompt_rows(rows: Sequence[ObservationRow]) -> list[ObservationRow]:
             break
         chosen.append(row)
     return sorted(chosen, key=lambda row: (row["said_at"], row["observation_id"]))
+
+
+def list_unread_rows(rows: Sequence[ObservationRow], shown: Sequence[ObservationRow]) -> list[str]:
+    """Return the notable observations that the prompt had no room for, the best first: they are shown another day."""
+    read = {row["observation_id"] for row in shown}
+    unread = [row for row in rows if row["observation_id"] not in read and _is_open(row) and is_notable(row)]
+    return [row["observation_id"] for row in sorted(unread, key=_rank_row)]
+
+
+def _is_open(row: ObservationRow) -> bool:
+    return row["verdict"] == "allow" and row["superseded_by"] is None and row["priority"] in ("high", "medium")
 
 
 def _rank_row(row: ObservationRow) -> tuple[bool, bool, float, str]:

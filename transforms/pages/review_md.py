@@ -29,7 +29,7 @@ from transforms.tables.rows import ProposalRow
 FRICTION_HEADING = "Friction Fixes"
 _SECTION_HEADING = "Proposed for: "
 _NOTES_HEADING = "Your notes"
-_FOOTER = re.compile(r"^_?(?:\d+ proposals? pending\b|Last reflection, not proposed: )")
+_FOOTER = re.compile(r"^_?(?:\d+ proposals? pending\b|Last reflection, not proposed: |Next, when there is room: )")
 _REVIEW_START = re.compile(r"<!-- recollect:review (\S+) -->")
 _REVIEW_END = re.compile(r"<!-- /recollect:review (\S+) -->")
 
@@ -78,7 +78,8 @@ class ReviewGroup:
 
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
-    """The values of the template. `left_out` are the reasons of the last reflection not to propose something, with counts."""
+    """The values of the template. `left_out` are the reasons of the last reflection not to propose something, with counts;
+    `next_lines` are the first that wait for room, and `more_waiting` counts the observations behind others."""
 
     render_id: str
     groups: tuple[ReviewGroup, ...]
@@ -86,6 +87,8 @@ class ReviewPage:
     expire_days: int
     newest: str
     left_out: tuple[tuple[str, int], ...] = ()
+    next_lines: tuple[str, ...] = ()
+    more_waiting: int = 0
 
     @property
     def pending(self) -> int:

@@ -24,6 +24,7 @@ REASONS = {
     "ends": "said to end soon",
     "not_lasting": "not clear or not lasting by itself",
     "over_limit": "beyond the limit of the week",
+    "beyond_waiting": "too many to wait for room",
     "in_memory": "already in MEMORY.md",
     "pending": "already pending",
     "rejected": "rejected before",

@@ -19,7 +19,7 @@ from effects.config.settings import EmbeddingSettings, EngineSettings, Settings
 from effects.ingest.ingest_step import ingest
 from effects.store.run import Run, open_run
 from flows.pipelines import NIGHTLY_STEPS, UPDATE_STEPS, Pipeline
-from flows.runner import run_pipeline
+from flows.runner import name_step, run_pipeline
 
 START = datetime(2026, 5, 1, 9, tzinfo=UTC)
 OWN_LINE = "- (2026-01-01) A line that the owner wrote by hand"
@@ -29,11 +29,11 @@ SLOW = ("embed_kept", "embed", "index")
 READING = ("ingest", "blank_forgotten", "attribute", "window", "distil")
 
 PIPELINES = {
-    "reading": Pipeline("session", tuple(step for step in NIGHTLY_STEPS if step.__name__ in READING)),
-    "session": Pipeline("session", (ingest, *(step for step in UPDATE_STEPS if step.__name__ not in SLOW))),
-    "pages": Pipeline("nightly", tuple(step for step in NIGHTLY_STEPS if step.__name__ not in SLOW)),
+    "reading": Pipeline("session", tuple(step for step in NIGHTLY_STEPS if name_step(step) in READING)),
+    "session": Pipeline("session", (ingest, *(step for step in UPDATE_STEPS if name_step(step) not in SLOW))),
+    "pages": Pipeline("nightly", tuple(step for step in NIGHTLY_STEPS if name_step(step) not in SLOW)),
     "nightly": Pipeline("nightly", NIGHTLY_STEPS),
-    "model": Pipeline("nightly", tuple(step for step in NIGHTLY_STEPS if step.__name__ not in SLOW)),
+    "model": Pipeline("nightly", tuple(step for step in NIGHTLY_STEPS if name_step(step) not in SLOW)),
 }
 """The steps of a night by kind of world: the index costs most of the time and stands in an eighth of the worlds."""
 KINDS = ("reading", "pages", "reading", "nightly", "session", "reading", "model", "pages")

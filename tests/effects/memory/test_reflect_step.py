@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -295,6 +296,27 @@ def test_what_was_not_proposed_is_counted_on_the_page(world: World) -> None:
     world.edit("# Pending Memory Proposals", "# Pending Memory Proposals\n\nback on Monday")
     world.night()
     assert world.review_file.read_text(encoding="utf-8").count("not proposed") == 1
+
+
+def test_what_exceeds_the_limit_waits_by_name_and_what_exceeds_that_is_counted(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is lost silently: the page names what is next, and every line comes, or is counted as too much."""
+    monkeypatch.setattr("effects.memory.reflect_step.MAX_WAITING", 6)
+    names = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "islet", "jetty", "knoll", "lagoon", "mill")
+    world.observe_all([world.observation(f'Joel set a rule: "never restart {name} by hand"') for name in names])
+    counts = world.night()["reflect"]
+    assert (counts["proposed"], counts["dropped"]) == (5, {"beyond_waiting": 2, "over_limit": 8})
+    page = world.review_file.read_text(encoding="utf-8")
+    assert "8 beyond the limit of the week, 2 too many to wait for room" in page
+    (named,) = re.findall(r"_Next, when there is room: (.+); and 3 more_", page)
+    next_lines = re.findall(r"“(.+?)”", named)
+    assert len(next_lines) == 3
+    world.days = 1
+    world.edit("_Next, when", "_next, when")
+    world.night()
+    assert set(next_lines) <= set(_texts(world))
+    assert len(world.proposals()) == 10, "what was next came first"
 
 
 def test_ten_days_with_an_owner_in_between(world: World) -> None:

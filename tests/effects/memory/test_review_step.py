@@ -10,7 +10,7 @@ import pytest
 from effects.memory.decide_step import undo_last
 from effects.memory.remember import remember
 from effects.memory.review_page import render_review
-from effects.memory.review_step import approve, list_pending, reject
+from effects.memory.review_step import approve, list_pending, reject, review
 from effects.system.errors import NotFoundError, UsageError
 from tests.effects.memory_world import TWICE, World
 from transforms.pages.memory_md import MAX_LINE_CHARS
@@ -171,6 +171,36 @@ def test_untouched_proposals_are_marked_on_day_five_and_expire_on_day_seven_with
     assert dict(world.events("expired"))[FIRST] == "Never force-push to main"
     world.days = 14
     assert world.night()["review"]["expired"] == 1
+
+
+def test_a_decision_expires_no_other_line_and_what_waited_for_an_absent_owner_waits_as_long_again(world: World) -> None:
+    world.days = 9
+    run = world.run
+    with run.lake.writing("test"):
+        approve(run, [FIRST])
+        assert review(run)["expired"] == 0
+        world.render()
+    assert world.statuses() == {FIRST: "approved", SECOND: "pending", THIRD: "pending"}
+    assert all(key in world.review_file.read_text(encoding="utf-8") for key in (SECOND, THIRD))
+    world.days = 10
+    assert world.night()["review"]["expired"] == 0, "the owner is back since yesterday"
+    world.days = 15
+    assert world.night()["review"]["expired"] == 0
+    assert "⏳ Expires soon, on 2026-06-02" in world.review_file.read_text(encoding="utf-8")
+    world.days = 16
+    assert world.night()["review"]["expired"] == 2
+
+
+@pytest.mark.parametrize("has_looked", [False, True])
+def test_overdue_lines_expire_at_the_next_night_when_nobody_came_or_somebody_passed_them_over(
+    world: World, has_looked: bool
+) -> None:
+    if has_looked:
+        world.mark(FIRST, "x")
+        world.days = 2
+        world.night()
+    world.days = 9
+    assert world.night()["review"]["expired"] == (2 if has_looked else 3)
 
 
 def test_every_byte_of_the_page_is_the_same_on_another_day_without_news(world: World) -> None:
