@@ -1,6 +1,6 @@
 """Measures what recall refuses in each owner's own memory: the same questions with their evidence in memory and without it.
 
-    python -m benchmarks.recall.evidence_pairs [SHARED] [--single]
+    python -m benchmarks.recall.absence.evidence_pairs [SHARED] [--single]
 
 SHARED has `bench/gold_owners` and `sessions/owners`. Each owner gets a lake; with `--single` each gold session does. Without its
 evidence a question cannot be answered although the conversation is about it: the rows that cite the evidence or an entry beside

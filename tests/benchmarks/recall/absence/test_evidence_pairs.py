@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.recall.evidence_pairs import find_evidence_rows, measure_area, summarise
+from benchmarks.recall.absence.evidence_pairs import find_evidence_rows, measure_area, summarise
 
 
 def holds(text: str, keys: list[str]) -> bool:

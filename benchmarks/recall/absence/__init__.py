@@ -1,0 +1,1 @@
+"""Questions whose evidence is taken out of memory."""
