@@ -1,7 +1,7 @@
 """Count secrets that redaction missed, in every text of the lake, of the search index and of the pages.
 
-Polars finds the few texts worth a look. Redacted text does not change when it is redacted again, so any further redaction by
-the rules of today is a secret.
+Polars finds the few texts worth a look; commands, tables, blocks and lists count too, on a page also over its lines.
+Redacted text does not change when it is redacted again, so any further redaction by the rules of today is a secret.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from effects.index.record_store import open_record_store
 from effects.store.lake import Lake
 from effects.store.table_files import scan_files
 from transforms.reading.secret_prefilter import find_secret_candidates
+from transforms.redaction.context import STRUCTURES
 from transforms.redaction.redact import redact_value
+from transforms.tables.definition import Table
 from transforms.tables.schema import TABLES
 
 NAME_COLUMNS = frozenset({"source_path", "path", "text_hash", "content_hash", "session_hash", "template_hash", "prefix_hash"})
@@ -46,16 +48,32 @@ def count_secrets(lake: Lake, workspace: Path) -> Counter[str]:
 
 def _scan_tables(lake: Lake) -> Iterator[tuple[str, int]]:
     for table in TABLES.values():
-        columns = [
-            name
-            for name, column in table.columns.items()
-            if column.value_type is str and name not in NAME_COLUMNS and not name.endswith("_id")
-        ]
+        columns = _list_text_columns(table)
         for files in _group_files(lake.list_files(table.name)):
             frame = scan_files(files, table)
             for column in columns:
                 texts = frame.select(pl.col(column).alias("text"))
                 yield f"{table.name}.{column}", _count_in_texts(texts, is_json=column in JSON_COLUMNS)
+
+
+def list_secret_entries(lake: Lake) -> list[str]:
+    """Return the entries with something like a secret as `session:entry`, which `recollect forget` takes."""
+    found: set[str] = set()
+    for files in _group_files(lake.list_files("entries")):
+        frame = scan_files(files, TABLES["entries"])
+        for column in _list_text_columns(TABLES["entries"]):
+            texts = _list_texts(frame.select("session_id", "entry_id", pl.col(column).alias("text")))
+            rows = texts[_find_in_texts(texts["text"], column in JSON_COLUMNS)]
+            found.update(f"{session}:{entry}" for session, entry in rows.select("session_id", "entry_id").iter_rows())
+    return sorted(found)
+
+
+def _list_text_columns(table: Table) -> list[str]:
+    return [
+        name
+        for name, column in table.columns.items()
+        if column.value_type is str and name not in NAME_COLUMNS and not name.endswith("_id")
+    ]
 
 
 def _group_files(files: list[Path]) -> Iterator[list[Path]]:
@@ -73,12 +91,24 @@ def _group_files(files: list[Path]) -> Iterator[list[Path]]:
 
 
 def _count_in_texts(frame: pl.LazyFrame, is_json: bool = False) -> int:
+    return len(_find_in_texts(_list_texts(frame)["text"], is_json))
+
+
+def _list_texts(frame: pl.LazyFrame) -> pl.DataFrame:
+    """Return the rows of a frame with a text; a list of texts becomes several rows."""
     if isinstance(frame.collect_schema()["text"], pl.List):
         frame = frame.explode("text", empty_as_null=True)
-    texts = frame.drop_nulls().collect()["text"]
+    return frame.drop_nulls("text").collect()
+
+
+def _find_in_texts(texts: pl.Series, is_json: bool = False) -> list[int]:
+    """Return the places of the texts that hold something like a secret."""
     json = texts if is_json else pl.Series("text", map(orjson.dumps, texts), pl.Binary).cast(pl.String)
-    candidates = find_secret_candidates(json)
-    return sum(_has_secret(texts[index], is_json, shapes, assigned) for index, (shapes, assigned) in candidates.items())
+    return [
+        index
+        for index, (shapes, assigned) in find_secret_candidates(json).items()
+        if _has_secret(texts[index], is_json, shapes, assigned)
+    ]
 
 
 def _has_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:
@@ -107,7 +137,13 @@ def _scan_pages(workspace: Path) -> Iterator[tuple[str, int]]:
         except OSError:  # it vanished meanwhile
             continue
         lines = pl.LazyFrame({"text": text.split("\n")}, schema={"text": pl.String})
-        yield path.relative_to(workspace).as_posix(), _count_in_texts(lines)
+        yield path.relative_to(workspace).as_posix(), _count_in_texts(lines) or int(_has_structure(text))
+
+
+def _has_structure(page: str) -> bool:
+    """Whether the lines of a page hold a secret together: a table, a block or a list."""
+    candidates = find_secret_candidates(pl.Series("text", [orjson.dumps(page)], pl.Binary).cast(pl.String))
+    return any(assigned & STRUCTURES for _, assigned in candidates.values()) and _has_secret(page, False, 0, STRUCTURES)
 
 
 def _list_pages(workspace: Path) -> list[Path]:
