@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import orjson
 import polars as pl
@@ -68,7 +69,7 @@ def list_secret_entries(lake: Lake) -> list[str]:
     return sorted(found)
 
 
-def _list_text_columns(table: Table) -> list[str]:
+def _list_text_columns(table: Table[Any]) -> list[str]:
     return [
         name
         for name, column in table.columns.items()
@@ -131,19 +132,26 @@ def _scan_index(lake: Lake) -> Iterator[tuple[str, int]]:
 
 
 def _scan_pages(workspace: Path) -> Iterator[tuple[str, int]]:
+    pages: dict[str, str] = {}
     for path in _list_pages(workspace):
         try:
-            text = path.read_text(encoding="utf-8", errors="replace")
+            pages[path.relative_to(workspace).as_posix()] = path.read_text(encoding="utf-8", errors="replace")
         except OSError:  # it vanished meanwhile
             continue
+    structured = _find_structured_pages(list(pages.values()))
+    for place, (name, text) in enumerate(pages.items()):
         lines = pl.LazyFrame({"text": text.split("\n")}, schema={"text": pl.String})
-        yield path.relative_to(workspace).as_posix(), _count_in_texts(lines) or int(_has_structure(text))
+        yield name, _count_in_texts(lines) or int(place in structured)
 
 
-def _has_structure(page: str) -> bool:
-    """Whether the lines of a page hold a secret together: a table, a block or a list."""
-    candidates = find_secret_candidates(pl.Series("text", [orjson.dumps(page)], pl.Binary).cast(pl.String))
-    return any(assigned & STRUCTURES for _, assigned in candidates.values()) and _has_secret(page, False, 0, STRUCTURES)
+def _find_structured_pages(pages: list[str]) -> set[int]:
+    """Return the places of the pages whose lines hold a secret together: a table, a block or a list."""
+    candidates = find_secret_candidates(pl.Series("text", map(orjson.dumps, pages), pl.Binary).cast(pl.String))
+    return {
+        place
+        for place, (_, assigned) in candidates.items()
+        if assigned & STRUCTURES and _has_secret(pages[place], False, 0, STRUCTURES)
+    }
 
 
 def _list_pages(workspace: Path) -> list[Path]:
