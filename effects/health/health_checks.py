@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
 import orjson
@@ -21,7 +21,7 @@ from effects.health.check import OVERDUE, Check
 from effects.health.damage import REPAIR, describe_damage, find_damage
 from effects.health.file_checks import check_files
 from effects.health.repair_lake import DAMAGED
-from effects.health.secret_scan import count_secrets
+from effects.health.secret_scan import count_secrets, list_secret_entries
 from effects.health.todoist_check import check_todoist
 from effects.index.index_state import IndexState
 from effects.index.manifest import IndexMissing, convert_open_errors, find_index_fault, find_index_folder, read_manifest
@@ -301,12 +301,20 @@ def _check_yield(run: Run, typed: TypedLanguage) -> Check:
     return Check("yield", "ok", detail)
 
 
+def _advise_on_secrets(run: Run, counts: Mapping[str, int]) -> str:
+    """Return the next commands: session files do not change, so a secret leaves by a purge, or by reading all of them again."""
+    advice = "replace these secrets wherever they are used"
+    entries = list_secret_entries(run.lake) if any(place.startswith("entries.") for place in counts) else []
+    if entries:
+        more = f" (and {len(entries) - 1} more entries)" if len(entries) > 1 else ""
+        advice += f", and take them out of lake, index and pages: recollect forget {entries[0]} --purge{more}"
+    return f"{advice}; or move {run.lake.root} away and read all sessions again: recollect backfill"
+
+
 def _check_secrets(run: Run) -> Check:
     counts = count_secrets(run.lake, run.settings.workspace)
     if counts:
         places = ", ".join(f"{count} in {place}" for place, count in sorted(counts.items())[:5])
         detail = f"{counts.total()} texts contain something that looks like a secret: {places}"
-        return Check(
-            "secrets", "wrong", detail, "replace these secrets wherever they are used, then build a new lake: recollect backfill"
-        )
+        return Check("secrets", "wrong", detail, _advise_on_secrets(run, counts))
     return Check("secrets", "ok", "nothing in lake, index or pages looks like a secret")

@@ -1,18 +1,19 @@
 """Count secrets that redaction missed, in every text of the lake, of the search index and of the pages.
 
 Polars finds the few texts worth a look, in the texts of many columns and pages at once: a search of few texts costs as much as
-one of thousands. Redacted text does not change when it is redacted again, so any further redaction by
-the rules of today is a secret.
+one of thousands. Commands, tables, blocks and lists count too, on a page also over its lines. Redacted text does not change when
+it is redacted again, so any further redaction by the rules of today is a secret.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from pathlib import Path
+from typing import Any
 
 import orjson
 import polars as pl
@@ -22,7 +23,9 @@ from effects.index.record_store import open_record_store
 from effects.store.lake import Lake
 from effects.store.table_files import scan_files
 from transforms.reading.secret_prefilter import find_secret_candidates
+from transforms.redaction.context import STRUCTURES
 from transforms.redaction.redact import redact_value
+from transforms.tables.definition import Table
 from transforms.tables.schema import TABLES
 
 NAME_COLUMNS = frozenset({"source_path", "path", "text_hash", "content_hash", "session_hash", "template_hash", "prefix_hash"})
@@ -55,8 +58,10 @@ class PlacedTexts:
 def count_secrets(lake: Lake, workspace: Path) -> Counter[str]:
     """Return the number of texts that hold something like a secret, by place: `entries.text`, `index`, or a page's path."""
     counts: Counter[str] = Counter()
-    for pieces in _join_pieces(chain(_read_tables(lake), _read_index(lake), _read_pages(workspace))):
+    pages = _read_page_texts(workspace)
+    for pieces in _join_pieces(chain(_read_tables(lake), _read_index(lake), _place_lines(pages))):
         counts.update(_find_secrets(pieces))
+    counts.update(name for name in _find_structured_pages(pages) if name not in counts)
     return counts
 
 
@@ -92,11 +97,7 @@ def _has_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:
 
 def _read_tables(lake: Lake) -> Iterator[PlacedTexts]:
     for table in TABLES.values():
-        columns = [
-            name
-            for name, column in table.columns.items()
-            if column.value_type is str and name not in NAME_COLUMNS and not name.endswith("_id")
-        ]
+        columns = _list_text_columns(table)
         for files in _group_files(lake.list_files(table.name)):
             frame = scan_files(files, table)
             is_small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
@@ -104,6 +105,26 @@ def _read_tables(lake: Lake) -> Iterator[PlacedTexts]:
                 texts = frame.select(names).collect()
                 for name in names:
                     yield _place_texts(f"{table.name}.{name}", texts[name], is_json=name in JSON_COLUMNS)
+
+
+def list_secret_entries(lake: Lake) -> list[str]:
+    """Return the entries with something like a secret as `session:entry`, which `recollect forget` takes."""
+    found: set[str] = set()
+    for files in _group_files(lake.list_files("entries")):
+        frame = scan_files(files, TABLES["entries"])
+        for column in _list_text_columns(TABLES["entries"]):
+            texts = _list_texts(frame.select("session_id", "entry_id", pl.col(column).alias("text")))
+            rows = texts[_find_in_texts(texts["text"], column in JSON_COLUMNS)]
+            found.update(f"{session}:{entry}" for session, entry in rows.select("session_id", "entry_id").iter_rows())
+    return sorted(found)
+
+
+def _list_text_columns(table: Table[Any]) -> list[str]:
+    return [
+        name
+        for name, column in table.columns.items()
+        if column.value_type is str and name not in NAME_COLUMNS and not name.endswith("_id")
+    ]
 
 
 def _group_files(files: list[Path]) -> Iterator[list[Path]]:
@@ -126,7 +147,28 @@ def _place_texts(place: str, texts: pl.Series, is_json: bool = False) -> PlacedT
     texts = texts.drop_nulls().alias("text")
     if is_json:
         return PlacedTexts(place, texts, texts)
-    return PlacedTexts(place, texts, pl.Series("text", map(orjson.dumps, texts), pl.Binary).cast(pl.String))
+    return PlacedTexts(place, texts, _encode(texts))
+
+
+def _encode(texts: Iterable[str]) -> pl.Series:
+    """Return texts as JSON, in which the search for candidates looks."""
+    return pl.Series("text", map(orjson.dumps, texts), pl.Binary).cast(pl.String)
+
+
+def _list_texts(frame: pl.LazyFrame) -> pl.DataFrame:
+    """Return the rows of a frame with a text; a list of texts becomes several rows."""
+    if isinstance(frame.collect_schema()["text"], pl.List):
+        frame = frame.explode("text", empty_as_null=True)
+    return frame.drop_nulls("text").collect()
+
+
+def _find_in_texts(texts: pl.Series, is_json: bool = False) -> list[int]:
+    """Return the places of the texts that hold something like a secret."""
+    return [
+        index
+        for index, (shapes, assigned) in find_secret_candidates(texts if is_json else _encode(texts)).items()
+        if _has_secret(texts[index], is_json, shapes, assigned)
+    ]
 
 
 def _read_index(lake: Lake) -> Iterator[PlacedTexts]:
@@ -143,13 +185,28 @@ def _read_index(lake: Lake) -> Iterator[PlacedTexts]:
         rows.close()
 
 
-def _read_pages(workspace: Path) -> Iterator[PlacedTexts]:
+def _read_page_texts(workspace: Path) -> dict[str, str]:
+    """Return the text of each page by its path in the workspace."""
+    pages: dict[str, str] = {}
     for path in _list_pages(workspace):
         try:
-            text = path.read_text(encoding="utf-8", errors="replace")
+            pages[path.relative_to(workspace).as_posix()] = path.read_text(encoding="utf-8", errors="replace")
         except OSError:  # it vanished meanwhile
             continue
-        yield _place_texts(path.relative_to(workspace).as_posix(), pl.Series("text", text.split("\n"), pl.String))
+    return pages
+
+
+def _place_lines(pages: Mapping[str, str]) -> Iterator[PlacedTexts]:
+    for name, text in pages.items():
+        yield _place_texts(name, pl.Series("text", text.split("\n"), pl.String))
+
+
+def _find_structured_pages(pages: Mapping[str, str]) -> Iterator[str]:
+    """Yield the pages whose lines hold a secret together: a table, a block or a list."""
+    names = list(pages)
+    for place, (_, assigned) in find_secret_candidates(_encode(pages.values())).items():
+        if assigned & STRUCTURES and _has_secret(pages[names[place]], False, 0, STRUCTURES):
+            yield names[place]
 
 
 def _list_pages(workspace: Path) -> list[Path]:

@@ -11,7 +11,7 @@ LONG_WORD, MOST_WORD_CHARS = re.compile(rf"[{WORD_CHARS}]{{16,}}"), 300
 """A word whose structure may tell a secret is no shorter and no longer."""
 WORD_HINT = re.compile(
     r"(?:[A-Z0-9]{5}-){3}[A-Z0-9]{5}|(?:[0-9]{6}-){7}|(?:[A-Za-z0-9]{4}-){3}[A-Za-z0-9]{4}[.,]?$|[0-9a-f]{12}:fx|/private-[0-9a-f]{20}|nsec1|_sk1|AGE-SECRET|[xyztuv]prv[1-9]"
-    r"|^n?[KL5][1-9A-HJ-NP-Za-km-z]{50}|\$\$(?:2[abxy]|apr1|[156y])\$\$|^n?[0-9a-fA-F]{32,64}:[^\s:]{4}"
+    r"|^[nrt]?[KL5][1-9A-HJ-NP-Za-km-z]{50}|\$\$(?:2[abxy]|apr1|[156y])\$\$|^n?[0-9a-fA-F]{32,64}:[^\s:]{4}"
 )
 """Tells the structure of a single word with digits."""
 BASE64_WORD = re.compile(r"(?:[\w.-]{1,40}[=:])?[A-Za-z0-9+/]{15,400}={0,2}\Z")
@@ -40,7 +40,7 @@ STRUCTURE_HINT = "|".join(
         r"-[0-9]{6}-[0-9]{6}-",
         rf"-[A-Za-z0-9]{{4}}-[A-Za-z0-9]{{4}}-[A-Za-z0-9]{{4}}[.,]?(?:[^{WORD_CHARS}]|$)",
         r":fx|/private-[0-9a-f]{20}|nsec1|_sk1|AGE-SECRET|[xyztuv]prv[1-9]|\$\$(?:2[abxy]|apr1|[156y])\$\$",
-        rf"[^{WORD_CHARS}]n?[KL5][1-9A-HJ-NP-Za-km-z]{{50}}",
+        rf"[^{WORD_CHARS}][nrt]?[KL5][1-9A-HJ-NP-Za-km-z]{{50}}",
         r"(?:\"|\\n)[0-9a-fA-F]{32}(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{32})?:[^\s:\"]{4}",
         rf"(?:[^A-Za-z0-9+/_-]|\\[nrt])(?:{_PRINTED}[A-Za-z0-9+/]){{3}}{_PRINTED}",
         _BLOCKS,
