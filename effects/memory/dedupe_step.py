@@ -18,7 +18,7 @@ from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.similarity import compute_cosine
 from transforms.memory.normalise_claim import identify_wording
 from transforms.merging.group_restatements import FindCosine, Relations
-from transforms.merging.update_merges import MergeUpdate, update_merges
+from transforms.merging.update_merges import MergeUpdate, enter_keys, update_merges
 from transforms.pairing.candidates import LINE_ID
 from transforms.tables.enums import Relation
 from transforms.tables.ids import hash_fields, hash_text
@@ -122,24 +122,22 @@ def _pick_model(embedded: pl.DataFrame) -> str | None:
 
 
 def _apply_decisions(rows: pl.DataFrame, update: MergeUpdate) -> pl.DataFrame:
-    names = rows["observation_id"].to_list()
-    decisions = [update.decisions[name] for name in names]
-    keys = [update.keys.get(name, stored) for name, stored in zip(names, rows["compared_keys"].to_list(), strict=True)]
-    return rows.with_columns(
+    decisions = [update.decisions[name] for name in rows["observation_id"]]
+    return enter_keys(rows, update.keys).with_columns(
         pl.Series("superseded_by", [decision.superseded_by for decision in decisions], pl.String),
         pl.Series("merged_count", [decision.merged_count for decision in decisions], pl.Int32),
         pl.Series("also", [list(decision.also) for decision in decisions], pl.List(pl.String)),
         pl.Series("rests_on", [list(decision.rests_on) for decision in decisions], pl.List(pl.String)),
-        pl.Series("compared_keys", keys, pl.List(pl.Int64)),
         compared_with=pl.col("wanted"),
     )
 
 
 def _write_days(run: Run, before: pl.DataFrame, decided: pl.DataFrame) -> list[date]:
     """Rewrite the days with a changed row in one commit: a survivor and the rows that it absorbed may lie on different days."""
-    columns = ("observation_id", "day", *_WRITTEN_COLUMNS)
-    former = {row[0]: row for row in before.select(columns).iter_rows()}
-    days = sorted({row[1] for row in decided.select(columns).iter_rows() if row != former[row[0]]})
+    former = before.select("observation_id", *(pl.col(name).alias(f"{name} before") for name in _WRITTEN_COLUMNS))
+    is_changed = pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name} before")) for name in _WRITTEN_COLUMNS)
+    changed = decided.select("observation_id", "day", *_WRITTEN_COLUMNS).join(former, on="observation_id").filter(is_changed)
+    days = sorted(set(changed["day"]))
     with run.lake.commit() as change:
         for day in days:
             frame = run.lake.read("observations", [day]).drop("schema_version")

@@ -335,7 +335,7 @@ class WordProfile:
     values: frozenset[str]
 
 
-@lru_cache(maxsize=131_072)
+@lru_cache(maxsize=16_384)
 def profile_words(text: str) -> WordProfile:
     """Return the profile of a text; its `content` equals `select_content_words` of the statement."""
     tokens = _tokenize_statement(_expand_negations(text))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from sys import intern
 
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC
 from transforms.language.statement import Statement, parse_statement, profile_words, split_clauses
@@ -82,6 +83,7 @@ _KIND, _AT = "kind ", "at "
 DENIALS = frozenset({"never", "not", "cannot"})
 """A denial is no other subject: "always squash", "never squash"."""
 _ALTERNATIVE_WORDS = frozenset([*ALTERNATIVES, *ALTERNATIVES.values(), *CONTRADICTIONS])
+_NOTHING: frozenset[str] = frozenset()
 NUMBERED, POLAR, NEGATIVE = 1, 2, 4
 """Flags of a clause that can contradict another one: it has numbers, words with an opposite, or a denial."""
 MAX_CLAIM_PER_CLAUSE = 2.5
@@ -163,7 +165,7 @@ class ClaimClause:
         return bool(EVENT.match(self.text) and EVENT.match(_join_clock_times(self.text)))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def find_carrying_clauses(claim: str) -> tuple[ClaimClause, ...]:
     """Return the clauses that carry a claim: when one of them no longer holds, the claim does not."""
     sentences = [sentence for sentence in split_clauses(claim) if not sentence.endswith("?") and not _CONDITION.match(sentence)]
@@ -180,7 +182,7 @@ def extract_headline(claim: str) -> str:
     return next((main for sentence in split_clauses(claim) if (main := _strip_reason(sentence))), claim)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def find_asserted_clauses(claim: str) -> tuple[ClaimClause, ...]:
     """Return the clauses that may retire other claims: no questions, proposals, hedges or mere additions."""
     sentences = [sentence for sentence in split_clauses(claim) if not (_TENTATIVE.search(sentence) or _CONDITION.match(sentence))]
@@ -240,7 +242,7 @@ def is_contradiction_possible(old_flags: int, new_flags: int) -> bool:
     return bool((old_flags | new_flags) & NEGATIVE or old_flags & new_flags)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _build_clause(main: str) -> ClaimClause:
     analysed = profile_words(main)
     words = analysed.content | (analysed.stems & GENERIC)
@@ -262,9 +264,10 @@ def _build_clause(main: str) -> ClaimClause:
     values = profile_words(_join_clock_times(main)).values if ":" in main else analysed.values
     subject = analysed.content - CHANGE_WORDS
     core = subject - _ALTERNATIVE_WORDS - DENIALS
+    core = subject if core == subject else core  # a history has hundreds of thousands of clauses, each with its sets
     return ClaimClause(
-        main, subject, kinds, poles, flags, is_explicit, old_names, new_names, starts, replaced_starts, values, core,
-        chosen is not None,
+        main, subject, kinds or _NOTHING, poles or _NOTHING, flags, is_explicit, old_names or _NOTHING, new_names or _NOTHING,
+        starts, replaced_starts or _NOTHING, values or _NOTHING, core or _NOTHING, chosen is not None,
     )  # fmt: skip
 
 
@@ -285,7 +288,7 @@ def _find_assignment_keys(main: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     )
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _strip_reason(sentence: str) -> str:
     """Return the sentence without its reasons: "moved to Postgres because SQLite locks" is not about SQLite."""
     return _REASON.sub("", _OPENING.sub("", sentence)).strip()
@@ -355,10 +358,10 @@ def is_value_named(older: str, newer: str) -> bool:
     return bool(gone and subject and come) and len(words) - len(gone) - len(subject) <= MAX_UNEXPLAINED
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _list_starts(words: frozenset[str]) -> frozenset[str]:
     """Return the beginnings of words: of one word that is among others (`list_among`), theirs have the beginning."""
-    return frozenset(word[:MIN_COMMON_START] for word in words)
+    return frozenset(intern(word[:MIN_COMMON_START]) for word in words)
 
 
 def names_same_change(older: str, newer: str) -> bool:
@@ -382,7 +385,7 @@ def _add_starts(words: frozenset[str]) -> frozenset[str]:
     return words.union(word[:size] for word in words for size in range(MIN_COMMON_START, len(word)))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _list_words(text: str) -> frozenset[str]:
     profile = profile_words(text)
     return frozenset(word.strip(".,;:") for word in profile.content | profile.values)

@@ -165,6 +165,7 @@ def _list_candidate_pairs(
 ) -> Iterator[tuple[int, int]]:
     """Yield pairs of positions (older, newer) with clauses that may contradict each other, by the newer one."""
     seen = Counter(word for clauses in (*old, *new) for clause in clauses for word in clause.subject)
+    shared = _list_shared_words(old, new)
     seen_values = Counter(value for clauses in old for clause in clauses for value in clause.values)
     by_word: defaultdict[tuple[bool, str, str, int, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
     by_key: defaultdict[tuple[bool, str, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
@@ -173,7 +174,7 @@ def _list_candidate_pairs(
         compared = (False,) if row.is_known else (False, True)
         for clause in new[newer_position]:
             flag_values = [flags for flags in _FLAG_VALUES if is_contradiction_possible(flags, clause.flags)]
-            words = _pick_rarest_words(clause, seen)
+            words = shared.intersection(_pick_rarest_words(clause, seen))
             values = (_NO_VALUE, *clause.values)
             for scope in _list_scopes(row) if clause.is_explicit else (row.project,):
                 by_shared_word = (
@@ -194,12 +195,20 @@ def _list_candidate_pairs(
         for position in sorted(positions):
             yield position, newer_position
         for clause in (clause for clause in old[newer_position] if not clause.is_event):
+            entry = (newer_position, clause)
+            words = shared.intersection(_pick_rarest_words(clause, seen))
             for scope in _list_scopes(row):
-                for word in _pick_rarest_words(clause, seen):
+                for word in words:
                     for value in _pick_rarest_values(clause, seen_values):
-                        by_word[row.is_known, scope, word, clause.flags, value].append((newer_position, clause))
+                        by_word[row.is_known, scope, word, clause.flags, value].append(entry)
                 for key in clause.old_keys:
-                    by_key[row.is_known, scope, key].append((newer_position, clause))
+                    by_key[row.is_known, scope, key].append(entry)
+
+
+def _list_shared_words(old: Sequence[Sequence[ClaimClause]], new: Sequence[Sequence[ClaimClause]]) -> set[str]:
+    """Return the words of more than one claim: nothing is found under another one, and of the rarest words many are such."""
+    words_of = ({word for clause in (*older, *newer) for word in clause.subject} for older, newer in zip(old, new, strict=True))
+    return {word for word, count in Counter(chain.from_iterable(words_of)).items() if count > 1}
 
 
 def _list_known_pairs(claims: Sequence[DatedClaim]) -> Iterator[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from transforms.language.statement import Statement, parse_statement, profile_words, split_claim
@@ -58,7 +58,7 @@ class ComparedRow:
         return max([self.order, *(member.order for member in self.members)])
 
 
-def sort_canonically(observations: Sequence[ObservationRow], owner: str) -> list[ComparedRow]:
+def sort_canonically(observations: Iterable[ObservationRow], owner: str) -> list[ComparedRow]:
     """Return the rows in the one order in which they are compared: persons' words, then priority, then newest, then id."""
     rows = [build_compared_row(observation, owner) for observation in observations]
     rows.sort(key=lambda row: row.order, reverse=True)

@@ -7,7 +7,7 @@ that is then compared by its words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from zlib import crc32
 
@@ -29,7 +29,7 @@ _MAX_SIZE = (1 << SIZE_BITS) - 1
 """Longer clauses count as this long, which only makes more pairs."""
 
 
-def list_comparison_keys(observations: Sequence[ObservationRow], owner: str) -> dict[str, list[int]]:
+def list_comparison_keys(observations: Iterable[ObservationRow], owner: str) -> dict[str, list[int]]:
     """Return the keys of each row, by its id."""
     return {row["observation_id"]: _list_keys(build_compared_row(row, owner)) for row in observations}
 

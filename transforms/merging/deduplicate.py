@@ -8,7 +8,7 @@ therefore agree.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -33,7 +33,7 @@ class MergeDecision:
 
 
 def decide_merges(
-    observations: Sequence[ObservationRow],
+    observations: Iterable[ObservationRow],
     near: FindCosine = lambda _first, _second: None,
     owner: str = "",
     relations: Relations = MappingProxyType({}),

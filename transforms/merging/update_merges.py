@@ -9,7 +9,7 @@ seen: the row that it absorbs or retires is its partner, and what follows from t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
@@ -23,13 +23,15 @@ from transforms.tables.rows import ObservationRow
 
 MAX_SHARE = 0.5
 """Share of rows that are decided again from which all of them are."""
+_BLOCK_ROWS = 2_000
+_KEYS: dict[str, pl.DataType | type[pl.DataType]] = {"observation_id": pl.String, "compared_keys": pl.List(pl.Int64)}
 
 
 class MergeUpdate(NamedTuple):
     """What a change of some rows changed: decisions and keys of the rows that were decided again, and how many were compared."""
 
     decisions: dict[str, MergeDecision]
-    keys: dict[str, list[int]]
+    keys: pl.DataFrame
     compared: int
 
 
@@ -50,7 +52,7 @@ def update_merges(
     everything = set(rows["observation_id"])
     active = (everything - settled) | links.list_resting_on_others(settled)
     if not active:
-        return MergeUpdate({}, {}, 0)
+        return MergeUpdate({}, pl.DataFrame(schema=_KEYS), 0)
     keys = _list_keys(rows, everything - settled, owner)
     index: ComparisonIndex | None = None
     loaded, waiting = set[str](), set(active)
@@ -58,12 +60,12 @@ def update_merges(
         if len(active) > MAX_SHARE * len(everything):
             loaded = everything
         else:
-            index = index or ComparisonIndex(_enter_keys(rows, keys))
+            index = index or ComparisonIndex(enter_keys(rows.select("observation_id", "project", "kind", "compared_keys"), keys))
             loaded = links.find_linked(loaded | waiting | index.find_partners(waiting) | _list_session_rows(rows, waiting))
-        compared = cast(list[ObservationRow], rows.filter(_is_named(loaded)).to_dicts())
-        stored = {row["observation_id"]: read_decision(row) for row in compared}
-        known = {name: decision for name, decision in stored.items() if name not in active}
-        decided = decide_merges(compared, make_cosine([row["text"] for row in compared]), owner, relations, known)
+        compared = rows.drop("compared_keys").filter(_is_named(loaded))
+        known = {row["observation_id"]: read_decision(row) for row in _iterate_rows(compared.filter(~_is_named(active)))}
+        near = make_cosine(cast(Collection[str], compared["text"]))
+        decided = decide_merges(_iterate_rows(compared), near, owner, relations, known)
         waiting = {name for name, decision in known.items() if not _is_same(decided[name], decision)}
         active |= waiting
         if not waiting or len(loaded) == len(everything):
@@ -83,19 +85,25 @@ def _is_named(names: Iterable[str]) -> pl.Expr:
     return pl.col("observation_id").is_in(list(names))
 
 
-def _list_keys(rows: pl.DataFrame, names: Set[str], owner: str) -> dict[str, list[int]]:
-    return list_comparison_keys(cast(list[ObservationRow], rows.filter(_is_named(names)).to_dicts()), owner)
+def _list_keys(rows: pl.DataFrame, names: Set[str], owner: str) -> pl.DataFrame:
+    """Return the keys of these rows, block by block: as numbers of Python all of them would take five times the memory."""
+    blocks = [pl.DataFrame(schema=_KEYS)]
+    for block in rows.filter(_is_named(names)).iter_slices(_BLOCK_ROWS):
+        keys = list_comparison_keys(_iterate_rows(block), owner)
+        blocks.append(pl.DataFrame({"observation_id": list(keys), "compared_keys": list(keys.values())}, schema=_KEYS))
+    return pl.concat(blocks)
 
 
-def _enter_keys(rows: pl.DataFrame, keys: Mapping[str, list[int]]) -> pl.DataFrame:
+def _iterate_rows(rows: pl.DataFrame) -> Iterator[ObservationRow]:
+    """Yield rows as dictionaries, of which only a block is there at once."""
+    for block in rows.iter_slices(_BLOCK_ROWS):
+        yield from cast(list[ObservationRow], block.to_dicts())
+
+
+def enter_keys(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
     """Return the rows with these keys in the place of their own."""
-    fresh = pl.DataFrame(
-        {"observation_id": list(keys), "fresh": list(keys.values())},
-        schema={"observation_id": pl.String, "fresh": pl.List(pl.Int64)},
-    )
-    entered = rows.select("observation_id", "project", "kind", "compared_keys").join(
-        fresh, on="observation_id", how="left", maintain_order="left"
-    )
+    fresh = keys.select("observation_id", fresh="compared_keys")
+    entered = rows.join(fresh, on="observation_id", how="left", maintain_order="left")
     return entered.with_columns(compared_keys=pl.coalesce("fresh", "compared_keys")).drop("fresh")
 
 
