@@ -77,7 +77,7 @@ class ProposalStore:
         edits = [edited_at for edited_at in self.past.filter(is_edit)["at"].to_list() if edited_at is not None]
         edit_key = (row["proposal_id"], "edited", OWNER_ACTOR)
         edits += [event["at"] for event in self.events if (event["proposal_id"], event["event"], event["actor"]) == edit_key]
-        touched = max([shown, *edits])
+        touched: datetime = max([shown, *edits])
         due = touched + timedelta(days=self.run.settings.review.expire_days)
         decided_at = self.list_decision_times()
         if not any(touched < time <= due for time in decided_at):

@@ -53,7 +53,7 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     parsed = parse_question(question, recall.run.today)
     period = find_question_period(recall, parsed, filters)
     if period.remainder:
-        parsed = parse_question(period.remainder, recall.run.today)
+        parsed = replace(parse_question(period.remainder, recall.run.today), is_past=parsed.is_past)
     answer = _answer(recall, parsed, filters, period, search_memory(recall, parsed, filters, period), question)
     return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
@@ -91,7 +91,7 @@ def _answer(
     text = None
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
-        form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today)
+        form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past)
         text = compose_answer(candidates.rows, hits, weights, form)
     is_hybrid = candidates.vectors is not None or (period.is_whole and recall.embedder is not None)
     return Answer(

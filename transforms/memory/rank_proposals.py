@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from transforms.language.entities import find_paths
 from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate, choose_section, may_speak, score_observation
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_CLAIM_CHARS, is_standalone
 from transforms.memory.same_claim import (
@@ -26,6 +27,8 @@ from transforms.tables.periods import SECONDS_PER_DAY
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 
 _SUBJECT_HEAD = re.compile(r"\*\*([^*]+)\*\* — ")
+PERSONAL_KINDS = ("preference", "rule", "correction")
+"""Kinds that say how somebody wants to work, mostly in every project."""
 MAX_AGE_PENALTY = 1.0
 RECENCY_DAYS = 60.0
 """A candidate loses one point of salience per this many days that it is older than the newest one, at most MAX_AGE_PENALTY."""
@@ -158,18 +161,29 @@ def build_successor(row: ObservationRow, owner_section: str, reflected: str) -> 
     )
 
 
-def _project_head(candidate: LineCandidate) -> str:
-    """Return `**project** — ` for a line that only makes sense inside its project; empty when it comes from several or none."""
-    project = shorten_project(next(iter(candidate.projects))) if len(candidate.projects) == 1 else ""
-    return f"**{project}** — " if project else ""
+def _make_head(project: str) -> str:
+    return f"**{name}** — " if (name := shorten_project(project)) else ""
+
+
+def _cut_head(text: str, candidate: LineCandidate) -> str:
+    """Return a line without the head of one of the candidate's projects."""
+    heads = (_make_head(project) for project in sorted(candidate.projects))
+    return next((text.removeprefix(head) for head in heads if head and text.startswith(head)), text)
 
 
 def _add_project_head(proposal: Proposal) -> Proposal:
-    """Put the project before a line about places and servers, because MEMORY.md is read in all projects."""
-    head, text = _project_head(proposal.candidate), proposal.text
-    if proposal.op == "remove":
+    """Put the project before a line that only makes sense inside its project, because MEMORY.md is read in all of them.
+
+    That is what a single project's convention, decision or cause says, in any section; a person's preference or rule about how
+    to work only when it names paths of the project. A line that replaces one without a head says as little of the project.
+    """
+    candidate, text = proposal.candidate, proposal.text
+    head = _make_head(next(iter(candidate.projects))) if len(candidate.projects) == 1 else ""
+    is_bound = candidate.kind not in PERSONAL_KINDS or bool(find_paths(text))
+    is_bound = is_bound and (proposal.op == "add" or head in (proposal.old_text or ""))
+    if proposal.op == "remove" or not head or not (is_bound or proposal.section == SYSTEM_ARCHITECTURE):
         return proposal
-    if proposal.section != SYSTEM_ARCHITECTURE or not head or head[2:-5].casefold() in text.casefold():
+    if re.search(rf"(?<!\w){re.escape(head[2:-5])}(?!\w)", text, re.I):
         return proposal
     bare = text.replace(LAYOUT_PREFIX, "layout: ")
     return replace(proposal, text=head + bare.replace("** — ", ": ").replace("**", ""))
@@ -213,9 +227,7 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
     stale = next(
         (bullet for bullet in page.bullets if bullet.is_one_line and retired.get(bullet.line) in candidate.evidence), None
     )
-    same = [
-        bullet for bullet in page.bullets if is_same_claim(bullet.text.removeprefix(_project_head(candidate)), candidate.text)
-    ]
+    same = [bullet for bullet in page.bullets if is_same_claim(_cut_head(bullet.text, candidate), candidate.text)]
     if stale in same and not _has_same_words(stale, candidate):
         same.remove(stale)  # a short line and its replacement differ in one name, and the replacement was told, not guessed
     if same and (stale is None or stale in same):
@@ -237,7 +249,7 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
 
 
 def _has_same_words(bullet: Bullet | None, candidate: LineCandidate) -> bool:
-    text = bullet.text.removeprefix(_project_head(candidate)) if bullet else ""
+    text = _cut_head(bullet.text, candidate) if bullet else ""
     return list_compared_words(text) == list_compared_words(candidate.text)
 
 
@@ -251,11 +263,10 @@ def _stands_beside(known: PastProposal, offer: Proposal, page: MemoryPage) -> bo
     """Whether a replacement rests on evidence of an approved line that stands in MEMORY.md beside the line to be replaced."""
     if known.status != "approved" or offer.op != "replace" or not known.evidence & set(offer.candidate.evidence):
         return False
-    head = _project_head(offer.candidate)
     lines = [
         bullet.line
         for bullet in page.bullets
-        if any(is_same_claim(bullet.text.removeprefix(head), text.removeprefix(head)) for text in known.texts)
+        if any(is_same_claim(_cut_head(bullet.text, offer.candidate), _cut_head(text, offer.candidate)) for text in known.texts)
     ]
     return bool(lines) and offer.old_text not in lines
 
@@ -270,13 +281,9 @@ def _is_outdated_by(bullet: Bullet, candidate: LineCandidate) -> bool:
     if not bullet.is_one_line or (bullet.dated and bullet.dated > candidate.said_at.date()):
         return False
     head = _SUBJECT_HEAD.match(bullet.text)
-    if (
-        head
-        and not bullet.text.startswith(_project_head(candidate) or "\0")
-        and head[1].casefold() not in candidate.text.casefold()
-    ):
+    if head and _cut_head(bullet.text, candidate) == bullet.text and head[1].casefold() not in candidate.text.casefold():
         return False  # of another project, or about another subject
-    return is_retired_by(bullet.text.removeprefix(_project_head(candidate)), bullet.section, candidate.text, candidate.kind)
+    return is_retired_by(_cut_head(bullet.text, candidate), bullet.section, candidate.text, candidate.kind)
 
 
 def _index_past(
@@ -311,7 +318,7 @@ def _index_past(
 
 def _is_same_as_past(known: PastProposal, candidate: LineCandidate) -> bool:
     return bool(known.evidence & set(candidate.evidence)) or any(
-        is_same_claim(text.removeprefix(_project_head(candidate)), candidate.text) for text in known.texts
+        is_same_claim(_cut_head(text, candidate), candidate.text) for text in known.texts
     )
 
 
@@ -382,4 +389,4 @@ def collect_past_proposals(rows: Sequence[ProposalRow], events: Sequence[Proposa
 
 def is_replaced_by(text: str, candidate: LineCandidate) -> bool:
     """Whether a newer candidate takes the place of a pending line: the same subject with another value."""
-    return is_retired_by(text.removeprefix(_project_head(candidate)), candidate.section, candidate.text, candidate.kind)
+    return is_retired_by(_cut_head(text, candidate), candidate.section, candidate.text, candidate.kind)

@@ -35,12 +35,14 @@ _SPEAKER_LABELS = {"user": "User", "assistant": "Agent"}
 class AnswerForm:
     """The form of an answer: its budget in tokens and the zone of its days.
 
-    `today` is set when the question asks when something happened: the first line then begins with the day and its age.
+    `today` is set when the question asks when something happened: the first line then begins with the day and its age. With
+    `is_past` the question asks how it was before: a replaced fact is no restatement, though its words stand beside what holds.
     """
 
     budget: int
     zone: ZoneInfo
     today: date | None = None
+    is_past: bool = False
 
 
 def make_hits(
@@ -95,7 +97,8 @@ def compose_answer(rows: Sequence[RankingRecord], hits: Sequence[Hit], weights: 
     for hit in hits[:EVIDENCE_HITS]:
         text = _cut_hit(hit, weights, LINE_CHARS if lines else FIRST_LINE_CHARS)
         terms = set(tokenize(text.split(ABOUT)[0]))
-        if lines and len(terms & known) >= RESTATED_SHARE * len(terms):
+        is_former = form.is_past and hit.superseded_by is not None
+        if lines and not is_former and len(terms & known) >= RESTATED_SHARE * len(terms):
             continue
         label = _SPEAKER_LABELS.get(speakers.get(hit.id) or "")
         speaker = f"{label}: " if label else ""

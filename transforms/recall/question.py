@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from transforms.language.tokenizer import tokenize, tokenize_question
-from transforms.recall.question_dates import DAY_NAMES, MONTH_NAMES, find_days
+from transforms.recall.question_dates import DAY_NAMES, MONTH_NAMES, asks_for_past, find_days
 
 PUNCTUATION = "?,.!;:'\"()`’“”"
 """Characters around a word of a question that do not belong to it."""
@@ -70,7 +70,8 @@ class Question:
     `words` are its distinct index words. `days` is the period that it names (both days included) or None. `speakers` are
     lower-case names and roles. `specifics` has the index words of each version, identifier, file or abbreviation in it.
     `kinds` are the kinds of facts that usually answer such a question, empty when its form gives no hint. `expects` holds
-    `time` and `number` when the question asks for one; `is_list` marks a question that asks for several things.
+    `time` and `number` when the question asks for one; `is_list` marks a question that asks for several things, `is_past` one
+    that asks how something was before.
     """
 
     text: str
@@ -81,6 +82,7 @@ class Question:
     kinds: frozenset[str] = frozenset()
     expects: frozenset[str] = frozenset()
     is_list: bool = False
+    is_past: bool = False
 
 
 def parse_question(text: str, today: date) -> Question:
@@ -94,6 +96,7 @@ def parse_question(text: str, today: date) -> Question:
         kinds=find_answer_kinds(text),
         expects=frozenset(name for name, pattern in _EXPECTED_ANSWERS if pattern.search(text)),
         is_list=bool(_LIST_QUESTION.search(text)),
+        is_past=asks_for_past(text),
     )
 
 

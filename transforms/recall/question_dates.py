@@ -61,6 +61,15 @@ _EVENT = re.compile(
 _WHEN = re.compile(
     r"^\W*(?:and |so )?(?:when (?:did|was|were|have|has|had)|how long ago|on (?:which|what) (?:day|date)|since when)\b", re.I
 )
+_FORMER = re.compile(
+    r"\b(?:previously|formerly|originally|initially|earlier|at first)\b"
+    r"|^(?!.*\b(?:is|are|was|were|be|been|being)\b.*\bused to\b).*\bused to\b|\bdid(?: [\w'’-]+){1,3} use to\b"
+    r"|\b(?:the|our|my|your) (?:old|former|previous|original)\b"
+    r"|\b(?:did|was|were|had)\b.*\bbefore\b(?! \w+ing\b)"
+    r"|^\W*what (?:was|were) (?:the|our|my)\b",
+    re.I,
+)
+"""Adverbs and adjectives of an earlier state, "used to" except in a passive, "before" with a verb in the past, and what was."""
 _BETWEEN = re.compile(r"\b(?:between|from)\b(.+?)\b(?:and|to|until|till|through)\b(.+)", re.I)
 _OPEN_PERIOD = re.compile(r"\b(since|after|before|until|till|by|up to)\s+(?:the\s+)?(?:end of\s+)?$", re.I)
 
@@ -97,6 +106,11 @@ def find_question_time(text: str, today: date) -> QuestionTime | None:
 def asks_for_date(text: str) -> bool:
     """Whether a question asks on which past day something happened ("when did we", "how long ago")."""
     return bool(_WHEN.search(text))
+
+
+def asks_for_past(text: str) -> bool:
+    """Whether a question asks how something was before ("what did we use before Postgres", "what was our old port")."""
+    return bool(_FORMER.search(text))
 
 
 def find_days(text: str, today: date) -> Days | None:

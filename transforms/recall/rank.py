@@ -4,7 +4,7 @@ The index only proposes candidates. The order is exact over them, so that it doe
 lines (facts in a model's words, and lines of MEMORY.md beside them) stand alone where other documents quote, and their owner asks
 for them in other words months later. Therefore they are lifted and count the words of the turns that they cite, too, and of two
 that are alike the newer one goes first, whether or not anything retired the older one. A fact that took the place of another one
-goes before the turns that said the former.
+goes before the turns that said the former; a question about the past gets the former beside it.
 """
 
 from __future__ import annotations
@@ -59,6 +59,8 @@ SESSION_PENALTY = 0.2
 """Penalty for each better hit of the same session when a question asks for several things; such questions ignore `session`."""
 SUPERSEDED_MARGIN = 0.1
 """Score by which a superseded row stays below its successor."""
+FORMER_FACTS = 3
+"""Facts that one replaced which a question about the past gets beside it."""
 PERFECT_SCORE = 24.0
 """About the sum of a perfect hit: reported scores are shares of it."""
 DATE_BOOST, SUPERSEDED_BOOST = 1.3, 0.5
@@ -120,6 +122,8 @@ def rank_candidates(
     lift_successors(rows, scores, index_of)
     if vectors is not None:
         put_newer_first(rows, scores, vectors[0])
+    if question.is_past:
+        lift_former_facts(rows, scores, index_of)
     by_key = np.array(sorted(range(len(rows)), key=[str(row["key"]) for row in rows].__getitem__), dtype=np.intp)
     if question.is_list:
         scores -= SESSION_PENALTY * _count_better_in_session(rows, scores, by_key)
@@ -147,7 +151,7 @@ def _boost_form(priority: str | None, source: str, kind: str | None, is_supersed
     boost = PRIORITY_BOOSTS.get(priority or "medium", 1.0) * SOURCE_BOOSTS.get(source, 1.0)
     if source == "observation":
         boost *= KIND_BOOSTS.get(kind or "", 1.0) * (ANSWER_KIND_BOOST if kind in question.kinds else 1.0)
-    return boost * (SUPERSEDED_BOOST if is_superseded else 1.0)
+    return boost * (SUPERSEDED_BOOST if is_superseded and not question.is_past else 1.0)
 
 
 def fold_duplicates(
@@ -240,6 +244,26 @@ def lift_successors(rows: Sequence[RankingRecord], scores: Floats, index_of: Map
         leading = max((scores[index] for turn in row["outdated_turns"] for index in turns.get(turn, ())), default=-math.inf)
         if scores[successor] < leading <= scores[successor] + REACH:
             scores[successor] = leading + SUPERSEDED_MARGIN
+
+
+def lift_former_facts(rows: Sequence[RankingRecord], scores: Floats, index_of: Mapping[str, int]) -> None:
+    """Lift the best facts that another one replaced to the place behind it, and what these replaced behind them.
+
+    They share little with a question that names what holds now. A fact that was merged says nothing else and stays.
+    """
+    former: defaultdict[int, list[int]] = defaultdict(list)
+    for index, row in enumerate(rows):
+        successor = index_of.get(row["superseded_by"] or "")
+        if successor is not None and successor != index and not _says_the_same(row, rows[successor]):
+            former[successor].append(index)
+    waiting, seen = [successor for successor in former if rows[successor]["superseded_by"] not in index_of], set[int]()
+    while waiting:
+        successor = waiting.pop()
+        best = sorted(former.get(successor, ()), key=lambda index: (-scores[index], rows[index]["key"]))[:FORMER_FACTS]
+        for place, index in enumerate(best, 1):
+            scores[index] = max(scores[index], scores[successor] - place * SUPERSEDED_MARGIN)
+        waiting += [index for index in best if index not in seen]
+        seen.update(best)
 
 
 def _says_the_same(row: RankingRecord, other: RankingRecord) -> bool:

@@ -56,6 +56,14 @@ def test_memory_comes_before_observations_and_superseded_ones_last(recall: Recal
     assert "[o-ttl, 2026-02-09]" in answer.answer
 
 
+def test_a_question_about_the_past_gets_the_replaced_fact_beside_what_holds(recall: Recall) -> None:
+    answer = ask(recall, "What TTL did the session cache have before 15 minutes?", Filters(k=6))
+    hits = [hit.id for hit in answer.hits]
+    assert hits[hits.index("o-ttl") + 1] == "o-old"
+    assert answer.answer is not None
+    assert "replaced by o-ttl]" in answer.answer
+
+
 def test_the_json_is_the_contract(recall: Recall) -> None:
     """Names, order and types of docs/contract.md."""
     row = replace(ask(recall, QUESTION, Filters(sources=("memory", "observation"))), id="7").as_json()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
@@ -74,6 +75,41 @@ def test_a_told_replacement_that_differs_in_one_name_is_no_repetition_of_its_lin
     assert (proposal.op, proposal.old_text, proposal.text) == ("replace", old, "Card payments go through Mollie")
     assert rank_proposals([repeated], page, [], {old: "o-1"}, 5).chosen == ()
     assert rank_proposals([told], page, [], {}, 5).chosen == ()
+
+
+def _propose(text: str, page: str = "", **changed: Any) -> list[str]:
+    """Return the lines that a fact found worth one offers beside this MEMORY.md."""
+    candidate = replace(build_successor(row(text, **changed), "Joel", "Reflected"), is_change=False)
+    return [proposal.text for proposal in rank_proposals([candidate], parse_memory(page), [], {}, 5).chosen]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "line"),
+    [
+        (
+            "Numbered SQL files in migrations/, no alembic",
+            "convention",
+            "**app** — Numbered SQL files in migrations/, no alembic",
+        ),
+        ("Locks are taken in the order of their names", "root_cause", "**app** — Locks are taken in the order of their names"),
+        ("Prefers uv over pip", "preference", "Prefers uv over pip"),
+        ("Never force-push to main", "rule", "Never force-push to main"),
+        ("Never edit src/schema/tables.sql by hand", "rule", "**app** — Never edit src/schema/tables.sql by hand"),
+        ("Locks of the app are taken in order", "convention", "Locks of the app are taken in order"),
+        ("Wrapped happenings are logged in order", "convention", "**app** — Wrapped happenings are logged in order"),
+    ],
+)
+def test_a_line_that_only_makes_sense_in_its_project_names_it_and_is_known_with_its_name(text: str, kind: str, line: str) -> None:
+    """In every section; a person's wish names a project only with its paths, and no line names one twice."""
+    assert _propose(text, kind=kind) == [line]
+    assert _propose(text, f"## Patterns\n\n- {line}\n", kind=kind) == []
+    known = parse_memory(f"## Patterns\n\n- {line}\n")
+    pool = [
+        replace(build_successor(row(text, kind=kind, project=project, observation_id=key, session_id=key), "Joel", "Reflected"),
+                is_change=False)
+        for key, project in (("o-1", "/code/app"), ("o-2", "/code/shop"))
+    ]  # fmt: skip
+    assert rank_proposals(pool, known, [], {}, 5).chosen == (), "also when another project says it, too"
 
 
 def test_a_pronoun_means_what_its_line_has_named() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -43,6 +44,15 @@ def test_what_was_told_is_not_told_again() -> None:
     """A turn that says what the fact before it says; the order is that of the hits."""
     answer = compose_answer(*hits_saying("Claim is one UPDATE now.", "The claim: one UPDATE now", "The lock is gone."), {}, FORM)
     assert [line.partition(" [")[2] for line in answer.splitlines()] == ["id0]", "id2]"]
+
+
+def test_a_question_about_the_past_is_told_what_was_replaced_and_by_what() -> None:
+    """One name is all that differs; elsewhere such a line would be a restatement."""
+    rows, hits = hits_saying("The nightly broker keeps its jobs in Redis", "The nightly broker keeps its jobs in Mongo")
+    hits[1] = replace(hits[1], superseded_by="id0")
+    assert "Mongo" not in compose_answer(rows, hits, {}, FORM)
+    answer = compose_answer(rows, hits, {}, replace(FORM, is_past=True))
+    assert answer.splitlines()[1] == "Agent: The nightly broker keeps its jobs in Mongo [id1, replaced by id0]"
 
 
 @given(st.lists(st.text(max_size=500), max_size=9))

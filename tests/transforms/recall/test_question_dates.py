@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.recall.question_dates import FIRST, bound_days_by_event, find_days, find_question_time
+from transforms.recall.question_dates import FIRST, asks_for_past, bound_days_by_event, find_days, find_question_time
 
 TODAY = date(2026, 2, 20)  # a Friday
 
@@ -131,3 +131,27 @@ def test_any_day_of_a_month_can_be_asked_for(word: str, day: int, today: date) -
     """This holds for a day that the current month does not have."""
     days = find_days(f"what happened {word} the {day}th?", today)
     assert days is None or days[0] <= days[1] <= max(today, days[0]) + timedelta(days=31)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did we use for the job store before Postgres?", "Which port did the broker have previously?",
+        "what did the parser use to be?", "what was our TTL?", "what were the values before?", "which broker we used to run",
+        "the old broker?", "what did we use before we moved to Postgres",
+    ],
+)  # fmt: skip
+def test_a_question_about_the_past_is_told_by_its_grammar(question: str) -> None:
+    assert asks_for_past(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what do we use for the job store?", "what is ruff used to check?", "What must happen before I run the check?",
+        "who was there?", "when did we move to Postgres?", "What needs doing before releasing?",
+        "what did we drop before merging?",
+    ],
+)  # fmt: skip
+def test_other_questions_ask_for_what_holds(question: str) -> None:
+    assert not asks_for_past(question)

@@ -66,6 +66,20 @@ def test_the_newer_decision_goes_before_the_turn_that_said_the_former() -> None:
     assert ranked([turn, former, newer, aside], question)[:2] == ["o-2", "t:1"]
 
 
+def test_a_question_about_the_past_gets_what_was_replaced_beside_what_holds() -> None:
+    """The former decision shares less with a question that names what holds now; the one before it comes behind it."""
+    newest = row("o-3", "decided: the job store is postgres, because two hosts claim jobs", kind="decision", priority="high")
+    former = row("o-2", "decided: jobs live in sqlite", kind="decision", superseded_by="o-3")
+    first = row("o-1", "decided: jobs live in a pickle file", kind="decision", superseded_by="o-2")
+    merged = row("o-4", "the job store is postgres, because two hosts claim jobs", superseded_by="o-3")
+    others = [row(f"t:{number}", f"the job store and postgres, part {number}", source="turn") for number in range(8)]
+    rows = [newest, former, first, merged, *others]
+    past = [key for key in ranked(rows, "what did we use for the job store before postgres?") if key != "o-4"]
+    assert past[past.index("o-3") :][:3] == ["o-3", "o-2", "o-1"]
+    now = ranked(rows, "what do we use for the job store, postgres?")
+    assert now.index("o-2") > now.index("t:7")
+
+
 def test_a_turn_stays_first_for_what_else_it_said_and_when_the_fact_was_only_merged() -> None:
     """The fact that took the place of one of its statements answers something else then."""
     turn = row("t:1", "sqlite it is. the spinner of the export dialog turns blue, not green", source="turn", speaker="user")
