@@ -54,6 +54,8 @@ def render_pages(text: str) -> dict[str, str]:
         pending=1,
         newest="",
         left_out=(),
+        next_lines=[text],
+        more_waiting=1,
     )
     brief = Values(
         project=text, as_of="", current_task=text, suggested_response=text, groups=[("Rules", [fact])], memory=[text],
