@@ -21,14 +21,14 @@ from effects.system.templates import render_template
 from transforms.conversation.evidence_quotes import find_best_quote
 from transforms.conversation.origins import find_least_trusted
 from transforms.friction.command_runs import find_error_line
+from transforms.language.sentences import find_content_words
 from transforms.memory.normalise_claim import extract_claims
-from transforms.memory.rank_proposals import word_successor
-from transforms.memory.same_claim import is_same_claim
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, format_newest_time, group_items, read_review
 from transforms.report.proposal_yield import word_reasons
 from transforms.tables.enums import Origin
+from transforms.tables.fact_notes import cut_notes
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow, PageRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, PAGES, read_rows
@@ -135,18 +135,13 @@ def _find_next_lines(
     facts = {row["observation_id"]: row for row in _read_cited_facts(store.run, set(waiting), frames)}
     rows = [facts[key] for key in waiting if key in facts and key not in store.forgotten]
     standing = [row for row in rows if row["verdict"] == "allow" and row["superseded_by"] is None]
-    lines: list[str] = []
-    more = 0
+    lines: dict[frozenset[str], str] = {}  # which words they have; comparing claims would load numpy for each session's start
     for row in standing:
         claims = extract_claims(row["text"], shorten_project(row["project"] or ""))
-        line = claims[0] if claims else word_successor(row)
-        if any(is_same_claim(line, known) for known in lines):
-            continue
-        if len(lines) < SHOWN_WAITING:
-            lines.append(line)
-        else:
-            more += 1
-    return tuple(shorten(line, MAX_WAITING_CHARS, placeholder=" …") for line in lines), more
+        line = claims[0] if claims else cut_notes(" ".join(row["text"].split()).rstrip(" ."))
+        lines.setdefault(frozenset(find_content_words(line)), line)
+    shown = list(lines.values())[:SHOWN_WAITING]
+    return tuple(shorten(line, MAX_WAITING_CHARS, placeholder=" …") for line in shown), len(lines) - len(shown)
 
 
 def _render_page(page: ReviewPage) -> str:
