@@ -109,14 +109,14 @@ def _read_tables(lake: Lake) -> Iterator[PlacedTexts]:
 
 def list_secret_entries(lake: Lake) -> list[str]:
     """Return the entries with something like a secret as `session:entry`, which `recollect forget` takes."""
-    found: set[str] = set()
+    entries: set[str] = set()
     for files in _group_files(lake.list_files("entries")):
         frame = scan_files(files, TABLES["entries"])
         for column in _list_text_columns(TABLES["entries"]):
             texts = _list_texts(frame.select("session_id", "entry_id", pl.col(column).alias("text")))
             rows = texts[_find_in_texts(texts["text"], column in JSON_COLUMNS)]
-            found.update(f"{session}:{entry}" for session, entry in rows.select("session_id", "entry_id").iter_rows())
-    return sorted(found)
+            entries.update(f"{session}:{entry}" for session, entry in rows.select("session_id", "entry_id").iter_rows())
+    return sorted(entries)
 
 
 def _list_text_columns(table: Table[Any]) -> list[str]:

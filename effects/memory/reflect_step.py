@@ -346,29 +346,30 @@ def _follow(observation_id: str, successors: Mapping[str, str]) -> str:
 
 
 def _store_proposals(
-    store: ProposalStore, result: RankedProposals, rows: Sequence[ObservationRow], told: Mapping[str, str] | None
+    store: ProposalStore, result: RankedProposals, rows: Sequence[ObservationRow], replaced: Mapping[str, str] | None
 ) -> int:
     """Store the proposals, end pending ones that they overtake, and return how many there are.
 
-    `told` is what replaced the evidence of pending lines; None where no model told, and a rule about words decides.
+    `replaced` is what replaced the evidence of pending lines; None where no model told, and a rule about words decides.
     """
     run, origins = store.run, {row["observation_id"]: row["origin"] for row in rows}
     ids = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, len(result.chosen))
     for proposal_id, proposal in zip(ids, result.chosen, strict=True):
         for other_id, other in store.list_pending().items():
-            if _is_overtaken(other, proposal.candidate, told):
+            if _is_overtaken(other, proposal.candidate, replaced):
                 store.close(other_id, "merged", "merged", RECOLLECT)
         store.rows[proposal_id] = _build_row(run, proposal_id, proposal, origins)
         store.record(proposal_id, "proposed", RECOLLECT, proposal.text)
     return len(ids)
 
 
-def _is_overtaken(row: ProposalRow, candidate: LineCandidate, told: Mapping[str, str] | None) -> bool:
+def _is_overtaken(row: ProposalRow, candidate: LineCandidate, replaced: Mapping[str, str] | None) -> bool:
     """Whether a pending proposal makes another statement about the same subject, and the candidate is newer."""
     if row["kind"] != "memory" or row["said_at"] >= candidate.said_at:
         return False
-    is_told = told is not None and any(told.get(key) in candidate.evidence for key in row["evidence_ids"] or ())
-    return is_told or (told is None and bool(row["evidence_ids"]) and is_replaced_by(row["text"], candidate))
+    if replaced is not None:
+        return any(replaced.get(key) in candidate.evidence for key in row["evidence_ids"] or ())
+    return bool(row["evidence_ids"]) and is_replaced_by(row["text"], candidate)
 
 
 def _add_support(store: ProposalStore, result: RankedProposals, rows: Sequence[ObservationRow]) -> None:

@@ -200,14 +200,25 @@ def parse_commit_message(command: str) -> str:
     return text.replace('\\"', '"').replace("\\`", "`").strip().split("\n", 1)[0].strip()
 
 
-_CLIENT_NOTES = re.compile(r"(?:^~|^/root|[/\\](?:home|Users)[/\\][^/\\]+)[/\\]\.claude[/\\](?:plans|projects|todos)[/\\]")
-"""Files in which Claude Code keeps its own plans and notes: named by the client, and no part of the work."""
+_CLIENT_NOTES = ("plans", "projects", "todos")
+"""Folders in which Claude Code keeps its own plans and notes: named by the client, and no part of the work."""
 
 
 def find_touched_paths(actions: list[Action]) -> list[str]:
     """Return the paths of files created or edited by calls that did not fail, in order, once each, without a client's notes."""
     changes = (action.path for action in actions if action.kind in ("create", "edit") and action.is_ok)
-    return list(dict.fromkeys(path for path in changes if not _CLIENT_NOTES.search(path)))
+    return list(dict.fromkeys(path for path in changes if not _is_client_note(path)))
+
+
+def _is_client_note(path: str) -> bool:
+    """Whether a file lies in one of the client's own folders, in a home and not in a repository."""
+    parts = ("", "", *path.replace("\\", "/").split("/"))
+    return any(
+        parts[place] == ".claude"
+        and parts[place + 1] in _CLIENT_NOTES
+        and (parts[place - 1] == "~" or parts[place - 2] in ("home", "Users") or parts[place - 2 : place] == ("", "root"))
+        for place in range(2, len(parts) - 2)
+    )
 
 
 def format_file_names(paths: list[str], limit: int = 3) -> str:

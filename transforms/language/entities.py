@@ -35,7 +35,6 @@ _LITERAL_VALUE = re.compile(
 IDENTIFIER = re.compile(r"(?<![\w$])(?:[A-Za-z$][\w$]*[a-z][A-Z][\w$]*|[a-z]\w*_\w+)(?![\w$])")
 """A camelCase or snake_case name in code."""
 _QUOTED_TEXT = re.compile(r"[\"“]([^\"“”\n]{2,300})[\"”]")
-_PLAIN_NUMBER = re.compile(r"\d+")
 _PROSE_PATH = re.compile(r"[A-Za-z]{2,}/[A-Za-z]{2,}/?")
 
 
@@ -74,7 +73,7 @@ def find_double_quoted(text: str) -> list[str]:
 @lru_cache(maxsize=4096)
 def count_specifics(text: str) -> int:
     """Count the distinct specifics of a text, without bare one-digit numbers."""
-    bare = [value for value in find_values(text) if not (_PLAIN_NUMBER.fullmatch(value) and len(value) < 2)]
+    bare = [value for value in find_values(text) if not (value.isdecimal() and len(value) < 2)]
     return len({*find_names(text), *find_paths(text), *bare})
 
 

@@ -76,11 +76,6 @@ _ANNOUNCING = re.compile(
     r"[^.]{0,30}?\s*[-–—:,]",
     re.I,
 )
-_LABEL = re.compile(
-    r"(?:[\w']+ ){0,3}(?:rule|convention|decision|preference)s?\b[^.:?!]{0,40}:\s",
-    re.I,
-)
-"""A label that names what follows it: "House rule for later: …"."""
 _JOINED_ASSERTIONS = ("decision", "state_change", "correction")
 WHOLE_MESSAGE_CHARS = 200
 QUOTE_CHARS = 380
@@ -297,7 +292,7 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
     grammar; nor is what the person calls a rule, a convention, a decision or a preference. Both stand so seldom in the labelled
     turns that the classifier knows nothing of them.
     """
-    if kind not in DOUBTED_KINDS or not exchange.acts or _LABEL.match(quote):
+    if kind not in DOUBTED_KINDS or not exchange.acts or _ANNOUNCING.match(quote) or _EXPLICIT.match(quote):
         return kind
     if kind == "rule" and assertion_patterns.ORDER_FOR_GOOD.match(quote):
         return kind

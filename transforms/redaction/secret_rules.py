@@ -340,18 +340,14 @@ ASSIGNMENT_FILTERS = (
     rf"(?i)--[a-z-]{{0,40}}(?:{_NAMES}|-key)\s+[^\s-]",
 )
 COMMAND_FILTERS = (
-    (("-u", "--user"), r"curl\b[^\n]{0,320}?(?:\s|\\n)(?:-u|--user)"),
-    (("sshpass",), "sshpass"),
+    (("-u", "--user"), r"curl\b[^\n]{0,320}?(?:\s|\\n)(?:-u|--user)"), (("sshpass",), "sshpass"),
     ((" -p", "password"), r"login\b[^\n]{0,160}(?:password| -p)"),
-    (("mysql",), r"mysql\w* [^\n]{0,160}-p"),
-    (("mongo",), r"mongo\w* [^\n]{0,160}-p"),
-    (("redis-cli",), r"redis-cli\b[^\n]{0,160} -a"),
-    (("sqlcmd",), r"sqlcmd\b[^\n]{0,160} -P"),
+    (("mysql",), r"mysql\w* [^\n]{0,160}-p"), (("mongo",), r"mongo\w* [^\n]{0,160}-p"),
+    (("redis-cli",), r"redis-cli\b[^\n]{0,160} -a"), (("sqlcmd",), r"sqlcmd\b[^\n]{0,160} -P"),
     (("ldap",), r"ldap\w+\b[^\n]{0,160} -w"),
-)
-"""Rust regexes over raw JSON, before ASSIGNMENT and before FLAG: rows that none of them and no literal touches are clean. One
-joined pattern is far slower. Those of commands come with texts, one of which is in every row that they find; Python searches
-them."""
+)  # fmt: skip
+"""Rust regexes over raw JSON, before ASSIGNMENT and before FLAG: rows that none of them and no literal touches are clean. Joined,
+they are far slower. Those of commands come with texts, one of which is in every row that they find; Python searches them."""
 
 _MARK = r"[ -/:-@\[-`{-~\t]"
 _BRIDGE = (

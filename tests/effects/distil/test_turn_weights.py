@@ -88,7 +88,7 @@ def test_plain_words_keep_their_kind_under_the_stored_weights(words: str, kind: 
     ("words", "kind"),
     [
         ("Hard rule: the worker never writes to the archive table", "rule"),
-        ("Second convention, for all services: timestamps are stored in UTC", "convention"),
+        ("Another convention, for all services: timestamps are stored in UTC", "convention"),
         ("we never really got the importer to run", "request"),
     ],
 )

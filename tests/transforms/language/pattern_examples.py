@@ -224,7 +224,6 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_CONCLUDING": ("therefore it is red", "the header is red"),
         "_EXPLICIT": ("Decision: tabs", "we have a decision"),
         "_ANNOUNCING": ("one more rule: tabs", "rules: tabs"),
-        "_LABEL": ("House rule for later: tabs", "the rule is red"),
         "_WONDERS": ("why is it red", "it is red"),
         "_PASSING": ("show me the log", "logs are shown"),
     },

@@ -13,7 +13,7 @@ from tests.transforms.language.pattern_examples import EXAMPLES
 AT_THE_START = {
     "assertion_patterns": {"COMPARISON", "COMMAND", "ORDER", "ORDER_FOR_GOOD", "STANDING_ORDER"},
     "claims": {"_FRAGMENT"},
-    "user_facts": {"_WONDERS", "_PASSING", "_LABEL"},
+    "user_facts": {"_WONDERS", "_PASSING"},
 }
 """Patterns that their modules try at the beginning of a text only."""
 
