@@ -31,9 +31,9 @@ def test_small_files_do_not_grow_with_the_nights_and_a_quiet_one_opens_few(
     opened: Counter[str] = Counter()
     scan_files = table_files.scan_files
 
-    def count(files: list[Path], table: Any) -> Any:
+    def count(files: list[Path], table: Any, **more: Any) -> Any:
         opened[table.name] += table.is_daily and len(files) > 10
-        return scan_files(files, table)
+        return scan_files(files, table, **more)
 
     monkeypatch.setattr(table_files, "scan_files", count)
     run_pipeline(open_night(tmp_path, FIRST + timedelta(days=10)), nightly_pipeline(None))

@@ -323,9 +323,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
     counts = {"files": 0, "large": 0}
     scanned, opened, settled = table_files.scan_files, parquet.ParquetFile, lance_writer._optimize_table
 
-    def scan(files: list[Path], spec: Any) -> pl.LazyFrame:
+    def scan(files: list[Path], spec: Any, **more: Any) -> pl.LazyFrame:
         counts["files"] += len(files)
-        return scanned(files, spec)
+        return scanned(files, spec, **more)
 
     def open_file(path: Path, *given: Any, **more: Any) -> Any:
         counts["files"] += 1
