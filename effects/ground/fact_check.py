@@ -11,9 +11,9 @@ from effects.ground.lookups import Lookup, look_up, make_relative, read_head
 from effects.projects.join_step import read_folders
 from effects.store.forgotten import read_remembered
 from effects.store.run import Run
+from transforms.briefing.group_facts import BRIEFED_KINDS
 from transforms.ground.branches import BranchEntry, BranchSign, find_branch, list_branch_commits, read_branch_signs
 from transforms.ground.code_references import CodeReference, list_code_references
-from transforms.pages.briefing import BRIEFED_KINDS
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ConfirmationRow, ObservationRow
 from transforms.tables.schema import OBSERVATIONS, read_rows

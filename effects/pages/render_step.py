@@ -23,9 +23,11 @@ from effects.store.run import Counts, Run
 from effects.system.templates import render_template
 from effects.tasks.task_step import read_tasks
 from transforms.attribution.typed_language import measure_quotations
+from transforms.briefing.brief import Briefing, FactSigns
+from transforms.briefing.build_briefing import build_briefing
+from transforms.briefing.fit_briefing import fit_to_budget
 from transforms.memory.line_evidence import rank_line_evidence
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
-from transforms.pages.briefing import Briefing, FactSigns, add_unsorted_words, build_briefing, fit_to_budget
 from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows
 from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
 from transforms.pages.page_names import name_project_pages
@@ -227,11 +229,10 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
         expires_on = (min(shown_times) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
     tasks = describe_open_tasks(select_project(read_tasks(run).values(), project))
     bullets = read_memory_bullets(run)
-    signs = FactSigns(read_marks(run), rank_line_evidence(frames["proposals"], frames["observations"], bullets))
+    ranks = rank_line_evidence(frames["proposals"], frames["observations"], bullets)
     frames = frames | {"observations": drop_ended_facts(run, frames["observations"], project)}
-    full = build_briefing(project, frames, bullets, expires_on, run.zone, tasks, signs)
-    if measure_quotations(_read_latest_words(frames["observations"], project)).is_unread:
-        full = add_unsorted_words(full, frames["observations"], project, run.zone, signs)
+    is_unread = measure_quotations(_read_latest_words(frames["observations"], project)).is_unread
+    full = build_briefing(project, frames, bullets, expires_on, run.zone, tasks, FactSigns(read_marks(run), ranks, is_unread))
 
     def as_page(brief: Briefing) -> str:
         """Return the Markdown of a briefing, which the budget measures."""

@@ -13,8 +13,8 @@ def count_serialized_tokens(entries: list[Entry]) -> int:
     return count_tokens(serialize_conversation(convert_to_llm(messages)))
 
 
-SMALLEST_BUDGET = 120
-"""Tokens of a narrative and one or two facts: the least that a window of one message needs."""
+SMALLEST_BUDGET = 240
+"""Tokens of a narrative and a few facts: the least that a window of few messages needs. A talk without tools is dense."""
 
 
 def compute_budget(window_tokens: int, share: float) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import polars as pl
 
-from transforms.pages.briefing import DECLINED, OFFERED, STATED
+from transforms.briefing.brief import DECLINED, OFFERED, STATED
 
 
 def rank_line_evidence(proposals: pl.DataFrame, observations: pl.DataFrame, bullets: Collection[str]) -> dict[str, int]:

@@ -11,11 +11,15 @@ from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.dialogue_acts import Act
-from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences, split_words
+from transforms.language.sentences import find_content_words, join_lines, parse_blocks, shorten, split_sentences, split_words
 
 _DEICTIC_PHRASE = re.compile(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
 )
+
+
+MIN_REPLY_WORDS = 3
+"""Content words of a reply that says more than that it heard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,22 @@ def find_referent(reply: str, quote: str, *, wants_offer: bool, limit: int) -> s
 
 def _join_claims(reply: str) -> str:
     return "\n".join(claim.text for claim in claims.split_claims(reply)) or reply[:600]
+
+
+def find_reply(exchange: Exchange, history: ValueHistory, limit: int) -> tuple[str, list[int]]:
+    """Return how an agent took up what a person said: its reply's beginning, and the entry; nothing where the person objects.
+
+    People answer "2" or "the one without the minimum"; what that means stands in the agent's next words.
+    """
+    if exchange.is_rejected or exchange.is_undone or not exchange.agent_messages:
+        return "", []
+    entry = exchange.agent_messages[0]
+    blocks = parse_blocks(entry.text)
+    text = next(iter(split_sentences(blocks[0].text)), "") if blocks and blocks[0].kind == "paragraph" else ""
+    text = history.remove_stale_clauses(shorten(join_lines(text), limit), exchange.index).replace('"', "'")
+    if text.endswith(":") or len(find_content_words(text)) < MIN_REPLY_WORDS or cue_phrases.INJECTION.search(text):
+        return "", []
+    return text, [entry.ordinal]
 
 
 def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks: bool = False) -> tuple[str, list[int]]:

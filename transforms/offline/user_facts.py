@@ -15,7 +15,7 @@ from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, join_sentences, shorten, split_words
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
-from transforms.offline.quotation_context import Quotation, find_context, find_outcome
+from transforms.offline.quotation_context import Quotation, find_context, find_outcome, find_reply
 from transforms.offline.salience_factors import USER
 from transforms.offline.tasks import find_imperative
 from transforms.tables.enums import FactKind, Priority
@@ -81,6 +81,8 @@ WHOLE_MESSAGE_CHARS = 200
 QUOTE_CHARS = 380
 OUTCOME_GAIN = 1.25
 """Factor on the salience of a row that states the outcome."""
+REPLY_CHARS, REPLY_GAIN = 160, 1.05
+"""Longest reply behind a quotation, and its factor: it explains the words and adds nothing else."""
 UNDO_WORDS = 4
 """A request to undo something with fewer content words is not a fact."""
 MOMENTARY_WORDS = 5
@@ -217,11 +219,14 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         if quotation.is_last and room > 40 and not assertions.is_open_question(quotation.quote)
         else ("", [])
     )
+    label = "Answer" if kind == "question" else "Outcome"
+    if not outcome and quotation.is_last and room > 40 and kind != "question":
+        outcome, source = find_reply(exchange, history, min(room, REPLY_CHARS))
+        label = "Reply"
     if outcome:
-        label = "Answer" if kind == "question" else "Outcome"
         full = append_files(f"{text} {label}: {outcome}", exchange.files)
         cited = tuple(dict.fromkeys([*ordinals, *source]))
-        gain = OUTCOME_GAIN * (USER.answered_question if is_asking else 1.0)
+        gain = (REPLY_GAIN if label == "Reply" else OUTCOME_GAIN) * (USER.answered_question if is_asking else 1.0)
         yield replace(short, text=full, ordinals=cited, files=tuple(_find_files(exchange, full)), salience=salience * gain)
 
 

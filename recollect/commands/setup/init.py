@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from effects.config.configuration import load_settings, name_variable
+from effects.config.configuration import explain_settings, load_settings, name_variable
 from effects.config.paths import find_address, find_config_file, make_absolute
 from effects.system.errors import ConfigError, RecollectError, SourceError
 from effects.system.files import check_writable_folder
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from effects.setup.schedule import Schedule, Scheduler
 
 SCRIPT_EXAMPLE = "recollect init --yes --engine offline --schedule cron"
+SHORT_SESSIONS = "window.min_user_messages"
+"""Set to 1 where the owner chose nothing: most sessions of some people have fewer typed messages than its default."""
 
 
 @dataclass(slots=True)
@@ -191,6 +193,7 @@ def _list_values(answers: Answers, settings: Settings, agents: list[InstalledAge
     """Return the values that the settings file gets. Lake and sessions too: a schedule does not see this shell's environment."""
     folders = [str(agent.sessions) for agent in agents]
     known = [str(folder) for folder in settings.sessions if str(folder) not in folders and folder.is_dir()]
+    is_chosen = any(setting.name == SHORT_SESSIONS and setting.origin != "default" for setting in explain_settings(settings))
     return {
         "sessions": [*known, *folders] or [str(folder) for folder in settings.sessions],
         "lake": find_address(settings.lake) or str(settings.lake),
@@ -199,6 +202,7 @@ def _list_values(answers: Answers, settings: Settings, agents: list[InstalledAge
         "timezone": answers.timezone,
         "engine.observer": answers.engine,
         "engine.reflector": answers.engine if answers.engine != settings.engine.observer else settings.engine.reflector,
+        **({} if is_chosen else {SHORT_SESSIONS: 1}),
     }
 
 

@@ -11,17 +11,10 @@ import polars as pl
 import pytest
 
 from effects.system.templates import render_template
+from transforms.briefing.brief import DECLINED, OFFERED, STATED, Briefing, FactSigns
+from transforms.briefing.build_briefing import build_briefing
+from transforms.briefing.fit_briefing import fit_to_budget
 from transforms.memory.proposal_outcomes import group_outcomes_by_day
-from transforms.pages.briefing import (
-    DECLINED,
-    OFFERED,
-    STATED,
-    Briefing,
-    FactSigns,
-    add_unsorted_words,
-    build_briefing,
-    fit_to_budget,
-)
 from transforms.pages.daily_log import build_log_windows, build_skipped_windows
 from transforms.tables.schema import TABLES, build_frame
 from transforms.tables.tokens import count_tokens
@@ -147,7 +140,7 @@ def test_a_briefing_shows_the_owners_words_where_no_rule_reads_them(frames: dict
     rows.append(rows[0].with_columns(observation_id=pl.lit("o-agents"), origin=pl.lit("agent"), text=pl.lit("a claim")))
     shown = frames | {"observations": pl.concat([frames["observations"], *rows], how="diagonal_relaxed")}
     plain = build_briefing("/home/mara/parcel-api", shown, [], None, ZONE)
-    page = as_page(add_unsorted_words(plain, shown["observations"], "/home/mara/parcel-api", ZONE))
+    page = as_page(build_briefing("/home/mara/parcel-api", shown, [], None, ZONE, signs=FactSigns(is_unread=True)))
     said_last = page.partition("## In the owner's words")[2]
     assert [kind for kind in ("a status", "a request", "a correction", "a question", "a claim") if kind in said_last] == [
         "a status",

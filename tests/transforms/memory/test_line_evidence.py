@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+from transforms.briefing.brief import DECLINED, OFFERED, STATED
 from transforms.memory.line_evidence import rank_line_evidence
-from transforms.pages.briefing import DECLINED, OFFERED, STATED
 from transforms.tables.schema import OBSERVATIONS, PROPOSALS, build_frame
 
 LINE = "Deploys happen only from the release branch"

@@ -125,6 +125,17 @@ def test_the_settings_file_keeps_comments_and_other_values(machine: Path) -> Non
     assert load_settings().window.quiet_minutes == 7
 
 
+@pytest.mark.parametrize(("present", "expected"), [("", 1), ("[window]\nmin_user_messages = 5\n", 5)])
+def test_sessions_of_a_message_are_read_unless_the_owner_chose_otherwise(present: str, expected: int, machine: Path) -> None:
+    """People type three messages into most sessions; who set another limit keeps it, also on a second set-up."""
+    path = machine / ".config" / "recollect" / "recollect.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(present, encoding="utf-8")
+    for _ in range(2):
+        assert set_up(machine, "--schedule", "none", "--no-night") == 0
+        assert load_settings().window.min_user_messages == expected
+
+
 def test_five_questions_have_proposals_and_bad_answers_are_asked_again(
     machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

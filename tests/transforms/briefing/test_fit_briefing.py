@@ -1,0 +1,44 @@
+"""What gives way to what when a briefing is shortened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, UNJUDGED, BriefFact, Briefing
+from transforms.briefing.fit_briefing import fit_to_budget
+
+EMPTY = Briefing("p", "", "", "", (), (), (), (), (), 0, None, 0)
+groups_of_facts = st.lists(
+    st.lists(st.sampled_from([LOW, MEDIUM, DECLINED, UNJUDGED, OFFERED]), min_size=1, max_size=8), max_size=5
+)
+
+
+def as_lines(brief: Briefing) -> str:
+    facts = [fact.text for _, group in brief.groups for fact in group]
+    return "\n".join([*facts, *brief.memory, *brief.elsewhere, *brief.tasks])
+
+
+@given(groups_of_facts, st.integers(0, 60))
+def test_filling_gives_way_before_anything_else(ranks: list[list[int]], budget: int) -> None:
+    """The page fits if anything fits, a fact that fills goes before one that binds, and the longest page that fits is taken."""
+    groups = tuple(
+        (f"group {place}", tuple(BriefFact(f"f{place}.{index} {rank}", date(2026, 3, 2), "o", rank=rank) for index, rank in
+         enumerate(sorted(group, reverse=True))))
+        for place, group in enumerate(ranks)
+    )  # fmt: skip
+    full = replace(EMPTY, groups=groups, memory=("line one", "line two"), elsewhere=("other line",), tasks=("a", "b", "c", "d"))
+    text = fit_to_budget(full, as_lines, lambda shown: len(shown.split()), budget)
+    assert len(text.split()) <= max(budget, 3)  # three tasks stay
+    shown, binding = text.splitlines(), [fact.text for _, group in groups for fact in group if fact.rank > MEDIUM]
+    if any(fact.text in shown for _, group in groups for fact in group if fact.rank <= MEDIUM):
+        assert set(binding) <= set(shown)
+        assert "other line" in shown
+    filling = sum(fact.rank <= MEDIUM for _, group in groups for fact in group)
+    kept = sum(line.endswith((f" {LOW}", f" {MEDIUM}")) for line in shown if line.startswith("f"))
+    if kept < filling and "d" in shown and "line two" in shown and {*binding, "other line"} <= set(shown):
+        # nothing but filling is missing, so one more of it would not have fitted
+        assert len(text.split()) + 2 > budget

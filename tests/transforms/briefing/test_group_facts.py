@@ -1,0 +1,73 @@
+"""Which facts of a project its briefing may show, and under which heading."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import polars as pl
+
+from transforms.briefing.brief import DECLINED, FactGroup, FactSigns
+from transforms.briefing.group_facts import FOUND_HEADING, SAID_HEADING, group_filling_facts, group_high_facts
+from transforms.tables.schema import TABLES, build_frame
+
+ZONE = ZoneInfo("Europe/Berlin")
+START = datetime(2026, 3, 2, 8, tzinfo=UTC)
+
+
+def observed(*rows: tuple[str, str, str, str, str]) -> pl.DataFrame:
+    """Return observations of one project from (id, kind, priority, origin, engine), each a minute after the one before."""
+    return build_frame(
+        TABLES["observations"],
+        [
+            {"observation_id": key, "kind": kind, "priority": priority, "origin": origin, "engine": engine, "project": "/p",
+             "verdict": "allow", "text": f"text of {key}", "said_at": START + timedelta(minutes=minute), "day": date(2026, 3, 2)}
+            for minute, (key, kind, priority, origin, engine) in enumerate(rows)
+        ],
+    )  # fmt: skip
+
+
+def ids(groups: tuple[FactGroup, ...], heading: str) -> list[str]:
+    return [fact.observation_id for name, facts in groups if name == heading for fact in facts]
+
+
+def fill(frame: pl.DataFrame, **signs: object) -> tuple[FactGroup, ...]:
+    known = FactSigns(**signs)  # type: ignore[arg-type]
+    high, _ = group_high_facts(frame, "/p", ZONE, known)
+    return group_filling_facts(frame, "/p", ZONE, known, high)
+
+
+def test_what_rules_observed_fills_the_page_most_telling_first() -> None:
+    """The owner's words under their own heading, whatever kind a rule took them for; low priority comes last."""
+    groups = fill(
+        observed(
+            ("asked", "request", "medium", "owner", "offline"),
+            ("wondered", "question", "low", "owner", "offline"),
+            ("doubted", "rule", "medium", "owner", "offline"),
+            ("binding", "rule", "high", "owner", "offline"),
+            ("done", "completion", "medium", "agent", "offline"),
+            ("cause", "root_cause", "medium", "agent", "offline"),
+            ("cure", "cure", "high", "tool", "offline"),
+        )
+    )
+    assert ids(groups, SAID_HEADING) == ["doubted", "asked", "wondered"]
+    assert ids(groups, FOUND_HEADING) == ["cause", "cure", "done"]
+
+
+def test_a_model_s_lesser_facts_texts_of_others_and_other_projects_fill_nothing() -> None:
+    """A model knows what matters; what a tool printed or somebody else wrote is nobody's word here."""
+    frame = observed(
+        ("of-model", "decision", "medium", "owner", "pi:haiku"),
+        ("pasted", "request", "medium", "other", "offline"),
+        ("printed", "error", "medium", "tool", "offline"),
+        ("agents-rule", "rule", "medium", "agent", "offline"),
+        ("elsewhere", "request", "medium", "owner", "offline"),
+    )
+    moved = pl.when(pl.col("observation_id") == "elsewhere").then(pl.lit("/other")).otherwise(pl.col("project"))
+    assert fill(frame.with_columns(project=moved)) == ()
+
+
+def test_what_the_owner_turned_down_fills_last() -> None:
+    """A line for MEMORY.md that rests on it was rejected."""
+    frame = observed(("first", "request", "medium", "owner", "offline"), ("refused", "rule", "medium", "owner", "offline"))
+    assert ids(fill(frame, ranks={"refused": DECLINED}), SAID_HEADING) == ["first", "refused"]

@@ -1,0 +1,64 @@
+"""The values of a briefing: its facts with their ranks, recent sessions, and what the template shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+STATED, LOW, MEDIUM, DECLINED, UNJUDGED, OFFERED = range(6)
+"""Ranks of facts, the lower goes first: a line of MEMORY.md says it (never shown); low and medium priority; of high priority
+those whose line the owner turned down, those that nobody judged, those that a reflection offers."""
+
+
+@dataclass(frozen=True, slots=True)
+class BriefFact:
+    """A fact with its day, its id, the warning of the ground check, and its rank: the lower goes first."""
+
+    text: str
+    day: date
+    observation_id: str
+    mark: str = ""
+    rank: int = UNJUDGED
+
+
+FactGroup = tuple[str, tuple[BriefFact, ...]]
+"""A heading with its facts, the most important first."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactSigns:
+    """What is known about facts beside their rows: warnings of the ground check and ranks, by id, and whether no rule reads the
+    owner's language."""
+
+    marks: Mapping[str, str] = field(default_factory=dict)
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    is_unread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BriefSession:
+    """A recent session: day, title and narrative."""
+
+    day: date
+    title: str
+    narrative: str
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """The values of the template. `memory` are lines of MEMORY.md about this project or about none, `elsewhere` those that name
+    only other projects. `omitted` counts facts that did not fit."""
+
+    project: str
+    as_of: str
+    current_task: str
+    suggested_response: str
+    groups: tuple[FactGroup, ...]
+    memory: tuple[str, ...]
+    elsewhere: tuple[str, ...]
+    recent: tuple[BriefSession, ...]
+    tasks: tuple[str, ...]
+    pending: int
+    expires_on: date | None
+    omitted: int

@@ -1,0 +1,87 @@
+"""The briefing of a project: the facts that still hold, most binding first, within a token budget."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+import polars as pl
+
+from transforms.briefing.brief import Briefing, BriefSession, FactGroup, FactSigns
+from transforms.briefing.group_facts import group_filling_facts, group_high_facts, group_unsorted_words
+from transforms.pages.daily_log import shorten_project
+from transforms.tables.schema import WINDOWS, read_rows
+from transforms.tables.window_tables import LAST_COMPLETED
+
+RECENT_SESSIONS = 5
+
+
+def build_briefing(
+    project: str,
+    frames: dict[str, pl.DataFrame],
+    memory: list[str],
+    expire_on: date | None,
+    zone: ZoneInfo,
+    tasks: tuple[str, ...] = (),
+    signs: FactSigns | None = None,
+) -> Briefing:
+    """Return all that the briefing of `project` could show, most important first; `fit_to_budget` shortens it.
+
+    `frames` holds windows, sessions, segments, observations and proposals; `memory` the bullets of MEMORY.md, `tasks` the lines
+    of open tasks, the most important first.
+    """
+    sessions = frames["sessions"].filter(pl.col("project") == project)
+    windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")
+    distilled = windows.filter(pl.col("status") == "distilled").sort("ended_at", "window_id", descending=True)
+    groups, omitted = _group_facts(frames["observations"], project, zone, signs or FactSigns())
+    own, elsewhere = _split_memory(memory, project, frames["sessions"]["project"].drop_nulls().unique().to_list())
+    last_window = next(read_rows(WINDOWS, distilled), None)
+    response = (last_window["suggested_response"] or "") if last_window else ""
+    is_open = last_window is not None and not response.startswith(LAST_COMPLETED)  # a finished task is no current one
+    ended: datetime | None = sessions["ended_at"].max() if sessions.height else None  # type: ignore[assignment]
+    return Briefing(
+        project=shorten_project(project),
+        as_of=ended.astimezone(zone).strftime("%Y-%m-%d %H:%M") if ended else "",
+        current_task=(last_window["current_task"] or "") if last_window and is_open else "",
+        suggested_response=response,
+        groups=groups,
+        memory=own,
+        elsewhere=elsewhere,
+        recent=_build_recent_sessions(distilled, frames["segments"], zone),
+        tasks=tasks,
+        pending=frames["proposals"].filter(pl.col("status") == "pending").height,
+        expires_on=expire_on,
+        omitted=omitted,
+    )
+
+
+def _group_facts(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns) -> tuple[tuple[FactGroup, ...], int]:
+    groups, omitted = group_high_facts(observations, project, zone, signs)
+    if signs.is_unread:
+        words, beyond = group_unsorted_words(observations, project, zone, signs)
+        groups, omitted = (*groups, *words), omitted + beyond
+    return (*groups, *group_filling_facts(observations, project, zone, signs, groups)), omitted
+
+
+def _split_memory(memory: list[str], project: str, projects: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the lines that name this project or none, and those that name other projects only."""
+    others = {shorten_project(other) for other in projects} - {shorten_project(project)}
+    of_others = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(others)))})(?!\w)", re.I) if others else None
+    of_this = re.compile(rf"(?<!\w){re.escape(shorten_project(project))}(?!\w)", re.I)
+    elsewhere = [line for line in memory if of_others and of_others.search(line) and not of_this.search(line)]
+    return tuple(line for line in memory if line not in elsewhere), tuple(elsewhere)
+
+
+def _build_recent_sessions(distilled: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo) -> tuple[BriefSession, ...]:
+    recent = distilled.unique("session_id", keep="first", maintain_order=True).head(RECENT_SESSIONS)
+    shown = segments.join(recent, on="window_id", how="semi").sort("first_ordinal", descending=True)
+    narratives = {
+        window: narrative or title or ""
+        for window, narrative, title in shown.select("window_id", "narrative", "title").iter_rows()
+    }
+    rows = recent.select("ended_at", "title", "window_id").iter_rows()
+    return tuple(
+        BriefSession(ended_at.astimezone(zone).date(), title or "", narratives.get(window, ""))
+        for ended_at, title, window in rows
+    )

@@ -1,0 +1,89 @@
+"""Shortens a briefing until it fits its budget of tokens: the least important part goes first."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from transforms.briefing.brief import MEDIUM, Briefing, FactGroup
+from transforms.tables.fact_notes import cut_notes
+
+MIN_TASKS = 3
+"""Open tasks that stay while anything else is left."""
+MIN_GROUP_FACTS = 2
+"""Facts of a kind that stay while another kind has more."""
+
+
+def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Callable[[str], int], budget: int) -> str:
+    """Return the rendered briefing within `budget` tokens, or what is left when nothing more can go.
+
+    What fills the page goes first, the least telling part of the longest group. Then notes behind facts go, then lines of
+    MEMORY.md about other projects, which have them on briefings of their own; then the longest group gives up a fact, so that no
+    kind crowds out the others, and those that a reflection offers stay longest; then older sessions, then the other lines of
+    MEMORY.md.
+    """
+    steps = list(_list_shorter_briefings(full))
+
+    def fits(brief: Briefing) -> bool:
+        return count(render(brief)) <= budget
+
+    first = bisect_left(steps, True, key=fits)  # each step is shorter, so the first that fits is found by halves
+    return render(steps[min(first, len(steps) - 1)])
+
+
+def _list_shorter_briefings(full: Briefing) -> Iterator[Briefing]:
+    """Yield the briefing, and each time without its least important part, until nothing is left to drop."""
+    brief: Briefing | None = full
+    is_filled = True
+    while brief is not None:
+        yield brief
+        shorter = _drop_filling(brief) if is_filled else _drop_least_important(brief)
+        if shorter is None and is_filled:
+            is_filled, shorter = False, _cut_all_notes(brief)
+        brief = shorter
+
+
+def _drop_filling(brief: Briefing) -> Briefing | None:
+    """Return the briefing without its least telling fact of medium or low priority; None when it has none."""
+    filled = ((facts[-1].rank, -len(facts), -place) for place, (_, facts) in enumerate(brief.groups) if facts[-1].rank <= MEDIUM)
+    last = min(filled, default=None)
+    return _drop_last_fact(brief, -last[-1]) if last else None
+
+
+def _drop_last_fact(brief: Briefing, place: int) -> Briefing:
+    heading, facts = brief.groups[place]
+    rest: tuple[FactGroup, ...] = ((heading, facts[:-1]),) if len(facts) > 1 else ()
+    return replace(brief, groups=(*brief.groups[:place], *rest, *brief.groups[place + 1 :]))
+
+
+def _drop_least_important(brief: Briefing) -> Briefing | None:
+    """Return the briefing without its least important part; None when nothing is left to drop."""
+    if brief.elsewhere:
+        return replace(brief, elsewhere=brief.elsewhere[:-1])
+    if last := max(
+        (
+            (-facts[-1].rank, len(facts), position)
+            for position, (_, facts) in enumerate(brief.groups)
+            if len(facts) > MIN_GROUP_FACTS
+        ),
+        default=None,
+    ):
+        return replace(_drop_last_fact(brief, last[-1]), omitted=brief.omitted + 1)
+    if len(brief.tasks) > MIN_TASKS:
+        return replace(brief, tasks=brief.tasks[:-1])
+    if len(brief.recent) > 1:
+        return replace(brief, recent=brief.recent[:-1])
+    if brief.memory:
+        return replace(brief, memory=brief.memory[:-1])
+    if brief.groups:
+        return replace(brief, groups=brief.groups[:-1], omitted=brief.omitted + len(brief.groups[-1][1]))
+    return None
+
+
+def _cut_all_notes(brief: Briefing) -> Briefing:
+    """Return the briefing with its facts alone; `recollect show` has the notes, which are as long again."""
+    groups = tuple(
+        (heading, tuple(replace(fact, text=cut_notes(fact.text)) for fact in facts)) for heading, facts in brief.groups
+    )
+    return replace(brief, groups=groups)

@@ -1,0 +1,131 @@
+"""Groups the facts of a project for its briefing: facts of high priority by kind, then what else was said and found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from zoneinfo import ZoneInfo
+
+import polars as pl
+
+from transforms.briefing.brief import DECLINED, LOW, MEDIUM, STATED, UNJUDGED, BriefFact, FactGroup, FactSigns
+from transforms.tables.enums import OFFLINE
+from transforms.tables.schema import OBSERVATIONS, read_rows
+
+BRIEFED_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "state_change")
+"""Kinds that matter after the session, most binding first: the order of the groups."""
+HEADINGS = {
+    "rule": "Rules",
+    "preference": "Preferences",
+    "correction": "Corrections",
+    "decision": "Decisions",
+    "convention": "Conventions",
+    "root_cause": "Root causes and fixes",
+    "state_change": "State",
+}
+OWNER_KINDS = ("rule", "preference", "correction")
+"""Kinds that only the owner's words give, or a summary of them."""
+SETTLED_KINDS = ("decision", "convention", "state_change")
+"""Kinds that an agent may report as well, but that are not read off a page or a program's output."""
+UNSORTED_KINDS = (*BRIEFED_KINDS, "request", "status")
+"""Kinds of a person's words, where their language hides which of them bind."""
+SAID_HEADING, FOUND_HEADING = "In the owner's words", "Found and done"
+FILLING_KINDS = (*BRIEFED_KINDS, "fix", "cure", "request", "error", "completion", "status", "question")
+"""Kinds of the facts that fill what is left of a page, most telling first."""
+GROUP_LIMIT = 40
+"""Facts of one kind that are considered: so many fill the default budget."""
+FILLING_LIMIT = 100
+"""The same for short remarks and findings."""
+
+
+def group_high_facts(
+    observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns
+) -> tuple[tuple[FactGroup, ...], int]:
+    """Return the facts of high priority that hold in `project`, by kind, and the number of those beyond GROUP_LIMIT."""
+    # Nothing unreviewed leaves its project: a preference that holds everywhere reaches others as a line of MEMORY.md.
+    of_project = observations.filter((pl.col("priority") == "high") & (pl.col("project") == project) & ~_is_foreign())
+    current = _select_current(of_project, signs.ranks)
+    groups, omitted = [], 0
+    for kind in BRIEFED_KINDS:
+        rows = current.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))
+        facts = _build_facts(rows.head(GROUP_LIMIT), zone, signs)
+        omitted += rows.height - len(facts)
+        if facts:
+            groups.append((HEADINGS[kind], facts))
+    return tuple(groups), omitted
+
+
+def group_unsorted_words(
+    observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns
+) -> tuple[tuple[FactGroup, ...], int]:
+    """Return all else that the owner said in `project`, the newest first, and the number of facts beyond the limit.
+
+    For an owner whose language no rule reads: kind and priority say little about such words, and what was said last holds.
+    """
+    is_said = (pl.col("origin") == "owner") & pl.col("kind").is_in(UNSORTED_KINDS) & (pl.col("project") == project)
+    is_grouped = (pl.col("priority") == "high") & pl.col("kind").is_in(BRIEFED_KINDS)
+    rows = _select_current(observations.filter(is_said & ~is_grouped), signs.ranks)
+    facts = _build_facts(rows.head(GROUP_LIMIT), zone, signs)
+    return ((SAID_HEADING, facts),) if facts else (), rows.height - len(facts)
+
+
+def group_filling_facts(
+    observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns, shown: Iterable[FactGroup]
+) -> tuple[FactGroup, ...]:
+    """Return what fills the rest of a page behind the groups that are `shown`: other facts of `project` that rules found.
+
+    Rules cannot tell which of an owner's words matter, a model can: facts of medium and low priority fill a page only where the
+    offline engine observed them. The owner's words stand under their own heading, whatever kind a rule took them for; what an
+    agent found or did under another. Texts of others, and what a program printed, are left out; a cure is judged by exit codes.
+    """
+    shown = tuple(shown)
+    seen = {fact.observation_id for _, facts in shown for fact in facts}
+    headings = {heading for heading, _ in shown}
+    is_filling = (pl.col("engine") == OFFLINE) & pl.col("kind").is_in(FILLING_KINDS) & (pl.col("project") == project)
+    is_judged = ~_is_foreign() & ((pl.col("kind") == "cure") | ~_fill_origin().is_in(["tool", "other"]))
+    rows = _select_current(observations.filter(is_filling & is_judged & ~pl.col("observation_id").is_in(seen)), signs.ranks)
+    is_least = (pl.col("priority") == "low") | (pl.col("rank") == DECLINED)
+    rank = pl.when(is_least).then(LOW).otherwise(MEDIUM)
+    place = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(FILLING_KINDS)}, return_dtype=pl.Int64)
+    ordered = rows.with_columns(rank=rank, place=place).sort(
+        ["rank", "place", "said_at", "observation_id"], descending=[True, False, True, False]
+    )
+    is_said = _fill_origin() == "owner"
+    parts = ((SAID_HEADING, ordered.filter(is_said)), (FOUND_HEADING, ordered.filter(~is_said)))
+    return tuple(
+        (heading, _build_facts(part.head(FILLING_LIMIT), zone, signs))
+        for heading, part in parts
+        if part.height and heading not in headings
+    )
+
+
+def _fill_origin() -> pl.Expr:
+    return pl.col("origin").fill_null("owner")  # rows of older versions passed the checks of their time
+
+
+def _is_foreign() -> pl.Expr:
+    """Whether a row says something of the owner or of a settled matter that does not come from where such things are said."""
+    return (pl.col("kind").is_in(OWNER_KINDS) & ~_fill_origin().is_in(["owner", "summary"])) | (
+        pl.col("kind").is_in(SETTLED_KINDS) & _fill_origin().is_in(["tool", "other"])
+    )
+
+
+def _select_current(observations: pl.DataFrame, ranks: Mapping[str, int]) -> pl.DataFrame:
+    """Return the facts that hold and that no line of MEMORY.md states, by rank, then the newest first."""
+    is_current = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null()
+    rank = pl.col("observation_id").replace_strict(ranks, default=UNJUDGED, return_dtype=pl.Int64)
+    current = observations.filter(is_current).with_columns(rank=rank).filter(pl.col("rank") > STATED)
+    return current.sort(["rank", "said_at", "observation_id"], descending=[True, True, False])
+
+
+def _build_facts(rows: pl.DataFrame, zone: ZoneInfo, signs: FactSigns) -> tuple[BriefFact, ...]:
+    ranks = rows["rank"].to_list()
+    return tuple(
+        BriefFact(
+            row["text"],
+            row["said_at"].astimezone(zone).date(),
+            row["observation_id"],
+            signs.marks.get(row["observation_id"], ""),
+            rank,
+        )
+        for row, rank in zip(read_rows(OBSERVATIONS, rows.drop("rank", "place", strict=False)), ranks, strict=True)
+    )
