@@ -28,7 +28,7 @@ SETTLED_KINDS = ("decision", "convention", "state_change")
 """Kinds that an agent may report as well, but that are not read off a page or a program's output."""
 UNSORTED_KINDS = (*BRIEFED_KINDS, "request", "status")
 """Kinds of a person's words, where their language hides which of them bind."""
-SAID_HEADING, FOUND_HEADING = "In the owner's words", "Found and done"
+SUMMED_HEADING, SAID_HEADING, FOUND_HEADING = "From summaries of sessions", "In the owner's words", "Found and done"
 FILLING_KINDS = (*BRIEFED_KINDS, "fix", "cure", "request", "error", "completion", "status", "question")
 """Kinds of the facts that fill what is left of a page, most telling first."""
 GROUP_LIMIT = 40
@@ -74,8 +74,8 @@ def group_filling_facts(
     """Return what fills the rest of a page behind the groups that are `shown`: other facts of `project` that rules found.
 
     Rules cannot tell which of an owner's words matter, a model can: facts of medium and low priority fill a page only where the
-    offline engine observed them. The owner's words stand under their own heading, whatever kind a rule took them for; what an
-    agent found or did under another. Texts of others, and what a program printed, are left out; a cure is judged by exit codes.
+    offline engine observed them. The owner's words stand under their own heading, whatever kind a rule took them for; what a client's
+    model summed up and what an agent found or did under others. Texts of others, and what a program printed, are left out; a cure is judged by exit codes.
     """
     shown = tuple(shown)
     seen = {fact.observation_id for _, facts in shown for fact in facts}
@@ -89,8 +89,9 @@ def group_filling_facts(
     ordered = rows.with_columns(rank=rank, place=place).sort(
         ["rank", "place", "said_at", "observation_id"], descending=[True, False, True, False]
     )
-    is_said = _fill_origin() == "owner"
-    parts = ((SAID_HEADING, ordered.filter(is_said)), (FOUND_HEADING, ordered.filter(~is_said)))
+    headings_of = {"summary": SUMMED_HEADING, "owner": SAID_HEADING}
+    heading_of = _fill_origin().replace_strict(headings_of, default=FOUND_HEADING, return_dtype=pl.String)
+    parts = [(name, ordered.filter(heading_of == name)) for name in (SUMMED_HEADING, SAID_HEADING, FOUND_HEADING)]
     return tuple(
         (heading, _build_facts(part.head(FILLING_LIMIT), zone, signs))
         for heading, part in parts

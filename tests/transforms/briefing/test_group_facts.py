@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from transforms.briefing.brief import DECLINED, FactGroup, FactSigns
-from transforms.briefing.group_facts import FOUND_HEADING, SAID_HEADING, group_filling_facts, group_high_facts
+from transforms.briefing.group_facts import FOUND_HEADING, SAID_HEADING, SUMMED_HEADING, group_filling_facts, group_high_facts
 from transforms.tables.schema import TABLES, build_frame
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -48,9 +48,11 @@ def test_what_rules_observed_fills_the_page_most_telling_first() -> None:
             ("done", "completion", "medium", "agent", "offline"),
             ("cause", "root_cause", "medium", "agent", "offline"),
             ("cure", "cure", "high", "tool", "offline"),
+            ("summed", "convention", "medium", "summary", "offline"),
         )
     )
     assert ids(groups, SAID_HEADING) == ["doubted", "asked", "wondered"]
+    assert ids(groups, SUMMED_HEADING) == ["summed"]
     assert ids(groups, FOUND_HEADING) == ["cause", "cure", "done"]
 
 
