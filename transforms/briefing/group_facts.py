@@ -74,8 +74,9 @@ def group_filling_facts(
     """Return what fills the rest of a page behind the groups that are `shown`: other facts of `project` that rules found.
 
     Rules cannot tell which of an owner's words matter, a model can: facts of medium and low priority fill a page only where the
-    offline engine observed them. The owner's words stand under their own heading, whatever kind a rule took them for; what a client's
-    model summed up and what an agent found or did under others. Texts of others, and what a program printed, are left out; a cure is judged by exit codes.
+    offline engine observed them. The owner's words stand under their own heading, whatever kind a rule took them for; what a
+    client's model summed up and what an agent found or did under others. Texts of others, and what a program printed, are left
+    out; a cure is judged by exit codes.
     """
     shown = tuple(shown)
     seen = {fact.observation_id for _, facts in shown for fact in facts}
