@@ -29,7 +29,7 @@ SETTLED_KINDS = ("decision", "convention", "state_change")
 UNSORTED_KINDS = (*BRIEFED_KINDS, "request", "status")
 """Kinds of a person's words, where their language hides which of them bind."""
 SUMMED_HEADING, SAID_HEADING, FOUND_HEADING = "From summaries of sessions", "In the owner's words", "Found and done"
-FILLING_KINDS = (*BRIEFED_KINDS, "fix", "cure", "request", "error", "completion", "status", "question")
+FILLING_KINDS = (*BRIEFED_KINDS, "fix", "cure", "request", "error", "completion", "file_change", "status", "question")
 """Kinds of the facts that fill what is left of a page, most telling first."""
 GROUP_LIMIT = 40
 """Facts of one kind that are considered: so many fill the default budget."""
