@@ -29,6 +29,8 @@ SETTLED_KINDS = ("decision", "convention", "state_change")
 UNSORTED_KINDS = (*BRIEFED_KINDS, "request", "status")
 """Kinds of a person's words, where their language hides which of them bind."""
 SUMMED_HEADING, SAID_HEADING, FOUND_HEADING = "From summaries of sessions", "In the owner's words", "Found and done"
+LEAD = r'^[^":]{1,60}: "'
+"""What stands before a saying that a row quotes: who said it, and as what."""
 FILLING_KINDS = (*BRIEFED_KINDS, "fix", "cure", "request", "error", "completion", "file_change", "status", "question")
 """Kinds of the facts that fill what is left of a page, most telling first."""
 GROUP_LIMIT = 40
@@ -74,9 +76,10 @@ def group_filling_facts(
     """Return what fills the rest of a page behind the groups that are `shown`: other facts of `project` that rules found.
 
     Rules cannot tell which of an owner's words matter, a model can: facts of medium and low priority fill a page only where the
-    offline engine observed them. The owner's words stand under their own heading, whatever kind a rule took them for; what a
-    client's model summed up and what an agent found or did under others. Texts of others, and what a program printed, are left
-    out; a cure is judged by exit codes.
+    offline engine observed them. Sayings of the owner stand last, under a heading of their own and without the lead that names
+    a kind ("User decided: …"), which is doubtful where a rule found it; before them what a client's model summed up of the
+    owner's words, and what an agent found or did. Texts of others, and what a program printed, are left out; a cure is judged by
+    exit codes.
     """
     shown = tuple(shown)
     seen = {fact.observation_id for _, facts in shown for fact in facts}
@@ -90,9 +93,19 @@ def group_filling_facts(
     ordered = rows.with_columns(rank=rank, place=place).sort(
         ["rank", "place", "said_at", "observation_id"], descending=[True, False, True, False]
     )
-    headings_of = {"summary": SUMMED_HEADING, "owner": SAID_HEADING}
-    heading_of = _fill_origin().replace_strict(headings_of, default=FOUND_HEADING, return_dtype=pl.String)
-    parts = [(name, ordered.filter(heading_of == name)) for name in (SUMMED_HEADING, SAID_HEADING, FOUND_HEADING)]
+    is_said = (_fill_origin() == "owner") & pl.col("text").str.contains(LEAD)
+    heading_of = (
+        pl.when(is_said)
+        .then(pl.lit(SAID_HEADING))
+        .when(_fill_origin().is_in(["owner", "summary"]))
+        .then(pl.lit(SUMMED_HEADING))
+        .otherwise(pl.lit(FOUND_HEADING))
+    )
+    parts = [
+        (SUMMED_HEADING, ordered.filter(heading_of == SUMMED_HEADING)),
+        (FOUND_HEADING, ordered.filter(heading_of == FOUND_HEADING)),
+        (SAID_HEADING, ordered.filter(heading_of == SAID_HEADING).with_columns(pl.col("text").str.replace(LEAD, '"'))),
+    ]
     return tuple(
         (heading, _build_facts(part.head(FILLING_LIMIT), zone, signs))
         for heading, part in parts

@@ -17,11 +17,15 @@ START = datetime(2026, 3, 2, 8, tzinfo=UTC)
 
 def observed(*rows: tuple[str, str, str, str, str]) -> pl.DataFrame:
     """Return observations of one project from (id, kind, priority, origin, engine), each a minute after the one before."""
+
+    def word(key: str, origin: str) -> str:
+        return f'User set a rule: "{key}" Reply: noted' if origin == "owner" and key != "reworded" else key
+
     return build_frame(
         TABLES["observations"],
         [
             {"observation_id": key, "kind": kind, "priority": priority, "origin": origin, "engine": engine, "project": "/p",
-             "verdict": "allow", "text": f"text of {key}", "said_at": START + timedelta(minutes=minute), "day": date(2026, 3, 2)}
+             "verdict": "allow", "text": word(key, origin), "said_at": START + timedelta(minutes=minute), "day": date(2026, 3, 2)}
             for minute, (key, kind, priority, origin, engine) in enumerate(rows)
         ],
     )  # fmt: skip
@@ -49,10 +53,13 @@ def test_what_rules_observed_fills_the_page_most_telling_first() -> None:
             ("cause", "root_cause", "medium", "agent", "offline"),
             ("cure", "cure", "high", "tool", "offline"),
             ("summed", "convention", "medium", "summary", "offline"),
+            ("reworded", "convention", "medium", "owner", "offline"),
         )
     )
     assert ids(groups, SAID_HEADING) == ["doubted", "asked", "wondered"]
-    assert ids(groups, SUMMED_HEADING) == ["summed"]
+    assert ids(groups, SUMMED_HEADING) == ["reworded", "summed"]
+    assert [heading for heading, _ in groups] == [SUMMED_HEADING, FOUND_HEADING, SAID_HEADING]
+    assert groups[-1][1][0].text == '"doubted" Reply: noted'
     assert ids(groups, FOUND_HEADING) == ["cause", "cure", "done"]
 
 
