@@ -25,6 +25,7 @@ from transforms.recall.compose_answer import (
     compose_answer,
     describe_doubt,
     describe_nearest_hit,
+    is_elsewhere,
     limit_answer_tokens,
     make_hits,
 )
@@ -42,6 +43,8 @@ MS_PER_SECOND = 1000
 def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer:
     """Return the best hits and an answer composed from them.
 
+    Where nothing of the question's project answers, a preference, rule or line of MEMORY.md of another one may, marked with it.
+
     Raises:
         UsageError: for an empty question or an unknown filter value.
         NotFoundError: for a project that no session has.
@@ -54,7 +57,13 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     period = find_question_period(recall, parsed, filters)
     if period.remainder:
         parsed = replace(parse_question(period.remainder, recall.run.today), is_past=parsed.is_past)
-    answer = _answer(recall, parsed, filters, period, search_memory(recall, parsed, filters, period), question)
+    result = search_memory(recall, parsed, filters, period)
+    answer = _answer(recall, parsed, filters, period, result, question)
+    if answer.answer is None and result.own is not None:
+        wide = search_memory(recall, parsed, filters, period, is_wide=True)
+        elsewhere = _answer(recall, parsed, filters, period, wide, question)
+        if elsewhere.answer is not None and is_elsewhere(elsewhere.hits[0], result.own):
+            answer = elsewhere
     return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
 
@@ -91,7 +100,7 @@ def _answer(
     text = None
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
-        form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past)
+        form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own)
         text = compose_answer(candidates.rows, hits, weights, form)
     is_hybrid = candidates.vectors is not None or (period.is_whole and recall.embedder is not None)
     return Answer(

@@ -211,13 +211,17 @@ def _reading_index() -> Iterator[None]:
         raise IndexMissing(f"the search index cannot be read: {str(error)[:200]}", "recollect rebuild index") from error
 
 
-def make_filter_sql(filters: Filters, projects: Sequence[str] | None, zone: ZoneInfo) -> str:
-    """Return the filters as SQL over the index, empty without any; `projects` are full paths, or None for all."""
+def make_filter_sql(filters: Filters, projects: Sequence[str] | None, zone: ZoneInfo, *, is_wide: bool = False) -> str:
+    """Return the filters as SQL over the index, empty without any; `projects` are full paths, or None for all.
+
+    Nothing unreviewed leaves its project: what holds everywhere stands in MEMORY.md. A wide search admits the preferences and
+    rules of all projects.
+    """
     parts = []
     if len(filters.sources) < len(DOCUMENT_SOURCES):
         parts.append(f"source IN {quote_sql_list(list(filters.sources))}")
     if projects is not None:
-        is_global = "source = 'memory' OR kind IN ('preference','rule')"
+        is_global = "source = 'memory' OR kind IN ('preference','rule')" if is_wide else "source = 'memory'"
         parts.append(f"(project IN {quote_sql_list(list(projects))} OR {is_global})" if projects else f"({is_global})")
     first, end = make_filter_period(filters, zone)
     if first:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -10,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from transforms.pages.daily_log import shorten_project
+from transforms.pages.page_names import find_foreign_projects, shorten_project
 from transforms.tables.fact_notes import cut_notes
 from transforms.tables.schema import OBSERVATIONS, WINDOWS, read_rows
 from transforms.tables.window_tables import LAST_COMPLETED
@@ -198,10 +197,7 @@ def _cut_all_notes(brief: Briefing) -> Briefing:
 
 def _split_memory(memory: list[str], project: str, projects: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the lines that name this project or none, and those that name other projects only."""
-    others = {shorten_project(other) for other in projects} - {shorten_project(project)}
-    of_others = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(others)))})(?!\w)", re.I) if others else None
-    of_this = re.compile(rf"(?<!\w){re.escape(shorten_project(project))}(?!\w)", re.I)
-    elsewhere = [line for line in memory if of_others and of_others.search(line) and not of_this.search(line)]
+    elsewhere = [line for line in memory if find_foreign_projects(line, [project], projects)]
     return tuple(line for line in memory if line not in elsewhere), tuple(elsewhere)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
 
 from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import tokenize
+from transforms.pages.page_names import shorten_project
 from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
 from transforms.recall.rank import RankedCandidate
 from transforms.recall.ranking_record import CITED_LINES, RankingRecord
@@ -37,12 +38,14 @@ class AnswerForm:
 
     `today` is set when the question asks when something happened: the first line then begins with the day and its age. With
     `is_past` the question asks how it was before: a replaced fact is no restatement, though its words stand beside what holds.
+    `own` are the projects that the question is about, None for all: a citation names any other one.
     """
 
     budget: int
     zone: ZoneInfo
     today: date | None = None
     is_past: bool = False
+    own: Collection[str] | None = None
 
 
 def make_hits(
@@ -103,7 +106,7 @@ def compose_answer(rows: Sequence[RankingRecord], hits: Sequence[Hit], weights: 
         label = _SPEAKER_LABELS.get(speakers.get(hit.id) or "")
         speaker = f"{label}: " if label else ""
         day = _format_day(hit, form.zone, form.today) if form.today is not None and not lines else ""
-        line = day + speaker + _add_citation(hit, text, form.zone)
+        line = day + speaker + _add_citation(hit, text, form.zone, form.own)
         if lines and count_tokens("\n".join([*lines, line])) > form.budget:
             continue
         lines.append(line)
@@ -131,11 +134,17 @@ def _format_day(hit: Hit, zone: ZoneInfo, today: date) -> str:
     return f"{day} ({'today' if not age else 'yesterday' if age == 1 else f'{age} days ago'}): " if age >= 0 else f"{day}: "
 
 
-def _add_citation(hit: Hit, text: str, zone: ZoneInfo) -> str:
-    """Return the text with the hit's id, its local day and its successor."""
+def is_elsewhere(hit: Hit, own: Collection[str] | None) -> bool:
+    """Whether a hit belongs to a project that the question is not about."""
+    return own is not None and hit.project is not None and hit.project not in own
+
+
+def _add_citation(hit: Hit, text: str, zone: ZoneInfo, own: Collection[str] | None = None) -> str:
+    """Return the text with the hit's id, its local day, its project where that is another one, and its successor."""
     day = str(hit.said_at.astimezone(zone).date()) if hit.said_at else ""
+    project = shorten_project(hit.project) if is_elsewhere(hit, own) else ""
     successor = f", replaced by {hit.superseded_by}" if hit.superseded_by else ""
-    return f"{text} [{', '.join(part for part in (hit.id, day) if part)}{successor}]"
+    return f"{text} [{', '.join(part for part in (hit.id, day, project) if part)}{successor}]"
 
 
 def _make_hit(rows: Sequence[RankingRecord], candidate: RankedCandidate, duplicates: Sequence[int]) -> Hit:

@@ -32,7 +32,7 @@ from transforms.tables.periods import SECONDS_PER_DAY
 
 __all__ = [
     "NEIGHBOUR_REACH", "CorpusStatistics", "RankedCandidate", "Vectors", "compute_boosts", "find_neighbours", "fold_duplicates",
-    "rank_candidates",
+    "put_elsewhere_last", "rank_candidates",
 ]  # fmt: skip
 
 RANKING_WEIGHTS = {
@@ -135,7 +135,10 @@ def rank_candidates(
 
 def compute_boosts(rows: Sequence[RankingRecord], question: Question, as_of: datetime) -> Floats:
     """Return multiplicative boosts per row: source, kind, priority, supersession, recency, and the days of the question."""
-    forms = [(row["priority"], row["source"], row["kind"], bool(row["superseded_by"])) for row in rows]
+    sources = ["" if row.get("is_elsewhere") else row["source"] for row in rows]
+    forms = [
+        (row["priority"], source, row["kind"], bool(row["superseded_by"])) for row, source in zip(rows, sources, strict=True)
+    ]
     form_boosts = {form: _boost_form(*form, question) for form in set(forms)}
     boosts = np.array([form_boosts[form] for form in forms], dtype=np.float64)
     times = [row["said_at"] for row in rows]
@@ -152,6 +155,11 @@ def _boost_form(priority: str | None, source: str, kind: str | None, is_supersed
     if source == "observation":
         boost *= KIND_BOOSTS.get(kind or "", 1.0) * (ANSWER_KIND_BOOST if kind in question.kinds else 1.0)
     return boost * (SUPERSEDED_BOOST if is_superseded and not question.is_past else 1.0)
+
+
+def put_elsewhere_last(rows: Sequence[RankingRecord], ranked: Sequence[RankedCandidate]) -> list[RankedCandidate]:
+    """Return the candidates with the lines of MEMORY.md about other projects behind all that is the question's own."""
+    return sorted(ranked, key=lambda candidate: bool(rows[candidate.index].get("is_elsewhere")))
 
 
 def fold_duplicates(
@@ -207,12 +215,13 @@ def _count_better_in_session(rows: Sequence[RankingRecord], scores: Floats, by_k
 
 
 def mark_kept_lines(rows: Sequence[RankingRecord]) -> Floats:
-    """Return 1 for each fact in a model's words, and for the lines of MEMORY.md beside them; else all 0.
+    """Return 1 for each fact in a model's words, and for the lines of MEMORY.md beside them; else all 0. Lines about other projects
+    get no lift.
 
     Beside facts of the offline engine, which quote turns, a line of MEMORY.md needs no lift: it would lead in any case.
     """
     is_fact = np.array([row["cites"] is not None for row in rows], dtype=bool)
-    is_memory = np.array([row["source"] == MEMORY for row in rows], dtype=bool)
+    is_memory = np.array([row["source"] == MEMORY and not row.get("is_elsewhere") for row in rows], dtype=bool)
     return (is_fact | (is_memory & is_fact.any())).astype(np.float64)
 
 
