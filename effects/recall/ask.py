@@ -25,7 +25,6 @@ from transforms.recall.compose_answer import (
     compose_answer,
     describe_doubt,
     describe_nearest_hit,
-    is_elsewhere,
     limit_answer_tokens,
     make_hits,
 )
@@ -43,7 +42,7 @@ MS_PER_SECOND = 1000
 def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer:
     """Return the best hits and an answer composed from them.
 
-    Where nothing of the question's project answers, a preference, rule or line of MEMORY.md of another one may, marked with it.
+    A preference, rule or line of MEMORY.md of another project leads only what is far from the question, and is marked with it.
 
     Raises:
         UsageError: for an empty question or an unknown filter value.
@@ -59,11 +58,6 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
         parsed = replace(parse_question(period.remainder, recall.run.today), is_past=parsed.is_past)
     result = search_memory(recall, parsed, filters, period)
     answer = _answer(recall, parsed, filters, period, result, question)
-    if answer.answer is None and result.own is not None:
-        wide = search_memory(recall, parsed, filters, period, is_wide=True)
-        elsewhere = _answer(recall, parsed, filters, period, wide, question)
-        if elsewhere.answer is not None and is_elsewhere(elsewhere.hits[0], result.own):
-            answer = elsewhere
     return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from effects.index.manifest import IndexMissing
 from effects.recall.index_search import (
+    GLOBAL_KINDS,
     Candidates,
     load_reader_columns,
     make_filter_period,
@@ -30,19 +32,11 @@ from transforms.recall.period_ranking import (
 )
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import bound_days_by_event, find_question_time
-from transforms.recall.rank import MEMORY, RankedCandidate, fold_duplicates, put_elsewhere_last, rank_candidates
+from transforms.recall.rank import ELSEWHERE_LEAD, MEMORY, RankedCandidate, fold_duplicates, put_elsewhere_last, rank_candidates
 from transforms.recall.types import Filters
 
 EVENT_SOURCES = ("memory", "observation")
 """Sources of the event that bounds a question's period."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    """The projects that a question is about, None for all, and whether it finds the preferences and rules of the others."""
-
-    own: tuple[str, ...] | None
-    is_wide: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +71,18 @@ def find_question_period(recall: Recall, question: Question, filters: Filters) -
     return QuestionPeriod(days, asks_only_for_period(question, time.phrase), describe_period(days, time.event), remainder)
 
 
-def search_memory(
-    recall: Recall, question: Question, filters: Filters, period: QuestionPeriod, *, is_wide: bool = False
-) -> SearchResult:
+def search_memory(recall: Recall, question: Question, filters: Filters, period: QuestionPeriod) -> SearchResult:
     """Search the index, or the lake when there is none; the first `filters.k` hits and their evidence have all columns.
 
-    A question in a project is about it and about every other one that it names. Lines of MEMORY.md that name only others come
-    last, with their project. A wide search finds the preferences and rules of all projects as well, and these lines at any place.
+    A question in a project is about it and about every other one that it names; what others say is marked and comes last.
 
     Raises:
         NotFoundError: for a project that no session has.
     """
     if period.days and period.is_whole:
         filters = replace(filters, since=period.days[0], until=min(period.days[1], recall.run.today))
-    scope = _Scope(_find_own_projects(recall, question, filters), is_wide)
-    where = make_filter_sql(filters, scope.own, recall.run.zone, is_wide=is_wide)
+    own = _find_own_projects(recall, question, filters)
+    where = make_filter_sql(filters, own, recall.run.zone)
     if recall.index is not None:
         try:
             if period.is_whole:
@@ -99,7 +90,7 @@ def search_memory(
             else:
                 start = partial(start_vector_search, recall, question.text)
                 candidates = search_index(recall.index, question, start, where, make_filter_period(filters, recall.run.zone))
-            result = _rank(recall, question, candidates, filters.k, period, scope)
+            result = _rank(recall, question, candidates, filters.k, period, own)
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
             load_reader_columns(recall.index, [candidates.rows[index] for index in sorted(shown | evidence)])
@@ -112,7 +103,7 @@ def search_memory(
         recall.documents, note = read_documents(recall.run)
         add_note(recall, note)
     search = search_lake_period if period.is_whole else search_lake
-    return _rank(recall, question, search(recall.documents, question, where), filters.k, period, scope)
+    return _rank(recall, question, search(recall.documents, question, where), filters.k, period, own)
 
 
 def _find_own_projects(recall: Recall, question: Question, filters: Filters) -> tuple[str, ...] | None:
@@ -123,22 +114,30 @@ def _find_own_projects(recall: Recall, question: Question, filters: Filters) -> 
     return tuple(dict.fromkeys([*projects, *find_named_projects(question.text, list_known_projects(recall))]))
 
 
-def _mark_elsewhere(recall: Recall, candidates: Candidates, own: Sequence[str] | None) -> None:
-    """Mark the lines of MEMORY.md that name only projects which the question is not about, and give each its first project."""
-    lines = [row for row in candidates.rows if row["source"] == MEMORY] if own is not None else []
-    load_reader_columns(recall.index, lines)
-    for row in lines:
-        if foreign := find_foreign_projects(row["text"], own or (), list_known_projects(recall)):
-            row["is_elsewhere"], row["project"] = True, foreign[0]
+def _mark_elsewhere(recall: Recall, candidates: Candidates, own: Sequence[str]) -> None:
+    """Mark what is said of projects which the question is not about: lines of MEMORY.md that name only such projects, which then
+    have the first one, and facts of theirs."""
+    rows = [row for row in candidates.rows if row["source"] == MEMORY or row["kind"] in GLOBAL_KINDS]
+    load_reader_columns(recall.index, rows)
+    for row in rows:
+        if row["source"] == MEMORY and (foreign := find_foreign_projects(row["text"], own, list_known_projects(recall))):
+            row["project"] = foreign[0]
+        row["is_elsewhere"] = row.get("project") is not None and row.get("project") not in own
 
 
 def _rank(
-    recall: Recall, question: Question, candidates: Candidates, limit: int, period: QuestionPeriod, scope: _Scope
+    recall: Recall,
+    question: Question,
+    candidates: Candidates,
+    limit: int,
+    period: QuestionPeriod,
+    own: tuple[str, ...] | None,
 ) -> SearchResult:
-    _mark_elsewhere(recall, candidates, scope.own)
-    ranked = _order(recall, question, candidates, period)
-    ranked = ranked if scope.is_wide else put_elsewhere_last(candidates.rows, ranked)
-    return SearchResult(candidates, ranked, fold_duplicates(candidates.rows, ranked, limit), scope.own)
+    if own is not None:
+        _mark_elsewhere(recall, candidates, own)
+    lead = math.inf if period.is_whole else ELSEWHERE_LEAD
+    ranked = put_elsewhere_last(candidates.rows, _order(recall, question, candidates, period), lead)
+    return SearchResult(candidates, ranked, fold_duplicates(candidates.rows, ranked, limit), own)
 
 
 def _order(recall: Recall, question: Question, candidates: Candidates, period: QuestionPeriod) -> list[RankedCandidate]:

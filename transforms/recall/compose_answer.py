@@ -134,7 +134,7 @@ def _format_day(hit: Hit, zone: ZoneInfo, today: date) -> str:
     return f"{day} ({'today' if not age else 'yesterday' if age == 1 else f'{age} days ago'}): " if age >= 0 else f"{day}: "
 
 
-def is_elsewhere(hit: Hit, own: Collection[str] | None) -> bool:
+def _is_elsewhere(hit: Hit, own: Collection[str] | None) -> bool:
     """Whether a hit belongs to a project that the question is not about."""
     return own is not None and hit.project is not None and hit.project not in own
 
@@ -142,7 +142,7 @@ def is_elsewhere(hit: Hit, own: Collection[str] | None) -> bool:
 def _add_citation(hit: Hit, text: str, zone: ZoneInfo, own: Collection[str] | None = None) -> str:
     """Return the text with the hit's id, its local day, its project where that is another one, and its successor."""
     day = str(hit.said_at.astimezone(zone).date()) if hit.said_at else ""
-    project = shorten_project(hit.project) if is_elsewhere(hit, own) else ""
+    project = shorten_project(hit.project) if _is_elsewhere(hit, own) else ""
     successor = f", replaced by {hit.superseded_by}" if hit.superseded_by else ""
     return f"{text} [{', '.join(part for part in (hit.id, day, project) if part)}{successor}]"
 

@@ -45,8 +45,8 @@ class RankingRecord(TypedDict):
     """A candidate: the ranking columns of a document, its index words as `terms`, and the columns that the search adds.
 
     `cites` has the turns behind a fact in a model's words (ids of their documents), null for every other document;
-    `outdated_turns` those that a superseded fact cites, null for one that holds. `is_elsewhere` marks a line of MEMORY.md that names
-    only projects which the question is not about. `number` finds it in the index, `counts` says
+    `outdated_turns` those that a superseded fact cites, null for one that holds. `is_elsewhere` marks what is said of
+    projects which the question is not about. `number` finds it in the index, `counts` says
     how often it contains each word of the question. The reader's columns come with
     `effects.recall.index_search.load_reader_columns`.
     """
