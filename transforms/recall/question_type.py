@@ -28,6 +28,9 @@ _WHAT_IS = re.compile(r"\bwhat(?:'s|\s+(?:is|are|was|were))\s+(?:the|our|my|its|
 _QUESTION_WORD = re.compile(r"\b(which|what|who|whom|whose|when|where|why|how)\b", re.I)
 _STARTS_WITH_AUXILIARY = re.compile(rf"^\W*(?:and\s+)?{_AUXILIARY}\b", re.I)
 _PROPER_NOUN = re.compile(r"(?<![.?!]\s)(?<!^)(?<![\w./-])[A-Z][\w]*[A-Za-z0-9](?:[\w.-]*\w)?")
+_LAST_PARTICIPLE = re.compile(r"\s+[a-z]+ed\s*$")
+_CLAUSE_SIGN = re.compile(r"\s[a-z]+(?:ed|ly)\b")
+_FOLLOWING_WORD = re.compile(r"\s*([a-z]{3,})(?=\s)")
 _STOP_WORDS = STOP_WORDS | {"besides", "ago", "since"}
 _DETERMINER = r"(?:the|an?|our|my|your|his|her|its|their|this|that|these|those|any|each|every|all|no)"
 
@@ -47,7 +50,8 @@ class QuestionType:
     `form` is VALUE, YES_NO or OPEN. `focus` has the stems of the noun that it asks for ("which border colour" → border, color),
     `names` the stems of words that it capitalises inside the sentence. `answer_type` names the expected type of value, and
     `answer_pattern` matches texts that contain one; None when any text may answer. `is_count` says that the pattern contains
-    the counted noun.
+    the counted noun. `verb` has the stem of the verb behind the noun ("which database holds the jobs"), `thing` those of the
+    compound that "what is our staging host called" presupposes.
     """
 
     form: str
@@ -56,6 +60,8 @@ class QuestionType:
     answer_type: str | None
     answer_pattern: re.Pattern[str] | None
     is_count: bool = False
+    verb: tuple[str, ...] = ()
+    thing: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=64)  # one question is classified several times
@@ -65,7 +71,9 @@ def classify_question(text: str) -> QuestionType:
     head = _find_head(text) if form == VALUE and not _WHOSE.search(text) else ""
     answer_type, answer_pattern, is_count = _find_answer_type(head)
     names = tuple(dict.fromkeys(terms[-1] for match in _PROPER_NOUN.finditer(text) if (terms := tokenize(match.group()))))
-    return QuestionType(form, _find_focus(text), names, answer_type, answer_pattern, is_count)
+    return QuestionType(
+        form, _find_focus(text), names, answer_type, answer_pattern, is_count, _find_verb(text, head), _find_thing(text)
+    )
 
 
 def _find_answer_type(head: str) -> tuple[str | None, re.Pattern[str] | None, bool]:
@@ -131,6 +139,24 @@ def _find_head(text: str) -> str:
     if match[1].lower() in ("which", "what", "whose"):
         return _find_noun(rest)
     return rest if match[1].lower() == "when" and re.search(r"\b(planned|scheduled|due|appointment)\b", rest, re.I) else ""
+
+
+def _find_verb(text: str, head: str) -> tuple[str, ...]:
+    """Return the stem of the verb behind the noun that is asked for, as in "which database holds …"; no auxiliary."""
+    following = text.partition(head)[2] if head else ""
+    word = _FOLLOWING_WORD.match(following)
+    return tuple(tokenize(word[1])) if word and not _HEAD_END.match(word[1]) else ()
+
+
+def _find_thing(text: str) -> tuple[str, ...]:
+    """Return the stems of the compound in "what is our staging host called"; empty for a single noun, and for a clause."""
+    match = _WHAT_IS.search(text)
+    phrase = _LAST_PARTICIPLE.sub("", match[1]) if match else ""
+    head = _HEAD_END.split(phrase)[0]
+    if _CLAUSE_SIGN.search(head):
+        return ()
+    terms = tuple(dict.fromkeys(term for term in tokenize(head) if term not in _STOP_WORDS))
+    return terms if 1 < len(terms) <= FOCUS_WORDS else ()
 
 
 def _find_focus(text: str) -> tuple[str, ...]:
