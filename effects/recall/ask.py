@@ -95,7 +95,7 @@ def _answer(
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
         form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own)
-        text = compose_answer(candidates.rows, hits, weights, form)
+        text = compose_answer(hits, weights, form)
     is_hybrid = candidates.vectors is not None or (period.is_whole and recall.embedder is not None)
     return Answer(
         question,

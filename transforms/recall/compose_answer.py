@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from transforms.language.sentences import SENTENCE_BREAK
+from transforms.language.sentences import join_sentences, split_shown_sentences
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
 from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
@@ -23,6 +23,8 @@ ANSWER_SHARE = 3
 ANSWER_HITS = 5
 FIRST_LINE_CHARS, LINE_CHARS = 300, 180
 """Characters of the first line of an answer and of the others."""
+GAP_CHARS = 2
+"""Most characters between two sentences of an excerpt."""
 RESTATED_SHARE = 0.7
 """Share of a line's words from which it restates the lines before it: a fact, its turn and the narrative of both are one line."""
 
@@ -57,8 +59,9 @@ def make_hits(
 
 
 def describe_nearest_hit(hits: Sequence[Hit], weights: Mapping[str, float], zone: ZoneInfo) -> str:
-    """Return an excerpt of the best hit with its citation, for a question without an answer; empty without hits."""
-    return _add_citation(hits[0], cut_excerpt(hits[0].text, weights, FIRST_LINE_CHARS), zone) if hits else ""
+    """Return an excerpt of the best hit that was said, with its citation, for a question without an answer."""
+    nearest = min(hits, key=lambda hit: hit.is_action, default=None)
+    return _add_citation(nearest, cut_excerpt(nearest.text, weights, FIRST_LINE_CHARS), zone) if nearest else ""
 
 
 def describe_doubt(unanswerability: Unanswerability) -> str:
@@ -74,36 +77,39 @@ def limit_answer_tokens(max_tokens: int | None) -> int:
 
 
 def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS) -> str:
-    """Return the stretch of whole sentences or lines, at most `limit` characters, with most of the question's term weight."""
-    sentences = [" ".join(part.split()) for part in SENTENCE_BREAK.split(text) if part.strip()]
-    if sum(map(len, sentences)) + len(sentences) <= limit:
-        return " ".join(sentences)
+    """Return the stretch of whole sentences or lines, at most `limit` characters, with most of the question's term weight, plain
+    and on one line."""
+    sentences = split_shown_sentences(text)
+    if len(whole := join_sentences(sentences)) <= limit:
+        return whole
     term_weights = [{word: weights[word] for word in tokenize(sentence) if word in weights} for sentence in sentences]
     best_weight, excerpt = -1.0, ""
     for start in range(len(sentences)):
         end, size, covered = start + 1, len(sentences[start]), dict(term_weights[start])
-        while end < len(sentences) and size + 1 + len(sentences[end]) <= limit:
-            size += 1 + len(sentences[end])
+        while end < len(sentences) and size + GAP_CHARS + len(sentences[end]) <= limit:
+            size += GAP_CHARS + len(sentences[end])
             covered |= term_weights[end]
             end += 1
         weight = sum(covered.values())
         if weight > best_weight + 1e-9:
-            best_weight, excerpt = weight, " ".join(sentences[start:end])
+            best_weight, excerpt = weight, join_sentences(sentences[start:end])
     return excerpt if len(excerpt) <= limit else excerpt[: limit - 1].rsplit(" ", 1)[0] + "…"
 
 
-def compose_answer(rows: Sequence[RankingRecord], hits: Sequence[Hit], weights: Mapping[str, float], form: AnswerForm) -> str:
-    """Compose excerpts of the best hits, each with its citation: the first is the answer, the others add something new."""
-    speakers = {row["id"]: row["speaker"] for row in rows}
+def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: AnswerForm) -> str:
+    """Compose excerpts of the best hits, each with its citation: the first is the answer, the others add something new.
+
+    What was said goes before what was run: a command names the subject and answers nothing.
+    """
     lines: list[str] = []
     known: set[str] = set()
-    for hit in hits[:EVIDENCE_HITS]:
+    for hit in sorted(hits[:EVIDENCE_HITS], key=lambda hit: hit.is_action):
         text = _cut_hit(hit, weights, LINE_CHARS if lines else FIRST_LINE_CHARS)
         terms = set(tokenize(text.split(ABOUT)[0]))
         is_former = form.is_past and hit.superseded_by is not None
         if lines and not is_former and len(terms & known) >= RESTATED_SHARE * len(terms):
             continue
-        label = _SPEAKER_LABELS.get(speakers.get(hit.id) or "")
+        label = _SPEAKER_LABELS.get(hit.speaker or "")
         speaker = f"{label}: " if label else ""
         day = _format_day(hit, form.zone, form.today) if form.today is not None and not lines else ""
         line = day + speaker + _add_citation(hit, text, form.zone, form.own)
@@ -119,7 +125,7 @@ def compose_answer(rows: Sequence[RankingRecord], hits: Sequence[Hit], weights: 
 def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
     """Return the excerpt of a hit. A fact keeps its beginning, which names the speaker: its end may quote another remark."""
     excerpt = cut_excerpt(hit.text, weights, limit)
-    text = " ".join(hit.text.split())
+    text = join_sentences(split_shown_sentences(hit.text))
     if hit.source != "observation" or text.startswith(excerpt.removesuffix("…")):
         return excerpt
     beginning = text[: limit // 2].rsplit(" ", 1)[0]
@@ -164,6 +170,7 @@ def _make_hit(rows: Sequence[RankingRecord], candidate: RankedCandidate, duplica
         superseded_by=row["superseded_by"],
         also=_cite_other_sessions(row, [rows[index] for index in duplicates]),
         speaker=row["speaker"] if row["source"] == "turn" else None,
+        is_action=row["source"] == "turn" and row["position"] is None,
     )
 
 

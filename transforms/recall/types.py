@@ -89,7 +89,8 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A ranked document that is returned, with its citation. `also` cites other sessions."""
+    """A ranked document that is returned, with its citation. `also` cites other sessions; `is_action` marks a turn that nobody
+    said: a command that ran, an edit, a result that failed."""
 
     id: str
     source: str
@@ -105,6 +106,7 @@ class Hit:
     superseded_by: str | None = None
     also: tuple[Citation, ...] = ()
     speaker: str | None = None
+    is_action: bool = False
 
 
 @dataclass(frozen=True, slots=True)
