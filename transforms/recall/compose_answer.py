@@ -12,6 +12,7 @@ from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
 from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
 from transforms.recall.rank import RankedCandidate
+from transforms.recall.ranking_features import OWNER_ROLE
 from transforms.recall.ranking_record import CITED_LINES, RankingRecord
 from transforms.recall.types import Citation, Hit, fit_hits_to_budget
 from transforms.tables.tokens import count_tokens
@@ -31,7 +32,10 @@ RESTATED_SHARE = 0.7
 ABOUT = " (about: "
 """After this a fact repeats the words that it answers: they may be in the answer already while the reply is new."""
 
-_SPEAKER_LABELS = {"user": "User", "assistant": "Agent"}
+_SPEAKER_LABELS = {
+    "user": "User", "assistant": "Agent", "paste": "Pasted", "skill": "Skill", "command": "Command", "system": "System",
+    "extension": "Extension", "parent_agent": "Parent agent",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,7 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
         is_former = form.is_past and hit.superseded_by is not None
         if lines and not is_former and len(terms & known) >= RESTATED_SHARE * len(terms):
             continue
-        label = _SPEAKER_LABELS.get(hit.speaker or "")
+        label = _label_speaker(hit, text)
         speaker = f"{label}: " if label else ""
         day = _format_day(hit, form.zone, form.today) if form.today is not None and not lines else ""
         line = day + speaker + _add_citation(hit, text, form.zone, form.own)
@@ -120,6 +124,19 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
         if len(lines) == ANSWER_HITS:
             break
     return "\n".join(lines)
+
+
+def _label_speaker(hit: Hit, excerpt: str) -> str:
+    """Return who wrote an excerpt: words that a user only pasted are nobody's wish. Empty for a fact, which names the speaker."""
+    label = _SPEAKER_LABELS.get(hit.speaker or "", "")
+    if not hit.quoted or hit.speaker != OWNER_ROLE:
+        return label
+    ends = [0, *hit.quoted, len(hit.text)]
+    own = (hit.text[start:end] for start, end in zip(ends[::2], ends[1::2], strict=True))
+    is_own = any(
+        sentence.rstrip(":") in excerpt or excerpt in sentence for part in own for sentence in split_shown_sentences(part)
+    )
+    return label if is_own else _SPEAKER_LABELS["paste"]
 
 
 def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
@@ -170,6 +187,7 @@ def _make_hit(rows: Sequence[RankingRecord], candidate: RankedCandidate, duplica
         superseded_by=row["superseded_by"],
         also=_cite_other_sessions(row, [rows[index] for index in duplicates]),
         speaker=row["speaker"] if row["source"] == "turn" else None,
+        quoted=tuple(row.get("quoted") or ()),
         is_action=row["source"] == "turn" and row["position"] is None,
     )
 

@@ -20,7 +20,7 @@ RANKING_COLUMNS = (
 )  # fmt: skip
 """Columns that ranking reads of each of hundreds of candidates, stored as one JSON array."""
 
-READER_COLUMNS = ("text", "project", "entry_ids", "lines", "also")
+READER_COLUMNS = ("text", "project", "entry_ids", "lines", "also", "quoted")
 """Columns that only a reader sees: read of the hits, not of all candidates."""
 
 CITED_LINES, CITED_SESSIONS = 8, 25
@@ -39,6 +39,7 @@ class ReaderColumns(TypedDict):
     entry_ids: list[str] | None
     lines: list[int] | None
     also: list[str] | None
+    quoted: list[int] | None
 
 
 class RankingRecord(TypedDict):
@@ -78,6 +79,7 @@ class RankingRecord(TypedDict):
     entry_ids: NotRequired[list[str] | None]
     lines: NotRequired[list[int] | None]
     also: NotRequired[list[str] | None]
+    quoted: NotRequired[list[int] | None]
 
 
 def select_citations(references: Iterable[str]) -> list[str]:

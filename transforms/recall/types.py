@@ -90,7 +90,9 @@ class Citation:
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A ranked document that is returned, with its citation. `also` cites other sessions; `is_action` marks a turn that nobody
-    said: a command that ran, an edit, a result that failed."""
+    said: a command that ran, an edit, a result that failed. `quoted` are the places of a user's turn that others wrote, such
+    as pasted words: first character, the one behind the last, and so on.
+    """
 
     id: str
     source: str
@@ -107,6 +109,7 @@ class Hit:
     also: tuple[Citation, ...] = ()
     speaker: str | None = None
     is_action: bool = False
+    quoted: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,3 +129,15 @@ def test_an_excerpt_is_plain() -> None:
     assert cut_excerpt(text, {}) == (
         "Key Decisions: Postgres 16: two hosts must claim jobs; rm *.db && ls **/*.py; it went on until noon"
     )
+
+
+def test_words_that_a_user_pasted_are_not_told_as_the_users() -> None:
+    """A mixed message is the user's where the excerpt has a word of the user."""
+    text = "What do they want? " * 20 + "Never retry more than three times."
+    pasted = replace(hits_saying(text)[0], speaker="user", quoted=(380, len(text)))
+    assert compose_answer([pasted], {"retri": 1.0, "never": 1.0}, FORM).startswith("User: What do they want?")
+    pasted = replace(pasted, quoted=(0, len(text) - 5))
+    assert compose_answer([pasted], {"retri": 1.0, "never": 1.0}, FORM).startswith("User: ")
+    pasted = replace(pasted, text="Mail from Tom. " + text, quoted=(15, len(text) + 15))
+    assert compose_answer([pasted], {"retri": 1.0, "never": 1.0}, FORM).startswith("Pasted: What do they want?")
+    assert compose_answer([replace(pasted, quoted=(), speaker="skill")], {}, FORM).startswith("Skill: ")
