@@ -18,13 +18,6 @@ _RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
 _FRAME = re.compile(r"[\u2500-\u257f]{5,}[\s`*]*$")
 """A drawn line, perhaps with the title of its frame."""
 _EMPHASIS = re.compile(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}(?![\w*])")
-_FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})[\w+-]*\s*$")
-_CELL_BORDER = re.compile(r"\s*\|\s*")
-_QUOTE_MARK = re.compile(r"^\s*(?:>\s?)+")
-_FIRST_SYMBOLS = re.compile(r"^\s*[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")
-_BOLD = re.compile(r"(?<![\w*`])\*\*(?=\S)([^*\n`]+?|`[^`\n]+`)(?<=\S)\*\*(?![\w*`])")
-_HAS_WORD = re.compile(r"\w")
-_BARE_BRACKET = re.compile(r"\([\d-]+\)")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
 _SYMBOLS = re.compile(r"[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")
 _NUMBERING = re.compile(r"^(?:\d{1,2}[.)]|[a-z]\))\s+", re.I)
@@ -77,40 +70,6 @@ def parse_blocks(markdown: str) -> list[Block]:
             parsed.append(Block("paragraph", strip_markdown(line)))
         is_open = heading is None
     return [block for block in parsed if block.text]
-
-
-def split_shown_sentences(text: str) -> list[str]:
-    """Return the sentences of any text as an excerpt shows them: without Markdown's marks of blocks and of bold words, a heading,
-    an item, a line of a log or of a table as a sentence of its own; lines without a word are left out. All else stays as written:
-    a path, a link or a pattern may be the answer. A line that goes on in lower case ends no sentence."""
-    lines: list[str] = []
-    for line in text.splitlines():
-        shown = "" if _FENCE.match(line) or _FRAME.fullmatch(line.strip()) else _show_line(line)
-        if lines and lines[-1] and shown[:1].islower() and not _LIST_ITEM.match(line) and lines[-1][-1] not in ".!?:;…":
-            lines[-1] = f"{lines[-1]} {shown}"
-        else:
-            lines.append(shown)
-    sentences: list[str] = []
-    for part in (part for line in lines if _HAS_WORD.search(line) for part in split_sentences(line)):
-        if sentences and _BARE_BRACKET.fullmatch(part):  # a condensed line ends with the day on which it was said
-            sentences[-1] = f"{sentences[-1]} {part}"
-        else:
-            sentences.append(part)
-    return sentences
-
-
-def _show_line(line: str) -> str:
-    if _TABLE_ROW.match(line):
-        return _strip_bold(_CELL_BORDER.sub(", ", line.strip().strip("|").strip()))
-    line = _QUOTE_MARK.sub("", line)
-    if heading := _HEADING_TEXT.match(line) or _BOLD_HEADING.match(line):
-        return _strip_bold(heading[1]).rstrip(":") + ":"
-    item = _LIST_ITEM.match(line)
-    return _strip_bold(_FIRST_SYMBOLS.sub("", item[2] if item else line))
-
-
-def _strip_bold(line: str) -> str:
-    return _SPACES.sub(" ", _BOLD.sub(r"\1", line)).strip()
 
 
 def strip_markdown(text: str) -> str:

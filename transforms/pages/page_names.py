@@ -44,8 +44,8 @@ def find_foreign_projects(line: str, own: Collection[str], projects: Iterable[st
 def find_named_projects(text: str, projects: Iterable[str]) -> tuple[str, ...]:
     """Return those of `projects` whose name, the last part of the path, stands in a text as a whole word, in any case; sorted."""
     known = tuple(sorted(set(projects)))
-    found = {match.casefold() for match in _compile_names(known).findall(text)} if known else set()
-    return tuple(project for project in known if _fold_name(project) in found)
+    names = {match.casefold() for match in _compile_names(known).findall(text)} if known else set()
+    return tuple(project for project in known if _fold_name(project) in names)
 
 
 @lru_cache(maxsize=64)  # each line of a page, or each of a question's candidates, is compared with the same names

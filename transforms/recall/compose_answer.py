@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from transforms.language.sentences import join_sentences, split_shown_sentences
+from transforms.conversation.shown_lines import split_shown_lines
+from transforms.language.sentences import join_sentences, split_sentences
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
 from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
@@ -83,7 +84,7 @@ def limit_answer_tokens(max_tokens: int | None) -> int:
 def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS) -> str:
     """Return the stretch of whole sentences or lines, at most `limit` characters, with most of the question's term weight, plain
     and on one line."""
-    sentences = split_shown_sentences(text)
+    sentences = _split_shown_sentences(text)
     if len(whole := join_sentences(sentences)) <= limit:
         return whole
     term_weights = [{word: weights[word] for word in tokenize(sentence) if word in weights} for sentence in sentences]
@@ -126,6 +127,15 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
     return "\n".join(lines)
 
 
+def _split_shown_sentences(text: str) -> list[str]:
+    """Return the sentences of a text, plain; the day that ends a condensed line stays with its sentence."""
+    sentences: list[str] = []
+    for part in (part for line in split_shown_lines(text) for part in split_sentences(line)):
+        is_day = part.startswith("(") and part.strip("()-").replace("-", "").isdigit()
+        sentences[-1:] = [f"{sentences[-1]} {part}"] if is_day and sentences else [*sentences[-1:], part]
+    return sentences
+
+
 def _label_speaker(hit: Hit, excerpt: str) -> str:
     """Return who wrote an excerpt: words that a user only pasted are nobody's wish. Empty for a fact, which names the speaker."""
     label = _SPEAKER_LABELS.get(hit.speaker or "", "")
@@ -134,7 +144,7 @@ def _label_speaker(hit: Hit, excerpt: str) -> str:
     ends = [0, *hit.quoted, len(hit.text)]
     own = (hit.text[start:end] for start, end in zip(ends[::2], ends[1::2], strict=True))
     is_own = any(
-        sentence.rstrip(":") in excerpt or excerpt in sentence for part in own for sentence in split_shown_sentences(part)
+        sentence.rstrip(":") in excerpt or excerpt in sentence for part in own for sentence in _split_shown_sentences(part)
     )
     return label if is_own else _SPEAKER_LABELS["paste"]
 
@@ -142,7 +152,7 @@ def _label_speaker(hit: Hit, excerpt: str) -> str:
 def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
     """Return the excerpt of a hit. A fact keeps its beginning, which names the speaker: its end may quote another remark."""
     excerpt = cut_excerpt(hit.text, weights, limit)
-    text = join_sentences(split_shown_sentences(hit.text))
+    text = join_sentences(_split_shown_sentences(hit.text))
     if hit.source != "observation" or text.startswith(excerpt.removesuffix("…")):
         return excerpt
     beginning = text[: limit // 2].rsplit(" ", 1)[0]

@@ -28,9 +28,6 @@ _WHAT_IS = re.compile(r"\bwhat(?:'s|\s+(?:is|are|was|were))\s+(?:the|our|my|its|
 _QUESTION_WORD = re.compile(r"\b(which|what|who|whom|whose|when|where|why|how)\b", re.I)
 _STARTS_WITH_AUXILIARY = re.compile(rf"^\W*(?:and\s+)?{_AUXILIARY}\b", re.I)
 _PROPER_NOUN = re.compile(r"(?<![.?!]\s)(?<!^)(?<![\w./-])[A-Z][\w]*[A-Za-z0-9](?:[\w.-]*\w)?")
-_LAST_PARTICIPLE = re.compile(r"\s+[a-z]+ed\s*$")
-_CLAUSE_SIGN = re.compile(r"\s[a-z]+(?:ed|ly)\b")
-_FOLLOWING_WORD = re.compile(r"\s*([a-z]{3,})(?=\s)")
 _STOP_WORDS = STOP_WORDS | {"besides", "ago", "since"}
 _DETERMINER = r"(?:the|an?|our|my|your|his|her|its|their|this|that|these|those|any|each|every|all|no)"
 
@@ -143,20 +140,20 @@ def _find_head(text: str) -> str:
 
 def _find_verb(text: str, head: str) -> tuple[str, ...]:
     """Return the stem of the verb behind the noun that is asked for, as in "which database holds …"; no auxiliary."""
-    following = text.partition(head)[2] if head else ""
-    word = _FOLLOWING_WORD.match(following)
-    return tuple(tokenize(word[1])) if word and not _HEAD_END.match(word[1]) else ()
+    following = text.partition(head)[2].split() if head else []
+    is_verb = len(following) > 1 and following[0].isalpha() and following[0].islower() and not _HEAD_END.match(following[0])
+    return tuple(tokenize(following[0])) if is_verb else ()
 
 
 def _find_thing(text: str) -> tuple[str, ...]:
     """Return the stems of the compound in "what is our staging host called"; empty for a single noun, and for a clause."""
     match = _WHAT_IS.search(text)
-    phrase = _LAST_PARTICIPLE.sub("", match[1]) if match else ""
-    head = _HEAD_END.split(phrase)[0]
-    if _CLAUSE_SIGN.search(head):
-        return ()
+    phrase = match[1].split() if match else []
+    named = phrase[:-1] if phrase and phrase[-1].endswith("ed") else phrase
+    head = _HEAD_END.split(" ".join(named))[0]
+    is_clause = any(word.endswith(("ed", "ly")) for word in head.split()[1:])
     terms = tuple(dict.fromkeys(term for term in tokenize(head) if term not in _STOP_WORDS))
-    return terms if 1 < len(terms) <= FOCUS_WORDS else ()
+    return terms if 1 < len(terms) <= FOCUS_WORDS and not is_clause else ()
 
 
 def _find_focus(text: str) -> tuple[str, ...]:
