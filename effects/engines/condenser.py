@@ -21,7 +21,7 @@ from transforms.memory.period_answer import (
     select_prompt_items,
 )
 from transforms.memory.tiers import PeriodNode, collect_items, count_input_tokens
-from transforms.pages.daily_log import shorten_project
+from transforms.pages.page_names import shorten_project
 from transforms.tables.enums import KINDS
 from transforms.tables.periods import MONTH, WEEK
 

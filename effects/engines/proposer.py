@@ -17,8 +17,8 @@ from transforms.memory.proposal_answer import (
     parse_proposals_xml,
     select_memory_lines,
 )
-from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, MemoryPage
+from transforms.pages.page_names import shorten_project
 from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.rows import ObservationRow
 

@@ -10,7 +10,7 @@ from effects.engines.model_chain import Chain, ModelAnswer, ModelTask
 from effects.system.templates import render_template
 from transforms.distil.row_grounding import escape_row
 from transforms.language.sentences import shorten
-from transforms.pages.daily_log import shorten_project
+from transforms.pages.page_names import shorten_project
 from transforms.pairing.candidates import LINE_ID, CandidatePair, PairRow
 from transforms.pairing.relations import LETTERS, RelationAnswer, match_relations, parse_relation_lines
 from transforms.tables.enums import Relation

@@ -23,7 +23,7 @@ from transforms.conversation.origins import find_least_trusted
 from transforms.friction.command_runs import find_error_line
 from transforms.language.sentences import find_content_words
 from transforms.memory.normalise_claim import extract_claims
-from transforms.pages.daily_log import shorten_project
+from transforms.pages.page_names import shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, format_newest_time, group_items, read_review
 from transforms.report.proposal_yield import word_reasons

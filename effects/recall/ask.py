@@ -42,6 +42,8 @@ MS_PER_SECOND = 1000
 def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer:
     """Return the best hits and an answer composed from them.
 
+    A preference, rule or line of MEMORY.md of another project leads only what is far from the question, and is marked with it.
+
     Raises:
         UsageError: for an empty question or an unknown filter value.
         NotFoundError: for a project that no session has.
@@ -54,7 +56,8 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     period = find_question_period(recall, parsed, filters)
     if period.remainder:
         parsed = replace(parse_question(period.remainder, recall.run.today), is_past=parsed.is_past)
-    answer = _answer(recall, parsed, filters, period, search_memory(recall, parsed, filters, period), question)
+    result = search_memory(recall, parsed, filters, period)
+    answer = _answer(recall, parsed, filters, period, result, question)
     return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
 
@@ -91,8 +94,8 @@ def _answer(
     text = None
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
-        form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past)
-        text = compose_answer(candidates.rows, hits, weights, form)
+        form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own)
+        text = compose_answer(hits, weights, form)
     is_hybrid = candidates.vectors is not None or (period.is_whole and recall.embedder is not None)
     return Answer(
         question,

@@ -30,6 +30,8 @@ from transforms.recall.types import DOCUMENT_SOURCES, Filters
 
 WORD_CANDIDATES, VECTOR_CANDIDATES, EXPANDED_CANDIDATES = 200, 100, 120
 """Candidates from full text, from vectors, and candidates whose neighbours are read as well."""
+GLOBAL_KINDS = ("preference", "rule")
+"""Kinds of facts that may hold in other projects than the one that they were said in."""
 PERIOD_CANDIDATES = 1_000
 """Rows of a period that a question asks for as a whole: two months of a busy owner."""
 APPROXIMATE_CANDIDATES = 150
@@ -212,12 +214,15 @@ def _reading_index() -> Iterator[None]:
 
 
 def make_filter_sql(filters: Filters, projects: Sequence[str] | None, zone: ZoneInfo) -> str:
-    """Return the filters as SQL over the index, empty without any; `projects` are full paths, or None for all."""
+    """Return the filters as SQL over the index, empty without any; `projects` are full paths, or None for all.
+
+    Lines of MEMORY.md and the preferences and rules of all projects are found from each; ranking knows whose they are.
+    """
     parts = []
     if len(filters.sources) < len(DOCUMENT_SOURCES):
         parts.append(f"source IN {quote_sql_list(list(filters.sources))}")
     if projects is not None:
-        is_global = "source = 'memory' OR kind IN ('preference','rule')"
+        is_global = f"source = 'memory' OR kind IN {quote_sql_list(list(GLOBAL_KINDS))}"
         parts.append(f"(project IN {quote_sql_list(list(projects))} OR {is_global})" if projects else f"({is_global})")
     first, end = make_filter_period(filters, zone)
     if first:

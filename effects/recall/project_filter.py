@@ -34,6 +34,11 @@ def resolve_projects(recall: Recall, filters: Filters) -> list[str] | None:
     return [known[max(enclosing, key=len)]] if enclosing else None
 
 
+def list_known_projects(recall: Recall) -> list[str]:
+    """Return the full paths of all projects of memory."""
+    return recall.index.manifest.projects if recall.index is not None else sorted({*_read_projects(recall).values()})
+
+
 def _find_enclosing(folder: str, projects: Sequence[str]) -> list[str]:
     return [path for path in projects if folder == path or folder.startswith(path.rstrip("/") + "/")]
 

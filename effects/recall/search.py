@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from effects.index.manifest import IndexMissing
 from effects.recall.index_search import (
+    GLOBAL_KINDS,
     Candidates,
     load_reader_columns,
     make_filter_period,
@@ -14,8 +17,9 @@ from effects.recall.index_search import (
     search_index,
     search_index_period,
 )
-from effects.recall.project_filter import resolve_projects
+from effects.recall.project_filter import list_known_projects, resolve_projects
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
+from transforms.pages.page_names import find_foreign_projects, find_named_projects
 from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.period_ranking import (
     QuestionPeriod,
@@ -28,7 +32,7 @@ from transforms.recall.period_ranking import (
 )
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import bound_days_by_event, find_question_time
-from transforms.recall.rank import RankedCandidate, fold_duplicates, rank_candidates
+from transforms.recall.rank import ELSEWHERE_LEAD, MEMORY, RankedCandidate, fold_duplicates, put_elsewhere_last, rank_candidates
 from transforms.recall.types import Filters
 
 EVENT_SOURCES = ("memory", "observation")
@@ -37,11 +41,15 @@ EVENT_SOURCES = ("memory", "observation")
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The candidates of a question, all of them in order, and the first ones with their near duplicates (indices)."""
+    """The candidates of a question, all of them in order, and the first ones with their near duplicates (indices).
+
+    `own` are the projects that the question is about, None for all.
+    """
 
     candidates: Candidates
     ranked: list[RankedCandidate]
     folded: list[tuple[RankedCandidate, list[int]]]
+    own: tuple[str, ...] | None = None
 
 
 def find_question_period(recall: Recall, question: Question, filters: Filters) -> QuestionPeriod:
@@ -66,12 +74,15 @@ def find_question_period(recall: Recall, question: Question, filters: Filters) -
 def search_memory(recall: Recall, question: Question, filters: Filters, period: QuestionPeriod) -> SearchResult:
     """Search the index, or the lake when there is none; the first `filters.k` hits and their evidence have all columns.
 
+    A question in a project is about it and about every other one that it names; what others say is marked and comes last.
+
     Raises:
         NotFoundError: for a project that no session has.
     """
     if period.days and period.is_whole:
         filters = replace(filters, since=period.days[0], until=min(period.days[1], recall.run.today))
-    where = make_filter_sql(filters, resolve_projects(recall, filters), recall.run.zone)
+    own = _find_own_projects(recall, question, filters)
+    where = make_filter_sql(filters, own, recall.run.zone)
     if recall.index is not None:
         try:
             if period.is_whole:
@@ -79,7 +90,7 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
             else:
                 start = partial(start_vector_search, recall, question.text)
                 candidates = search_index(recall.index, question, start, where, make_filter_period(filters, recall.run.zone))
-            result = _rank(recall, question, candidates, filters.k, period)
+            result = _rank(recall, question, candidates, filters.k, period, own)
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
             load_reader_columns(recall.index, [candidates.rows[index] for index in sorted(shown | evidence)])
@@ -92,12 +103,41 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
         recall.documents, note = read_documents(recall.run)
         add_note(recall, note)
     search = search_lake_period if period.is_whole else search_lake
-    return _rank(recall, question, search(recall.documents, question, where), filters.k, period)
+    return _rank(recall, question, search(recall.documents, question, where), filters.k, period, own)
 
 
-def _rank(recall: Recall, question: Question, candidates: Candidates, limit: int, period: QuestionPeriod) -> SearchResult:
-    ranked = _order(recall, question, candidates, period)
-    return SearchResult(candidates, ranked, fold_duplicates(candidates.rows, ranked, limit))
+def _find_own_projects(recall: Recall, question: Question, filters: Filters) -> tuple[str, ...] | None:
+    """Return the projects of the filters and those that the question names beside them; None for all projects."""
+    projects = resolve_projects(recall, filters)
+    if projects is None:
+        return None
+    return tuple(dict.fromkeys([*projects, *find_named_projects(question.text, list_known_projects(recall))]))
+
+
+def _mark_elsewhere(recall: Recall, candidates: Candidates, own: Sequence[str]) -> None:
+    """Mark what is said of projects which the question is not about: lines of MEMORY.md that name only such projects, which then
+    have the first one, and facts of theirs."""
+    rows = [row for row in candidates.rows if row["source"] == MEMORY or row["kind"] in GLOBAL_KINDS]
+    load_reader_columns(recall.index, rows)
+    for row in rows:
+        if row["source"] == MEMORY and (foreign := find_foreign_projects(row["text"], own, list_known_projects(recall))):
+            row["project"] = foreign[0]
+        row["is_elsewhere"] = row.get("project") is not None and row.get("project") not in own
+
+
+def _rank(
+    recall: Recall,
+    question: Question,
+    candidates: Candidates,
+    limit: int,
+    period: QuestionPeriod,
+    own: tuple[str, ...] | None,
+) -> SearchResult:
+    if own is not None:
+        _mark_elsewhere(recall, candidates, own)
+    lead = math.inf if period.is_whole else ELSEWHERE_LEAD
+    ranked = put_elsewhere_last(candidates.rows, _order(recall, question, candidates, period), lead)
+    return SearchResult(candidates, ranked, fold_duplicates(candidates.rows, ranked, limit), own)
 
 
 def _order(recall: Recall, question: Question, candidates: Candidates, period: QuestionPeriod) -> list[RankedCandidate]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -10,7 +9,7 @@ import polars as pl
 
 from transforms.briefing.brief import Briefing, BriefSession, FactGroup, FactSigns
 from transforms.briefing.group_facts import group_filling_facts, group_high_facts, group_unsorted_words
-from transforms.pages.daily_log import shorten_project
+from transforms.pages.page_names import find_foreign_projects, shorten_project
 from transforms.tables.schema import WINDOWS, read_rows
 from transforms.tables.window_tables import LAST_COMPLETED
 
@@ -66,10 +65,7 @@ def _group_facts(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs
 
 def _split_memory(memory: list[str], project: str, projects: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the lines that name this project or none, and those that name other projects only."""
-    others = {shorten_project(other) for other in projects} - {shorten_project(project)}
-    of_others = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(others)))})(?!\w)", re.I) if others else None
-    of_this = re.compile(rf"(?<!\w){re.escape(shorten_project(project))}(?!\w)", re.I)
-    elsewhere = [line for line in memory if of_others and of_others.search(line) and not of_this.search(line)]
+    elsewhere = [line for line in memory if find_foreign_projects(line, [project], projects)]
     return tuple(line for line in memory if line not in elsewhere), tuple(elsewhere)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from transforms.conversation.message_spans import split_into_spans
@@ -73,6 +73,21 @@ class Attribution(NamedTuple):
     speaker: Speaker
     reason: str
     parts: tuple[SpokenPart, ...] = ()
+
+
+def find_foreign_spans(parts: Iterable[SpeakerPart], start: int, end: int) -> list[int]:
+    """Return where a stretch of a text is not the owner's: the first character of each such place and the one behind it, counted
+    from the beginning of the stretch."""
+    foreign = ((max(part["start"], start), min(part["end"], end)) for part in parts if part["speaker"] != "owner")
+    return [place - start for first, last in sorted(foreign) if first < last for place in (first, last)]
+
+
+def find_stretch_speaker(parts: Sequence[SpeakerPart], start: int, end: int) -> Speaker | None:
+    """Return who wrote most of a stretch of a text that has no word of the owner; None when it has one, or nothing is known."""
+    shares: Counter[Speaker] = Counter()
+    for part in parts:
+        shares[part["speaker"]] += max(min(part["end"], end) - max(part["start"], start), 0)
+    return shares.most_common(1)[0][0] if not shares["owner"] and shares.total() else None
 
 
 def attribute_to(speaker: Speaker, reason: str) -> Attribution:

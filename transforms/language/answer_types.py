@@ -125,8 +125,8 @@ system|operating systems?|os|distributions?|distros?
 browser|browsers?(?: engines?)?
     chrome chromium firefox safari edge opera webkit gecko blink brave
 database|databases?|dbs?|data ?stores?
-    postgres\w* sqlite\d? mysql mariadb mongo\w* redis duckdb oracle cassandra dynamodb elasticsearch lancedb couchdb clickhouse
-    snowflake bigquery supabase firebase neo4j
+    postgres\w* sqlite\d? mysql mariadb mongo\w* redis postgis timescale\w* duckdb oracle cassandra dynamodb
+    elasticsearch lancedb couchdb clickhouse snowflake bigquery supabase firebase neo4j
 package manager|(?:package|dependency) managers?
     p?npm yarn bun pip\w* uv poetry conda cargo brew homebrew apt dnf maven gradle composer bundler nuget pdm
 test runner|test(?:ing)? (?:runners?|frameworks?|librar(?:y|ies)|tools?)

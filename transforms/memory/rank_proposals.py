@@ -19,8 +19,8 @@ from transforms.memory.same_claim import (
     is_taken_back,
     list_compared_words,
 )
-from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
+from transforms.pages.page_names import shorten_project
 from transforms.tables.enums import ProposalKind, ProposalOperation, ProposalStatus
 from transforms.tables.fact_notes import cut_notes
 from transforms.tables.periods import SECONDS_PER_DAY

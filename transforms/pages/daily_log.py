@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
+from transforms.pages.page_names import shorten_project
 from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.rows import ObservationRow, SegmentRow, SessionRow, WindowRow
 from transforms.tables.schema import SEGMENTS, SESSIONS, WINDOWS, read_rows
@@ -72,11 +73,6 @@ class SkippedWindow:
 def format_clock(moment: datetime, zone: ZoneInfo) -> str:
     """Return HH:MM in the owner's zone."""
     return moment.astimezone(zone).strftime("%H:%M")
-
-
-def shorten_project(project: str | None) -> str:
-    """Return the last part of a project's path."""
-    return (project or "").replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] or "unknown"
 
 
 def build_log_windows(

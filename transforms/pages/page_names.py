@@ -1,10 +1,12 @@
-"""Names of pages: a project's directory becomes a file name that every file system takes and nobody misreads."""
+"""Names of projects: which of them a line names, and the file name of each one's page, which every file system takes and nobody
+misreads."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from functools import lru_cache
 from hashlib import blake2b
 
 MAX_NAME_BYTES = 150
@@ -16,8 +18,53 @@ SAFE_MARKS = frozenset("._-+@=, ")
 INVISIBLE_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
 """Fillers that count as letters and show nothing."""
 
+LEAST_NAME_CHARS = 2
+"""Shorter names of projects are taken for letters of a text."""
+
 _RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$")
 """Windows opens a device under these names, with any ending."""
+
+
+def shorten_project(project: str | None) -> str:
+    """Return the last part of a project's path."""
+    return (project or "").replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] or "unknown"
+
+
+def find_foreign_projects(line: str, own: Collection[str], projects: Iterable[str]) -> tuple[str, ...]:
+    """Return those of `projects` that a line names, sorted; none when it names one of `own`, too, or no project at all.
+
+    A folder around one of `own`, or inside of it, is no other project: the
+    owner's home bears the owner's name.
+    """
+    names = {_fold_name(project) for project in own}
+    others = [project for project in projects if not _is_related(project, own, names)]
+    return () if find_named_projects(line, own) else find_named_projects(line, others)
+
+
+def find_named_projects(text: str, projects: Iterable[str]) -> tuple[str, ...]:
+    """Return those of `projects` whose name, the last part of the path, stands in a text as a whole word, in any case; sorted."""
+    known = tuple(sorted(set(projects)))
+    names = {match.casefold() for match in _compile_names(known).findall(text)} if known else set()
+    return tuple(project for project in known if _fold_name(project) in names)
+
+
+@lru_cache(maxsize=64)  # each line of a page, or each of a question's candidates, is compared with the same names
+def _compile_names(projects: tuple[str, ...]) -> re.Pattern[str]:
+    names = {name for project in projects if len(name := shorten_project(project)) >= LEAST_NAME_CHARS}
+    longest_first = sorted(names, key=lambda name: (-len(name), name))  # "shop" is not named by "shop-admin"
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first)) or '(?!)'})(?![\w-])", re.I)
+
+
+def _is_related(project: str, own: Collection[str], own_names: set[str]) -> bool:
+    """Whether a project is one of `own`, bears the name of one, or lies around or inside of one."""
+    path = project.rstrip("/") + "/"
+    return _fold_name(project) in own_names or any(
+        path.startswith(other.rstrip("/") + "/") or other.startswith(path) for other in own
+    )
+
+
+def _fold_name(project: str) -> str:
+    return shorten_project(project).casefold()
 
 
 def name_project_pages(projects: Iterable[str]) -> dict[str, str]:

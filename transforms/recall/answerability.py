@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from transforms.language.answer_types import MONTH_PATTERN, NUMBER, compile_quantity_patterns
@@ -107,7 +107,8 @@ class Unanswerability:
 
     `unknown_words` occur nowhere in memory: first those that an answer needs (names, identifiers, terms of a field, the noun
     asked for), `telling_words` of them. `distant_words` are terms that occur in memory and not near the hits. `missing_type` is
-    the expected type of value that no hit, or no hit about the subject, contains; empty when there is one.
+    the expected type of value that no hit, or no hit about the subject, contains; empty when there is one. `distant_thing` has
+    the words of a compound ("staging host") that no hit has together: the hits are about neighbours of it.
     """
 
     probability: float
@@ -116,6 +117,7 @@ class Unanswerability:
     telling_words: int = 0
     distant_words: tuple[str, ...] = ()
     missing_type: str = ""
+    distant_thing: tuple[str, ...] = ()
     is_small_memory: bool = False
 
     @property
@@ -126,7 +128,7 @@ class Unanswerability:
     @property
     def is_unsure(self) -> bool:
         """Whether a name, a term, a value or too many words of the question were missed in memory, however little that proves."""
-        return self._has_sign or self.probability >= ABSTAIN_FROM
+        return self._has_sign or bool(self.distant_thing) or self.probability >= ABSTAIN_FROM
 
     @property
     def _has_sign(self) -> bool:
@@ -141,6 +143,8 @@ class Unanswerability:
             return f"the evidence names no {self.missing_type} for it"
         if self.distant_words:
             return f"the evidence does not mention {_join_quoted(self.distant_words)}"
+        if self.distant_thing:
+            return f"the evidence does not mention “{' '.join(self.distant_thing)}”"
         return f"nothing was said of {_join_quoted(self.unknown_words)}" if self.unknown_words else ""
 
 
@@ -210,9 +214,33 @@ def estimate_unanswerability(
     unknown_words = dict.fromkeys((*telling_words, *_quote_words(question.text, {*unknown})))
     distant_words = _quote_words(question.text, {part for term in distant_terms for name in term for part in name})
     missing_type = (question_type.answer_type or "") if value_place in ("nowhere", "distant") else ""
-    probability = 1 / (1 + math.exp(-logit))
-    is_small = corpus.documents < SMALL_MEMORY
-    return Unanswerability(probability, features, tuple(unknown_words), len(telling_words), distant_words, missing_type, is_small)
+    is_thing_distant = question_type.answer_type is None and _is_thing_distant(question_type.thing, rows, evidence)
+    distant_thing = _quote_words(question.text, {*question_type.thing}) if is_thing_distant else ()
+    return Unanswerability(
+        1 / (1 + math.exp(-logit)),
+        features,
+        tuple(unknown_words),
+        len(telling_words),
+        distant_words,
+        missing_type,
+        distant_thing,
+        corpus.documents < SMALL_MEMORY,
+    )
+
+
+def _is_thing_distant(thing: Sequence[str], rows: Sequence[RankingRecord], evidence: Sequence[RankedCandidate]) -> bool:
+    """Whether no hit has all words of a compound, in any form; a shell noun ("the deciding reason") need not be said."""
+    if not thing or thing[-1] in SHELL_NOUNS or not evidence:
+        return False
+    hits = [{*rows[candidate.index]["terms"]} for candidate in evidence]
+    return not any(all(_is_word_among(word, terms) for word in thing) for terms in hits)
+
+
+def _is_word_among(word: str, terms: Collection[str]) -> bool:
+    """Whether a word, a synonym or another form of it is among the terms."""
+    prefix = take_prefix(word)
+    synonyms = (word, *_SYNONYMS_OF.get(_SYNONYM_HEADS.get(word, ""), ()))
+    return any(synonym in terms for synonym in synonyms) or bool(prefix and any(term.startswith(prefix) for term in terms))
 
 
 def _find_subject(question: Question, vocabulary: Vocabulary) -> list[str]:
@@ -280,7 +308,8 @@ def _locate_value(
         return "near"
     projects = (rows[candidate.index].get("project") or "" for candidate in evidence)
     project_words = {word for project in projects for word in tokenize(project.rpartition("/")[2])}
-    subject = {word: weight for word, weight in weights.items() if word not in question_type.focus and word not in project_words}
+    ignored = {*question_type.focus, *question_type.verb, *project_words}
+    subject = {word: weight for word, weight in weights.items() if word not in ignored}
     coverage = [_sum_weights(subject, context) for context in contexts]
     best_coverage, has_value, value_coverage, sentence_coverage = max(coverage, default=0.0), False, 0.0, 0.0
     for candidate, covered in zip(evidence, coverage, strict=True):

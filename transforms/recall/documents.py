@@ -16,6 +16,7 @@ import orjson
 import polars as pl
 
 from transforms.conversation.shared_form import read_shared_form
+from transforms.conversation.speakers import find_foreign_spans, find_stretch_speaker
 from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
@@ -46,6 +47,7 @@ _COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
     "entry_ids": pl.List(pl.String),
     "lines": pl.List(pl.Int32),
     "also": pl.List(pl.String),
+    "quoted": pl.List(pl.Int32),
     "said_at": pl.Datetime("us", "UTC"),
     "superseded_by": pl.String,
     "question_share": pl.Float64,
@@ -64,6 +66,7 @@ DOCUMENT_SCHEMA = pl.Schema(_COLUMNS)
 KnownDocuments = Mapping[str, tuple[str, str, RankingRecord]]
 """The documents of a part that the index has: by key, the `row_hash`, the `ranking_json`, and this one parsed."""
 
+KNOWN_COLUMNS = frozenset({"words", "word_count", "question_share", "ends_with_question"})
 UNSPOKEN_KINDS = frozenset({"memory", "skill", "machine", "command"})
 """Kinds of user entries that nobody said: memory's own output, expanded skills, machine text, slash commands."""
 CITED_TURNS = 12
@@ -96,6 +99,7 @@ class DocumentRow(TypedDict):
     entry_ids: NotRequired[list[str] | None]
     lines: NotRequired[list[int] | None]
     also: NotRequired[list[str] | None]
+    quoted: NotRequired[list[int] | None]
     said_at: NotRequired[datetime | None]
     superseded_by: NotRequired[str | None]
     follows: NotRequired[str]
@@ -130,10 +134,15 @@ def make_turn_documents(
             session, position = entry["session_id"], 0
         if "copied" in (entry["flags"] or ()):
             continue
+        end = 0
         for number, piece in enumerate(split_spoken_text(entry)):
+            start = (entry["text"] or "").find(piece, end)
+            end = start + len(piece)
+            spans = (entry.get("speaker_parts") or (), start, end)
             document = _start_turn_document(entry, part, projects, make_turn_key(session or "", part, position), piece)
             document["position"], document["text_hash"] = position, hash_text(piece)
-            document["speaker"] = _find_speaker("" if number else piece, entry)
+            document["speaker"] = find_stretch_speaker(*spans) or _find_speaker("" if number else piece, entry)
+            document["quoted"] = find_foreign_spans(*spans) or None
             follows = (last_keys or {}).get(session or "") if position < NEIGHBOUR_REACH else None
             if follows:
                 document["follows"] = follows
@@ -386,11 +395,5 @@ def _find_known_columns(key: str, content: str, known: KnownDocuments) -> dict[s
     row_hash, ranking_json, record = known[key]
     if hash_fields(content, record["words"]) != row_hash:
         return None
-    return {
-        "words": record["words"],
-        "word_count": record["word_count"],
-        "question_share": record["question_share"],
-        "ends_with_question": record["ends_with_question"],
-        "row_hash": row_hash,
-        "ranking_json": ranking_json,
-    }
+    known_columns = {name: value for name, value in record.items() if name in KNOWN_COLUMNS}
+    return known_columns | {"row_hash": row_hash, "ranking_json": ranking_json}

@@ -47,7 +47,8 @@ class QuestionType:
     `form` is VALUE, YES_NO or OPEN. `focus` has the stems of the noun that it asks for ("which border colour" → border, color),
     `names` the stems of words that it capitalises inside the sentence. `answer_type` names the expected type of value, and
     `answer_pattern` matches texts that contain one; None when any text may answer. `is_count` says that the pattern contains
-    the counted noun.
+    the counted noun. `verb` has the stem of the verb behind the noun ("which database holds the jobs"), `thing` those of the
+    compound that "what is our staging host called" presupposes.
     """
 
     form: str
@@ -56,6 +57,8 @@ class QuestionType:
     answer_type: str | None
     answer_pattern: re.Pattern[str] | None
     is_count: bool = False
+    verb: tuple[str, ...] = ()
+    thing: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=64)  # one question is classified several times
@@ -65,7 +68,9 @@ def classify_question(text: str) -> QuestionType:
     head = _find_head(text) if form == VALUE and not _WHOSE.search(text) else ""
     answer_type, answer_pattern, is_count = _find_answer_type(head)
     names = tuple(dict.fromkeys(terms[-1] for match in _PROPER_NOUN.finditer(text) if (terms := tokenize(match.group()))))
-    return QuestionType(form, _find_focus(text), names, answer_type, answer_pattern, is_count)
+    return QuestionType(
+        form, _find_focus(text), names, answer_type, answer_pattern, is_count, _find_verb(text, head), _find_thing(text)
+    )
 
 
 def _find_answer_type(head: str) -> tuple[str | None, re.Pattern[str] | None, bool]:
@@ -131,6 +136,24 @@ def _find_head(text: str) -> str:
     if match[1].lower() in ("which", "what", "whose"):
         return _find_noun(rest)
     return rest if match[1].lower() == "when" and re.search(r"\b(planned|scheduled|due|appointment)\b", rest, re.I) else ""
+
+
+def _find_verb(text: str, head: str) -> tuple[str, ...]:
+    """Return the stem of the verb behind the noun that is asked for, as in "which database holds …"; no auxiliary."""
+    following = text.partition(head)[2].split() if head else []
+    is_verb = len(following) > 1 and following[0].isalpha() and following[0].islower() and not _HEAD_END.match(following[0])
+    return tuple(tokenize(following[0])) if is_verb else ()
+
+
+def _find_thing(text: str) -> tuple[str, ...]:
+    """Return the stems of the compound in "what is our staging host called"; empty for a single noun, and for a clause."""
+    match = _WHAT_IS.search(text)
+    phrase = match[1].split() if match else []
+    named = phrase[:-1] if phrase and phrase[-1].endswith("ed") else phrase
+    head = _HEAD_END.split(" ".join(named))[0]
+    is_clause = any(word.endswith(("ed", "ly")) for word in head.split()[1:])
+    terms = tuple(dict.fromkeys(term for term in tokenize(head) if term not in _STOP_WORDS))
+    return terms if 1 < len(terms) <= FOCUS_WORDS and not is_clause else ()
 
 
 def _find_focus(text: str) -> tuple[str, ...]:

@@ -4,7 +4,8 @@ The index only proposes candidates. The order is exact over them, so that it doe
 lines (facts in a model's words, and lines of MEMORY.md beside them) stand alone where other documents quote, and their owner asks
 for them in other words months later. Therefore they are lifted and count the words of the turns that they cite, too, and of two
 that are alike the newer one goes first, whether or not anything retired the older one. A fact that took the place of another one
-goes before the turns that said the former; a question about the past gets the former beside it.
+goes before the turns that said the former; a question about the past gets the former beside it. What is said of projects that
+the question is not about gets no lift and comes last, unless it leads by far.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from transforms.tables.periods import SECONDS_PER_DAY
 
 __all__ = [
     "NEIGHBOUR_REACH", "CorpusStatistics", "RankedCandidate", "Vectors", "compute_boosts", "find_neighbours", "fold_duplicates",
-    "rank_candidates",
+    "put_elsewhere_last", "rank_candidates",
 ]  # fmt: skip
 
 RANKING_WEIGHTS = {
@@ -81,6 +82,8 @@ ALIKE_COSINE, SAME_COSINE = 0.7, 0.97
 """Cosines from which two lines are about one subject, and from which they say the same."""
 COMPARED_LINES = 15
 """First kept lines of a question that are compared with each other."""
+ELSEWHERE_LEAD = 1.0
+"""Score by which what is said of other projects must lead all that is the question's own to come before it."""
 REACH = 5.0
 """Score by which a newer line may be behind an older one and still go first."""
 MEMORY = "memory"
@@ -135,7 +138,10 @@ def rank_candidates(
 
 def compute_boosts(rows: Sequence[RankingRecord], question: Question, as_of: datetime) -> Floats:
     """Return multiplicative boosts per row: source, kind, priority, supersession, recency, and the days of the question."""
-    forms = [(row["priority"], row["source"], row["kind"], bool(row["superseded_by"])) for row in rows]
+    sources = ["" if row.get("is_elsewhere") and row["source"] == MEMORY else row["source"] for row in rows]
+    forms = [
+        (row["priority"], source, row["kind"], bool(row["superseded_by"])) for row, source in zip(rows, sources, strict=True)
+    ]
     form_boosts = {form: _boost_form(*form, question) for form in set(forms)}
     boosts = np.array([form_boosts[form] for form in forms], dtype=np.float64)
     times = [row["said_at"] for row in rows]
@@ -152,6 +158,15 @@ def _boost_form(priority: str | None, source: str, kind: str | None, is_supersed
     if source == "observation":
         boost *= KIND_BOOSTS.get(kind or "", 1.0) * (ANSWER_KIND_BOOST if kind in question.kinds else 1.0)
     return boost * (SUPERSEDED_BOOST if is_superseded and not question.is_past else 1.0)
+
+
+def put_elsewhere_last(
+    rows: Sequence[RankingRecord], ranked: Sequence[RankedCandidate], lead: float = ELSEWHERE_LEAD
+) -> list[RankedCandidate]:
+    """Return the candidates with what is said of other projects last, unless it leads the best own one by `lead`."""
+    best = max((candidate.score for candidate in ranked if not rows[candidate.index].get("is_elsewhere")), default=0.0)
+    bound = best + lead / PERFECT_SCORE
+    return sorted(ranked, key=lambda candidate: bool(rows[candidate.index].get("is_elsewhere")) and candidate.score < bound)
 
 
 def fold_duplicates(
@@ -207,13 +222,14 @@ def _count_better_in_session(rows: Sequence[RankingRecord], scores: Floats, by_k
 
 
 def mark_kept_lines(rows: Sequence[RankingRecord]) -> Floats:
-    """Return 1 for each fact in a model's words, and for the lines of MEMORY.md beside them; else all 0.
+    """Return 1 for each fact in a model's words, and for lines of MEMORY.md about its project or none beside them; else all 0.
 
     Beside facts of the offline engine, which quote turns, a line of MEMORY.md needs no lift: it would lead in any case.
     """
     is_fact = np.array([row["cites"] is not None for row in rows], dtype=bool)
     is_memory = np.array([row["source"] == MEMORY for row in rows], dtype=bool)
-    return (is_fact | (is_memory & is_fact.any())).astype(np.float64)
+    is_own = np.array([not row.get("is_elsewhere") for row in rows], dtype=bool)
+    return (is_own & (is_fact | (is_memory & is_fact.any()))).astype(np.float64)
 
 
 def add_cited_words(rows: Sequence[RankingRecord], lexical: Floats) -> Floats:

@@ -20,7 +20,7 @@ RANKING_COLUMNS = (
 )  # fmt: skip
 """Columns that ranking reads of each of hundreds of candidates, stored as one JSON array."""
 
-READER_COLUMNS = ("text", "project", "entry_ids", "lines", "also")
+READER_COLUMNS = ("text", "project", "entry_ids", "lines", "also", "quoted")
 """Columns that only a reader sees: read of the hits, not of all candidates."""
 
 CITED_LINES, CITED_SESSIONS = 8, 25
@@ -39,13 +39,15 @@ class ReaderColumns(TypedDict):
     entry_ids: list[str] | None
     lines: list[int] | None
     also: list[str] | None
+    quoted: list[int] | None
 
 
 class RankingRecord(TypedDict):
     """A candidate: the ranking columns of a document, its index words as `terms`, and the columns that the search adds.
 
     `cites` has the turns behind a fact in a model's words (ids of their documents), null for every other document;
-    `outdated_turns` those that a superseded fact cites, null for one that holds. `number` finds it in the index, `counts` says
+    `outdated_turns` those that a superseded fact cites, null for one that holds. `is_elsewhere` marks what is said of
+    projects which the question is not about. `number` finds it in the index, `counts` says
     how often it contains each word of the question. The reader's columns come with
     `effects.recall.index_search.load_reader_columns`.
     """
@@ -69,6 +71,7 @@ class RankingRecord(TypedDict):
     cites: list[str] | None
     outdated_turns: list[str] | None
     terms: list[str]
+    is_elsewhere: NotRequired[bool]
     number: NotRequired[int]
     counts: NotRequired[list[float]]
     text: NotRequired[str]
@@ -76,6 +79,7 @@ class RankingRecord(TypedDict):
     entry_ids: NotRequired[list[str] | None]
     lines: NotRequired[list[int] | None]
     also: NotRequired[list[str] | None]
+    quoted: NotRequired[list[int] | None]
 
 
 def select_citations(references: Iterable[str]) -> list[str]:

@@ -89,7 +89,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A ranked document that is returned, with its citation. `also` cites other sessions."""
+    """A ranked document that is returned, with its citation. `also` cites other sessions; `is_action` marks a turn that nobody
+    said: a command that ran, an edit, a result that failed. `quoted` are the places of a user's turn that others wrote, such
+    as pasted words: first character, the one behind the last, and so on.
+    """
 
     id: str
     source: str
@@ -105,6 +108,8 @@ class Hit:
     superseded_by: str | None = None
     also: tuple[Citation, ...] = ()
     speaker: str | None = None
+    is_action: bool = False
+    quoted: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 import polars as pl
 
-from transforms.pages.daily_log import shorten_project
+from transforms.pages.page_names import shorten_project
 from transforms.tables.enums import PRIORITY_ORDER
 from transforms.tables.rows import ObservationRow
 from transforms.tables.schema import OBSERVATIONS, SEGMENTS, read_rows

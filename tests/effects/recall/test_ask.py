@@ -106,11 +106,10 @@ def test_filters_narrow_the_hits(recall: Recall) -> None:
     assert len(ids(recall, QUESTION, k=2)) == 2
 
 
-def test_a_project_sees_itself_and_global_facts(recall: Recall) -> None:
-    """Memory lines and the owner's preferences are global; another project's turns are not."""
+def test_a_project_sees_itself_and_the_lines_of_memory(recall: Recall) -> None:
+    """Nothing unreviewed leaves its project: `test_ask_projects.py` has the exceptions."""
     inside = ask(recall, "cache", Filters(cwd=SHOP + "/src"))
-    assert {hit.project for hit in inside.hits} <= {SHOP, None, BLOG}
-    assert not [hit for hit in inside.hits if hit.project == BLOG and hit.kind != "preference"]
+    assert {hit.project for hit in inside.hits} == {SHOP, None}
     assert "blog-1:00000000" in ids(recall, "cache", project="blog")
     assert "blog-1:00000000" in ids(recall, "cache", cwd="/somewhere/else"), "an unknown folder searches everything"
     assert "blog-1:00000000" in ids(recall, "cache", cwd=SHOP, project="all")

@@ -12,10 +12,13 @@ from transforms.conversation.speakers import (
     attribute_to_parent,
     attribute_user_text,
     extract_words_of,
+    find_foreign_spans,
+    find_stretch_speaker,
     make_part_rows,
     read_part_rows,
 )
 from transforms.tables.enums import Speaker
+from transforms.tables.rows import SpeakerPart
 
 SKILL = '<skill name="search" location="/skills/search/SKILL.md">\nAlways cite two sources.\n</skill>\n\nlook up the harbour dues'
 
@@ -93,3 +96,28 @@ def test_parts_lie_in_the_text_and_survive_storage(text: str) -> None:
     assert attribution.speaker in get_args(Speaker)
     assert all(0 <= part.start < part.end <= len(text) and part.speaker in get_args(Speaker) for part in attribution.parts)
     assert Attribution(attribution.speaker, attribution.reason, read_part_rows(make_part_rows(attribution))) == attribution
+
+
+PARTS: list[SpeakerPart] = [
+    {"start": 0, "end": 10, "speaker": "owner", "reason": ""},
+    {"start": 10, "end": 30, "speaker": "paste", "reason": ""},
+    {"start": 30, "end": 34, "speaker": "skill", "reason": ""},
+    {"start": 34, "end": 40, "speaker": "owner", "reason": ""},
+]
+
+
+@given(st.integers(0, 45), st.integers(0, 45))
+def test_a_stretch_knows_which_of_its_characters_are_not_the_owners(first: int, last: int) -> None:
+    start, end = sorted((first, last))
+    spans = find_foreign_spans(PARTS, start, end)
+    foreign = [
+        place for begin, behind in zip(spans[::2], spans[1::2], strict=True) for place in range(start + begin, start + behind)
+    ]
+    assert foreign == [place for place in range(start, end) if 10 <= place < 34]
+    is_owned = any(place < 10 or 34 <= place < 40 for place in range(start, end))
+    assert (find_stretch_speaker(PARTS, start, end) is None) == (is_owned or not foreign)
+
+
+def test_a_stretch_belongs_to_who_wrote_most_of_it() -> None:
+    assert [find_stretch_speaker(PARTS, *stretch) for stretch in ((12, 32), (29, 34), (5, 12))] == ["paste", "skill", None]
+    assert find_stretch_speaker([], 0, 9) is None

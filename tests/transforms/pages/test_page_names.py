@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from transforms.pages.page_names import MAX_NAME_BYTES, name_project_pages
+from transforms.pages.page_names import MAX_NAME_BYTES, find_foreign_projects, find_named_projects, name_project_pages
 
 PIECES = [*'aAbB./\\-_ ~<>!:*?"|\0\x1b\u202e\u2066\u200b\u3164\ufeffÄäß\ud800', "..", "CON", "nul"]
 HOSTILE = st.lists(st.sampled_from(PIECES)).map("".join)
@@ -47,3 +47,32 @@ def test_projects_with_the_same_last_part_get_longer_names() -> None:
 def test_a_changed_name_does_not_depend_on_other_projects(others: list[str]) -> None:
     """The hash is one of the project itself, so that its page keeps its name when other projects come."""
     assert name_project_pages(["/a/<b>", *others])["/a/<b>"] == name_project_pages(["/a/<b>"])["/a/<b>"]
+
+
+SHOP, ADMIN, BLOG, HOME = "/home/mara/code/shop", "/home/mara/code/shop-admin", "/home/mara/code/blog", "/home/mara"
+
+
+@pytest.mark.parametrize(
+    ("line", "foreign"),
+    [
+        ("**blog** — Pages are cached for a day", (BLOG,)),
+        ("The Blog's pages are cached", (BLOG,)),
+        ("See src/blog/cache.py", (BLOG,)),
+        ("Both shop and blog pin Node", ()),
+        ("Money is integer cents", ()),
+        ("shop-admin runs on port 80", (ADMIN,)),
+        ("a weblog is no project", ()),
+        ("Mara wants short answers", ()),
+    ],
+)
+def test_a_line_is_foreign_when_it_names_only_other_projects(line: str, foreign: tuple[str, ...]) -> None:
+    """A name is a whole word, a longer one wins, and the folder around a project is no other project."""
+    assert find_foreign_projects(line, [SHOP], [SHOP, ADMIN, BLOG, HOME]) == foreign
+
+
+@given(st.lists(st.sampled_from([SHOP, ADMIN, BLOG, HOME, "/x/c++", "/", "", "C:\\work\\api"]), unique=True), st.text())
+def test_no_line_is_foreign_in_the_projects_that_it_names(projects: list[str], line: str) -> None:
+    """Whatever a line says, of its own projects none is foreign, and without an own one those that are named are."""
+    for own in projects:
+        assert own not in find_foreign_projects(line, [own], projects)
+    assert find_foreign_projects(line, [], projects) == find_named_projects(line, projects)

@@ -147,6 +147,24 @@ def test_a_term_that_was_said_elsewhere_is_named() -> None:
     assert weighed.reason == "the evidence does not mention “docker”"
 
 
+def test_a_value_needs_no_word_of_the_verb_that_asks_for_it() -> None:
+    """The jobs are in the store, whatever "holds" them; a value away from the subject is still none."""
+    said = ("Postgres 16 replaces SQLite as the job store.", "The runner holds a lock for two minutes.", *SAID)
+    assert not doubt("Which database holds the jobs?", said).is_unsure
+    assert doubt("Which database holds the invoices?", said).is_unsure
+
+
+def test_the_neighbour_of_a_thing_is_not_taken_for_it() -> None:
+    """The evidence knows hosts, and tests on staging, and no staging host."""
+    said = ("The canary host is called heron.", "Tests never send to customers, not even on staging.", *SAID)
+    for question in ("What is our staging host called?", "What's the staging host?"):
+        asked = doubt(question, said)
+        assert (asked.abstains, asked.is_unsure) == (False, True)
+        assert asked.reason == "the evidence does not mention “staging host”"
+    assert not doubt("What is our canary host called?", said).is_unsure
+    assert not doubt("What is the canary really called?", said).distant_thing
+
+
 def test_a_small_memory_refuses_no_question_for_its_words_alone() -> None:
     """On the first days memory has seen few of the owner's words; a name or a value that is missed still refuses, at any size."""
     words_alone, named = "Which hedgehogs nibble marigolds?", "Which Kubernetes namespaces hold the footer?"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from hypothesis import given
@@ -26,39 +25,40 @@ from transforms.tables.tokens import count_tokens
 FORM = AnswerForm(ANSWER_TOKENS, ZoneInfo("Asia/Tokyo"))
 
 
-def hits_saying(*texts: str, said_at: datetime | None = None) -> tuple[list[dict[str, Any]], list[Hit]]:
-    """Return rows and hits of turns of the agent."""
-    rows = [{"id": f"id{number}", "speaker": "assistant"} for number in range(len(texts))]
-    hits = [Hit(f"id{n}", "turn", text, None, None, None, "s", ("e",), (n,), said_at, 1.0) for n, text in enumerate(texts)]
-    return rows, hits
+def hits_saying(*texts: str, said_at: datetime | None = None) -> list[Hit]:
+    """Return hits of turns of the agent."""
+    return [
+        Hit(f"id{n}", "turn", text, None, None, None, "s", ("e",), (n,), said_at, 1.0, speaker="assistant")
+        for n, text in enumerate(texts)
+    ]
 
 
 def test_an_answer_to_when_begins_with_the_local_day() -> None:
     """Late in the evening in UTC it is the next day in Tokyo."""
-    rows, hits = hits_saying("Moved to Postgres.", said_at=datetime(2026, 5, 18, 20, tzinfo=UTC))
-    answer = compose_answer(rows, hits, {}, AnswerForm(100, FORM.zone, date(2026, 5, 20)))
+    hits = hits_saying("Moved to Postgres.", said_at=datetime(2026, 5, 18, 20, tzinfo=UTC))
+    answer = compose_answer(hits, {}, AnswerForm(100, FORM.zone, date(2026, 5, 20)))
     assert answer == "2026-05-19 (yesterday): Agent: Moved to Postgres. [id0, 2026-05-19]"
 
 
 def test_what_was_told_is_not_told_again() -> None:
     """A turn that says what the fact before it says; the order is that of the hits."""
-    answer = compose_answer(*hits_saying("Claim is one UPDATE now.", "The claim: one UPDATE now", "The lock is gone."), {}, FORM)
+    answer = compose_answer(hits_saying("Claim is one UPDATE now.", "The claim: one UPDATE now", "The lock is gone."), {}, FORM)
     assert [line.partition(" [")[2] for line in answer.splitlines()] == ["id0]", "id2]"]
 
 
 def test_a_question_about_the_past_is_told_what_was_replaced_and_by_what() -> None:
     """One name is all that differs; elsewhere such a line would be a restatement."""
-    rows, hits = hits_saying("The nightly broker keeps its jobs in Redis", "The nightly broker keeps its jobs in Mongo")
+    hits = hits_saying("The nightly broker keeps its jobs in Redis", "The nightly broker keeps its jobs in Mongo")
     hits[1] = replace(hits[1], superseded_by="id0")
-    assert "Mongo" not in compose_answer(rows, hits, {}, FORM)
-    answer = compose_answer(rows, hits, {}, replace(FORM, is_past=True))
+    assert "Mongo" not in compose_answer(hits, {}, FORM)
+    answer = compose_answer(hits, {}, replace(FORM, is_past=True))
     assert answer.splitlines()[1] == "Agent: The nightly broker keeps its jobs in Mongo [id1, replaced by id0]"
 
 
 @given(st.lists(st.text(max_size=500), max_size=9))
 def test_an_answer_keeps_to_its_budget(texts: list[str]) -> None:
     """The first line is always part of it, the others when they fit."""
-    lines = compose_answer(*hits_saying(*texts), {"a": 1.0}, FORM).split("\n")
+    lines = compose_answer(hits_saying(*texts), {"a": 1.0}, FORM).split("\n")
     assert len(lines) <= ANSWER_HITS
     assert len(lines[0]) <= FIRST_LINE_CHARS + 40
     assert count_tokens("\n".join(lines)) <= ANSWER_TOKENS
@@ -91,18 +91,16 @@ def test_hits_beyond_the_budget_are_cut_or_left_out() -> None:
     assert len(list(fit_hits_to_budget(hits, None))) == 3
 
 
-def observed(*texts: str) -> tuple[list[dict[str, Any]], list[Hit]]:
-    """Return rows and hits of observations."""
-    rows = [{"id": f"o{number}", "speaker": None} for number in range(len(texts))]
-    hits = [Hit(f"o{n}", "observation", text, None, None, None, "s", ("e",), (n,), None, 1.0) for n, text in enumerate(texts)]
-    return rows, hits
+def observed(*texts: str) -> list[Hit]:
+    """Return hits of observations."""
+    return [Hit(f"o{n}", "observation", text, None, None, None, "s", ("e",), (n,), None, 1.0) for n, text in enumerate(texts)]
 
 
 def test_a_long_fact_keeps_its_beginning_and_what_the_question_is_about() -> None:
     """Its end alone would not tell who decided what."""
     about = "We would need a second token to style them. " * 8 + "Should I add one for the link colour?"
     answer = compose_answer(
-        *observed(f'User decided: "yes, links as 666666" (about: "{about}")'), {"link": 1.0, "color": 2.0}, FORM
+        observed(f'User decided: "yes, links as 666666" (about: "{about}")'), {"link": 1.0, "color": 2.0}, FORM
     )
     assert answer.startswith('User decided: "yes, links as 666666"')
     assert "add one for the link colour?" in answer
@@ -111,5 +109,35 @@ def test_a_long_fact_keeps_its_beginning_and_what_the_question_is_about() -> Non
 
 def test_what_was_said_to_something_told_is_still_news() -> None:
     question = "Should I add a new token for the colour of links, or is one for both enough?"
-    answer = compose_answer(*observed(question, f'User decided: "no" (about: "{question}")'), {}, FORM)
+    answer = compose_answer(observed(question, f'User decided: "no" (about: "{question}")'), {}, FORM)
     assert len(answer.splitlines()) == 2
+
+
+def test_what_was_said_goes_before_what_was_run() -> None:
+    """A command names the subject and answers nothing; it is still shown, behind."""
+    hits = hits_saying("bash sqlite3 q.db 'select * from job'", "SQLite went because two hosts claim jobs.")
+    hits[0] = replace(hits[0], is_action=True)
+    answer = compose_answer(hits, {"sqlit": 1.0}, FORM)
+    assert answer.splitlines()[0] == "Agent: SQLite went because two hosts claim jobs. [id1]"
+    assert "q.db" in answer.splitlines()[1]
+
+
+def test_an_excerpt_is_plain() -> None:
+    """No marks of Markdown, each item by itself; what is written between them stays letter by letter."""
+    decided = "## Key Decisions\n- [x] **Postgres 16**: two hosts must claim jobs\n---\n"
+    text = decided + "```bash\nrm *.db && ls **/*.py\n```\n> it went on\nuntil noon"
+    assert cut_excerpt(text, {}) == (
+        "Key Decisions: Postgres 16: two hosts must claim jobs; rm *.db && ls **/*.py; it went on until noon"
+    )
+
+
+def test_words_that_a_user_pasted_are_not_told_as_the_users() -> None:
+    """A mixed message is the user's where the excerpt has a word of the user."""
+    text = "What do they want? " * 20 + "Never retry more than three times."
+    pasted = replace(hits_saying(text)[0], speaker="user", quoted=(380, len(text)))
+    assert compose_answer([pasted], {"retri": 1.0, "never": 1.0}, FORM).startswith("User: What do they want?")
+    pasted = replace(pasted, quoted=(0, len(text) - 5))
+    assert compose_answer([pasted], {"retri": 1.0, "never": 1.0}, FORM).startswith("User: ")
+    pasted = replace(pasted, text="Mail from Tom. " + text, quoted=(15, len(text) + 15))
+    assert compose_answer([pasted], {"retri": 1.0, "never": 1.0}, FORM).startswith("Pasted: What do they want?")
+    assert compose_answer([replace(pasted, quoted=(), speaker="skill")], {}, FORM).startswith("Skill: ")

@@ -95,6 +95,22 @@ def test_a_text_that_its_owner_only_pasted_is_not_the_owners() -> None:
     assert rows["speaker"].to_list() == ["paste", "user", "user"]
 
 
+def test_a_piece_names_who_wrote_it_and_where_it_is_not_the_owners() -> None:
+    """A mail that the owner forwards is longer than a piece: the pieces behind the first one are the sender's."""
+    mail = "Never retry more than three times. " * 40
+    parts = [
+        {"start": 0, "end": 21, "speaker": "owner", "reason": "format:user_text"},
+        {"start": 21, "end": 21 + len(mail), "speaker": "paste", "reason": "format:pasted_lines"},
+    ]
+    rows = make_turn_documents(
+        entries({"text": "From our customer:\n\n" + mail, "speaker": "owner", "speaker_parts": parts}), "d", {}
+    )
+    assert rows["speaker"].to_list() == ["user", *["paste"] * (rows.height - 1)]
+    quoted = rows["quoted"].to_list()
+    assert quoted[0] == [21, len(rows["text"][0])]
+    assert all(spans == [0, len(text)] for spans, text in zip(quoted[1:], rows["text"][1:], strict=True))
+
+
 def test_a_row_hash_tells_changes() -> None:
     """Same rows, same hash; another text, another hash."""
     item, same, other = (make_turn_documents(entries({"text": text}), "entries/2026-02-09", {})["row_hash"][0] for text in "aab")

