@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from hashlib import blake2b
+
+from transforms.patterns.late_pattern import compile_late
 
 MAX_NAME_BYTES = 150
 """File systems take names of 255 bytes; a page's name gets an ending and, for a moment, a temporary one."""
@@ -16,7 +17,7 @@ SAFE_MARKS = frozenset("._-+@=, ")
 INVISIBLE_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
 """Fillers that count as letters and show nothing."""
 
-_RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$")
+_RESERVED = compile_late(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$")
 """Windows opens a device under these names, with any ending."""
 
 
