@@ -88,7 +88,7 @@ def test_a_night_costs_as_much_as_its_new_entries(tmp_path: Path, monkeypatch: p
 
 
 @settings(
-    max_examples=6,
+    max_examples=8,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture],
