@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from zoneinfo import ZoneInfo
 from recollect.terminal import NO_PRIORITY, print_line
 from transforms.language.tokenizer import tokenize, tokenize_question
 from transforms.pages.visible_text import make_visible
+from transforms.patterns.late_pattern import compile_late
 from transforms.recall.hit_lines import find_local_day, name_project
 from transforms.recall.types import Answer, Hit
 from transforms.tables.enums import PRIORITY_MARKS
@@ -29,9 +29,9 @@ PIPED_CHARACTERS = 320
 NARROW, WIDE = 40, 110
 """Shortest and longest line in a terminal of any width."""
 
-CITATION = re.compile(r"(\[[^\[\]]*\d{4}-\d{2}-\d{2}[^\[\]]*\])")
+CITATION = compile_late(r"(\[[^\[\]]*\d{4}-\d{2}-\d{2}[^\[\]]*\])")
 
-WORD = re.compile(r"(\w+)")
+WORD = compile_late(r"(\w+)")
 
 Line = list[tuple[str, str]]
 """Pieces of a line, each with its style as rich names it."""

@@ -7,7 +7,6 @@ touched: lake, workspace, sessions, home of Prefect and configuration all lie in
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -19,13 +18,14 @@ from effects.config.paths import PROJECT_ROOT
 from effects.health.sample_sessions import copy_sample_sessions
 from effects.system.errors import RecollectError
 from recollect.terminal import print_line, print_note
+from transforms.patterns.late_pattern import compile_late
 
 ZONE = "Europe/Berlin"
 NIGHTS = ("2026-03-04T03:30", "2026-03-07T03:30", "2026-03-11T03:30", "2026-03-14T03:30", "2026-03-16T03:30")
 """The owner's nights. A session is there from the night after it began; the last night runs through Prefect."""
 
 QUESTION = "What did we decide about the job store?"
-_STARTED = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-\d+Z_")
+_STARTED = compile_late(r"(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-\d+Z_")
 
 
 def main() -> int:

@@ -22,6 +22,7 @@ from effects.system.version import read_product_version
 from recollect.error_lines import find_damage_behind
 from recollect.task_server import TaskTools
 from transforms.pages.visible_text import make_visible
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.tokens import BRIEFING_TOKENS
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ HITS, LINE_TOKENS = 10, 50
 
 TAG = "recollect-memory"
 TAG_TOKENS = 12
-_MEMORY_TAGS = re.compile(rf"<(\s*/?\s*{TAG})", re.IGNORECASE)
+_MEMORY_TAGS = compile_late(rf"<(\s*/?\s*{TAG})", re.IGNORECASE)
 """Tokens of the two tags around a result."""
 
 Query = Annotated[str, Field(description="A question, words, names, paths, error texts.")]

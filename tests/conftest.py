@@ -13,10 +13,14 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
+from tests.disk import skip_sync
 from tests.shared_fixtures import ROOT, find_shared
 
 # Two test processes on two cores: BLAS threads of both would wait for each other (a season of nights: 141 s, then 46 s).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# A kill keeps what the system has; only a loss of power would not, and waiting for the disk was a fifth of a night's time.
+os.fsync = skip_sync
 
 # A busy machine is not a fault of the code under test.
 settings.register_profile("recollect", deadline=None)

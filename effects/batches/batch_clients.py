@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import io
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -16,12 +15,13 @@ from pydantic import BaseModel
 from effects.engines.instructor_engine import CLOSED, find_key, read_completion, share_http_client
 from effects.engines.requests import Reply, Request
 from effects.system.errors import ConfigError
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
 
 BATCH_PRICE = 0.5
 """Share of the usual price that both providers charge for a batch."""
 BATCH_MARK = "recollect"
-_THINKING = re.compile(r"^(?:gpt-[5-9]|o\d)")
+_THINKING = compile_late(r"^(?:gpt-[5-9]|o\d)")
 """Models of OpenAI that take no temperature."""
 _ENDED = ("completed", "expired", "failed", "cancelled")
 

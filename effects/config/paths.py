@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 from effects.system.errors import ConfigError
+from transforms.patterns.late_pattern import compile_late
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 """The checkout, or the folder of packages that recollect is installed in."""
@@ -44,7 +44,7 @@ def find_default_workspace() -> Path:
     return find_data_home() / "workspace"
 
 
-STORE_ADDRESS = re.compile(r"(s3|gs|az)://([\w.-]+(?:/[\w.=-]+)*)/?")
+STORE_ADDRESS = compile_late(r"(s3|gs|az)://([\w.-]+(?:/[\w.=-]+)*)/?")
 """Addresses of object stores that may be a lake: a bucket, and a prefix of plain names."""
 
 

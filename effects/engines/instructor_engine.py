@@ -25,6 +25,7 @@ from pydantic import BaseModel, ValidationError
 from effects.engines.provider_errors import convert_provider_error
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.errors import ConfigError
+from transforms.patterns.late_pattern import compile_late
 from transforms.pricing.prices import LOCAL_PROVIDERS
 
 ADDRESSES = {
@@ -43,7 +44,7 @@ ADDRESSES = {
 CLOSED = {"Connection": "close"}
 """Keeps no connection open: a handshake is short, and nobody would close an idle connection when a command ends."""
 MAX_PROBLEM_CHARS, MAX_CAUSE_CHARS = 300, 200
-_OBJECT = re.compile(r"\{.*\}", re.S)
+_OBJECT = compile_late(r"\{.*\}", re.S)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,14 @@ from pathlib import Path
 
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.errors import ConfigError
+from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.redact import redact
 
 FLAGS = ("-p", "--no-session", "-nt", "-ne", "-ns", "-np", "-nc")
 """One answer, nothing stored; no tools, extensions, skills, prompt templates or context files."""
 PRIVATE_PI = {"PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"}
 MAX_MESSAGE_CHARS = 200
-_BUSY = re.compile(
+_BUSY = compile_late(
     r"\b(?:408|409|429|5\d\d)\b|rate.?limit|overloaded|ECONNREFUSED|ECONNRESET|ENOTFOUND|fetch failed|connection error"
     r"|socket hang up",
     re.I,

@@ -7,14 +7,14 @@ match the patterns of real ones, and anybody who sees one reads that it is fake.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from effects.system.errors import RecollectError
 from effects.system.files import replace_file
+from transforms.patterns.late_pattern import compile_late
 
-FAKE_SECRET = re.compile(r"\{\{FAKE:([a-z0-9-]+)\}\}")
+FAKE_SECRET = compile_late(r"\{\{FAKE:([a-z0-9-]+)\}\}")
 
 
 def _repeat_word(prefix: str, length: int, word: str = "FAKE") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import date, timedelta
 from pathlib import Path
@@ -14,9 +13,10 @@ from effects.store.run import Counts, Run
 from effects.system.errors import PageError
 from effects.system.files import replace_file
 from transforms.pages.relative_links import find_linked_pages, keep_linked_pages, move_links
+from transforms.patterns.late_pattern import compile_late
 
 LIVE, ARCHIVED = "memory/{}.md", "memory/archive/{}.md"
-_DAILY_LOG_PATH = re.compile(r"memory/(?:archive/)?(\d{4}-\d{2}-\d{2})\.md")
+_DAILY_LOG_PATH = compile_late(r"memory/(?:archive/)?(\d{4}-\d{2}-\d{2})\.md")
 
 
 def name_daily_log(run: Run, day: date) -> str:

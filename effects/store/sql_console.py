@@ -16,6 +16,7 @@ from effects.system.errors import LakeError, UsageError
 from transforms.dictionary.comments import describe_table, list_comments
 from transforms.forgetting.forgotten_sql import FORGOTTEN, select_remembered
 from transforms.forgetting.row_filter import drop_forgotten_rows
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.schema import TABLES
 from transforms.views.sql_views import VIEW_COLUMN_COMMENTS, VIEW_COMMENTS, VIEWS
 
@@ -37,7 +38,7 @@ HARMLESS_STATEMENTS = frozenset(
 )
 """Kinds of statements that touch memory only; not COPY, EXPORT, ATTACH, LOAD, nor PREPARE, which hides another one."""
 
-_EXPLAIN = re.compile(r"^\s*explain\s+(?:analyze\s+)?(?:\([^)]*\)\s*)?", re.IGNORECASE)
+_EXPLAIN = compile_late(r"^\s*explain\s+(?:analyze\s+)?(?:\([^)]*\)\s*)?", re.IGNORECASE)
 
 
 def connect(lake: Lake, zone: str = "UTC") -> duckdb.DuckDBPyConnection:

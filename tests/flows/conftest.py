@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import httpx
 import pytest
@@ -34,6 +36,26 @@ def sample_night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+class FirstNight(NamedTuple):
+    """What the first night of an owner without a server left: its output, and the folder of Prefect."""
+
+    done: subprocess.CompletedProcess[str]
+    prefect_home: Path
+
+
+@pytest.fixture(scope="session")
+def first_night(tmp_path_factory: pytest.TempPathFactory) -> FirstNight:
+    """Run a first night through Prefect, which starts a server and makes its database (10 s of processor time)."""
+    from tests.flows.test_prefect_run import recollect, session_file
+
+    folder = tmp_path_factory.mktemp("first")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    environment |= {"HOME": str(folder / "home"), "PREFECT_HOME": str(folder / "prefect")}
+    session_file(folder / "sessions")
+    done = recollect(environment, folder, "nightly", "--as-of", "2026-05-21T03:30", "--json")
+    return FirstNight(done, folder / "prefect")
+
+
 class PrefectServer:
     """A running server; it stands still while no file asks for it, because an idle one costs processor time, too."""
 
@@ -43,7 +65,7 @@ class PrefectServer:
         self.environment: dict[str, str] = {}
 
     def start(self) -> dict[str, str]:
-        """Return the environment of a process that talks to the server; starting it takes 7 to 15 s."""
+        """Return the environment of a process that talks to the server; starting it takes 4 to 8 s."""
         if not self.environment:
             self.environment = self._running.enter_context(_serving(self._home))
         return self.environment
@@ -55,9 +77,12 @@ class PrefectServer:
 
 
 @pytest.fixture(scope="session")
-def prefect_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrefectServer]:
-    """The server of all files, which is started when the first one asks for it."""
-    server = PrefectServer(tmp_path_factory.mktemp("prefect"))
+def prefect_servers(tmp_path_factory: pytest.TempPathFactory, first_night: FirstNight) -> Iterator[PrefectServer]:
+    """The server of all files, which is started when the first one asks for it; its database is the one of the first night."""
+    home = tmp_path_factory.mktemp("prefect")
+    for path in first_night.prefect_home.glob("prefect.db*"):
+        shutil.copy(path, home)
+    server = PrefectServer(home)
     try:
         yield server
     finally:

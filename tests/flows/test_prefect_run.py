@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from flows.pipelines import NIGHTLY_STEPS
 from flows.runner import name_step
+from tests.flows.conftest import FirstNight
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STEPS = [name_step(step) for step in NIGHTLY_STEPS]
@@ -60,7 +60,7 @@ def test_a_nightly_leaves_tasks_in_order_and_an_artifact_without_words_of_a_sess
     assert (done.returncode, noise(done.stderr)) == (0, [])
     assert "ingest" in done.stdout
     api = prefect_server["PREFECT_API_URL"]
-    artifacts = httpx.post(f"{api}/artifacts/filter", json={}, timeout=120, verify=False).json()
+    artifacts = httpx.post(f"{api}/artifacts/filter", json={"sort": "CREATED_DESC"}, timeout=120, verify=False).json()
     artifact = next(item for item in artifacts if item["key"] == "nightly-counts")
     assert all(f"| {step} |" in artifact["data"] for step in STEPS)
     tasks = httpx.post(f"{api}/task_runs/filter", json={"sort": "EXPECTED_START_TIME_ASC"}, timeout=120, verify=False).json()
@@ -89,12 +89,9 @@ def test_a_failing_step_fails_the_flow_in_one_line(prefect_server: dict[str, str
     assert "zanzibar" not in page
 
 
-def test_without_a_server_one_is_started_and_stopped_silently(tmp_path: Path) -> None:
+def test_without_a_server_one_is_started_and_stopped_silently(first_night: FirstNight) -> None:
     """There are no log lines, tracebacks or files outside of PREFECT_HOME; `--json` prints one line."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
-    environment |= {"HOME": str(tmp_path / "home"), "PREFECT_HOME": str(tmp_path / "prefect")}
-    session_file(tmp_path / "sessions")
-    done = recollect(environment, tmp_path, "nightly", "--as-of", "2026-05-18T03:30", "--json")
-    assert (done.returncode, noise(done.stderr)) == (0, [])
-    assert list(json.loads(done.stdout)["counts"]) == STEPS
-    assert not (tmp_path / "home" / ".prefect").exists()
+    assert (first_night.done.returncode, noise(first_night.done.stderr)) == (0, [])
+    assert list(json.loads(first_night.done.stdout)["counts"]) == STEPS
+    assert (first_night.prefect_home / "prefect.db").is_file()
+    assert not (first_night.prefect_home.parent / "home" / ".prefect").exists()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from transforms.patterns.late_pattern import compile_late
 
-_QUOTED = re.compile(r'(?<![\w"“”„«»])["“„«]([^"“”„«»]{30,8000}?)["”“»](?![\w"])|[「『]([^「」『』]{12,8000}?)[」』]')
-_SENTENCE_END = re.compile(r"[.!?…]\s+\S|[。！？]\s*\S")
+_QUOTED = compile_late(r'(?<![\w"“”„«»])["“„«]([^"“”„«»]{30,8000}?)["”“»](?![\w"])|[「『]([^「」『』]{12,8000}?)[」』]')
+_SENTENCE_END = compile_late(r"[.!?…]\s+\S|[。！？]\s*\S")
 MIN_WORDS, MIN_UNSPACED_CHARS = 8, 16
 """Size of a quotation with several sentences, in words, or in characters of a script without blanks."""
-_UNSPACED = re.compile(r"[぀-ヿ㐀-鿿]")
+_UNSPACED = compile_late(r"[぀-ヿ㐀-鿿]")
 
 
 def find_quoted_sentences(text: str) -> list[tuple[int, int]]:

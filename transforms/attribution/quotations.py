@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-_QUOTE_MARKS = re.compile(r"[*_`#>|•│─\s]+")
+from transforms.patterns.late_pattern import compile_late
+
+_QUOTE_MARKS = compile_late(r"[*_`#>|•│─\s]+")
 """Marks that a terminal does not show, so that copied text lacks them."""
-_RAW_WORD = re.compile(r"\S+")
-_LETTER = re.compile(r"[^\W\d_]")
+_RAW_WORD = compile_late(r"\S+")
+_LETTER = compile_late(r"[^\W\d_]")
 MIN_QUOTED_WORDS = 10
 """Words that a quotation must have: people do repeat an option or a name."""
 CHUNK_WORDS = 4

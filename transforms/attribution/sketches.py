@@ -7,10 +7,11 @@ Numbers are left out, because templates are filled with them.
 
 from __future__ import annotations
 
-import re
 import zlib
 
-_WORD_OR_IDEOGRAPH = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W\d_]+")
+from transforms.patterns.late_pattern import compile_late
+
+_WORD_OR_IDEOGRAPH = compile_late(r"[぀-ヿ㐀-鿿가-힯]|[^\W\d_]+")
 RUN_WORDS = 4
 WINDOW_RUNS = 4
 MAX_WORDS = 3000

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from transforms.language.sentences import split_words
 from transforms.language.tokenizer import STOP_WORDS
+from transforms.patterns.late_pattern import compile_late
 
 FUNCTION_WORDS = 0.2
 """Share of function words from which a message is English: half of the usual one."""
@@ -22,8 +23,8 @@ ENOUGH_WORDS = 50
 """Judged words from which a share says something about the writer."""
 ENOUGH_OF_ONE_CONVERSATION = 15
 """Judged words from which a share says something about one conversation."""
-_QUOTED = re.compile(r'"([^"]+)"')
-_CODE_WORD = re.compile(r"`[^`]*`|[!-~]*(?:[/_\\@<>={}#]|[.:](?=\w)|\d)[!-~]*", re.A)
+_QUOTED = compile_late(r'"([^"]+)"')
+_CODE_WORD = compile_late(r"`[^`]*`|[!-~]*(?:[/_\\@<>={}#]|[.:](?=\w)|\d)[!-~]*", re.A)
 """Code spans, and ASCII words with a mark or digit as paths, identifiers and numbers have them."""
 
 

@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from transforms.classify.features import FORM_WEIGHT, extract_features
+from transforms.patterns.late_pattern import compile_late
 
-_PARAGRAPH_GAP = re.compile(r"\n[ \t]*\n\s*")
-_ANNOUNCED_LINE = re.compile(r":[ \t]*\n")
-_ANNOUNCEMENT = re.compile(r"[^\n]{8,240}?:[ \t]+(?=\S)")
+_PARAGRAPH_GAP = compile_late(r"\n[ \t]*\n\s*")
+_ANNOUNCED_LINE = compile_late(r":[ \t]*\n")
+_ANNOUNCEMENT = compile_late(r"[^\n]{8,240}?:[ \t]+(?=\S)")
 """The words before the first colon of an entry, where something follows on the same line."""
-_SHELL_PROMPT = re.compile(r"(?<=\S )[\w.-]+@[\w.-]+[ :]\S{1,80} ?[%$#] ")
+_SHELL_PROMPT = compile_late(r"(?<=\S )[\w.-]+@[\w.-]+[ :]\S{1,80} ?[%$#] ")
 """A prompt in the middle of a line, where somebody pasted behind typed words."""
-_TERMINAL_BLANKS = re.compile(r"\S {2,}\S.* {2,}\S|[ \t]{2,}$", re.M)
-_PARAGRAPH_WORD = re.compile(r"\w+")
+_TERMINAL_BLANKS = compile_late(r"\S {2,}\S.* {2,}\S|[ \t]{2,}$", re.M)
+_PARAGRAPH_WORD = compile_late(r"\w+")
 MAX_PARAGRAPHS = 60
 """Further paragraphs are judged as one: a paste of a thousand paragraphs needs no thousand judgements."""
 MIN_ANNOUNCED = 60

@@ -10,21 +10,22 @@ from typing import Any
 
 from transforms.conversation.claude_tools import translate_call
 from transforms.conversation.serialize import list_parts, list_texts
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
 
 SYNTHETIC_MODEL = "<synthetic>"
 """The model of messages that the client wrote itself: errors and interruptions."""
 
 _STOP_REASONS = {"end_turn": "stop", "stop_sequence": "stop", "tool_use": "toolUse", "max_tokens": "length", "refusal": "error"}
-_REFUSAL_WORDS = re.compile(
+_REFUSAL_WORDS = compile_late(
     r"^The user doesn't want to proceed with this tool use\..*?\bthe user said:\n(?P<words>.*?)"
     r"(?:\n\nNote: The user's next message\b.*)?\Z",
     re.S,
 )
-_QUESTION_LIST = re.compile(r"^\s*Questions asked:$", re.M)
+_QUESTION_LIST = compile_late(r"^\s*Questions asked:$", re.M)
 """The client's own words for an owner who would rather talk than choose an answer."""
-_COMMAND_NAME_ELEMENT = re.compile(r"<command-name>\s*/?(?P<name>[^<]*?)\s*</command-name>")
-_COMMAND_ARGUMENTS = re.compile(r"<command-args>(?P<words>.*?)</command-args>", re.S)
+_COMMAND_NAME_ELEMENT = compile_late(r"<command-name>\s*/?(?P<name>[^<]*?)\s*</command-name>")
+_COMMAND_ARGUMENTS = compile_late(r"<command-args>(?P<words>.*?)</command-args>", re.S)
 
 
 def is_claude_line(raw: JsonObject) -> bool:

@@ -12,16 +12,17 @@ import orjson
 
 from transforms.conversation.codex_tools import CALL_TYPES, translate_call
 from transforms.conversation.serialize import list_parts
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
 
 LINE_TYPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 _OUTPUT_TYPES = ("function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output")
-_OUTPUT_HEAD = re.compile(
+_OUTPUT_HEAD = compile_late(
     r"\A(?:Chunk ID: \S*\n)?Wall time: [^\n]*\n(?:Process exited with code (?P<code>-?\d+)|Process running with session ID \S+)?"
     r"\n?(?:Original token count: \d+\n)?(?:Total output lines: \d+\n)?Output:\n",
 )
-_EXIT_HEADER = re.compile(r"\A(?:[^\n]*\n){0,3}(?:Exit code: |Process exited with code )(?P<code>-?\d+)$", re.M)
-_REQUEST_HEADING = re.compile(r"^## My request for Codex:\s*\n", re.M)
+_EXIT_HEADER = compile_late(r"\A(?:[^\n]*\n){0,3}(?:Exit code: |Process exited with code )(?P<code>-?\d+)$", re.M)
+_REQUEST_HEADING = compile_late(r"^## My request for Codex:\s*\n", re.M)
 """Heading of the typed words, after the text that an editor put before them."""
 
 

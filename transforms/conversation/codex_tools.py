@@ -8,13 +8,14 @@ from typing import Any
 
 import orjson
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
 
 CALL_TYPES = frozenset({"function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"})
 _SHELLS = frozenset({"exec_command", "shell", "shell_command", "local_shell", "container.exec"})
-_PATCHED = re.compile(r"^\*\*\* (?P<action>Update|Add|Delete) File: (?P<path>.+?)[ \t]*$", re.M)
-_PATCH = re.compile(r"^\*\*\* Begin Patch\n.*?(?:^\*\*\* End Patch|\Z)", re.S | re.M)
-_MOVED = re.compile(r"\A\*\*\* Move to: (?P<path>.+?)[ \t]*$", re.M)
+_PATCHED = compile_late(r"^\*\*\* (?P<action>Update|Add|Delete) File: (?P<path>.+?)[ \t]*$", re.M)
+_PATCH = compile_late(r"^\*\*\* Begin Patch\n.*?(?:^\*\*\* End Patch|\Z)", re.S | re.M)
+_MOVED = compile_late(r"\A\*\*\* Move to: (?P<path>.+?)[ \t]*$", re.M)
 
 
 def translate_call(payload: JsonObject) -> list[JsonObject]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from transforms.patterns.late_pattern import compile_late
 
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
-_EVIDENCE_WORD = re.compile(r"[\w./#-]{2,}")
+_SENTENCE = compile_late(r"(?<=[.!?…])\s+|\n+")
+_EVIDENCE_WORD = compile_late(r"[\w./#-]{2,}")
 MAX_QUOTE = 160
 
 

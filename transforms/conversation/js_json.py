@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from decimal import Decimal
 from typing import Any
 
 import orjson
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
 from transforms.tables.surrogates import LONE_SURROGATE
 from transforms.tables.tokens import count_utf16_units
 
-_ARRAY_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
+_ARRAY_INDEX = compile_late(r"0|[1-9][0-9]{0,9}")
 _MAX_ARRAY_INDEX = 2**32 - 2
 
 

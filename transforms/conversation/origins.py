@@ -6,17 +6,17 @@ has the least trusted of their origins.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind, Origin
 
 SPOKEN_KINDS: frozenset[FactKind] = frozenset(
     {"preference", "rule", "decision", "correction", "convention", "state_change", "request", "question"}
 )
 """Kinds that somebody says; facts of every other kind are found or shown."""
-_LETTERS_AND_DIGITS = re.compile(r"[^\W_]+")
+_LETTERS_AND_DIGITS = compile_late(r"[^\W_]+")
 STEM_CHARS = 4
 ASSENT_WORDS = 4
 """A typed message of at most so many words ("yes, always") may adopt an agent's proposal in any words."""

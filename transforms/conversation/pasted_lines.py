@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transforms.conversation.quoted_lines import find_quoted_lines, may_be_quoted
+from transforms.patterns.late_pattern import compile_late
 
-SHELL_PROMPT = re.compile(
+SHELL_PROMPT = compile_late(
     r"""^\s*(?:➜\s|❯\s|\$\s+\S|>>>\s|%\s+\w+\s|PS\s[A-Z]:\\|
     (?:\([\w.-]+\)\s)?[\w.-]+@[\w.-]+[^\n]{0,80}?[$#%]\s|
     ~?/[\w./~-]+\s\((?:[\w./-]+)\)\s*$
@@ -21,7 +22,7 @@ SHELL_PROMPT = re.compile(
 )
 """A shell prompt, a patch, a Python trace: everything up to the next blank line belongs to it."""
 
-_STRONG = re.compile(
+_STRONG = compile_late(
     r"""^\s*at\s+(?:async\s+)?\S.*[(:/]\S*:\d+            # JavaScript and Java stack frames
     | ^\s*at\s\S+\s\(\S+\)$
     | ^\s*File\s".+",\sline\s\d+ | ^Traceback\s\(most\srecent
@@ -55,20 +56,20 @@ _STRONG = re.compile(
 )
 """Beginnings of lines. One such line makes its neighbours suspicious."""
 
-_OUTPUT_INSIDE = re.compile(r"[━─│┃┌┐└┘├┤╭╮╰╯═║█▀▄]{3}|;\s*$|\s{8,}\S.*\s{8,}\S")
+_OUTPUT_INSIDE = compile_late(r"[━─│┃┌┐└┘├┤╭╮╰╯═║█▀▄]{3}|;\s*$|\s{8,}\S.*\s{8,}\S")
 """Such a sign anywhere in a line. Kept apart, because trying all alternatives of _STRONG at every character is slow."""
 
-_WEAK = re.compile(r"^\s{3,}\S|\S\s{2,}$|\S {3,}\S|[{}<>;=|\\]{2}|[{;,(]$|^\s*[\"'\w.-]+\"?:\s\S+,?$|^\s*(?:\S{25,})$")
-_EUROPEAN_WORD = re.compile(r"[A-Za-zÀ-ɏЀ-ӿͰ-Ͽ][A-Za-zÀ-ɏЀ-ӿͰ-Ͽ'’-]*")
-_CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
-_HEADING_LINE = re.compile(r"^#{1,4}\s\S")
-_LABEL = re.compile(r"^[\w' -]{1,40}:?$")
+_WEAK = compile_late(r"^\s{3,}\S|\S\s{2,}$|\S {3,}\S|[{}<>;=|\\]{2}|[{;,(]$|^\s*[\"'\w.-]+\"?:\s\S+,?$|^\s*(?:\S{25,})$")
+_EUROPEAN_WORD = compile_late(r"[A-Za-zÀ-ɏЀ-ӿͰ-Ͽ][A-Za-zÀ-ɏЀ-ӿͰ-Ͽ'’-]*")
+_CJK = compile_late(r"[぀-ヿ㐀-鿿가-힯]")
+_HEADING_LINE = compile_late(r"^#{1,4}\s\S")
+_LABEL = compile_late(r"^[\w' -]{1,40}:?$")
 
 MAX_TYPED_LINE_CHARS = 4000
 BLOB_HEADINGS = 3
 
 
-_PLAIN_WORDS = re.compile(r"(?!Caveat: |This session is being|file:|.:)[A-Za-z][ -\"$-;=-Z\\-_a-}]*")
+_PLAIN_WORDS = compile_late(r"(?!Caveat: |This session is being|file:|.:)[A-Za-z][ -\"$-;=-Z\\-_a-}]*")
 """Nothing here begins a block, a path, a quotation or a command."""
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_QUOTED_LINE = re.compile(r"^ {0,3}>(?:\s|>|$)")
-_HEADER = re.compile(
+from transforms.patterns.late_pattern import compile_late
+
+_QUOTED_LINE = compile_late(r"^ {0,3}>(?:\s|>|$)")
+_HEADER = compile_late(
     r"^\s*\**(?P<name>From|To|Cc|Subject|Date|Sent|Reply-To|Von|An|Betreff|Datum|Gesendet|De|À|Objet|Date d'envoi)\**:\**\s+\S",
     re.I,
 )
-_SIGN_OFF = re.compile(
+_SIGN_OFF = compile_late(
     r"""^\s*(?:(?:kind|best|warm|many|with\sbest)\s(?:regards|wishes|thanks)|regards|best|cheers|sincerely|yours(?:\s\w+)?
     |(?:mit\s)?(?:freundlichen|vielen|viele|liebe|beste|schöne)\s(?:grüßen|grüße|gruß)|lg|vg|mfg|cordialement)\b[\s,.!–-]*""",
     re.X | re.I,
 )
-_FORWARDED = re.compile(r"^\s*-{2,}\s*(?:original|forwarded|weitergeleitete|ursprüngliche)\b.*-{2,}\s*$", re.I)
+_FORWARDED = compile_late(r"^\s*-{2,}\s*(?:original|forwarded|weitergeleitete|ursprüngliche)\b.*-{2,}\s*$", re.I)
 
 
 def find_quoted_lines(texts: Sequence[str]) -> list[bool]:

@@ -7,13 +7,13 @@ short stable codes: the source of the sign, a colon, the sign.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from transforms.conversation.message_spans import split_into_spans
 from transforms.conversation.pasted_lines import is_plain_line
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Speaker
 from transforms.tables.rows import SpeakerPart
 
@@ -51,7 +51,7 @@ _SPEAKER_OF_TYPE: dict[str, tuple[Speaker, str]] = {
     "branch_summary": ("agent", "format:branch_summary"),
     "session_info": ("system", "format:session_info"),
 }
-_HEADER_COMMENT = re.compile(r"\s*<!--[^\n]*?-->[ \t]*\n\s*\S")
+_HEADER_COMMENT = compile_late(r"\s*<!--[^\n]*?-->[ \t]*\n\s*\S")
 
 
 class SpokenPart(NamedTuple):

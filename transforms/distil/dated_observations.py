@@ -10,11 +10,11 @@ model write the same form.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Priority
 from transforms.tables.tokens import count_tokens, count_utf16_units
 
@@ -25,9 +25,9 @@ OWNER_WORD = "User"
 """The owner where nobody told a name, and in observations that a model made."""
 TASK_STATE, NEXT_STATE = STATES = ("Current task: ", "Next: ")
 """Where the work stood: how the last lines of an observation begin."""
-_DAY_HEADING = re.compile(r"^Date:\s*(\d{4}-\d\d-\d\d)\s*$")
-_OBSERVATION_LINE = re.compile(r"^(\s*)- \[([!?i])\]\s+(?:(\d\d:\d\d)\s+)?(\S.*)$")
-_NOT_PLAIN = re.compile(r"\s+")
+_DAY_HEADING = compile_late(r"^Date:\s*(\d{4}-\d\d-\d\d)\s*$")
+_OBSERVATION_LINE = compile_late(r"^(\s*)- \[([!?i])\]\s+(?:(\d\d:\d\d)\s+)?(\S.*)$")
+_NOT_PLAIN = compile_late(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)

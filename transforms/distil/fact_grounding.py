@@ -28,25 +28,26 @@ from transforms.language.entities import (
 from transforms.language.relative_dates import find_stated_end, resolve_date
 from transforms.language.sentences import find_content_words, split_sentences, split_words
 from transforms.model_answers.repetition import is_repetitive
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Verdict
 
-_OWN_OUTPUT = re.compile(
+_OWN_OUTPUT = compile_late(
     r"<!--\s*/?recollect:|</?recollect[\w-]*|<system-reminder|</?(?:observations|current-task|suggested-response)>", re.I
 )
-_TIME_OF_DAY = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
-_OWN_COUNT = re.compile(r"\band \d+ more\b")
-_FILE_LIST = re.compile(r"\s\[[^\]\n]*\]\.?$")
-_STATED_HASH = re.compile(r"(?<![\w.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
-_VALUE_CHANGE = re.compile(
+_TIME_OF_DAY = compile_late(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
+_OWN_COUNT = compile_late(r"\band \d+ more\b")
+_FILE_LIST = compile_late(r"\s\[[^\]\n]*\]\.?$")
+_STATED_HASH = compile_late(r"(?<![\w.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
+_VALUE_CHANGE = compile_late(
     r"->|→|=>|\bfrom\b[^.;]{0,40}\d[^.;]{0,30}\bto\b|\b(?:instead of|rather than|was|were|before)\b[^.;]{0,20}\d", re.I
 )
 """A change names its old value too, which was said when it was new."""
-_FORCE = re.compile(r"\b(?:always|never|ever|every|everything|all|any|nobody|no one|whenever|standing|from now on)\b", re.I)
+_FORCE = compile_late(r"\b(?:always|never|ever|every|everything|all|any|nobody|no one|whenever|standing|from now on)\b", re.I)
 SILENT_TOOLS = READING_TOOLS | {"bash", "edit", "write", "multiedit"}
 """Tools in whose results the owner never speaks."""
 TITLE_REACH = 200
 """Characters around a hash in which the title of its commit stands."""
-_PLURAL = re.compile(r"(?:ies|es|s|y)$")
+_PLURAL = compile_late(r"(?:ies|es|s|y)$")
 _ASSERTION_KINDS = ("decision", "rule", "preference", "convention")
 PERSONAL_KINDS = frozenset({"preference", "rule", "correction"})
 """Kinds that only a person can state."""

@@ -22,6 +22,7 @@ from transforms.conversation.serialize import (
     serialize_conversation,
 )
 from transforms.distil.compact_blocks import SeenLines, compact_arguments, compact_result, cut_middle, render_arguments
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.tokens import count_tokens
 
 BLOCK_CHARS = 6_000
@@ -32,7 +33,7 @@ _SENDERS = {
     "parent_agent": "a parent agent", "extension": "an extension", "skill": "a skill", "paste": "a paste of the user",
     "system": "the client", "agent": "an agent", "tool": "a tool",
 }  # fmt: skip
-_END_OF_TRANSCRIPT = re.compile(r"<(?=/?transcript\b)", re.I)
+_END_OF_TRANSCRIPT = compile_late(r"<(?=/?transcript\b)", re.I)
 
 
 def render_transcript(entries: Sequence[Entry], topics: Sequence[tuple[int, int]], zone: tzinfo) -> str:

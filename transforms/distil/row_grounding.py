@@ -17,6 +17,7 @@ from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.contradiction import is_contradiction
 from transforms.language.statement import parse_statement, select_content_words
+from transforms.patterns.late_pattern import compile_late
 
 SHOWN_CHARS = 90
 SHOWN_LINES = 6
@@ -24,11 +25,11 @@ SHOWN_LINES = 6
 MAX_ROW_CHARS = 600
 """Longest line that a model may write."""
 
-_VERSION_OR_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*)")
+_VERSION_OR_NUMBER = compile_late(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*)")
 
 
-_END_OF_ROWS = re.compile(r"<(?=\s*/?\s*(?:rows|memory|refused|answer|period|proposals|observer-rules)\b)", re.I)
-_CLOCK_TIME = re.compile(r"\b\d{1,2}:\d\d\b")
+_END_OF_ROWS = compile_late(r"<(?=\s*/?\s*(?:rows|memory|refused|answer|period|proposals|observer-rules)\b)", re.I)
+_CLOCK_TIME = compile_late(r"\b\d{1,2}:\d\d\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ same checks drop their ungrounded sentences here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -20,10 +19,11 @@ from transforms.language.entities import find_file_names, find_line_numbers
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import PROSE_BREAK, split_words
 from transforms.model_answers.window_answer_schema import FactAnswer, SegmentAnswer, WindowAnswer, choose_category
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import NoteLabel, add_note
 
 TITLE_CHARS, NARRATIVE_CHARS, NEXT_STEP_CHARS, NOTE_CHARS = 100, 700, 600, 240
-_LINE_LEAD = re.compile(r"^\s*(?:[-*•]\s+)?(?:[🔴🟡🟢✅]\ufe0f?\s*)?(?:\(\d{1,2}:\d\d\)\s*)?")
+_LINE_LEAD = compile_late(r"^\s*(?:[-*•]\s+)?(?:[🔴🟡🟢✅]\ufe0f?\s*)?(?:\(\d{1,2}:\d\d\)\s*)?")
 MIN_TOPIC_WORDS = 2
 """A line that names a time instead of a block must share this many words with an entry of that minute."""
 

@@ -11,13 +11,14 @@ from functools import cached_property
 from transforms.conversation.entries import SUMMARY_TYPES, Entry, asks_question
 from transforms.language.entities import Number, TextNumbers, find_dates, join_numbers, read_numbers
 from transforms.language.sentences import split_words
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
 
 NEAR_ENTRIES = 12
 """Entries before and after a cited one in which its names and numbers must stand."""
 MIN_CONTENT_LINE_BREAKS = 3
 """An argument with this many line breaks is the content of a file."""
-_BOOT_FILE = re.compile(r"(?:^|[/\s])(?:AGENTS|CLAUDE|GEMINI|SOUL|USER|MEMORY|REVIEW|SYSTEM)\.md\b", re.I)
+_BOOT_FILE = compile_late(r"(?:^|[/\s])(?:AGENTS|CLAUDE|GEMINI|SOUL|USER|MEMORY|REVIEW|SYSTEM)\.md\b", re.I)
 
 
 @dataclass(frozen=True)

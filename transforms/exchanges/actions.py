@@ -9,6 +9,7 @@ from typing import Literal
 
 from transforms.conversation.entries import Entry, ToolCall
 from transforms.language.entities import IDENTIFIER, take_base_name
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
 
 ActionKind = Literal["read", "create", "edit", "commit", "check", "move", "delete", "publish", "open", "command"]
@@ -33,36 +34,36 @@ class Action:
     """Names in the new text, and names that are only in the old text."""
 
 
-_TOP = re.compile(
+_TOP = compile_late(
     r"^(?:export\s+(?:default\s+)?)(?:abstract\s+)?(?:async\s+)?(?:function\*?|class|interface|type|enum|const"
     r"|let)\s+([A-Za-z_$][\w$]*)"
     r"|^(?:pub\s+)?(?:async\s+)?(?:class|def|fn|func|struct|trait|enum)\s+([A-Za-z]\w*)",
     re.M,
 )
-_PAIR = re.compile(
+_PAIR = compile_late(
     r"^\s*[\"']?([A-Za-z_$][\w.$-]*)[\"']?\s*[:=]\s*(\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'|#?[\w.+-]{1,40})\s*,?\s*$", re.M
 )
-_DATA_FILE = re.compile(r"\.(?:json|jsonc|ya?ml|toml|ini|env|cfg|conf|properties|css|scss)$", re.I)
-_GIT_COMMIT = re.compile(r"\bgit\b[^&|;\n]*?\bcommit\b")
-_MESSAGE = re.compile(r"""(?:^|\s)(?:-[a-z]*m|--message)[ =]?\s*(?:"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>[^']*)')""", re.S)
-_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1", re.S)
-_PRINTED_COMMIT_HASH = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{7,40})\]", re.M)
-_CHECK = re.compile(
+_DATA_FILE = compile_late(r"\.(?:json|jsonc|ya?ml|toml|ini|env|cfg|conf|properties|css|scss)$", re.I)
+_GIT_COMMIT = compile_late(r"\bgit\b[^&|;\n]*?\bcommit\b")
+_MESSAGE = compile_late(r"""(?:^|\s)(?:-[a-z]*m|--message)[ =]?\s*(?:"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>[^']*)')""", re.S)
+_HEREDOC = compile_late(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1", re.S)
+_PRINTED_COMMIT_HASH = compile_late(r"^\[[^\]\n]*?\b([0-9a-f]{7,40})\]", re.M)
+_CHECK = compile_late(
     r"\b(?:pytest|vitest|jest|mocha|tsc|tsgo|ruff|mypy|eslint|biome|(?:cargo|go|swift|dotnet|mix|gradle|mvn|make|just|tox"
     r"|nox) (?:test|check|build|lint|clippy)"
     r"|(?:npm|pnpm|yarn|bun)(?: run)? (?:-\w+ )?(?:test|check|build|lint|typecheck|type-check))\b"
 )
-_PUBLISH = re.compile(
+_PUBLISH = compile_late(
     r"\b(?:npm|pnpm|yarn|cargo|twine|gem|poetry|uv)(?: run)? (?:publish|upload)\b|\bgit push\b|\bgit tag\b(?! -l)|\b(?:npm"
     r"|yarn|pnpm)(?: run)? version\b|\bgh release create\b"
 )
-_PULL_REQUEST = re.compile(
+_PULL_REQUEST = compile_late(
     r"\b(?:gh|glab) (?P<what>pr|mr|issue) create\b.*?(?:\s-t|\s--title)[ =]*(?P<quote>[\"'])(?P<title>.+?)(?P=quote)", re.S
 )
-_WEB_ADDRESS = re.compile(r"https?://[^\s\"'<>]+")
-_DELETE = re.compile(r"(?:^|&&|;|\n)\s*(?:sudo )?(?:git )?rm\s+((?:-\w+\s+)*)([^&|;\n]+)")
-_MOVE = re.compile(r"(?:^|&&|;|\n)\s*(?:git )?mv\s+((?:-\w+\s+)*)([^&|;\n]+)")
-_BAD_OUTPUT = re.compile(
+_WEB_ADDRESS = compile_late(r"https?://[^\s\"'<>]+")
+_DELETE = compile_late(r"(?:^|&&|;|\n)\s*(?:sudo )?(?:git )?rm\s+((?:-\w+\s+)*)([^&|;\n]+)")
+_MOVE = compile_late(r"(?:^|&&|;|\n)\s*(?:git )?mv\s+((?:-\w+\s+)*)([^&|;\n]+)")
+_BAD_OUTPUT = compile_late(
     r"\b(?:error TS\d+|[1-9]\d* (?:failed|failing|errors?)|FAILED|FAIL|Traceback|npm ERR!|npm error|panicked|SyntaxError"
     r"|TypeError|error:|Error:|exited? (?:with )?code [1-9]|not found|No such file)\b"
 )

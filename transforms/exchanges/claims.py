@@ -9,13 +9,14 @@ from functools import lru_cache
 
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import Block, find_content_words, parse_blocks, shorten, split_sentences, split_words
+from transforms.patterns.late_pattern import compile_late
 
-_POINTS_BACK = re.compile(
+_POINTS_BACK = compile_late(
     r"^(?:it|this|that|these|those|they|which|so|then|also|but|however|both|either|neither|all (?:three|of (?:them|these"
     r"|those)))\b",
     re.I,
 )
-_TO_READER = re.compile(
+_TO_READER = compile_late(
     r"^(?:(?:now |then |you can |please |to )?(?:run|try|test|check|compare|open|restart|send|look|use|see|note|click"
     r"|search|set|press|type|verify)\b"
     r"|(?:for example|e\.g|here'?s|here is|here are|this will|you(?:'ll|'d| will| can| could| should| need| may| typed"
@@ -23,16 +24,16 @@ _TO_READER = re.compile(
     r"|could you|let me know|feel free))",
     re.I,
 )
-_ASKS = re.compile(
+_ASKS = compile_late(
     r"(?:did|do|does|is|are|was|were|have|has|can|could|should|would|will) (?:we|i|you|it|they|this|that|the|there)\b", re.I
 )
-_TALLY = re.compile(
+_TALLY = compile_late(
     r"(?:,(?: and| also)?| and) (?:updat|adjust|correct|bump)\w+ (?:the )?"
     r"(?:total|count|tally|number of [\w -]{2,30}?)(?: count)? from \d+ to \d+(?: [a-z]+){0,2}$",
     re.I,
 )
 """A count corrected in passing: it follows from the change before it, and the next change makes it wrong."""
-_FRAGMENT = re.compile(
+_FRAGMENT = compile_late(
     r"(?:in|on|at|by|with|without|for|from|after|before|during|via|but|and|or|because|since|only|unless|except|as|to|not)\b"
 )
 """The beginning of a phrase, in lower case: it continues the text before it."""
@@ -118,7 +119,7 @@ def _join_items(lead: str, items: list[str]) -> str:
     return f"{lead}: {body}" if lead else body
 
 
-_LEADING_OUTCRY = re.compile(r"^(?:[^\W\d_]+[ ,]+){0,2}[^\W\d_]+!\s+(?=\S)")
+_LEADING_OUTCRY = compile_late(r"^(?:[^\W\d_]+[ ,]+){0,2}[^\W\d_]+!\s+(?=\S)")
 """Up to three words that end with an exclamation mark, before more text: praise of the owner or of the agent itself."""
 
 
@@ -144,7 +145,7 @@ def is_talk(sentence: str) -> bool:
     )
 
 
-_NAME_OR_PATH = re.compile(r"`[^`\n]*`|https?://\S+|\S*[/\\]\S+|\S+\.\w{1,5}(?::[\d-]+)?(?!\S)")
+_NAME_OR_PATH = compile_late(r"`[^`\n]*`|https?://\S+|\S*[/\\]\S+|\S+\.\w{1,5}(?::[\d-]+)?(?!\S)")
 """A code span, an address, a path or a file."""
 
 

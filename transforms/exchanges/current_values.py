@@ -11,21 +11,22 @@ from transforms.exchanges import claims
 from transforms.exchanges.exchange import Exchange
 from transforms.language import entities
 from transforms.language.sentences import find_content_words
+from transforms.patterns.late_pattern import compile_late
 
 _VALUE = r"(?:#?[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b|v?\d+(?:\.\d+)+|\d+(?:\.\d+)?%?(?!\w|\.\w))"
 _LINK = r"(?:is|are|was|now|to|uses?|actually|changed|back|set|from|as|should|goes?|went)"
-_NAMED = re.compile(
+_NAMED = compile_late(
     rf"(?P<name>`[\w.$-]{{2,40}}`"
     rf"|(?!{_LINK}\b)[A-Za-z_$][\w.$-]*(?:[ -](?!{_LINK}\b)[A-Za-z][\w-]*){{0,2}})\s*(?:\([^()\n]{{0,40}}\)\s*)?"
     rf"(?:(?::|=|→|->)\s*|\b(?:is|are|was|now|to|uses?|actually|changed|back|set|from|as|should be|goes?|went)\s+)+"
     rf"(?:[\w' -]{{0,24}}?)(?P<value>`?\"?{_VALUE}`?\"?(?:\s*(?:\([^()]*\)\s*)?(?:→|->|to)\s*`?\"?{_VALUE}`?\"?)?)"
 )
-_ARROW = re.compile(rf"(?P<name>[A-Za-z_$][\w.$-]*)\s+(?P<old>{_VALUE}|[\w.$-]+)\s*(?:→|->)\s*(?P<value>{_VALUE})")
+_ARROW = compile_late(rf"(?P<name>[A-Za-z_$][\w.$-]*)\s+(?P<old>{_VALUE}|[\w.$-]+)\s*(?:→|->)\s*(?P<value>{_VALUE})")
 """`dimGray #444444 → #585858`."""
-_QUOTATION_LEAD = re.compile(r"^\w+ (?:decided|asked|wants|objected|said|found|reported|set a \w+|left open): \"", re.I)
+_QUOTATION_LEAD = compile_late(r"^\w+ (?:decided|asked|wants|objected|said|found|reported|set a \w+|left open): \"", re.I)
 _NOT_NAMES = frozenset({"down", "back", "which", "while", "also", "then", "line", "lines", "step", "version"})
-_LEADING_DETERMINERS = re.compile(r"^(?:(?:the|an?|our|your|my|its|new|old|updated|changed|current|default)\s+)+", re.I)
-_LAST_VALUE = re.compile(_VALUE)
+_LEADING_DETERMINERS = compile_late(r"^(?:(?:the|an?|our|your|my|its|new|old|updated|changed|current|default)\s+)+", re.I)
+_LAST_VALUE = compile_late(_VALUE)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,6 +12,7 @@ from transforms.exchanges.actions import Action, find_actions, find_touched_path
 from transforms.language import cue_phrases
 from transforms.language.dialogue_acts import Message, analyse_message
 from transforms.language.sentences import join_lines
+from transforms.patterns.late_pattern import compile_late
 
 
 @dataclass(frozen=True)
@@ -117,14 +117,14 @@ class Exchange:
         return members[0].ordinal, members[-1].ordinal
 
 
-_READ_ONLY_COMMAND = re.compile(
+_READ_ONLY_COMMAND = compile_late(
     r"\s*(?:cd [^&;|]+&&\s*)?(?:ls|cat|head|tail|less|rg|grep|find|fd|wc|sed -n|awk|tree|stat|file|which|echo|pwd|env"
     r"|printenv|ps|du|df"
     r"|git (?:log|status|diff|show|branch|blame|grep))\b"
 )
 
 
-_BRACKETED_NOTE = re.compile(r"\s*\[[^\[\]]*\]\s*")
+_BRACKETED_NOTE = compile_late(r"\s*\[[^\[\]]*\]\s*")
 
 
 def _is_complete(entry: Entry) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from transforms.exchanges.actions import Action
 from transforms.exchanges.exchange import Exchange
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import AgentMode
 
 MIN_CALLS = 6
@@ -16,8 +17,8 @@ RESEARCH_SHARE, TEST_SHARE = 0.3, 0.6
 REMOVED_SHARE, MIN_CHANGED_FILES = 0.6, 3
 """Most edits of a refactoring take names away, in several files."""
 PLAN_TOOLS = frozenset({"exitplanmode", "update_plan_mode"})
-_WEB_TOOL = re.compile(r"web|fetch|browse|search_query", re.IGNORECASE)
-_TEST_FILE = re.compile(r"(^|/)(tests?|__tests__|spec)/|(^|/)test_[^/]*$|[._-](test|spec)\.[^/.]+$", re.IGNORECASE)
+_WEB_TOOL = compile_late(r"web|fetch|browse|search_query", re.IGNORECASE)
+_TEST_FILE = compile_late(r"(^|/)(tests?|__tests__|spec)/|(^|/)test_[^/]*$|[._-](test|spec)\.[^/.]+$", re.IGNORECASE)
 
 
 def find_mode(exchanges: Sequence[Exchange]) -> AgentMode:

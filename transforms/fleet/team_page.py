@@ -20,15 +20,16 @@ from transforms.pages.memory_md import (
     replace_line,
 )
 from transforms.pages.visible_text import format_line
+from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.redact import redact
 
 HEADING = "# Team memory\n"
 SECTIONS = (HARD_RULES, SYSTEM_ARCHITECTURE, PATTERNS)
 """Sections of the page, in order. A marked line of any other section stands under the last one."""
 
-_TEAM_TAG = re.compile(r"\s*(?<!\S)#team\b\s*[.]?", re.IGNORECASE)
-_OWNERS = re.compile(r" \(approved by ([^()]+)\)$")
-_WORDS = re.compile(r"\w+")
+_TEAM_TAG = compile_late(r"\s*(?<!\S)#team\b\s*[.]?", re.IGNORECASE)
+_OWNERS = compile_late(r" \(approved by ([^()]+)\)$")
+_WORDS = compile_late(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)

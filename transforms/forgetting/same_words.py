@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from math import ceil
 
 from transforms.language.tokenizer import tokenize
+from transforms.patterns.late_pattern import compile_late
 
 SAME_SHARE = 0.5
 """Share of a fact's words from which a text of the same session is taken to tell it again: an agent repeats about half."""
@@ -13,7 +13,7 @@ MIN_SAME_WORDS = 3
 """A fact of fewer words is told again by all of them."""
 
 
-_QUOTED_WORDS = re.compile(r'"([^"]+)"')
+_QUOTED_WORDS = compile_late(r'"([^"]+)"')
 
 
 def says_again(text: str, fact: str) -> bool:

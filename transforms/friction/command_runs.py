@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from transforms.conversation.entries import Entry
+from transforms.patterns.late_pattern import compile_late
 
 SHELL_TOOLS = frozenset({"bash", "shell", "exec", "exec_command", "local_shell", "run_command", "terminal"})
 COMMAND_KEYS = ("command", "cmd", "script")
@@ -20,15 +21,15 @@ QUIET_PROGRAMS = frozenset(
 MAX_ERROR_LINE_CHARS = 160
 MAX_COMMAND_CHARS = 160
 
-_EXIT_LINE = re.compile(r"\bexit(?:ed)?(?: with)?(?: code| status)?[: ]+(-?\d+)\s*$", re.I | re.M)
-_ERROR = re.compile(
+_EXIT_LINE = compile_late(r"\bexit(?:ed)?(?: with)?(?: code| status)?[: ]+(-?\d+)\s*$", re.I | re.M)
+_ERROR = compile_late(
     r"\b(?:error|fatal|failed|failure|exception|panic|denied|refused|not found|no such|cannot|could not|unable|unknown|invalid"
     r"|missing|not trusted|timed out|conflict)\b|[A-Z]\w+(?:Error|Exception)\b",
     re.I,
 )
-_CHANGING_PART = re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,40}\b|\d+(?:\.\d+)*")
-_ABSOLUTE_PATH = re.compile(r"(?:~|\.{0,2})?/[^\s:'\"`,)]+/([^\s/:'\"`,)]+)")
-_SETUP = re.compile(r"^(?:cd\s+\S+|export\s+\S+|source\s+\S+|set\s+-\S+|[A-Z_]+=\S+)$")
+_CHANGING_PART = compile_late(r"0x[0-9a-f]+|\b[0-9a-f]{7,40}\b|\d+(?:\.\d+)*")
+_ABSOLUTE_PATH = compile_late(r"(?:~|\.{0,2})?/[^\s:'\"`,)]+/([^\s/:'\"`,)]+)")
+_SETUP = compile_late(r"^(?:cd\s+\S+|export\s+\S+|source\s+\S+|set\s+-\S+|[A-Z_]+=\S+)$")
 
 
 @dataclass(frozen=True, slots=True)

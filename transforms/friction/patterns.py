@@ -15,6 +15,7 @@ from transforms.memory.eligibility import MIN_WORDINGS, find_candidates
 from transforms.memory.normalise_claim import extract_claims
 from transforms.memory.same_claim import is_retired_by, is_same_claim
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, Bullet
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.rows import ObservationRow
 
 MIN_REPEATS = 2
@@ -26,7 +27,7 @@ MIN_SEQUENCE = 3
 CORRECTING_KINDS = frozenset({"correction", "rule", "preference", "convention"})
 MIN_SKILL_SESSIONS = 3
 """Sessions that repeat a sequence of commands before a skill is worth its writing."""
-_PLACE_IN_FILE = re.compile(
+_PLACE_IN_FILE = compile_late(
     r"(?<![/\w.:-])(?:[\w.@-]+/)+[\w.@-]+\.\w{1,8}:\d+|[\w-]\.\w{1,5}(?::\d+:\d+|\(\d+(?:,\d+)?\))|\bline \d+\b", re.I
 )
 """A line of a file in an error: a check did its work, and the same words tomorrow are about other text. A host's port is none."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-_NOTED = re.compile(r'"gitBranch"\s*:\s*"([^"\\]+)"|"git"\s*:\s*\{[^{}]*"branch"\s*:\s*"([^"\\]+)"')
-_BRANCH_COMMIT = re.compile(r"(?m)^\[([^\s\]]+)(?: \(root-commit\))? ([0-9a-f]{7,40})\] ")
-_ON_BRANCH = re.compile(r"(?m)^On branch (\S+)$")
-_SWITCHED = re.compile(r"(?m)^Switched to (?:a new )?branch '([^'\n]+)'")
+from transforms.patterns.late_pattern import compile_late
+
+_NOTED = compile_late(r'"gitBranch"\s*:\s*"([^"\\]+)"|"git"\s*:\s*\{[^{}]*"branch"\s*:\s*"([^"\\]+)"')
+_BRANCH_COMMIT = compile_late(r"(?m)^\[([^\s\]]+)(?: \(root-commit\))? ([0-9a-f]{7,40})\] ")
+_ON_BRANCH = compile_late(r"(?m)^On branch (\S+)$")
+_SWITCHED = compile_late(r"(?m)^Switched to (?:a new )?branch '([^'\n]+)'")
 
 
 class BranchEntry(NamedTuple):

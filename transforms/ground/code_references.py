@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import ReferenceKind
 
 RUNNERS = ("make", "just", "npm run", "pnpm run", "yarn run", "bun run")
 MIN_SYMBOL_CHARS = 4
 
-_CODE_SPAN = re.compile(r"`([^`\n]+)`")
-_URL = re.compile(r"\w+://\S+")
-_PATH_REFERENCE = re.compile(r"(?<![\w./@:-])(?:\./)?[\w.@-]+(?:/[\w.@-]+)+/?|(?<![\w./@:-])[\w-]+\.(?!\d)[a-z]{1,5}(?![\w/])")
-_KNOWN_ENDING = re.compile(
+_CODE_SPAN = compile_late(r"`([^`\n]+)`")
+_URL = compile_late(r"\w+://\S+")
+_PATH_REFERENCE = compile_late(r"(?<![\w./@:-])(?:\./)?[\w.@-]+(?:/[\w.@-]+)+/?|(?<![\w./@:-])[\w-]+\.(?!\d)[a-z]{1,5}(?![\w/])")
+_KNOWN_ENDING = compile_late(
     r"\.(?:py|ts|tsx|js|jsx|mjs|rs|go|rb|java|kt|c|h|cpp|cs|php|sh|sql|md|toml|yaml|yml|json|lock|css|html|vue|svelte|ex|tf|proto)$"
 )
-_RUNNER_COMMAND = re.compile(rf"\b({'|'.join(RUNNERS)}) ([a-z][\w:.-]*\w|[a-z])")
-_OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
-_COMMIT_HASH = re.compile(r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
-_SYMBOL = re.compile(r"[A-Za-z_]\w*(?:[.:-]+\w+)*(?:\(\))?")
+_RUNNER_COMMAND = compile_late(rf"\b({'|'.join(RUNNERS)}) ([a-z][\w:.-]*\w|[a-z])")
+_OPTION = compile_late(r"(?<![\w-])--[a-z][\w-]+")
+_COMMIT_HASH = compile_late(r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
+_SYMBOL = compile_late(r"[A-Za-z_]\w*(?:[.:-]+\w+)*(?:\(\))?")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -12,6 +12,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from transforms.patterns.late_pattern import compile_late
+
 UNIT = r"(?:ms|msec|millisecond|s|sec|second|min|minute|h|hr|hour|day|week|month|year)s?"
 MONTH_PATTERN = r"(?:january|february|march|april|june|july|august|september|october|november|december)"
 SPELLED = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -167,11 +169,11 @@ class AnswerType:
 def list_answer_types() -> tuple[AnswerType, ...]:
     """Return all types; their patterns are compiled for the first question that asks for a value."""
     types = (*_TYPES[:-1], *_parse_named_types(), _TYPES[-1])
-    return tuple(AnswerType(name, re.compile(rf"\b(?:{asks}){_LAST_NOUN}", re.I), value) for name, asks, value in types)
+    return tuple(AnswerType(name, compile_late(rf"\b(?:{asks}){_LAST_NOUN}", re.I), value) for name, asks, value in types)
 
 
 _NUMERAL = rf"(?:\d[\d.,]*|{'|'.join(SPELLED)}|twenty|thirty|hundred|thousand|dozen|both|single|only (?:one|a)|no|zero)"
-_QUANTITY = re.compile(
+_QUANTITY = compile_late(
     rf"(?<!\bthe )(?<!which )(?<!what )(?<!many )(?<![\w.:/-])(?!(?:19|20)\d\d\b)(\d{{1,5}}|{'|'.join(SPELLED)})[ -]"
     rf"(?!{MONTH_PATTERN})([a-z]{{3,}})\b(?! (?:ago|before|after|later|earlier|from)\b)",
     re.I,

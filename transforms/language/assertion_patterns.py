@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from transforms.language.clauses import CHANGE_VERBS
+from transforms.patterns.late_pattern import compile_late
 
-OPEN_QUESTION = re.compile(
+OPEN_QUESTION = compile_late(
     r"\bno (?:clue|idea) (?:yet )?(?:how|whether|if|what)\b|\bopen (?:questions?|points?|issues?)\b"
     r"|\b(?:leave|keep|left|leaving)\b[^.;]{0,20}\bopen\b|\bnoted? (?:\w+ )?as open\b"
     r"|\b(?:is|are|remains?|stays?|still) (?:still )?(?:open\b(?! (?:to|for|in|source|file|socket|connection|port|the"
@@ -21,10 +22,10 @@ OPEN_QUESTION = re.compile(
     r"|\bnot sure (?:yet |about |on )(?:whether|if|how|what|who|which|the|this|that|it)\b|\bask me again\b",
     re.I,
 )
-CLOSED_QUESTION = re.compile(
+CLOSED_QUESTION = compile_late(
     r"\b(?:closes?|closed|answers (?:that|this|the|my|our|it)|answered|settles?|settled|resolves?|resolved)\b", re.I
 )
-PROBLEM = re.compile(
+PROBLEM = compile_late(
     r"^(?:\w+ )?(?:bugs?|issue|problem|error|regression)\b(?:\s+(?:in|with|on|at) [^.;:,]{2,40})?\s*[:,-]\s"
     r"|\b(?<!no )(?:complain(?:s|ed)?|complaints?)\b(?! about\W*$)"
     r"|\bdo(?:n'?t| not) (?:th?ink|believe|feel like)\b(?! (?:we|you|i|they|he|she|that)\b)[^.;,?]{2,60}?"
@@ -32,17 +33,17 @@ PROBLEM = re.compile(
     r"|\bsomething(?:'s| is) (?:off|wrong|broken|fishy)\b|\b(?:is|are) (?:broken|flaky)\b(?=\s*[:,-])",
     re.I,
 )
-GUESS = re.compile(
+GUESS = compile_late(
     r"\b(?:must|has to|have to) (?:be (?:in|somewhere|because|due|caused|related|an?|the|some)\b|have (?:been|had)\b)", re.I
 )
-PRODUCT_REQUIREMENT = re.compile(
+PRODUCT_REQUIREMENT = compile_late(
     r"\b(?:it|this(?: \w+)?|that|they|these(?: \w+)?|those|there|whatever [\w ]{2,24}"
     r"|what [\w ]{2,24})\s+(?:\w+ly )?(?:must|should|may"
     r"|can|shall|has to|have to|needs? to|never|always)\b(?:\s+(?:never|always|not|only)\b)*",
     re.I,
 )
 ACTION_VERB = r"(?!know\b|have\b|need\b|want\b|care\b|see\b|get\b|think\b|understand\b|mind\b|like\b|seem\b)"
-LASTING = re.compile(
+LASTING = compile_late(
     r"\b(?:(?<!was )(?<!were )(?<!has )(?<!had )never(?! (?:mind|was|were|is|been|has|had|did|could|ran|got|came|tells?"
     r"|told)\b)|always(?! (?:been|was|were|is|had|did)\b)|under no circumstances"
     r"|no matter (?:what|how)|whatever (?:happens|you do)|from (?:now|today|here) on|in (?:the )?future|for (?:the"
@@ -51,7 +52,7 @@ LASTING = re.compile(
     r"|\b(?:don'?t|do not|no|not|stop)\b.*\b(?:ever|again|not even once)\b(?!\s+to\b)",
     re.I,
 )
-BINDING = re.compile(
+BINDING = compile_late(
     r"\b(?:not allowed|(?:don't|do not|never|won't) (?:allow|tolerate|accept)|forbidden|prohibited|banned|mandatory"
     r"|off[- ]limits|out of bounds"
     r"|no[- ]go|taboo|compulsory|non[- ]?negotiable|(?:firing|hanging) offen[cs]e|required to|invariant|may not"
@@ -69,36 +70,36 @@ BINDING = re.compile(
     r"|\bthat's how we (?:roll|do|work)\b",
     re.I | re.S,
 )
-PRESENT_TENSE = re.compile(  # after a universal subject: "every migration needs a way back", "all SQL goes through …"
+PRESENT_TENSE = compile_late(  # after a universal subject: "every migration needs a way back", "all SQL goes through …"
     r"\b(?:needs?|gets?|goes?|belongs?|stays?|lives?|sits?|writes?|touches|has to|have to|must|should|is to|are to"
     r"|requires?|passes through|comes? with|(?:is|are) \w+(?:ed|en))\b",
     re.I,
 )
-CONVENTION = re.compile(
+CONVENTION = compile_late(
     r"\b(?:naming )?conventions?\b|\b(?:is|are|get|gets) (?:named|called|written|formatted|spelled|spelt)\b"
     r"|\bwe write\b.+\bas\b|\bour naming\b"
     r"|\bthe format of\b|\bfollows? the (?:pattern|form|scheme)\b|\blooks? like (?=`|'|\")|as everywhere\b|named after\b"
     r"|starts? with (?:the|a|an) ",
     re.I,
 )
-COMPARISON = re.compile(
+COMPARISON = compile_late(
     r"^(?!\w+(?:e|ed|ing)? (?:it|this|that|them)\b)[^.;:?]{3,60}\b(?:rather than|over|instead of|, not|not)\b [^.;:?]{2,40}", re.I
 )
-CONTRAST = re.compile(r"\b(?:not|never|n't|no|wrong|dead|only|left|instead|should be|should have|but)\b|n't\b", re.I)
-FEELING = re.compile(
+CONTRAST = compile_late(r"\b(?:not|never|n't|no|wrong|dead|only|left|instead|should be|should have|but)\b|n't\b", re.I)
+FEELING = compile_late(
     r"\bi(?:'m| am)? (?:hope|wonder|guess|feel|sorry|glad|happy|afraid|tired|curious|bet)\b|\b(?:lol|haha\w*|sigh|phew)\b", re.I
 )
-PAST_TENSE = re.compile(r"\b(?:was|were|had|did|got|went|came|made|took|said|[a-z]{3,}ed)\b", re.I)
-VAGUE_OBJECT = re.compile(rf"\b{CHANGE_VERBS} (?:it|this|that|them|those|these|all|some|everything|stuff)\b", re.I)
-COMMAND = re.compile(
+PAST_TENSE = compile_late(r"\b(?:was|were|had|did|got|went|came|made|took|said|[a-z]{3,}ed)\b", re.I)
+VAGUE_OBJECT = compile_late(rf"\b{CHANGE_VERBS} (?:it|this|that|them|those|these|all|some|everything|stuff)\b", re.I)
+COMMAND = compile_late(
     r"(?:please |now |then |and |just |continue |go on )*(?:split|merge|move|change|switch|replace|rename|remove|delete"
     r"|drop|convert|close|swap|bump|rotate|fix|solve|check|find|give|show|explain"
     r"|investigate|write|make|add|create|build|run|tell|look|read|continue|test|try|debug|update|implement|port|let)\b(?!\w)",
     re.I,
 )
-REASON_CLAUSE = re.compile(r"\b(?:although|though|because|if|unless)\b.*", re.I | re.S)
-ORDER = re.compile(r"(?:please |just )?(?:use|take|keep|put|set|make|add|remove|don'?t|do not|never|always)\b", re.I)
-COMPLETED = re.compile(
+REASON_CLAUSE = compile_late(r"\b(?:although|though|because|if|unless)\b.*", re.I | re.S)
+ORDER = compile_late(r"(?:please |just )?(?:use|take|keep|put|set|make|add|remove|don'?t|do not|never|always)\b", re.I)
+COMPLETED = compile_late(
     r"\b(?:ran|went|got|came) through\b|\bwent live\b|\b(?:is|are|'s) (?:now )?(?:signed|live|shipped|released|published"
     r"|merged|approved|paid|out(?= (?:on|in|now|since))"
     r"|with the customer)\b|\b(?:we|i|they) (?:\w+ )?(?:passed|shipped|released|launched|finished|signed|published"
@@ -106,16 +107,16 @@ COMPLETED = re.compile(
     r"|\bpassed the\b",
     re.I,
 )
-ROOT_CAUSE = re.compile(
+ROOT_CAUSE = compile_late(
     r"\b(?:turn(?:s|ed) out|root cause (?:is|was|turned|:)|culprit|(?:was|were|is|came) down to|that'?s why|which is why"
     r"|the (?:reason|cause) (?:is|was)|caused by"
     r"|goes back to|stems? from)\b",
     re.I,
 )
-CURED = re.compile(
+CURED = compile_late(
     r"\b(?:did the trick|(?:fixed|solved|cured|helped with) (?:it|that|the)|made it work|no more \w+.*\bsince\b)", re.I
 )
-FAILED_ATTEMPT = re.compile(
+FAILED_ATTEMPT = compile_late(
     r"\b(?:tried|restarted|reverted|cleared|had a go|gave|attempted|rebooted|reinstalled)\b.*\b(?:same (?:thing|error"
     r"|result|again)|gave up|given up|no (?:luck|effect|difference|change)"
     r"|nothing (?:changed|happened)|did(?:n't| not) (?:help|work|change)|still (?:the same|broken|fails))\b|\b(?:doesn't"
@@ -123,7 +124,7 @@ FAILED_ATTEMPT = re.compile(
     r"|\bgave up\b",
     re.I,
 )
-WISH = re.compile(
+WISH = compile_late(
     r"\bi(?:'d| would)? (?:really |just |also )?(?:want|need|like|love|wish|miss|expect)\b|\bwe could (?:use|do with)\b"
     r"|\bwould be (?:great|nice|good|cool)\b"
     r"|\bshould (?:also )?(?:have|be|carry|contain|show)\b|\bwhat i(?:'d| would)? (?:miss|love|like|want)\b|\bask(?:s"
@@ -131,6 +132,6 @@ WISH = re.compile(
     r"|\bwants? (?:a|an|some|\w+)\b|\bmust\b|\bremind me\b|\btomorrow we\b",
     re.I,
 )
-ORDER_FOR_GOOD = re.compile(r"(?:(?:and|but|so) )?(?:please )?(?:never|always|from now on)\b", re.I)
+ORDER_FOR_GOOD = compile_late(r"(?:(?:and|but|so) )?(?:please )?(?:never|always|from now on)\b", re.I)
 """An imperative that begins with its frequency."""
-STANDING_ORDER = re.compile(r"^(?:(?:in|on|at|for)\b[^,]{2,30},\s*)?(?:please )?(?:never|always|don'?t|do not)\b", re.I)
+STANDING_ORDER = compile_late(r"^(?:(?:in|on|at|for)\b[^,]{2,30},\s*)?(?:please )?(?:never|always|don'?t|do not)\b", re.I)

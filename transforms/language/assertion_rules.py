@@ -12,6 +12,7 @@ from typing import Literal
 
 from transforms.language.assertion_patterns import ACTION_VERB, BINDING, LASTING
 from transforms.language.clauses import CHANGE_VERBS, CHOICE_VERBS, PAST_CHOICE_VERBS, REPLY_NOUNS, TIME_PHRASES, WORK_NOUNS
+from transforms.patterns.late_pattern import compile_late
 
 AssertionKind = Literal[
     "rule", "preference", "convention", "decision", "state_change", "open_question", "correction", "problem", "completion",
@@ -34,7 +35,7 @@ class PatternRule:
 
 def _make_rules(kind: AssertionKind, *rows: tuple[str, float, str, str, str]) -> tuple[PatternRule, ...]:
     return tuple(
-        PatternRule(f"{kind}.{name}", kind, weight, example, counterexample, re.compile(pattern, re.I))
+        PatternRule(f"{kind}.{name}", kind, weight, example, counterexample, compile_late(pattern, re.I))
         for name, weight, example, counterexample, pattern in rows
     )
 

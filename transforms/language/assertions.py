@@ -22,6 +22,7 @@ from transforms.language.assertion_rules import (
 from transforms.language.clauses import CHANGE_VERBS, REPLY_NOUNS, WORK_NOUNS, Clause
 from transforms.language.sentences import find_content_words
 from transforms.language.tokenizer import stem
+from transforms.patterns.late_pattern import compile_late
 
 ASSERTION_THRESHOLD = 2.0
 """Sum of weights from which a sentence counts as an assertion of that kind."""
@@ -39,15 +40,15 @@ STRONG, MEDIUM, WEAK = 1.5, 1.0, 0.5
 MAX_SHARED_WEIGHT = 2.0
 """Largest weight of the words that a correction shares with the reply."""
 
-_WORK = re.compile(rf"\b{WORK_NOUNS}\b", re.I)
-_IN_WORK = re.compile(rf"\bin {WORK_NOUNS}\b", re.I)
-_REPLY = re.compile(rf"\b{REPLY_NOUNS}\b", re.I)
-_CHANGE_VERB = re.compile(rf"\b{CHANGE_VERBS}\b", re.I)
-_FIRST_PERSON = re.compile(r"\b(?:i|i'm|me|my|mine)\b", re.I)
-_SECOND_PERSON = re.compile(r"\byour?\b", re.I)
-_NEGATED = re.compile(r"\b(?:don'?t|do not|never)\b")
-_NEGATED_ACTION = re.compile(rf"\b(?:don'?t|do not|never) {assertion_patterns.ACTION_VERB}\w+", re.I)
-_RULING_VERB = re.compile(r"\b(?:want|allow|expect|tolerate|catch|see)\b", re.I)
+_WORK = compile_late(rf"\b{WORK_NOUNS}\b", re.I)
+_IN_WORK = compile_late(rf"\bin {WORK_NOUNS}\b", re.I)
+_REPLY = compile_late(rf"\b{REPLY_NOUNS}\b", re.I)
+_CHANGE_VERB = compile_late(rf"\b{CHANGE_VERBS}\b", re.I)
+_FIRST_PERSON = compile_late(r"\b(?:i|i'm|me|my|mine)\b", re.I)
+_SECOND_PERSON = compile_late(r"\byour?\b", re.I)
+_NEGATED = compile_late(r"\b(?:don'?t|do not|never)\b")
+_NEGATED_ACTION = compile_late(rf"\b(?:don'?t|do not|never) {assertion_patterns.ACTION_VERB}\w+", re.I)
+_RULING_VERB = compile_late(r"\b(?:want|allow|expect|tolerate|catch|see)\b", re.I)
 _OUTCOMES: tuple[tuple[AssertionKind, re.Pattern[str]], ...] = (
     ("failed_attempt", assertion_patterns.FAILED_ATTEMPT),
     ("fix", assertion_patterns.CURED),

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from transforms.patterns.late_pattern import compile_late
+
 Subject = Literal["i", "we", "you", "it", "nobody", "every", "noun", "none"]
 
 CHANGE_VERBS = (
@@ -57,29 +59,29 @@ REPLY_NOUNS = (
 )
 """Nouns for an agent's products: a wish about these is a lasting preference."""
 
-_MISSING_APOSTROPHE = re.compile(r"\b(do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must)nt\b", re.I)
+_MISSING_APOSTROPHE = compile_late(r"\b(do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must)nt\b", re.I)
 _SHORT_FORMS = (
-    (re.compile(r"[’‘`´](?=(?:s|t|re|ve|ll|d|m)\b)"), "'"),
-    (re.compile(
+    (compile_late(r"[’‘`´](?=(?:s|t|re|ve|ll|d|m)\b)"), "'"),
+    (compile_late(
         r"\b(that|what|there|here|who|where|it)s(?= (?:why|the|a|an|not|no|how|what|it|just|too|been|going|all|wrong"
         r"|right|fine)\b)", re.I), r"\1's"),
-    (re.compile(r"(^|[,;.!?:]\s*|\b(?:ok|so|then|and|but|now|please)\s+)lets\b", re.I), r"\1let's"),
-    (re.compile(r"\bim\b", re.I), "i'm"), (re.compile(r"\bive\b", re.I), "i've"),
-    (re.compile(r"\b(you|they|we)re (?=\w+ing\b|not\b|the\b|a\b|right\b|wrong\b)", re.I), r"\1're "),
-    (re.compile(r"\b(?:pls|plz)\b", re.I), "please"), (re.compile(r"\bu\b(?! *[.:/])"), "you"),
-    (re.compile(r"\b(?:gonna)\b", re.I), "going to"), (re.compile(r"\b(?:wanna)\b", re.I), "want to"),
-    (re.compile(r"\bgotta\b", re.I), "have to"),
-    (re.compile(r"\b(?:sry|soz)\b", re.I), "sorry"), (re.compile(r"\b(?:cuz|coz|bc)\b", re.I), "because"),
+    (compile_late(r"(^|[,;.!?:]\s*|\b(?:ok|so|then|and|but|now|please)\s+)lets\b", re.I), r"\1let's"),
+    (compile_late(r"\bim\b", re.I), "i'm"), (compile_late(r"\bive\b", re.I), "i've"),
+    (compile_late(r"\b(you|they|we)re (?=\w+ing\b|not\b|the\b|a\b|right\b|wrong\b)", re.I), r"\1're "),
+    (compile_late(r"\b(?:pls|plz)\b", re.I), "please"), (compile_late(r"\bu\b(?! *[.:/])"), "you"),
+    (compile_late(r"\b(?:gonna)\b", re.I), "going to"), (compile_late(r"\b(?:wanna)\b", re.I), "want to"),
+    (compile_late(r"\bgotta\b", re.I), "have to"),
+    (compile_late(r"\b(?:sry|soz)\b", re.I), "sorry"), (compile_late(r"\b(?:cuz|coz|bc)\b", re.I), "because"),
 )  # fmt: skip
-_QUOTATION = re.compile(r"\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|(?<!\w)'[^'\n]{12,}'(?!\w)")
-_REPORTED_SPEECH = re.compile(
+_QUOTATION = compile_late(r"\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|(?<!\w)'[^'\n]{12,}'(?!\w)")
+_REPORTED_SPEECH = compile_late(
     r"^(?:(?:and|but|so|btw)\s+)?(?!(?:i|we|you)\b)(?:[\w'/.-]+\s+){1,5}?(?:always\s+|also\s+|just\s+)?"
     r"(?:says?|said|claims?|claimed|writes?|wrote|reads|prints?|printed|states?|stated|tells?|told|shows?|complains?"
     r"|logs|recommends?|insists?)\b"
     r"[^\"“«:]{0,24}(?:[:\"“«]|that\b)",
     re.I,
 )
-_HYPOTHETICAL = re.compile(
+_HYPOTHETICAL = compile_late(
     r"^(?:but |and |so |ok(?:ay)?,? )*(?:if (?:i|we|you|it|that|they|he|she|the \w+) (?:were|was|had|did|could|would)\b"
     r"|what if\b|suppos(?:e|ing)\b|imagine\b|assum(?:e|ing) (?:that |we |the )"
     r"|let's (?:say|assume|pretend|imagine)\b|say (?:the|we|i|a|you)\b|theoretically\b|hypothetically\b|in theory\b"
@@ -90,7 +92,7 @@ _HYPOTHETICAL = re.compile(
     r"|could always)\b.*\bmaybe)",
     re.I,
 )
-_LEAD_IN = re.compile(
+_LEAD_IN = compile_late(
     r"^(?:(?:and|but|so|also|then|now|well|hm+|um+|uh+|ehm+|er|oh|ah|ok(?:ay)?|fyi|btw|heads up|for your information"
     r"|by the way|please note|note"
     r"|remember|one more thing|just so you know|you know me|to be clear|in general|as (?:always|usual)|of course"
@@ -100,17 +102,17 @@ _LEAD_IN = re.compile(
     re.I,
 )
 _SUBJECTS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
-    ("nobody", re.compile(r"(?:nobody|no[- ]one|nothing(?! else)|none of)\b", re.I)),
-    ("every", re.compile(
+    ("nobody", compile_late(r"(?:nobody|no[- ]one|nothing(?! else)|none of)\b", re.I)),
+    ("every", compile_late(
         r"(?:every(?:thing|one|body)?|each|all|any(?:thing|one|body)?|whatever|whoever|no (?!need\b|idea\b|clue\b"
         r"|problem\b|worries\b|way\b|longer\b|more\b)\w|only (?:the|a|an) )", re.I)),
-    ("i", re.compile(r"i(?:'m|'ve|'d|'ll)?\b(?!\.)", re.I)),
-    ("we", re.compile(r"(?:we|our team|the team|\w+ and i)\b", re.I)),
-    ("you", re.compile(r"you\b(?!r)", re.I)),
-    ("it", re.compile(
+    ("i", compile_late(r"i(?:'m|'ve|'d|'ll)?\b(?!\.)", re.I)),
+    ("we", compile_late(r"(?:we|our team|the team|\w+ and i)\b", re.I)),
+    ("you", compile_late(r"you\b(?!r)", re.I)),
+    ("it", compile_late(
         r"(?:it|this|that|they|these|those|there|he|she|here)\b(?! (?:\w+ )?(?:repo|project|package|codebase|team)\b)", re.I)),
 )  # fmt: skip
-_NOUN_WITH_VERB = re.compile(
+_NOUN_WITH_VERB = compile_late(
     r"^(?:[\w@#./`'()&+-]+\s+){0,7}?[\w@#./`'()&+-]+(?:'s\s|\s+(?:is|are|was|were|isn't|aren't|wasn't|has|have|had|do"
     r"|does|did|don't|doesn't|can|can't|could"
     r"|will|won't|would|shall|should|must|may|might|needs?|gets?|got|goes?|went|belongs?|stays?|lives?|runs?|ran|moved"

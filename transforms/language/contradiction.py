@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from transforms.language.sentences import CLAUSE_BREAK, split_sentences, split_words
 from transforms.language.similarity import is_opposite
 from transforms.language.statement import parse_statement, select_content_words
+from transforms.patterns.late_pattern import compile_late
 
 COVERED, COVERING = 0.5, 0.4
 """Shares of the content words of the denial and of the affirmation that the other sentence must hold."""
@@ -18,14 +19,14 @@ NEARLY_EQUAL = 0.75
 CONTRASTED = 0.7
 """Share of the words before ", not …" that the other text must assert, so that both say the same and only rule something out."""
 
-_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[\"“][^\"“”\n]*[\"”]")
-_CLAUSE_END = re.compile(rf"{CLAUSE_BREAK.pattern}|\bOutcome:|\(about:")
-_DENIES = re.compile(
+_ASIDE = compile_late(r"\([^()]*\)|\[[^\[\]]*\]|[\"“][^\"“”\n]*[\"”]")
+_CLAUSE_END = compile_late(rf"{CLAUSE_BREAK.pattern}|\bOutcome:|\(about:")
+_DENIES = compile_late(
     r"\b(?:never|must not|do not|does not|cannot|may not|should not|forbidden|not|no|avoid"
     r"|(?:do|does|must|should|can|is|are)n['’]?t)\b",
     re.I,
 )
-_NEGATIVE_CUE = re.compile(
+_NEGATIVE_CUE = compile_late(
     r"\b(?:never|not|nor|no|nobody|none|without|cannot|avoid\w*|forb[aio]d\w*|refus\w*|against|instead of|rather than|over|off"
     r"|gone|stop\w*|disabl\w*|disallow\w*|remov\w*|replac\w*|drop\w*|delet\w*|revert\w*|undo\w*|skip\w*|exclud\w*|reject\w*|ban\w*"
     r"|prohibit\w*|hid\w*|except|unless"
@@ -35,9 +36,9 @@ _NEGATIVE_CUE = re.compile(
 """Any word that may deny: a sentence without one affirms."""
 _EMPHASISED = frozenset("NEVER NO NOT NOR NONE NOBODY CANNOT WITHOUT UNLESS EXCEPT AVOID".split())  # noqa: SIM905
 """Denials that are written in capitals for their weight."""
-_DUTY = re.compile(r"\b(?:never|not|don['’]?t)\b.{2,80}?\b(?:without|unless)\b", re.I)
+_DUTY = compile_late(r"\b(?:never|not|don['’]?t)\b.{2,80}?\b(?:without|unless)\b", re.I)
 """ "Never commit without running the tests" demands the tests."""
-_PASSIVE = re.compile(r"(?:allow|permi|accep|fine|used|done|want|need|requi|possi)\w*")
+_PASSIVE = compile_late(r"(?:allow|permi|accep|fine|used|done|want|need|requi|possi)\w*")
 
 
 def is_contradiction(text: str, source: str) -> bool:

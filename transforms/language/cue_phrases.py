@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from transforms.patterns.late_pattern import compile_late
+
 VERBS = re.findall(
     r"\S+",
     """
@@ -24,7 +26,7 @@ VERBS = re.findall(
 )
 _VERB = rf"(?:{'|'.join(sorted(VERBS, key=lambda verb: (-len(verb), verb)))})"
 
-FILLER = re.compile(
+FILLER = compile_late(
     r"^(?:(?:ok(?:ay)?|alright|all right|so|well|btw|by the way|so+|hm+|ah+|oh|hey|hi|yo|yeah|great|cool|nice|good|perfect"
     r"|thanks?|thank you"
     r"|please|pls|now|then|and|also|actually|anyway|dude|man|bro|jesus|lol|wait|hang on|sorry|fine|right|next|first|again"
@@ -34,7 +36,7 @@ FILLER = re.compile(
     r"(?:[\s,.!:;–—-]+|$))+",
     re.I,
 )
-HEDGED_REQUEST = re.compile(
+HEDGED_REQUEST = compile_late(
     r"^(?:(?:i (?:think|guess|feel like|suppose|believe|would say)|maybe|perhaps|it (?:seems|feels|looks) like)\s+)?"
     r"(?:we|you|i|let'?s|let us)?\s*(?:(?:still|also|actually|really|now|just)\s+)*"
     r"(?:need to|needs to|have to|should|must|want you to|would like you to|'d like you to|want to|would like to|can|could"
@@ -42,7 +44,7 @@ HEDGED_REQUEST = re.compile(
     r"(?:(?:also|just|please|maybe|still|now)\s+)*",
     re.I,
 )
-POLITE = re.compile(
+POLITE = compile_late(
     r"^(?:(?:can|could|would|will)\s+(?:you|we|u)(?:\s+(?:please|also|just|maybe|pls))*|let'?s(?:\s+(?:also|just))?|let us"
     r"|how about (?:you|we)|why don'?t (?:you|we)|i(?:'d| would)? (?:actually |really |also )?(?:like|want"
     r"|need)(?: for)? you to"
@@ -51,24 +53,24 @@ POLITE = re.compile(
     r"|(?:we|you) (?:still |also |now )?(?:need|have) to|please|go ahead and|make sure (?:to|that)|(?:i )?want you to)\s+",
     re.I,
 )
-IMPERATIVE = re.compile(
+IMPERATIVE = compile_late(
     rf"^(?:do not|don'?t|never|always|also|just|only|please|now|then|instead|first)?\s*{_VERB}\b(?!\s*(?:is|are|was|were|has)\b)",
     re.I,
 )
-QUESTION_WORD = re.compile(
+QUESTION_WORD = compile_late(
     r"^(?:what|where|when|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|should|would|will|won'?t"
     r"|isn'?t|aren'?t"
     r"|don'?t (?:we|you|they)|doesn'?t|didn'?t|can'?t|couldn'?t|shouldn'?t|has|have|had|any (?:idea|other|chance"
     r"|reason)|am i)\b",
     re.I,
 )
-SUGGESTIVE = re.compile(
+SUGGESTIVE = compile_late(
     r"\b(?:why (?:would|do|does|did|are|is|don'?t|not|the)\b|can'?t (?:we|you|i)\b|couldn'?t (?:we|you)|shouldn'?t"
     r"|isn'?t (?:that|it|this)"
     r"|don'?t (?:we|you)|wouldn'?t|aren'?t)|(?:,|\.\.\.?)\s*(?:no|right|correct|isn'?t it|don'?t you think)\s*\?*$",
     re.I,
 )
-RULE_WORDING = re.compile(
+RULE_WORDING = compile_late(
     r"\b(?:must(?:n'?t| not| never)?|never|always|under no circumstances|no matter (?:what|how)|invariant|(?:is"
     r"|are) not allowed|forbidden"
     r"|convention|(?:ground|hard|house) rules?|rule\b[^.]{0,24}[:,—-]|from now on|every time|in (?:the )?future"
@@ -76,7 +78,7 @@ RULE_WORDING = re.compile(
     r"|(?:should|shall|can|may) (?:only|never|not))\b",
     re.I,
 )
-PREFERENCE_CUE = re.compile(
+PREFERENCE_CUE = compile_late(
     r"\b(?:i (?:would |'d )?(?:really |much |generally |usually |only |also |just |always )*(?:prefer|want|like|love|hate"
     r"|dislike|don'?t (?:like|want)|need|expect)"
     r"|i'?d (?:rather|like|prefer|only|want)|i'?m (?:a fan|not a fan|used to)|my (?:preference|preferred|favou?rite|style"
@@ -87,12 +89,12 @@ PREFERENCE_CUE = re.compile(
     r"|too (?:\w+)\b|instead of|rather than|nicer|better if|looks? (?:bad|ugly|better|good|nice))",
     re.I,
 )
-NEGATED_WISH = re.compile(
+NEGATED_WISH = compile_late(
     r"(?:^|[,;]\s*)no (?:more )?[\w`./-]+(?:\s+[\w`./-]+){0,4}\s*!|\bno need (?:for|to)\b"
     r"|(?:^|[,;.(]\s*)(?:please )?(?:do not|don'?t|stop|avoid|quit)\s+\w+",
     re.I,
 )
-PUSHBACK = re.compile(
+PUSHBACK = compile_late(
     r"^(?:no|nope|nah|wrong|stop|wait|not (?:quite|that|this|really|what)|that'?s (?:not|wrong|stupid|horrible|terrible"
     r"|bad|ugly|bullshit|incorrect)"
     r"|this is (?:not|wrong|stupid|horrible|bad|ugly)|actually|but)\b"
@@ -108,13 +110,13 @@ PUSHBACK = re.compile(
     r"|again\b.*\bwrong)\b",
     re.I,
 )
-AGREEMENT = re.compile(
+AGREEMENT = compile_late(
     r"^(?:yes|yep|yeah|yup|ya|sure|ok(?:ay)?|exactly|correct|right|agreed|approved|do it|do that|go ahead|go for it"
     r"|sounds good|looks good|lgtm|ship it|please do"
     r"|makes sense|perfect|great|good|nice|fine|continue|go on|proceed)\b",
     re.I,
 )
-CHATTER = re.compile(
+CHATTER = compile_late(
     r"^(?:hi|hello|hey|yo|hiya|wow|nice|great|cool|thanks?(?: you)?|thx|ty|ok(?:ay)?|k|yes|yep|yeah|no|lol|haha?|perfect"
     r"|awesome|amazing|good(?: job| work| boy| bot)?|excellent"
     r"|continue|go on|proceed|go|next|wtf|w\.t\.f\.?|omg|omfg|jesus|done|sleep|test|ping|hmm+|huh|what|why|ready|alright"
@@ -123,13 +125,13 @@ CHATTER = re.compile(
     r"|everything|all|the|now)(?:[\s,.!?…]+|$)",
     re.I,
 )
-HEDGE = re.compile(
+HEDGE = compile_late(
     r"\b(?:might|maybe|perhaps|probably|possibly|likely|i (?:bet|think|guess|suspect|assume|believe|wonder)|could be"
     r"|may be|may have|seems?|suggests?|appears?|looks? like"
     r"|should (?:work|now work|pick|see|be|fix)|let'?s see|hopefully|in theory|unless|what if|not sure|potential(?:ly)?)\b",
     re.I,
 )
-ANNOUNCEMENT = re.compile(
+ANNOUNCEMENT = compile_late(
     r"^(?:ok(?:ay)?,? |alright,? |so,? |good[.,!]? |great[.,!]? |perfect[.,!]? |now,? |next,? |first,? |then,? |also,? "
     r"|finally,? |actually,? |but |and |wait,? |hmm,? )*"
     r"(?:let me|let'?s|now (?:let|i|we|update|add|check|fix|create|run|remove|find|build)|i'?ll|i will|i'?m going to"
@@ -140,7 +142,7 @@ ANNOUNCEMENT = re.compile(
     r"|create|remove|replace) (?:the |all |any |it |this )[^.]*:$)",
     re.I,
 )
-CAUSE = re.compile(
+CAUSE = compile_late(
     r"\b(?:root cause|the (?:real |actual |main |key |underlying |only )?(?:issue|problem|bug|culprit|cause|reason|trick"
     r"|error|failure|key insight|difference|catch)s? (?:is|was|were|are|here|comes?|came|lies)"
     r"|the (?:issue|problem|bug|cause):|caused by|due to|happens? (?:because|when)|because|turns out|that'?s why"
@@ -153,7 +155,7 @@ CAUSE = re.compile(
     r"|outdated|stale|hardcoded|undefined|called|stored|loaded|shared)|already (?:has|have|exists?|stores?|handles?))",
     re.I,
 )
-EXPLICIT_CAUSE = re.compile(
+EXPLICIT_CAUSE = compile_late(
     r"\b(?:root cause|the (?:real |actual |main |underlying |key )?(?:issue|problem|bug|culprit|cause|reason"
     r"|key insight) (?:is|was|were|are|here|sits|lies)|the (?:real |actual |underlying )?(?:issue|problem|bug|cause"
     r"|culprit|reason):"
@@ -163,49 +165,49 @@ EXPLICIT_CAUSE = re.compile(
     r"|doesn'?t implement|does not implement)",
     re.I,
 )
-FIX = re.compile(
+FIX = compile_late(
     r"\b(?:fixed|resolved|solved|the fix (?:is|was|ensures)|fix:|corrected|repaired|now (?:works|passes|returns|uses"
     r"|handles|correctly|properly)|no longer)\b",
     re.I,
 )
-COMPLETION = re.compile(
+COMPLETION = compile_late(
     r"\b(?:done|complete[d]?|finished|all (?:checks?|tests?|green|clean|set|committed)|committed|pushed|released|published"
     r"|tagged|merged|deployed|shipped|passe[sd]|passing|succeeds?|succeeded|successful(?:ly)?|implemented|works now)\b",
     re.I,
 )
-CHANGE = re.compile(
+CHANGE = compile_late(
     r"\b(?:added|removed|deleted|created|renamed|moved|replaced|changed|updated|converted|ported|extracted|merged|split"
     r"|switched|migrated|reverted|restored|introduced|dropped|refactored|consolidated|wired|exposed|bumped"
     r"|installed|uninstalled|configured|enabled|disabled|rewrote|rewritten|wrote|set to|uses|use[ds]? now|now (?:has|have"
     r"|is|are|uses?|returns?|shows?|calls?|takes?)|no longer|instead of|rather than|→|->)\b|→|->",
     re.I,
 )
-FAILURE = re.compile(
+FAILURE = compile_late(
     r"\b(?:fail(?:s|ed|ing|ure)?|error(?:s|ed)?|crash(?:es|ed|ing)?|broken|breaks?|blocked|rejected|didn'?t (?:work|help"
     r"|catch)|did not (?:work|help)|doesn'?t work|not working|exception|undefined|cannot|can'?t|unable|regression"
     r"|unresolved|still not|ENOENT)\b",
     re.I,
 )
-OFFER = re.compile(
+OFFER = compile_late(
     r"^(?:(?:do you )?want me to|should (?:i|we)|shall (?:i|we)|would you like|ready (?:to|for)|let me know|if you(?:'d"
     r"| would)? (?:want|like|prefer)|which (?:one|option|approach|do you)|what do you think|does (?:this|that) (?:look"
     r"|work|sound))",
     re.I,
 )
-PROPOSAL = re.compile(
+PROPOSAL = compile_late(
     r"\b(?:i'?d (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|propose\b|my recommendation|option \w\b"
     r"|proposal"
     r"|we could|you could|one (?:option|approach)|alternatively|would be|could be|recommend(?:ed|ation)?|suggest(?:ion"
     r"|ed)?s?|candidates?|opportunit\w+)\b",
     re.I,
 )
-CONCESSION = re.compile(
+CONCESSION = compile_late(
     r"^(?:(?:ah+|oh|yes|hmm|wow)[,.! ]+)?(?:you'?re (?:absolutely |completely |totally )?right|good (?:catch|point"
     r"|question|thinking)|great (?:catch|point)|right\b|sorry|my (?:bad|mistake)|fair|that'?s (?:right|a good)"
     r"|apologies|i misunderstood|i was wrong)",
     re.I,
 )
-DECISION_CUE = re.compile(
+DECISION_CUE = compile_late(
     r"\b(?:decided|(?:the|change|new|final) decision\b|decision\s*:|we(?:'ll| will)? (?:keep|use|go|stay|stick|change"
     r"|switch|move"
     r"|drop|replace|don'?t (?:do"
@@ -213,17 +215,17 @@ DECISION_CUE = re.compile(
     r"|(?:go|going) with|settled on)\b",
     re.I,
 )
-REPLACEMENT_CUE = re.compile(
+REPLACEMENT_CUE = compile_late(
     r"\b(?:replac(?:es?|ed|ing)|no longer|instead of|rather than|switch(?:ed)? (?:from|to)|mov(?:ed?"
     r"|ing) (?:from|to)|migrat\w+ (?:from|to))\b",
     re.I,
 )
-SUBCLAUSE = re.compile(
+SUBCLAUSE = compile_late(
     r"(?:,\s*)?\b(?:because|since|so that|so (?:the|that|it|we|you|they)\b|as (?:we|it|they"
     r"|there)\b|in case|otherwise|unless|if|when|although)\b[^.;!?]*",
     re.I,
 )
-FAILED_ATTEMPT_CUE = re.compile(
+FAILED_ATTEMPT_CUE = compile_late(
     r"\b(?:did(?:n'?t| not)|has(?:n'?t| not)) (?:help|work|fix|change|solve|make a difference)\w*|\bdoes(?:n'?t"
     r"| not) (?:help|work|solve)\b"
     r"|\bstill (?:fail|broken|crash|the same|happen|wrong)\w*|\bstill (?:\d+|as many) \w+|\bno (?:effect|difference"
@@ -237,16 +239,16 @@ FAILED_ATTEMPT_CUE = re.compile(
     r"|\breproduced\b|\bturned out\b|\bthat rules out\b|\bruled out\b",
     re.I,
 )
-REASON_WORD = re.compile(r"\b(?:because|therefore|hence)\b", re.I)
-DEBUGGING = re.compile(
+REASON_WORD = compile_late(r"\b(?:because|therefore|hence)\b", re.I)
+DEBUGGING = compile_late(
     r"\b(?:bugs?|debug|find out|why (?:is|are|does|do|did)|broken?|crash\w*|fail(?:s|ed|ing|ure)?|wrong|complain\w*"
     r"|reproduce|regression"
     r"|doesn'?t work|not working|hangs?|root cause|fix (?:it|that|this))\b",
     re.I,
 )
-FIX_STATEMENT = re.compile(r"\bthe fix (?:is|was)\b|\bfixed by\b", re.I)
-CODE_SPAN = re.compile(r"`[^`\n]*`")
-UNFINISHED_CUE = re.compile(
+FIX_STATEMENT = compile_late(r"\bthe fix (?:is|was)\b|\bfixed by\b", re.I)
+CODE_SPAN = compile_late(r"`[^`\n]*`")
+UNFINISHED_CUE = compile_late(
     r"^(?:(?:left |still )?open(?: question| points?)?s?\b(?! the| a)|next(?: steps?| up)?\b\s*(?:[:,-]|is\b)"
     r"|remaining|(?:what )?remains?\b|to ?do\b"
     r"|still (?:open|missing|to do|to be done)|not (?:yet )?(?:done|deployed|published|committed|covered|handled)\b"
@@ -257,57 +259,57 @@ UNFINISHED_CUE = re.compile(
     r"|later|next)\b",
     re.I,
 )
-LABEL = re.compile(
+LABEL = compile_late(
     r"^(?!(?:we|i|you|it|this|that|bug|issue|problem|error|note)\b)[\w .`/()-]{2,30}\s*(?::"
     r"|=)\s*(?=\S)",
     re.I,
 )
-HEX_VALUE = re.compile(r"(?<!\w)#?(?=[0-9a-f]*\d)[0-9a-fA-F]{6}\b|(?<!\w)#[0-9a-fA-F]{3,8}\b", re.I)
-BREAKAGE = re.compile(
+HEX_VALUE = compile_late(r"(?<!\w)#?(?=[0-9a-f]*\d)[0-9a-fA-F]{6}\b|(?<!\w)#[0-9a-fA-F]{3,8}\b", re.I)
+BREAKAGE = compile_late(
     r"\b(?:fail(?:s|ed|ing|ure)?|crash(?:es|ed|ing)?|broken|breaks?|broke|blocked|exception|regression"
     r"|unresolved|ENOENT|errors?)\b",
     re.I,
 )
-OPINION = re.compile(
+OPINION = compile_late(
     r"^(?:i (?:think|suppose|guess|feel like|believe|would say|wonder if|hope|assume)|it (?:seems|looks|feels) like"
     r"|maybe|perhaps|imo)(?: that)?[\s,]+",
     re.I,
 )
-STATUS_CHECK = re.compile(
+STATUS_CHECK = compile_late(
     r"^(?:did|have|has|are|is|was|were|do|does|where|what'?s next)\s+(?:you|we|it|that|this|all"
     r"|everything|i)\b|^(?:[^.;]|\.(?=\w))*\b(?:in order|up[- ]to[- ]date|all (?:good|set)|finished|pushed"
     r"|committed)\b[^?.;]{0,12}\?+$",
     re.I,
 )
-VERIFICATION_PLAN = re.compile(
+VERIFICATION_PLAN = compile_late(
     r"\b(?:let me|let'?s|i'?ll|i need to|i should|can you|could you)\s+(?:\w+\s+){0,2}?(?:check|verify|see|look"
     r"|investigate|trace|test|try|confirm|debug|find out|add (?:more )?(?:debug|logging))\b|\?\s*$",
     re.I | re.M,
 )
-PROCESS_DESCRIPTION = re.compile(
+PROCESS_DESCRIPTION = compile_late(
     r"\b(?:the (?:\w+ )?(?:process|workflow|convention|pattern|procedure|signature|api|contract|invariant) (?:is"
     r"|now is|requires)|(?:release|deploy\w*|build|review) (?:process|steps)|by convention)\b",
     re.I,
 )
-DICTATED_VALUE = re.compile(r"->|→|=>|(?<![\w])#[0-9a-fA-F]{3,8}\b|\b[0-9a-fA-F]{6}\b", re.I)
-CHOICE_CUE = re.compile(
+DICTATED_VALUE = compile_late(r"->|→|=>|(?<![\w])#[0-9a-fA-F]{3,8}\b|\b[0-9a-fA-F]{6}\b", re.I)
+CHOICE_CUE = compile_late(
     r"\b(?:let'?s (?:go|use|keep|do|stick|not|make|have)|we(?:'ll| will| should| can)|go with|stick (?:with|to)"
     r"|decided|the plan is|i'?ll (?:go|use|take|keep|do)"
     r"|should (?:be|become|stay|remain|go|live|use|return|have|take|only)|instead|has to be|have to be|needs? to be"
     r"|is what|is actually|this is a|by default|only (?:with|when|if|after|for|on))\b",
     re.I,
 )
-UNDO_REQUEST = re.compile(
+UNDO_REQUEST = compile_late(
     r"\b(?:undo|revert (?:it|that|this|those|them|everything|all)|(?:can you|please|actually,?) revert|roll (?:it|that"
     r"|this) back|put (?:it|that) back|like it was before|what we had before)\b",
     re.I,
 )
-EXPLETIVE = re.compile(
+EXPLETIVE = compile_late(
     r"\b(?:motherfucking|fucking|fuckin|god ?damn(?:ed)?|damn|bloody|stupid)\s+|(?<=\w)\s+(?:shit"
     r"|crap)\b(?=\s+(?:from|out|in|of|is)\b|[,.;:?!]|$)",
     re.I,
 )
-INTERJECTION = re.compile(
+INTERJECTION = compile_late(
     r"^(?:(?:done|fixed|perfect|great|excellent|good(?: catch| point| idea| question| thinking| news| progress)?|nice"
     r"|awesome|you'?re (?:absolutely |completely |totally )?right(?: (?:on both counts|to question that))?|got it"
     r"|ok(?:ay)?|sure|yes|no problem"
@@ -318,17 +320,17 @@ INTERJECTION = re.compile(
     r"|now i have (?:a )?(?:complete|full|clear) picture|i'?m an idiot)(?:[.!:,]+|\s*[-–—]+)\s*)+",
     re.I,
 )
-FIRST_PERSON = re.compile(
+FIRST_PERSON = compile_late(
     r"^(?:(?:so|now|then|and|also|here(?:'s| is) what i did[:,]?)[\s,]+)*(?:i(?:'ve| have)?|we(?:'ve| have)?)\s+(?:(?:just"
     r"|now|also|successfully|already|properly|then)\s+)*(?=[a-z]+(?:ed|de|lt|ew|rote|oved|ut|et|id|ade|ound|ent)\b)",
     re.I,
 )
-PLAN_HEADING = re.compile(
+PLAN_HEADING = compile_late(
     r"\b(?:plan|next|todo|to do|remaining|steps?|test it|try|usage|example|option|proposal|proposed|recommend\w*"
     r"|opportunit\w*|suggest\w*|implementation order|questions?|how to (?:use|test|run)|benefits?)\b",
     re.I,
 )
-INJECTION = re.compile(
+INJECTION = compile_late(
     r"\b(?:note|message|instructions?|notice) (?:to|for) (?:the |all |any )?(?:ai|assistants?|agents?|llms?|models?|memory)\b"
     r"|\b(?:dear|hello|attention),? (?:ai|assistant|agent|llm|model)\b|\b(?:important )?for (?:memory|ai) (?:agents?"
     r"|assistants?|systems?)\b"

@@ -15,6 +15,7 @@ from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import parse_clause, restore_spelling
 from transforms.language.sentences import find_content_words, is_unspaced, split_sentences, split_words
 from transforms.language.tokenizer import stem
+from transforms.patterns.late_pattern import compile_late
 
 Act = Literal[
     "rule", "preference", "decision", "correction", "request", "question", "report", "agreement", "statement", "chatter"
@@ -84,7 +85,7 @@ def _is_answer_to_agent(parts: tuple[ClassifiedSentence, ...], act: Act, typed: 
     return bool(picks and {*map(stem, find_content_words(typed))} & {*map(stem, find_content_words(reply))})
 
 
-_OUTCRY = re.compile(
+_OUTCRY = compile_late(
     r"^(?:(?:[\w', ]{2,24}[-–:,]\s*|and |oh,? |btw |hey,? |ok\.? )?(?:the )?(?:second|third|fourth|fifth|last"
     r"|\d+(?:nd|rd|th)) time\b.*"
     r"|(?:nope|no|wrong(?: one)?|not (?:[\w.`/-]+ ?){1,3}|that(?:'s| is) (?:wrong|incorrect)"
@@ -93,11 +94,11 @@ _OUTCRY = re.compile(
 )
 
 
-_ALTERNATIVES = re.compile(
+_ALTERNATIVES = compile_late(
     r"\b(?:could|either|options?|alternativ\w+|two (?:ways|options)|three (?:ways|options))\b|\bor\b[^.]*\?", re.I
 )
-_PICKING_VERB = re.compile(r"(?:take|use|go (?:with|for)|pick|choose|keep|prefer|leave)\b", re.I)
-_BINDING_TAG = re.compile(
+_PICKING_VERB = compile_late(r"(?:take|use|go (?:with|for)|pick|choose|keep|prefer|leave)\b", re.I)
+_BINDING_TAG = compile_late(
     r"^(?:(?:and |so |that'?s |it'?s |this is )?(?:settled|decided|agreed|final|ever|always|never|everywhere|period"
     r"|full stop|end of (?:discussion|story)"
     r"|no exceptions?|without exceptions?|non[- ]?negotiable|no excuses|mandatory|i mean it|not even (?:once|\w+ \w+)"
@@ -168,8 +169,8 @@ def classify_sentence(text: str, reply: str) -> ClassifiedSentence:
     return ClassifiedSentence(_LEADING_BULLET.sub("", text.strip()), act, asks, assertion)
 
 
-_LEADING_BULLET = re.compile(r"^(?:[-*•+]|\d{1,2}[.)])\s+(?=\S)")
-_SCOLDING_QUESTION = re.compile(
+_LEADING_BULLET = compile_late(r"^(?:[-*•+]|\d{1,2}[.)])\s+(?=\S)")
+_SCOLDING_QUESTION = compile_late(
     r"how (?:often|many times) (?:do|did|must) i (?:have to |need to )?(?:say|tell|repeat|ask)\b", re.I
 )
 """A rule in the form of a question."""
@@ -209,7 +210,7 @@ def is_request(bare: str) -> bool:
     return bool(polite and cue_phrases.IMPERATIVE.match(bare[polite.end() :]))
 
 
-_INDIRECT_REQUEST = re.compile(
+_INDIRECT_REQUEST = compile_late(
     r"(?:would|is|might) it be possible\b|(?:is there )?any (?:chance|way) (?:that |of |for )?(?:we|you|the|it|this|to"
     r"|\w+ could|\w+ can)\b"
     r"|(?:could|can)(?:n't| not)? (?:we|you|the \w+|it|this|that) (?:just |maybe |not |simply )*(?:be \w+(?:ed|en|wn)"
@@ -219,7 +220,7 @@ _INDIRECT_REQUEST = re.compile(
     re.I,
 )
 """Questions and remarks that ask for something to be done."""
-_ASSIGNMENT_OPENING = re.compile(
+_ASSIGNMENT_OPENING = compile_late(
     r"i(?:'d| would)? (?:\w+ )?(?:like|want|need)(?: for)? you to|(?:i )?want you to|(?:it )?would be \w+ if"
     r"|(?:it'?s )?time to|today we"
     r"|let us",
@@ -252,7 +253,7 @@ def _choose_act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
     return _classify_plain_statement(bare, main)
 
 
-_RHETORICAL_QUESTION = re.compile(
+_RHETORICAL_QUESTION = compile_late(
     r"why (?:on earth|the \w+|for \w+'s sake|in the world)\b|(?:who told|did i (?:ask|tell|say)|what made) (?:you|me)\b"
     r"|(?:is|are|was|were)n't (?:it|that|this|an?|the) .*\b(?:ugly|silly|overkill|redundant|pointless|dangerous|wrong"
     r"|odd|a bit|instead)\b|an? [\w ]{2,24}\?",
@@ -277,7 +278,7 @@ def _classify_plain_statement(bare: str, main: str) -> Act:
     return "decision" if cue_phrases.CHOICE_CUE.search(bare) else "statement"
 
 
-_WAITING = re.compile(
+_WAITING = compile_late(
     r"never ?mind\b|let me (?:think|see|check|read|look|sleep|try|test|get back)\b|(?:i'll|i will|i'm going to|i have to"
     r"|i need to|i must) (?:\w+ )?(?:check|look|think|leave|go\b(?! with| for)|be back|come back"
     r"|get back|read|sleep|run|head|have a look)\b|(?:just )?(?:wait|hold on|give me a (?:sec\w*|min\w*|moment))\b"

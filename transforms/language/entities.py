@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.statement import parse_number
+from transforms.patterns.late_pattern import compile_late
 
 _EXTENSIONS = re.findall(
     r"\S+",
@@ -21,21 +22,21 @@ _EXTENSIONS = re.findall(
     toml ts tsx txt vue xml yaml yml zig zsh
     """,
 )
-_FILE_NAME = re.compile(rf"(?<![\w.])@?((?:[~.\w@+-]*/)*[\w@+.-]*\w\.(?:{'|'.join(_EXTENSIONS)}))(?![\w-])(?:[:#]L?(\d+))?")
-_PATH = re.compile(r"(?<![\w/:.])((?:~|\.{1,2})?/?(?:[\w@.+-]+/)+[\w@.+-]*)(?!\w)")
-_QUOTED_CODE = re.compile(r"`([^`\n]{1,160})`")
-_CODE_IDENTIFIER = re.compile(
+_FILE_NAME = compile_late(rf"(?<![\w.])@?((?:[~.\w@+-]*/)*[\w@+.-]*\w\.(?:{'|'.join(_EXTENSIONS)}))(?![\w-])(?:[:#]L?(\d+))?")
+_PATH = compile_late(r"(?<![\w/:.])((?:~|\.{1,2})?/?(?:[\w@.+-]+/)+[\w@.+-]*)(?!\w)")
+_QUOTED_CODE = compile_late(r"`([^`\n]{1,160})`")
+_CODE_IDENTIFIER = compile_late(
     r"(?<![\w/.-])(?:[A-Za-z_$]*[a-z0-9][A-Z][\w$]*|[A-Za-z]\w*_\w+|_[A-Za-z]\w+|[A-Z]{2,}\d*(?:_[A-Z\d]+)+)(?:\(\))?(?![\w/])"
 )
-_LITERAL_VALUE = re.compile(
+_LITERAL_VALUE = compile_late(
     r"(?<!\w)(?:\#[0-9a-fA-F]{3,8}\b|v?\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?|\d[\d,]*(?:\.\d+)?\s?(?:%|ms|s|min|h|kb|mb|gb|px|k)?(?!\w)"
     r"|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,40}(?!\w)|--?[a-z][\w-]+)",
     re.I,
 )
-IDENTIFIER = re.compile(r"(?<![\w$])(?:[A-Za-z$][\w$]*[a-z][A-Z][\w$]*|[a-z]\w*_\w+)(?![\w$])")
+IDENTIFIER = compile_late(r"(?<![\w$])(?:[A-Za-z$][\w$]*[a-z][A-Z][\w$]*|[a-z]\w*_\w+)(?![\w$])")
 """A camelCase or snake_case name in code."""
-_QUOTED_TEXT = re.compile(r"[\"“]([^\"“”\n]{2,300})[\"”]")
-_PROSE_PATH = re.compile(r"[A-Za-z]{2,}/[A-Za-z]{2,}/?")
+_QUOTED_TEXT = compile_late(r"[\"“]([^\"“”\n]{2,300})[\"”]")
+_PROSE_PATH = compile_late(r"[A-Za-z]{2,}/[A-Za-z]{2,}/?")
 
 
 def find_paths(text: str) -> list[str]:
@@ -83,20 +84,20 @@ def take_base_name(path: str) -> str:
 
 
 _PAIRS = {"“": "”", "„": "“", "«": "»", "‘": "’"}
-_CLOSES = re.compile(r"[\w.,;:!?…)\]}'*%]")
-_OPENS_AFTER = re.compile(r"[\s(\[{:=,—–/-]")
-_NUMBER_AND_UNIT = re.compile(
+_CLOSES = compile_late(r"[\w.,;:!?…)\]}'*%]")
+_OPENS_AFTER = compile_late(r"[\s(\[{:=,—–/-]")
+_NUMBER_AND_UNIT = compile_late(
     r"(?<![\w.])(?P<mark>[#v~$€±]?)(?P<value>\d(?:[\d_]|,(?=\d))*(?:\.\d+)*)(?:(?P<close>%|[a-zA-Z]{1,8})(?!\w)|(?!\w)(?:\s(?P<far>%|[a-zA-Z]{1,12}\b))?)"
 )
-_FIRST_WORD = re.compile(r"%|[a-zA-Z]{1,12}\b")
+_FIRST_WORD = compile_late(r"%|[a-zA-Z]{1,12}\b")
 """What a text begins with and may be the unit of a number that ends the line before: the `far` of a number."""
-_INNER_NUMBER = re.compile(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
-_ISO_DATE = re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
+_INNER_NUMBER = compile_late(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
+_ISO_DATE = compile_late(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
 _NUMBER_OF_MONTH = {name: index // 2 + 1 for index, name in enumerate(re.findall(
     r"\w+", "january jan february feb march mar april apr may may june jun july jul august aug september sep october oct "
     "november nov december dec"))}  # fmt: skip
 _MONTH_NAMES = "|".join(sorted(_NUMBER_OF_MONTH, key=len, reverse=True))
-_DAY_OF_MONTH = re.compile(
+_DAY_OF_MONTH = compile_late(
     rf"\b(?:(?P<first>{_MONTH_NAMES})\.?\s+(?P<day>\d{{1,2}})|(?P<before>\d{{1,2}})\.?\s+(?P<last>{_MONTH_NAMES}))\b", re.I
 )
 

@@ -11,11 +11,13 @@ from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+from transforms.patterns.late_pattern import compile_late
+
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_ISO_DAY = re.compile(r"(?<![\d-])(20\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
-_NEAR = re.compile(r"\b(day before yesterday|yesterday|day after tomorrow|tomorrow|today|tonight)\b", re.I)
-_WEEKDAY_REFERENCE = re.compile(rf"\b(last|on|by|until|till|next|this|from|since|before)\s+({'|'.join(_WEEKDAYS)})\b", re.I)
-_SPAN_AGO = re.compile(r"\b(\d{1,2}|a|one|two|three)\s+(day|week)s?\s+(ago|from now)\b", re.I)
+_ISO_DAY = compile_late(r"(?<![\d-])(20\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])")
+_NEAR = compile_late(r"\b(day before yesterday|yesterday|day after tomorrow|tomorrow|today|tonight)\b", re.I)
+_WEEKDAY_REFERENCE = compile_late(rf"\b(last|on|by|until|till|next|this|from|since|before)\s+({'|'.join(_WEEKDAYS)})\b", re.I)
+_SPAN_AGO = compile_late(r"\b(\d{1,2}|a|one|two|three)\s+(day|week)s?\s+(ago|from now)\b", re.I)
 _OFFSETS = {"day before yesterday": -2, "yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1, "day after tomorrow": 2}
 _SMALL = {"a": 1, "one": 1, "two": 2, "three": 3}
 
@@ -42,7 +44,7 @@ _NEXT_WORDS = frozenset({"next", "coming", "nächste", "nächsten", "nächster",
 _END_WORDS = frozenset({"end", "ende", "fin", "finales"})
 _FILLERS = frozenset("the of on this and including zum zu dem den der des die dieser au à de el le st nd rd th".split())  # noqa: SIM905
 _MARKERS = frozenset({"until", "till", "til", "through", "bis", "jusqu", "hasta"})
-_DATE_TOKEN = re.compile(r"20\d\d-\d\d-\d\d|\d{1,2}\.\d{1,2}\.(?:20\d\d)?(?!\d)|\d+(?:[:.]\d+)*|[^\W\d]+|[.;!?]")
+_DATE_TOKEN = compile_late(r"20\d\d-\d\d-\d\d|\d{1,2}\.\d{1,2}\.(?:20\d\d)?(?!\d)|\d+(?:[:.]\d+)*|[^\W\d]+|[.;!?]")
 _SUNDAY = 6
 _MAX_TOKENS = 8
 """Words behind a marker in which the day stands."""

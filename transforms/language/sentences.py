@@ -9,33 +9,35 @@ from functools import lru_cache
 from typing import Literal
 from unicodedata import category, east_asian_width
 
-_FENCED_BLOCK = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.S | re.M)
-_HEADING_TEXT = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*$")
-_BOLD_HEADING = re.compile(r"^\s*\*\*([^*]{2,80})\*\*:?\s*$")
-_LIST_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
-_TABLE_ROW = re.compile(r"^\s*\|.*\|?\s*$")
-_RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
-_FRAME = re.compile(r"[\u2500-\u257f]{5,}[\s`*]*$")
+from transforms.patterns.late_pattern import compile_late
+
+_FENCED_BLOCK = compile_late(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.S | re.M)
+_HEADING_TEXT = compile_late(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*$")
+_BOLD_HEADING = compile_late(r"^\s*\*\*([^*]{2,80})\*\*:?\s*$")
+_LIST_ITEM = compile_late(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
+_TABLE_ROW = compile_late(r"^\s*\|.*\|?\s*$")
+_RULE = compile_late(r"^\s*(?:[-*_=]\s*){3,}$")
+_FRAME = compile_late(r"[\u2500-\u257f]{5,}[\s`*]*$")
 """A drawn line, perhaps with the title of its frame."""
-_EMPHASIS = re.compile(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}(?![\w*])")
-_MARKDOWN_LINK = re.compile(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
-_SYMBOLS = re.compile(r"[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")
-_NUMBERING = re.compile(r"^(?:\d{1,2}[.)]|[a-z]\))\s+", re.I)
-_SPACES = re.compile(r"\s+")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|mr|mrs|dr|st|fig)\.|\b[A-Z]\.)$", re.I)
-_SENTENCE_END = re.compile(r"(?<=[.!?…؟۔।])[\"')\]]*\s+|(?<=[。！？；｡])[\"')\]”’」』）】〉》]*\s*|\n+")
+_EMPHASIS = compile_late(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}(?![\w*])")
+_MARKDOWN_LINK = compile_late(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
+_SYMBOLS = compile_late(r"[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")
+_NUMBERING = compile_late(r"^(?:\d{1,2}[.)]|[a-z]\))\s+", re.I)
+_SPACES = compile_late(r"\s+")
+_ABBREVIATION = compile_late(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|mr|mrs|dr|st|fig)\.|\b[A-Z]\.)$", re.I)
+_SENTENCE_END = compile_late(r"(?<=[.!?…؟۔।])[\"')\]]*\s+|(?<=[。！？；｡])[\"')\]”’」』）】〉》]*\s*|\n+")
 _WIDE_BRACKETS = dict(zip("「『（【〈《", "」』）】〉》", strict=True))
 """Brackets of scripts without spaces: several sentences between two of them are one quotation."""
-SENTENCE_BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
+SENTENCE_BREAK = compile_late(r"(?<=[.!?])\s+|\n+")
 """The end of a sentence in stored text, which is plain and short: a mark and white space, or a line break."""
-CLAUSE_BREAK = re.compile(r"(?<=[.!?])\s+|\s*;\s+|\n+")
+CLAUSE_BREAK = compile_late(r"(?<=[.!?])\s+|\s*;\s+|\n+")
 """The same, and semicolons."""
-PROSE_BREAK = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])")
+PROSE_BREAK = compile_late(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])")
 """The end of a sentence in prose: only before a beginning like that of a sentence, so that abbreviations are not cut."""
 KNOWN_CHARS = 600
 """Longest text whose words are kept in mind: a sentence of a window is compared many times."""
-_SENTENCE_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_SENTENCE_WORD = compile_late(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
+_CJK = compile_late(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
 Kind = Literal["heading", "paragraph", "item"]
 

@@ -9,20 +9,21 @@ from functools import lru_cache
 from transforms.language.lexicon import GENERIC, SYNONYMS, parse_set
 from transforms.language.sentences import CLAUSE_BREAK
 from transforms.language.tokenizer import STOP_WORDS, stem
+from transforms.patterns.late_pattern import compile_late
 
-_ATTRIBUTED_QUOTE = re.compile(r'^[^":]{1,60}: "(?P<quote>[^"]*)"(?P<rest>.*)$', re.DOTALL)
-_REPORTING_LEAD = re.compile(
+_ATTRIBUTED_QUOTE = compile_late(r'^[^":]{1,60}: "(?P<quote>[^"]*)"(?P<rest>.*)$', re.DOTALL)
+_REPORTING_LEAD = compile_late(
     r"^(?:the |our )?(?:user|owner|agent|assistant|team|we|[A-Z][a-z]+)\s+(?:has |have |had |also |explicitly |clearly |now )*"
     r"(?:stated|said|says|explained|noted|confirmed|established|decided|clarified|specified|mentioned|announced"
     r"|agreed|asked|requested|reported)"
     r"(?:\s*:|\s+that)\s+",
 )
-_WISHES = re.compile(
+_WISHES = compile_late(
     r"(?:(?:also|always|really|strongly|explicitly) )*(?:prefer|want|like|dislike|hate|love|expect|need|require|ask"
     r"|allow)(?:s|ed)?\b"
 )
 
-_STATEMENT_TOKEN = re.compile(
+_STATEMENT_TOKEN = compile_late(
     r"(?P<url>[a-z][a-z0-9+.-]*://[^\s)>\]\"'`]+)"
     r"|(?P<path>(?:[\w.@~+-]*/)+[\w.@+*-]*[\w*]|~/?[\w./-]*"
     r"|[\w+-]*[A-Za-z_][\w+-]*(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,4}\b(?!\())"
@@ -32,9 +33,9 @@ _STATEMENT_TOKEN = re.compile(
     r"|(?P<word>[^\W\d_][\w'’]*(?:-[\w'’]+)*)"
     r"|(?P<arrow>->|→|=>)|(?P<stop>[.,;:!?()\[\]–—\"])"
 )  # fmt: skip
-_NAME_SHAPE = re.compile(r"[a-z][A-Z]|_|\d|^[A-Z]{2,}[a-z]*[A-Z]")
-_NUMBER_TOKEN = re.compile(r"^([#v$€~]?)([\d,_]*\d(?:\.\d+)*)(%|[a-zA-Z]*)$")
-_COLOR = re.compile(r"#?[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
+_NAME_SHAPE = compile_late(r"[a-z][A-Z]|_|\d|^[A-Z]{2,}[a-z]*[A-Z]")
+_NUMBER_TOKEN = compile_late(r"^([#v$€~]?)([\d,_]*\d(?:\.\d+)*)(%|[a-zA-Z]*)$")
+_COLOR = compile_late(r"#?[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
 _COUNTED = ("zero", "single", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TENS = {"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
 _NUMERALS = {word: str(value) for value, word in enumerate(_COUNTED)} | _TENS | {"once": "1", "twice": "2"}
@@ -72,18 +73,18 @@ _POSITIVE = parse_set(
 _HARD_NEGATIONS = frozenset({"never", "not", "no", "avoid", "cannot", "stop", "without"})
 """Negations that a later "use" or "allow" does not end: "never use npm", "do not allow it"."""
 _MOVE_WORDS = parse_set("moved move moving switched switch switching migrated migrate migrating changed away off")
-_NEVER_WITHOUT = re.compile(
+_NEVER_WITHOUT = compile_late(
     r"\b(?:never|don['’]?t|do not|must not|mustn['’]t|cannot|can['’]t|should not|shouldn['’]t"
     r"|no)\s+(?P<act>[^.,;:!?]{2,60}?)\s+(?:without|unless)\b",
     re.I,
 )
-_CONTRACTION = re.compile(
+_CONTRACTION = compile_late(
     r"\b(?:(?P<verb>do|does|did|is|are|was|were|should|would|could|must|has|have|had|need|ai)n['’]?t"
     r"|(?P<will>won['’]t)|can['’]?t|cannot|can not)\b",
     re.I,
 )
-_CODE_GROUP = re.compile(r"(`[^`\n]{1,200}`)")
-_PHRASE = re.compile(r"[\w'’-]+(?:\s+[\w'’:.-]+){1,8}")
+_CODE_GROUP = compile_late(r"(`[^`\n]{1,200}`)")
+_PHRASE = compile_late(r"[\w'’-]+(?:\s+[\w'’:.-]+){1,8}")
 _PERMITS = parse_set("may can optional optionally allowed could might fine ok okay")
 _OBLIGES = parse_set("must always never required require requires only mandatory forbidden shall")
 _LIMITS = parse_set("only except unless apart otherwise besides")

@@ -12,6 +12,8 @@ import re
 from functools import lru_cache
 from unicodedata import normalize
 
+from transforms.patterns.late_pattern import compile_late
+
 STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -24,20 +26,20 @@ STOP_WORDS = frozenset(
 )
 """Words that carry no topic; a question of stop words alone is searched by all its words."""
 
-_COMPOUND = re.compile(r"[^\W_](?:[\w./\\\-@:+#~]*[\w+#])?", re.ASCII)
-_UNICODE = re.compile(r"(?:[^\W_][\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u109f\u1780-\u17d3]*)+")
+_COMPOUND = compile_late(r"[^\W_](?:[\w./\\\-@:+#~]*[\w+#])?", re.ASCII)
+_UNICODE = compile_late(r"(?:[^\W_][\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u109f\u1780-\u17d3]*)+")
 """A word with its combining marks: Python counts vowel signs of Hebrew, Arabic, Indic, Thai, Khmer and others as no letters."""
-_UNSPACED = re.compile(
+_UNSPACED = compile_late(
     r"[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
     r"\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003134f]+"
 )
 """Scripts without spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese), and Hangul: its words carry particles."""
 _ACCENTS = dict.fromkeys(range(0x300, 0x370))
 """Marks over and under letters that people leave out when they type; dots and vowel signs of other scripts are no such marks."""
-_CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_OUR = re.compile(r"our(s|ed|ing|al|ful|able|)$")
-_ISE = re.compile(r"is(e|es|ed|er|ers|ing|ation|ations)$")
-_VOWEL = re.compile(r"[aeiouy]")
+_CAMEL_PART = compile_late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_OUR = compile_late(r"our(s|ed|ing|al|ful|able|)$")
+_ISE = compile_late(r"is(e|es|ed|er|ers|ing|ation|ations)$")
+_VOWEL = compile_late(r"[aeiouy]")
 _MAX_NAME_CHARS = 64
 
 

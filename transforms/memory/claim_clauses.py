@@ -12,8 +12,9 @@ from sys import intern
 
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC
 from transforms.language.statement import Statement, parse_statement, profile_words, split_clauses
+from transforms.patterns.late_pattern import compile_late
 
-_CHANGES = re.compile(
+_CHANGES = compile_late(
     r"\b(?:no longer|any ?more|instead|rather than|in favou?r of|replac(?:e|es|ed|ing)|supersed\w+|switch(?:ed"
     r"|ing)?\b[^.]{0,40}\b(?:to|from|back|over)"
     r"|mov(?:e|ed|ing)\b[^.]{0,40}\b(?:to|off|away|from|over)|migrat(?:e|ed|ing)\b|revert\w*|undo|undid"
@@ -24,52 +25,52 @@ _CHANGES = re.compile(
     r"|forget (?:about|the)|not\b[^.,;]{1,40}\bbut)\b",
     re.I,
 )
-REPLACES = re.compile(
+REPLACES = compile_late(
     r"\b(?:no longer|any ?more|instead|in favou?r of|replac\w+|supersed\w+|switch(?:ed|ing)?|mov(?:e|ed|ing)"
     r"|migrat\w+|go(?:ing)? with|changed?\b[^.]{0,60}\bto"
     r"|stop(?:ped)? using|dropp?(?:ed)?|ditch(?:ed)?|back to|now (?:use|uses|using|on|in|runs?)|us(?:e|es"
     r"|ing)\b[^.]{1,40}\bnow|from now on|turned)\b",
     re.I,
 )
-_TENTATIVE = re.compile(
+_TENTATIVE = compile_late(
     r"\?|\b(?:maybe|perhaps|might|could|consider\w*|should we|shall we|what if|wonder\w*|propos\w+|suggest\w*|option"
     r"|would|thinking (?:about|of)"
     r"|plan(?:s|ned|ning)? to|later|eventually|some ?day|experiment\w*|not sure|discuss\w*|unclear|if (?:we|you|i|it"
     r"|the|that))\b",
     re.I,
 )
-_REASON = re.compile(
+_REASON = compile_late(
     r"\s*(?:,\s*)?\b(?:because|since (?!\d)|so that|due to|in order to|given that|as (?:it|they|we)\b|which\b"
     r"|otherwise)\b.*$|\s+\(.*$",
     re.I,
 )
-_CONDITION = re.compile(r"^(?:if|when|unless|once|let me|first,? let|now let)\b", re.I)
-_OPENING = re.compile(
+_CONDITION = compile_late(r"^(?:if|when|unless|once|let me|first,? let|now let)\b", re.I)
+_OPENING = compile_late(
     r"^(?:(?:ok(?:ay)?|no|yes|well|so|agreed|exactly|actually)[,.!:]\s+)?(?:(?:we|i)(?:'ve"
     r"| have)? )?(?:change[ds]? (?:the|our|my) (?:decision|mind)|decided|decision(?: \d+)?"
     r"|(?:hard |ground |new )?rules?|convention|correction|update|new default|conditions?)\s*:\s+",
     re.I,
 )
-ADDITION = re.compile(r"\b(?:also|too|as well|additionally|in addition|both|besides|second|another)\b", re.I)
+ADDITION = compile_late(r"\b(?:also|too|as well|additionally|in addition|both|besides|second|another)\b", re.I)
 _PREDICATES = (
     r"lives?(?: in| at| under)|(?:is|are) (?:stored|kept|written|served|deployed|hosted|built|located|saved|found|run"
     r"|called|named)(?: in| on| at| by| with| to| under)?"
     r"|defaults? to|runs? (?:on|in|as)|points? (?:to|at)|listens? on|should be|must be|goes? (?:to|in|into)|is|are|="
 )
-COPULA = re.compile(rf"^(?P<subject>.{{3,80}}?)\s+(?P<predicate>{_PREDICATES})\s+(?P<value>.+)$", re.I)
-CHANGED_TO = re.compile(
+COPULA = compile_late(rf"^(?P<subject>.{{3,80}}?)\s+(?P<predicate>{_PREDICATES})\s+(?P<value>.+)$", re.I)
+CHANGED_TO = compile_late(
     r"^(?:we |i |the agent )?(?:have |has |just )*(?:changed?|switch(?:ed)?|mov(?:e|ed)|set|renamed?"
     r"|migrated?)\s+(?P<subject>.{3,60}?)\s+(?:from .+? )?(?:to|into|over to|→)\s+(?P<value>.+)$",
     re.I,
 )
-CHOICE_VERB = re.compile(
+CHOICE_VERB = compile_late(
     r"\b(?:us(?:e|es|ing)|go(?:ing)? with|choose|chose|chosen|picked?|adopt(?:ed)?|stick(?:ing)? (?:with|to)|rel(?:y"
     r"|ies) on|decided on)\s+(?P<object>.{2,40}?)\s+(?:for|as|to)\s+(?P<purpose>.+)$",
     re.I,
 )
-NOW = re.compile(r"\b(?:now|currently|from now on,?)\s+", re.I)
-_HOUR_AND_MINUTE = re.compile(r"\b([01]?\d|2[0-3]):([0-5]\d)\b(?!:)")
-EVENT = re.compile(
+NOW = compile_late(r"\b(?:now|currently|from now on,?)\s+", re.I)
+_HOUR_AND_MINUTE = compile_late(r"\b([01]?\d|2[0-3]):([0-5]\d)\b(?!:)")
+EVENT = compile_late(
     r"^(?:we |i |the agent |agent |it )?(?:have |has |just )?(?:fixed|added|removed|created|closed|found|ran|wrote"
     r"|committed|released|passed|deleted|tested|read|opened|published|pushed|merged|tagged|tried|failed)\b"
     r"|^[^,;:]{2,60}\b(?:was|were|has been|have been) (?:released|published|added|removed|created|closed|merged|tagged"
@@ -101,7 +102,7 @@ _BEFORE = rf"(?:^|[,;:]\s+|\band\s+){_SLOT}"
 _BE = r"\s+(?:is|are|was|were|has been|have been|gets?|got|goes|went)"
 _ENDS = ("out", "gone", "away", "dead", "off", "over", "history", "replaced", "dropped", "removed", "retired", "superseded")
 _SLOTS = tuple(
-    re.compile(pattern, re.I)
+    compile_late(pattern, re.I)
     for pattern in (
         rf"\bfrom\s+{_SLOT}\s+(?:to|into|onto|over to)\s+\S",
         rf"\b(?:instead of|rather than|in place of|no longer|not)\s+{_SLOT}{_BREAK}",

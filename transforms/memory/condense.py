@@ -15,6 +15,7 @@ from datetime import date
 from transforms.language.sentences import split_prose
 from transforms.language.similarity import has_other_details, is_opposite
 from transforms.language.statement import Statement, parse_statement, select_content_words, split_claim
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
 from transforms.tables.tokens import count_tokens
@@ -46,22 +47,22 @@ _SALIENCE_OF_PRIORITY = {"high": 20, "medium": 10, "low": 0}
 _PASSING_KINDS = frozenset({"question", "progress"})
 _RESOLVES = frozenset({"fix", "root_cause", "completion", "decision", "state_change"})
 _RESOLVED = frozenset({"error", "question", "task"})
-_COMMIT_FACT = re.compile(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<subjects>.+)$)')
-_FILE_FACT = re.compile(r"^(?P<verb>Created|Edited|Deleted|Moved|Renamed) (?P<files>[^\s:,;]+(?:, [^\s:,;]+)*)(?:[:.;]|$)")
-_ABOUT_NOTE = re.compile(r'\s*\(about: (?:the earlier )?"[^"]*"\)')
-_ABORTED = re.compile(r'\s*\(about: "Request was aborted\."\)|\s+Outcome: Request was aborted\.')
-_OUTCOME = re.compile(r"\s+(?:Outcome|Answer): .*$", re.DOTALL)
-_FILES = re.compile(r"\s*\[[^\[\]]*\]$")
-_NOT_ALONE = re.compile(
+_COMMIT_FACT = compile_late(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<subjects>.+)$)')
+_FILE_FACT = compile_late(r"^(?P<verb>Created|Edited|Deleted|Moved|Renamed) (?P<files>[^\s:,;]+(?:, [^\s:,;]+)*)(?:[:.;]|$)")
+_ABOUT_NOTE = compile_late(r'\s*\(about: (?:the earlier )?"[^"]*"\)')
+_ABORTED = compile_late(r'\s*\(about: "Request was aborted\."\)|\s+Outcome: Request was aborted\.')
+_OUTCOME = compile_late(r"\s+(?:Outcome|Answer): .*$", re.DOTALL)
+_FILES = compile_late(r"\s*\[[^\[\]]*\]$")
+_NOT_ALONE = compile_late(
     r"^(?:Done|Committed|All committed|Changed|Request was aborted)\b|…\.?$|^\w+ (?:asked|said|decided|objected|refused)\b[^\"]*$"
 )
 """Sentences that say nothing without their neighbours."""
-_STANDING_WORDS = re.compile(
+_STANDING_WORDS = compile_late(
     r"\b(?:never|always|must|should|instead|rather|prefer|don'?t|do not|no need|only|every|each|belongs?|stays?|keep|use|not)\b"
     r"|->|→|\bno \w+",
     re.I,
 )
-_PASSING_START = re.compile(
+_PASSING_START = compile_late(
     r"^(?:yes|ok(?:ay)?|no|that'?s it|minor|propose|you can look|go|continue|do it|try|it needs|needs to)\b", re.I
 )
 
@@ -230,7 +231,7 @@ def _list_touched_files(members: list[PeriodItem]) -> str:
     return "; ".join(f"{verb} {', '.join(names)}" for verb, names in by_verb.items())
 
 
-_QUOTE_LEAD = re.compile(
+_QUOTE_LEAD = compile_late(
     r"^\S+ (?P<verb>set a rule|set a convention|wants|decided|objected|asked|reported|said|left open)(?: \(a question\))?: \""
 )
 _QUOTE_LABELS = {

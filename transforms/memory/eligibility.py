@@ -21,6 +21,7 @@ from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, ext
 from transforms.memory.said_for_good import is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.rows import ObservationRow
 
 Source = Literal["owner", "answer", "summary", "agent"]
@@ -55,14 +56,14 @@ _ELIGIBLE_KINDS = {
     "fact": 3.0, "fix": 2.4,
 }  # fmt: skip
 
-_ABSOLUTE = re.compile(
+_ABSOLUTE = compile_late(
     r"\b(?:never|always|must(?:n'?t)?|under no circumstances|no matter (?:what|how)|at all times|don'?t ever"
     r"|do not ever|forbidden"
     r"|(?:is|are) not allowed|not allowed to|may not|only ever|every time|on no account|required to)\b"
     r"|^no \w+ (?:on|in|after|before|without|during|at)\b",
     re.I,
 )
-_GENERAL = re.compile(
+_GENERAL = compile_late(
     r"\b(?:without (?:asking|permission|approval)|prefers?|rather (?:than)?|only wants?|wants? (?:only|no)|favou?rite"
     r"|hates?|dislikes?|does not (?:like|want"
     r"|need|use|trust|care)|don'?t (?:like|want|ever|use)"
@@ -72,7 +73,7 @@ _GENERAL = re.compile(
     r"|use [^,;]+,? (?:not|no|never|over)\b)",
     re.I,
 )
-_ONE_OFF = re.compile(
+_ONE_OFF = compile_late(
     r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move"
     r"|implement|check|look|read|reda"
     r"|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain|continue|try|put"
@@ -84,13 +85,13 @@ _ONE_OFF = re.compile(
     r"|want|could|can|have to|also|have)\b|propose)\b",
     re.I,
 )
-_INSTRUCTION = re.compile(
+_INSTRUCTION = compile_late(
     r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|insert|append|promote|edit|modify"
     r"|rewrite|include)\b",
     re.I,
 )
 """Instructions to an editor of MEMORY.md. A line of this form in the page breeds more of its kind."""
-_EPHEMERAL = re.compile(
+_EPHEMERAL = compile_late(
     r"\b(?:currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|todo|next steps?|(?:is"
     r"|are|was|were) (?:still )?failing|not yet"
     r"|still (?:needs?|broken|failing|missing|fails)|today|tomorrow|tonight|yesterday|this (?:week|morning|afternoon"
@@ -102,19 +103,19 @@ _EPHEMERAL = re.compile(
     r"|updated|created|changed|added|deleted|committed|completed|the fix\b)",
     re.I,
 )
-_LASTING_CUE = re.compile(
+_LASTING_CUE = compile_late(
     r"\b(?:from now on|that'?s how we|as a rule|in (?:the )?future|ground rules?|hard rules?|conventions?"
     r"|for all (?:my|our) \w+)\b",
     re.I,
 )
-_CHOICE = re.compile(
+_CHOICE = compile_late(
     r"\b(?:instead of|rather than|replac(?:es|ed|ing)|over\b|because|so that|stays?|keeps?|lives? in|belongs? (?:in"
     r"|to)|runs? (?:on|in|as|from|at)|stored? in"
     r"|uses?|is (?:the|a|an|kept|built|stored|never|always|only)|are (?:the|kept|built|stored|never|always|only)"
     r"|go(?:es)? (?:to|in|into)|migrat\w+|switch\w+|standardi[sz]e\w*|default)\b|→",
     re.I,
 )
-_OPERATIONS = re.compile(
+_OPERATIONS = compile_late(
     r"\b(?:re-?buil[dt]|builds?|built|dist|publish\w*|install\w*|uninstall\w*|version|terminal|environment|env|docker"
     r"|container|ports?|cache\w*|config\w*"
     r"|permission\w*|sandbox|rate.?limit\w*|timeouts?|time zone|timezone|utc|deploy\w*|migrat\w*|lock(?:s|ed|file)?"
@@ -126,15 +127,15 @@ _OPERATIONS = re.compile(
     r"|path|webhook|signing|token|expir\w*|ttl|retry|retries)\b",
     re.I,
 )
-_BUG_TRIVIA = re.compile(
+_BUG_TRIVIA = compile_late(
     r"\b(?:is now\b|signature (?:is|has|changed)|missing (?:\w+ )?import|unused|never used|typo|type annotation"
     r"|sed (?:command|didn)|the (?:sed|grep|regex) |syntax error|off by one|undefined variable"
     r"|(?:doesn'?t|does not|hasn'?t|has not) (?:implement|export|exist)\w*|lint|indentation)\b",
     re.I,
 )
-_DESIRE = re.compile(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b")
-_PAST_TENSE = re.compile(r"\b(?:was|were|had been)\b", re.I)
-_META = re.compile(
+_DESIRE = compile_late(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b")
+_PAST_TENSE = compile_late(r"\b(?:was|were|had been)\b", re.I)
+_META = compile_late(
     r"\b(?:MEMORY\.md|REVIEW\.md|[pf]-\d{8}-\d{3}|memory proposals?|ignore (?:all |any )?(?:previous|prior|above)"
     r"|system prompt|you are now)\b|<!--|</?\w+>",
     re.I,

@@ -11,6 +11,7 @@ import re
 from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.sentences import CLAUSE_BREAK, find_content_words, split_words
 from transforms.language.statement import profile_words, split_claim
+from transforms.patterns.late_pattern import compile_late
 
 MAX_CLAIM_CHARS = 280
 MIN_ANSWER_WORDS, MIN_QUESTION_WORDS = 2, 3
@@ -19,67 +20,67 @@ MAX_FRAGMENT_WORDS = 8
 """Most words of a fragment; a longer one is a sentence."""
 LAYOUT_PREFIX = "**Layout** — "
 
-_ASKED = re.compile(r" \(asked: (?P<question>.+?)(?:; meaning: (?P<meaning>.+))?\)$", re.DOTALL)
-_TAIL = re.compile(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
-_LEADING_MARKS = re.compile(r"^(?:[-*+•]\s+|[🔴🟡🟢✅❌⚠️]+\s*|\(?\d{4}-\d{2}-\d{2}\)?:?\s+|\(?\d{1,2}:\d{2}\)?\s+)+")
-_OWNER_SAID = re.compile(
+_ASKED = compile_late(r" \(asked: (?P<question>.+?)(?:; meaning: (?P<meaning>.+))?\)$", re.DOTALL)
+_TAIL = compile_late(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
+_LEADING_MARKS = compile_late(r"^(?:[-*+•]\s+|[🔴🟡🟢✅❌⚠️]+\s*|\(?\d{4}-\d{2}-\d{2}\)?:?\s+|\(?\d{1,2}:\d{2}\)?\s+)+")
+_OWNER_SAID = compile_late(
     r"^(?:the )?(?:user|owner|developer|maintainer)(?:'s)?\s+(?:has\s+|had\s+)?(?:also\s+|explicitly\s+|clearly\s+)?"
     r"(?:stated|said|says|explained|noted|confirmed|established|decided|clarified|pointed out|specified|ruled|insists?"
     r"|insisted|mentioned)"
     r"(?:\s*:|\s+that)?\s+",
     re.I,
 )
-_SUBJECT = re.compile(
+_SUBJECT = compile_late(
     r"^(?:the )?(?:user|owner|developer)\s+(?:also |always |explicitly )?(?=(?:wants?|prefers?|likes?|dislikes?|hates?"
     r"|requires?|demands?|expects?|uses?|wanted|required|demanded)\b)",
     re.I,
 )
-_FINDING = re.compile(
+_FINDING = compile_late(
     r"^(?:(?:so|ah|ok|okay|found it|aha)[,:!.]?\s+)*(?:the )?(?:root cause|(?:real |actual |main |underlying "
     r"|key )?(?:issue|problem|cause|reason|bug|pattern|key insight|culprit))"
     r"(?:\s+(?:here|of [^:,]{3,60}?))?\s*(?:is|was|:|lies in)\s*:?\s*(?:that\s+|because\s+)?",
     re.I,
 )
-_INVARIANT = re.compile(
+_INVARIANT = compile_late(
     r"\b(?:invariant|rule|constraint|convention|requirement)\s*(?:is\s+|says\s+)?(?:that\s+|:\s*)(?P<claim>\S.{15,})", re.I
 )
-_CURSES = re.compile(
+_CURSES = compile_late(
     r"\b(?:f+u+c+k+(?:in['g]?g?)?|goddamn(?:ed)?|god damn(?:ed)?|damn(?:ed)?|bloody|freaking"
     r"|frigging)\s+",
     re.I,
 )
-_CRUDE = re.compile(r"\b(?:shit\w*|f+u+c+k\w*|crap\w*|bullshit|idiot\w*|stupid)\b", re.I)
-_OPENERS = re.compile(  # "no console logs" must not become "console logs": a few words open only in front of a comma
+_CRUDE = compile_late(r"\b(?:shit\w*|f+u+c+k\w*|crap\w*|bullshit|idiot\w*|stupid)\b", re.I)
+_OPENERS = compile_late(  # "no console logs" must not become "console logs": a few words open only in front of a comma
     r"^(?:(?:(?:no|nope|well|right|yes|yeah|great|cool|agreed|exactly|look|listen|again|alright|man|bro|hey|dude)(?=\s*[,:;!.-])"
     r"|ok(?:ay)?|so|my dude|btw|also|and|but|then|now|please"
     r"|pls|actually|i think|i guess|i feel like|imo|imho|remember(?: that)?|note that|from now on)[\s,:;!.-]+)+",
     re.I,
 )
-_PREAMBLE = re.compile(
+_PREAMBLE = compile_late(
     r"^(?![^:—–]*\bfor\b)(?=[^:—–]*\b(?:rules?|conventions?|preferences?|wish|remember|note|reminder|deci(?:sion|ded)"
     r"|important)\b)"
     r"[^:—–]{3,90}?(?::|\s[-–—])\s+"
     r"|^[^:—–]{3,90}?(?::|\s[-–—])\s+(?=i(?:'d| would)? (?:always |never )?(?:prefer|want|like|hate|rather)\b)",
     re.I,
 )
-_KEEPS_MEANING = re.compile(
+_KEEPS_MEANING = compile_late(
     r"^(?:unless|except|only|if|when|but|without|until|and|or|nor|not|never|always|because|as"
     r"|than)\b",
     re.I,
 )
-_THIS_PROJECT = re.compile(r"\b(?:for|in|on) this (?:project|repo(?:sitory)?|code ?base)\b", re.I)
+_THIS_PROJECT = compile_late(r"\b(?:for|in|on) this (?:project|repo(?:sitory)?|code ?base)\b", re.I)
 _FIRST_PERSON_REWRITES = (
-    (re.compile(r"^i prefer that you ", re.I), "Prefers that agents "),
-    (re.compile(r"^you (?:must|should|have to|need to|can|may|shall) (?=(?:never|always|only)\b)", re.I), ""),
-    (re.compile(r"^you (?:must|should|can|may|shall)(?: ?not|n'?t) (?:ever )?", re.I), "Never "),
-    (re.compile(r"^you (?:must|have to) ", re.I), "Always "),
-    (re.compile(r"^i(?:'d| would) (?:really |much )?only (?:want|like|accept) ", re.I), "Only wants "),
-    (re.compile(r"^i only want ", re.I), "Only wants "),
-    (re.compile(r"^i(?:'d| would) (?:really |much )?rather ", re.I), "Would rather "),
-    (re.compile(r"^i(?:'d| would) (?:really |much )?(?:prefer|like) ", re.I), "Prefers "),
-    (re.compile(r"^i (?:do not|don'?t) (?:really )?(?=(?:like|want|need|use|care|trust)\b)", re.I), "Does not "),
+    (compile_late(r"^i prefer that you ", re.I), "Prefers that agents "),
+    (compile_late(r"^you (?:must|should|have to|need to|can|may|shall) (?=(?:never|always|only)\b)", re.I), ""),
+    (compile_late(r"^you (?:must|should|can|may|shall)(?: ?not|n'?t) (?:ever )?", re.I), "Never "),
+    (compile_late(r"^you (?:must|have to) ", re.I), "Always "),
+    (compile_late(r"^i(?:'d| would) (?:really |much )?only (?:want|like|accept) ", re.I), "Only wants "),
+    (compile_late(r"^i only want ", re.I), "Only wants "),
+    (compile_late(r"^i(?:'d| would) (?:really |much )?rather ", re.I), "Would rather "),
+    (compile_late(r"^i(?:'d| would) (?:really |much )?(?:prefer|like) ", re.I), "Prefers "),
+    (compile_late(r"^i (?:do not|don'?t) (?:really )?(?=(?:like|want|need|use|care|trust)\b)", re.I), "Does not "),
     (
-        re.compile(
+        compile_late(
             r"^i (?:really |much |generally |usually )?(prefer|want|like|love|hate|dislike|need|expect|use"
             r"|trust) (?!you\b|to\b)",
             re.I,
@@ -87,24 +88,24 @@ _FIRST_PERSON_REWRITES = (
         r"\1s ",
     ),
     (
-        re.compile(
+        compile_late(
             r"^i (always|never|usually) (use|want|prefer|need|write|run|keep|read|test|commit"
             r"|check) ",
             re.I,
         ),
         r"\1 \2s ",
     ),
-    (re.compile(r"^my (?:preference|preferred \w+|favou?rite \w+) is ", re.I), "Prefers "),
+    (compile_late(r"^my (?:preference|preferred \w+|favou?rite \w+) is ", re.I), "Prefers "),
 )
-_CLAUSE_OR_ELLIPSIS = re.compile(rf"{CLAUSE_BREAK.pattern}|\.{{3,}}\s*|…\s*")
-_LEANS = re.compile(
+_CLAUSE_OR_ELLIPSIS = compile_late(rf"{CLAUSE_BREAK.pattern}|\.{{3,}}\s*|…\s*")
+_LEANS = compile_late(
     r"^(?:it|its|it's|that|that's|this|these|those|they|them|he|she|there|here|then|which|who|because|since|so|and|but"
     r"|or|to|for that"
     r"|needs?|has|have|is|are|was|were|does|did|should|must|can|could|would|will|same|both|one|another|either|only if"
     r"|otherwise)\b",
     re.I,
 )
-_POINTS = re.compile(
+_POINTS = compile_late(
     r"\b(?:(?:(?<!\w )that|(?:and|but|so|if|when|because) that|this|it)"
     r" (?:is|was|isn'?t|wasn'?t|does|did|should|must|can|could|will|would|needs?|has|had"
     r"|works?)\b|(?:do|undo|revert|use|fix|keep|like|want|see|of|with|for|about|in|to) (?:that|this|it|them|these"
@@ -117,18 +118,18 @@ _POINTS = re.compile(
 )
 NAMING_WORDS = 4
 """A pronoun after so many words refers to something that the line itself has named."""
-_OWN = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|you|your|u)\b", re.I)
-_SUBJECT_FIRST = re.compile(r"^(?P<subject>[\w`][\w`./ -]{2,40}?)(?::\s+| [—–] )(?P<rest>\S.{12,})$")
-_NO_SUBJECT = re.compile(
+_OWN = compile_late(r"\b(?:i|i'm|i've|i'd|i'll|me|you|your|u)\b", re.I)
+_SUBJECT_FIRST = compile_late(r"^(?P<subject>[\w`][\w`./ -]{2,40}?)(?::\s+| [—–] )(?P<rest>\S.{12,})$")
+_NO_SUBJECT = compile_late(
     r"^(?:(?:\S+\s+){3,}|(?:wants?|prefers?|only|always|never|use|keep|no|does|would|hates?|likes?|every"
     r"|release process|decided|updated|user)\b)",
     re.I,
 )
-_INSISTS = re.compile(r"\b(?:always|never|only|not?)\b", re.I)
+_INSISTS = compile_late(r"\b(?:always|never|only|not?)\b", re.I)
 _SPOKEN = frozenset({"never", "not", "only", "second", "third", "time"})
-_RIGHT_NOW = re.compile(r"^`[^`]+`,?\s+and\s+(?=(?:never|always|only)\b)", re.I)
-_CHANGED = re.compile(r"^we (?:change|changed) (?:the )?(?P<what>[^,]{3,60}?) from (?P<old>[^,]{1,40}?) to (?P<new>.+)$", re.I)
-_ARROWS = re.compile(r"(?:^|(?<=[.;]\s)|(?<=[;\n]))\s*[\w./*, -]{2,120}?\s*(?:->|→|=>)\s*[\w./*-]*/?[\w/*-]+")
+_RIGHT_NOW = compile_late(r"^`[^`]+`,?\s+and\s+(?=(?:never|always|only)\b)", re.I)
+_CHANGED = compile_late(r"^we (?:change|changed) (?:the )?(?P<what>[^,]{3,60}?) from (?P<old>[^,]{1,40}?) to (?P<new>.+)$", re.I)
+_ARROWS = compile_late(r"(?:^|(?<=[.;]\s)|(?<=[;\n]))\s*[\w./*, -]{2,120}?\s*(?:->|→|=>)\s*[\w./*-]*/?[\w/*-]+")
 
 
 def find_quote(text: str) -> str | None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
 from transforms.pages.memory_md import MARKER, UnsafeEditError, add_bullet, format_bullet, parse_memory, remove_line, replace_line
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.rows import ProposalRow
 
-_OWN_DATE = re.compile(r"^(?:-\s+)?\((\d{4}-\d{2}-\d{2})\)\s+(?=\S)")
+_OWN_DATE = compile_late(r"^(?:-\s+)?\((\d{4}-\d{2}-\d{2})\)\s+(?=\S)")
 
 PromotionResult = Literal["done", "vanished", "unsafe"]
 

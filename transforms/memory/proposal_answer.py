@@ -35,6 +35,7 @@ from transforms.model_answers.answer_fields import LIST_ITEM, Numbers, replace_n
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
 from transforms.pages.memory_md import HARD_RULES, Bullet, MemoryPage
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.rows import ObservationRow
 from transforms.tables.tokens import count_tokens
 
@@ -45,11 +46,11 @@ BULLET_OVERHEAD_TOKENS = 4
 """Tokens of a bullet's date."""
 REFUSED_LINES = 80
 PROPOSAL_SUMMARY_CHARS = 300
-_SECTION = re.compile(r"^#+\s*Proposed for:\s*(.+?)\s*$", re.I)
-_REPLACE = re.compile(r'^replace\s+["“](?P<old>.+?)["”]\s+(?:with|by):?\s+(?P<new>.*)$', re.I | re.S)
+_SECTION = compile_late(r"^#+\s*Proposed for:\s*(.+?)\s*$", re.I)
+_REPLACE = compile_late(r'^replace\s+["“](?P<old>.+?)["”]\s+(?:with|by):?\s+(?P<new>.*)$', re.I | re.S)
 _OVER = "over:"
-_TRAILING_REFS = re.compile(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
-_LEADING_DATE = re.compile(r"^\(?\d{4}-\d\d-\d\d\)?:?\s+")
+_TRAILING_REFS = compile_late(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
+_LEADING_DATE = compile_late(r"^\(?\d{4}-\d\d-\d\d\)?:?\s+")
 
 
 class ProposedLine(BaseModel):

@@ -21,12 +21,13 @@ from transforms.memory.same_claim import (
 )
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
 from transforms.pages.page_names import shorten_project
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import ProposalKind, ProposalOperation, ProposalStatus
 from transforms.tables.fact_notes import cut_notes
 from transforms.tables.periods import SECONDS_PER_DAY
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 
-_SUBJECT_HEAD = re.compile(r"\*\*([^*]+)\*\* — ")
+_SUBJECT_HEAD = compile_late(r"\*\*([^*]+)\*\* — ")
 PERSONAL_KINDS = ("preference", "rule", "correction")
 """Kinds that say how somebody wants to work, mostly in every project."""
 MAX_AGE_PENALTY = 1.0

@@ -8,15 +8,16 @@ from transforms.language.assertion_patterns import ORDER_FOR_GOOD
 from transforms.language.clauses import Subject, parse_clause
 from transforms.language.sentences import CLAUSE_BREAK, find_content_words, split_words
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
+from transforms.patterns.late_pattern import compile_late
 
 MIN_NAMED_WORDS = 2
 """Content words without which a line names nothing."""
 _OF_WISHES: frozenset[Subject] = frozenset({"i", "we", "you", "nobody", "every"})
 """Subjects of wishes, habits and obligations. What a third thing always does is a report, however absolute; an order without
 its frequency is one of the moment."""
-_COMMA = re.compile(r"[,;:–—]\s+")
-_REASON = re.compile(r"\b(?:because|so that)\b", re.I)
-_PAST = re.compile(r"\b(?:was|were|had|did)\b", re.I)
+_COMMA = compile_late(r"[,;:–—]\s+")
+_REASON = compile_late(r"\b(?:because|so that)\b", re.I)
+_PAST = compile_late(r"\b(?:was|were|had|did)\b", re.I)
 _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
 
 

@@ -20,6 +20,7 @@ from transforms.language.tokenizer import STOP_WORDS, tokenize
 from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses
 from transforms.memory.supersession import find_retirement
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
+from transforms.patterns.late_pattern import compile_late
 
 CONTAINED_WEIGHT, JACCARD_WEIGHT = 0.6, 0.4
 SAME_RESEMBLANCE = 0.66
@@ -29,9 +30,9 @@ MIN_SHARED_WORD_SHARE = 0.7
 share .72 of their words have .657, and a longer one lowers it."""
 _NO_NUMBER = ""
 
-_COLOUR_OR_NUMBER = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b\d+(?:[.:]\d+)*\b")
-_PATH_OR_FILE = re.compile(r"[\w.@~-]*/[\w./@~-]+|\b[\w-]+\.(?:[a-z]{1,5})\b")
-_PREFERS_TO = re.compile(r"(\bprefers? [\w./-]+(?: [\w./-]+)?) to ", re.I)
+_COLOUR_OR_NUMBER = compile_late(r"#[0-9a-fA-F]{3,8}\b|\b\d+(?:[.:]\d+)*\b")
+_PATH_OR_FILE = compile_late(r"[\w.@~-]*/[\w./@~-]+|\b[\w-]+\.(?:[a-z]{1,5})\b")
+_PREFERS_TO = compile_late(r"(\bprefers? [\w./-]+(?: [\w./-]+)?) to ", re.I)
 _KIND_OF_SECTION = {HARD_RULES: "rule", SYSTEM_ARCHITECTURE: "decision", PATTERNS: "convention"}
 _FILLER_WORDS = STOP_WORDS | {
     "want", "prefer", "use", "like", "alway", "never", "must", "need", "keep", "only", "would", "rather", "should", "make",

@@ -26,6 +26,7 @@ from transforms.memory.claim_clauses import (
     may_name_value,
     names_same_change,
 )
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import PERSON_KINDS
 
 Retirement = Literal["", "reversal", "value", "replacement"]
@@ -51,33 +52,33 @@ RETIRED_BY_REQUEST_VALUE = frozenset({"decision", "state_change", "status", "con
 """Kinds that a later request also retires, by another value: "set the batch size to 200", but not "move to X"."""
 STANDING_KINDS = frozenset({"preference", "rule"})
 """Kinds about the person: they hold in every project."""
-_IN_FORCE = re.compile(
+_IN_FORCE = compile_late(
     r"\b(?:us(?:e|es|ed|ing)|prefer\w*|adopt\w*|cho(?:ose|se|sen)|pick\w*|with|stor\w+ in|runs? (?:on|in)|is|are|as|must"
     r"|always)\b",
     re.I,
 )
-_NUMBERED_LABEL = re.compile(
+_NUMBERED_LABEL = compile_late(
     r"^\W*\d+\s*[:.)]\s|\b(?:phase|step|issue|pr|ticket|lines?|part|stage|story|tests?|case|task|section|chapter|item"
     r"|point|rule|adr"
     r"|error|run|attempt|round|day|week|session"
     r"|commit|figure|table|option|exit code|milestone|sprint|wp|batch|slice|round)\s*(?:#|no\.?|number)?\s*\d",
     re.I,
 )
-_STATE = re.compile(
+_STATE = compile_late(
     r"\b(?:is|are|was|were|=|should|must|uses?|using|used|runs?|listens?|defaults?|set|keeps?|limit(?:ed)?"
     r"|max(?:imum)?|min(?:imum)?|(?<=\s)now\b(?!\s+(?:let|i|we|you)\b)|at most|at least|within|under|up to|times out"
     r"|expires?|retr(?:y|ies)"
     r"|make|give|caps?|holds?|lasts?|takes?|allows?|wants?|prefers?|raised?|lowered?|changed?|bump(?:ed)?|budget|every)\b|[:=→]",
     re.I,
 )
-_NUMBER_IN_SUBJECT = re.compile(r"^\W*(?:the )?[^\W\d][\w-]*\s#?\d+\s+(?:is|are|was|were|has|have|had|gets?|got)\b", re.I)
+_NUMBER_IN_SUBJECT = compile_late(r"^\W*(?:the )?[^\W\d][\w-]*\s#?\d+\s+(?:is|are|was|were|has|have|had|gets?|got)\b", re.I)
 """A number in front of the verb names the subject: "Sheet 12 is published" says nothing about sheet 21."""
 MIN_HEAD_WORDS = 3
 """Words in front of a comma from which they may be a claim of their own."""
-_VALUE_AT_END = re.compile(r"\s[-+~]?\d[\d.,:]*\s?[^\W\d]{0,12}[.!]?$")
+_VALUE_AT_END = compile_late(r"\s[-+~]?\d[\d.,:]*\s?[^\W\d]{0,12}[.!]?$")
 _BEFORE_OLD_VALUE = ("from", "→", "->", "=>")
 """A clause that names the number that it replaces has one of these."""
-_LOCATED = re.compile(
+_LOCATED = compile_late(
     r"lives?|stored|kept|located|served|hosted|deployed|saved|defaults?|listens?|points?|named|called|goes", re.I
 )
 _NONE: frozenset[str] = frozenset()

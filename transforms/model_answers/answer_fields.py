@@ -8,9 +8,10 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BeforeValidator
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import KINDS, PRIORITIES, Category
 
-LIST_ITEM = re.compile(r"^\s*[-*•+]\s+(.*\S)\s*$")
+LIST_ITEM = compile_late(r"^\s*[-*•+]\s+(.*\S)\s*$")
 """A line of an answer that is written as a list."""
 
 _CATEGORIES = get_args(Category)

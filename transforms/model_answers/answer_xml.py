@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 
 from transforms.model_answers.window_answer_schema import XmlFact
+from transforms.patterns.late_pattern import compile_late
 
-_FENCE_LINE = re.compile(r"^\s*```\w*\s*$", re.M)
-_MARKED_LINE = re.compile(r"^\s*(?:[-*•+]\s*)?(?:\*\*)?\s*(?P<mark>🔴|🟡|🟢|✅)\ufe0f?\s*(?:\*\*)?\s*(?P<rest>\S.*)$")
-_BULLET = re.compile(r"^\s*[-*•+]\s+(?P<rest>\S.*)$")
-_KIND = re.compile(r"^\[(?P<kind>[A-Za-z][\w -]{2,20})(?:/(?P<category>[\w -]+))?\]\s*")
-_LEADING_CLOCK = re.compile(r"^\((?P<clock>\d{1,2}:\d\d)\)\s*")
-_BRACKETED_REFS = re.compile(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?", re.I)
-_FIELD_NOTE = re.compile(r"\s+\|\s+(replaces|closes|wrong|rejected|cure):\s*", re.I)
-_MEANING = re.compile(r"\s*\(meaning\s+~?(\d{4}-\d\d-\d\d)\)", re.I)
+_FENCE_LINE = compile_late(r"^\s*```\w*\s*$", re.M)
+_MARKED_LINE = compile_late(r"^\s*(?:[-*•+]\s*)?(?:\*\*)?\s*(?P<mark>🔴|🟡|🟢|✅)\ufe0f?\s*(?:\*\*)?\s*(?P<rest>\S.*)$")
+_BULLET = compile_late(r"^\s*[-*•+]\s+(?P<rest>\S.*)$")
+_KIND = compile_late(r"^\[(?P<kind>[A-Za-z][\w -]{2,20})(?:/(?P<category>[\w -]+))?\]\s*")
+_LEADING_CLOCK = compile_late(r"^\((?P<clock>\d{1,2}:\d\d)\)\s*")
+_BRACKETED_REFS = compile_late(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?", re.I)
+_FIELD_NOTE = compile_late(r"\s+\|\s+(replaces|closes|wrong|rejected|cure):\s*", re.I)
+_MEANING = compile_late(r"\s*\(meaning\s+~?(\d{4}-\d\d-\d\d)\)", re.I)
 _PRIORITY_OF_MARK = {"🔴": "high", "🟡": "medium", "🟢": "low", "✅": "medium"}
 _FALLBACK_KIND = {"🔴": "status", "🟡": "status", "🟢": "status", "✅": "completion"}
 

@@ -10,9 +10,10 @@ import re
 
 from transforms.model_answers.answer_xml import read_element, read_fact_lines, strip_fences
 from transforms.model_answers.window_answer_schema import SegmentAnswer, XmlWindowAnswer
+from transforms.patterns.late_pattern import compile_late
 
-_SEGMENT = re.compile(r"<segment\b([^>]*)>(.*?)</segment>", re.S | re.I)
-_STARTS_AT = re.compile(r"starts[_-]?at\s*=\s*[\"']?#?(\d{1,9})[\"']?", re.I)
+_SEGMENT = compile_late(r"<segment\b([^>]*)>(.*?)</segment>", re.S | re.I)
+_STARTS_AT = compile_late(r"starts[_-]?at\s*=\s*[\"']?#?(\d{1,9})[\"']?", re.I)
 
 
 def parse_window_xml(raw: str) -> XmlWindowAnswer:

@@ -15,6 +15,7 @@ from transforms.language import cue_phrases, entities
 from transforms.language.sentences import find_content_words, shorten
 from transforms.offline.candidates import CANDIDATE_CHARS, Candidate, append_files, is_unfit
 from transforms.offline.salience_factors import AGENT
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind, Priority
 
 _AGENT_SALIENCE: dict[FactKind, float] = {
@@ -115,14 +116,14 @@ def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text
     return _make_candidate(exchange, [closing.ordinal], text, kind, salience * penalty)
 
 
-_EXPLAINING_LINK = re.compile(
+_EXPLAINING_LINK = compile_late(
     r"\b(?:since|as (?:the|it|we|they|every|each)|so (?:that )?(?:every|each|all|the|it|no|both|nothing)|which|whose"
     r"|whichever|whenever|wherever|then"
     r"|until|twice|never|wants|takes|both|goes back|one source|happens)\b|: |\s[—–-]\s|^(?:it|this|that) (?:was"
     r"|is) an?\b|, and\b",
     re.I,
 )
-_REMEDY = re.compile(
+_REMEDY = compile_late(
     r"\b(?:any ?more|again|gone|in place|green|ready|live|cure[sd]?|gets? rid|takes? care|did the trick|went through|now"
     r"|works?|makes? (?:it|the [\w `/.-]+?) \w+|i|we)\b",
     re.I,

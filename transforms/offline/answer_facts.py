@@ -16,6 +16,7 @@ from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_words, strip_markdown
 from transforms.offline.candidates import RECORDED, Candidate, append_files, is_unfit
+from transforms.patterns.late_pattern import compile_late
 
 ANSWER_SALIENCE = 1.2
 """Salience of an answer: a question tool is asked when a decision is due."""
@@ -29,11 +30,11 @@ MAX_ANSWER_WORDS = 14
 """A longer message states its own decision."""
 MIN_OPTIONS, MAX_OTHER_WORDS = 2, 4
 """Options of a menu, and content words beside the named ones."""
-_SELECTOR = re.compile(
+_SELECTOR = compile_late(
     r"(?<![\w.#])#?(\d{1,2})(?!\w|\.\d|%)|\b(?:[Oo]ption|[Cc]hoice) ([A-Ha-h])\b|(?<!\w)([B-H])(?!\w)|^\s*([a-hA-H])\W*$"
 )
-_MENU_ITEM = re.compile(r"^[ \t>*#-]*(?:option )?(\d{1,2}|[A-H])[.):] +(.+)$", re.M | re.I)
-_QUOTED_ANSWER = re.compile(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
+_MENU_ITEM = compile_late(r"^[ \t>*#-]*(?:option )?(\d{1,2}|[A-H])[.):] +(.+)$", re.M | re.I)
+_QUOTED_ANSWER = compile_late(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
 
 
 @dataclass(frozen=True, slots=True)

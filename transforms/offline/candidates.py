@@ -12,6 +12,7 @@ from transforms.distil.engine_result import Fact
 from transforms.language import cue_phrases, entities
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import shorten
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Category, FactKind, Priority
 
 CANDIDATE_CHARS = 460
@@ -60,8 +61,8 @@ _CATEGORY: dict[FactKind, Category] = {
     "preference": "preferences", "rule": "rules", "convention": "rules", "correction": "rules", "decision": "architecture",
     "root_cause": "architecture", "state_change": "architecture", "fix": "operations", "error": "operations",
 }  # fmt: skip
-_MEMORY_WORDS = re.compile(r"\b(?:MEMORY\.md|REVIEW\.md|daily log|long-term memory|recollect)\b", re.I)
-_OPERATION_WORDS = re.compile(
+_MEMORY_WORDS = compile_late(r"\b(?:MEMORY\.md|REVIEW\.md|daily log|long-term memory|recollect)\b", re.I)
+_OPERATION_WORDS = compile_late(
     r"\b(?:deploy\w*|install\w*|docker|server|service|port \d+|publish\w*|release\w*|CI|cron|launchd|systemd|database"
     r"|git push)\b",
     re.I,

@@ -16,14 +16,15 @@ from transforms.offline.quotation_context import find_outcome
 from transforms.offline.salience_factors import NARRATIVE
 from transforms.offline.tasks import describe_task, find_imperative
 from transforms.offline.work_facts import group_by_commit
+from transforms.patterns.late_pattern import compile_late
 
-_DANGLING_END = re.compile(
+_DANGLING_END = compile_late(
     r"[\s,;:–—-]+(?:and|or|but|then|so|to|the|a|an|of|for|with|in|on|at|by|that|which|is|as|it|you|we|i|my|your|our|its"
     r"|into|from|if|when|was|are|be|were|all|any|other|this|these|there|one|not|can|should|because|via)?$",
     re.I,
 )
-_PRONOUN = re.compile(r"\b(?:it|that|this|these|those|them|they)\b", re.I)
-_READING_VERB = re.compile(r"(?:read|look|check|see|continue|wait|go on|open|say|write some|think)\b", re.I)
+_PRONOUN = compile_late(r"\b(?:it|that|this|these|those|them|they)\b", re.I)
+_READING_VERB = compile_late(r"(?:read|look|check|see|continue|wait|go on|open|say|write some|think)\b", re.I)
 _ACT_WEIGHT: dict[str, float] = {
     "rule": 0.7, "decision": 0.6, "preference": 0.6, "request": 0.6, "correction": 0.5, "report": 0.5,
     "question": 0.35, "statement": 0.3, "agreement": 0.05, "chatter": 0.0,

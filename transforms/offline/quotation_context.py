@@ -12,8 +12,9 @@ from transforms.language import cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.dialogue_acts import Act
 from transforms.language.sentences import find_content_words, join_lines, parse_blocks, shorten, split_sentences, split_words
+from transforms.patterns.late_pattern import compile_late
 
-_DEICTIC_PHRASE = re.compile(
+_DEICTIC_PHRASE = compile_late(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
 )
 

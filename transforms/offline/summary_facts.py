@@ -16,6 +16,7 @@ from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import Block, find_content_words, parse_blocks
 from transforms.offline.candidates import Candidate, is_unfit, shorten_row
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind
 from transforms.tables.tokens import count_tokens
 
@@ -33,10 +34,10 @@ MIN_OWNER_SUPPORT = 0.25
 """Least share for the turn of the owner that is cited, too: people write less than agents."""
 SUMMARY_SHARE = 0.15
 """Share of a summary that may be kept in addition to the budget of its window."""
-_CHECK_BOX = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+\[[ xX]\].*$", re.M)
+_CHECK_BOX = compile_late(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+\[[ xX]\].*$", re.M)
 _KIND_BY_HEADING: tuple[tuple[re.Pattern[str], FactKind], ...] = (
-    (re.compile(r"\b(?:constraint|preference)s?\b", re.I), "convention"),
-    (re.compile(r"\bdecisions?\b", re.I), "decision"),
+    (compile_late(r"\b(?:constraint|preference)s?\b", re.I), "convention"),
+    (compile_late(r"\bdecisions?\b", re.I), "decision"),
 )
 """The sections of pi's summaries that last, by their headings; the others tell where the work stood."""
 

@@ -10,11 +10,12 @@ from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences
 from transforms.offline.work_facts import group_by_commit
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.window_tables import LAST_COMPLETED
 
 TASK_CHARS = 240
 _TASK_ACTS = ("request", "report", "correction", "decision", "preference", "question")
-_ASSENT = re.compile(r"\b(?:noted|understood|got it|okay|fine|will do|thanks|you'?re welcome)\b", re.I)
+_ASSENT = compile_late(r"\b(?:noted|understood|got it|okay|fine|will do|thanks|you'?re welcome)\b", re.I)
 
 
 def find_current_task(exchanges: list[Exchange]) -> str:
@@ -109,17 +110,17 @@ def _find_completed_work(exchanges: list[Exchange]) -> str:
     return ""
 
 
-_WISH = re.compile(
+_WISH = compile_late(
     r"^(?:and |also |then |what )?i(?:'d| would)? (?:really |just |also )?(?:want|need|like|love|wish for"
     r"|miss)(?: to (?:see|have|get))?"
     r"(?: (?:is|was))?\s+(?!to\b)|^(?:it|this|there) should (?:also )?(?:have|be)\s+|^we could use\s+"
     r"|^(?:users|people|customers|they) (?:keep |are )?ask(?:ing)? for\s+",
     re.I,
 )
-_PROBLEM_LABEL = re.compile(
+_PROBLEM_LABEL = compile_late(
     r"^(?:\w+ )?(?:bugs?|issue|problem|error|regression)\b(?: (?:in|with|on) [^:,]{2,40})?\s*[:,-]\s+", re.I
 )
-_PROHIBITION = re.compile(r"^(?:do not|don'?t|never|always)\b", re.I)
+_PROHIBITION = compile_late(r"^(?:do not|don'?t|never|always)\b", re.I)
 
 
 def describe_task(sentence: ClassifiedSentence) -> str:

@@ -18,6 +18,7 @@ from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, 
 from transforms.offline.quotation_context import Quotation, find_context, find_outcome, find_reply
 from transforms.offline.salience_factors import USER
 from transforms.offline.tasks import find_imperative
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind, Priority
 
 _KIND_OF_ACT: dict[Act, FactKind] = {
@@ -58,19 +59,19 @@ _KIND_OF_ASSERTION: dict[AssertionKind, FactKind] = {
     "decision": "decision", "correction": "correction", "preference": "preference", "convention": "convention", "rule": "rule",
     "completion": "completion", "fix": "fix", "root_cause": "root_cause",
 }  # fmt: skip
-_CONTINUING = re.compile(
+_CONTINUING = compile_late(
     r"^(?:because|since|so|that|it|this|these|they|otherwise|not even|nor|e\.g|reason|which|we had|i had"
     r"|in other words|for example"
     r"|only|unless|except)\b",
     re.I,
 )
-_CONCLUDING = re.compile(r"^(?:so|therefore|hence|(?:that|this|it)(?:'s| is)|which is why|for that reason|from this)\b", re.I)
-_EXPLICIT = re.compile(
+_CONCLUDING = compile_late(r"^(?:so|therefore|hence|(?:that|this|it)(?:'s| is)|which is why|for that reason|from this)\b", re.I)
+_EXPLICIT = compile_late(
     r"\b(?:decision|decided|rule|convention)\s*[:—-]|!!|\b(?:second|third|fourth|fifth|\d+(?:nd|rd|th)) time\b"
     r"|\bplease remember\b",
     re.I,
 )
-_ANNOUNCING = re.compile(
+_ANNOUNCING = compile_late(
     r"^(?:(?:and|also|another|one|more|a|an|the|my|new|hard|house|ground)\s+)+"
     r"(?:rules?|conventions?|wish|thing|note|decision|preference)\b"
     r"[^.]{0,30}?\s*[-–—:,]",
@@ -240,13 +241,13 @@ def _is_momentary(quotation: Quotation, kind: FactKind) -> bool:
     )
 
 
-_WONDERS = re.compile(
+_WONDERS = compile_late(
     rf"(?:what (?:happens|does|is|are|was|did|were)|why|how (?:does|do|is|are|did|come)|who|where|when)\b"
     rf"|(?:{cue_phrases.STATUS_CHECK.pattern})",
     re.I,
 )
 """Questions that ask for an explanation, even if the agent changed files."""
-_PASSING = re.compile(
+_PASSING = compile_late(
     r"(?:read|look|show me|tell|explain|see|check|open|list|print|try|delete|remove|kill|commit|push|continue|go|restart"
     r"|stop|wait|propose|suggest|investigate"
     r"|find out|think|write (?:some|markdown|a (?:test|short|quick)))\b",

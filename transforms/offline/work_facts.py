@@ -12,6 +12,7 @@ from transforms.language import cue_phrases, entities
 from transforms.language.sentences import join_lines, shorten
 from transforms.offline.candidates import READ, RECORDED, UNFINISHED_FACTOR, Candidate, is_unfit, shorten_row
 from transforms.offline.salience_factors import WORK
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Priority
 
 FinalValues = dict[tuple[str, str], tuple[int, str]]
@@ -148,7 +149,7 @@ def _find_value_changes(exchange: Exchange, final: FinalValues) -> Iterator[Cand
             )
 
 
-_ERROR_LINE = re.compile(
+_ERROR_LINE = compile_late(
     r"^\W{0,4}(?:[\w.-]+:\s+)?((?:[A-Z]\w*(?:Error|Exception)|Error|error(?: TS\d+)?|fatal|panic(?:ked)?|Traceback)\b"
     r"(?::| \d|\[)[^\n]{6,}(?:\n(?!\s+at )[^\n{}]{8,}){0,2})",
     re.M,

@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_BLOCK = re.compile(r"<!-- recollect:(?P<id>[a-z]+ [\w:.-]+) -->\n.*?<!-- /recollect:(?P=id) -->\n?", re.DOTALL)
+from transforms.patterns.late_pattern import compile_late
+
+_BLOCK = compile_late(r"<!-- recollect:(?P<id>[a-z]+ [\w:.-]+) -->\n.*?<!-- /recollect:(?P=id) -->\n?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from transforms.pages.visible_text import format_line
+from transforms.patterns.late_pattern import compile_late
 
 HARD_RULES = "Hard Rules"
 SYSTEM_ARCHITECTURE = "System Architecture"
@@ -23,11 +24,11 @@ PATTERNS = "Patterns"
 MAX_LINE_CHARS = 600
 """Longest line to remember: every session reads the lines of MEMORY.md at its start."""
 
-_NEWLINE = re.compile(r"\r\n|\r|\n")  # the line ends of markdown-it
-_CONFLICT_START, _CONFLICT_END = re.compile(r"^<{7}(?: |\r?$)", re.M), re.compile(r"^>{7}(?: |\r?$)", re.M)
-_BLANKS = re.compile(r"[^\S\r\n]*")
-_DATE_IN_BRACKETS = re.compile(r"^\((\d{4}-\d{2}-\d{2})\)\s*")
-MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
+_NEWLINE = compile_late(r"\r\n|\r|\n")  # the line ends of markdown-it
+_CONFLICT_START, _CONFLICT_END = compile_late(r"^<{7}(?: |\r?$)", re.M), compile_late(r"^>{7}(?: |\r?$)", re.M)
+_BLANKS = compile_late(r"[^\S\r\n]*")
+_DATE_IN_BRACKETS = compile_late(r"^\((\d{4}-\d{2}-\d{2})\)\s*")
+MARKER = compile_late(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 
 
 class UnsafeEditError(ValueError):

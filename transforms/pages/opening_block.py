@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable
 
 from transforms.pages.visible_text import make_visible
+from transforms.patterns.late_pattern import compile_late
 
 OPENING_TAG = "recollect-briefing"
 
-_OUR_TAGS = re.compile(rf"<(\s*/?\s*{OPENING_TAG})", re.IGNORECASE)
+_OUR_TAGS = compile_late(rf"<(\s*/?\s*{OPENING_TAG})", re.IGNORECASE)
 
 
 def wrap_opening(parts: Iterable[str]) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 from hashlib import blake2b
 
+from transforms.patterns.late_pattern import compile_late
+
 MAX_NAME_BYTES = 150
 """File systems take names of 255 bytes; a page's name gets an ending and, for a moment, a temporary one."""
 
@@ -21,7 +23,7 @@ INVISIBLE_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
 LEAST_NAME_CHARS = 2
 """Shorter names of projects are taken for letters of a text."""
 
-_RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$")
+_RESERVED = compile_late(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$")
 """Windows opens a device under these names, with any ending."""
 
 

@@ -10,9 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import unquote
 
-_LINK_TARGET = re.compile(r"(\]\(\s*<?)([^)\s>#?]+)([^)\n]*\))|(?m:(^ {0,3}\[[^\]\n]+\]:\s*<?)([^\s>#?]+)(.*)$)")
-_CODE_BLOCK_OR_SPAN = re.compile(r"(?ms)^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)[^\n]*$|`[^`\n]+`")
-_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:")
+from transforms.patterns.late_pattern import compile_late
+
+_LINK_TARGET = compile_late(r"(\]\(\s*<?)([^)\s>#?]+)([^)\n]*\))|(?m:(^ {0,3}\[[^\]\n]+\]:\s*<?)([^\s>#?]+)(.*)$)")
+_CODE_BLOCK_OR_SPAN = compile_late(r"(?ms)^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)[^\n]*$|`[^`\n]+`")
+_SCHEME = compile_late(r"^[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def find_linked_pages(text: str, page: str) -> set[str]:

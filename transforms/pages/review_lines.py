@@ -7,20 +7,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from transforms.patterns.late_pattern import compile_late
+
 ReviewMark = Literal["open", "approve", "reject", "unclear"]
 
 _PROPOSAL = r"[pf]-\d{8}-\d{3,}"
-ID = re.compile(rf"\b{_PROPOSAL}\b")
+ID = compile_late(rf"\b{_PROPOSAL}\b")
 _OPTIONAL_BULLET = r"\s*(?:[-*+•]\s+|\d+[.)]\s+)?"
 _BOX = r"\\?\[(?P<mark>[^\]\n]{0,3})\\?\]"
-_ITEM_START = re.compile(rf"^{_OPTIONAL_BULLET}[~*_]*\s*(?:\\?\[[^\]\n]{{0,3}}\\?\])?[~\s]*[`*~]*{_PROPOSAL}\b")
-_BOX_START = re.compile(rf"^{_OPTIONAL_BULLET}(?:~~\s*)?\\?\[[^\]\n]{{0,3}}\\?\]\s+\S")
-_REVIEW_ITEM = re.compile(rf"^{_OPTIONAL_BULLET}[*_]*\s*(?:{_BOX})?\s*[`*]*(?P<id>{_PROPOSAL})[`*]*:?[ \t]*(?P<text>.*)$")
-_BOXED = re.compile(rf"^{_OPTIONAL_BULLET}{_BOX}\s+(?P<text>\S.*)$")
-_STRUCK = re.compile(r"(?<!\\)~~(?=\S)(?P<struck>(?:(?!~~).)*?\w(?:(?!~~).)*?)(?<=\S)~~")  # tildes without a word strike nothing
-_STRIKE_TAG = re.compile(r"(?i)</?(?:s|del|strike)>")
-_BROKEN_ID = re.compile(r"^[`*]*[pf]-[\d-]{2,}[`*]*:?\s*")
-_LINE_WORD = re.compile(r"\w+")
+_ITEM_START = compile_late(rf"^{_OPTIONAL_BULLET}[~*_]*\s*(?:\\?\[[^\]\n]{{0,3}}\\?\])?[~\s]*[`*~]*{_PROPOSAL}\b")
+_BOX_START = compile_late(rf"^{_OPTIONAL_BULLET}(?:~~\s*)?\\?\[[^\]\n]{{0,3}}\\?\]\s+\S")
+_REVIEW_ITEM = compile_late(rf"^{_OPTIONAL_BULLET}[*_]*\s*(?:{_BOX})?\s*[`*]*(?P<id>{_PROPOSAL})[`*]*:?[ \t]*(?P<text>.*)$")
+_BOXED = compile_late(rf"^{_OPTIONAL_BULLET}{_BOX}\s+(?P<text>\S.*)$")
+_STRUCK = compile_late(
+    r"(?<!\\)~~(?=\S)(?P<struck>(?:(?!~~).)*?\w(?:(?!~~).)*?)(?<=\S)~~"
+)  # tildes without a word strike nothing
+_STRIKE_TAG = compile_late(r"(?i)</?(?:s|del|strike)>")
+_BROKEN_ID = compile_late(r"^[`*]*[pf]-[\d-]{2,}[`*]*:?\s*")
+_LINE_WORD = compile_late(r"\w+")
 
 _APPROVED = frozenset({"x", "X", "✓", "✔", "✅"})
 _REJECTED = frozenset({"-", "–", "—"})

@@ -24,14 +24,15 @@ from transforms.pages.review_lines import (
     normalise_words,
     read_item,
 )
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.rows import ProposalRow
 
 FRICTION_HEADING = "Friction Fixes"
 _SECTION_HEADING = "Proposed for: "
 _NOTES_HEADING = "Your notes"
-_FOOTER = re.compile(r"^_?(?:\d+ proposals? pending\b|Last reflection, not proposed: |Next, when there is room: )")
-_REVIEW_START = re.compile(r"<!-- recollect:review (\S+) -->")
-_REVIEW_END = re.compile(r"<!-- /recollect:review (\S+) -->")
+_FOOTER = compile_late(r"^_?(?:\d+ proposals? pending\b|Last reflection, not proposed: |Next, when there is room: )")
+_REVIEW_START = compile_late(r"<!-- recollect:review (\S+) -->")
+_REVIEW_END = compile_late(r"<!-- /recollect:review (\S+) -->")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ import re
 
 from transforms.pages.review_md import ReviewItem
 from transforms.pages.visible_text import format_line
+from transforms.patterns.late_pattern import compile_late
 
 TODOIST_TITLE_CHARS = 500
 """Todoist's limit of a title."""
 DESCRIPTION_CHARS = 8_000
-_PROPOSAL_MARK = re.compile(r"^recollect ([pf]-\d{8}-\d{3,})$", re.MULTILINE)
+_PROPOSAL_MARK = compile_late(r"^recollect ([pf]-\d{8}-\d{3,})$", re.MULTILINE)
 
 
 def format_title(item: ReviewItem) -> str:

@@ -8,28 +8,29 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.surrogates import LONE_SURROGATE
 
-_SEQUENCE = re.compile(
+_SEQUENCE = compile_late(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, erasing
     r"|\x1b[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # OSC, DCS and others: titles, links, clipboard
     r"|\x9b[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]"
 )
-_HIDDEN = re.compile(
+_HIDDEN = compile_late(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls; tab and newline stay
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d"
     "\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"  # invisible, or turns the text around
 )
 """Joiners (U+200C, U+200D) and the selector of emoji (U+FE0F) stay: words of Persian and of Indic scripts need them."""
-_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_HARMFUL = re.compile("[^\t\n -~]")
+_LINE_ENDS = compile_late("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_HARMFUL = compile_late("[^\t\n -~]")
 """Text without any of these is returned as it is."""
 
-_ACTIVE_LINK = re.compile(r"(\]\s*\(|<|\]:)\s*(?=(?:javascript|vbscript|data)\s*:)", re.IGNORECASE)
-_CHECKBOX = re.compile(r"\[([ xX✓✔✅–—-])\]")
-_EMPTY_CHECKBOX = re.compile(r"\[\](?=\s*[`*]*[pf]-\d)")
-_PROPOSAL_ID = re.compile(r"\b([pf])-(\d{8})-(\d{3,})\b")
-_HTML_TAG = re.compile(
+_ACTIVE_LINK = compile_late(r"(\]\s*\(|<|\]:)\s*(?=(?:javascript|vbscript|data)\s*:)", re.IGNORECASE)
+_CHECKBOX = compile_late(r"\[([ xX✓✔✅–—-])\]")
+_EMPTY_CHECKBOX = compile_late(r"\[\](?=\s*[`*]*[pf]-\d)")
+_PROPOSAL_ID = compile_late(r"\b([pf])-(\d{8})-(\d{3,})\b")
+_HTML_TAG = compile_late(
     r"<(?=[!?]|/?\s*(?:a|abbr|address|applet|area|article|aside|audio|base|basefont|blink|blockquote|body|button|canvas|caption"
     r"|center|col|colgroup|dd|del|details|dialog|dir|div|dl|dt|em|embed|fieldset|figcaption|figure|font|footer|form|frame|frameset"
     r"|h[1-6]|head|header|hr|html|iframe|image|img|input|ins|legend|li|link|main|map|marquee|math|menu|meta|nav|noembed|noframes"
@@ -39,11 +40,11 @@ _HTML_TAG = re.compile(
     re.IGNORECASE,
 )
 """Elements of HTML, which a viewer of Markdown may draw, load or hide the rest of a page in. `Vec<String>` stays."""
-_BLOCK_START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|`{3}|~{3}|=+\s*$|(?:[-_*]\s*){2,}$|\[[^\]]*\]:|\||</?[A-Za-z])")
+_BLOCK_START = compile_late(r"(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|`{3}|~{3}|=+\s*$|(?:[-_*]\s*){2,}$|\[[^\]]*\]:|\||</?[A-Za-z])")
 """Two dashes are enough for a rule across the page: behind the dash of a list item they are three."""
-_PLAIN_TEXT = re.compile(r"[A-Za-z](?: ?[A-Za-z0-9.,;?!'()/])*")
+_PLAIN_TEXT = compile_late(r"[A-Za-z](?: ?[A-Za-z0-9.,;?!'()/])*")
 """Words that no rule of this module changes; most titles and sentences of pages are."""
-_NUMBERED = re.compile(r"(\d{1,9})([.)](?:\s|$))")
+_NUMBERED = compile_late(r"(\d{1,9})([.)](?:\s|$))")
 KNOWN_LINES = 1024
 """Lines that are kept in mind: a briefing of some hundred lines is rendered anew for each line that its budget drops."""
 

@@ -9,11 +9,12 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, BeforeValidator
 
 from transforms.pairing.candidates import CandidatePair
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Relation
 
 LETTERS = "abcdefghijklmnop"
 _RELATIONS = get_args(Relation)
-_RELATION_LINE = re.compile(
+_RELATION_LINE = compile_late(
     r"\b(\d{1,3})\s*([a-p])\b\W*(replaces[ _]part|replaces|restates|outdates|exception|other[ _]scope|unrelated)\b", re.I
 )
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.pricing.prices import SNAPSHOT, compute_cost, find_price
 from transforms.tables.enums import OFFLINE
 
@@ -22,7 +23,7 @@ WINDOW_TOKENS = (7_500, 2_000)
 """Tokens that a model reads and writes for a window on average (docs/decisions.md)."""
 NIGHT_WINDOWS = 8.0
 """Windows of a night of which nothing is known."""
-_NO_TEXT_MODEL = re.compile(r"embed|rerank|whisper|tts|bge-|minilm|clip", re.I)
+_NO_TEXT_MODEL = compile_late(r"embed|rerank|whisper|tts|bge-|minilm|clip", re.I)
 
 
 @dataclass(frozen=True, slots=True)

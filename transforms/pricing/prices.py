@@ -7,7 +7,7 @@ depends on the length of the prompt is listed at its highest rate, so that budge
 
 from __future__ import annotations
 
-import re
+from transforms.patterns.late_pattern import compile_late
 
 PRICES: dict[str, tuple[float, float]] = {
     "anthropic/claude-fable-5-1": (10.00, 50.00),
@@ -46,7 +46,7 @@ PRICES: dict[str, tuple[float, float]] = {
     "google/gemini-2.5-flash-lite": (0.10, 0.40),
 }
 """Model → dollars per million (input, output) tokens."""
-SNAPSHOT = re.compile(r"[-@](?:latest|20\d\d-?\d\d-?\d\d)$")
+SNAPSHOT = compile_late(r"[-@](?:latest|20\d\d-?\d\d-?\d\d)$")
 
 
 LOCAL_PROVIDERS = ("ollama", "lmstudio", "mlx")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from transforms.patterns.late_pattern import compile_late
 
-_REMOTE_ADDRESS = re.compile(
+_REMOTE_ADDRESS = compile_late(
     r"^(?:(?:https?|ssh|git|git\+ssh)://)?(?:[^@/\s]+@)?(?P<host>[A-Za-z0-9.-]+\.[A-Za-z]+|localhost)(?::\d+(?=/))?[:/]+(?P<path>[^\s?#]+)$"
 )
 

@@ -7,7 +7,6 @@ form feeds occur raw inside strings.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
@@ -15,6 +14,7 @@ from typing import NamedTuple, NoReturn
 import msgspec
 import orjson
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import EntryFlag
 from transforms.tables.json_object import JsonObject
 
@@ -175,8 +175,8 @@ def _has_only_odd_numbers(written: bytes) -> bool:
 
 
 _JSON_BLANKS = " \t\r\ufeff"
-_LEADING_BLANKS = re.compile("[ \\t\\r\ufeff]*")
-_ENTRY_START = re.compile(r'\{\s*"(?:type|id|timestamp|parentId)"\s*:')
+_LEADING_BLANKS = compile_late("[ \\t\\r\ufeff]*")
+_ENTRY_START = compile_late(r'\{\s*"(?:type|id|timestamp|parentId)"\s*:')
 
 
 class _NotJson:

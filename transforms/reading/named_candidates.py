@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import orjson
 import polars as pl
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.context import find_near_secret
 from transforms.redaction.context_rules import PASSWORD_WORDS
 from transforms.redaction.named_values import MIXED_VALUE, NAME_LITERALS, SECRET_NAMES
@@ -30,10 +31,10 @@ VALUE_HINT = (
 """Finds something in the text after a name that may hold its value in its string: any name's, or that of a password or flag."""
 _ASCII_NAMES = [name for name in NAME_LITERALS if name.isascii()]
 _WIDE_NAMES = [name for name in NAME_LITERALS if not name.isascii()]
-_UNESCAPED_QUOTE = re.compile(r'(?<!\\)(?:\\\\)*"')
-_STRING_REST = re.compile(r'[^"\\]*(?:\\.[^"\\]*)*')
-_CUT_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
-_JSON_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
+_UNESCAPED_QUOTE = compile_late(r'(?<!\\)(?:\\\\)*"')
+_STRING_REST = compile_late(r'[^"\\]*(?:\\.[^"\\]*)*')
+_CUT_ESCAPE = compile_late(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_JSON_ESCAPE = compile_late(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
 _ESCAPE_VALUES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 

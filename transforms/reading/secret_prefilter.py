@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import polars as pl
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.reading.named_candidates import find_named_rows
 from transforms.reading.structure_candidates import ROW_HINTS, find_structured_rows
 from transforms.redaction.context import FIRST_SURROUNDINGS, LISTS, STRUCTURES, TOKENS, find_context_secrets
@@ -70,15 +71,15 @@ neither, and to say so keeps the search from counting from each digit of a row o
 BEFORE_CHARS, WINDOW_CHARS = 60, 400
 """Characters of raw JSON around such a place: escapes double those of the text."""
 
-_COMMAND_FILTERS = [(literals, re.compile(pattern)) for literals, pattern in COMMAND_FILTERS]
-_ESCAPE = re.compile(r"\\(?:u001b|.)")
+_COMMAND_FILTERS = [(literals, compile_late(pattern)) for literals, pattern in COMMAND_FILTERS]
+_ESCAPE = compile_late(r"\\(?:u001b|.)")
 _ESCAPED_CHARS = {"\\\\": "\\", "\\n": "\n", '\\"': '"', "\\t": "\t", "\\u001b": "\x1b"}
-_BARE_END = re.compile(r"[\s\"'`\\,;|<>(){}\[\]]")
+_BARE_END = compile_late(r"[\s\"'`\\,;|<>(){}\[\]]")
 _CALLED = ("(", "[", "{")
 _BLANK_ESCAPES = ("t", "r", "f")
-_GENERIC = re.compile(r"(?i)[_-]?key\d?$")
-_HIDING = re.compile(r"(?i)\\\\|&(?:quot|apos|#)|u001b\[|pass|pwd")
-_PASSWORD = re.compile(r"(?i)pass|pwd")
+_GENERIC = compile_late(r"(?i)[_-]?key\d?$")
+_HIDING = compile_late(r"(?i)\\\\|&(?:quot|apos|#)|u001b\[|pass|pwd")
+_PASSWORD = compile_late(r"(?i)pass|pwd")
 
 
 def find_secret_candidates(texts: pl.Series, users: Sequence[int] = ()) -> dict[int, tuple[int, int]]:

@@ -6,7 +6,6 @@ costs more than to search. The functions that redaction asks judge these rows.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import orjson
 import polars as pl
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.reading.named_candidates import read_surroundings
 from transforms.redaction.command_secrets import AROUND_CHARS, COMMAND_HINTS, find_command_secrets
 from transforms.redaction.secret_rules import COMMAND_HINT
@@ -39,8 +39,8 @@ from transforms.redaction.table_secrets import TABLE_HINT, find_table_secrets, i
 
 ROW_HINTS = (STRUCTURE_HINT, SEED_HINT, TABLE_HINT, COMMAND_HINTS[0], COMMAND_HINT)
 """Rust regexes over raw JSON, whose rows `find_structured_rows` asks for."""
-_COMMAND_PLACE = re.compile("|".join(COMMAND_HINTS))
-_ESCAPED_MARK = re.compile(r"\\[nrt\"]")
+_COMMAND_PLACE = compile_late("|".join(COMMAND_HINTS))
+_ESCAPED_MARK = compile_late(r"\\[nrt\"]")
 PIPE_CHARS = len("| sudo ch")
 """Characters before `passwd`, or another command, in which the pipe stands that feeds it."""
 BEFORE_HEADER, AFTER_HEADER = 48, 120

@@ -17,6 +17,7 @@ from transforms.language.answer_types import MONTH_PATTERN, NUMBER, compile_quan
 from transforms.language.lexicon import SYNONYMS
 from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import stem, tokenize
+from transforms.patterns.late_pattern import compile_late
 from transforms.recall.domain_terms import find_domain_terms, is_any_name_in
 from transforms.recall.question import PUNCTUATION, Question
 from transforms.recall.question_type import VALUE, QuestionType, classify_question
@@ -78,8 +79,8 @@ GENERIC_WORDS = frozenset(map(stem, re.findall(r"\w+", _GENERIC_WORDS)))
 SHELL_NOUNS = frozenset(map(stem, re.findall(r"\w+", _SHELL_NOUNS)))
 """Shell nouns (Schmid 2000, "English Abstract Nouns as Conceptual Shells"): "the complaint" names a remark and need not be a word
 of it, so their absence from memory proves nothing."""
-_DAY_OR_YEAR = re.compile(r"\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d(?:-\d\d){0,2}|\d")
-_DAY_AND_MONTH = re.compile(rf"\b(?:\d{{1,2}}(?: of)? (?:{MONTH_PATTERN}|may)|(?:{MONTH_PATTERN}|may) \d{{1,2}})\b", re.I)
+_DAY_OR_YEAR = compile_late(r"\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d(?:-\d\d){0,2}|\d")
+_DAY_AND_MONTH = compile_late(rf"\b(?:\d{{1,2}}(?: of)? (?:{MONTH_PATTERN}|may)|(?:{MONTH_PATTERN}|may) \d{{1,2}})\b", re.I)
 _SYNONYMS_OF: dict[str, list[str]] = {}
 _SYNONYM_HEADS = (
     SYNONYMS | dict.fromkeys(map(stem, ("color", "hue", "shade", "tint")), "color") | dict.fromkeys(("gray", "grey"), "gray")

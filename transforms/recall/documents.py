@@ -7,7 +7,6 @@ results are found by their words only and have no position.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any, NotRequired, TypedDict
@@ -20,6 +19,7 @@ from transforms.conversation.speakers import find_foreign_spans, find_stretch_sp
 from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
+from transforms.patterns.late_pattern import compile_late
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
 from transforms.recall.ranking_record import RankingRecord, encode_ranking_columns, parse_ranking_records, select_citations
 from transforms.tables.enums import OFFLINE
@@ -78,8 +78,8 @@ CALL_KEYS = ("command", "cmd", "path", "file_path", "pattern", "query", "url")
 SECTION_KINDS = {"hard rules": "rule", "patterns": "convention", "system architecture": "decision"}
 """Kind of the lines in a section of MEMORY.md."""
 
-_NAME_PREFIX = re.compile(r"([A-Z][\w.-]{1,24}):\s")
-_PIECE_END = re.compile(r"\n\s*\n|(?<=[.!?:;])\s+|\n")
+_NAME_PREFIX = compile_late(r"([A-Z][\w.-]{1,24}):\s")
+_PIECE_END = compile_late(r"\n\s*\n|(?<=[.!?:;])\s+|\n")
 
 
 class DocumentRow(TypedDict):

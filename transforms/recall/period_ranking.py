@@ -9,6 +9,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from transforms.language.tokenizer import stem, tokenize
+from transforms.patterns.late_pattern import compile_late
 from transforms.recall.answerability import GENERIC_WORDS
 from transforms.recall.question import Question
 from transforms.recall.question_dates import FIRST, LAST, Days, QuestionTime
@@ -49,8 +50,8 @@ _SOURCE_ORDER = {"segment": -1, "distillate": 1, "memory": 2}
 _SOURCE_ORDER_OF_KINDS = _SOURCE_ORDER | {"segment": 1}
 _TURN_ORDER = 3
 
-_CAUSE = re.compile(r"\b(?:why|how come)\b", re.I)
-_FIRST_PERSON_WORD = re.compile(r"\b(?:we|i|our|us|my)\b", re.I)
+_CAUSE = compile_late(r"\b(?:why|how come)\b", re.I)
+_FIRST_PERSON_WORD = compile_late(r"\b(?:we|i|our|us|my)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)

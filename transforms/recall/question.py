@@ -7,34 +7,37 @@ from dataclasses import dataclass
 from datetime import date
 
 from transforms.language.tokenizer import tokenize, tokenize_question
+from transforms.patterns.late_pattern import compile_late
 from transforms.recall.question_dates import DAY_NAMES, MONTH_NAMES, asks_for_past, find_days
 
 PUNCTUATION = "?,.!;:'\"()`’“”"
 """Characters around a word of a question that do not belong to it."""
 
-_USER = re.compile(r"\b(i|me|my|mine|we|our|us|user|owner)\b", re.I)
-_AGENT = re.compile(r"\b(you|your|agent|assistant|pi)\b", re.I)
-_IDENTIFIER_WORD = re.compile(r"\w*\d\w*(?:\.\w+)*|\w+(?:_\w+)+|\w*[a-z][A-Z]\w*|[A-Z]{2,}|[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}")
-_CAPITALISED_NAME = re.compile(r"\b([A-Z][a-z][\w-]*)(?:'s)?\b")
+_USER = compile_late(r"\b(i|me|my|mine|we|our|us|user|owner)\b", re.I)
+_AGENT = compile_late(r"\b(you|your|agent|assistant|pi)\b", re.I)
+_IDENTIFIER_WORD = compile_late(r"\w*\d\w*(?:\.\w+)*|\w+(?:_\w+)+|\w*[a-z][A-Z]\w*|[A-Z]{2,}|[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}")
+_CAPITALISED_NAME = compile_late(r"\b([A-Z][a-z][\w-]*)(?:'s)?\b")
 
 _DECISION_KINDS = frozenset({"decision", "state_change"})
 _RULE_KINDS = frozenset({"rule", "convention", "preference", "correction"})
 _CAUSE_KINDS = frozenset({"root_cause", "fix", "cure"})
 _ANSWER_KINDS = (
     (
-        re.compile(r"\b(decid\w*|decision|chose\w*|choose|picked|agreed?|settled?|instead of|which|replaced?|switch\w*)\b", re.I),
+        compile_late(
+            r"\b(decid\w*|decision|chose\w*|choose|picked|agreed?|settled?|instead of|which|replaced?|switch\w*)\b", re.I
+        ),
         _DECISION_KINDS,
     ),
-    (re.compile(r"\b(caus\w*|root cause|broke\w*|fail\w*|wrong|bug|crash\w*|fix\w*|solved?|resolved?)\b", re.I), _CAUSE_KINDS),
-    (re.compile(r"\bwhy\b|\breasons?\b|\bhow come\b", re.I), _DECISION_KINDS | _CAUSE_KINDS | {"rule"}),
+    (compile_late(r"\b(caus\w*|root cause|broke\w*|fail\w*|wrong|bug|crash\w*|fix\w*|solved?|resolved?)\b", re.I), _CAUSE_KINDS),
+    (compile_late(r"\bwhy\b|\breasons?\b|\bhow come\b", re.I), _DECISION_KINDS | _CAUSE_KINDS | {"rule"}),
     (
-        re.compile(
+        compile_late(
             r"\b(rules?|conventions?|prefer\w*|allowed|may|must|should|always|never|want\w*|accept\w*|dislike\w*|like[sd]?)\b",
             re.I,
         ),
         _RULE_KINDS,
     ),
-    (re.compile(r"\bhow (do|should|does|must) (we|i|you|one)\b", re.I), _RULE_KINDS | _DECISION_KINDS),
+    (compile_late(r"\bhow (do|should|does|must) (we|i|you|one)\b", re.I), _RULE_KINDS | _DECISION_KINDS),
 )
 
 
@@ -51,10 +54,10 @@ NUMBER_WORDS = frozenset(
 """Index words that count something. Digits do so, too."""
 
 _EXPECTED_ANSWERS = (
-    ("time", re.compile(r"^\W*(?:since )?(?:when|what (?:year|month|day|date|time)|how long)\b", re.I)),
-    ("number", re.compile(r"^\W*how (?:many|much|often|old|long|large|big|high)\b", re.I)),
+    ("time", compile_late(r"^\W*(?:since )?(?:when|what (?:year|month|day|date|time)|how long)\b", re.I)),
+    ("number", compile_late(r"^\W*how (?:many|much|often|old|long|large|big|high)\b", re.I)),
 )
-_LIST_QUESTION = re.compile(
+_LIST_QUESTION = compile_late(
     r"^\W*(?:in |on |at |for |with |of )?(?:what|which|who|where)(?: [\w'’-]+){0,3}?"
     r" (?!does\b|was\b|has\b)[a-z]+[^\W\d_siu]s\b(?!['’])"
     r"|\b(?:both|in common|how many times|all (?:the|of|our|my))\b",

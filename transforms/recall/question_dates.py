@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from transforms.patterns.late_pattern import compile_late
+
 FIRST, LAST = date(1970, 1, 1), date(9999, 12, 31)
 """The ends of a period that is open on one side."""
 RECENT_DAYS = 14
@@ -54,14 +56,14 @@ _PAST_SPAN = rf"\b(?:last|past|previous) ({_COUNT_PATTERN}) (day|week|month|year
 _WEEKEND = r"\b(?:(last|this|past|over the|at the|on the|before the|since the) weekend)\b"
 _LAST_PERIOD = rf"\b(last|this|past|previous) (week|month|quarter|year|{_WEEKDAY_PATTERN})\b"
 _ON_DAY = rf"\b(?:on|since|until|till|before|after|by|from|to|and) ({_WEEKDAY_PATTERN})\b"
-_EVENT = re.compile(
+_EVENT = compile_late(
     r"\b(before|after|since|until) ((?:the|our|my|we|i|you)\b(?:[^?.,;]|\.(?=\w)){3,})",
     re.I,
 )
-_WHEN = re.compile(
+_WHEN = compile_late(
     r"^\W*(?:and |so )?(?:when (?:did|was|were|have|has|had)|how long ago|on (?:which|what) (?:day|date)|since when)\b", re.I
 )
-_FORMER = re.compile(
+_FORMER = compile_late(
     r"\b(?:previously|formerly|originally|initially|earlier|at first)\b"
     r"|^(?!.*\b(?:is|are|was|were|be|been|being)\b.*\bused to\b).*\bused to\b|\bdid(?: [\w'’-]+){1,3} use to\b"
     r"|\b(?:the|our|my|your) (?:old|former|previous|original)\b"
@@ -70,8 +72,8 @@ _FORMER = re.compile(
     re.I,
 )
 """Adverbs and adjectives of an earlier state, "used to" except in a passive, "before" with a verb in the past, and what was."""
-_BETWEEN = re.compile(r"\b(?:between|from)\b(.+?)\b(?:and|to|until|till|through)\b(.+)", re.I)
-_OPEN_PERIOD = re.compile(r"\b(since|after|before|until|till|by|up to)\s+(?:the\s+)?(?:end of\s+)?$", re.I)
+_BETWEEN = compile_late(r"\b(?:between|from)\b(.+?)\b(?:and|to|until|till|through)\b(.+)", re.I)
+_OPEN_PERIOD = compile_late(r"\b(since|after|before|until|till|by|up to)\s+(?:the\s+)?(?:end of\s+)?$", re.I)
 
 Days = tuple[date, date]
 PeriodReader = Callable[[re.Match[str], date], Days | None]
@@ -297,7 +299,7 @@ def _list_days_of_month(year: int, month: int) -> Days:
 
 
 _PERIOD_PATTERNS: tuple[tuple[re.Pattern[str], PeriodReader], ...] = tuple(
-    (re.compile(pattern, re.I), read)
+    (compile_late(pattern, re.I), read)
     for pattern, read in (
         (_WEEK_OF, _read_week_of),
         (_ISO_DAY_OR_MONTH, _read_iso_date),

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from transforms.language.answer_types import NUMBER, UNIT_TYPES, compile_count_pattern, list_answer_types
 from transforms.language.tokenizer import STOP_WORDS, tokenize
+from transforms.patterns.late_pattern import compile_late
 
 VALUE, YES_NO, OPEN = "value", "yes_no", "open"
 """Question types: for one value ("which port", "who", "how many"), for yes or no, for an explanation ("why", "how")."""
@@ -19,19 +20,21 @@ HEAD_WORDS, FOCUS_WORDS = 4, 4
 """Words of a question's head that are read, and index words that its focus keeps."""
 
 _AUXILIARY = r"(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|may|might|must|shall|should|will|would)"
-_MEASURE = re.compile(r"\bhow (many|much|often|long|big|large|tall|high|old|fast|far|late|early|soon|slow|heavy|\w+er)\b", re.I)
-_HOW_MANY = re.compile(r"how many ((?:[\w-]*[^\Ws]\s+)?[\w-]+s\b|\w+(?:\s+\w+)?)", re.I)
-_PAST_VERB, _PRESENT_VERB = re.compile(r"(?<=\S)\s+\S*[a-z]ed\b(?!-)"), re.compile(r"(?<=\S)\s+\S*[a-z][^\Ws]s\b")
-_WHOSE = re.compile(r"^\W*(?:\w+ )?whose\b", re.I)
-_WHICH = re.compile(r"\b(?:which|what|whose)\s+((?:[\w./#'-]+\s*){1,6})", re.I)
-_WHAT_IS = re.compile(r"\bwhat(?:'s|\s+(?:is|are|was|were))\s+(?:the|our|my|its|his|their|a|an)\s+((?:[\w./#'-]+\s*){1,6})", re.I)
-_QUESTION_WORD = re.compile(r"\b(which|what|who|whom|whose|when|where|why|how)\b", re.I)
-_STARTS_WITH_AUXILIARY = re.compile(rf"^\W*(?:and\s+)?{_AUXILIARY}\b", re.I)
-_PROPER_NOUN = re.compile(r"(?<![.?!]\s)(?<!^)(?<![\w./-])[A-Z][\w]*[A-Za-z0-9](?:[\w.-]*\w)?")
+_MEASURE = compile_late(r"\bhow (many|much|often|long|big|large|tall|high|old|fast|far|late|early|soon|slow|heavy|\w+er)\b", re.I)
+_HOW_MANY = compile_late(r"how many ((?:[\w-]*[^\Ws]\s+)?[\w-]+s\b|\w+(?:\s+\w+)?)", re.I)
+_PAST_VERB, _PRESENT_VERB = compile_late(r"(?<=\S)\s+\S*[a-z]ed\b(?!-)"), compile_late(r"(?<=\S)\s+\S*[a-z][^\Ws]s\b")
+_WHOSE = compile_late(r"^\W*(?:\w+ )?whose\b", re.I)
+_WHICH = compile_late(r"\b(?:which|what|whose)\s+((?:[\w./#'-]+\s*){1,6})", re.I)
+_WHAT_IS = compile_late(
+    r"\bwhat(?:'s|\s+(?:is|are|was|were))\s+(?:the|our|my|its|his|their|a|an)\s+((?:[\w./#'-]+\s*){1,6})", re.I
+)
+_QUESTION_WORD = compile_late(r"\b(which|what|who|whom|whose|when|where|why|how)\b", re.I)
+_STARTS_WITH_AUXILIARY = compile_late(rf"^\W*(?:and\s+)?{_AUXILIARY}\b", re.I)
+_PROPER_NOUN = compile_late(r"(?<![.?!]\s)(?<!^)(?<![\w./-])[A-Z][\w]*[A-Za-z0-9](?:[\w.-]*\w)?")
 _STOP_WORDS = STOP_WORDS | {"besides", "ago", "since"}
 _DETERMINER = r"(?:the|an?|our|my|your|his|her|its|their|this|that|these|those|any|each|every|all|no)"
 
-_HEAD_END = re.compile(
+_HEAD_END = compile_late(
     rf"\b{_AUXILIARY}\b|(?<![\w-])(?:of|for|in|on|onto|that|when|while|to|by|at|from|with|after|before|during|about|concerning|inside"
     r"|within|between|through|under|over|into|per|and|or|became|caused|carried|made|took|got|went|turned|came|brought|belongs?)(?![\w-])"
     rf"|\b[\w'-]+\s+{_DETERMINER}\b",

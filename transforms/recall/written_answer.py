@@ -12,6 +12,7 @@ from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held
 from transforms.model_answers.answer_fields import LIST_ITEM, Numbers
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
+from transforms.patterns.late_pattern import compile_late
 from transforms.recall.types import Hit
 from transforms.tables.tokens import count_tokens
 
@@ -19,7 +20,7 @@ HIT_CHARS = 1_200
 """Characters of a hit in the prompt: a turn may be pages long, and its best piece comes first."""
 WORDS_PER_TOKEN = 0.75
 
-_REFERENCES = re.compile(r"\s*[(\[](?:refs?:?\s*)?#?\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
+_REFERENCES = compile_late(r"\s*[(\[](?:refs?:?\s*)?#?\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
 
 
 class Sentence(BaseModel):

@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from transforms.patterns.late_pattern import compile_late
+
 _Q = r"[\"'`]"
 _GAP = rf"(?:\\*{_Q}?,?\s*\\*{_Q}?)"
 _VALUE = r"(?P<secret>[^\s\"'`\\,;|<>(){}$][^\s\"'`\\;|<>()]{2,300})"
@@ -62,8 +64,8 @@ COMMANDS: tuple[tuple[str, str], ...] = (
 """Beginnings of which one stands in every text with a command, behind `&` parts of its pattern of which one stands there, too,
 and the pattern of the command with its secret."""
 
-_PATTERNS = [([some.split("|") for some in signs.split("&")], re.compile(pattern, re.M)) for signs, pattern in COMMANDS]
-_HARMLESS = re.compile(
+_PATTERNS = [([some.split("|") for some in signs.split("&")], compile_late(pattern, re.M)) for signs, pattern in COMMANDS]
+_HARMLESS = compile_late(
     r"(?i)^(?:[$%<{*]|\.\.\.|x{3,}$|-|--|pass(?:word|wd)?$|secret$|changeme|your|token$|stdin$|env:|file:|prompt$|redacted|\[|\d{1,5}(?::\d+)?$|/|\./|~/|@|\w+=?\$|true$|false$|null$|none$|v?\d+\.\d+)"
 )
 _PIPED = r"\| ?(?:sudo -k?S|sudo cryptsetup|cryptsetup|sudo chpasswd|chpasswd|passwd|kinit|docker login|podman login|helm registry|gpg |smbpasswd|vncpasswd|base64 -d)"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.context_rules import (
     CODE_LISTS,
     LINKING_WORDS,
@@ -38,35 +39,35 @@ PROSE_CHARS = 80
 
 LEAST_SURPRISE = 5.4
 """Bits by which the letters of a password without a name surprise; words joined by a mark have fewer."""
-BARE_PASSWORD = re.compile(
+BARE_PASSWORD = compile_late(
     r"(?<![^\s\"'`“”„‘’<>,;()\[\]{}|:])(?=[^\s\"'`<>\\,;()\[\]{}|]{0,63}[!#$%&*?^~])(?=[^\s\"'`<>\\,;()\[\]{}|]{0,63}\d)"
     r"[^\s\"'`“”„‘’<>\\,;()\[\]{}|\x1b]{8,64}(?![^\s\"'`“”„‘’<>\\,;()\[\]{}|])"
 )
 """A word with a digit and a mark: a person who types one means a password, or code that `_is_code` and `_QUERY` know."""
 _BARE_MARKS = frozenset("!#$%&*?^~")
-_QUERY = re.compile(r"=|%[0-9A-Fa-f]{2}|&#|\d\*[A-Za-z]|[A-Za-z]\*\d|\?\.")
+_QUERY = compile_late(r"=|%[0-9A-Fa-f]{2}|&#|\d\*[A-Za-z]|[A-Za-z]\*\d|\?\.")
 """Parts of addresses and entities, products, optional members."""
 
-_ENDING = re.compile(r"[.,:;!?)\]*_]+$")
-_PASSWORD_START = re.compile(rf"{'|'.join(PASSWORD_WORDS)}|(?:pw|mdp)(?![a-z0-9+/])")
+_ENDING = compile_late(r"[.,:;!?)\]*_]+$")
+_PASSWORD_START = compile_late(rf"{'|'.join(PASSWORD_WORDS)}|(?:pw|mdp)(?![a-z0-9+/])")
 _SPECIAL = frozenset("!#$%^&*?+@~=")
-_FILE_LIKE = re.compile(r"^[\w@.-]*\.(?:[a-z]{1,5}|[a-z]{2,4}\d|[A-Z]{2,4})(?::\d+)*$")
-_PLAIN_PART = re.compile(r"[A-Za-z]*\d{0,3}[a-z]?")
-_CODE_LIKE = re.compile(
+_FILE_LIKE = compile_late(r"^[\w@.-]*\.(?:[a-z]{1,5}|[a-z]{2,4}\d|[A-Z]{2,4})(?::\d+)*$")
+_PLAIN_PART = compile_late(r"[A-Za-z]*\d{0,3}[a-z]?")
+_CODE_LIKE = compile_late(
     r"^(?:\.{0,2}/|~/|https?:|git@|[-@#%&*=+.$/])|://|/.*/|\w\(|=>|->|::|&&|\$\{|\$\(|%[sd]|\{\{|\[redacted|^\w+="
 )
-_HEX_ID = re.compile(r"(?i)^(?:[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[a-z]{2}\d{1,2})?$")
-_RECORD_ID = re.compile(r"[dmostw]-[0-9a-f]{8}(?:[0-9a-f]{8})?$")
+_HEX_ID = compile_late(r"(?i)^(?:[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[a-z]{2}\d{1,2})?$")
+_RECORD_ID = compile_late(r"[dmostw]-[0-9a-f]{8}(?:[0-9a-f]{8})?$")
 """An id that recollect made; pages write one behind every fact, also behind a fact about passwords."""
-_PASS_VERDICT = re.compile(r"(?i)(?<!<)pass(?:e[ds]|ing)?(?![A-Za-z=_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
+_PASS_VERDICT = compile_late(r"(?i)(?<!<)pass(?:e[ds]|ing)?(?![A-Za-z=_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
 """A test that passes, not the word for a password."""
-_REST_OF_WORD = re.compile(r"\w*")
-_VALUE_MARKS = re.compile(r"[-_.!#$%^&*?+@~=/:]")
-_VALUE_JOINTS = re.compile(r"[-_.:/+=@#~&?%]")
-_ARGUMENT = re.compile(
+_REST_OF_WORD = compile_late(r"\w*")
+_VALUE_MARKS = compile_late(r"[-_.!#$%^&*?+@~=/:]")
+_VALUE_JOINTS = compile_late(r"[-_.:/+=@#~&?%]")
+_ARGUMENT = compile_late(
     r"[\s,]{0,40}(?:[\w.]{1,30}\s?=\s?)?(?:\\{0,3}[\"'`](?P<value>[^\"'\\\n]{0,200})\\{0,3}[\"'`]|[\w.$]{1,60})(?=\s{0,20}[,)])"
 )
-_SHORT_HEX = re.compile(r"(?:[0-9a-f]{6,16}|[0-9A-F]{6,16})$")
+_SHORT_HEX = compile_late(r"(?:[0-9a-f]{6,16}|[0-9A-F]{6,16})$")
 
 
 def find_context_secrets(text: str, bits: int = -1) -> Iterator[SecretSpan]:

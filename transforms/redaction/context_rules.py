@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from transforms.patterns.late_pattern import compile_late
+
 PASSWORD_WORDS = (
     "pass", "psk", "kennwort", "zugangsdaten", "contrase", "senha", "wachtwoord", "heslo", "jelsz", "parola", "salasana",
     "haslo", "hasło", "identified by", "mot de passe", "lösenord", "şifre",
@@ -12,7 +14,7 @@ PASSWORD_WORDS = (
 )  # fmt: skip
 """Beginnings of the word for a password in the languages of many keyboards, in lower case."""
 
-SHORT_WORDS = re.compile(r"(?<![A-Za-z0-9+/])(?:pw|PW|Pw|mdp|MDP)(?![A-Za-z0-9+/])")
+SHORT_WORDS = compile_late(r"(?<![A-Za-z0-9+/])(?:pw|PW|Pw|mdp|MDP)(?![A-Za-z0-9+/])")
 
 
 def _write_cases(*words: str) -> str:
@@ -52,13 +54,13 @@ PEOPLE_HINT = _write_cases(
 """Signs in a person's entry, beside the words for a password, however far the value may be from the word."""
 TOKEN_WORDS = (*_TOKEN_NAMES, *_KEY_OWNERS)
 """Where TOKEN_PLACE can begin, in lower case."""
-TOKEN_PLACE = re.compile(
+TOKEN_PLACE = compile_late(
     _make_token_pattern(f"(?i:{'|'.join(_TOKEN_NAMES)})", f"(?i:{'|'.join(_KEY_OWNERS)})", r"[^A-Za-z0-9]", 20)
 )
 """Patterns that Python searches before it judges the surroundings; Rust searches raw JSON for the hints."""
 
-VALUE = re.compile(r"[^\s\"'`“”„‘’<>\\,;()\[\]{}|\x1b]{6,200}")
-LINKING_WORDS = re.compile(
+VALUE = compile_late(r"[^\s\"'`“”„‘’<>\\,;()\[\]{}|\x1b]{6,200}")
+LINKING_WORDS = compile_late(
     r"(?i)\b(?:is|ist|es|est|jest|to|auf|zu|now|jetzt|neu|new|was|war|as|of|for|für|on|at|the|de|do|del|be|encoding|base64|hex|cdata|string"
     r"|s|b|u|f|w|d|ord|wd|words?|phrase|code|word|e|by|field|value|\d{1,2})\b|\x1b\[[0-9;]*m|\(\d+\)|:\d+:|%5[BD]|%3[AD]|\S+@[\w.-]+"
 )
@@ -85,7 +87,7 @@ SURROUNDINGS = (
     Surroundings(
         "password-hash", "dollar",
         r"\$(?:[1-7y]|2[abxy]|apr1|P|H|S|gy|sha1|md5|argon2i?d?|scrypt|pbkdf2[a-z0-9-]*|bcrypt[a-z0-9-]*)\$[A-Za-z0-9./$=,+-]{12}",
-        re.compile(
+        compile_late(
             r"(?<![\w$])(?P<secret>\$(?:[1-7y]|2[abxy]|apr1|P|H|S|gy|sha1|md5|argon2i?d?|scrypt|pbkdf2[a-z0-9-]*|bcrypt[a-z0-9-]*)"
             r"\$[\w./$=,+-]{12,240})"
         ),
@@ -93,16 +95,16 @@ SURROUNDINGS = (
     ),
     Surroundings(
         "password-hash", "hash", r"\{(?:S?SHA|S?MD5|CRYPT)[0-9]{0,3}\}[A-Za-z0-9]",
-        re.compile(r"\{(?:S?SHA|S?MD5|CRYPT)\d{0,3}\}(?P<secret>[A-Za-z0-9+/=$.]{16,200})"), is_certain=True,
+        compile_late(r"\{(?:S?SHA|S?MD5|CRYPT)\d{0,3}\}(?P<secret>[A-Za-z0-9+/=$.]{16,200})"), is_certain=True,
     ),
     Surroundings(
         "password-hash", "hash", r"(?:pbkdf2_sha[0-9]+|bcrypt_sha256|argon2|scrypt|sha1|sha256)[$:]",
-        re.compile(r"(?<![\w$])(?P<secret>(?:pbkdf2_sha\d+|bcrypt_sha256|argon2|scrypt|sha1)\$[\w./$=,+-]{24,200})"),
+        compile_late(r"(?<![\w$])(?P<secret>(?:pbkdf2_sha\d+|bcrypt_sha256|argon2|scrypt|sha1)\$[\w./$=,+-]{24,200})"),
         is_certain=True,
     ),
     Surroundings(
         "basic-auth", "call", rf"(?:{_write_cases('basic', 'auth plain', 'auth login')}) [A-Za-z0-9+/]{{12}}",
-        re.compile(
+        compile_late(
             r"\b(?:[Bb]asic|BASIC|AUTH PLAIN|AUTH LOGIN)\s+(?P<secret>(?=[a-z0-9+/]{0,400}[A-Z])(?=[A-Z0-9+/]{0,400}[a-z])"
             r"(?=[A-Za-z+/]{0,400}\d)[A-Za-z0-9+/]{12,400}={0,2})(?![\w.-])"
         ),
@@ -110,56 +112,62 @@ SURROUNDINGS = (
     ),
     Surroundings(
         "signed-url", "hash", rf"[?&;](?:{_write_cases('x-amz-s', 'x-goog-s', 'signature=', 'sig=')})",
-        re.compile(r"(?i)[?&;](?:x-(?:amz|goog)-(?:signature|security-token)|signature|sig)=(?P<secret>[A-Za-z0-9%._~+/=-]{24,2000})"),
+        compile_late(r"(?i)[?&;](?:x-(?:amz|goog)-(?:signature|security-token)|signature|sig)=(?P<secret>[A-Za-z0-9%._~+/=-]{24,2000})"),
         is_certain=True,
     ),
     Surroundings(  # a call that signs in: each of its quoted arguments
         "password", "call",
         rf"(?:{_write_cases('auth', 'login', 'connect', 'credential', 'construct', 'handler')}|logIn|LogIn|PDO|pdo)"
         r"[A-Za-z_0-9]{0,13}[ ]?=? ?[(]",
-        re.compile(r"(?i)(?:auth|login|connect|credentials?|PDO|construct|handler)\w{0,12}\s?=?\s?\("),
+        compile_late(r"(?i)(?:auth|login|connect|credentials?|PDO|construct|handler)\w{0,12}\s?=?\s?\("),
     ),
     Surroundings(
         "session", "call", r"SESS[A-Z_]{0,4}ID=|connect\.sid=",
-        re.compile(r"(?:[A-Z]{0,20}SESS[A-Z_]{0,4}ID|connect\.sid)=(?P<secret>(?=[^\d\s]{0,40}\d)(?![0-9a-f]{8}-)[A-Za-z0-9%._]{16,200})"),
+        compile_late(r"(?:[A-Z]{0,20}SESS[A-Z_]{0,4}ID|connect\.sid)=(?P<secret>(?=[^\d\s]{0,40}\d)(?![0-9a-f]{8}-)[A-Za-z0-9%._]{16,200})"),
         is_certain=True,
     ),
     Surroundings(
         "secret", "call", r"(?:KEY|SALT|key|salt)[\\]{0,3}['\"][ ]*,",
-        re.compile(rf"(?:KEY|SALT|key|salt){_QUOTE_MARK}\s*,\s*{_QUOTE_MARK}(?P<secret>(?=[^\s\d]{{0,80}}\d)(?=[\w]{{0,60}}[^\w\s'\"])[^\s'\"]{{40,120}}){_QUOTE_MARK}"),
+        compile_late(rf"(?:KEY|SALT|key|salt){_QUOTE_MARK}\s*,\s*{_QUOTE_MARK}(?P<secret>(?=[^\s\d]{{0,80}}\d)(?=[\w]{{0,60}}[^\w\s'\"])[^\s'\"]{{40,120}}){_QUOTE_MARK}"),
         is_certain=True,
     ),
     Surroundings(
         "password", "call", "htpasswd",
-        re.compile(rf"\bhtpasswd\s+-\w*b\w*\s+(?:-\w+\s+)*{_QUOTE_MARK}?[^\s'\"]+{_QUOTE_MARK}?\s+{_QUOTE_MARK}?[^\s'\"]+{_QUOTE_MARK}?\s+{_QUOTE_MARK}?{_SECRET_WORD}"),
+        compile_late(rf"\bhtpasswd\s+-\w*b\w*\s+(?:-\w+\s+)*{_QUOTE_MARK}?[^\s'\"]+{_QUOTE_MARK}?\s+{_QUOTE_MARK}?[^\s'\"]+{_QUOTE_MARK}?\s+{_QUOTE_MARK}?{_SECRET_WORD}"),
     ),
     Surroundings(
         "password", "hash", r"\| ?(?:sudo |chpasswd|passwd|kinit|docker|podman|gpg|openssl|cryptsetup)",
-        re.compile(
+        compile_late(
             rf"(?:echo|printf)\s+(?:-\w+\s+)?{_QUOTE_MARK}?(?:[^\s'\":|]{{1,60}}:)?{_SECRET_WORD}{_QUOTE_MARK}?\s*\|\s*"
             r"(?:sudo|chpasswd|passwd|kinit|docker|podman|gpg|openssl|cryptsetup)"
         ),
     ),
     Surroundings(
-        "password-hash", "hash", ":::", re.compile(r"(?i)(?<![0-9a-f])(?P<secret>[0-9a-f]{32}:[0-9a-f]{32})(?=:::)"),
+        "password-hash", "hash", ":::", compile_late(r"(?i)(?<![0-9a-f])(?P<secret>[0-9a-f]{32}:[0-9a-f]{32})(?=:::)"),
         is_certain=True,
     ),
-    Surroundings("password", "call", "WIFI:", re.compile(r"WIFI:[^\n]{0,120}?\bP:(?P<secret>[^;\s]{4,80})"), is_certain=True),
+    Surroundings("password", "call", "WIFI:", compile_late(r"WIFI:[^\n]{0,120}?\bP:(?P<secret>[^;\s]{4,80})"), is_certain=True),
     Surroundings(
-        "secret", "call", "otpauth", re.compile(r"otpauth://[^\s]{0,200}?secret=(?P<secret>[A-Za-z2-7]{12,80})"), is_certain=True
+        "secret", "call", "otpauth", compile_late(r"otpauth://[^\s]{0,200}?secret=(?P<secret>[A-Za-z2-7]{12,80})"),
+        is_certain=True,
     ),
     Surroundings(
         "password", "call", r"-U[ ]?[\"'A-Za-z0-9.\\_-]{1,60}%",
-        re.compile(r"\s-U\s?[\"']?[\w.\\-]{1,60}%(?P<secret>[^\s\"']{4,80})"),
+        compile_late(r"\s-U\s?[\"']?[\w.\\-]{1,60}%(?P<secret>[^\s\"']{4,80})"),
     ),
-    Surroundings("password", "call", "alias set", re.compile(rf"\balias\s+set\s+\S+\s+\S+\s+\S+\s+{_QUOTE_MARK}?{_SECRET_WORD}")),
+    Surroundings(
+        "password", "call", "alias set",
+        compile_late(rf"\balias\s+set\s+\S+\s+\S+\s+\S+\s+{_QUOTE_MARK}?{_SECRET_WORD}"),
+    ),
     Surroundings(  # host:port:database:user:password
         "password", "colon", r":(?:[0-9]{2,5}|\*):[a-zA-Z*][a-zA-Z0-9_*.-]{0,60}:[a-zA-Z][a-zA-Z0-9_.-]{0,60}:[A-Za-z0-9!-.]{4}",
-        re.compile(r"(?<![\w.:-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[a-zA-Z*][\w*.-]{0,60}:[a-zA-Z][\w.-]{0,60}:(?P<secret>[^\s:\\\"']{4,100})"),
+        compile_late(r"(?<![\w.:-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[a-zA-Z*][\w*.-]{0,60}:[a-zA-Z][\w.-]{0,60}:(?P<secret>[^\s:\\\"']{4,100})"),
     ),
     Surroundings(  # host address:password
         "password", "at", r"[ \t][A-Za-z0-9._+-]{1,60}@[a-z0-9.-]{2,80}:[A-Za-z0-9!-.]{6}",
-        re.compile(r"[\w.\]-]{3,80}(?::\w{1,8})?[ \t]+[\w.+-]{1,60}@[\w.-]{2,80}:(?P<secret>[^\s\\/\"':]{6,100})(?=[\s\"\\]|\Z)"),
+        compile_late(
+            r"[\w.\]-]{3,80}(?::\w{1,8})?[ \t]+[\w.+-]{1,60}@[\w.-]{2,80}:(?P<secret>[^\s\\/\"':]{6,100})(?=[\s\"\\]|\Z)"
+        ),
     ),
 )  # fmt: skip
 
@@ -172,11 +180,11 @@ def join_hints(first_bit: int) -> dict[str, list[tuple[str, int]]]:
     return {"|".join(f"(?:{hint})" for hint, _ in hints): hints for hints in searches.values()}
 
 
-CODE_LISTS = re.compile(
+CODE_LISTS = compile_late(
     r"(?i)(?:recovery|backup|rescue|scratch|2fa|mfa|wiederherstellungs)[ -]?(?:codes?|keys?|schlüssel)[^\n]{0,60}\n"
     r"(?P<list>(?:[ \t>|*•.)-]{0,6}[A-Za-z0-9]{3,8}(?:[ -][A-Za-z0-9]{3,8}){0,3}[ \t]*(?:\n|\Z)){3,24})"
 )
-SEED_PHRASE = re.compile(
+SEED_PHRASE = compile_late(
     r"(?i)(?:seed|mnemonic|recovery|secret|backup|wallet)[ _-]?(?:phrase|words?|key)?[^\n]{0,30}[\s\"':=`]"
     r"(?P<secret>(?-i:(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b)"
 )

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from transforms.patterns.late_pattern import compile_late
+
 SECRET_NAMES: dict[str, tuple[str, ...]] = {
     "password": (
         "pass", "pwd", "psk", "kennwort", "losungswort", "contrase", "clave", "senha", "wachtwoord", "heslo", "jelsz",
@@ -50,44 +52,46 @@ NAME_LITERALS = tuple(
     )
 )  # fmt: skip
 """Where a name may begin in raw JSON, in any case of ASCII letters; that of a flag is behind the blank."""
-_VERDICT = re.compile(r"pass(?:e[ds]|ing)?(?![a-z0-9_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
+_VERDICT = compile_late(r"pass(?:e[ds]|ing)?(?![a-z0-9_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
 """A test that passes, or something that is passed on."""
-_HEX_HASH = re.compile(r"[0-9a-f]{7,64}\Z")
-_OF_GIT = re.compile(r"(?i)(?:commit|revision|tree|parent|head|sha\d*|digest|checksum|hash)\W{1,6}\Z")
+_HEX_HASH = compile_late(r"[0-9a-f]{7,64}\Z")
+_OF_GIT = compile_late(r"(?i)(?:commit|revision|tree|parent|head|sha\d*|digest|checksum|hash)\W{1,6}\Z")
 MIXED_VALUE = (
     r"(?:[^\s\"'`<>\\,;()\[\]{}|A-Za-z]*[A-Za-z][^\s\"'`<>\\,;()\[\]{}|0-9]*[0-9]+(?:[^\s\"'`<>\\,;()\[\]{}|0-9]|[0-9]{4})"
     r"|[^\s\"'`<>\\,;()\[\]{}|A-Za-z]*[0-9][^\s\"'`<>\\,;()\[\]{}|A-Za-z]*[A-Za-z])"
 )
 """Letters and digits, and more than words with a number at the end, which only the name of a password makes a secret."""
-_MIXED = re.compile(MIXED_VALUE)
-_OPEN_KEY = re.compile(r"(?:public|cache|primary|foreign|sort|partition|idempotency|object|row|shard|dedupe|translation)[ _-]?\Z")
+_MIXED = compile_late(MIXED_VALUE)
+_OPEN_KEY = compile_late(
+    r"(?:public|cache|primary|foreign|sort|partition|idempotency|object|row|shard|dedupe|translation)[ _-]?\Z"
+)
 """Keys that open nothing."""
-_OTHER_WORD = re.compile(r"pass(?!w|phrase|code|key|e[ds]?(?![a-z])|ing|s?(?![a-z]))[a-z]{2}")
+_OTHER_WORD = compile_late(r"pass(?!w|phrase|code|key|e[ds]?(?![a-z])|ing|s?(?![a-z]))[a-z]{2}")
 """A word that begins as the one for a password does: passport, passive, passage."""
-_FLAG = re.compile(r"(?<=\s)(?:-[pPwa]|/p(?:ass(?:word)?)?:|-pw(?=\s)|-storepass|-keypass)[ =]?(?=[\"'\w!#$%&*?@+])")
+_FLAG = compile_late(r"(?<=\s)(?:-[pPwa]|/p(?:ass(?:word)?)?:|-pw(?=\s)|-storepass|-keypass)[ =]?(?=[\"'\w!#$%&*?@+])")
 """Flags behind which commands take a password; `mkdir -p` is left to the judge."""
-_NAME = re.compile("|".join(f"(?P<{name}>{'|'.join(map(re.escape, words))})" for name, words in SECRET_NAMES.items() if words))
-_SHORT = re.compile(rf"(?<![^\W_])(?:{'|'.join(SHORT_NAMES)})(?![^\W_])")
-_NAMED_VALUE = re.compile(r"[^\s\"'`“”„‘’«»<>\\,;()\[\]{}|\x1b│]{5,400}")
-COLOUR_END = re.compile(r"\x1b\[[0-9;]*m\Z")
-_LOWER_RUN = re.compile(r"(?:\b|_|-)[a-zäöüß]{3,20}\Z")
+_NAME = compile_late("|".join(f"(?P<{name}>{'|'.join(map(re.escape, words))})" for name, words in SECRET_NAMES.items() if words))
+_SHORT = compile_late(rf"(?<![^\W_])(?:{'|'.join(SHORT_NAMES)})(?![^\W_])")
+_NAMED_VALUE = compile_late(r"[^\s\"'`“”„‘’«»<>\\,;()\[\]{}|\x1b│]{5,400}")
+COLOUR_END = compile_late(r"\x1b\[[0-9;]*m\Z")
+_LOWER_RUN = compile_late(r"(?:\b|_|-)[a-zäöüß]{3,20}\Z")
 """Letters of one word before a name: `mailpass`, `Datenbankpasswort`."""
-_REST = re.compile(r"\w{0,400}(?!\w)")
+_REST = compile_late(r"\w{0,400}(?!\w)")
 """The rest of the word that a name begins; a longer one is no word, and reading on from each name in it took quadratic time."""
-_LEADING = re.compile(r"^(?:[=:>]+|[*_~]{2}|&?\w{1,20}=(?=\S))")
-_TRAILING = re.compile(r"[.,:;?)\]*_]+$|!+$(?<=!!)")
-_PLAIN_VALUE = re.compile(
+_LEADING = compile_late(r"^(?:[=:>]+|[*_~]{2}|&?\w{1,20}=(?=\S))")
+_TRAILING = compile_late(r"[.,:;?)\]*_]+$|!+$(?<=!!)")
+_PLAIN_VALUE = compile_late(
     r"(?:[A-Z]?[a-zäöüßéèñçąęłó]+(?:[A-Z][a-z]+)*(?:[-_./:@#][A-Za-z][a-z]*)*|[A-Z]+(?:[-_.][A-Z]+)*|[\d.,:+-]+)[.,:;?!]?\Z"
 )
 """Words, names of words, numbers and versions; `\\Z` is the end that the caller gives."""
-_TELLING = re.compile(r"[0-9!#$%&*?@^~+]|[A-Z][^A-Z]?[A-Z]|[a-z][A-Z]")
+_TELLING = compile_late(r"[0-9!#$%&*?@^~+]|[A-Z][^A-Z]?[A-Z]|[a-z][A-Z]")
 """One of these is in every value that is judged: a password of small letters alone looks like a word."""
-_ID = re.compile(
+_ID = compile_late(
     r"(?:(?:toolu|call|msg|req|resp|chatcmpl|fc|rs|run|thread|asst|file|item|cus|evt|in|pi|prod|price|sub|srvtoolu|ws|BOT)[_-]"
     r"|[A-Z]{1,4}_k[wg]DO|MDQ6|AAAA[BCE][23]N|MII[A-Za-z]|iVBORw0KGgo|R0lGOD|/9j/|UEsDB|PD94b|PHN2Z|[sS][hH][aA]-?\d{1,3}[-:]|--?[a-z])"
 )
-_BLOB = re.compile(r"[A-Za-z0-9+/]{60,}")
-_OWN_LABEL = re.compile(r"\n[ \t>*-]*[\w.-]{1,40}[ \t]?[:=][ \t]*[\"'`]?\Z")
+_BLOB = compile_late(r"[A-Za-z0-9+/]{60,}")
+_OWN_LABEL = compile_late(r"\n[ \t>*-]*[\w.-]{1,40}[ \t]?[:=][ \t]*[\"'`]?\Z")
 """The label of a value on a line after the name's."""
 BLOB_CHARS = 400
 NEAR_CHARS, MOST_VALUES, MOST_LINES, LEAST_VALUE, MOST_CHARS = 110, 7, 3, 5, 400

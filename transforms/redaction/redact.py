@@ -12,6 +12,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import Any
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.command_secrets import find_command_secrets
 from transforms.redaction.context import PASSWORDS, STRUCTURES, SecretSpan, find_bare_passwords, find_context_secrets
 from transforms.redaction.secret_rules import (
@@ -47,7 +48,7 @@ from transforms.redaction.value_forms import (
 ChooseFamily = Callable[[re.Match[str], str], str | None]
 """Returns the family of a secret that a pattern found; None when the value is harmless."""
 
-WRAPPED_END = re.compile(r"(?P<before>\[redacted:[a-z-]+:[0-9a-f]{4}\]\r?\n)(?P<rest>[A-Za-z0-9_=-]{12,400})(?=\s|\Z)")
+WRAPPED_END = compile_late(r"(?P<before>\[redacted:[a-z-]+:[0-9a-f]{4}\]\r?\n)(?P<rest>[A-Za-z0-9_=-]{12,400})(?=\s|\Z)")
 ASSIGNED, COMMANDS = 1, 2
 """Bits of assignments; those of surroundings follow them (`transforms/redaction/context.py`)."""
 EVERYTHING = -1
@@ -65,13 +66,13 @@ KEPT_KEYS = frozenset(
 LEAST_NAME = 20
 """Names of members are searched from this length on: no token is shorter, and few names of pi are longer."""
 
-_PASSWORD_NAME = re.compile(r"(?i)pass(?:word|wd|phrase|code)?$|pwd$|password|passwort")
-_NAME_CHAR = re.compile(r"[A-Za-z0-9_.-]")
+_PASSWORD_NAME = compile_late(r"(?i)pass(?:word|wd|phrase|code)?$|pwd$|password|passwort")
+_NAME_CHAR = compile_late(r"[A-Za-z0-9_.-]")
 
 
-_VARIABLE_NAME = re.compile(r"(?i)^(?=.*_|.*(?:pass|pwd|secret|token|key))[a-z_.]+$")
+_VARIABLE_NAME = compile_late(r"(?i)^(?=.*_|.*(?:pass|pwd|secret|token|key))[a-z_.]+$")
 """The name of a variable after `password=` in code: `Client(password=encoded_pwd)`."""
-_KEYWORD = re.compile(r"[A-Za-z_]\w*=[A-Za-z0-9]")
+_KEYWORD = compile_late(r"[A-Za-z_]\w*=[A-Za-z0-9]")
 
 
 def redact(text: str, is_user: bool = False) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from transforms.patterns.late_pattern import compile_late
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:
@@ -33,7 +35,7 @@ _EDGE = rf"(?:(?<![A-Za-z0-9]){_AFTER_ESCAPE})"
 
 
 def _make_shape(name: str, literals: str, pattern: str) -> Shape:
-    return Shape(name, tuple(literals.split()), re.compile(pattern))
+    return Shape(name, tuple(literals.split()), compile_late(pattern))
 
 
 def _make_token(name: str, literals: str, tail: str) -> Shape:
@@ -232,12 +234,12 @@ _NAMES = (
     r"|signing[_.-]?key|encryption[_.-]?key|master[_.-]?key|account[_.-]?key|service[_.-]?key|license[_.-]?key|webhook[_.-]?url"
     r"|api[_.-]?hash|credentials?|auth|dsn"
 )
-SECRET_NAME = re.compile(
+SECRET_NAME = compile_late(
     rf"(?i)(?:(?<![a-z])(?:auth|dsn)|(?!auth|dsn)(?:{_NAMES}))(?:[_-]?(?:value|\d|base|private|prod(?:uction)?|live|test|dev|staging|old|new))?$"
 )
 """Names of variables, members and headers whose value is a secret."""
 
-GENERIC_KEY = re.compile(
+GENERIC_KEY = compile_late(
     r"(?<!ublic)(?<!PUBLIC)(?<!ache)(?<!CACHE)(?<!rimary)(?<!oreign)(?<!ort)(?<!artition)(?<!dempotency)(?<!bject)"
     r"(?:(?i:[_-]key)|(?<=[a-z0-9])Key)$"
 )
@@ -249,14 +251,13 @@ _COLOUR = r"(?:\x1b|\\+u001[bB]|\\+x1[bB]|\\+033|\\+e)\[[0-9;]{0,12}m"
 _BLANK = r"(?:\s|\\+[nrt])"
 _SUFFIX = r"(?:[0-9]|(?i:[_-]?(?:base|private|prod(?:uction)?|live|test|dev|staging|old|new|[0-9])))?"
 _NAME_WORD = rf"(?P<word>(?:(?i:{_NAMES}|(?<=[_-])key)|(?<=[a-z0-9])Key){_SUFFIX})"
-ASSIGNMENT = re.compile(
+ASSIGNMENT = compile_late(
     rf"{_NAME_WORD}{_QUOTE}?\]?(?:{_COLOUR})*"
     rf"(?P<separator>{_BLANK}{{0,24}}(?:=>|:=|[:=：]){_BLANK}{{0,24}}|\s+)(?:{_COLOUR})*"
     rf"(?:(?P<open>{_QUOTE})(?P<quoted>(?:(?!{_QUOTE})[^\n]){{4,400}}?)(?={_QUOTE})"
     rf"|(?P<bare>(?:(?!{_ENTITY}|&[\w.%-]{{1,40}}=)[^\s\"'`\\,;|<>(){{}}\[\]\x1b，。；、）】」│]){{4,400}}+)(?![(\[{{]))"
 )
-"""`name = value` in shells, code, JSON (escaped or not), YAML, headers and URLs; and `--name value`. Starts at the telling
-word, because a pattern that also takes the letters before it is far slower."""
+"""`name = value` in shells, code, JSON (even escaped), YAML, headers, URLs. Letters before the telling word would cost much."""
 
 _CALL = r"(?:[A-Za-z_][\w.:]{0,40}\((?:[a-z_]+\s?=\s?)?|[bfrBFRu]{1,2}(?=\\*[\"'])|\(\s*)"
 _BRIDGES = (
@@ -269,12 +270,12 @@ _BRIDGES = (
     rf"\s*=\s*\(\s*{_QUOTE}[^\"'\n]{{1,60}}{_QUOTE}\s*,\s*",  # auth=("user", "…")
     rf"\s*\|\s*|\s*>\s*|:?\*\*:?\s*|\s*:\s*[|>][+-]?{_BLANK}{{1,12}}|(?<=[A-Z])[ \t]{{1,4}}|\s+(?={_QUOTE})",  # cells, `set N x`
 )
-BRIDGED = re.compile(
+BRIDGED = compile_late(
     rf"{_NAME_WORD}{_QUOTE}?\]?(?:{'|'.join(_BRIDGES)})"
     rf"(?P<open>{_QUOTE})?(?P<secret>(?:(?!{_ENTITY})[^\s\"'`\\,;|<>(){{}}\[\]\x1b]){{8,400}}+)(?(open)(?={_QUOTE})|(?![(\[{{]))"
 )
 """A name whose value stands further off: behind a type, as a default, in the next cell or member. Only random values count."""
-SPOKEN = re.compile(
+SPOKEN = compile_late(
     r"(?i)(?:\b(?:password|passwort|passphrase|passcode|pwd|api[ -]?key|access[ -]?key|secret(?:[ -]key)?|token|pin)\b"
     r"(?:\s+(?:for|of|to)\s+\S+)?\s*(?:(?:is|ist|was|are)\b\s*[:=]?|[:=]|->)\s*|(?:密码|口令|密钥|令牌)\s*(?:是|为|[:：=])\s*)"
     r"[\"'`“]?(?P<secret>[^\s\"'`”,;]{6,200})"
@@ -285,7 +286,7 @@ SPOKEN_WORDS = ("pass", "pwd", "key", "secret", "token", "pin", "密码", "口�
 
 _NAME_START = rf"(?:\b{_AFTER_ESCAPE})"
 _REST_OF_LINE = r"(?:[^\n]|(?<=\\)\n)"
-FLAG = re.compile(
+FLAG = compile_late(
     rf"(?:{_NAME_START}curl\b{_REST_OF_LINE}{{0,300}}?\s(?:-u|--user)[\s=]+\\*[\"']?[^\s:\"'\\]{{1,60}}:"
     rf"|{_NAME_START}sshpass\s+-p\s*\\*[\"']?|{_NAME_START}mysql\w*\b[^\n]{{0,80}}?\s-p(?=[^\s-])\\*[\"']?"
     rf"|{_NAME_START}login\s+\S{{1,60}}[\s\d>|+-]+password\s+"
@@ -297,7 +298,7 @@ FLAG_COMMANDS = ("curl", "sshpass", "mysql", "login", "mongo", "redis-cli", "sql
 """Commands that take a password as an argument."""
 
 BARE_CHARS = 30
-BARE_TOKEN = re.compile(r"(?<![A-Za-z0-9_\-+/.~:@#%])[A-Za-z0-9_\-+/.~]{30,512}={0,2}(?![A-Za-z0-9_\-+/=.~:@])")
+BARE_TOKEN = compile_late(r"(?<![A-Za-z0-9_\-+/.~:@#%])[A-Za-z0-9_\-+/.~]{30,512}={0,2}(?![A-Za-z0-9_\-+/=.~:@])")
 """A candidate for a token that a person pasted without a word; judged by its entropy."""
 
 _BLANK_OR_ESCAPE = r"(?:\s|\\[nrt])"
@@ -309,8 +310,8 @@ SPOKEN_HINT = (
 )
 """LONG_RUN is in the JSON of every person's entry in which BARE_TOKEN finds something, SPOKEN_HINT where SPOKEN does."""
 
-KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
-KEY_TAIL = re.compile(r"(?:[A-Za-z0-9+/=]|\\+[nrt]|[\s\"'+,>|│#*]|-(?!--))*\Z")
+KEY_END = compile_late(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+KEY_TAIL = compile_late(r"(?:[A-Za-z0-9+/=]|\\+[nrt]|[\s\"'+,>|│#*]|-(?!--))*\Z")
 """The end of a private key whose beginning was cut off, as `tail` shows it."""
 
 WORD_STARTS = (
@@ -356,7 +357,7 @@ _BRIDGE = (
 )
 BRIDGE_CANDIDATE = rf"(?i)(?:{_NAMES}|[_-]key){_SUFFIX}(?:{_MARK}+[a-z]{{1,9}}){{0,6}}{_MARK}+[A-Za-z0-9+/_=!@#%^*.~$-]{{8,}}"
 """Candidates of BRIDGED, as they stand in raw JSON, in the rows that ASSIGNMENT_HINTS find."""
-BRIDGE_RUN = re.compile(r"[A-Za-z0-9+/_=!@#%^*.~$-]{8,}$")
+BRIDGE_RUN = compile_late(r"[A-Za-z0-9+/_=!@#%^*.~$-]{8,}$")
 
 _SHAPE_SLICES = (slice(0, 1), slice(1, 5), slice(5, None))
 SHAPE_HINTS = tuple("|".join(SHAPE_FILTERS[part]) for part in _SHAPE_SLICES)
@@ -372,9 +373,9 @@ ASSIGNMENT_HINTS = (
 FLAG_HINT = ASSIGNMENT_FILTERS[1]
 COMMAND_HINT = (
     "curl|sshpass|login|mysql|mariadb|mongo|redis-cli|sqlcmd|ldap|zip |ssh-keygen|nmcli |openssl |gpg|kubectl |svn |npm "
-    "|net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text|dotool type"
-    "|NickServ|nickserv|PASS "
-    "|sudo -|cryptsetup|passwd|kinit|helm registry|base64 -d|docker|podman|az login|hcloud|gh auth|vault login"
+    "|net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text"
+    "|dotool type|NickServ|nickserv|PASS |sudo -|cryptsetup|passwd|kinit|helm registry|base64 -d|docker|podman|az login|hcloud"
+    "|gh auth|vault login"
 )
 """These find a superset of the filters' rows in less time: each begins with few literals, which vector instructions look for. The
 filters themselves see only the rows that are left."""
@@ -387,14 +388,13 @@ CANDIDATES = (
     rf"(?i)--[A-Za-z0-9_.-]{{0,60}}?(?:{_NAMES}|[_-]key){_SUFFIX}(?:\\*[\"'`])?\]?\s+{_MARKS_BEFORE_VALUE}{_VALUE_RUN}[\s\"'`]?",
 )
 """Assignments as they stand in raw JSON, each with the whole run of characters that its value begins with."""
-CANDIDATE_NAME = re.compile(
+CANDIDATE_NAME = compile_late(
     rf"(?i)(?P<word>(?:{_NAMES}|[_-]key|(?-i:Key)){_SUFFIX})(?:{_BEFORE_SIGN}(?:=>|:=|[:=：])|(?:\\*[\"'`])?\]?(?P<blank>\s+))(?P<open>{_MARKS_BEFORE_VALUE})"
 )
-CANDIDATE_RUN = re.compile(_VALUE_RUN)
+CANDIDATE_RUN = compile_late(_VALUE_RUN)
 _MEMBER = rf"(?:[_-]?value|{_SUFFIX})" r"\"\s*:\s*(?:\[|\"(?:[^\"\\]|\\.){4})"
 TELLING_ROW = (
     rf"(?i:(?:token|secret|pass(?:word|wd|phrase|code)?|pwd|pepper|auth|dsn|api[_.-]?hash|webhook[_.-]?url|credentials?|key){_MEMBER}"
     r"|passwor[dt][A-Za-z0-9_.-]{1,60}[\\\"'`\]]{0,40}\s{0,8}(?:=>|[:=]))"
 )
-"""Rows that are looked at in any case: a member of the JSON itself has such a name, or a longer name has
-`password` in it."""
+"""Rows that are looked at in any case: a member of the JSON itself has such a name, or a longer name has `password` in it."""

@@ -4,18 +4,18 @@
 
 from __future__ import annotations
 
-import re
+from transforms.patterns.late_pattern import compile_late
 
 WORD_CHARS = r"!#$%&*+\-./:=@A-Z^_a-z~?0-9"
-LONG_WORD, MOST_WORD_CHARS = re.compile(rf"[{WORD_CHARS}]{{16,}}"), 300
+LONG_WORD, MOST_WORD_CHARS = compile_late(rf"[{WORD_CHARS}]{{16,}}"), 300
 """A word whose structure may tell a secret is no shorter and no longer."""
-WORD_HINT = re.compile(
+WORD_HINT = compile_late(
     r"(?:[A-Z0-9]{5}-){3}[A-Z0-9]{5}|(?:[0-9]{6}-){7}|(?:[A-Za-z0-9]{4}-){3}[A-Za-z0-9]{4}[.,]?$|[0-9a-f]{12}:fx|/private-[0-9a-f]{20}|nsec1|_sk1|AGE-SECRET|[xyztuv]prv[1-9]"
     r"|^[nrt]?[KL5][1-9A-HJ-NP-Za-km-z]{50}|\$\$(?:2[abxy]|apr1|[156y])\$\$|^n?[0-9a-fA-F]{32,64}:[^\s:]{4}"
 )
 """Tells the structure of a single word with digits."""
-BASE64_WORD = re.compile(r"(?:[\w.-]{1,40}[=:])?[A-Za-z0-9+/]{15,400}={0,2}\Z")
-GROUPS = re.compile(r"[A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{4}|[0-9]{4} ?[0-9]{4}[ ]*\\n")
+BASE64_WORD = compile_late(r"(?:[\w.-]{1,40}[=:])?[A-Za-z0-9+/]{15,400}={0,2}\Z")
+GROUPS = compile_late(r"[A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{4}|[0-9]{4} ?[0-9]{4}[ ]*\\n")
 """Groups with blanks, in words that a person typed."""
 
 _BLANK, _NUMBER = r"(?:\s|\\[nrt])*", "[0-9]{1,3}"
@@ -24,11 +24,11 @@ _BYTE_ROWS = rf"(?:- {_NUMBER}[ ]*\\n[ ]*){{8}}|(?:[0-9A-Fa-f]{{2}}[ :]){{8}}"
 _CODE_LINES = r"(?:\\n[ \t>|*•]{0,4}(?:[0-9]{1,2}[.)] ?)?[a-z0-9]{4,6}(?:[- ][a-z0-9]{4,6}){1,2}[ \t]*){3}"
 _BLOCKS = r"-----BEGIN [^-\\]{0,40}[kK][eE][yY][^-]{0,20}-----|334 UGFz|:\[[A-Z ]{8}|- [0-9a-f]{2}\\n|INSERT INTO .{0,80}VALUES"
 BLOCK_HINTS = (
-    re.compile(_BLOCKS),
-    re.compile(
+    compile_late(_BLOCKS),
+    compile_late(
         rf"{_NUMBERS}|(?:[kK]ey|KEY|PSK|PMK|[sS]eed|[sS]ecret)[A-Za-z_]{{0,12}}\\{{0,2}}[\"']? ?(?::|=){_BLANK}(?:{_BYTE_ROWS})"
     ),
-    re.compile(_CODE_LINES),
+    compile_late(_CODE_LINES),
 )
 """One finds something in every row with a block or list."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import string
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.seed_words import SEED_BEGINNINGS
 
 Signs = tuple[bytes, ...]
@@ -35,8 +35,8 @@ ENCODED: Signs = (b"a" * 15,)
 """In the letters of a text with `+` and `/` among them."""
 PROMPT: Signs = (b"aaa aaaaaaaaaaaa",)
 
-NUMBER_LIST = re.compile(r"\[\s*[0-9]{1,3}\s*,\s*[0-9]{1,3}\s*,")
-NUMBER_LINES = re.compile(r"\n[ \t]*- [0-9]{1,3}[ \t]*\n[ \t]*- [0-9]")
+NUMBER_LIST = compile_late(r"\[\s*[0-9]{1,3}\s*,\s*[0-9]{1,3}\s*,")
+NUMBER_LINES = compile_late(r"\n[ \t]*- [0-9]{1,3}[ \t]*\n[ \t]*- [0-9]")
 
 
 def map_letters(text: str) -> bytes:

@@ -8,52 +8,53 @@ import base64
 import re
 from collections.abc import Iterator
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.redaction import structure_signs as signs
 from transforms.redaction.seed_words import SEED_BEGINNINGS
 from transforms.redaction.value_judge import compute_surprise
 
-_GROUPS = re.compile(r"(?<![\w.-])[A-Za-z0-9]{4}(?P<joint>[ -])(?:[A-Za-z0-9]{4}(?P=joint)){2,10}[A-Za-z0-9]{4}(?![\w-])")
+_GROUPS = compile_late(r"(?<![\w.-])[A-Za-z0-9]{4}(?P<joint>[ -])(?:[A-Za-z0-9]{4}(?P=joint)){2,10}[A-Za-z0-9]{4}(?![\w-])")
 LEAST_GROUP_SURPRISE, LEAST_CODE_LINE, LONGEST_CODE_LINE = 6.3, 8, 80
-_PRODUCT_KEY = re.compile(r"(?<![\w-])(?=[A-Z-]*\d)(?:[A-Z0-9]{5}-){3,5}[A-Z0-9]{5}(?![\w-])")
-_DIGIT_GROUPS = re.compile(r"(?<![\d-])(?:[0-9]{6}-){7}[0-9]{6}(?![\d-])")
-_UUID_KEY = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:fx\b")
-_PRIVATE_ADDRESS = re.compile(r"/private-(?P<secret>[0-9a-f]{20,64})/")
-_BECH32 = re.compile(r"(?<![\w])(?:nsec1|[a-z]{2,10}_sk1|AGE-SECRET-KEY-1)[02-9ac-hj-np-zAC-HJ-NP-Z]{40,70}(?!\w)")
-_WALLET_KEY = re.compile(
+_PRODUCT_KEY = compile_late(r"(?<![\w-])(?=[A-Z-]*\d)(?:[A-Z0-9]{5}-){3,5}[A-Z0-9]{5}(?![\w-])")
+_DIGIT_GROUPS = compile_late(r"(?<![\d-])(?:[0-9]{6}-){7}[0-9]{6}(?![\d-])")
+_UUID_KEY = compile_late(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:fx\b")
+_PRIVATE_ADDRESS = compile_late(r"/private-(?P<secret>[0-9a-f]{20,64})/")
+_BECH32 = compile_late(r"(?<![\w])(?:nsec1|[a-z]{2,10}_sk1|AGE-SECRET-KEY-1)[02-9ac-hj-np-zAC-HJ-NP-Z]{40,70}(?!\w)")
+_WALLET_KEY = compile_late(
     r"(?<![\w])(?:[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{100,112}|[KL5][1-9A-HJ-NP-Za-km-z]{50,51}(?=[\"'\s`]|\Z))(?!\w)"
 )
-_STATIC_KEY = re.compile(
+_STATIC_KEY = compile_late(
     r"-----BEGIN (?![^-\n]*(?:PUBLIC|CERTIFICATE|SIGNATURE|MESSAGE|PARAMETERS|REQUEST|CRL))[^-\n]{0,40}(?i:key)[^-\n]{0,20}-----(?P<secret>[\s>|│*#A-Za-z0-9+/=:,.-]{40,8000}?)(?=-----END|\Z)"
 )
-_PAPER_LINES = re.compile(r"(?m)^[ \t>]*\d{1,3}: (?:[0-9a-f]{6} {1,3}){2,7}- [0-9a-f]{2}[ \t]*$")
+_PAPER_LINES = compile_late(r"(?m)^[ \t>]*\d{1,3}: (?:[0-9a-f]{6} {1,3}){2,7}- [0-9a-f]{2}[ \t]*$")
 _BYTE = r"(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
-_BYTE_LIST = re.compile(
+_BYTE_LIST = compile_late(
     rf"(?i)(?:key|secret|seed|token|psk)\w{{0,12}}[\"']?\s*[:=]\s*\[\s*(?P<secret>{_BYTE}(?:\s*,\s*{_BYTE}){{15,63}})\s*\]"
 )
-_BYTE_LINES = re.compile(
+_BYTE_LINES = compile_late(
     rf"(?i)(?:key|secret|seed)\w{{0,12}}[\"']?\s*:[ \t]*\n(?P<secret>(?:[ \t]*- {_BYTE}[ \t]*(?:\n|\Z)){{16,64}})"
 )
-_KEY_PAIR = re.compile(rf"(?<![\w,])\[(?P<secret>{_BYTE}(?:,\s?{_BYTE}){{63}})\]")
-_HEX_BYTES = re.compile(
+_KEY_PAIR = compile_late(rf"(?<![\w,])\[(?P<secret>{_BYTE}(?:,\s?{_BYTE}){{63}})\]")
+_HEX_BYTES = compile_late(
     r"(?:[Kk]ey|KEY|PSK|PMK)\b[^\n]{0,24}[:=][ \t]*(?P<secret>[0-9A-Fa-f]{2}(?:[ :][0-9A-Fa-f]{2}){15}(?:\s+[0-9A-Fa-f]{2}(?:[ :][0-9A-Fa-f]{2}){15})?)(?![ :]?[0-9A-Fa-f]{2}\b)"
 )
-_CRACKED = re.compile(r"(?m)^(?P<hash>[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9A-F]{32}):(?P<secret>[^\s:]{4,64})$")
-_ACCOUNT_HASH = re.compile(r"(?<![0-9A-Fa-f])(?:X{32}|[0-9A-Fa-f]{32}):(?P<secret>[0-9A-F]{32})(?=:\[)")
-_DOUBLED_HASH = re.compile(r"\$\$(?:2[abxy]|apr1|[156y])\$\$(?:\d{2}\$\$)?[\w./$]{20,140}")
-_INSERTED_HASH = re.compile(
+_CRACKED = compile_late(r"(?m)^(?P<hash>[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9A-F]{32}):(?P<secret>[^\s:]{4,64})$")
+_ACCOUNT_HASH = compile_late(r"(?<![0-9A-Fa-f])(?:X{32}|[0-9A-Fa-f]{32}):(?P<secret>[0-9A-F]{32})(?=:\[)")
+_DOUBLED_HASH = compile_late(r"\$\$(?:2[abxy]|apr1|[156y])\$\$(?:\d{2}\$\$)?[\w./$]{20,140}")
+_INSERTED_HASH = compile_late(
     r"(?i)\bINSERT INTO [^\n]{0,80}(?:user|account|member|login|auth|usuario|uye|client)[^\n]{0,40}VALUES[^\n]{0,20000}"
 )
-_QUOTED_HASH = re.compile(r"'(?P<secret>[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})'")
-_CODE_LINE = re.compile(r"[ \t>|*•]{0,4}(?:\d{1,2}[.)] ?)?(?P<secret>[a-z0-9]{4,6}(?:[- ][a-z0-9]{4,6}){1,2})[ \t]*\Z")
-_DIGIT_LINE = re.compile(r"[ \t]*(?P<secret>\d{4} \d{4}(?: {2,8}\d{4} \d{4})*|\d{8}(?: +\d{8})*)[ \t]*\Z")
+_QUOTED_HASH = compile_late(r"'(?P<secret>[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})'")
+_CODE_LINE = compile_late(r"[ \t>|*•]{0,4}(?:\d{1,2}[.)] ?)?(?P<secret>[a-z0-9]{4,6}(?:[- ][a-z0-9]{4,6}){1,2})[ \t]*\Z")
+_DIGIT_LINE = compile_late(r"[ \t]*(?P<secret>\d{4} \d{4}(?: {2,8}\d{4} \d{4})*|\d{8}(?: +\d{8})*)[ \t]*\Z")
 LEAST_CODES, LEAST_DIGIT_LINES = 4, 3
-_SEED_WORD = re.compile(r"[a-z]{3,8}(?![a-zA-Z])")
-_SEED_GAP = re.compile(r"(?:[\s,|\"'\[\]]|(?<!\d)\d{1,2}(?!\d)[.):]?)*\Z")
+_SEED_WORD = compile_late(r"[a-z]{3,8}(?![a-zA-Z])")
+_SEED_GAP = compile_late(r"(?:[\s,|\"'\[\]]|(?<!\d)\d{1,2}(?!\d)[.):]?)*\Z")
 LEAST_SEED_WORDS, SURE_WORDS = 12, 5
 """Words of a phrase, and of a piece of one that is worth a look at its whole text."""
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{15,400}={0,2}(?![A-Za-z0-9+/=_-])")
-_ACCOUNT = re.compile(r"[\w.@+-]{2,60}:[^\s:/\\]{5,80}\Z")
-_PROMPT_ANSWER = re.compile(r"(?m)^334 UGFzc3dvcmQ6\s*\n(?:[CS]: )?(?P<secret>[A-Za-z0-9+/]{4,200}={0,2})")
+_BASE64 = compile_late(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{15,400}={0,2}(?![A-Za-z0-9+/=_-])")
+_ACCOUNT = compile_late(r"[\w.@+-]{2,60}:[^\s:/\\]{5,80}\Z")
+_PROMPT_ANSWER = compile_late(r"(?m)^334 UGFzc3dvcmQ6\s*\n(?:[CS]: )?(?P<secret>[A-Za-z0-9+/]{4,200}={0,2})")
 
 _CERTAIN: tuple[tuple[re.Pattern[str], str, signs.Signs], ...] = (
     (_PRODUCT_KEY, "secret", signs.PRODUCT_KEY), (_DIGIT_GROUPS, "recovery-code", signs.DIGIT_GROUPS), (_UUID_KEY, "token", signs.UUID_KEY),

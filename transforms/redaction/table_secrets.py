@@ -7,21 +7,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.context import lower_keeping_length
 from transforms.redaction.value_forms import is_harmless
 from transforms.redaction.value_judge import compute_surprise
 
-_PASSWORD_HEADER = re.compile(
+_PASSWORD_HEADER = compile_late(
     r"(?i)^\W*(?:[^\W\d]{0,14}[ _-]|[^\W\d]{0,2})?(?:pass(?:word|wort|wd|phrase|code)?s?|pwd|pw|psk|mdp|mot de passe(?: \w+)?|kennwort|contrase\w+|clave|senha|wachtwoord|has[lł]o|heslo|parola|[sş]ifre|"
     r"l[oö]senord|adgangskode|salasana|jelsz\w+|пароль|パスワード|初期パスワード|初期PW|密码|密碼|비밀번호|pin(?: code)?|code pin|puk|secret)\W*$"
 )
-_TOKEN_HEADER = re.compile(
+_TOKEN_HEADER = compile_late(
     r"(?i)^\W*(?:\S{0,14}[ _-])?(?:api[ _-]?key|secret(?:[ _-]?key)?|token|access[ _-]?token|consumer[ _-]?(?:key|secret)|client[ _-]?secret|private[ _-]?key|local[ _-]?key|key|app[ _-]?key|licen[cs]e(?: key)?|credential)s?\W*$"
 )
-_RULE = re.compile(r"^[\s|+:=\-─━┌┬┐├┼┤└┴┘╒╤╕╞╪╡╘╧╛═]*$")
-_CELLS = {"|": re.compile(r"[^|│┃]+"), "\t": re.compile(r"[^\t]+"), ";": re.compile(r"[^;]+"), ",": re.compile(r"[^,]+")}
-_BLANKS = re.compile(r"\S+(?: \S+)*")
-_WORD_VALUE = re.compile(r"[^\W\d_]+(?:[ _-][^\W\d_]+)*\Z")
+_RULE = compile_late(r"^[\s|+:=\-─━┌┬┐├┼┤└┴┘╒╤╕╞╪╡╘╧╛═]*$")
+_CELLS = {"|": compile_late(r"[^|│┃]+"), "\t": compile_late(r"[^\t]+"), ";": compile_late(r"[^;]+"), ",": compile_late(r"[^,]+")}
+_BLANKS = compile_late(r"\S+(?: \S+)*")
+_WORD_VALUE = compile_late(r"[^\W\d_]+(?:[ _-][^\W\d_]+)*\Z")
 _HEADER_WORDS = (
     r"(?:[pP]ass(?:word|wort|wd|phrase|code)?s?|PASS(?:WORD)?|pw|PW|[pP]wd|[pP]sk|PSK|PIN|[kK]ey|[tT]oken|[sS]ecret|[sS]enha|[pP]arola|[hH]eslo|[cC]lave|[cC]ontrase\w+|[mM]dp|[kK]ennwort|[wW]achtwoord"
     r"|[hH]as[lł]o|[şsŞS]ifre|パスワード|密码|[mM]ot de passe(?: \w+)?)"
@@ -29,11 +30,11 @@ _HEADER_WORDS = (
 _MARKS_AROUND = r"(?: {0,40}[|│┃;,]|\\t|\t|  )"
 TABLE_HINT = rf"{_HEADER_WORDS}(?:[`*]|\\?\"){{0,2}}(?:{_MARKS_AROUND}| ?\\n)"
 """Rust regex over raw JSON: it finds something in every text with such a header."""
-_HEADER_NAME = re.compile(rf"{_HEADER_WORDS}[`*\"]{{0,2}}(?= {{0,40}}[|│┃;,]|\t|  | ?\n)")
+_HEADER_NAME = compile_late(rf"{_HEADER_WORDS}[`*\"]{{0,2}}(?= {{0,40}}[|│┃;,]|\t|  | ?\n)")
 _NAME_STARTS = ("pass", "pw", "psk", "pin", "key", "token", "secret", "senha", "parola", "heslo", "clave", "contrase", "mdp", "kennwort",
                 "wachtwoord", "hasl", "hasł", "şifre", "sifre", "mot de passe", "パスワード", "密码")  # fmt: skip
 """The beginnings of `_HEADER_WORDS`, in lower case."""
-_BEFORE_NAME = re.compile(r"(?:[|│┃;,\t\n]|  |^)[ `*\"]{0,3}(?:[^\W\d]{0,14}[ _-]|[^\W\d]{0,2})?\Z")
+_BEFORE_NAME = compile_late(r"(?:[|│┃;,\t\n]|  |^)[ `*\"]{0,3}(?:[^\W\d]{0,14}[ _-]|[^\W\d]{0,2})?\Z")
 MOST_ROWS, LEAST_VALUE, LONGEST_HEADER = 400, 4, 400
 
 

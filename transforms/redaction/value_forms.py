@@ -7,26 +7,28 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]")
-_HARMLESS_VALUE = re.compile(
+from transforms.patterns.late_pattern import compile_late
+
+PLACEHOLDER = compile_late(r"\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]")
+_HARMLESS_VALUE = compile_late(
     r"(?i)^(?:[x*.•_-]+|<.*|.*>|\$.*|%\w+%|\{.*|.*\}|your[\w-]*|my[_-].*|changeme\w*|example\w*|dummy\w*|placeholder\w*|redacted\w*"
     r"|none|null|nil|true|false|undefined|string|str|text|number|int|bool(?:ean)?|optional|required|missing|invalid|empty|unset|hidden"
     r"|pass(?:word|wort)?s?|secrets?|tokens?|api[_-]?keys?|process\.env.*|os\.environ.*|env\..*|import\.meta.*|self\..*|this\..*|config\..*|args\..*"
     r"|[\w.$]+\(.*|\w+\[.*|[a-z][a-z+]{2,20}://[^@?]*|https?://[^@]*|file://.*"
     r"|(?-i:[A-ZÄÖÜ])[^\W\d]*[!?.:]?(?: [^\W\d]+[!?.:]?)+|[~.]?/.*|\.\.\.|sk-ant-\.\.\.|.*\.\.\.|.*…)$"
 )
-CODE_NAME = re.compile(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
-_HASHLIKE = re.compile(
+CODE_NAME = compile_late(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
+_HASHLIKE = compile_late(
     r"(?i)^(?:[0-9a-f]{6,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha\d{1,3}[-:=].*|\d{4}-\d\d-\d\d.*|v?\d+(?:\.\d+)+[\w.+-]*|[\d.,:+-]+)$"
 )
-_UUID_START = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
-_BASE64 = re.compile(r"^(?=.*\d)[A-Za-z0-9+/]+={0,2}$")
-_NAME_JOINTS = re.compile(r"[-_.:]")
-CAMEL_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_CONSONANTS = re.compile(r"(?i)[bcdfghjklmnpqrstvwxz]{5}")
-NUMBER_LIKE = re.compile(r"^[\d.,:+-]+$")
-_FILE_OR_TIME = re.compile(r"\.[A-Za-z]{1,5}$|\d{4}-\d\d-\d\d[T_-]?\d\d|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
-_ID_PREFIX = re.compile(
+_UUID_START = compile_late(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
+_BASE64 = compile_late(r"^(?=.*\d)[A-Za-z0-9+/]+={0,2}$")
+_NAME_JOINTS = compile_late(r"[-_.:]")
+CAMEL_PART = compile_late(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_CONSONANTS = compile_late(r"(?i)[bcdfghjklmnpqrstvwxz]{5}")
+NUMBER_LIKE = compile_late(r"^[\d.,:+-]+$")
+_FILE_OR_TIME = compile_late(r"\.[A-Za-z]{1,5}$|\d{4}-\d\d-\d\d[T_-]?\d\d|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
+_ID_PREFIX = compile_late(
     r"^(?:(?:toolu|call|msg|req|resp|chatcmpl|fc|rs|run|thread|asst|file|item|cus|evt|in|pi|prod|price|sub|srvtoolu|ws)[_-]"
     r"|AAAA[BCE][23]N|MII[A-Za-z]|iVBORw0KGgo|R0lGOD|/9j/|UEsDB|PD94b|PHN2Z)"
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import math
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -17,24 +16,25 @@ from operator import mul
 import numpy as np
 import numpy.typing as npt
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.judge_weights import PACKED_TABLE, VALUE_WEIGHTS
 from transforms.redaction.named_values import SECRET_NAMES, NamedValue
 from transforms.redaction.value_forms import CODE_NAME, compute_entropy, is_harmless
 
 CLASSES = tuple(SECRET_NAMES)
-_HEX_DIGITS = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)$")
-_UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-_NUMBER_LIKE = re.compile(r"[\d.,:+\-/%xT]+[a-zA-Z]{0,3}$")
-_VERSION = re.compile(r"[v^~]?\d+(?:\.\d+)+[\w.+-]*$")
-_EXTENSION = re.compile(r"\.[A-Za-z]{1,5}(?::\d+)*$")
-_WORDY = re.compile(r"[A-Za-z]{3,}")
-_SMALL_WORD = re.compile(
+_HEX_DIGITS = compile_late(r"(?:[0-9a-f]+|[0-9A-F]+)$")
+_UUID = compile_late(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+_NUMBER_LIKE = compile_late(r"[\d.,:+\-/%xT]+[a-zA-Z]{0,3}$")
+_VERSION = compile_late(r"[v^~]?\d+(?:\.\d+)+[\w.+-]*$")
+_EXTENSION = compile_late(r"\.[A-Za-z]{1,5}(?::\d+)*$")
+_WORDY = compile_late(r"[A-Za-z]{3,}")
+_SMALL_WORD = compile_late(
     r"(?i)\b(?:is|ist|es|est|jest|was|war|to|auf|now|jetzt|new|neu|be|are|lautet|=|ahora|agora|teraz|adesso)\b"
 )
-_CLASS_RUN = re.compile(rb"l+|u+|d+|m+")
+_CLASS_RUN = compile_late(rb"l+|u+|d+|m+")
 MOST_JUDGED = 64
-_ALNUM = re.compile(r"[^\W_]+")
-VALUE_WORD = re.compile(r"[^\s\"'`<>\\,;()\[\]{}|]{3,60}")
+_ALNUM = compile_late(r"[^\W_]+")
+VALUE_WORD = compile_late(r"[^\s\"'`<>\\,;()\[\]{}|]{3,60}")
 """Texts in which the table counts letters."""
 _STRONG_MARKS = frozenset("!#$%&*?@^~+=")
 _PREVIOUS = {'"': 0, "'": 0, "`": 1, "=": 2, ":": 3, " ": 4, "\n": 5, "\t": 4, ">": 6, "|": 7, "(": 8, "": 5}

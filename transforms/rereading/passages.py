@@ -19,6 +19,7 @@ from transforms.distil.compact_blocks import render_arguments
 from transforms.distil.engine_result import Fact
 from transforms.distil.observer_prompt import SUMMARY_LABEL, label_sender
 from transforms.distil.window_evidence import WindowEvidence, is_output
+from transforms.patterns.late_pattern import compile_late
 from transforms.rereading.excerpts import SPARE_CHARS, cut_excerpt, list_stems
 
 CITED_CHARS, TYPED_CHARS, NEAR_CHARS = 900, 500, 400
@@ -28,7 +29,7 @@ LATER_ENTRIES, OTHER_ENTRIES = 2, 1
 MAX_TYPED = 24
 """Typed entries beside the cited ones: those nearest to a citation."""
 _SETTINGS = {"thinking_level_change": ("thinkingLevel",), "model_change": ("provider", "modelId")}
-_OUR_MARKS = re.compile(r"<(?=\s*/?\s*(?:excerpts|facts)\b)|^#(?=\d+ \[)", re.I | re.M)
+_OUR_MARKS = compile_late(r"<(?=\s*/?\s*(?:excerpts|facts)\b)|^#(?=\d+ \[)", re.I | re.M)
 
 
 @dataclass(frozen=True, slots=True)

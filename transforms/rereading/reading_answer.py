@@ -9,11 +9,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, WithJsonSchema
 
 from transforms.model_answers.answer_fields import OptionalText, parse_number
+from transforms.patterns.late_pattern import compile_late
 
 ReadingVerdict = Literal["supported", "wrong", "absent"]
 FAULTS = ("role", "thing", "value", "order", "cause", "polarity", "scope", "status", "outdated", "invented")
 WHY_CHARS = 120
-_VERDICT_LINE = re.compile(
+_VERDICT_LINE = compile_late(
     r"^\W*(?:fact\s*)?(\d{1,3})\s*[:.)]\s*(supported|wrong|absent)\b[ \t,:(\[]*(\w*)[ \t:)\].,-]*(.*)$", re.I | re.M
 )
 

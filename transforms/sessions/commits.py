@@ -7,16 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.periods import SECONDS_PER_DAY
 
 COMMITTED = r"(?m)^\[[^\]\n]+ [0-9a-f]{7,40}\] \S"
 """Output of `git commit`: branch, hash and subject. Rust and Python read this pattern alike."""
 
-_PRINTED_COMMIT = re.compile(r"^\[[^\]\n]+ (?P<hash>[0-9a-f]{7,40})\] (?P<subject>\S[^\n]*)", re.M)
-_SPACES = re.compile(r"\s+")
+_PRINTED_COMMIT = compile_late(r"^\[[^\]\n]+ (?P<hash>[0-9a-f]{7,40})\] (?P<subject>\S[^\n]*)", re.M)
+_SPACES = compile_late(r"\s+")
 
 
-_SUBJECT_WORD = re.compile(r"[A-Za-z0-9]+")
+_SUBJECT_WORD = compile_late(r"[A-Za-z0-9]+")
 HALVED_EACH_DAYS = 1.0
 """A session counts half as much for each day between its work and the commit: whose work it was is soon committed."""
 

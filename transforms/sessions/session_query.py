@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_WHOLE_HASH = re.compile(r"[0-9a-f]{7,40}", re.I)
-_PATH_AND_LINE = re.compile(r"(?P<path>[^\s:]+):(?P<line>[1-9]\d*)(?::\d+)?")
-_WHOLE_PATH = re.compile(r"(?:~|\.{0,2}/)?[\w@.+-]+(?:/[\w@.+-]+)*/?")
-_FILE_SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
+from transforms.patterns.late_pattern import compile_late
+
+_WHOLE_HASH = compile_late(r"[0-9a-f]{7,40}", re.I)
+_PATH_AND_LINE = compile_late(r"(?P<path>[^\s:]+):(?P<line>[1-9]\d*)(?::\d+)?")
+_WHOLE_PATH = compile_late(r"(?:~|\.{0,2}/)?[\w@.+-]+(?:/[\w@.+-]+)*/?")
+_FILE_SUFFIX = compile_late(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from transforms.patterns.late_pattern import compile_late
 
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+LONE_SURROGATE = compile_late("[\ud800-\udfff]")
 
 
 def replace_surrogates(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -10,6 +9,7 @@ from datetime import date, timedelta
 import polars as pl
 
 from transforms.pages.page_names import shorten_project
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import PRIORITY_ORDER
 from transforms.tables.rows import ObservationRow
 from transforms.tables.schema import OBSERVATIONS, SEGMENTS, read_rows
@@ -20,7 +20,7 @@ _KINDS_OF_PART = {
     "decided": ("rule", "preference", "decision", "convention", "correction", "state_change"),
     "learned": ("root_cause", "cure", "fix"),
 }
-_COMMIT_TEXT = re.compile(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<rest>.+)$)')
+_COMMIT_TEXT = compile_late(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<rest>.+)$)')
 
 
 @dataclass(frozen=True, slots=True)

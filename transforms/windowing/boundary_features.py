@@ -11,29 +11,30 @@ import re
 from collections.abc import Sequence
 
 from transforms.conversation.entries import Entry
+from transforms.patterns.late_pattern import compile_late
 
-_OPENING_WORDS = re.compile(
+_OPENING_WORDS = compile_late(
     r"\W*(?:ok|okay|k|alright|all right|right|now|next|then|so|btw|also|let'?s|great|cool|good|perfect|nice|thanks|thank you"
     r"|another|one more|new (?:topic|task|thing))\b",
     re.IGNORECASE,
 )
 """How a person turns to the next topic: "ok, …", "alright, …", "now …"."""
 
-_CONTINUING_WORDS = re.compile(
+_CONTINUING_WORDS = compile_late(
     r"\W*(?:no|nope|yes|yeah|yep|why|how come|what about|and|but|that|it|this|these|those|you|same|actually|wait|soo+|wtf|wow"
     r"|hm+|still|because|or|undo|revert|continue|go on)\b",
     re.IGNORECASE,
 )
 """How a person stays with the current topic: answers, corrections, pronouns."""
 
-_NEXT_ITEM_WORDS = re.compile(
+_NEXT_ITEM_WORDS = compile_late(
     r"\W*(?:(?:great|excellent|perfect|good|done|ok|okay|all \w+ pass\w*)\b[^\n]{0,160}?[.!:]\s+)?"
     r"(?:now\b|next\b|let'?s (?:now )?(?:move|continue|start|proceed)|let me (?:now|move|start)|moving on|finally\b|on to\b)",
     re.IGNORECASE,
 )
 """How an agent that works through a list begins the next item."""
 
-_ENDING_COMMAND = re.compile(
+_ENDING_COMMAND = compile_late(
     r"\bgit(?:\s+-[cC]\s+\S+|\s+-\S+)*\s+(?:commit|push|merge|tag)\b|\b(?:npm|cargo|uv|poetry)\s+publish\b|\bgh\s+(?:pr|release)\s+create\b"
 )
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.windowing.boundary_features import is_continuation
 
-_REQUEST_CUE = re.compile(
+_REQUEST_CUE = compile_late(
     r"\b(?:i|we)(?:['’](?:m|d|ll|re)| am| are| would| will)? ?(?:(?:also|really|just|still|now) )?"
     r"(?:need|want|wanted|looking|like to|trying|wonder\w*|have (?:a|another|some) questions?)\b"
     r"|\bam (?:looking|trying|searching|interested)\b|\b(?:searching|interested) (?:for|in)\b"
@@ -20,7 +21,7 @@ _REQUEST_CUE = re.compile(
 
 _LEADING_WORDS = r"\W*(?:(?:ok|okay|and|so|but|now|then|please|also|hey|hi|hello|great|thanks|alright|well|actually|yes|no)\W+)*"
 _BE_OR_DO = r"(?:is|are|was|were|am|do|does|did|can|could|will|would|should|have|has|may|shall|might)"
-_QUESTION = re.compile(
+_QUESTION = compile_late(
     rf"{_LEADING_WORDS}(?:(?:what|where|when|who|how|why)(?:['’]s| {_BE_OR_DO})\b|(?:what|which) \w+ {_BE_OR_DO}\b"
     r"|how (?:much|many|long|far|often|soon|late|early)\b"
     rf"|{_BE_OR_DO} (?:the|there|this|that|it|i|you|we|they|he|she|my|your|any)\b)",
@@ -28,14 +29,14 @@ _QUESTION = re.compile(
 )
 """A question by its word order, since many are typed without a question mark."""
 
-_IMPERATIVE = re.compile(
+_IMPERATIVE = compile_late(
     _LEADING_WORDS
     + r"(?:find|show|tell|give|get|search|look|check|list|play|call|set|open|add|make|create|schedule|send|start|explain|write"
     r"|read|remove|change|fix|run|book|order|remind|help)\b",
     re.IGNORECASE,
 )
 
-_OFFERS_MORE = re.compile(
+_OFFERS_MORE = compile_late(
     r"\b(?:any(?:thing)?|something|what|nothing|who|where) else\b"
     r"|\b(?:any (?:other|more|further)|further|additional|other|more|else) (?:assistance|help|questions?|services?|needs?)\b"
     r"|\b(?:help|assist) you (?:further|with (?:any|some)thing)\b"
@@ -44,7 +45,7 @@ _OFFERS_MORE = re.compile(
 )
 """How a speaker closes a topic: "anything else?", "that's all"."""
 
-_FAREWELL = re.compile(
+_FAREWELL = compile_late(
     r"\byou(?:['’]re| are|r)? (?:\w+ )?welcome\b|\b(?:my|our) pleasure\b"
     r"|\b(?:glad|happy) (?:to (?:help|assist|be)|i could|we could|that i)\b|\benjoy (?:your|the|it)\b"
     r"|\bhave an? (?:\w+ ){0,3}(?:day|night|evening|morning|afternoon|trip|time|stay|meal|weekend|one)\b"
@@ -52,9 +53,9 @@ _FAREWELL = re.compile(
     re.IGNORECASE,
 )
 
-_THANKS = re.compile(r"\b(?:thanks|thank|thx|cheers|appreciate)\b", re.IGNORECASE)
+_THANKS = compile_late(r"\b(?:thanks|thank|thx|cheers|appreciate)\b", re.IGNORECASE)
 
-_REFERS_BACK = re.compile(
+_REFERS_BACK = compile_late(
     r"\b(?:it|its|that|this|those|these|they|them|their|there|he|she|him|her|ones?|same|then|instead|too|either)\b",
     re.IGNORECASE,
 )

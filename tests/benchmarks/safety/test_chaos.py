@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 
 
 @pytest.mark.parametrize(
-    ("kind", "first", "count"), [("reading", 0, 75), ("reading", 500, 25), ("pages", 1000, 15), ("model", 2000, 2)]
+    ("kind", "first", "count"), [("reading", 0, 40), ("reading", 500, 20), ("pages", 1000, 10), ("model", 2000, 2)]
 )
 def test_kills_and_errors_of_the_disk_leave_the_lake_of_a_calm_history(kind: str, first: int, count: int) -> None:
     """The benchmark runs thousands; these are enough to see that a change of the commits breaks one."""
@@ -100,7 +100,7 @@ def test_the_same_numbers_are_the_same_schedules() -> None:
     assert worlds[0] == worlds[1]
     first, second = (Counter[str](), Counter[str]())
     for counts in (first, second):
-        assert [number for number, _ in run_schedules(1, range(7, 9), counts, kinds=("reading",))] == [7, 8]
+        assert [number for number, _ in run_schedules(1, range(7, 8), counts, kinds=("reading",))] == [7]
     assert first == second
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from effects.config.prefect_settings import PRIVATE, QUIET_SETTINGS, make_home, prepare_prefect
 from effects.system.errors import RecollectError
@@ -32,20 +33,28 @@ def test_a_home_that_cannot_be_made_is_one_clear_error(tmp_path: Path, monkeypat
         make_home()
 
 
-def test_importing_flows_changes_no_environment_variable() -> None:
-    """A program that runs a flow itself decides about its own process. A fresh interpreter imports every module of flows."""
+def test_importing_flows_changes_no_variable_and_gives_the_flows_of_the_deployments() -> None:
+    """A program that runs a flow decides about its own process. A fresh interpreter imports every module of flows, and each
+    entry point of prefect.yaml is a flow in one of them: a module path, so that no file is looked for."""
     root = Path(__file__).resolve().parents[3]
+    deployments = yaml.safe_load((root / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
+    entry_points = [deployment["entrypoint"] for deployment in deployments]
+    assert all(":" not in path for path in entry_points)
     names = [f"flows.{path.stem}" for path in sorted((root / "flows").glob("*.py")) if path.stem != "__init__"]
     assert len(names) > 10
     code = (
-        "import os, prefect, polars, threadpoolctl  # these set some of their own\n"
+        "import os, sys, prefect, polars, threadpoolctl  # these set some of their own\n"
         "before = dict(os.environ)\n"
         f"for name in {names!r}: __import__(name)\n"
-        "print({name for name in {*before, *os.environ} if before.get(name) != os.environ.get(name)} or 'same')"
+        "print({name for name in {*before, *os.environ} if before.get(name) != os.environ.get(name)} or 'same')\n"
+        f"for path in {entry_points!r}:\n"
+        "    module, _, name = path.rpartition('.')\n"
+        "    assert isinstance(getattr(sys.modules[module], name), prefect.Flow), path\n"
+        "print('flows')"
     )
     bare = {name: value for name, value in os.environ.items() if name not in PRIVATE | QUIET_SETTINGS}
     done = subprocess.run([sys.executable, "-c", code], cwd=root, env=bare, capture_output=True, text=True, check=False)
-    assert done.stdout.strip() == "same", done.stdout + done.stderr
+    assert done.stdout.split() == ["same", "flows"], done.stdout + done.stderr
 
 
 def test_commands_switch_telemetry_off_against_any_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

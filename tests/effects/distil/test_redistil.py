@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -20,7 +18,6 @@ from tests.effects.engines.world import MODEL, calls, distilled, kept, run_on, w
 
 OTHER = "instructor:openai/gpt-5-mini"
 SINCE = date(2026, 1, 1)
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(autouse=True)
@@ -171,10 +168,10 @@ def test_the_command_says_what_it_costs_and_does_the_rest_of_the_night(
         assert server.requests == []
         assert run(["rebuild", "--redistil", "--since", "2026-01-01", "--dry-run", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["requests"] == 1
-        command = [sys.executable, "-m", "recollect", "rebuild", "--redistil", "--since", "2026-01-01", "--json"]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        assert "the budget of the day is 0.50 USD" in done.stderr
-        counts = json.loads(done.stdout)["counts"]
+        assert run(["rebuild", "--redistil", "--since", "2026-01-01", "--json"]) == 0
+        done = capsys.readouterr()
+        assert "the budget of the day is 0.50 USD" in done.err
+        counts = json.loads(done.out)["counts"]
         assert counts["redistil"]["distilled"] == 1
         assert {"embed_kept", "dedupe", "consolidate", "review", "render", "rebuild"} <= set(counts)
         assert "reflect" not in counts

@@ -50,14 +50,14 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_night_costs_as_much_as_its_new_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 24 nights the last ones read as few files and write as few rows as the first; large tables are written again only
+    """Of 18 nights the last ones read as few files and write as few rows as the first; large tables are written again only
     when the small ones are full; files, versions and indexes do not pile up."""
     run = recall_run(tmp_path)
     for number in range(10):
         said(run, number)
     night(run)
     read, written, large = [], [], []
-    for number in range(10, 34):
+    for number in range(10, 28):
         said(run, number)
         with counted(monkeypatch) as counts:
             done = night(run)
@@ -65,8 +65,8 @@ def test_a_night_costs_as_much_as_its_new_entries(tmp_path: Path, monkeypatch: p
         large.append(counts["large"])
         written.append((done["written"], done["deleted"], done["vectors"]))
     assert set(written) == {(8, 0, 8)}
-    assert sum(read[-12:]) <= 1.1 * sum(read[:12])
-    assert sum(large) <= 2 * 24 * 8 // lance_writer.MIN_RECENT_ROWS
+    assert sum(read[-9:]) <= 1.1 * sum(read[:9])
+    assert sum(large) <= 2 * 18 * 8 // lance_writer.MIN_RECENT_ROWS
     tables = tables_of(run)
     for table in (tables.documents, tables.recent_documents, tables.vectors, tables.recent_vectors):
         assert table is not None

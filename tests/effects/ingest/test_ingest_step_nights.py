@@ -15,7 +15,7 @@ from effects.ingest.ingest_step import ingest_files
 from tests.effects.session_home import LINES, Home, answer, fork_family, header, user, write
 
 NIGHTS_EXAMPLES = int(os.environ.get("NIGHTS_EXAMPLES", "12"))
-"""Five commits with fsync per example: half a second each on a slow disk."""
+"""Five commits per example."""
 
 
 @settings(

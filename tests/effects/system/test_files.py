@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from effects.system.files import private_files, remove_leftovers, replace_file, write_durably
+from effects.system.files import fsync_all, private_files, remove_leftovers, replace_file, write_durably
+from tests.disk import sync_to_disk
 
 
 def mode_of(path: Path) -> int:
@@ -81,6 +82,24 @@ def test_only_leftovers_of_a_dead_process_are_removed(tmp_path: Path) -> None:
     remove_leftovers(page)
     assert not lost.exists()
     assert all(path.exists() for path in (page, ours, *others))
+
+
+def test_what_is_made_durable_is_synced_to_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All other tests leave that out."""
+    synced = []
+
+    def sync(descriptor: int) -> None:
+        sync_to_disk(descriptor)
+        synced.append(os.fstat(descriptor).st_ino)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    written, replaced, others = tmp_path / "written", tmp_path / "replaced", [tmp_path / "folder", tmp_path / "other"]
+    others[0].mkdir()
+    others[1].write_bytes(b"x")
+    write_durably(written, b"x")
+    replace_file(replaced, b"x")
+    fsync_all(others)
+    assert {path.stat().st_ino for path in (written, replaced, *others)} <= set(synced)
 
 
 @pytest.mark.parametrize("failing", ["fsync", "replace"])

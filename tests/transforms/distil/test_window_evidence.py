@@ -18,5 +18,6 @@ def test_words_of_parts_are_the_words_of_the_whole(said: list[tuple[str, str, st
     window = WindowEvidence(tuple(conversation(*parts, agent("Done Σ"))), earlier=tuple(earlier))
     assert window.all_words == join_words(window.known_names)
     assert window.output == join_words("\n".join(entry.text for entry in window.entries if is_output(entry)))
-    words_said = [entry.owner_words or entry.text for entry in window.entries if not is_output(entry)]
+    spoken = [entry for entry in window.entries if not is_output(entry)]
+    words_said = [entry.text if entry.role == "assistant" else entry.owner_words for entry in spoken]
     assert window.prose == join_words("\n".join(words_said))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from typing import cast
 
 import pytest
 
 from tests.transforms.language.pattern_examples import EXAMPLES
+from transforms.patterns.late_pattern import LatePattern
 
 AT_THE_START = {
     "assertion_patterns": {"COMPARISON", "COMMAND", "ORDER", "ORDER_FOR_GOOD", "STANDING_ORDER"},
@@ -28,8 +30,8 @@ def find_patterns(module: str) -> dict[str, re.Pattern[str]]:
 
 def list_patterns(name: str, value: object) -> Iterator[tuple[str, re.Pattern[str]]]:
     """Yield the patterns of a value with their places."""
-    if isinstance(value, re.Pattern):
-        yield name, value
+    if isinstance(value, re.Pattern | LatePattern):
+        yield name, cast("re.Pattern[str]", value)
     elif isinstance(value, tuple | list):
         for place, item in enumerate(value):
             yield from list_patterns(f"{name}[{place}]", item)

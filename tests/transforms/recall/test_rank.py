@@ -225,7 +225,7 @@ def test_scores_fall_and_are_shares(texts: list[str]) -> None:
         hit.score
         for hit in rank_candidates(rows, question, CorpusStatistics(100, 6.0, dict.fromkeys(question.words, 3)), None, AS_OF)
     ]
-    assert scores == sorted(scores, reverse=True)
+    assert scores == pytest.approx(sorted(scores, reverse=True))  # sums of the same numbers in another order differ by a bit
     assert all(score >= 0 for score in scores)
 
 

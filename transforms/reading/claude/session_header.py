@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 
 from transforms.conversation.claude_form import is_claude_line
+from transforms.patterns.late_pattern import compile_late
 from transforms.reading.json_lines import ParsedObject
 from transforms.reading.session_header import SessionHeader
 from transforms.tables.json_object import JsonObject
 from transforms.tables.surrogates import replace_surrogates
 
-_SESSION_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.I)
+_SESSION_UUID = compile_late(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.I)
 
 
 def read_header(objects: Sequence[ParsedObject], name: str) -> SessionHeader | str | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from typing import Any
 
 import orjson
 
+from transforms.patterns.late_pattern import compile_late
+
 DATA_ELEMENT = b'id="session-data"'
-_DATA = re.compile(rb'<script[^<>]*\bid="session-data"[^<>]*>\s*([A-Za-z0-9+/=\s]*)</script>')
+_DATA = compile_late(rb'<script[^<>]*\bid="session-data"[^<>]*>\s*([A-Za-z0-9+/=\s]*)</script>')
 
 
 def extract_session_lines(page: bytes) -> bytes | None:
