@@ -22,6 +22,7 @@ from transforms.redaction.context_rules import (
     TOKEN_HINT,
     join_hints,
 )
+from transforms.redaction.numbers.access_codes import CODE_HINT
 from transforms.redaction.redact import ASSIGNED, COMMANDS
 from transforms.redaction.secret_rules import (
     ASSIGNMENT_HINTS,
@@ -57,7 +58,7 @@ CONTEXT_HINTS: dict[str, list[tuple[str, int]]] = {
 } | join_hints(FIRST_SURROUNDINGS)
 """Rust regexes, each with the hints that it joins and the bits of the search that a place is worth which a hint finds."""
 
-PEOPLE_HINTS = f"{SPOKEN_HINT}|{PEOPLE_HINT}|{PASSWORD_HINT}|{OTHER_PASSWORD_HINT}"
+PEOPLE_HINTS = f"{SPOKEN_HINT}|{PEOPLE_HINT}|{PASSWORD_HINT}|{OTHER_PASSWORD_HINT}|{CODE_HINT}"
 """A person's entry in which one of these finds something is searched as a whole."""
 _PASSWORD_MARKS = "!#$%&*?^~"
 _VALUE_ENDS = r"\s\"'`<>\\,;()\[\]{}|"

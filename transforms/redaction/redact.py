@@ -14,6 +14,8 @@ from typing import Any
 
 from transforms.redaction.command_secrets import find_command_secrets
 from transforms.redaction.context import PASSWORDS, STRUCTURES, SecretSpan, find_bare_passwords, find_context_secrets
+from transforms.redaction.numbers.access_codes import find_access_codes
+from transforms.redaction.numbers.account_numbers import find_account_numbers
 from transforms.redaction.secret_rules import (
     ASSIGNMENT,
     BARE_CHARS,
@@ -102,8 +104,10 @@ def _redact(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
     if len(text) < 6:
         return text
     if assigned & STRUCTURES:
-        for find in (find_command_secrets, find_table_secrets, partial(find_structures, is_user=is_user)):
+        for find in (find_command_secrets, find_table_secrets, partial(find_structures, is_user=is_user), find_account_numbers):
             text = _replace_spans(text, find(text), placeholders)
+    if is_user or assigned & STRUCTURES:
+        text = _replace_spans(text, find_access_codes(text, is_user), placeholders)
     if shapes:
         text = _redact_shapes(text, shapes, placeholders)
     if assigned & COMMANDS and any(command in text for command in FLAG_COMMANDS):
