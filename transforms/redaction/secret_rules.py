@@ -84,7 +84,8 @@ SHAPES: tuple[Shape, ...] = (
            r"(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,}={0,2})"),
     _make_shape("azure-secret", "8Q~ 7Q~", rf"(?:(?<![\w~.]){_AFTER_ESCAPE})[A-Za-z0-9_~.-]{{3}}[78]Q~[A-Za-z0-9_~.-]{{31,34}}"),
     _make_shape("azure-sas", "sig=", r"[?&;]sig=(?P<secret>[A-Za-z0-9%+/=_-]{40,})"),
-    _make_shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", _EDGE + r"gh[pousr]_[A-Za-z0-9]{30,}"),
+    _make_shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_",
+           _EDGE + r"gh[pousr]_(?:[A-Za-z0-9]{30,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,})"),
     _make_token("github-pat", "github_pat_", r"[A-Za-z0-9_]{22,}"),
     _make_token("gitlab-token", "glpat- glptt- gldt- glrt- glcbt- gloas- glsoat- glagent- glft- glimt- glffct- glwt- GR1348941",
               r"[A-Za-z0-9_.-]{20,}"),
@@ -111,7 +112,8 @@ SHAPES: tuple[Shape, ...] = (
     _make_token("replicate-token", "r8_", r"[A-Za-z0-9]{36,}"),
     _make_token("provider-key", "nvapi- tvly- lsv2_pt_ lsv2_sk_ csk- jina_ pcsk_ e2b_ exa- fc- vck_ tgp_v1_ wandb_v1_ esecret_ "
               "bkaj_ pylf_v rnd_ pnu_ pnb_ hcaik_ hcxik_ rdme_ duffel_ shippo_ fio-u- tfp_ vcp_ vci_ vca_ cfut_ cfat_ cfk_ "
-              "vercel_blob_rw_ AQVN y0_ NRII- NRIQ- CLOJARS_ squ_ sqp_ sqa_ dG9rOm FLWSECK sl.u. sl.B",
+              "vercel_blob_rw_ AQVN y0_ NRII- NRIQ- CLOJARS_ squ_ sqp_ sqa_ dG9rOm FLWSECK sl.u. sl.B "
+              "bb_live_ aph0_ crsr_ rpa_ polar_oat_ mdb_sa_sk_ ctx7sk- pdl_live_apikey_",
               r"(?=[A-Za-z_-]{0,80}[0-9])[A-Za-z0-9_-]{28,}"),
     _make_token("provider-key", "fw_ AKID", r"(?=[A-Za-z]{0,300}[0-9])[A-Za-z0-9]{22,}(?![A-Za-z0-9_])"),
     _make_token("provider-key", "npg_ LTAI rzp_live_ rzp_test_",
@@ -160,7 +162,7 @@ SHAPES: tuple[Shape, ...] = (
     _make_shape(
         "url-password", "://",
         r"[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s/:@\"'<>\\`{}$\[]{0,80}:(?![$*]|\d{1,5}[?#])"
-        r"(?P<secret>[^\s/@\"'<>\\`{}]{3,120})@(?=[A-Za-z0-9\[_-])",
+        r"(?P<secret>[^\s/\"'<>\\`{}]{3,120})@(?=[A-Za-z0-9\[_-])",
     ),
     _make_shape(
         "url-user", "://",
@@ -305,7 +307,7 @@ SHAPE_FILTERS = (
     r"cio[A-Za-z0-9]{32}|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}|oy2[a-z0-9]{43}",
     r"xox[abcdeoprs](?:\.xox[bp])?-[A-Za-z0-9]",
     r"sk-[A-Za-z0-9_-]{20}",
-    r"://(?:[^\s/:@\"'<>\\`{}$]{0,80}:[^\s/@\"'<>\\`{}]{3,120}|[A-Za-z0-9_-]{32,120})@",
+    r"://(?:[^\s/:@\"'<>\\`{}$]{0,80}:[^\s/@\"'<>\\`{}]{1,120}|[A-Za-z0-9_-]{32,120})@",
     r"xai-[A-Za-z0-9]{30}|dp\.(?:pt|st|ct|sa|scim|audit)\.|sk_[a-f0-9]{48}",
     r"earer[\s\\]+[nrt]*\s*[A-Za-z0-9_~+/=.-]{10}",
     r"uthorization[\\\"'`]{0,40}\s*[:=,]",
