@@ -31,7 +31,7 @@ def read_cases(path: Path) -> Iterator[dict[str, Any]]:
 
 def list_survivors(case: dict[str, Any], lake: str) -> list[str]:
     """Return the strings of a case of which the lake still holds the whole or a part."""
-    source = case["source"] + "\n" + "\n".join(_list_texts(case["text"]))
+    source = case["source"] + "\n" + "\n".join(list_texts(case["text"]))
     for secret in sorted(case["secrets"], key=len, reverse=True):
         source = source.replace(secret, "\0")
     held = _PLACEHOLDER.sub("\0", lake)
@@ -67,12 +67,13 @@ def _read_arguments(text: str) -> Any:
     return value if isinstance(value, dict) else {"command": text}
 
 
-def _list_texts(value: Any) -> Iterator[str]:
+def list_texts(value: Any) -> Iterator[str]:
+    """Yield the strings of a text, or of the arguments of a tool."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for item in value.values():
-            yield from _list_texts(item)
+            yield from list_texts(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _list_texts(item)
+            yield from list_texts(item)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from transforms.patterns.late_pattern import compile_late
 
-_FENCE_OR_FRAME = re.compile(r"\s*(?:(?:`{3,}|~{3,})[\w+-]*|[\u2500-\u257f\s]+)\s*")
-_QUOTE_MARK = re.compile(r"^\s*(?:>\s?)+")
-_BLOCK_MARK = re.compile(r"^\s*(?:(#{1,6})|(?:[-*+•]|\d{1,3}[.)])(?:\s+\[[ xX]\])?)\s+")
-_FIRST_SYMBOLS = re.compile(r"^\s*[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")
-_BOLD = re.compile(r"(?<![\w*`])\*\*(?=\S)([^*\n`]+?|`[^`\n]+`)(?<=\S)\*\*(?![\w*`])")
-_CELL_BORDER = re.compile(r"\s*\|\s*")
+_FENCE_OR_FRAME = compile_late(r"\s*(?:(?:`{3,}|~{3,})[\w+-]*|[\u2500-\u257f\s]+)\s*")
+_QUOTE_MARK = compile_late(r"^\s*(?:>\s?)+")
+_BLOCK_MARK = compile_late(r"^\s*(?:(#{1,6})|(?:[-*+•]|\d{1,3}[.)])(?:\s+\[[ xX]\])?)\s+")
+_FIRST_SYMBOLS = compile_late(r"^\s*[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")
+_BOLD = compile_late(r"(?<![\w*`])\*\*(?=\S)([^*\n`]+?|`[^`\n]+`)(?<=\S)\*\*(?![\w*`])")
+_CELL_BORDER = compile_late(r"\s*\|\s*")
 ENDS = ".!?:;…"
 """Marks that end a line; one without such a mark goes on in a line that begins in lower case."""
 

@@ -12,9 +12,10 @@ import orjson
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.redaction.context import find_near_secret
+from transforms.redaction.context import STRUCTURES, find_near_secret
 from transforms.redaction.context_rules import PASSWORD_WORDS
 from transforms.redaction.named_values import MIXED_VALUE, NAME_LITERALS, SECRET_NAMES
+from transforms.redaction.numbers.access_codes import CODE_LITERALS, CODE_VALUE, find_access_codes
 
 BEFORE_BYTES, AFTER_BYTES = 64, 420
 """Bytes of raw JSON around the beginning of a name: the text that the judge reads there, with room for escapes."""
@@ -27,9 +28,11 @@ _SIGN = r"(?:[A-Za-z_][-_.:/+=]?[0-9]|[0-9][-_.:/+=]?[A-Za-z]|[!#$%&*?@^~+]|[a-z
 VALUE_HINT = (
     f"{_STRING}{MIXED_VALUE}"
     rf"|(?i)^(?:{'|'.join((*SECRET_NAMES['password'], *PASSWORD_WORDS))}|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})"
+    rf"|{CODE_VALUE}"
 )
-"""Finds something in the text after a name that may hold its value in its string: any name's, or that of a password or flag."""
-_ASCII_NAMES = [name for name in NAME_LITERALS if name.isascii()]
+"""Finds something in the text after a name with a value in its string: any name's, a password's, a flag's or a code."""
+_CODE_VALUE = compile_late(CODE_VALUE)
+_ASCII_NAMES = [*(name for name in NAME_LITERALS if name.isascii()), *CODE_LITERALS]
 _WIDE_NAMES = [name for name in NAME_LITERALS if not name.isascii()]
 _UNESCAPED_QUOTE = compile_late(r'(?<!\\)(?:\\\\)*"')
 _STRING_REST = compile_late(r'[^"\\]*(?:\\.[^"\\]*)*')
@@ -91,7 +94,12 @@ def _judge_surroundings(before: str, after: str) -> int:
     """Return the bits of `find_near_secret` for a name in raw JSON, from the text before it and the rest of its string."""
     text_before, text_after = read_surroundings(before, after)
     text = text_before + text_after
-    return find_near_secret(text, len(text_before) + text_after[:1].isspace())
+    is_code = (
+        _CODE_VALUE.match(after) is not None
+        and not text_before[-1:].isalpha()
+        and next(find_access_codes(text, False), None) is not None
+    )
+    return find_near_secret(text, len(text_before) + text_after[:1].isspace()) | (STRUCTURES if is_code else 0)
 
 
 def read_surroundings(before: str, after: str) -> tuple[str, str]:

@@ -15,8 +15,12 @@ import polars as pl
 
 from transforms.conversation.claude_form import list_results
 from transforms.reading.pi.entry_text import cut_bulk
-from transforms.reading.secret_prefilter import find_matching_rows, find_secret_candidates, find_spoken_candidates
-from transforms.redaction.context import LISTS, PASSWORDS, TOKENS
+from transforms.reading.secret_prefilter import (
+    find_agent_candidates,
+    find_matching_rows,
+    find_secret_candidates,
+    find_spoken_candidates,
+)
 from transforms.redaction.redact import redact_value
 from transforms.tables.json_object import JsonObject
 from transforms.tables.surrogates import replace_surrogates
@@ -25,6 +29,8 @@ BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\
 """Text that may have to be cut, or whose form hides secrets from a search: escapes, replaced characters."""
 
 USER_ROLES = ("user", "bashExecution")
+AGENT_PAYLOADS = ("agent_message", "function_call", "custom_tool_call", "reasoning")
+"""Types of the entries of Codex that an agent wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +53,9 @@ def clean_entries(entries: Sequence[JsonObject], lines: Sequence[bytes]) -> Clea
     for row in sorted({*bulky, *(row for row, line in enumerate(stored) if not line)}):
         clean[row], stored[row] = _write_entry(cut_bulk(clean[row]))
     users = [row for row, entry in enumerate(entries) if is_user_message(entry)]
+    agents = [row for row, entry in enumerate(entries) if is_agent_message(entry)]
     secret_counts = [0] * len(clean)
-    for row, (shapes, assigned) in _find_candidates(_make_raw_json(stored), users).items():
+    for row, (shapes, assigned) in _find_candidates(_make_raw_json(stored), users, agents).items():
         value, secret_counts[row] = redact_value(clean[row], is_user_message(entries[row]), shapes, assigned)
         # Written anew also when nothing was found: of a member that occurs twice, the first value stands in the line only.
         clean[row], stored[row] = _write_entry(value)
@@ -68,12 +75,21 @@ def is_user_message(entry: JsonObject) -> bool:
     return isinstance(message, dict) and message.get("role") in USER_ROLES and entry.get("type") == "message"
 
 
-def _find_candidates(raw_json: pl.Series, users: list[int]) -> dict[int, tuple[int, int]]:
+def is_agent_message(entry: JsonObject) -> bool:
+    """Whether an agent wrote the entry: its words, thoughts and the arguments of its tools, in the format of any agent."""
+    message, payload = entry.get("message"), entry.get("payload")
+    if isinstance(payload, dict) and "id" not in entry:
+        return payload.get("role") == "assistant" or payload.get("type") in AGENT_PAYLOADS
+    return isinstance(message, dict) and message.get("role") == "assistant"
+
+
+def _find_candidates(raw_json: pl.Series, users: list[int], agents: list[int]) -> dict[int, tuple[int, int]]:
     """Return the rows that may hold a secret, with the bits of `find_secret_candidates`."""
     candidates = find_secret_candidates(raw_json, users)
-    for row in find_spoken_candidates(raw_json.gather(users)) if users else []:
-        shapes, assigned = candidates.get(users[row], (0, 0))
-        candidates[users[row]] = (shapes, assigned | PASSWORDS | TOKENS | LISTS)
+    for rows, find in ((users, find_spoken_candidates), (agents, find_agent_candidates)):
+        for place, bits in find(raw_json.gather(rows)).items():
+            shapes, assigned = candidates.get(rows[place], (0, 0))
+            candidates[rows[place]] = (shapes, assigned | bits)
     return candidates
 
 

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.reading.bare_candidates import find_bare_rows, list_digit_words
 from transforms.reading.named_candidates import find_named_rows
 from transforms.reading.structure_candidates import ROW_HINTS, find_structured_rows
-from transforms.redaction.context import FIRST_SURROUNDINGS, LISTS, STRUCTURES, TOKENS, find_context_secrets
+from transforms.redaction.context import BARE, FIRST_SURROUNDINGS, LISTS, PASSWORDS, STRUCTURES, TOKENS, find_context_secrets
 from transforms.redaction.context_rules import (
     LIST_HINT,
     OTHER_PASSWORD_HINT,
@@ -23,6 +24,7 @@ from transforms.redaction.context_rules import (
     TOKEN_HINT,
     join_hints,
 )
+from transforms.redaction.numbers.access_codes import CODE_HINT
 from transforms.redaction.redact import ASSIGNED, COMMANDS
 from transforms.redaction.secret_rules import (
     ASSIGNMENT_HINTS,
@@ -58,7 +60,7 @@ CONTEXT_HINTS: dict[str, list[tuple[str, int]]] = {
 } | join_hints(FIRST_SURROUNDINGS)
 """Rust regexes, each with the hints that it joins and the bits of the search that a place is worth which a hint finds."""
 
-PEOPLE_HINTS = f"{SPOKEN_HINT}|{PEOPLE_HINT}|{PASSWORD_HINT}|{OTHER_PASSWORD_HINT}"
+PEOPLE_HINTS = f"{SPOKEN_HINT}|{PEOPLE_HINT}|{PASSWORD_HINT}|{OTHER_PASSWORD_HINT}|{CODE_HINT}"
 """A person's entry in which one of these finds something is searched as a whole."""
 _PASSWORD_MARKS = "!#$%&*?^~"
 _VALUE_ENDS = r"\s\"'`<>\\,;()\[\]{}|"
@@ -71,6 +73,7 @@ neither, and to say so keeps the search from counting from each digit of a row o
 BEFORE_CHARS, WINDOW_CHARS = 60, 400
 """Characters of raw JSON around such a place: escapes double those of the text."""
 
+_LONG_RUN = compile_late(LONG_RUN)
 _COMMAND_FILTERS = [(literals, compile_late(pattern)) for literals, pattern in COMMAND_FILTERS]
 _ESCAPE = compile_late(r"\\(?:u001b|.)")
 _ESCAPED_CHARS = {"\\\\": "\\", "\\n": "\n", '\\"': '"', "\\t": "\t", "\\u001b": "\x1b"}
@@ -153,12 +156,21 @@ def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Ser
     return [column.arg_true() for column in columns]
 
 
-def find_spoken_candidates(texts: pl.Series) -> list[int]:
-    """Return the rows of a person's texts, or of the JSON of their entries, that may hold a spoken or a bare secret."""
+def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
+    """Return the rows of a person's texts, or of the JSON of their entries, that may hold a spoken or bare secret, with bits."""
     every = pl.Series(range(len(texts)), dtype=pl.UInt32)
+    words = list_digit_words(texts)
     hinted = {row for hint in (PEOPLE_HINTS, BARE_HINT) for row in _find_rows(texts, every, hint)}
-    runs = texts.str.extract_all(LONG_RUN).to_list()
-    return sorted(hinted | {row for row, words in enumerate(runs) if any(map(_is_mixed, words))})
+    hinted.update(row for row, some in enumerate(words) if any(_is_mixed(run) for run in _LONG_RUN.findall(" ".join(some))))
+    bits = dict.fromkeys(sorted(hinted), PASSWORDS | TOKENS | LISTS)
+    for row in find_bare_rows(texts, words, is_user=True):
+        bits[row] = bits.get(row, 0) | BARE
+    return bits
+
+
+def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
+    """Return the rows of the JSON of agents' entries in which a value without a name is a secret, with the bit of that search."""
+    return dict.fromkeys(find_bare_rows(texts, list_digit_words(texts), is_user=False), BARE) if len(texts) else {}
 
 
 def _is_mixed(run: str) -> bool:

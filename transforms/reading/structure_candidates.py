@@ -16,6 +16,7 @@ import polars as pl
 from transforms.patterns.late_pattern import compile_late
 from transforms.reading.named_candidates import read_surroundings
 from transforms.redaction.command_secrets import AROUND_CHARS, COMMAND_HINTS, find_command_secrets
+from transforms.redaction.numbers.account_numbers import NUMBER_HINT, find_account_numbers
 from transforms.redaction.secret_rules import COMMAND_HINT
 from transforms.redaction.structure_hints import (
     BASE64_WORD,
@@ -40,6 +41,7 @@ from transforms.redaction.table_secrets import TABLE_HINT, find_table_secrets, i
 ROW_HINTS = (STRUCTURE_HINT, SEED_HINT, TABLE_HINT, COMMAND_HINTS[0], COMMAND_HINT)
 """Rust regexes over raw JSON, whose rows `find_structured_rows` asks for."""
 _COMMAND_PLACE = compile_late("|".join(COMMAND_HINTS))
+_NUMBER = compile_late(NUMBER_HINT)
 _ESCAPED_MARK = compile_late(r"\\[nrt\"]")
 PIPE_CHARS = len("| sudo ch")
 """Characters before `passwd`, or another command, in which the pipe stands that feeds it."""
@@ -54,7 +56,9 @@ def find_structured_rows(texts: pl.Series, users: Sequence[int], matching: Mappi
     """
     typed = frozenset(users)
     rows = {
-        row for row in matching[STRUCTURE_HINT] if _holds_block(texts[row], row in typed) or _holds_word(texts[row], row in typed)
+        row
+        for row in matching[STRUCTURE_HINT]
+        if _holds_block(texts[row], row in typed) or _holds_word(texts[row], row in typed) or _holds_number(texts[row])
     }
     rows.update(row for row, json in zip(users, texts.gather(list(users)).to_list(), strict=True) if _holds_groups(json))
     rows.update(row for row, json, runs in _cut_pieces(texts, matching[SEED_HINT], SEED_HINT) if _holds_seed_phrase(json, runs))
@@ -82,6 +86,13 @@ def _holds_word(json: str, is_user: bool) -> bool:
         (is_user or (any(map(str.isdigit, word)) and not word.isdigit())) and _is_secret_word(word)
         for word in LONG_WORD.findall(json)
         if len(word) <= MOST_WORD_CHARS
+    )
+
+
+def _holds_number(json: str) -> bool:
+    """Whether a row holds the number of a card or an IBAN."""
+    return _NUMBER.search(json) is not None and any(
+        next(find_account_numbers(text), None) is not None for text in _read_strings(json)
     )
 
 

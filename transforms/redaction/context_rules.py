@@ -180,12 +180,16 @@ def join_hints(first_bit: int) -> dict[str, list[tuple[str, int]]]:
     return {"|".join(f"(?:{hint})" for hint, _ in hints): hints for hints in searches.values()}
 
 
+CODE_LIST_WORDS = ("recovery", "backup", "rescue", "scratch", "2fa", "mfa", "wiederherstellungs")
 CODE_LISTS = compile_late(
-    r"(?i)(?:recovery|backup|rescue|scratch|2fa|mfa|wiederherstellungs)[ -]?(?:codes?|keys?|schlüssel)[^\n]{0,60}\n"
+    rf"(?i)(?:{'|'.join(CODE_LIST_WORDS)})"
+    r"[ -]?(?:codes?|keys?|schlüssel)[^\n]{0,60}\n"
     r"(?P<list>(?:[ \t>|*•.)-]{0,6}[A-Za-z0-9]{3,8}(?:[ -][A-Za-z0-9]{3,8}){0,3}[ \t]*(?:\n|\Z)){3,24})"
 )
+SEED_PHRASE_WORDS = ("seed", "mnemonic", "recovery", "secret", "backup", "wallet")
 SEED_PHRASE = compile_late(
-    r"(?i)(?:seed|mnemonic|recovery|secret|backup|wallet)[ _-]?(?:phrase|words?|key)?[^\n]{0,30}[\s\"':=`]"
+    rf"(?i)(?:{'|'.join(SEED_PHRASE_WORDS)})"
+    r"[ _-]?(?:phrase|words?|key)?[^\n]{0,30}[\s\"':=`]"
     r"(?P<secret>(?-i:(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b)"
 )
 """BIP-39: 12 to 24 words of three to eight letters."""

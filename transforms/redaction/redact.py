@@ -7,14 +7,25 @@ ids, UUIDs, paths and prose stay: an assignment counts only when its value looks
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from typing import Any
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.bare.bare_judge import find_bare_secrets
 from transforms.redaction.command_secrets import find_command_secrets
-from transforms.redaction.context import PASSWORDS, STRUCTURES, SecretSpan, find_bare_passwords, find_context_secrets
+from transforms.redaction.context import (
+    BARE,
+    PASSWORDS,
+    STRUCTURES,
+    SecretSpan,
+    find_bare_passwords,
+    find_context_secrets,
+    lower_keeping_length,
+)
+from transforms.redaction.numbers.access_codes import find_access_codes
+from transforms.redaction.numbers.account_numbers import find_account_numbers
 from transforms.redaction.secret_rules import (
     ASSIGNMENT,
     BARE_CHARS,
@@ -30,6 +41,7 @@ from transforms.redaction.secret_rules import (
     SPOKEN,
     SPOKEN_WORDS,
     WORD_STARTS,
+    Shape,
     filter_bits,
 )
 from transforms.redaction.structures import find_structures
@@ -55,8 +67,8 @@ EVERYTHING = -1
 SearchBits = tuple[bool, int, int]
 """Whether a person wrote the words, then the bits of `find_secret_candidates`: shapes and assignments."""
 
-_SHAPES = [(filter_bits(shape), shape.literals, shape.pattern, shape.name) for shape in SHAPES]
-_KEY_BITS = next(bits for bits, _, _, name in _SHAPES if name == "private-key")
+_SHAPES = [(filter_bits(shape), shape) for shape in SHAPES]
+_KEY_BITS = next(bits for bits, shape in _SHAPES if shape.name == "private-key")
 
 KEPT_KEYS = frozenset(
     {"id", "parentId", "toolCallId", "timestamp", "type", "role", "responseId", "targetId", "fromId", "firstKeptEntryId"}
@@ -70,6 +82,10 @@ _PASSWORD_NAME = compile_late(r"(?i)pass(?:word|wd|phrase|code)?$|pwd$|password|
 _NAME_CHAR = compile_late(r"[A-Za-z0-9_.-]")
 
 
+_ID_NAME = compile_late(
+    r"(?:[iI]d|ID|uuid|Uuid|UUID)\Z|^(?:data|version|timestamp|slug|cwd|gitBranch|encrypted_content)\Z|[sS]ignature\Z"
+)
+"""Names of members that hold an id, a picture or a place, which look like values without a name."""
 _VARIABLE_NAME = compile_late(r"(?i)^(?=.*_|.*(?:pass|pwd|secret|token|key))[a-z_.]+$")
 """The name of a variable after `password=` in code: `Client(password=encoded_pwd)`."""
 _KEYWORD = compile_late(r"[A-Za-z_]\w*=[A-Za-z0-9]")
@@ -103,8 +119,10 @@ def _redact(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
     if len(text) < 6:
         return text
     if assigned & STRUCTURES:
-        for find in (find_command_secrets, find_table_secrets, partial(find_structures, is_user=is_user)):
+        for find in (find_command_secrets, find_table_secrets, partial(find_structures, is_user=is_user), find_account_numbers):
             text = _replace_spans(text, find(text), placeholders)
+    if is_user or assigned & STRUCTURES:
+        text = _replace_spans(text, find_access_codes(text, is_user), placeholders)
     if shapes:
         text = _redact_shapes(text, shapes, placeholders)
     if assigned & COMMANDS and any(command in text for command in FLAG_COMMANDS):
@@ -113,11 +131,20 @@ def _redact(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
         text = _redact_assignments(text, placeholders)
     if assigned >= PASSWORDS or assigned < 0:
         text = _replace_spans(text, find_context_secrets(text, assigned), placeholders)
-    if is_user and any(word in text.lower() for word in SPOKEN_WORDS):
-        text = _replace_matches(SPOKEN, text, _classify_spoken, placeholders)
+    if is_user:
+        text = _replace_at(_find_words(text, SPOKEN_WORDS), SPOKEN, text, _classify_spoken, placeholders)
     if is_user and max(map(len, text.split()), default=0) >= BARE_CHARS:
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
-    return _replace_spans(text, find_bare_passwords(text), placeholders) if is_user else text
+    if is_user:
+        text = _replace_spans(text, find_bare_passwords(text), placeholders)
+    return _redact_bare(text, is_user, placeholders) if assigned & BARE and (is_user or assigned > 0) else text
+
+
+def _redact_bare(text: str, is_user: bool, placeholders: dict[str, str]) -> str:
+    """Replace values that no name tells; a placeholder changes the words around the next value, so that they are judged again."""
+    while (cleaned := _replace_spans(text, find_bare_secrets(text, is_user), placeholders)) != text:
+        text = cleaned
+    return text
 
 
 def _replace_spans(text: str, secrets: Iterable[SecretSpan], placeholders: dict[str, str]) -> str:
@@ -146,12 +173,42 @@ def _replace_rest(rest: str, placeholders: dict[str, str]) -> str:
 
 
 def _redact_shapes(text: str, bits: int, placeholders: dict[str, str]) -> str:
-    for needed, literals, pattern, name in _SHAPES:
-        if bits & needed and any(literal in text for literal in literals):
-            text = _replace_matches(pattern, text, partial(_classify_shape, name), placeholders)
+    for needed, shape in _SHAPES:
+        if bits & needed and any(literal in text for literal in shape.literals):
+            replace = _replace_at_literals if shape.begins_with_literal else _replace_shape
+            text = replace(shape, text, placeholders)
     if "[redacted:" in text and "\n" in text:
         text = _redact_wrapped_ends(text, placeholders)
     return _redact_key_ends(text, placeholders) if bits & _KEY_BITS and "PRIVATE KEY" in text else text
+
+
+def _replace_shape(shape: Shape, text: str, placeholders: dict[str, str]) -> str:
+    return _replace_matches(shape.pattern, text, partial(_classify_shape, shape.name), placeholders)
+
+
+def _replace_at_literals(shape: Shape, text: str, placeholders: dict[str, str]) -> str:
+    """Replace the same matches as `_replace_shape`, of a shape whose matches begin with its literals."""
+    places = sorted(position for literal in shape.literals for position in _find_starts(text, literal))
+    return _replace_at(places, shape.pattern, text, partial(_classify_shape, shape.name), placeholders)
+
+
+def _replace_at(
+    places: Iterable[int], pattern: re.Pattern[str], text: str, family: ChooseFamily, placeholders: dict[str, str]
+) -> str:
+    """Replace the same matches as `_replace_matches`, of a pattern whose matches begin at the places, which is faster."""
+    pieces, done = [], 0
+    for position in places:
+        match = pattern.match(text, position) if position >= done else None
+        if match:
+            pieces += [text[done:position], _replace_secret(match, family, placeholders)]
+            done = match.end()
+    return "".join([*pieces, text[done:]]) if pieces else text
+
+
+def _find_words(text: str, words: Sequence[str]) -> list[int]:
+    """Return where the words, which are in lower case, begin in a text."""
+    lower = lower_keeping_length(text)
+    return sorted({position for word in words for position in _find_starts(lower, word)})
 
 
 def _redact_key_ends(text: str, placeholders: dict[str, str]) -> str:
@@ -168,12 +225,8 @@ def _redact_key_ends(text: str, placeholders: dict[str, str]) -> str:
 
 def _redact_assignments(text: str, placeholders: dict[str, str]) -> str:
     """Replace assigned secrets. The patterns are tried only where one of their words begins, which is faster than `sub`."""
-    lower = text.lower()
-    if len(lower) != len(text):  # "İ" becomes two characters: offsets would shift
-        lower = "".join(char.lower() if char.isascii() else char for char in text)
-    starts = {position for word in WORD_STARTS for position in _find_starts(lower, word)}
     pieces, done = [], 0
-    for position in sorted(starts):
+    for position in _find_words(text, WORD_STARTS):
         for pattern, family in _ASSIGNMENTS if position >= done else ():
             match = pattern.match(text, position)
             if match and (replacement := _replace_secret(match, family, placeholders)) != match[0]:
@@ -278,7 +331,7 @@ def _redact_strings(value: Any, key: str, mode: SearchBits, placeholders: dict[s
         if key and len(value) >= 4 and (family := _classify_named_value(key, value)):
             placeholders[value] = make_placeholder(family, value)
             return placeholders[value]
-        return _redact(value, mode, placeholders)
+        return _redact(value, (*mode[:2], mode[2] & ~BARE) if _ID_NAME.search(key) else mode, placeholders)
     if isinstance(value, dict):
         return {
             _redact_name(name, mode, placeholders): _redact_strings(item, name, mode, placeholders)

@@ -19,6 +19,7 @@ class Shape:
     name: str
     literals: tuple[str, ...]
     pattern: re.Pattern[str]
+    begins_with_literal: bool = False  # then its literals are looked for, which is faster than lookbehinds everywhere
 
 
 _ESCAPES = (r"\\[nrt]", r"\\u[0-9a-fA-F]{4}", "%[0-9A-F]{2}", r"\[m", r"[\[;]\dm", r"[\[;]\d\dm", r";\d\d\dm")
@@ -34,8 +35,8 @@ _EDGE = rf"(?:(?<![A-Za-z0-9]){_AFTER_ESCAPE})"
 """Not inside a word. No lookbehind for `_` and `-`: tokens stand behind `KEY=`, quotes, colons and also in `foo_sk-…`."""
 
 
-def _make_shape(name: str, literals: str, pattern: str) -> Shape:
-    return Shape(name, tuple(literals.split()), compile_late(pattern))
+def _make_shape(name: str, literals: str, pattern: str, begins_with_literal: bool = False) -> Shape:
+    return Shape(name, tuple(literals.split()), compile_late(pattern), begins_with_literal)
 
 
 def _make_token(name: str, literals: str, tail: str) -> Shape:
@@ -76,7 +77,7 @@ SHAPES: tuple[Shape, ...] = (
     _make_token("google-oauth", "ya29. GOCSPX-", r"[A-Za-z0-9_-]{20,}"),
     _make_shape("google-refresh", "1//0", rf"(?:(?<![\w/:.]){_AFTER_ESCAPE})1//0[A-Za-z0-9_-]{{30,}}"),
     _make_shape("aws-key", "AKIA ASIA ABIA ACCA",
-           _EDGE + r"(?:AKIA|ASIA|ABIA|ACCA)(?![A-Z0-9]{9}EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+           _EDGE + r"A(?:KI|SI|BI|CC)A(?![A-Z0-9]{9}EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])", True),
     _make_token("aws-key", "ABSK bedrock-api-key-", r"[A-Za-z0-9+/]{60,}={0,2}"),
     _make_shape("azure-key", "JQQJ99", r"(?<![A-Za-z0-9])[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,30}"),
     _make_shape("azure-key", "azurewebsites.net",
@@ -85,7 +86,8 @@ SHAPES: tuple[Shape, ...] = (
            r"(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,}={0,2})"),
     _make_shape("azure-secret", "8Q~ 7Q~", rf"(?:(?<![\w~.]){_AFTER_ESCAPE})[A-Za-z0-9_~.-]{{3}}[78]Q~[A-Za-z0-9_~.-]{{31,34}}"),
     _make_shape("azure-sas", "sig=", r"[?&;]sig=(?P<secret>[A-Za-z0-9%+/=_-]{40,})"),
-    _make_shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", _EDGE + r"gh[pousr]_[A-Za-z0-9]{30,}"),
+    _make_shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_",
+           _EDGE + r"gh[pousr]_(?:[A-Za-z0-9]{30,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,})"),
     _make_token("github-pat", "github_pat_", r"[A-Za-z0-9_]{22,}"),
     _make_token("gitlab-token", "glpat- glptt- gldt- glrt- glcbt- gloas- glsoat- glagent- glft- glimt- glffct- glwt- GR1348941",
               r"[A-Za-z0-9_.-]{20,}"),
@@ -112,7 +114,8 @@ SHAPES: tuple[Shape, ...] = (
     _make_token("replicate-token", "r8_", r"[A-Za-z0-9]{36,}"),
     _make_token("provider-key", "nvapi- tvly- lsv2_pt_ lsv2_sk_ csk- jina_ pcsk_ e2b_ exa- fc- vck_ tgp_v1_ wandb_v1_ esecret_ "
               "bkaj_ pylf_v rnd_ pnu_ pnb_ hcaik_ hcxik_ rdme_ duffel_ shippo_ fio-u- tfp_ vcp_ vci_ vca_ cfut_ cfat_ cfk_ "
-              "vercel_blob_rw_ AQVN y0_ NRII- NRIQ- CLOJARS_ squ_ sqp_ sqa_ dG9rOm FLWSECK sl.u. sl.B",
+              "vercel_blob_rw_ AQVN y0_ NRII- NRIQ- CLOJARS_ squ_ sqp_ sqa_ dG9rOm FLWSECK sl.u. sl.B "
+              "bb_live_ aph0_ crsr_ rpa_ polar_oat_ mdb_sa_sk_ ctx7sk- pdl_live_apikey_",
               r"(?=[A-Za-z_-]{0,80}[0-9])[A-Za-z0-9_-]{28,}"),
     _make_token("provider-key", "fw_ AKID", r"(?=[A-Za-z]{0,300}[0-9])[A-Za-z0-9]{22,}(?![A-Za-z0-9_])"),
     _make_token("provider-key", "npg_ LTAI rzp_live_ rzp_test_",
@@ -123,13 +126,13 @@ SHAPES: tuple[Shape, ...] = (
            + r"(?:re_(?=\w{0,32}\d)[A-Za-z0-9]{8}_[A-Za-z0-9]{24}|pk_\d{6,12}_[A-Z0-9]{32}|napi_[a-z0-9]{60,})(?![A-Za-z0-9])"),
     _make_shape("newrelic-key", "FFFFNRAL", _EDGE + r"[0-9a-f]{32}FFFFNRAL"),
     _make_shape("dynatrace-token", "dt0c01. dt0s", _EDGE + r"dt0[a-z]\d\d\.[A-Z0-9]{8,24}\.[A-Z0-9]{60,}"),
-    _make_shape("meta-token", "EAA IGQ IGA", _EDGE + r"(?:EAA|IG[AQ])[A-Za-z0-9_-]{56,}(?![A-Za-z0-9+/=])"),
+    _make_shape("meta-token", "EAA IGQ IGA", _EDGE + r"(?:EAA|IG[AQ])[A-Za-z0-9_-]{56,}(?![A-Za-z0-9+/=])", True),
     _make_shape("twitter-bearer", "AAAAAAAAAAAAAAAAAAAA", _EDGE + r"A{20}[A-Za-z0-9]*%[A-Za-z0-9%]{30,}"),
     _make_shape("django-key", "django-insecure-", r"django-insecure-[^\s\"'`\\]{20,80}"),
     _make_shape("elevenlabs-key", "sk_", _EDGE + r"sk_[a-f0-9]{48}(?![A-Za-z0-9])"),
     _make_shape("sendgrid-key", "SG.", _EDGE + r"SG\.[A-Za-z0-9_-]{20,24}\.[A-Za-z0-9_-]{39,50}"),
     _make_shape("twilio-key", "SK AC", _EDGE + r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
-    _make_shape("mailgun-key", "key-", _EDGE + r"key-[0-9a-f]{32}(?:-[0-9a-f]{8}-[0-9a-f]{8})?(?![A-Za-z0-9])"),
+    _make_shape("mailgun-key", "key-", _EDGE + r"key-[0-9a-f]{32}(?:-[0-9a-f]{8}-[0-9a-f]{8})?(?![A-Za-z0-9])", True),
     _make_token("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[a-f0-9]{64}"),
     _make_token("shopify-token", "shpat_ shpca_ shppa_ shpss_ shpua_", r"[a-fA-F0-9]{32}"),
     _make_token("linear-key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,}"),
@@ -156,12 +159,12 @@ SHAPES: tuple[Shape, ...] = (
            _EDGE + r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}"),
     _make_shape("firebase-key", "APA91b", _EDGE + r"AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{60,}"),
     _make_shape("jwt", "eyJ",
-           rf"(?:(?<![A-Za-z0-9_]){_AFTER_ESCAPE})eyJ[A-Za-z0-9_-]{{8,}}\.eyJ[A-Za-z0-9_-]{{8,}}\.[A-Za-z0-9_-]{{8,}}"),
+           rf"(?:(?<![A-Za-z0-9_]){_AFTER_ESCAPE})eyJ[A-Za-z0-9_-]{{8,}}\.eyJ[A-Za-z0-9_-]{{8,}}\.[A-Za-z0-9_-]{{8,}}", True),
     _make_shape("jwt", "sk.eyJ", _EDGE + r"sk\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{16,}"),
     _make_shape(
         "url-password", "://",
         r"[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s/:@\"'<>\\`{}$\[]{0,80}:(?![$*]|\d{1,5}[?#])"
-        r"(?P<secret>[^\s/@\"'<>\\`{}]{3,120})@(?=[A-Za-z0-9\[_-])",
+        r"(?P<secret>[^\s/\"'<>\\`{}]{3,120})@(?=[A-Za-z0-9\[_-])",
     ),
     _make_shape(
         "url-user", "://",
@@ -181,31 +184,10 @@ SHAPES: tuple[Shape, ...] = (
 )  # fmt: skip
 
 _FILTERED = {
-    "M": 0,
-    "N": 0,
-    "O": 0,
-    "SK": 1,
-    "AC": 1,
-    "cio": 2,
-    "pat": 2,
-    "oy2": 2,
-    "A3-": 9,
-    "re_": 9,
-    "pk_": 9,
-    "napi_": 9,
-    "sdk-": 9,
-    "EAA": 9,
-    "IGQ": 9,
-    "IGA": 9,
-    "xox": 3,
-    "sk-": 4,
-    "://": 5,
-    "xai-": 6,
-    "dp.": 6,
-    "sk_": 6,
-    "earer": 7,
-    "uthorization": 8,
-}
+    "M": 0, "N": 0, "O": 0, "SK": 1, "AC": 1, "cio": 2, "pat": 2, "oy2": 2, "A3-": 9,
+    "re_": 9, "pk_": 9, "napi_": 9, "sdk-": 9, "EAA": 9, "IGQ": 9, "IGA": 9, "xox": 3, "sk-": 4,
+    "://": 5, "xai-": 6, "dp.": 6, "sk_": 6, "earer": 7, "uthorization": 8,
+}  # fmt: skip
 """Literals that are parts of too many words, and the one of SHAPE_FILTERS that stands for them."""
 
 _RARE = sorted(
@@ -281,8 +263,8 @@ SPOKEN = compile_late(
     r"[\"'`“]?(?P<secret>[^\s\"'`”,;]{6,200})"
 )
 """`my password is …` as people write it."""
-SPOKEN_WORDS = ("pass", "pwd", "key", "secret", "token", "pin", "密码", "口令", "密钥", "令牌")
-"""One of these is in every text that SPOKEN matches, in lower case."""
+SPOKEN_WORDS = ("pass", "pwd", "api", "access", "secret", "token", "pin", "密码", "口令", "密钥", "令牌")
+"""Where SPOKEN begins, in lower case."""
 
 _NAME_START = rf"(?:\b{_AFTER_ESCAPE})"
 _REST_OF_LINE = r"(?:[^\n]|(?<=\\)\n)"
@@ -326,7 +308,7 @@ SHAPE_FILTERS = (
     r"cio[A-Za-z0-9]{32}|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}|oy2[a-z0-9]{43}",
     r"xox[abcdeoprs](?:\.xox[bp])?-[A-Za-z0-9]",
     r"sk-[A-Za-z0-9_-]{20}",
-    r"://(?:[^\s/:@\"'<>\\`{}$]{0,80}:[^\s/@\"'<>\\`{}]{3,120}|[A-Za-z0-9_-]{32,120})@",
+    r"://(?:[^\s/:@\"'<>\\`{}$]{0,80}:[^\s/@\"'<>\\`{}]{1,120}|[A-Za-z0-9_-]{32,120})@",
     r"xai-[A-Za-z0-9]{30}|dp\.(?:pt|st|ct|sa|scim|audit)\.|sk_[a-f0-9]{48}",
     r"earer[\s\\]+[nrt]*\s*[A-Za-z0-9_~+/=.-]{10}",
     r"uthorization[\\\"'`]{0,40}\s*[:=,]",

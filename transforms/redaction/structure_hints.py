@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.numbers.account_numbers import NUMBER_HINT
 
 WORD_CHARS = r"!#$%&*+\-./:=@A-Z^_a-z~?0-9"
 LONG_WORD, MOST_WORD_CHARS = compile_late(rf"[{WORD_CHARS}]{{16,}}"), 300
@@ -46,8 +47,10 @@ STRUCTURE_HINT = "|".join(
         _BLOCKS,
         rf"{_NUMBERS}|(?::|=){_BLANK}(?:{_BYTE_ROWS})",
         _CODE_LINES,
+        NUMBER_HINT,
     )
 )
-"""Rust regex: it finds something in every row in which WORD_HINT, BASE64_WORD (around an account) or a BLOCK_HINT tells a secret."""
+"""Rust regex: it finds something in every row in which WORD_HINT, BASE64_WORD (around an account), a BLOCK_HINT or NUMBER_HINT tells a
+secret."""
 SEED_HINT = r"(?:[^a-zA-Z]|\\[nrt])(?:[a-z]{3,8}(?:[\s,|'\[\].):0-9]|\\[nrt\"])+){11,}[a-z]{3,8}"
 """Rust regex: it finds every run of at least twelve words that may be of a seed phrase."""

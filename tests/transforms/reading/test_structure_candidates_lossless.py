@@ -11,15 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.transforms.redaction.numbers.test_account_numbers import ISSUERS, make_card, make_iban, write_groups
 from transforms.reading.secret_prefilter import find_secret_candidates
 from transforms.redaction.command_secrets import find_command_secrets
 from transforms.redaction.context import STRUCTURES
+from transforms.redaction.numbers.access_codes import find_access_codes
+from transforms.redaction.numbers.account_numbers import find_account_numbers
 from transforms.redaction.seed_words import SEED_BEGINNINGS
 from transforms.redaction.structures import find_structures
 from transforms.redaction.table_secrets import find_table_secrets
 
 HEX, LETTERS = "0123456789abcdef", string.ascii_letters + string.digits
 SEED = sorted(SEED_BEGINNINGS)
+CODES = ("PIN: {}", "the puk is {}", "the door code is {}", "cvv {}")
+LONG_SEED = [word for word in SEED if len(word) == 4]
 
 
 def draw(chance: Random, alphabet: str, count: int) -> str:
@@ -89,6 +94,10 @@ MAKERS: dict[str, Callable[[Random], str]] = {
     "account": make_account,
     "prompt": lambda chance: f"334 UGFzc3dvcmQ6\n{draw(chance, LETTERS, 16)}",
     "seed phrase": make_seed_phrase,
+    "card": lambda chance: write_groups(make_card(chance, *chance.choice(ISSUERS)), chance.choice(" -")),
+    "iban": lambda chance: make_iban(chance, chance.choice(("DE", "GB", "FR"))),
+    "code": lambda chance: chance.choice(CODES).format(chance.randrange(3000, 1900000)),
+    "phrase": lambda chance: f"the passphrase is '{' '.join(chance.sample(LONG_SEED, 5))}'",
     "table": make_table,
     "command": make_command,
 }  # fmt: skip
@@ -96,7 +105,13 @@ MAKERS: dict[str, Callable[[Random], str]] = {
 
 def is_found(text: str) -> bool:
     """Whether the full search of a text finds a structure; groups with blanks count only where a person typed."""
-    found = [*find_structures(text, False), *find_table_secrets(text), *find_command_secrets(text)]
+    found = [
+        *find_structures(text, False),
+        *find_table_secrets(text),
+        *find_command_secrets(text),
+        *find_account_numbers(text),
+        *find_access_codes(text, False),
+    ]
     return any(family != "password" or len(text[start:end].split(" ")) < 4 for start, end, family in found)
 
 

@@ -1,0 +1,77 @@
+"""Values that may be secrets although no name stands near."""
+
+import random
+import string
+
+import pytest
+
+from tests.growth import grows_with_text
+from transforms.redaction.bare.bare_judge import find_bare_secrets, may_be_secret
+from transforms.redaction.redact import redact, redact_value
+
+DRAW = random.Random(11)
+PASSWORD = "Kaffee" + "_Otter" + "4821"
+TOKEN = "".join(DRAW.choices(string.ascii_letters + string.digits, k=32))
+
+
+def list_found(text: str, is_user: bool) -> set[str]:
+    return {text[start:end] for start, end, _ in find_bare_secrets(text, is_user)}
+
+
+@pytest.mark.parametrize(
+    "frame",
+    ["log in as mara / {} please", "connecte-toi en admin avec {} , puis redémarre", "try {}", "entra no painel com ana / {}"],
+)
+def test_a_password_that_a_person_typed_needs_no_name(frame: str) -> None:
+    text = frame.format(PASSWORD)
+    assert PASSWORD in list_found(text, is_user=True)
+    assert may_be_secret(PASSWORD, is_user=True)
+    assert PASSWORD not in redact(text, is_user=True)
+
+
+@pytest.mark.parametrize("frame", ["client.connect('db', 'app', '{}')", 'jwt.sign(user, "{}")'])
+def test_a_token_that_an_agent_wrote_is_told_by_its_place(frame: str) -> None:
+    assert TOKEN in list_found(frame.format(TOKEN), is_user=False)
+    assert may_be_secret(TOKEN, is_user=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "commit 43c285d9d48b09bec3125d66d21a63c132f40664",
+        "docker run -p 8080:80 nginx:1.27",
+        "see src/app/main.py:120",
+        "id 3f2b8c9e-1d2a-4b5c-8e7f-0a1b2c3d4e5f",
+        "upgrade to v2.14.0-rc1",
+        "the base64Content of it",
+        "[redacted:password:5742]",
+        "claude-haiku-4-5-20251001",
+        "wait 30*time.Second, chmod 0o600",
+        "set E2E_AGENT and base64_cwd for test-e2e-binary",
+    ],
+)
+@pytest.mark.parametrize("is_user", [True, False])
+def test_hashes_ids_versions_and_names_are_none(text: str, is_user: bool) -> None:
+    assert not list_found(text, is_user)
+
+
+def test_the_judge_is_the_same_wherever_a_search_begins() -> None:
+    text = f'jwt.sign(user, "{TOKEN}")'
+    at = text.index(TOKEN)
+    assert list(find_bare_secrets(text, False, at, at + len(TOKEN))) == list(find_bare_secrets(text, False))
+
+
+def test_what_nobody_wrote_is_not_judged() -> None:
+    text = f"try {PASSWORD}"
+    assert redact(text) == text
+    assert redact_value({"text": text})[0] == {"text": text}
+
+
+def test_members_that_hold_ids_stay() -> None:
+    entry = {"requestId": f"try {PASSWORD}", "text": f"try {PASSWORD[::-1]}"}
+    assert redact_value(entry, is_user=True)[0]["requestId"] == entry["requestId"]
+
+
+@pytest.mark.parametrize("piece", ["Kaffee4821 ", "a1/", "x=1&", "--p4ss "])
+def test_the_search_takes_linear_time(piece: str) -> None:
+    assert grows_with_text(lambda text: list(find_bare_secrets(text, True)), piece, 100)

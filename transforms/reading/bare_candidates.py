@@ -1,0 +1,90 @@
+"""Finds the rows of people and agents in which a value without a name may be a secret, with the judge itself.
+
+Rust cuts the words with digits out of the raw JSON; the form of each, judged once, leaves few whose surroundings are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import polars as pl
+
+from transforms.patterns.late_pattern import compile_late
+from transforms.reading.named_candidates import read_surroundings
+from transforms.redaction.bare.bare_judge import find_bare_secrets, may_be_secret
+
+_CHARS = r"!#$%&*+\-./:=@A-Z_a-z~^?"
+DIGIT_WORD = rf"[{_CHARS}]+[0-9][{_CHARS}0-9]*|[0-9]+[{_CHARS}][{_CHARS}0-9]*"
+"""Rust regex: a word with a digit and something else, as long as it is."""
+LEAST_WORD, MOST_WORD = 5, 240
+BEFORE_CHARS, AFTER_CHARS = 400, 260
+"""Characters of raw JSON around a value: the words that the judge reads there, with room for escapes."""
+MOST_PLACES = 4
+"""Places of a word in one row that are judged."""
+_ID_MEMBER = compile_late(
+    r"(?:[iI]d|ID|uuid|Uuid|UUID|timestamp|type|role|data|version|[sS]ignature|encrypted_content|slug|cwd|gitBranch)"
+    r'\\*": ?\\*"[nrt]?\Z'
+)
+"""A member that holds an id or no text; redaction keeps its value."""
+
+_ORDINARY = compile_late(
+    r"[nrt]?(?:[0-9a-fA-F-]+|[\d.,:+\-/%xTZ]+[a-zA-Z]{0,3}[.:]?|[\w./-]*\.[a-z]{1,5}(?:[:\-]\d+[:\-]?)*|(?:toolu|tooluse|msg|req|call|resp|run|fc|rs)_\w+|chatcmpl-\w+|[~$]*\d[\d.,$~-]*[.)]?|#[0-9a-f]{3,8}|REDACTED/.*|[A-Za-z]+\d{1,2}[.,:]?)\Z"
+)
+"""Words that the judge takes for no value: hashes, numbers, times, files, ids; most words with a digit are one."""
+_SEPARATORS = r"\s\"'`<>,;()\[\]{}|\\"
+_WORD_END, _WORD_START = compile_late(rf"[^{_SEPARATORS}]{{0,400}}\Z"), compile_late(rf"[^{_SEPARATORS}]*")
+
+
+def list_digit_words(texts: pl.Series) -> list[list[str]]:
+    """Return for each row of JSON its words with digits."""
+    return texts.str.extract_all(DIGIT_WORD).to_list()
+
+
+def find_bare_rows(texts: pl.Series, words: Sequence[Sequence[str]], is_user: bool) -> Iterator[int]:
+    """Yield the places of the rows in which a value without a name is a secret; `words` are those of `list_digit_words`."""
+    known: dict[tuple[str, str], bool] = {}
+    for row, row_words in enumerate(words):
+        candidates = [word for word in dict.fromkeys(row_words) if _may_hold_secret(word, is_user)]
+        if not candidates:
+            continue
+        json = texts[row]
+        surroundings = [
+            (before[-160:], after[:160], before, after) for word in candidates for before, after in _cut_places(json, word)
+        ]
+        for near_before, near_after, before, after in surroundings:
+            key = near_before, near_after
+            if key not in known:
+                known[key] = _is_secret(before, after, is_user)
+            if known[key]:
+                yield row
+                break
+
+
+@lru_cache(maxsize=1 << 16)
+def _may_hold_secret(word: str, is_user: bool) -> bool:
+    """Whether the form of a word, maybe behind the letter of an escape, is that of a secret in some place."""
+    if not LEAST_WORD <= len(word) <= MOST_WORD or _ORDINARY.match(word):
+        return False
+    return may_be_secret(word, is_user) or (word[0] in "nrt" and may_be_secret(word[1:], is_user))
+
+
+def _cut_places(json: str, word: str) -> Iterator[tuple[str, str]]:
+    place = json.find(word)
+    for _ in range(MOST_PLACES):
+        if place < 0:
+            return
+        before = json[max(0, place - BEFORE_CHARS) : place]
+        if not _ID_MEMBER.search(before, max(0, len(before) - 40)):
+            yield before, json[place : place + max(AFTER_CHARS, len(word) + 60)]
+        place = json.find(word, place + len(word))
+
+
+def _is_secret(before: str, after: str, is_user: bool) -> bool:
+    """Whether a secret begins in the word between two pieces of raw JSON, which may reach beyond its string."""
+    if (len(before) - len(before.rstrip("\\"))) % 2:  # the word begins with the letter of an escape
+        before, after = before + after[0], after[1:]
+    text_before, text_after = read_surroundings(before, after)
+    start = len(text_before) - len(_WORD_END.search(text_before)[0])  # type: ignore[index]  # it matches nothing, too
+    end = len(text_before) + len(_WORD_START.match(text_after)[0])  # type: ignore[index]
+    return next(find_bare_secrets(text_before + text_after, is_user, start, end), None) is not None

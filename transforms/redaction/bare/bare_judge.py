@@ -1,0 +1,206 @@
+"""Judges values that may be secrets although no name of one stands near: a logistic regression over form, place and words around.
+
+Only what a person typed and what an agent wrote is judged: outputs and files are full of ids that look the same. The weights are
+in `bare_weights.py`, which `benchmarks/learning/bare_secrets.py` writes.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import mul
+from zlib import crc32
+
+from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.bare.bare_weights import CONSTANTS, FORM_WEIGHTS, PACKED_SLOTS, SLOT_SCALE, TYPED_WEIGHTS
+from transforms.redaction.named_values import is_id
+from transforms.redaction.value_judge import describe_value
+
+LEAST_ODDS, LEAST_TYPED_ODDS = 3.0, 2.5
+"""Log-odds from which a value is a secret: one that an agent wrote, and one that a person typed."""
+MOST_OF_PLACE, MOST_OF_TYPED_PLACE = 4.0, 6.0
+"""What place and words add to the log-odds at most; a value whose form is further below is not looked at."""
+LEAST_TOKEN = 20
+
+_SLOT_WEIGHTS = [(code - 128) * SLOT_SCALE for code in base64.b85decode("".join(PACKED_SLOTS))]
+SLOTS = 1 << 13
+"""Slots of the hashed features: words and shapes."""
+NEAR_CHARS, LINE_CHARS = 90, 400
+LEAST_VALUE, MOST_VALUE = 5, 160
+
+_TOKEN = compile_late(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~À-ſ]{4,600}")
+_KEY = compile_late(r"([A-Za-z_$][\w.\-]{0,40})(=|:(?!//))(?=[^\s=])")
+_WORD = compile_late(r"[^\W\d_]{1,24}|\d+")
+_NAME_PART = compile_late(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_TRAIL = compile_late(r"[.,:;)=\]]+$")
+_FLAG = compile_late(r"(?:^|[\s\"'])(--?[A-Za-z][\w-]{0,24})[\"']?[ =,]{0,3}[\"']?$")
+_KEY_BEFORE = compile_late(r"([A-Za-z_$][\w.\- ]{0,40}?)[\"'`\]]{0,2}\s{0,12}(?:=>|:=|[:=])\s{0,12}[\"'`]?$")
+_SEGMENT = compile_late(r"[^/?&=#]{8,200}")
+_SHAPE_RUN = compile_late(r"[a-zß-ſ]+|[A-ZÀ-Þ]+|\d+")
+_PROMPT = compile_late(r"^\s*(?:\S*[$#>] )?(?:sudo )?([A-Za-z][\w.-]{1,24})\b")
+_PLAIN = compile_late(
+    r"(?:v?\d+(?:\.\d+)+[\w.+-]*|[\d.,:+\-/%xT]+[a-zA-Z]{0,3}|\d{4}-\d\d-\d\d.*|[\w.-]+\.(?:[a-z]{2,5}|mp[34]|h5|7z|rs|sh|d)(?::\d+)*|[A-Za-z]+\d{1,2})\Z"
+)
+_MADE_ID = compile_late(
+    r"[a-z]{2,12}_01[A-Za-z0-9]{20,}\Z|\d+m[\d.]+s\Z|[A-Z]\d+k\Z|[0-9a-f]{7,40}\.\.+[0-9a-f]{7,40}\Z|[\w-]+\.sqlite3?\Z"
+)
+"""Ids with a time in them, durations, sizes, ranges of commits, files."""
+_OTHER = compile_late(
+    r"\d+\*|0[ox]\w+\Z|[\w]*(?:msg|req|tooluse|toolu)_\w+\Z|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z|[0-9a-fA-F]+\Z|[&+][A-Za-z]"
+    r"|(?:[a-z]+|[a-zA-Z]\d[a-zA-Z])(?:[-_.](?:[a-z]+|[a-zA-Z]\d[a-zA-Z]))*[?!*]*\Z|[A-Z0-9]+(?:_[A-Z0-9]+)+\Z"
+    r"|[a-z]+\d{0,2}(?:_[a-z]+\d?)+\Z|(?:[a-z]+_){2,}[a-z]+\d{0,2}\Z|[A-Za-z]+-\d+(?:\.\d+)*\+?\Z|\d{1,2}m[A-Z]|\d{1,3}-[A-Z]|[a-z]+\d[a-z]*\.[A-Za-z]+\Z"
+)
+"""Products, octal numbers, ids of messages, UUIDs, hashes, names (`test-e2e-binary`), variables, licences, colours."""
+_CAMEL_NAME = compile_late(r"[a-z]+\d*(?:[A-Z][a-z]{2,}\d{0,2})+\Z|(?:[A-Z][a-z]{2,}\d{0,3}){2,}\Z(?<!\d\d)")
+_HEX = compile_late(r"(?:[0-9a-f]+|[0-9A-F]+)\Z")
+_CODE = compile_late(
+    r"\(|\)|->|=>|::|&&|\$\{|%[sd]|%[0-9A-Fa-f]{2}|\?\.|&\w+=|\w\?\w+=|^\$[A-Za-z_]|^\^\d|^[/~.]|^@|^#[0-9a-fA-F]{3,8}$|/.*/"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BareValue:
+    """A value in its text, and the name right before it: of an assignment, a parameter of an address, or a flag."""
+
+    start: int
+    end: int
+    key: str
+    is_in_address: bool
+
+
+def find_bare_secrets(text: str, is_user: bool, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int, str]]:
+    """Yield where secrets without a name begin and end in a text, and their family; those that begin from `start` to `end`."""
+    for value in list_bare_values(text, start, end):
+        least = LEAST_TYPED_ODDS if is_user else LEAST_ODDS
+        word = text[value.start : value.end]
+        if (
+            _weigh_form(word, is_user) + (MOST_OF_TYPED_PLACE if is_user else MOST_OF_PLACE) > least
+            and judge_bare(text, value, is_user) > least
+        ):
+            yield value.start, value.end, "password" if len(word) < LEAST_TOKEN else "token"
+
+
+def judge_bare(text: str, value: BareValue, is_user: bool) -> float:
+    """Return the log-odds that a value is a secret."""
+    form = describe_value(text[value.start : value.end])
+    place, slots = describe_bare(text, value, is_user)
+    odds = CONSTANTS[0] + sum(map(mul, (*form, *place), FORM_WEIGHTS)) + sum(_SLOT_WEIGHTS[slot] for slot in slots)
+    return float(odds + (CONSTANTS[1] + sum(map(mul, (*form, *place), TYPED_WEIGHTS)) if is_user else 0.0))
+
+
+def may_be_secret(word: str, is_user: bool) -> bool:
+    """Whether a word of raw JSON has a form that may be a secret's in some place."""
+    least = LEAST_TYPED_ODDS - MOST_OF_TYPED_PLACE if is_user else LEAST_ODDS - MOST_OF_PLACE
+    return any(_weigh_form(word[value.start : value.end], is_user) > least for value in list_bare_values(word))
+
+
+@lru_cache(maxsize=16384)
+def _weigh_form(word: str, is_user: bool) -> float:
+    """Return the part of the log-odds that a value has in any place."""
+    form = describe_value(word)
+    odds = (
+        CONSTANTS[0]
+        + sum(map(mul, form, FORM_WEIGHTS))
+        + sum(_SLOT_WEIGHTS[slot] for slot in hash_names(name_form(word, is_user)))
+    )
+    return float(odds + (CONSTANTS[1] + sum(map(mul, form, TYPED_WEIGHTS)) if is_user else 0.0))
+
+
+def list_bare_values(text: str, start: int = 0, end: int | None = None) -> Iterator[BareValue]:
+    """Yield the values of a text that may be secrets by their form; words and numbers count in few places only."""
+    for token in _TOKEN.finditer(text, start, len(text) if end is None else end):
+        yield from _split_token(text, token.start(), token.end())
+
+
+def _split_token(text: str, start: int, end: int) -> Iterator[BareValue]:
+    token = text[start:end]
+    if "redacted:" in token:
+        return
+    if trail := _TRAIL.search(token):
+        equals = trail[0].count("=") if len(token) >= 16 else 0
+        end = start + trail.start() + equals
+        token = text[start:end]
+    scheme = token.find("://")
+    if scheme >= 0:
+        for part in _SEGMENT.finditer(text, start + scheme + 3, end):
+            before = text[max(start, part.start() - 40) : part.start()]
+            key = before[:-1].rsplit("/", 1)[-1].rsplit("&", 1)[-1].rsplit("?", 1)[-1] if before.endswith("=") else "/"
+            if "." not in part[0] and "@" not in part[0] and _may_be_secret(part[0]):
+                yield BareValue(part.start(), part.end(), key, True)
+        return
+    key = ""
+    while pair := _KEY.match(text, start, end):
+        key, start = pair[1], pair.end()
+    while start < end and text[start] in "=:*~.":
+        start += 1
+    value = text[start:end]
+    lead = text[max(0, start - 60) : start]
+    mark = lead.rstrip(" \t\n\"'`")[-1:]
+    if not key and mark and mark in "=:>" and (named := _KEY_BEFORE.search(lead)):
+        key = named[1]
+    if LEAST_VALUE <= len(value) <= MOST_VALUE and _may_be_secret(value):
+        yield BareValue(start, end, key, False)
+
+
+def _may_be_secret(value: str) -> bool:
+    """Whether a value has a digit and is no number, code, hash, id or name."""
+    if not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
+        return False
+    return not (
+        _CODE.search(value)
+        or _OTHER.match(value)
+        or _PLAIN.match(value)
+        or is_id(value)
+        or _CAMEL_NAME.match(value)
+        or _MADE_ID.match(value)
+    )
+
+
+def name_form(word: str, is_user: bool) -> list[str]:
+    """Return the names of the slots of a value's form: its shape and its length."""
+    shape = f"s={_write_shape(word)}"
+    return [shape, f"z={min(len(word), 24)}", *([f"t{shape}"] if is_user else [])]
+
+
+def hash_names(names: list[str]) -> set[int]:
+    """Return the slots of names."""
+    return {crc32(name.encode()) % SLOTS for name in names}
+
+
+def describe_bare(text: str, value: BareValue, is_user: bool) -> tuple[tuple[float, ...], set[int]]:
+    """Return the features of the place of a value, and the slots of its form and of the words around it."""
+    word = text[value.start : value.end]
+    line_start = max(text.rfind("\n", 0, value.start) + 1, value.start - LINE_CHARS)
+    line_end = text.find("\n", value.end, value.end + LINE_CHARS)
+    line_end = min(len(text), value.end + LINE_CHARS) if line_end < 0 else line_end
+    before, behind = text[line_start : value.start], text[value.end : line_end]
+    above = text[max(0, line_start - 1 - 120) : max(0, line_start - 1)].rsplit("\n", 1)[-1]
+    size = len(word)
+    place = (
+        is_user, value.is_in_address, not before.strip(" \t>|*-"), not behind.strip(" \t|*."), bool(value.key),
+        text.count(word, max(0, value.start - 300), value.end + 300) > 1, size < 6, bool(_HEX.match(word)),
+        bool(_HEX.match(word)) and size in (7, 8, 32, 40, 64), before.endswith(('"', "'", "`")), before.endswith(("/ ", ": ")),
+    )  # fmt: skip
+    names = [f"b={before[-2:]}", f"a={behind[:2]}"]
+    before_words = [near.lower() for near in _WORD.findall(before[-NEAR_CHARS:])]
+    behind_words = [near.lower() for near in _WORD.findall(behind[:NEAR_CHARS])]
+    names += [f"p{at}={near}" for at, near in enumerate(before_words[:-4:-1])]
+    names += [f"n{at}={near}" for at, near in enumerate(behind_words[:2])]
+    names += [f"w={near[:7]}" for near in (*before_words[-10:], *behind_words[:6])]
+    names += [f"q={near[:6]}" for near in before_words[-4:]]
+    names += [f"l={near[:7]}" for near in [each.lower() for each in _WORD.findall(above)][-8:]]
+    key_parts = [part.lower() for part in _NAME_PART.findall(value.key)]
+    names += [f"k={part[:8]}" for part in key_parts] + ([f"K={key_parts[-1]}"] if key_parts else [])
+    if flag := _FLAG.search(before[-40:]):
+        names += [f"f={flag[1]}"]
+    if command := _PROMPT.match(before):
+        names += [f"c={command[1].lower()}", f"cf={command[1].lower()}{flag[1] if flag else ''}"]
+    names += [f"t{name}" for name in names if name[0] in "pbaqn"] if is_user else []
+    return tuple(map(float, place)), hash_names(names + name_form(word, is_user))
+
+
+def _write_shape(word: str) -> str:
+    """Return the classes of the characters, runs as one: `Kaffee-12` is `Aa-9`."""
+    return _SHAPE_RUN.sub(lambda run: "9" if run[0].isdigit() else "a" if run[0].islower() else "A", word)[:12]

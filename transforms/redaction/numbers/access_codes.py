@@ -1,0 +1,113 @@
+"""Finds codes of few digits, and passphrases of words, that a noun of access introduces with a label or a copula."""
+
+# ruff: noqa: E501 - a pattern is read best on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.context import lower_keeping_length
+
+_COPULA = r"(?:(?<![^\W\d_])(?:is|ist|lautet|are|was|war|est|c['’]est|es|era|é|è|jest|je|on|olarak|be)(?![^\W\d_])|[:：=→は]|[-=]>|это|–)"
+"""A verb or a mark that puts a value behind its name, in the languages of many keyboards."""
+_QUOTES = r"[\"'`“”„«»‘’*_(\[]{0,3}"
+_CODE = r"(?P<secret>\d{2,4}(?:[ -]\d{2,4}){1,3}|\d{4,10}|\d(?:[ -]\d){3,7})"
+_END = r"(?![\w%$€£/]|[.,:-]\d|[ -]?(?:px|ms|kb|mb|gb|lines?|items?|bytes?|tests?)\b)"
+_PIN = compile_late(
+    r"(?<![\w./-])(?i:pin|puk|passcode|pass code|cvv2?|cvc2?|digicode)(?:[ -]?(?i:code|nummer|number|num|no|nr|kod))?\d?(?![\w/(-])"
+    rf"(?:(?P<bare>{_QUOTES}\s{{0,2}})|[^\n\d.;!?]{{0,48}}?{_COPULA}\s{{0,3}}(?:(?i:now|jetzt|still|set to)\s)?){_QUOTES}{_CODE}{_END}"
+)
+_LOCKED = (
+    r"(?:alarm|door|gate|garage|lock|safe|vault|sim|keypad|entry|entrance|access|security|secret|unlock|verification|confirmation|pairing|setup|panel"
+    r"|t[üu]r|haust|ペアリング|認証|暗証|ドア|玄関|金庫|tor|tresor|schlie|zugang|sicherheit|best[äa]tigung|porte|portail|coffre|alarme|acc[eè]s|v[ée]rification|d[ée]verrou|immeuble|puerta"
+    r"|port[aã]o|porta|cofre|acceso|acesso|verifica|seguran|cancello|cassaforte|sicurezza|kap[ıi]|kasa|g[üu]venlik|do[ğg]rulama|onay|wifi|building|meeting|zoom|arm|disarm|bike|locker)"
+)
+_CODE_NOUN = r"(?:codes?|kod\w{0,3}|c[óo]digo|codice|コード|番号)"
+_ACCESS_CODE = compile_late(
+    rf"(?i)(?:(?<![^\W\d_]){_LOCKED}[^\n.;!?\d]{{0,28}}?{_CODE_NOUN}(?!(?!は)[^\W\d_])|(?<![^\W\d_]){_CODE_NOUN}\s[^\n.;!?\d]{{0,28}}?(?<![^\W\d_]){_LOCKED})"
+    rf"(?:\s{{0,2}}|[^\n\d.;!?]{{0,48}}?{_COPULA}\s{{0,3}}){_QUOTES}{_CODE}{_END}"
+)
+_PLAIN_LINK = compile_late(r"(?i)code(?: is|:)")
+"""In texts that no person typed; the search for rows looks for it."""
+_OTHER_CODE = compile_late(
+    r"(?i)(?<![^\W\d_])(?:error|exit|status|return|http|zip|postal|area|country|response|result|promo|discount|fehler|postleit|postnummer|item|product|qr|line)"
+)
+_YEAR = compile_late(r"(?:19|20)\d\d\Z")
+
+_PIN_NOUNS = ("pin", "puk", "passcode", "pass code", "cvv", "cvc", "digicode")
+_CODE_NOUNS = ("code", "kod", "código", "codigo", "codice", "コード", "番号")
+_PHRASE_NOUNS = ("pass", "phrase de passe", "mot de passe", "contraseña", "senha", "frase")
+"""The beginnings of the names in the patterns, in lower case."""
+BEFORE_NOUN, AFTER_NOUN = 48, 160
+"""Characters around a noun for a code in which the lock and the code stand."""
+
+_PHRASE_NAME = r"(?i:pass[ -]?phrases?|pass[ -]?words?|passwort|phrase de passe|mot de passe|contraseña|senha|frase)"
+_QUOTED_PHRASE = compile_late(
+    rf"{_PHRASE_NAME}[^\n.;!?\"'`“„«]{{0,40}}?{_COPULA}\s{{0,2}}(?P<quote>[\"'`“„«])(?P<secret>[^\n\"'`“”„«»<>{{}}$]{{8,120}}?)[\"'`”“»]"
+)
+_BARE_PHRASE = compile_late(
+    rf"(?i:pass[ -]?phrases?)[^\n.;!?\d]{{0,40}}?{_COPULA}\s{{1,2}}(?P<secret>[a-zäöüßéèñçąęłó]{{3,12}}(?:[ -][a-zäöüßéèñçąęłó]{{3,12}}){{3,9}})(?=[.,;!?]|\s*(?:\n|\Z))"
+)
+_SMALL_WORDS = compile_late(
+    r"(?i)(?:the|and|for|not|but|you|your|our|are|was|were|with|that|this|from|into|have|has|had|will|would|should|can|could|must|may"
+    r"|needs?|which|what|when|where|then|than|only|also|still|never|always|just|its|they|them|there|here|required|stored"
+    r"|der|die|das|und|ist|nicht|mit|für|eine?|les|des|est|pas|une|pour|dans|por|para|una|que|los|las)\Z"
+)
+"""Words that sentences are built with."""
+LEAST_PHRASE_WORDS = 4
+CODE_LITERALS = ("code is", "code:", "cvv", "cvc", "digicode")
+"""Beginnings of a name with its value, in lower case, beside those in `named_values.NAME_LITERALS`."""
+CODE_VALUE = (
+    r"(?i)^(?:(?:pin|puk|pass ?code|cvv|cvc|digicode)(?:[ -]?(?:code|nummer|number|num|no|nr|kod))?2?[^a-z][^0-9]{0,60}[0-9]"
+    r"|code(?: is|:)[^0-9]{0,60}[0-9]"
+    r"|(?:pass ?phrase|password|passwort|phrase)[^.;!?]{0,60}[\"'`“„«][^ ]{2,40}(?: [^ ]{2,40}){3})"
+)
+"""Regex of the text from such a name on, in Rust and Python: it finds something where a code or a quoted phrase may follow."""
+CODE_HINT = r"(?i:code|kode|kod[a-z]{0,3}|c[óo]digo|codice|コード|番号|pin|puk|cvv|cvc)[^0-9\"]{0,70}[0-9]"
+"""Rust regex: it finds something in every text of a person with a code; names of passphrases are hints of `context_rules`."""
+
+
+def find_access_codes(text: str, is_user: bool) -> Iterator[tuple[int, int, str]]:
+    """Yield where codes and passphrases begin and end, and their family; they may be yielded twice.
+
+    "PIN: 4711" is one anywhere; "the alarm code is 4711" too, because a word for what is locked stands beside the code.
+    A phrase without quotation marks counts in a person's words only.
+    """
+    lower = lower_keeping_length(text)
+    for start in _find_all(lower, _PIN_NOUNS):
+        if (match := _PIN.match(text, start)) and _is_pin(match):
+            yield *match.span("secret"), "pin"
+    for start in _find_all(lower, _CODE_NOUNS):
+        match = _ACCESS_CODE.search(text, max(0, start - BEFORE_NOUN), start + AFTER_NOUN)
+        is_plain = match is not None and (is_user or _PLAIN_LINK.search(text, *match.span()) is not None)
+        if match and is_plain and not _OTHER_CODE.search(text, max(0, match.start() - 16), match.start("secret")):
+            yield *match.span("secret"), "pin"
+    for start in _find_all(lower, _PHRASE_NOUNS):
+        for pattern in (_QUOTED_PHRASE, _BARE_PHRASE) if is_user else (_QUOTED_PHRASE,):
+            if (match := pattern.match(text, start)) and is_phrase(match["secret"]):
+                yield *match.span("secret"), "passphrase"
+
+
+def _find_all(lower: str, words: tuple[str, ...]) -> Iterator[int]:
+    """Yield where one of the words begins; looking for words is many times faster than for the patterns that begin with them."""
+    for word in words:
+        place = lower.find(word)
+        while place >= 0:
+            yield place
+            place = lower.find(word, place + 1)
+
+
+def _is_pin(match: re.Match[str]) -> bool:
+    """Whether a number behind the noun is no pin of a connector and no year: a label or a verb, or the noun in capitals, tells."""
+    noun, between = match[0][:3], match.string[match.start() : match.start("secret")]
+    if match["bare"] is not None and noun.lower() == "pin" and noun != "PIN" and "code" not in between.lower():
+        return False
+    return not _YEAR.match(match["secret"]) or re.search(r"[:=]\s*\S?\Z", between) is not None
+
+
+def is_phrase(words: str) -> bool:
+    """Whether words are a passphrase: at least four, and none that sentences are built with."""
+    parts = re.split(r"[ .,_-]+", words.strip())
+    return len(parts) >= LEAST_PHRASE_WORDS and not any(_SMALL_WORDS.match(part) or len(part) < 2 for part in parts)
