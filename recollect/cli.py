@@ -16,6 +16,7 @@ from effects.system.telemetry import keep_libraries_private
 from recollect.arguments import CommandParser
 from recollect.command_list import COMMAND_GROUPS, COMMANDS
 from recollect.error_lines import describe_unexpected, find_damage_behind, print_error
+from transforms.tables.surrogates import replace_surrogates
 
 EXAMPLES = """
 examples:
@@ -75,7 +76,7 @@ def parse_arguments(arguments: Sequence[str]) -> Namespace:
     """
     name, *options = arguments or ["--help"]
     if name in COMMANDS:
-        return build_command_parser(name).parse_args(options)
+        return _replace_unreadable(build_command_parser(name).parse_args(options))
     if name.startswith("-"):
         return build_parser().parse_args(arguments)
     from difflib import get_close_matches
@@ -83,6 +84,16 @@ def parse_arguments(arguments: Sequence[str]) -> Namespace:
     similar = get_close_matches(name, COMMANDS, 1)
     meant = f"; did you mean `{similar[0]}`?" if similar else ""
     raise UsageError(f"there is no command `{name}`{meant}", f"recollect {similar[0]} --help" if similar else "recollect --help")
+
+
+def _replace_unreadable(namespace: Namespace) -> Namespace:
+    """Return the options with U+FFFD for bytes of their texts that are no UTF-8; paths keep theirs, as the disk has them."""
+    for name, value in vars(namespace).items():
+        if isinstance(value, str):
+            setattr(namespace, name, replace_surrogates(value))
+        elif isinstance(value, list):
+            setattr(namespace, name, [replace_surrogates(item) if isinstance(item, str) else item for item in value])
+    return namespace
 
 
 def build_command_parser(name: str) -> ArgumentParser:

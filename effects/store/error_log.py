@@ -27,19 +27,31 @@ def describe_error(error: BaseException) -> str:
 
 
 def log_traceback(lake: Path, error: BaseException) -> Path:
-    """Append the whole traceback to `LAKE/_logs/errors.log`, or to a temporary file when the lake cannot be written."""
-    text = f"--- {datetime.now(UTC).isoformat(timespec='seconds')} {' '.join(sys.argv)}\n"
+    """Append the whole traceback to `LAKE/_logs/errors.log`, or to a temporary file when the lake cannot be written.
+
+    Secrets are taken out of the command line, too, and bytes of it that are no text are written as escapes.
+    """
+    text = f"--- {datetime.now(UTC).isoformat(timespec='seconds')} {redact(' '.join(sys.argv), is_user=True)}\n"
     text += redact("".join(traceback.format_exception(error)))
     try:
         path = lake / "_logs" / "errors.log"
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a", encoding="utf-8") as handle:
-            handle.write(text)
+        _append_text(path, text)
     except OSError:  # an unwritable lake may be the very problem: the traceback must not be lost with it
         path = Path(tempfile.gettempdir()) / f"recollect-errors-{os.getuid()}.log"
-        with suppress(OSError), path.open("a", encoding="utf-8") as handle:  # it may be full as well: the line still helps
-            handle.write(text)
+        with suppress(OSError):  # it may be full as well, or somebody else's: the line still helps
+            _append_text(path, text)
     return path
+
+
+def _append_text(path: Path, text: str) -> None:
+    """Append to a file that only its owner reads; no link is followed, because anybody can leave one in `/tmp`."""
+    with open(path, "a", encoding="utf-8", errors="backslashreplace", opener=_open_without_links) as handle:
+        handle.write(text)
+
+
+def _open_without_links(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW, 0o600)
 
 
 def rotate_logs(lake: Path) -> None:

@@ -234,3 +234,11 @@ def test_the_unexpected_is_one_line_and_its_traceback_is_logged(
     message = fails(capsys, 1, "export")
     assert "by nothing" in message
     assert "ZeroDivisionError" in (own_places / "lake" / "_logs" / "errors.log").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("command", ["ask", "sql", "remember", "forget"])
+def test_bytes_that_are_no_text_in_an_argument_are_no_traceback(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    run([command, "what \udcff is it"])
+    out, err = capsys.readouterr()
+    assert "Traceback" not in out + err
+    assert "Unicode" not in out + err

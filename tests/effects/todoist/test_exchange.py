@@ -188,6 +188,15 @@ def test_a_refused_token_is_told_and_stands_nowhere(world: World, account: FakeT
     assert TOKEN not in str(read)
 
 
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_the_token_goes_along_no_redirect(world: World, account: FakeTodoist, status: int) -> None:
+    with serve_todoist(TOKEN) as other:
+        account.failures = [(status, {"Location": f"{other.address}/tasks?label=memory-review"})] * 9
+        exchange(world)
+        assert account.requests
+        assert other.requests == []
+
+
 def test_off_by_default_and_then_nothing_is_sent(tmp_path: Path, account: FakeTodoist, monkeypatch: pytest.MonkeyPatch) -> None:
     """A token in the environment alone turns nothing on."""
     monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
