@@ -56,17 +56,13 @@ def find_named_rows(texts: pl.Series) -> dict[int, int]:
 
 def _cut_surroundings(texts: pl.Series) -> Iterator[tuple[int, str, str]]:
     """Yield the row of each name that may have a value, and the JSON before it and from it on, maybe beyond its string."""
-    places = _find_names(texts)
-    json = texts.cast(pl.Binary)
-    start = (pl.col("at") - BEFORE_BYTES).clip(0)
-    for some in places.iter_slices(SLICE_PLACES):
-        lines = some.with_columns(json=json.gather(some["row"]))
-        cut = lines.select(pl.col("json").bin.slice(pl.col("at"), AFTER_BYTES)).to_series().to_list()
-        after = pl.DataFrame({"after": map(_decode, cut)}, schema={"after": pl.String})
-        named = after["after"].str.contains(VALUE_HINT)
-        before = lines.filter(named).select("row", pl.col("json").bin.slice(start, pl.col("at") - start))
-        texts_after = after.filter(named)["after"].to_list()
-        yield from zip(before["row"].to_list(), map(_decode, before["json"].to_list()), texts_after, strict=True)
+    for some in _find_names(texts).iter_slices(SLICE_PLACES):
+        places = list(zip(some["row"].to_list(), some["at"].to_list(), strict=True))
+        lines = {row: texts[row].encode() for row in dict.fromkeys(row for row, _ in places)}  # polars would copy one per place
+        after = [_decode(lines[row][at : at + AFTER_BYTES]) for row, at in places]
+        for number in pl.Series("after", after, pl.String).str.contains(VALUE_HINT).arg_true().to_list():
+            row, at = places[number]
+            yield row, _decode(lines[row][max(0, at - BEFORE_BYTES) : at]), after[number]
 
 
 def _find_names(texts: pl.Series) -> pl.DataFrame:
