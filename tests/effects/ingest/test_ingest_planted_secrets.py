@@ -75,3 +75,16 @@ def test_none_of_more_than_500_planted_secrets_reaches_the_lake(tmp_path: Path) 
     everything = "\n".join(texts)
     assert [label for label, secret, _ in results if secret in everything] == []
     assert not count_secrets(home.lake, home.run.settings.workspace)
+
+
+def test_names_of_folders_members_and_unknown_clients_hold_no_secret_in_the_lake(tmp_path: Path) -> None:
+    """A token may be the name of a folder, of a member, or the type of a first line that no client writes."""
+    home = Home(tmp_path)
+    folder, member, kind = ("ghp_" + _text(random.Random(name), ALNUM, 36) for name in ("folder", "member", "kind"))
+    entry = result("ok", details={member: 1}) | {"id": "e1", "parentId": None, "timestamp": iso(1)}
+    write(home.sessions / "a.jsonl", header(cwd=f"/work/{folder}"), json.dumps(entry))
+    write(home.sessions / "b.jsonl", json.dumps({"type": kind, "id": "x"}))
+    home.night()
+    texts = "\n".join(str(home.lake.read(table).rows()) for table in ("sessions", "sources", "entries", "quarantine"))
+    assert "/work/[redacted:github-token:" in texts
+    assert [name for name in (folder, member, kind[:36]) if name in texts] == []

@@ -47,6 +47,15 @@ def test_every_table_is_read_in_the_present_columns(memory: Path) -> None:
         assert lake.read(name).columns == table.make_empty().columns, name
 
 
+def test_a_column_of_a_later_version_is_passed_over(memory: Path) -> None:
+    """Somebody's own column, too: the rows are read without it."""
+    lake = Lake(memory / "lake")
+    stored = lake.read("entries")
+    path = list_files(memory / "lake", "entries")[0]
+    pl.read_parquet(path).with_columns(of_tomorrow=pl.lit(1)).write_parquet(path)
+    assert lake.read("entries").equals(stored)
+
+
 def test_the_next_night_loses_nothing_and_goes_on(memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its session files are gone by now: their rows stay. MEMORY.md keeps its lines; what was remembered is answered."""
     before, page = count_stored_rows(memory / "lake"), (memory / "workspace" / "MEMORY.md").read_text(encoding="utf-8")
