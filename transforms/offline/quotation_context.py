@@ -20,7 +20,7 @@ _DEICTIC_PHRASE = compile_late(
 
 
 MIN_REPLY_WORDS = 3
-"""Content words of a reply that says more than that it heard."""
+"""Content words that a reply adds to a saying: what only repeats it would take the room of another fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def _join_claims(reply: str) -> str:
     return "\n".join(claim.text for claim in claims.split_claims(reply)) or reply[:600]
 
 
-def find_reply(exchange: Exchange, history: ValueHistory, limit: int) -> tuple[str, list[int]]:
+def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int) -> tuple[str, list[int]]:
     """Return how an agent took up what a person said: its reply's beginning, and the entry; nothing where the person objects.
 
     People answer "2" or "the one without the minimum"; what that means stands in the agent's next words.
@@ -160,7 +160,11 @@ def find_reply(exchange: Exchange, history: ValueHistory, limit: int) -> tuple[s
     blocks = parse_blocks(entry.text)
     text = next(iter(split_sentences(blocks[0].text)), "") if blocks and blocks[0].kind == "paragraph" else ""
     text = history.remove_stale_clauses(shorten(join_lines(text), limit), exchange.index).replace('"', "'")
-    if text.endswith(":") or len(find_content_words(text)) < MIN_REPLY_WORDS or cue_phrases.INJECTION.search(text):
+    if (
+        text.endswith(":")
+        or len(find_content_words(text) - find_content_words(quote)) < MIN_REPLY_WORDS
+        or cue_phrases.INJECTION.search(text)
+    ):
         return "", []
     return text, [entry.ordinal]
 

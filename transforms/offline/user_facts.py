@@ -222,7 +222,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     )
     label = "Answer" if kind == "question" else "Outcome"
     if not outcome and quotation.is_last and room > 40 and kind != "question":
-        outcome, source = find_reply(exchange, history, min(room, REPLY_CHARS))
+        outcome, source = find_reply(exchange, quotation.quote, history, min(room, REPLY_CHARS))
         label = "Reply"
     if outcome:
         full = append_files(f"{text} {label}: {outcome}", exchange.files)
