@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from zoneinfo import ZoneInfo
 
 import polars as pl
@@ -28,7 +28,7 @@ SETTLED_KINDS = ("decision", "convention", "state_change")
 """Kinds that an agent may report as well, but that are not read off a page or a program's output."""
 UNSORTED_KINDS = (*BRIEFED_KINDS, "request", "status")
 """Kinds of a person's words, where their language hides which of them bind."""
-SUMMED_HEADING, SAID_HEADING, FOUND_HEADING = "From summaries of sessions", "In the owner's words", "Found and done"
+UNDERSTOOD_HEADING, SAID_HEADING, FOUND_HEADING = "As agents understood the owner", "In the owner's words", "Found and done"
 LEAD = r'^[^":]{1,60}: "'
 """What stands before a saying that a row quotes: who said it, and as what."""
 FILLING_KINDS = (*BRIEFED_KINDS, "fix", "cure", "request", "error", "completion", "file_change", "status", "question")
@@ -71,17 +71,16 @@ def group_unsorted_words(
 
 
 def group_filling_facts(
-    observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns, shown: Iterable[FactGroup]
+    observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns, shown: tuple[FactGroup, ...]
 ) -> tuple[FactGroup, ...]:
     """Return what fills the rest of a page behind the groups that are `shown`: other facts of `project` that rules found.
 
     Rules cannot tell which of an owner's words matter, a model can: facts of medium and low priority fill a page only where the
     offline engine observed them. Sayings of the owner stand last, under a heading of their own and without the lead that names
-    a kind ("User decided: …"), which is doubtful where a rule found it; before them what a client's model summed up of the
-    owner's words, and what an agent found or did. Texts of others, and what a program printed, are left out; a cure is judged by
-    exit codes.
+    a kind ("User decided: …"), which is doubtful where a rule found it; before them the owner's wishes in the words of an agent
+    or of a summary, and what an agent found or did. Texts of others, and what a program printed, are left out; a cure is judged
+    by exit codes.
     """
-    shown = tuple(shown)
     seen = {fact.observation_id for _, facts in shown for fact in facts}
     headings = {heading for heading, _ in shown}
     is_filling = (pl.col("engine") == OFFLINE) & pl.col("kind").is_in(FILLING_KINDS) & (pl.col("project") == project)
@@ -98,11 +97,11 @@ def group_filling_facts(
         pl.when(is_said)
         .then(pl.lit(SAID_HEADING))
         .when(_fill_origin().is_in(["owner", "summary"]))
-        .then(pl.lit(SUMMED_HEADING))
+        .then(pl.lit(UNDERSTOOD_HEADING))
         .otherwise(pl.lit(FOUND_HEADING))
     )
     parts = [
-        (SUMMED_HEADING, ordered.filter(heading_of == SUMMED_HEADING)),
+        (UNDERSTOOD_HEADING, ordered.filter(heading_of == UNDERSTOOD_HEADING)),
         (FOUND_HEADING, ordered.filter(heading_of == FOUND_HEADING)),
         (SAID_HEADING, ordered.filter(heading_of == SAID_HEADING).with_columns(pl.col("text").str.replace(LEAD, '"'))),
     ]

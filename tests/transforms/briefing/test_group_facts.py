@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from transforms.briefing.brief import DECLINED, FactGroup, FactSigns
-from transforms.briefing.group_facts import FOUND_HEADING, SAID_HEADING, SUMMED_HEADING, group_filling_facts, group_high_facts
+from transforms.briefing.group_facts import FOUND_HEADING, SAID_HEADING, UNDERSTOOD_HEADING, group_filling_facts, group_high_facts
 from transforms.tables.schema import TABLES, build_frame
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -57,8 +57,8 @@ def test_what_rules_observed_fills_the_page_most_telling_first() -> None:
         )
     )
     assert ids(groups, SAID_HEADING) == ["doubted", "asked", "wondered"]
-    assert ids(groups, SUMMED_HEADING) == ["reworded", "summed"]
-    assert [heading for heading, _ in groups] == [SUMMED_HEADING, FOUND_HEADING, SAID_HEADING]
+    assert ids(groups, UNDERSTOOD_HEADING) == ["reworded", "summed"]
+    assert [heading for heading, _ in groups] == [UNDERSTOOD_HEADING, FOUND_HEADING, SAID_HEADING]
     assert groups[-1][1][0].text == '"doubted" Reply: noted'
     assert ids(groups, FOUND_HEADING) == ["cause", "cure", "done"]
 
