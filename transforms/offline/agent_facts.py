@@ -154,6 +154,28 @@ def is_explanation(text: str, exchange: Exchange) -> bool:
     )
 
 
+_LIST = compile_late(r"^([^:;`]{3,90}?:)\s.*;\s")
+_FAULT = compile_late(
+    r"\b(?:issues?|problems?|bugs?|culprit|root cause|wrong|missing|stale|unable|not|cannot|never|no|without|only)\b|n['’]t\b",
+    re.I,
+)
+
+
+def states_fault(text: str, *, in_debugging: bool) -> bool:
+    """Whether a statement says what failed or what is not so, outside of code; in a list its head has to state a cause.
+
+    "Because" alone gives a reason (docs/decisions.md, "A cause names what failed"). A sentence that calls itself a cause, or
+    that was said while debugging, need not say so.
+    """
+    listed = _LIST.match(text)
+    stated = listed.group(1) if listed else cue_phrases.CODE_SPAN.sub("x", text)
+    if cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", stated)):
+        return True
+    if listed and not cue_phrases.EXPLICIT_CAUSE.search(stated):
+        return False
+    return bool((in_debugging and not listed) or _FAULT.search(stated) or cue_phrases.BREAKAGE.search(stated))
+
+
 def is_reported_text(text: str) -> bool:
     """Whether a statement only reports the content of a text."""
     return bool(
@@ -249,6 +271,7 @@ def _make_candidate(
 ) -> Candidate:
     if kind == "root_cause" and not exchange.has_trouble:
         kind = "status"  # an explanation where nothing went wrong
+    is_mere_reason = kind == "root_cause" and not states_fault(text, in_debugging=exchange.is_debugging)
     full = append_files(shorten(text, CANDIDATE_CHARS), near or exchange.files)
     files = list(dict.fromkeys([*entities.find_file_names(full), *(near or exchange.files)]))[:8]
     salience = (_AGENT_SALIENCE[kind] + min(AGENT.max_specifics, AGENT.per_specific * entities.count_specifics(text))) * factor
@@ -261,4 +284,6 @@ def _make_candidate(
         and entities.count_specifics(text) > 0
     )
     priority: Priority = "high" if is_high else _PRIORITY_OF_KIND.get(kind, "medium")
+    if is_mere_reason:
+        kind, priority = "status", "medium"  # worth as much, but no cause of a failure
     return Candidate(full, kind, priority, tuple(dict.fromkeys(ordinals + extra)), tuple(files), salience)
