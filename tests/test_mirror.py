@@ -26,6 +26,7 @@ RUN_BY = {
     "tests/effects/distil/test_window_step.py": ["transforms/windowing/window_rows.py"],
     "tests/effects/embedding/test_embedder.py": ["transforms/embedding/bert_encoder.py", "transforms/embedding/onnx_graph.py"],
     "tests/effects/ingest/test_ingest_step_forms.py": ["transforms/reading/pi/html_export.py"],
+    "tests/effects/memory/test_friction_step.py": ["effects/engines/friction_finder.py"],
     "tests/effects/memory/test_review_step.py": ["transforms/memory/promotion.py"],
     "tests/effects/opening/test_client_hooks.py": ["recollect/commands/agents/hook.py"],
     "tests/effects/opening/test_request_recall.py": ["transforms/opening/request_facts.py"],
@@ -57,7 +58,6 @@ RUN_BY = {
     "tests/recollect/commands/memory/test_projects.py": [
         "effects/projects/list_projects.py",
     ],
-    "tests/recollect/commands/memory/test_review.py": ["effects/memory/decision_lines.py"],
     "tests/recollect/commands/memory/test_tasks.py": ["transforms/tasks/task_json.py"],
     "tests/recollect/commands/setup/test_init.py": [
         "effects/config/settings_file.py",

@@ -31,6 +31,7 @@ KINDS = {
     "RelationAnswer": "relate",
     "ProposalAnswer": "propose",
     "PeriodAnswer": "condense",
+    "FrictionAnswer": "friction",
 }
 """Schema of an answer → the part of the pipeline that asks for it."""
 PATIENCE_S = 7 * 24 * 3600.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, tzinfo
+from types import MappingProxyType
 
 from effects.engines.model_chain import Chain, ModelAnswer, ModelTask
 from effects.system.templates import render_template
@@ -42,9 +43,10 @@ class Proposer:
         refused: Sequence[str],
         max_lines: int,
         sources: Mapping[str, Source],
+        retired: Mapping[str, str] = MappingProxyType({}),
     ) -> ModelAnswer[Reflection]:
         """Return the lines that the evidence supports; the model is asked for at most `max_lines`. `sources` say for each
-        observation's id who vouches for it.
+        observation's id who vouches for it; `retired` has lines of the page, and the observation that replaced what they rest on.
 
         Raises:
             NoAnswerError: when no model gave a usable answer.
@@ -60,6 +62,7 @@ class Proposer:
                 owner=self.owner,
                 today=self.today,
                 memory=select_memory_lines(page),
+                retired=_list_retired(page, retired, rows),
                 refused=refused,
                 rows=lines,
                 most=max_lines,
@@ -72,6 +75,16 @@ class Proposer:
             return ground_proposal_answer(parse(answer), rows, page, sections[0][0], self.reflected, self.zone, sources)
 
         return self.chain.ask(ModelTask(PROPOSE_TEMPLATES, ProposalAnswer, render, read))
+
+
+def _list_retired(page: MemoryPage, retired: Mapping[str, str], rows: Sequence[ObservationRow]) -> list[tuple[str, int]]:
+    """Return each line of the page whose evidence was replaced, with the number of the row that holds now."""
+    numbers = {row["observation_id"]: number for number, row in enumerate(rows, 1)}
+    return [
+        (escape_row(bullet.line).removeprefix("- "), numbers[retired[bullet.line]])
+        for bullet in page.bullets
+        if retired.get(bullet.line) in numbers
+    ]
 
 
 def describe_sections(owner: str) -> tuple[tuple[str, str], ...]:

@@ -1,8 +1,10 @@
-"""The decisions of a person who went through the proposals one by one, and taking the last ones back."""
+"""The decisions of a person who went through the proposals, taking the last ones back, and what came of them in words."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -10,7 +12,16 @@ from effects.memory.proposal_store import OWNER_ACTOR, ProposalStore, open_propo
 from effects.store.memory_file import list_memory_sections, read_memory, write_memory
 from effects.store.run import Counts, Run
 from transforms.pages.memory_md import UnsafeEditError, add_bullet, remove_line, replace_line
-from transforms.tables.rows import ProposalRow
+from transforms.tables.rows import ProposalEventRow, ProposalRow
+from transforms.tables.schema import PROPOSAL_EVENTS, PROPOSALS, read_rows
+
+EventKey = tuple[object, ...]
+EVENT_WORDS = {
+    "promoted": "added", "approved": "approved", "rejected": "rejected", "edited": "edited", "expired": "expired",
+    "undone": "taken back", "vanished": "changed", "proposed": "proposed", "merged": "merged",
+}  # fmt: skip
+"""Events that are told, by the word for each; of one proposal the last of them counts."""
+_ORDER = ("promoted", "approved", "rejected", "undone", "edited", "vanished", "expired", "merged", "proposed")
 
 
 def decide(run: Run, approved: Sequence[str], rejected: Sequence[str], edited: Mapping[str, str]) -> Counts:
@@ -96,3 +107,49 @@ def _take_back_line(store: ProposalStore, row: ProposalRow, memory: str) -> str 
     if line is None or line not in memory.splitlines():
         return None
     return replace_line(memory, line, old) if row["op"] == "replace" else remove_line(memory, line)
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionLine:
+    """The fate of one proposal: `added` to MEMORY.md, `rejected`, `edited`, …, with its words and its section."""
+
+    word: str
+    proposal_id: str
+    section: str
+    text: str
+
+
+def count_events(run: Run) -> Counter[EventKey]:
+    """Return every event of the lake; the difference of two calls is the effect of the run in between."""
+    return Counter(_make_key(row) for row in read_rows(PROPOSAL_EVENTS, run.lake.read("proposal_events")))
+
+
+def list_decisions(run: Run, before: Counter[EventKey]) -> list[DecisionLine]:
+    """Return a line for each proposal that got an event since `before`, in the order of ids."""
+    new = count_events(run) - before
+    rows = {row["proposal_id"]: row for row in read_rows(PROPOSALS, run.lake.read("proposals"))}
+    lines: dict[str, str] = {}
+    for proposal_id, event, *_ in new:
+        known = str(proposal_id)
+        if known in rows and event in EVENT_WORDS and _ORDER.index(str(event)) <= _ORDER.index(lines.get(known, "proposed")):
+            lines[known] = str(event)
+    return [_describe(rows[key]["section"], event, key, rows[key]["text"] or "", rows[key]["op"], rows[key]["old_text"] or "")
+            for key, event in sorted(lines.items())]  # fmt: skip
+
+
+def format_decision(line: DecisionLine) -> str:
+    """Return the line for a terminal."""
+    return f"{line.word:10} {line.proposal_id}  {line.section}: {line.text}"
+
+
+def _describe(section: str, event: str, proposal_id: str, text: str, operation: str, old_text: str) -> DecisionLine:
+    word = EVENT_WORDS[event]
+    if event == "promoted" and operation == "remove":
+        return DecisionLine("removed", proposal_id, section, old_text)
+    if event == "promoted" and operation == "replace":
+        word = "replaced"
+    return DecisionLine(word, proposal_id, section, text)
+
+
+def _make_key(row: ProposalEventRow) -> EventKey:
+    return row["proposal_id"], row["event"], row["at"], row["actor"], row["text"]

@@ -10,15 +10,21 @@ from pathlib import Path
 
 import polars as pl
 
+from effects.engines.friction_finder import FrictionFinder
+from effects.engines.model_chain import NoAnswerError
+from effects.engines.registry import build_reflector, format_owner_name
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
+from effects.store.error_log import describe_error
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import read_memory
 from effects.store.run import Counts, Run
+from effects.system.errors import LakeError
 from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.friction.command_runs import list_command_runs
 from transforms.friction.cures import find_cures
 from transforms.friction.patterns import Friction, RepeatedFact, SessionLog, find_friction
+from transforms.friction.week_evidence import select_week_rows
 from transforms.memory.normalise_claim import identify_wording
 from transforms.memory.rank_proposals import limit_by_verdicts
 from transforms.memory.same_claim import is_same_claim
@@ -38,8 +44,9 @@ HOME_OF_AGENTS = "~/.pi/agent"
 def friction(run: Run) -> Counts:
     """Look for friction in the last days and propose changes that would end it; return counts per pattern.
 
-    Nothing is proposed before there is enough history (settings `friction`), and nothing twice: a rejected, waiting or
-    approved proposal stays so, and an expired one returns only with a session that it did not cite.
+    The reflector's models judge when some are set, and rules where none answers. Nothing is proposed before there is enough
+    history (settings `friction`), and nothing twice: a rejected, waiting or approved proposal stays so, and an expired one
+    returns only with a session that it did not cite.
     """
     settings = run.settings.friction
     rows = _read_observations(run)
@@ -48,15 +55,50 @@ def friction(run: Run) -> Counts:
         return {"proposed": 0, "observations": len(rows), "days": (run.today - first_day).days, "reason": "too_little_history"}
     since = run.as_of - timedelta(days=settings.days)
     logs = _read_session_logs(run, settings.days)
-    bullets = parse_memory(read_memory(run)).bullets
-    frictions = find_friction(_list_statements(rows, since), logs, bullets, _read_agent_lines(run, logs))
     store = open_proposals(run)
+    frictions, noted = _find(store, _list_statements(rows, since), logs)
     proposed = _propose(store, frictions)
     save_proposals(store)
     patterns = defaultdict(int, {friction.pattern: 0 for friction in frictions})
     for friction_case in frictions:
         patterns[friction_case.pattern] += 1
-    return {"proposed": proposed, "found": dict(sorted(patterns.items())), "sessions": len(logs), "observations": len(rows)}
+    found: Counts = {
+        "proposed": proposed,
+        "found": dict(sorted(patterns.items())),
+        "sessions": len(logs),
+        "observations": len(rows),
+    }
+    return found | noted
+
+
+def _find(store: ProposalStore, statements: list[RepeatedFact], logs: list[SessionLog]) -> tuple[list[Friction], Counts]:
+    """Return the friction that the reflector's models find, most severe first, else what rules find; and counts of the request.
+
+    Rules compare words, so that a correction in other words, or a fault that shows itself differently, is found by a model only.
+    """
+    run = store.run
+    projects = {*(log.project for log in logs), *(statement.row["project"] or "" for statement in statements)}
+    page, agent_lines = parse_memory(read_memory(run)), _read_agent_lines(run, projects)
+    written = [line for lines in agent_lines.values() for line in lines]
+    chain = build_reflector(run) if _compute_room(store) else None
+    if chain is None:
+        return find_friction(statements, logs, page.bullets, written), {}
+    week = select_week_rows(statements, logs)
+    known = [row["text"] for row in sorted(store.rows.values(), key=lambda row: row["proposal_id"]) if row["kind"] == "friction"]
+    noted: Counts = {}
+    frictions: list[Friction] = []
+    if week:
+        try:
+            answer = FrictionFinder(chain, format_owner_name(run), run.zone).find(week, page, agent_lines, known, MAX_PER_RUN)
+            frictions = sorted(answer.result.items, key=lambda found: (-found.severity, found.pattern, found.text))
+            noted = {"rows": len(week), "held": answer.result.held}
+        except LakeError:  # the lake is damaged or the disk is full: the fault is not this answer's
+            raise
+        except Exception as error:  # noqa: BLE001  an answer that breaks our code must not stop the run
+            reason = str(error) if isinstance(error, NoAnswerError) else describe_error(error)
+            frictions = find_friction(statements, logs, page.bullets, written)
+            noted = {"rows": len(week), "offline_instead": {reason: 1}}
+    return frictions, noted | chain.call_store.close()
 
 
 def _read_observations(run: Run) -> list[ObservationRow]:
@@ -101,25 +143,30 @@ def _read_session_logs(run: Run, days: int) -> list[SessionLog]:
     return logs
 
 
-def _read_agent_lines(run: Run, logs: Iterable[SessionLog]) -> list[str]:
-    """Return the bullets of the AGENTS.md files that agents of these projects read."""
+def _read_agent_lines(run: Run, projects: Iterable[str]) -> dict[str, list[str]]:
+    """Return the bullets of the AGENTS.md files that agents of these projects read, by the file's path."""
     paths = {path for path in run.settings.identity if path.name == AGENTS_FILE}
-    paths |= {Path(log.project) / AGENTS_FILE for log in logs if log.project}
-    lines: list[str] = []
+    paths |= {Path(project) / AGENTS_FILE for project in projects if project}
+    lines: dict[str, list[str]] = {}
     for path in sorted(paths):
         try:
-            lines += [bullet.text for bullet in parse_memory(path.read_text(encoding="utf-8", errors="replace")).bullets]
+            page = parse_memory(path.read_text(encoding="utf-8", errors="replace"))
         except (OSError, ValueError):  # most projects have none, and some are not on this machine
             continue
+        lines[str(path)] = [bullet.text for bullet in page.bullets]
     return lines
 
 
-def _propose(store: ProposalStore, frictions: list[Friction]) -> int:
-    run, proposed = store.run, 0
-    since = run.as_of - timedelta(days=DAYS_PER_WEEK)
+def _compute_room(store: ProposalStore) -> int:
+    """Return how many proposals today may bring: half a week's limit in seven days, fewer when the owner strikes most of them."""
+    since = store.run.as_of - timedelta(days=DAYS_PER_WEEK)
     recent = sum(row["kind"] == "friction" and row["created_at"] > since for row in store.rows.values())
-    limit = limit_by_verdicts(store.rows.values(), "friction", run.settings.review.per_week // 2)
-    room = min(MAX_PER_RUN, max(0, limit - recent))
+    limit = limit_by_verdicts(store.rows.values(), "friction", store.run.settings.review.per_week // 2)
+    return min(MAX_PER_RUN, max(0, limit - recent))
+
+
+def _propose(store: ProposalStore, frictions: list[Friction]) -> int:
+    run, proposed, room = store.run, 0, _compute_room(store)
     for friction_case in frictions:
         target = _choose_target(run, friction_case)
         if proposed == room or _is_known(store, friction_case, target):
@@ -161,7 +208,7 @@ def _build_row(run: Run, proposal_id: str, friction_case: Friction, target: str)
     return {
         "proposal_id": proposal_id, "kind": "friction", "op": "replace" if friction_case.old_line else "add",
         "section": friction_case.section, "text": friction_case.text, "old_text": friction_case.old_line, "target": target,
-        "evidence_ids": list(friction_case.evidence), "severity": friction_case.severity, "origin": "tool",
+        "evidence_ids": list(friction_case.evidence), "severity": friction_case.severity, "origin": friction_case.origin,
         "project": projects[0] if len(projects) == 1 else None, "said_at": run.as_of, "status": "pending",
         "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None, "pattern": friction_case.pattern,
     }  # fmt: skip

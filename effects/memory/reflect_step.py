@@ -20,6 +20,13 @@ from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.memory.dedupe_step import count_wordings
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals
+from effects.memory.replaced_lines import (
+    build_successors,
+    find_contradicted_lines,
+    find_retired_lines,
+    find_successors,
+    read_missing_rows,
+)
 from effects.store.error_log import describe_error
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
@@ -42,17 +49,13 @@ from transforms.memory.rank_proposals import (
     PastProposal,
     Proposal,
     RankedProposals,
-    build_successor,
     collect_past_proposals,
     is_replaced_by,
-    is_successor,
     limit_by_verdicts,
     rank_proposals,
 )
 from transforms.pages.memory_md import MemoryPage, name_reflected_section, parse_memory
-from transforms.pairing.candidates import LINE_ID
 from transforms.reading.session_row import HAS_OWNER_WORDS
-from transforms.recall.documents import make_memory_id
 from transforms.tables.enums import OFFLINE, Origin
 from transforms.tables.ids import allocate_ids
 from transforms.tables.periods import DAYS_PER_WEEK
@@ -192,21 +195,31 @@ def _rank_evidence(
     """Return the proposals to make, the candidates, and what replaced the evidence of past proposals."""
     run, page = store.run, parse_memory(read_memory(store.run))
     known = collect_past_proposals(list(store.rows.values()), list(read_rows(PROPOSAL_EVENTS, store.past.sort("at"))))
-    candidates = _find_candidates(run, rows, page, known, room)
-    absorbed, replaced = _find_successors(run, known)
+    absorbed, replaced = find_successors(run, known)
     known = [
         replace(proposal, evidence=proposal.evidence | {absorbed[key] for key in proposal.evidence if key in absorbed})
         for proposal in known
     ]
-    retired = _find_contradicted_lines(run, page) | _find_retired_lines(run, known, replaced)
-    pool = [*candidates.pool, *_build_successors(run, set(retired.values()), candidates.pool)]
+    retired, partly = find_retired_lines(run, known, replaced)
+    retired = find_contradicted_lines(run, page, "replaces") | retired
+    partly = {**find_contradicted_lines(run, page, "replaces_part"), **partly}
+    candidates = _find_candidates(run, rows, page, known, room, {**partly, **retired})
+    if "engine" not in candidates.note:
+        retired = {**partly, **retired}  # no model read what is left of these lines
+    pool = [*candidates.pool, *build_successors(run, set(retired.values()), candidates.pool)]
     return rank_proposals(pool, page, known, retired | candidates.replaces, room), candidates, replaced
 
 
 def _find_candidates(
-    run: Run, rows: Sequence[ObservationRow], page: MemoryPage, known: Sequence[PastProposal], room: int
+    run: Run,
+    rows: Sequence[ObservationRow],
+    page: MemoryPage,
+    known: Sequence[PastProposal],
+    room: int,
+    retired: Mapping[str, str],
 ) -> _Candidates:
-    """Return candidates worded by a model when one is set and there is room for them, else by the offline rules."""
+    """Return candidates worded by a model when one is set and there is room for them, else by the offline rules. `retired` are
+    lines of MEMORY.md with the observation that replaced their evidence, all of it or a part: the model is shown both."""
     owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
     sources, wordings = _find_sources(run, rows), count_wordings(run, rows)
     offline, left_out = list[LineCandidate](), Counter[str]()
@@ -217,14 +230,17 @@ def _find_candidates(
         if all(candidate.is_change for candidate in candidates) and (reason := find_refusal(row, *how)):
             left_out[reason] += 1
     shown = select_prompt_rows(rows)
+    newer = read_missing_rows(run, set(retired.values()) - {row["observation_id"] for row in shown})
+    shown, sources = [*shown, *newer], {**_find_sources(run, newer), **sources}
     chain = build_reflector(run) if room and shown else None
     if chain is None:
         return _Candidates(offline, left_out=left_out)
-    rejected = [proposal for proposal in known if proposal.status == "rejected"]
+    standing = {bullet.text for bullet in page.bullets}  # a refused removal says that the line stays
+    rejected = [proposal for proposal in known if proposal.status == "rejected" and not standing & set(proposal.texts)]
     refused = [escape_row(text) for proposal in rejected for text in proposal.texts[:1]][-REFUSED_LINES:]
     try:
         answer = Proposer(chain, format_owner_name(run), run.zone, reflected, run.today).propose(
-            shown, page, refused, room, sources
+            shown, page, refused, room, sources, retired
         )
     except NoAnswerError as error:
         return _Candidates(offline, note={"offline_instead": {str(error): 1}}, chain=chain, left_out=left_out)
@@ -271,78 +287,6 @@ def _find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]
             source = "owner"
         sources[row["observation_id"]] = source
     return sources
-
-
-def _find_successors(run: Run, known: Sequence[PastProposal]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return, for the evidence of past proposals, the observation that absorbed it (the same fact) or replaced it (a newer
-    fact)."""
-    ids = sorted({key for proposal in known for key in proposal.evidence})
-    if not ids:
-        return {}, {}
-    columns = ["observation_id", "session_id", "entry_ids", "also", "superseded_by"]
-    scan = run.lake.scan("observations").select(columns)
-    superseded = scan.filter(pl.col("observation_id").is_in(ids) & pl.col("superseded_by").is_not_null()).collect()
-    successors = scan.filter(pl.col("observation_id").is_in(superseded["superseded_by"].unique().sort().to_list())).collect()
-    merged = {key: set(also or ()) for key, also in successors.select("observation_id", "also").iter_rows()}
-    absorbed: dict[str, str] = {}
-    replaced: dict[str, str] = {}
-    for key, session_id, entry_ids, _, successor in superseded.iter_rows():
-        cited = {f"{session_id}:{entry_id}" for entry_id in entry_ids or ()}
-        target = absorbed if cited & merged.get(successor, set()) else replaced
-        target[key] = successor
-    return absorbed, replaced
-
-
-def _build_successors(run: Run, newer: set[str], pool: Sequence[LineCandidate]) -> list[LineCandidate]:
-    """Return the observations that retired lines of MEMORY.md and that no candidate rests on, in their own words: they may take
-    the place of these lines, and are no lines otherwise."""
-    missing = sorted(newer - {key for candidate in pool for key in candidate.evidence})
-    if not missing:
-        return []
-    rows = run.lake.scan("observations").filter(pl.col("observation_id").is_in(missing)).sort("observation_id").collect()
-    current = drop_forgotten_rows(rows, read_forgotten(run.lake))
-    owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
-    return [build_successor(row, owner, reflected) for row in read_rows(OBSERVATIONS, current) if is_successor(row)]
-
-
-def _find_retired_lines(run: Run, known: Sequence[PastProposal], replaced: dict[str, str]) -> dict[str, str]:
-    """Return promoted lines of MEMORY.md whose evidence was replaced, with the observation that holds now."""
-    by_proposal = {proposal.proposal_id: proposal for proposal in known}
-    retired = {}
-    for line, proposal_id in run.lake.read("memory_lines").select("text", "proposal_id").iter_rows():
-        evidence = by_proposal[proposal_id].evidence if proposal_id in by_proposal else frozenset()
-        if newer := sorted(replaced[key] for key in evidence if key in replaced):
-            retired[line] = newer[0]
-    return _follow_all(run, retired)
-
-
-def _find_contradicted_lines(run: Run, page: MemoryPage) -> dict[str, str]:
-    """Return lines of MEMORY.md, also by hand, that a model called replaced, with the observation that holds now."""
-    is_of_line = pl.col("older_id").str.starts_with(LINE_ID) & (pl.col("relation") == "replaces")
-    related = run.lake.scan("relations").filter(is_of_line).select("older_id", observation_id="newer_id")
-    said = run.lake.scan("observations").select("observation_id", "said_at")
-    replacing = related.join(said, on="observation_id").sort("said_at", "observation_id").collect()
-    newest: dict[str, str] = dict(replacing.select("older_id", "observation_id").iter_rows())  # the last one of a line counts
-    lines = {bullet.line: newest[key] for bullet in page.bullets if (key := make_memory_id(bullet.text)) in newest}
-    return _follow_all(run, lines)
-
-
-def _follow_all(run: Run, retired: Mapping[str, str]) -> dict[str, str]:
-    if not retired:
-        return {}
-    superseded = run.lake.scan("observations").filter(pl.col("superseded_by").is_not_null())
-    successors: dict[str, str] = dict(superseded.select("observation_id", "superseded_by").collect().iter_rows())
-    return {line: _follow(newer, successors) for line, newer in retired.items()}
-
-
-def _follow(observation_id: str, successors: Mapping[str, str]) -> str:
-    """Return the last observation of a chain; the first one of a circle."""
-    seen = {observation_id}
-    current = observation_id
-    while (following := successors.get(current)) and following not in seen:
-        seen.add(following)
-        current = following
-    return current
 
 
 def _store_proposals(

@@ -35,6 +35,7 @@ from transforms.pairing.candidates import (
     choose_report_pairs,
 )
 from transforms.recall.documents import make_memory_id
+from transforms.redaction.redact import redact
 from transforms.tables.enums import PERSON_KINDS, Relation
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import RelationRow
@@ -129,7 +130,7 @@ def _list_lines(run: Run) -> list[PairRow]:
             "rule" if bullet.section in personal else "fact",
             "",
             datetime.combine(bullet.dated or date.min, time.min, UTC),
-            bullet.text,
+            redact(bullet.text, is_user=True),
         )
         for bullet in parse_memory(read_memory(run)).bullets
         if bullet.is_one_line and bullet.text

@@ -28,7 +28,9 @@ MAX_ROW_CHARS = 600
 _VERSION_OR_NUMBER = compile_late(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*)")
 
 
-_END_OF_ROWS = compile_late(r"<(?=\s*/?\s*(?:rows|memory|refused|answer|period|proposals|observer-rules)\b)", re.I)
+_END_OF_ROWS = compile_late(
+    r"<(?=\s*/?\s*(?:rows|memory|agents|offered|refused|answer|period|proposals|friction|observer-rules)\b)", re.I
+)
 _CLOCK_TIME = compile_late(r"\b\d{1,2}:\d\d\b")
 
 

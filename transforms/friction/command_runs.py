@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from itertools import dropwhile
 
 from transforms.conversation.entries import Entry
 from transforms.patterns.late_pattern import compile_late
@@ -29,6 +30,7 @@ _ERROR = compile_late(
 )
 _CHANGING_PART = compile_late(r"0x[0-9a-f]+|\b[0-9a-f]{7,40}\b|\d+(?:\.\d+)*")
 _ABSOLUTE_PATH = compile_late(r"(?:~|\.{0,2})?/[^\s:'\"`,)]+/([^\s/:'\"`,)]+)")
+_ASSIGNMENT = compile_late(r"[A-Za-z_]\w*=")
 _SETUP = compile_late(r"^(?:cd\s+\S+|export\s+\S+|source\s+\S+|set\s+-\S+|[A-Z_]+=\S+)$")
 
 
@@ -81,8 +83,8 @@ def list_command_runs(entries: Iterable[Entry]) -> list[CommandRun]:
 
 @lru_cache(maxsize=4096)
 def name_program(command: str) -> str:
-    """Return the program of a command line and its subcommand, folders and options left out."""
-    words = _split_words(strip_setup(command))
+    """Return the program of a command line and its subcommand; variables before it, folders and options are left out."""
+    words = list(dropwhile(_ASSIGNMENT.match, _split_words(strip_setup(command))))
     if not words:
         return ""
     program = words[0].rpartition("/")[2]
@@ -104,7 +106,7 @@ def normalise_error(error: str) -> str:
 
 def share_words(first: str, second: str) -> float:
     """Return the share of the words of the shorter command that the other has as well."""
-    first_words, second_words = _list_words(first), _list_words(second)
+    first_words, second_words = list_words(first), list_words(second)
     return len(first_words & second_words) / min(len(first_words), len(second_words)) if first_words and second_words else 0.0
 
 
@@ -129,7 +131,8 @@ def find_error_line(output: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _list_words(command: str) -> frozenset[str]:
+def list_words(command: str) -> frozenset[str]:
+    """Return the words of a command line."""
     return frozenset(_split_words(command))
 
 

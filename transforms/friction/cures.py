@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledWindow, Fact
-from transforms.friction.command_runs import QUIET_PROGRAMS, CommandRun, list_command_runs, share_words
+from transforms.friction.command_runs import QUIET_PROGRAMS, CommandRun, list_command_runs, list_words, share_words
 
 LOOK_AHEAD = 6
 """Commands after a failure among which its cure is looked for."""
@@ -60,14 +60,23 @@ def _find_cure(failed: CommandRun, later: Sequence[CommandRun], edits: Sequence[
     for run in later:
         if run.is_failed:
             continue
+        is_edited = any(failed.ordinal < ordinal < run.ordinal for ordinal in edits)
+        if run.program == failed.program and not is_edited and list_words(failed.command) < list_words(run.command):
+            return Cure(failed, run, True)  # the same with another option or variable
         if run.command == failed.command:
-            is_edited = any(failed.ordinal < ordinal < run.ordinal for ordinal in edits)
             return Cure(failed, between[-1], False) if between and not is_edited else None
-        if run.program != failed.program and share_words(failed.command, run.command) >= MIN_SHARED_TOKENS:
+        if _does_the_same(failed, run) and share_words(failed.command, run.command) >= MIN_SHARED_TOKENS:
             return Cure(failed, run, True)
         if run.program not in READING_COMMANDS and run.program.partition(" ")[0] not in QUIET_PROGRAMS:
             between.append(run)
     return None
+
+
+def _does_the_same(failed: CommandRun, run: CommandRun) -> bool:
+    """Whether another program did what the failing subcommand names: `uv pip install` for `pip install`, not `go build` for
+    `go test`."""
+    subcommand = failed.program.partition(" ")[2]
+    return run.program != failed.program and (not subcommand or subcommand in list_words(run.command))
 
 
 def add_cures(distilled: DistilledWindow, entries: Sequence[Entry]) -> DistilledWindow:

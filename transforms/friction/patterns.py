@@ -16,6 +16,7 @@ from transforms.memory.normalise_claim import extract_claims
 from transforms.memory.same_claim import is_retired_by, is_same_claim
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, Bullet
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import Origin
 from transforms.tables.rows import ObservationRow
 
 MIN_REPEATS = 2
@@ -40,7 +41,8 @@ Scope = Literal["agents", "memory", "skill", "config"]
 
 @dataclass(frozen=True, slots=True)
 class Friction:
-    """One thing that keeps going wrong. `evidence` are ids of observations, or `session:entry`; `minutes` cost one session."""
+    """One thing that keeps going wrong. `evidence` are ids of observations, or `session:entry`; `minutes` cost one session;
+    `origin` is the least trusted one of its evidence."""
 
     pattern: PatternName
     text: str
@@ -51,6 +53,7 @@ class Friction:
     evidence: tuple[str, ...]
     minutes: float
     old_line: str | None = None
+    origin: Origin = "tool"
 
     @property
     def severity(self) -> float:
@@ -145,11 +148,10 @@ def _name_failure(run: CommandRun, cures: Sequence[Cure]) -> tuple[PatternName, 
     other = [cure for cure in cures if cure.is_other_command]
     same = [cure for cure in cures if not cure.is_other_command]
     if other:
-        return (
-            "tool misuse",
-            f"Use `{other[-1].cured_by.program}` instead of `{run.program}`, which fails here: {run.error}",
-            "agents",
-        )
+        cured, failed = other[-1].cured_by, other[-1].failed
+        is_same = cured.program == failed.program
+        better, worse = (cured.command, failed.command) if is_same else (cured.program, run.program)
+        return "tool misuse", f"Use `{better}` instead of `{worse}`, which fails here: {run.error}", "agents"
     if len({cure.failed.session_id for cure in same}) >= MIN_REPEATS:
         cure = same[-1].cured_by.command
         return (

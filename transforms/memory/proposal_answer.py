@@ -36,6 +36,7 @@ from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
 from transforms.pages.memory_md import HARD_RULES, Bullet, MemoryPage
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.redact import redact
 from transforms.tables.rows import ObservationRow
 from transforms.tables.tokens import count_tokens
 
@@ -113,13 +114,14 @@ def _rank_row(row: ObservationRow) -> tuple[bool, bool, float, str]:
 
 
 def select_memory_lines(page: MemoryPage) -> list[tuple[str, list[str]]]:
-    """Return MEMORY.md's lines by section without instructions (they breed more of their kind); the newest lines stay first."""
+    """Return MEMORY.md's lines by section without instructions (they breed more of their kind) and secrets; the newest lines
+    stay first."""
     remaining_tokens = MEMORY_TOKENS
     by_section: dict[str, list[str]] = {section.name: [] for section in page.sections}
     for bullet in reversed(page.bullets):
         remaining_tokens -= count_tokens(bullet.text) + BULLET_OVERHEAD_TOKENS
         if remaining_tokens > 0 and bullet.text and not is_passing(bullet.text) and not cue_phrases.INJECTION.search(bullet.text):
-            by_section.setdefault(bullet.section, []).insert(0, escape_row(bullet.line).removeprefix("- "))
+            by_section.setdefault(bullet.section, []).insert(0, redact(escape_row(bullet.line), is_user=True).removeprefix("- "))
     return [(name, lines) for name, lines in by_section.items() if lines]
 
 

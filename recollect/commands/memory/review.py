@@ -132,7 +132,7 @@ def _expand_ids(words: list[str]) -> list[str]:
 
 def _run_review(pipeline: Pipeline, arguments: Namespace) -> int:
     """Run the pipeline and print a line for each proposal that changed, problems, and the number that waits."""
-    from effects.memory.decision_lines import count_events, format_decision, list_decisions
+    from effects.memory.decide_step import count_events, format_decision, list_decisions
     from effects.memory.review_step import list_pending
     from flows.runner import run_pipeline
 

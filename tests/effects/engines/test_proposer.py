@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -13,11 +14,13 @@ import pytest
 import stamina
 
 from effects.config.settings import EngineSettings, ReviewSettings
+from effects.memory.dedupe_step import dedupe
 from effects.store.memory_file import write_memory
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.reflecting_world import MODEL, rows_of
 from tests.effects.engines.world import calls
 from tests.effects.memory_world import World
+from transforms.tables.schema import RELATIONS, build_frame
 
 RULE = 'Joel set a rule: "never force-push to main"'
 DECISION = "The job store moved to Postgres 16, because two hosts claim jobs at the same time"
@@ -410,3 +413,58 @@ def test_the_form_of_adr_0021_is_read(tmp_path: Path) -> None:
     for broken in ("Nothing to add.", "<proposals>\n- a line (#1)"):
         with pytest.raises(ValueError, match="it"):
             parse_proposals_xml(broken)
+
+
+HALVES = ('Joel set a rule: "commit on main, one commit per thing"', 'Joel set a rule: "commit messages are in English"')
+WHOLE = "Commit on main, one commit per thing; commit messages are in English"
+
+
+@pytest.mark.parametrize("is_reworded", [True, False])
+def test_a_line_of_which_one_half_is_over_is_reworded_by_the_model_and_not_removed_by_a_rule(
+    tmp_path: Path, is_reworded: bool
+) -> None:
+    """The request lists the line with the row that replaced a half; what the model leaves alone stays."""
+
+    def answer(prompt: str, _number: int) -> Said:
+        numbers = {word: re.findall(rf"^#(\d+) .*{word}", prompt, re.M) for word in ("main", "English", "branch")}
+        if "→ #" not in prompt:
+            refs = [int(number) for number in numbers["main"] + numbers["English"]]
+            return Said(proposed({"section": "Hard Rules", "text": WHOLE, "refs": refs}) if refs else proposed())
+        line = re.search(r"^- (.*) → #(\d+)$", prompt, re.M)
+        assert line
+        assert line[2] in numbers["branch"]
+        text = "Commit on a branch per task; commit messages are in English"
+        new = {"section": "Hard Rules", "text": text, "replaces": line[1], "refs": [int(line[2])]}
+        return Said(proposed(new) if is_reworded else proposed())
+
+    with serving(answer) as server:
+        world = world_of(tmp_path, server.url)
+        keys = [world.observe(half, "rule", category="rules") for half in HALVES]
+        world.night()
+        world.mark(next(key for key, row in world.proposals().items() if row["text"] == WHOLE), "x")
+        world.days += 1
+        newer = world.observe('Joel decided: "commit on a branch per task, messages stay English"', "rule", category="rules")
+        relation = {
+            "older_id": keys[0], "newer_id": newer, "relation": "replaces", "engine": "test", "template_hash": "t",
+            "asked_on": world.run.today,
+        }  # fmt: skip
+        run = world.run
+        with run.lake.writing("test"):
+            with run.lake.commit() as change:
+                change.replace("relations", build_frame(RELATIONS, [relation]))
+            dedupe(run)
+        world.night()
+        world.days += 1
+        world.night()
+    touching = [row["op"] for row in world.proposals().values() if WHOLE in (row["old_text"] or "")]
+    assert touching == (["replace"] if is_reworded else [])
+    assert any("→ #" in prompt for prompt in server.prompts())
+
+
+def test_a_secret_that_somebody_wrote_into_memory_is_not_sent(tmp_path: Path) -> None:
+    with serving(lambda _prompt, _number: Said(proposed())) as server:
+        world = world_of(tmp_path, server.url)
+        write_memory(world.run, "", MEMORY.replace("SQLite", "SQLite, its password is Quarz-Lampe-7719"))
+        world.night()
+    assert "The job store is SQLite" in server.prompts()[0]
+    assert "Quarz-Lampe-7719" not in server.prompts()[0]

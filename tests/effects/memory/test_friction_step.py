@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from effects.config.settings import EmbeddingSettings, FrictionSettings, ReviewSettings, Settings
+from effects.config.settings import EmbeddingSettings, EngineSettings, FrictionSettings, ReviewSettings, Settings
 from effects.memory.friction_step import friction
 from effects.memory.review_step import review
 from effects.pages.render_step import render
 from effects.recall.ask import ask, open_recall
 from effects.store.run import Run, open_run
+from tests.effects.engines.model_server import ModelServer, Said, Script, serving
+from tests.effects.engines.reflecting_world import MODEL
 from tests.season import night
 from transforms.friction.command_runs import CommandRun
 from transforms.friction.cures import Cure
@@ -239,3 +243,64 @@ def test_a_cure_answers_the_question_about_its_error(desk: Desk) -> None:
     ]  # fmt: skip
     answer = ask(open_recall(run), "how do I fix externally-managed-environment?", Filters(project="all"))
     assert "uv pip install requests" in (answer.answer or "")
+
+
+def _ask(desk: Desk, script: Script, day: int) -> tuple[dict[str, Any], ModelServer]:
+    """Run a night with the offline engine, then look for friction with a model behind the script."""
+    desk.night(day)
+    with serving(script) as server:
+        engine = EngineSettings(reflector=MODEL, base_url=server.url, budget_day_usd=10, budget_run_usd=10)
+        run = open_run(replace(desk.settings, engine=engine), FIRST + timedelta(days=day, hours=22))
+        with run.lake.writing("test"):
+            counts = friction(run)
+        return counts, server
+
+
+def _correct_twice(desk: Desk, project: str = "/work/shop") -> None:
+    desk.session(0, *SMALL_TALK, ("no, the comments in the parser must be english", "Sorry, translated."), project=project)
+    desk.session(
+        2, *SMALL_TALK, ("not german again, I want english docstrings in the parser module", "Translated."), project=project
+    )
+
+
+def _naming(prompt: str, _number: int) -> Said:
+    refs = [int(number) for number in re.findall(r"^#(\d+) .*(?:english|german)", prompt, re.M)]
+    item = {"pattern": "repeated correction", "text": "Comments in the parser are english, never german", "refs": refs}
+    return Said(json.dumps({"items": [item]}))
+
+
+def test_a_model_joins_a_correction_that_was_said_in_other_words(desk: Desk) -> None:
+    """Rules compare words and find nothing; the model names the rows, and the next look offers the line no more."""
+    project = desk.root / "shop"
+    project.mkdir()
+    rules = "# Rules\n\n- Commits are small\n- the password of staging is Quarz-Lampe-7719\n"
+    (project / "AGENTS.md").write_text(rules, encoding="utf-8")
+    _correct_twice(desk, str(project))
+    assert desk.look(3)["proposed"] == 0
+    counts, server = _ask(desk, _naming, 3)
+    (found,) = desk.proposals()
+    assert counts["proposed"] == 1
+    assert found["pattern"] == "repeated correction"
+    assert {row.split(":")[0] for row in found["evidence_ids"]}
+    assert found["target"] == str(project / "AGENTS.md")
+    assert len(server.requests) == 1
+    assert f"## {project / 'AGENTS.md'}\n- Commits are small" in server.prompts()[0]
+    assert "Quarz-Lampe-7719" not in server.prompts()[0]
+    again, asked = _ask(desk, _naming, 4)
+    assert again["proposed"] == 0
+    assert found["text"] in asked.prompts()[0]  # it is told what was offered before
+
+
+def test_rules_judge_where_no_model_answers_and_the_counts_say_why(desk: Desk) -> None:
+    for day in (0, 2):
+        desk.session(day, *SMALL_TALK, PIP, UV)
+    counts, _server = _ask(desk, lambda _prompt, _number: Said("no idea"), 3)
+    assert counts["proposed"] == 1
+    assert counts["offline_instead"]
+
+
+def test_nothing_is_sent_about_one_session(desk: Desk) -> None:
+    desk.session(0, *SMALL_TALK, ("no, the comments in the parser must be english", "Sorry, translated."))
+    counts, server = _ask(desk, _naming, 1)
+    assert counts["proposed"] == 0
+    assert not server.requests

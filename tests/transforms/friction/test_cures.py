@@ -22,6 +22,9 @@ def ran(number: int, command: str, error: str = "") -> CommandRun:
     [
         (["pip install x!", "uv pip install x"], [], "uv pip install x"),
         (["npm test!", "npm ci", "npm test"], [], "npm ci"),
+        (["go test ./...!", "go build ./..."], [], None),  # another piece of work of the same program
+        (["make migrate!", "LOCK=180 make migrate"], [], "LOCK=180 make migrate"),
+        (["make migrate!", "git status", "LOCK=180 make migrate"], [1], None),
         (["npm test!", "npm ci", "npm test"], [1], None),  # an edit in between: ordinary work
         (["npm test!", "git status", "npm test"], [], None),  # looking cures nothing
         (["npm test!", "npm test"], [], None),  # by itself

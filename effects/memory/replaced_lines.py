@@ -1,0 +1,101 @@
+"""Finds the lines of MEMORY.md that newer observations replace, and the observation that holds now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from effects.store.forgotten import read_forgotten
+from effects.store.memory_file import list_memory_sections
+from effects.store.run import Run
+from transforms.forgetting.row_filter import drop_forgotten_rows
+from transforms.memory.eligibility import LineCandidate
+from transforms.memory.rank_proposals import PastProposal, build_successor, is_successor
+from transforms.pages.memory_md import MemoryPage, name_reflected_section
+from transforms.pairing.candidates import LINE_ID
+from transforms.recall.documents import make_memory_id
+from transforms.tables.enums import Relation
+from transforms.tables.rows import ObservationRow
+from transforms.tables.schema import OBSERVATIONS, read_rows
+
+
+def find_successors(run: Run, known: Sequence[PastProposal]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return, for the evidence of past proposals, the observation that absorbed it (the same fact) or replaced it (a newer
+    fact)."""
+    ids = sorted({key for proposal in known for key in proposal.evidence})
+    if not ids:
+        return {}, {}
+    columns = ["observation_id", "session_id", "entry_ids", "also", "superseded_by"]
+    scan = run.lake.scan("observations").select(columns)
+    superseded = scan.filter(pl.col("observation_id").is_in(ids) & pl.col("superseded_by").is_not_null()).collect()
+    successors = scan.filter(pl.col("observation_id").is_in(superseded["superseded_by"].unique().sort().to_list())).collect()
+    merged = {key: set(also or ()) for key, also in successors.select("observation_id", "also").iter_rows()}
+    absorbed: dict[str, str] = {}
+    replaced: dict[str, str] = {}
+    for key, session_id, entry_ids, _, successor in superseded.iter_rows():
+        cited = {f"{session_id}:{entry_id}" for entry_id in entry_ids or ()}
+        target = absorbed if cited & merged.get(successor, set()) else replaced
+        target[key] = successor
+    return absorbed, replaced
+
+
+def build_successors(run: Run, newer: set[str], pool: Sequence[LineCandidate]) -> list[LineCandidate]:
+    """Return the observations that retired lines of MEMORY.md and that no candidate rests on, in their own words: they may take
+    the place of these lines, and are no lines otherwise."""
+    rows = read_missing_rows(run, newer - {key for candidate in pool for key in candidate.evidence})
+    owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
+    return [build_successor(row, owner, reflected) for row in rows]
+
+
+def read_missing_rows(run: Run, missing: set[str]) -> list[ObservationRow]:
+    """Return the observations of these ids that may take the place of a line."""
+    if not missing:
+        return []
+    rows = run.lake.scan("observations").filter(pl.col("observation_id").is_in(sorted(missing))).sort("observation_id").collect()
+    current = drop_forgotten_rows(rows, read_forgotten(run.lake))
+    return [row for row in read_rows(OBSERVATIONS, current) if is_successor(row)]
+
+
+def find_retired_lines(
+    run: Run, known: Sequence[PastProposal], replaced: dict[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return promoted lines of MEMORY.md whose evidence was replaced, with the observation that holds now: those that rest on
+    nothing else, and those of which other evidence holds ("commit on main, in English": only the first half is over)."""
+    by_proposal = {proposal.proposal_id: proposal for proposal in known}
+    retired: dict[str, str] = {}
+    partly: dict[str, str] = {}
+    for line, proposal_id in run.lake.read("memory_lines").select("text", "proposal_id").iter_rows():
+        evidence = by_proposal[proposal_id].evidence if proposal_id in by_proposal else frozenset()
+        if newer := sorted(replaced[key] for key in evidence if key in replaced):
+            (retired if evidence <= replaced.keys() else partly)[line] = newer[0]
+    return _follow_all(run, retired), _follow_all(run, partly)
+
+
+def find_contradicted_lines(run: Run, page: MemoryPage, relation: Relation) -> dict[str, str]:
+    """Return lines of MEMORY.md, also by hand, that a model put into this relation, with the observation that holds now."""
+    is_of_line = pl.col("older_id").str.starts_with(LINE_ID) & (pl.col("relation") == relation)
+    related = run.lake.scan("relations").filter(is_of_line).select("older_id", observation_id="newer_id")
+    said = run.lake.scan("observations").select("observation_id", "said_at")
+    replacing = related.join(said, on="observation_id").sort("said_at", "observation_id").collect()
+    newest: dict[str, str] = dict(replacing.select("older_id", "observation_id").iter_rows())  # the last one of a line counts
+    lines = {bullet.line: newest[key] for bullet in page.bullets if (key := make_memory_id(bullet.text)) in newest}
+    return _follow_all(run, lines)
+
+
+def _follow_all(run: Run, retired: Mapping[str, str]) -> dict[str, str]:
+    if not retired:
+        return {}
+    superseded = run.lake.scan("observations").filter(pl.col("superseded_by").is_not_null())
+    successors: dict[str, str] = dict(superseded.select("observation_id", "superseded_by").collect().iter_rows())
+    return {line: _follow(newer, successors) for line, newer in retired.items()}
+
+
+def _follow(observation_id: str, successors: Mapping[str, str]) -> str:
+    """Return the last observation of a chain; the first one of a circle."""
+    seen = {observation_id}
+    current = observation_id
+    while (following := successors.get(current)) and following not in seen:
+        seen.add(following)
+        current = following
+    return current
