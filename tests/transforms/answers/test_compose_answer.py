@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.recall.compose_answer import (
+from transforms.answers.compose_answer import (
     ANSWER_HITS,
     ANSWER_TOKENS,
     FIRST_LINE_CHARS,
