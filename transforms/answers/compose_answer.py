@@ -8,7 +8,7 @@ from datetime import date
 from zoneinfo import ZoneInfo
 
 from transforms.answers.excerpts import FIRST_LINE_CHARS, LINE_CHARS, cut_excerpt, split_shown_sentences
-from transforms.answers.exchange_context import SPEAKER_LABELS, ContextRows, add_context, make_context
+from transforms.answers.exchange_context import FOREIGN_ROLES, SPEAKER_LABELS, ContextRows, add_context, make_context
 from transforms.language.sentences import join_sentences
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
@@ -31,6 +31,9 @@ RESTATED_SHARE = 0.7
 
 ABOUT = " (about: "
 """After this a fact repeats the words that it answers: they may be in the answer already while the reply is new."""
+
+PASTED_SHARE = 0.5
+"""Share of a user's turn from which it is what others wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ def make_hits(
 
 def describe_nearest_hit(hits: Sequence[Hit], weights: Mapping[str, float], zone: ZoneInfo) -> str:
     """Return an excerpt of the best hit that was said, with its citation, for a question without an answer."""
-    nearest = min(hits, key=lambda hit: hit.is_action, default=None)
+    nearest = min(hits, key=_is_unsaid, default=None)
     return _add_citation(nearest, cut_excerpt(nearest.text, weights, FIRST_LINE_CHARS), zone) if nearest else ""
 
 
@@ -91,13 +94,13 @@ def limit_answer_tokens(max_tokens: int | None) -> int:
 def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: AnswerForm) -> str:
     """Compose excerpts of the best hits, each with its citation: the first is the answer, the others add something new.
 
-    What was said goes before what was run: a command names the subject and answers nothing. The first lines have what they answer
-    and what answered them; others have it where the budget leaves room.
+    What was said goes before what was run and what was pasted: a command or a log names the subject and answers nothing. The
+    first lines have what they answer and what answered them; others have it where the budget leaves room.
     """
     lines: list[str] = []
     known: set[str] = set()
     chosen: list[tuple[Hit, str]] = []
-    for hit in sorted(hits[:EVIDENCE_HITS], key=lambda hit: hit.is_action):
+    for hit in sorted(hits[:EVIDENCE_HITS], key=_is_unsaid):
         text = _cut_hit(hit, weights, LINE_CHARS if lines else FIRST_LINE_CHARS)
         terms = set(tokenize(text.split(ABOUT)[0]))
         is_former = form.is_past and hit.superseded_by is not None
@@ -118,6 +121,13 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
         if count_tokens("\n".join([*lines[:number], line, *lines[number + 1 :]])) <= form.budget:
             lines[number] = line
     return "\n".join(lines)
+
+
+def _is_unsaid(hit: Hit) -> bool:
+    """Whether neither the owner nor the agent said a hit: a command that ran, or a turn of a user that others wrote for the most
+    part."""
+    foreign = sum(end - start for start, end in zip(hit.quoted[::2], hit.quoted[1::2], strict=True))
+    return hit.is_action or hit.speaker in FOREIGN_ROLES or foreign > PASTED_SHARE * len(hit.text)
 
 
 def _format_line(

@@ -30,6 +30,8 @@ SPEAKER_LABELS = {
     OWNER_ROLE: "User", AGENT_ROLE: "Agent", "paste": "Pasted", "skill": "Skill", "command": "Command", "system": "System",
     "extension": "Extension", "parent_agent": "Parent agent",
 }  # fmt: skip
+FOREIGN_ROLES = SPEAKER_LABELS.keys() - {OWNER_ROLE, AGENT_ROLE}
+"""Speakers that are neither the owner nor the agent."""
 
 
 def find_context_rows(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dict[int, ContextRows]:
@@ -63,7 +65,7 @@ def _find_turns(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dict[int,
 
 def _select(rows: Sequence[RankingRecord], place: int | None) -> int | None:
     """Return the place of a row that the owner or the agent said: pasted words neither ask nor answer."""
-    return None if place is None or rows[place]["speaker"] in SPEAKER_LABELS.keys() - {OWNER_ROLE, AGENT_ROLE} else place
+    return None if place is None or rows[place]["speaker"] in FOREIGN_ROLES else place
 
 
 def make_context(rows: Sequence[RankingRecord], places: ContextRows, weights: Mapping[str, float]) -> tuple[ContextLine, ...]:
