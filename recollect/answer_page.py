@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from recollect.terminal import NO_PRIORITY, print_line
+from transforms.answers.exchange_context import join_exchange
+from transforms.answers.hit_lines import find_local_day, name_project
 from transforms.language.tokenizer import tokenize, tokenize_question
 from transforms.pages.visible_text import make_visible
 from transforms.patterns.late_pattern import compile_late
-from transforms.recall.hit_lines import find_local_day, name_project
 from transforms.recall.types import Answer, Hit
 from transforms.tables.enums import PRIORITY_MARKS
 
@@ -112,11 +113,12 @@ def _format_hit(number: int, hit: Hit, page: _Page) -> Iterator[Line]:
     if hit.superseded_by:
         head.append((f" · superseded by {hit.superseded_by}", "yellow"))
     yield [*head, (f"  {hit.id}", "cyan")]
-    text = " ".join(hit.text.split())
     if page.width is None:
-        lines = [INDENT + (text if len(text) <= PIPED_CHARACTERS else text[: PIPED_CHARACTERS - 1] + "…")]
+        lines = [INDENT + join_exchange(hit, PIPED_CHARACTERS)]
     else:
-        lines = _wrap(text, page, INDENT, INDENT)
+        text = " ".join(hit.text.split())
+        room = HIT_LINES * (page.width - len(INDENT))
+        lines = _wrap(text if len(text) > room else join_exchange(hit, room), page, INDENT, INDENT)
         if len(lines) > HIT_LINES:
             lines = [*lines[: HIT_LINES - 1], lines[HIT_LINES - 1] + " …"]
     yield from ([(line, "dim")] if hit.superseded_by else _mark_words(line, page.words) for line in lines)

@@ -139,7 +139,7 @@ class Memory:
         from effects.recall.ask import ask
         from recollect.task_tools import find_results
         from recollect.terminal import parse_day
-        from transforms.recall.hit_lines import render_answer
+        from transforms.answers.hit_lines import render_answer
         from transforms.recall.types import Filters
 
         filters = Filters(

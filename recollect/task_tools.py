@@ -129,10 +129,12 @@ def find_results(recall: Recall, query: str, filters: Filters) -> SearchAnswer:
 
 
 def _make_result(rank: int, hit: Hit, tasks: Mapping[str, TaskRow]) -> SearchResultJson:
+    from transforms.answers.exchange_context import join_exchange
+
     result: SearchResultJson = {
         "id": hit.id,
         "source": RESULT_SOURCES[hit.source],
-        "content": hit.text,
+        "content": join_exchange(hit) if hit.context else hit.text,
         "rank": rank,
         "createdAt": count_milliseconds(hit.said_at) if hit.said_at else None,
     }

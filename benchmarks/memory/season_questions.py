@@ -15,6 +15,7 @@ from benchmarks.memory.season_voice import ALL, SeasonFact, mentions
 from benchmarks.recall.bm25 import BM25
 from effects.recall.ask import Recall, ask, open_recall
 from effects.store.run import Run
+from transforms.answers.exchange_context import join_exchange
 from transforms.recall.types import Filters
 
 FIRST = 3
@@ -24,7 +25,8 @@ FIRST = 3
 def score_questions(life: Life, run: Run, day: int, questions: dict[str, str]) -> dict[str, float]:
     """Return shares of the questions about facts that hold, of recall and (`typed_…`) of BM25 over every typed line.
 
-    A question is right when one of the first three hits states the fact as it is, and the first line does not state it as it was.
+    A question is right when one of the first three hits, with what stands beside it, states the fact as it is, and the first line
+    does not state it as it was.
     """
     holding = [fact for fact in life.voice.facts if life.voice.find_state(fact, day, life.days)]
     recall, typed = open_recall(run), BM25(life.typed)
@@ -59,10 +61,10 @@ def word_question(fact: SeasonFact) -> str:
 
 
 def _ask(recall: Recall, fact: SeasonFact, question: str) -> tuple[list[str], str]:
-    """Return the texts of the first hits and the first line of the answer, or an empty line."""
+    """Return the first hits with their context and the first line of the answer, or an empty line."""
     answer = ask(recall, question, Filters(project="all" if fact["project"] == ALL else fact["project"]))
     lines = [line for line in (answer.answer or "").splitlines() if line.strip()]
-    return [hit.text for hit in answer.hits[:FIRST]], lines[0] if lines else ""
+    return [join_exchange(hit) for hit in answer.hits[:FIRST]], lines[0] if lines else ""
 
 
 def _is_among(life: Life, fact: SeasonFact, lines: list[str], day: int) -> bool:

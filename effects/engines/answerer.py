@@ -15,16 +15,16 @@ from effects.engines.registry import build_reflector, format_owner_name
 from effects.store.run import Run
 from effects.system.errors import ConfigError
 from effects.system.templates import render_template
-from transforms.recall.compose_answer import describe_nearest_hit, limit_answer_tokens
-from transforms.recall.question import parse_question
-from transforms.recall.types import Answer
-from transforms.recall.written_answer import (
+from transforms.answers.compose_answer import describe_nearest_hit, limit_answer_tokens
+from transforms.answers.written_answer import (
     WORDS_PER_TOKEN,
     WrittenAnswer,
     format_hit,
     parse_written_answer,
     render_written_answer,
 )
+from transforms.recall.question import parse_question
+from transforms.recall.types import Answer
 
 ANSWER_TEMPLATES = ("llm/answer.md.j2", "llm/question.md.j2", "llm/reask.md.j2")
 ANSWER_TIMEOUT_S = 60.0

@@ -19,8 +19,7 @@ from typing import Any
 from effects.recall.recall_state import Recall, find_freshness, open_index_and_model, open_recall
 from effects.recall.search import SearchResult, find_question_period, search_memory
 from effects.system.errors import NotFoundError, UsageError
-from transforms.recall.answerability import estimate_unanswerability
-from transforms.recall.compose_answer import (
+from transforms.answers.compose_answer import (
     AnswerForm,
     compose_answer,
     describe_doubt,
@@ -28,6 +27,7 @@ from transforms.recall.compose_answer import (
     limit_answer_tokens,
     make_hits,
 )
+from transforms.recall.answerability import estimate_unanswerability
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import asks_for_date
@@ -86,11 +86,11 @@ def _answer(
     recall: Recall, parsed: Question, filters: Filters, period: QuestionPeriod, result: SearchResult, question: str
 ) -> Answer:
     candidates, ranked = result.candidates, result.ranked
-    hits = make_hits(candidates.rows, result.folded, filters.max_tokens)
+    weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
+    hits = make_hits(candidates.rows, result.folded, result.context, weights, filters.max_tokens)
     unanswerability = estimate_unanswerability(
         parsed, candidates.rows, ranked, candidates.corpus, candidates.vocabulary, candidates.best_cosine
     )
-    weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
     text = None
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None

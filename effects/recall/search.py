@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from effects.index.manifest import IndexMissing
@@ -19,6 +19,7 @@ from effects.recall.index_search import (
 )
 from effects.recall.project_filter import list_known_projects, resolve_projects
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
+from transforms.answers.exchange_context import ContextRows, find_context_rows
 from transforms.pages.page_names import find_foreign_projects, find_named_projects
 from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.period_ranking import (
@@ -43,13 +44,14 @@ EVENT_SOURCES = ("memory", "observation")
 class SearchResult:
     """The candidates of a question, all of them in order, and the first ones with their near duplicates (indices).
 
-    `own` are the projects that the question is about, None for all.
+    `own` are the projects that the question is about, None for all; `context` has what was said right before and after a hit.
     """
 
     candidates: Candidates
     ranked: list[RankedCandidate]
     folded: list[tuple[RankedCandidate, list[int]]]
     own: tuple[str, ...] | None = None
+    context: Mapping[int, ContextRows] = field(default_factory=dict)
 
 
 def find_question_period(recall: Recall, question: Question, filters: Filters) -> QuestionPeriod:
@@ -94,7 +96,7 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
             load_reader_columns(recall.index, [candidates.rows[index] for index in sorted(shown | evidence)])
-            return result
+            return _add_context(recall, result)
         except IndexMissing as missing:
             close_index(recall, missing)
     from effects.recall.lake_search import read_documents, search_lake, search_lake_period
@@ -103,7 +105,16 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
         recall.documents, note = read_documents(recall.run)
         add_note(recall, note)
     search = search_lake_period if period.is_whole else search_lake
-    return _rank(recall, question, search(recall.documents, question, where), filters.k, period, own)
+    return _add_context(recall, _rank(recall, question, search(recall.documents, question, where), filters.k, period, own))
+
+
+def _add_context(recall: Recall, result: SearchResult) -> SearchResult:
+    """Return the result with the candidates around its hits, which then have the reader's columns."""
+    rows = result.candidates.rows
+    context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
+    around = {place for places in context.values() for place in places if place is not None}
+    load_reader_columns(recall.index, [rows[place] for place in sorted(around)])
+    return replace(result, context=context)
 
 
 def _find_own_projects(recall: Recall, question: Question, filters: Filters) -> tuple[str, ...] | None:

@@ -108,6 +108,25 @@ def find_neighbours(rows: Sequence[RankingRecord], indices: Sequence[int]) -> di
     return {index: [(near[other], distance) for other, distance in by_row[index] if other < len(near)] for index in indices}
 
 
+def find_turns_around(rows: Sequence[RankingRecord], indices: Sequence[int]) -> dict[int, tuple[int | None, int | None]]:
+    """Return, for each of these spoken rows, the row of another turn right before it and right after it, else None."""
+    sessions = {rows[index]["session_id"] for index in indices}
+    near = [index for index, row in enumerate(rows) if row["session_id"] in sessions]
+    table = _index_neighbours([rows[index] for index in near])
+    places = {
+        index: [near[other] if other < len(near) else None for other in others]
+        for index, others in zip(near, table.tolist(), strict=True)
+    }
+
+    def find(index: int, steps: Sequence[int]) -> int | None:
+        """Return the nearest row of another turn along these steps."""
+        others = [places[index][_STEPS.index(step)] for step in steps]
+        return next((other for other in others if other is not None and rows[other]["id"] != rows[index]["id"]), None)
+
+    reach = range(1, NEIGHBOUR_REACH + 1)
+    return {index: (find(index, [-step for step in reach]), find(index, list(reach))) for index in indices}
+
+
 _STEPS = [step for step in range(-NEIGHBOUR_REACH, NEIGHBOUR_REACH + 1) if step]
 _DAY_BITS = 32
 """Bits of a place that number the pieces of a session's day; linked days also reach below zero."""

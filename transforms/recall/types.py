@@ -25,6 +25,16 @@ class CitationJson(TypedDict):
     lines: list[int]
 
 
+class ContextJson(TypedDict):
+    """A line of what a hit answers (`place` is "before") or of what answered it ("after"), as JSON."""
+
+    place: str
+    speaker: str | None
+    text: str
+    entry_id: str
+    line: int | None
+
+
 class HitJson(TypedDict):
     """A hit as JSON."""
 
@@ -41,6 +51,7 @@ class HitJson(TypedDict):
     score: float
     superseded_by: str | None
     also: list[CitationJson]
+    context: list[ContextJson]
 
 
 class AnswerJson(TypedDict):
@@ -88,10 +99,22 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextLine:
+    """A few sentences that were said right before or right after a hit, in its session: what it answers, or what answered it."""
+
+    speaker: str | None
+    text: str
+    entry_id: str
+    line: int | None
+    is_before: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A ranked document that is returned, with its citation. `also` cites other sessions; `is_action` marks a turn that nobody
     said: a command that ran, an edit, a result that failed. `quoted` are the places of a user's turn that others wrote, such
-    as pasted words: first character, the one behind the last, and so on.
+    as pasted words: first character, the one behind the last, and so on. `context` is what a short hit answers, and what
+    answered it.
     """
 
     id: str
@@ -110,6 +133,7 @@ class Hit:
     speaker: str | None = None
     is_action: bool = False
     quoted: tuple[int, ...] = ()
+    context: tuple[ContextLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +201,16 @@ def convert_hit(hit: Hit) -> HitJson:
         "also": [
             {"session_id": other.session_id, "entry_ids": list(other.entry_ids), "lines": list(other.lines)} for other in hit.also
         ],
+        "context": [
+            {
+                "place": "before" if line.is_before else "after",
+                "speaker": line.speaker,
+                "text": line.text,
+                "entry_id": line.entry_id,
+                "line": line.line,
+            }
+            for line in hit.context
+        ],
     }
 
 
@@ -192,10 +226,11 @@ def fit_hits_to_budget(hits: Iterable[Hit], budget: int | None) -> Iterator[Hit]
         if remaining_tokens is None:
             yield hit
             continue
-        size = count_tokens(hit.text)
+        size = count_tokens("\n".join([hit.text, *(line.text for line in hit.context)]))
         if size > remaining_tokens:
             if remaining_tokens >= LEAST_CUT_TOKENS:
-                yield replace(hit, text=hit.text[: remaining_tokens * CHARS_PER_TOKEN - 1].rstrip() + "…")
+                text = hit.text[: remaining_tokens * CHARS_PER_TOKEN - 1].rstrip() + "…"
+                yield replace(hit, text=hit.text if len(hit.text) < len(text) else text, context=())
             return
         remaining_tokens -= size
         yield hit

@@ -106,8 +106,8 @@ def _word_answers(run: Run, answers: Iterator[Answer], filters: Filters) -> Iter
 
 
 def _print_lines(answer: Answer, run: Run, max_tokens: int) -> None:
+    from transforms.answers.hit_lines import render_answer
     from transforms.pages.visible_text import make_visible
-    from transforms.recall.hit_lines import render_answer
 
     lines = render_answer(answer, run.zone, max_tokens, line_chars=AGENT_LINE_CHARS, next_command=SHOW_COMMAND)
     print(make_visible(lines))

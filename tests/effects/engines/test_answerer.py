@@ -266,7 +266,7 @@ def test_an_answer_fits_its_budget_sentence_by_sentence(world: Run) -> None:
 
 def test_pis_form_is_read() -> None:
     """Sentences as bullets with their references, or that it is not in memory."""
-    from transforms.recall.written_answer import parse_written_answer
+    from transforms.answers.written_answer import parse_written_answer
 
     answer = parse_written_answer("Sure:\n<answer>\n- It is 15 minutes. (#1 #3)\n- Since May. (2)\n</answer>")
     assert [(sentence.text, sentence.refs) for sentence in answer.sentences] == [

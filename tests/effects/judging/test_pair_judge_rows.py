@@ -9,10 +9,10 @@ import pytest
 from effects.engines.proposer import _format_row
 from effects.judging.pair_judge import render_pairs
 from tests.effects.engines.reflecting_world import observation
+from transforms.answers.written_answer import format_hit
 from transforms.distil.row_grounding import format_age
 from transforms.pairing.candidates import CandidatePair, PairRow
 from transforms.recall.types import Citation, Hit
-from transforms.recall.written_answer import format_hit
 
 TODAY = date(2026, 5, 9)
 SAID = datetime(2026, 5, 3, 12, tzinfo=UTC)

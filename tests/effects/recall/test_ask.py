@@ -71,9 +71,9 @@ def test_the_json_is_the_contract(recall: Recall) -> None:
     assert row["fresh_as_of"] == "2026-02-09T10:07:00Z"
     assert list(row["hits"][1]) == [
         *("id", "source", "text", "kind", "priority", "project", "session_id", "entry_ids", "lines", "said_at", "score"),
-        *("superseded_by", "also"),
+        *("superseded_by", "also", "context"),
     ]
-    hit = {name: value for name, value in row["hits"][1].items() if name != "score"}
+    hit = {name: value for name, value in row["hits"][1].items() if name not in {"score", "context"}}
     assert hit == {
         "id": "o-ttl",
         "source": "observation",
@@ -89,6 +89,15 @@ def test_the_json_is_the_contract(recall: Recall) -> None:
         "also": [],
     }
     assert json.loads(json.dumps(row)) == row
+
+
+def test_a_short_turn_comes_with_what_it_answers_and_what_answered_it(recall: Recall) -> None:
+    """Whether or not there is an index; the citation names all entries."""
+    answer = ask(recall, "Which fonts does it embed?", Filters(sources=("turn",)))
+    hit = next(hit for hit in answer.hits if hit.text == "Which fonts does it embed?")
+    assert [(line.is_before, line.speaker) for line in hit.context] == [(True, "assistant"), (False, "assistant")]
+    assert {line.entry_id for line in hit.context}.isdisjoint(hit.entry_ids)
+    assert all(line.entry_id in (answer.answer or "") for line in hit.context)
 
 
 def test_words_that_are_not_there_are_found_by_meaning(recall: Recall) -> None:

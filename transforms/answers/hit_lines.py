@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from zoneinfo import ZoneInfo
 
+from transforms.answers.exchange_context import describe_context, join_exchange
 from transforms.recall.types import Answer, Hit, format_timestamp
 from transforms.tables.tokens import count_tokens
 
@@ -55,7 +56,7 @@ def render_answer(
 
 def format_hit_line(hit: Hit, zone: ZoneInfo, chars: int = HIT_LINE_CHARS) -> str:
     """Return a hit as one line: id, day, kind, its successor, project, and its first words."""
-    return " | ".join([*_list_labels(hit, zone), _cut(" ".join(hit.text.split()), chars)])
+    return " | ".join([*_list_labels(hit, zone), join_exchange(hit, chars)])
 
 
 def find_local_day(hit: Hit, zone: ZoneInfo) -> date | None:
@@ -91,6 +92,7 @@ def _list_labels(hit: Hit, zone: ZoneInfo) -> list[str]:
 def _list_details(hit: Hit, zone: ZoneInfo) -> Iterator[str]:
     yield " | ".join(_list_labels(hit, zone))
     yield from (f"  {line}" for line in hit.text.splitlines())
+    yield from (f"  {describe_context(line)}" for line in hit.context)
     if hit.session_id:
         also = f" and {len(hit.also)} other sessions" if hit.also else ""
         yield f"  said in {hit.session_id}, lines {', '.join(map(str, hit.lines)) or '?'}{also}"

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from transforms.conversation.shown_lines import split_shown_lines
-from transforms.language.sentences import join_sentences, split_sentences
+from transforms.answers.excerpts import FIRST_LINE_CHARS, LINE_CHARS, cut_excerpt, split_shown_sentences
+from transforms.answers.exchange_context import FOREIGN_ROLES, SPEAKER_LABELS, ContextRows, add_context, make_context
+from transforms.language.sentences import join_sentences
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
 from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
 from transforms.recall.rank import RankedCandidate
 from transforms.recall.ranking_features import OWNER_ROLE
 from transforms.recall.ranking_record import CITED_LINES, RankingRecord
-from transforms.recall.types import Citation, Hit, fit_hits_to_budget
+from transforms.recall.types import Citation, ContextLine, Hit, fit_hits_to_budget
 from transforms.tables.tokens import count_tokens
 
 ANSWER_TOKENS = 240
@@ -23,20 +24,16 @@ ANSWER_TOKENS = 240
 ANSWER_SHARE = 3
 """The answer takes at most the third part of a budget for answer and hits together."""
 ANSWER_HITS = 5
-FIRST_LINE_CHARS, LINE_CHARS = 300, 180
-"""Characters of the first line of an answer and of the others."""
-GAP_CHARS = 2
-"""Most characters between two sentences of an excerpt."""
+CONTEXT_LINES, CONTEXT_LINE_CHARS = 2, 260
+"""Lines of an answer that have their context whatever else is left out for it; characters of a later line with its context."""
 RESTATED_SHARE = 0.7
 """Share of a line's words from which it restates the lines before it: a fact, its turn and the narrative of both are one line."""
 
 ABOUT = " (about: "
 """After this a fact repeats the words that it answers: they may be in the answer already while the reply is new."""
 
-_SPEAKER_LABELS = {
-    "user": "User", "assistant": "Agent", "paste": "Pasted", "skill": "Skill", "command": "Command", "system": "System",
-    "extension": "Extension", "parent_agent": "Parent agent",
-}  # fmt: skip
+PASTED_SHARE = 0.5
+"""Share of a user's turn from which it is what others wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +53,29 @@ class AnswerForm:
 
 
 def make_hits(
-    rows: Sequence[RankingRecord], folded: Sequence[tuple[RankedCandidate, list[int]]], max_tokens: int | None
+    rows: Sequence[RankingRecord],
+    folded: Sequence[tuple[RankedCandidate, list[int]]],
+    context: Mapping[int, ContextRows],
+    weights: Mapping[str, float],
+    max_tokens: int | None,
 ) -> list[Hit]:
-    """Make hits of folded candidates; the duplicates folded under one add their citations. The rows have the reader's columns."""
-    hits = [_make_hit(rows, candidate, duplicates) for candidate, duplicates in folded]
+    """Make hits of folded candidates; the duplicates folded under one add their citations, and a short one has its context.
+
+    The rows of hits, duplicates and context have the reader's columns. `weights` are those of the question's words.
+    """
+    hits = [
+        replace(
+            _make_hit(rows, candidate, duplicates),
+            context=make_context(rows, context.get(candidate.index, (None, None)), weights),
+        )
+        for candidate, duplicates in folded
+    ]
     return list(fit_hits_to_budget(hits, None if max_tokens is None else max_tokens - limit_answer_tokens(max_tokens)))
 
 
 def describe_nearest_hit(hits: Sequence[Hit], weights: Mapping[str, float], zone: ZoneInfo) -> str:
     """Return an excerpt of the best hit that was said, with its citation, for a question without an answer."""
-    nearest = min(hits, key=lambda hit: hit.is_action, default=None)
+    nearest = min(hits, key=_is_unsaid, default=None)
     return _add_citation(nearest, cut_excerpt(nearest.text, weights, FIRST_LINE_CHARS), zone) if nearest else ""
 
 
@@ -81,78 +91,72 @@ def limit_answer_tokens(max_tokens: int | None) -> int:
     return ANSWER_TOKENS if max_tokens is None else min(max_tokens // ANSWER_SHARE, ANSWER_TOKENS)
 
 
-def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS) -> str:
-    """Return the stretch of whole sentences or lines, at most `limit` characters, with most of the question's term weight, plain
-    and on one line."""
-    sentences = _split_shown_sentences(text)
-    if len(whole := join_sentences(sentences)) <= limit:
-        return whole
-    term_weights = [{word: weights[word] for word in tokenize(sentence) if word in weights} for sentence in sentences]
-    best_weight, excerpt = -1.0, ""
-    for start in range(len(sentences)):
-        end, size, covered = start + 1, len(sentences[start]), dict(term_weights[start])
-        while end < len(sentences) and size + GAP_CHARS + len(sentences[end]) <= limit:
-            size += GAP_CHARS + len(sentences[end])
-            covered |= term_weights[end]
-            end += 1
-        weight = sum(covered.values())
-        if weight > best_weight + 1e-9:
-            best_weight, excerpt = weight, join_sentences(sentences[start:end])
-    return excerpt if len(excerpt) <= limit else excerpt[: limit - 1].rsplit(" ", 1)[0] + "…"
-
-
 def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: AnswerForm) -> str:
     """Compose excerpts of the best hits, each with its citation: the first is the answer, the others add something new.
 
-    What was said goes before what was run: a command names the subject and answers nothing.
+    What was said goes before what was run and what was pasted: a command or a log names the subject and answers nothing. The
+    first lines have what they answer and what answered them; others have it where the budget leaves room.
     """
     lines: list[str] = []
     known: set[str] = set()
-    for hit in sorted(hits[:EVIDENCE_HITS], key=lambda hit: hit.is_action):
+    chosen: list[tuple[Hit, str]] = []
+    for hit in sorted(hits[:EVIDENCE_HITS], key=_is_unsaid):
         text = _cut_hit(hit, weights, LINE_CHARS if lines else FIRST_LINE_CHARS)
         terms = set(tokenize(text.split(ABOUT)[0]))
         is_former = form.is_past and hit.superseded_by is not None
         if lines and not is_former and len(terms & known) >= RESTATED_SHARE * len(terms):
             continue
-        label = _label_speaker(hit, text)
-        speaker = f"{label}: " if label else ""
-        day = _format_day(hit, form.zone, form.today) if form.today is not None and not lines else ""
-        line = day + speaker + _add_citation(hit, text, form.zone, form.own)
+        name = _name_speaker(hit, text)
+        said = f"{name}: {text}" if name else text
+        line, context = _format_line(hit, said, form, is_first=not lines, has_context=len(lines) < CONTEXT_LINES)
         if lines and count_tokens("\n".join([*lines, line])) > form.budget:
             continue
         lines.append(line)
-        known |= terms
+        chosen.append((hit, said))
+        known |= terms.union(*(tokenize(line.text) for line in context))
         if len(lines) == ANSWER_HITS:
             break
+    for number, (hit, said) in enumerate(chosen):
+        line, _ = _format_line(hit, said, form, is_first=not number, has_context=True)
+        if count_tokens("\n".join([*lines[:number], line, *lines[number + 1 :]])) <= form.budget:
+            lines[number] = line
     return "\n".join(lines)
 
 
-def _split_shown_sentences(text: str) -> list[str]:
-    """Return the sentences of a text, plain; the day that ends a condensed line stays with its sentence."""
-    sentences: list[str] = []
-    for part in (part for line in split_shown_lines(text) for part in split_sentences(line)):
-        is_day = part.startswith("(") and part.strip("()-").replace("-", "").isdigit()
-        sentences[-1:] = [f"{sentences[-1]} {part}"] if is_day and sentences else [*sentences[-1:], part]
-    return sentences
+def _is_unsaid(hit: Hit) -> bool:
+    """Whether neither the owner nor the agent said a hit: a command that ran, or a turn of a user that others wrote for the most
+    part."""
+    foreign = sum(end - start for start, end in zip(hit.quoted[::2], hit.quoted[1::2], strict=True))
+    return hit.is_action or hit.speaker in FOREIGN_ROLES or foreign > PASTED_SHARE * len(hit.text)
 
 
-def _label_speaker(hit: Hit, excerpt: str) -> str:
+def _format_line(
+    hit: Hit, said: str, form: AnswerForm, *, is_first: bool, has_context: bool
+) -> tuple[str, tuple[ContextLine, ...]]:
+    """Return a line of an answer with its citation, and the context that found room in it."""
+    limit = FIRST_LINE_CHARS if is_first else CONTEXT_LINE_CHARS
+    text, context = add_context(hit if has_context else replace(hit, context=()), said, limit)
+    day = _format_day(hit, form.zone, form.today) if form.today is not None and is_first else ""
+    return day + _add_citation(replace(hit, context=context), text, form.zone, form.own), context
+
+
+def _name_speaker(hit: Hit, excerpt: str) -> str:
     """Return who wrote an excerpt: words that a user only pasted are nobody's wish. Empty for a fact, which names the speaker."""
-    label = _SPEAKER_LABELS.get(hit.speaker or "", "")
+    label = SPEAKER_LABELS.get(hit.speaker or "", "")
     if not hit.quoted or hit.speaker != OWNER_ROLE:
         return label
     ends = [0, *hit.quoted, len(hit.text)]
     own = (hit.text[start:end] for start, end in zip(ends[::2], ends[1::2], strict=True))
     is_own = any(
-        sentence.rstrip(":") in excerpt or excerpt in sentence for part in own for sentence in _split_shown_sentences(part)
+        sentence.rstrip(":") in excerpt or excerpt in sentence for part in own for sentence in split_shown_sentences(part)
     )
-    return label if is_own else _SPEAKER_LABELS["paste"]
+    return label if is_own else SPEAKER_LABELS["paste"]
 
 
 def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
     """Return the excerpt of a hit. A fact keeps its beginning, which names the speaker: its end may quote another remark."""
     excerpt = cut_excerpt(hit.text, weights, limit)
-    text = join_sentences(_split_shown_sentences(hit.text))
+    text = join_sentences(split_shown_sentences(hit.text))
     if hit.source != "observation" or text.startswith(excerpt.removesuffix("…")):
         return excerpt
     beginning = text[: limit // 2].rsplit(" ", 1)[0]
@@ -177,7 +181,8 @@ def _add_citation(hit: Hit, text: str, zone: ZoneInfo, own: Collection[str] | No
     day = str(hit.said_at.astimezone(zone).date()) if hit.said_at else ""
     project = shorten_project(hit.project) if _is_elsewhere(hit, own) else ""
     successor = f", replaced by {hit.superseded_by}" if hit.superseded_by else ""
-    return f"{text} [{', '.join(part for part in (hit.id, day, project) if part)}{successor}]"
+    cited = " with ".join([hit.id, " and ".join(line.entry_id for line in hit.context)]) if hit.context else hit.id
+    return f"{text} [{', '.join(part for part in (cited, day, project) if part)}{successor}]"
 
 
 def _make_hit(rows: Sequence[RankingRecord], candidate: RankedCandidate, duplicates: Sequence[int]) -> Hit:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.recall.hit_lines import format_hit_line, render_answer
+from transforms.answers.hit_lines import format_hit_line, render_answer
 from transforms.recall.types import Answer, Hit
 from transforms.tables.tokens import count_tokens
 

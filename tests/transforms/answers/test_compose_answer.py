@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.recall.compose_answer import (
+from transforms.answers.compose_answer import (
     ANSWER_HITS,
     ANSWER_TOKENS,
     FIRST_LINE_CHARS,
@@ -17,6 +17,7 @@ from transforms.recall.compose_answer import (
     AnswerForm,
     compose_answer,
     cut_excerpt,
+    describe_nearest_hit,
     limit_answer_tokens,
 )
 from transforms.recall.types import Hit, fit_hits_to_budget
@@ -38,6 +39,17 @@ def test_an_answer_to_when_begins_with_the_local_day() -> None:
     hits = hits_saying("Moved to Postgres.", said_at=datetime(2026, 5, 18, 20, tzinfo=UTC))
     answer = compose_answer(hits, {}, AnswerForm(100, FORM.zone, date(2026, 5, 20)))
     assert answer == "2026-05-19 (yesterday): Agent: Moved to Postgres. [id0, 2026-05-19]"
+
+
+def test_what_a_user_pasted_goes_behind_what_was_said() -> None:
+    """A log names the subject of a question; a turn with a few pasted words keeps its place."""
+    hits = hits_saying("log: the port is taken; the port is taken", "The port is 5544.", "Why port 5544, and not the old one?")
+    hits[0] = replace(hits[0], speaker="user", quoted=(0, len(hits[0].text)))
+    hits[1] = replace(hits[1], speaker="user", quoted=(0, 3))
+    hits[2] = replace(hits[2], speaker="paste")
+    answer = compose_answer(hits, {"port": 1.0}, FORM)
+    assert [line.partition(" [")[2].rstrip("]") for line in answer.splitlines()][:2] == ["id1", "id0"]
+    assert describe_nearest_hit(hits, {}, FORM.zone).endswith("[id1]")
 
 
 def test_what_was_told_is_not_told_again() -> None:

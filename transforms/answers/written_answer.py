@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, tzinfo
 
 from pydantic import BaseModel
 
+from transforms.answers.exchange_context import describe_context
 from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, format_age, ground_line
 from transforms.model_answers.answer_fields import LIST_ITEM, Numbers
 from transforms.model_answers.answer_xml import read_element, strip_fences
@@ -49,7 +50,13 @@ def format_hit(number: int, hit: Hit, zone: tzinfo, today: date) -> str:
     about = ", ".join(sign for sign in signs if sign)
     day = f"{said_on} " if said_on else ""
     text = escape_row(hit.text)
-    return f"#{number} {day}{about}: {text if len(text) <= HIT_CHARS else text[: HIT_CHARS - 1] + '…'}"
+    cut = text if len(text) <= HIT_CHARS else text[: HIT_CHARS - 1] + "…"
+    return "".join([f"#{number} {day}{about}: {cut}", *_list_context(hit)])
+
+
+def _list_context(hit: Hit) -> list[str]:
+    """Return what was said right before and right after a hit, each in brackets."""
+    return [f" [{escape_row(describe_context(line))}]" for line in hit.context]
 
 
 def parse_written_answer(raw: str) -> WrittenAnswer:
@@ -111,7 +118,7 @@ def _make_cited_row(number: int, hit: Hit, zone: tzinfo, today: date) -> CitedRo
     said_at = hit.said_at or datetime(1970, 1, 1, tzinfo=UTC)
     said_on = said_at.astimezone(zone).date()
     about = f"{said_on} {format_age(said_on, today)} {hit.project or ''} {hit.kind or ''}"
-    return CitedRow(number, hit.text, said_at, about)
+    return CitedRow(number, "".join([hit.text, *_list_context(hit)]), said_at, about)
 
 
 def _format_citation(hit: Hit, zone: tzinfo) -> str:

@@ -1,0 +1,132 @@
+"""What a hit answers and what answered it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+from zoneinfo import ZoneInfo
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.answers.compose_answer import ANSWER_TOKENS, FIRST_LINE_CHARS, AnswerForm, compose_answer
+from transforms.answers.exchange_context import (
+    CONTEXT_CHARS,
+    SHORT_CHARS,
+    add_context,
+    find_context_rows,
+    join_exchange,
+    make_context,
+    select_context,
+)
+from transforms.answers.hit_lines import format_hit_line
+from transforms.recall.ranking_record import RankingRecord
+from transforms.recall.types import ContextLine, Hit
+from transforms.tables.tokens import count_tokens
+
+UTC_ZONE = ZoneInfo("UTC")
+MENU = "The hydrographs are done. Which period should they show? 1. five days, 2. ten days, 3. thirty days."
+CHOICE = "The second, but not with the grey background."
+DONE = "Ten days, white background. Then I looked at the margins."
+WORDS = {"period": 2.0, "hydrograph": 2.0}
+
+
+def spoken(position: int, speaker: str, text: str, session: str = "s") -> RankingRecord:
+    """Return a spoken candidate with the columns that context reads."""
+    row = {
+        "id": f"{session}:e{position}", "key": f"t:{session}:2026-02-01:{position}", "part": "entries/2026-02-01",
+        "source": "turn", "session_id": session, "position": position, "speaker": speaker, "follows": None, "cites": None,
+        "text": text, "entry_ids": [f"e{position}"], "lines": [position], "quoted": None, "kind": None,
+    }  # fmt: skip
+    return cast(RankingRecord, row)
+
+
+def talk() -> list[RankingRecord]:
+    """Return an exchange: a menu, the choice, the outcome."""
+    return [spoken(0, "assistant", MENU), spoken(1, "user", CHOICE), spoken(2, "assistant", DONE)]
+
+
+def choosing(text: str = CHOICE, source: str = "turn") -> Hit:
+    """Return the hit of the choice with its context."""
+    speaker = "user" if source == "turn" else None
+    hit = Hit("s:e1", source, text, None, None, None, "s", ("e1",), (1,), None, 1.0, speaker=speaker)
+    return replace(hit, context=make_context(talk(), (0, 2), WORDS))
+
+
+def test_a_choice_comes_with_the_question_and_the_outcome() -> None:
+    """The sentences with the question's words, else the first ones after."""
+    rows = talk()
+    assert find_context_rows(rows, [1]) == {1: (0, 2)}
+    before, after = make_context(rows, (0, 2), WORDS)
+    assert (before.speaker, before.text, before.entry_id, before.line, before.is_before) == ("assistant", MENU, "e0", 0, True)
+    assert after.text.startswith("Ten days, white background.")
+
+
+def test_a_fact_that_quotes_a_turn_has_the_context_of_the_turn_and_a_models_fact_has_none() -> None:
+    """A model's words stand alone."""
+    quoting = cast(RankingRecord, {**spoken(1, "", CHOICE), "id": "o-1", "source": "observation", "position": None})
+    assert find_context_rows([*talk(), quoting], [3]) == {3: (0, 2)}
+    assert find_context_rows([*talk(), cast(RankingRecord, {**quoting, "cites": ["s:e1"]})], [3]) == {}
+
+
+def test_a_long_turn_has_no_context_and_pasted_words_are_none() -> None:
+    """A long turn says itself what it is about."""
+    long = spoken(1, "user", "x" * (SHORT_CHARS + 1))
+    assert find_context_rows([talk()[0], long, talk()[2]], [1]) == {}
+    assert find_context_rows([spoken(0, "paste", MENU), *talk()[1:]], [1]) == {1: (None, 2)}
+    quoting = cast(RankingRecord, {**spoken(0, "user", MENU), "quoted": [0, 9]})
+    assert [line.is_before for line in make_context([quoting, *talk()[1:]], (0, 2), WORDS)] == [False]
+
+
+def test_other_pieces_of_the_same_message_and_other_sessions_are_no_context() -> None:
+    """The next piece of a long message is part of the hit."""
+    rows = [spoken(0, "assistant", MENU), spoken(1, "user", CHOICE), spoken(2, "user", CHOICE), spoken(3, "assistant", DONE, "t")]
+    rows[2] = cast(RankingRecord, {**rows[2], "id": rows[1]["id"]})
+    assert find_context_rows(rows, [1]) == {1: (0, None)}
+
+
+def test_without_the_questions_words_the_last_sentences_before_count() -> None:
+    """The question that an owner answers stands at the end."""
+    text = "I looked at all of it. " * 20 + "Shall I delete them?"
+    assert select_context(text, {"ttl": 1.0}, is_before=True).endswith("Shall I delete them?")
+    assert select_context(text, {"ttl": 1.0}, is_before=False).startswith("I looked at all of it.")
+
+
+def test_an_answer_names_all_entries_that_it_quotes() -> None:
+    """In the order of the conversation, each turn with its speaker; a fact goes first, because it names the speaker."""
+    form = AnswerForm(ANSWER_TOKENS, UTC_ZONE)
+    assert compose_answer([choosing()], WORDS, form) == f"Agent: {MENU} User: {CHOICE} Agent: {DONE} [s:e1 with e0 and e2]"
+    fact = choosing('User decided: "the second"', "observation")
+    assert compose_answer([fact], WORDS, form).startswith(
+        f'User decided: "the second" (before: Agent: {MENU}) (after: Agent: Ten'
+    )
+
+
+def test_the_words_of_a_hit_go_before_its_context() -> None:
+    """In a line without room for both the hit stays whole."""
+    line = format_hit_line(choosing(), UTC_ZONE, len(CHOICE) + 20)
+    assert line.endswith(f" | User: {CHOICE}")
+    assert join_exchange(choosing(), 20) == CHOICE[:19].rstrip() + "…"
+
+
+@given(st.text(max_size=500), st.text(max_size=500), st.text(max_size=500), st.integers(1, 400))
+def test_context_never_outgrows_its_line(before: str, said: str, after: str, limit: int) -> None:
+    """For any texts; and each line of it has its own limit."""
+    rows = [spoken(0, "assistant", before), spoken(1, "user", said), spoken(2, "assistant", after)]
+    context = make_context(rows, (0, 2), {"a": 1.0})
+    assert all(0 < len(line.text) <= CONTEXT_CHARS for line in context)
+    text, shown = add_context(replace(choosing(), context=context), said, limit)
+    assert len(text) <= max(limit, len(said))
+    assert {line.entry_id for line in shown} <= {line.entry_id for line in context}
+
+
+@given(st.lists(st.tuples(st.text(max_size=300), st.text(max_size=300)), max_size=8))
+def test_an_answer_with_context_keeps_to_its_budget(turns: list[tuple[str, str]]) -> None:
+    """The first line is always part of it, the others and their context when they fit."""
+    hits = [
+        replace(choosing(said), id=f"h{number}", context=(ContextLine("assistant", before, "e0", 0, True),))
+        for number, (before, said) in enumerate(turns)
+    ]
+    answer = compose_answer(hits, {"a": 1.0}, AnswerForm(ANSWER_TOKENS, UTC_ZONE))
+    assert count_tokens(answer) <= ANSWER_TOKENS
+    assert len(answer.split("\n")[0]) <= FIRST_LINE_CHARS + 40

@@ -1,0 +1,137 @@
+"""What a hit answers and what answered it, because owners speak in answers ("the second, but not with the flag").
+
+The fact then stands in the agent's question, menu or plan right before, or in its first sentence after. A short hit that was
+said, and a fact of the offline engine, which quotes such a turn, come with the sentences of the turns before and after that have
+most of the question's words; else with the last ones before and the first ones after. A fact in a model's words stands alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from transforms.answers.excerpts import cut_excerpt, split_shown_sentences
+from transforms.language.sentences import join_sentences
+from transforms.language.tokenizer import tokenize
+from transforms.recall.ranking_features import OWNER_ROLE, find_turns_around
+from transforms.recall.ranking_record import RankingRecord
+from transforms.recall.types import ContextLine, Hit
+
+CONTEXT_CHARS = 220
+"""Most characters of what stands before a hit, and of what stands after it."""
+SHORT_CHARS = 300
+"""A longer hit says itself what it is about."""
+LEAST_CONTEXT_CHARS = 40
+"""Less room than this tells nothing."""
+ContextRows = tuple[int | None, int | None]
+"""The candidates that were said right before and right after a hit."""
+AGENT_ROLE, FACT = "assistant", "observation"
+SPEAKER_LABELS = {
+    OWNER_ROLE: "User", AGENT_ROLE: "Agent", "paste": "Pasted", "skill": "Skill", "command": "Command", "system": "System",
+    "extension": "Extension", "parent_agent": "Parent agent",
+}  # fmt: skip
+FOREIGN_ROLES = SPEAKER_LABELS.keys() - {OWNER_ROLE, AGENT_ROLE}
+"""Speakers that are neither the owner nor the agent."""
+
+
+def find_context_rows(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dict[int, ContextRows]:
+    """Return, for each of these hits that has any, the candidates that were said right before and right after it.
+
+    The hits have the reader's columns.
+    """
+    turns = _find_turns(rows, hits)
+    around = find_turns_around(rows, sorted(set(turns.values())))
+    found = {
+        hit: (_select(rows, before), _select(rows, after)) for hit, turn in turns.items() for before, after in [around[turn]]
+    }
+    return {hit: places for hit, places in found.items() if places != (None, None)}
+
+
+def _find_turns(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dict[int, int]:
+    """Return the spoken turn of each short hit: itself, or of a quoting fact the turn that it quotes, if that is a candidate."""
+    short = [index for index in hits if len(rows[index].get("text") or "") <= SHORT_CHARS]
+    turns = {index: index for index in short if rows[index]["position"] is not None}
+    facts = [index for index in short if rows[index]["source"] == FACT and rows[index]["cites"] is None]
+    if not facts:
+        return turns
+    spoken = {row["id"]: index for index, row in reversed(list(enumerate(rows))) if row["position"] is not None}
+    for index in facts:
+        cited = [f"{rows[index]['session_id']}:{entry}" for entry in rows[index].get("entry_ids") or ()]
+        known = [spoken[turn] for turn in cited if turn in spoken]
+        owners = [turn for turn in known if rows[turn]["speaker"] == OWNER_ROLE]
+        turns |= dict.fromkeys([index], (owners or known)[0]) if known else {}
+    return turns
+
+
+def _select(rows: Sequence[RankingRecord], place: int | None) -> int | None:
+    """Return the place of a row that the owner or the agent said: pasted words neither ask nor answer."""
+    return None if place is None or rows[place]["speaker"] in FOREIGN_ROLES else place
+
+
+def make_context(rows: Sequence[RankingRecord], places: ContextRows, weights: Mapping[str, float]) -> tuple[ContextLine, ...]:
+    """Return the lines before and after a hit; these rows have the reader's columns."""
+    lines: list[ContextLine] = []
+    for place, is_before in zip(places, (True, False), strict=True):
+        row = rows[place] if place is not None else None
+        if row is None or row.get("quoted") or not (text := select_context(row.get("text") or "", weights, is_before)):
+            continue
+        entry, number = (row.get("entry_ids") or [""])[0], next(iter(row.get("lines") or ()), None)
+        lines.append(ContextLine(row["speaker"], text, entry, number, is_before))
+    return tuple(lines)
+
+
+def select_context(text: str, weights: Mapping[str, float], is_before: bool, limit: int = CONTEXT_CHARS) -> str:
+    """Return the sentences of a neighbour, at most `limit` characters, that belong to the hit: those with the question's words,
+    else the last ones of what stands before it, and the first ones of what stands after it."""
+    excerpt = cut_excerpt(text, weights, limit)
+    if not is_before or any(word in weights for word in tokenize(excerpt)):
+        return excerpt
+    last: list[str] = []
+    for sentence in reversed(split_shown_sentences(text)):
+        if last and len(join_sentences([sentence, *last])) > limit:
+            break
+        last.insert(0, sentence)
+    return cut_excerpt(join_sentences(last), weights, limit)
+
+
+def add_context(hit: Hit, said: str, limit: int) -> tuple[str, tuple[ContextLine, ...]]:
+    """Return what a hit says with its context, each turn with its speaker, within `limit` characters, and the lines with room.
+
+    A turn stands between what was said before and after it; a fact goes before both, because it names its speaker.
+    """
+    room, shown = limit - len(said), list[ContextLine]()
+    for number, line in enumerate(hit.context):
+        share = room // (len(hit.context) - number) - len(_place(hit, replace(line, text=""))) - 1
+        if share >= LEAST_CONTEXT_CHARS:
+            shown.append(replace(line, text=cut_excerpt(line.text, {}, share)))
+            room -= len(_place(hit, shown[-1])) + 1
+    before = [_place(hit, line) for line in shown if line.is_before]
+    after = [_place(hit, line) for line in shown if not line.is_before]
+    return " ".join([said, *before, *after] if hit.source == FACT else [*before, said, *after]), tuple(shown)
+
+
+def _place(hit: Hit, line: ContextLine) -> str:
+    """Return a line of the context as it stands beside its hit."""
+    return f"({describe_context(line)})" if hit.source == FACT else label_speaker(line.speaker, line.text)
+
+
+def describe_context(line: ContextLine) -> str:
+    """Return a line of the context behind its place: `before: Agent: Which period should they show?`."""
+    return f"{'before' if line.is_before else 'after'}: {label_speaker(line.speaker, line.text)}"
+
+
+def label_speaker(speaker: str | None, text: str) -> str:
+    """Return a text behind the name of its speaker's role; as it is when it has none."""
+    name = SPEAKER_LABELS.get(speaker or "", "")
+    return f"{name}: {text}" if name else text
+
+
+def join_exchange(hit: Hit, limit: int | None = None) -> str:
+    """Return the text of a hit with its context on one line, cut to `limit` characters: its own words first."""
+    text = " ".join(hit.text.split())
+    if limit is not None and len(text) > limit:
+        return text[: limit - 1].rstrip() + "…"
+    if not hit.context:
+        return text
+    room = len(text) + 3 * CONTEXT_CHARS if limit is None else limit
+    return add_context(hit, label_speaker(hit.speaker, text), room)[0]
