@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from transforms.language.sentences import CLAUSE_BREAK, split_sentences, split_words
 from transforms.language.similarity import is_opposite
 from transforms.language.statement import parse_statement, select_content_words
+from transforms.language.tokenizer import STOP_WORDS
 from transforms.patterns.late_pattern import compile_late
 
 COVERED, COVERING = 0.5, 0.4
@@ -124,4 +125,5 @@ def _find_denied_stems(text: str) -> set[str]:
 
 
 def _cut_stems(tokens: Sequence[str]) -> set[str]:
-    return {word[:5] for word in tokens if len(word) > 2}
+    """Return the beginnings of the words that mean something: "the" in both texts denies nothing."""
+    return {word[:5] for word in tokens if len(word) > 2 and word.lower() not in STOP_WORDS}

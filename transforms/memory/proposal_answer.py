@@ -158,7 +158,8 @@ def ground_proposal_answer(
     vouched_by: Mapping[str, Source],
 ) -> Reflection:
     """Return the answer, checked against the rows of the prompt (`#1` is the first); `vouched_by` has the source of each row's
-    id. A line that only the agent said is neither a preference nor a rule of the owner.
+    id. A line that only the agent said is neither a preference nor a rule of the owner. What takes the place of a line may keep
+    names and numbers of it.
 
     Raises:
         ValueError: when it loops, or when none of its lines is grounded.
@@ -176,7 +177,9 @@ def ground_proposal_answer(
     named = {rows[ref - 1]["observation_id"] for line in answer.proposals for ref in line.refs if 1 <= ref <= len(rows)}
     for line in answer.proposals:
         text = _LEADING_DATE.sub("", " ".join(line.text.split())).rstrip(" .")
-        refs, reason = ground_line(text, line.refs, sources, zone)
+        quoted = " ".join(bullet.text for bullet in page.bullets if _is_quoted(bullet, line.replaces))
+        kept = {ref: replace(row, about=f"{row.about} {quoted}") for ref, row in sources.items()} if quoted else sources
+        refs, reason = ground_line(text, line.refs, kept, zone)
         cited = [rows[ref - 1] for ref in refs]
         if reason:
             ungrounded.append(describe_held_line(text, line.refs, reason))

@@ -415,15 +415,19 @@ def test_the_form_of_adr_0021_is_read(tmp_path: Path) -> None:
             parse_proposals_xml(broken)
 
 
-HALVES = ('Joel set a rule: "commit on main, one commit per thing"', 'Joel set a rule: "commit messages are in English"')
-WHOLE = "Commit on main, one commit per thing; commit messages are in English"
+HALVES = (
+    'Joel set a rule: "commit on main, one commit per thing (`commit.gpgsign`)"',
+    'Joel set a rule: "commit messages are in English"',
+)
+WHOLE = "Commit on main, one commit per thing (`commit.gpgsign`); commit messages are in English"
 
 
 @pytest.mark.parametrize("is_reworded", [True, False])
 def test_a_line_of_which_one_half_is_over_is_reworded_by_the_model_and_not_removed_by_a_rule(
     tmp_path: Path, is_reworded: bool
 ) -> None:
-    """The request lists the line with the row that replaced a half; what the model leaves alone stays."""
+    """The request lists the line with the row that replaced a half; names of the other half may be kept; what the model leaves
+    alone stays."""
 
     def answer(prompt: str, _number: int) -> Said:
         numbers = {word: re.findall(rf"^#(\d+) .*{word}", prompt, re.M) for word in ("main", "English", "branch")}
@@ -433,7 +437,7 @@ def test_a_line_of_which_one_half_is_over_is_reworded_by_the_model_and_not_remov
         line = re.search(r"^- (.*) → #(\d+)$", prompt, re.M)
         assert line
         assert line[2] in numbers["branch"]
-        text = "Commit on a branch per task; commit messages are in English"
+        text = "Commit on a branch per task, one commit per thing (`commit.gpgsign`); commit messages are in English"
         new = {"section": "Hard Rules", "text": text, "replaces": line[1], "refs": [int(line[2])]}
         return Said(proposed(new) if is_reworded else proposed())
 

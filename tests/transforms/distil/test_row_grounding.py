@@ -184,3 +184,9 @@ def test_a_line_may_deny_a_row_when_it_cites_what_replaced_it() -> None:
 def test_the_opposite_is_judged_by_sentences_outside_of_quotations_and_parentheses(line: str, row: str) -> None:
     """An aside names what was rejected, capitals name a state or keyword; another sentence denies another thing."""
     assert not is_contradiction(line, row)
+
+
+def test_an_article_in_both_texts_denies_nothing() -> None:
+    """ "could not be reached during the weekend" says nothing about "looks at it in the app"."""
+    line = "The agent pushes a branch per task, which Ada looks at and merges in the app"
+    assert not is_contradiction(line, f"{line}, because work at home could not be reached during the weekend")
