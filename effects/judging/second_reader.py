@@ -52,11 +52,15 @@ class SecondReader:
 
 
 def render_reading(facts: Sequence[Fact], window: WindowEvidence, owner: str, form: str) -> tuple[str, str]:
-    """Return the system and the user prompt in which a model reads facts against their passages."""
+    """Return the system and the user prompt in which a model reads facts against their passages.
+
+    The prompt says on which days these were said: a fact has a date where an excerpt says "tomorrow".
+    """
     system = render_template("llm/rereading.md.j2", owner=owner, format=form)
     passages = choose_passages(facts, window)
+    days = sorted({entry.said_at.astimezone(window.zone).date() for entry in window.entries})
     shown = [fact.model_copy(update={"text": escape_row(fact.text)}) for fact in facts]
-    return system, render_template("llm/passages.md.j2", passages=passages, facts=shown)
+    return system, render_template("llm/passages.md.j2", passages=passages, facts=shown, first=days[0], last=days[-1])
 
 
 def build_second_reader(run: Run, observer: Observer) -> tuple[SecondReader | None, str]:

@@ -37,6 +37,16 @@ def test_a_wrong_fact_is_held_and_a_doubted_one_let_through(tmp_path: Path) -> N
     assert len(server.requests) == 2
 
 
+def test_a_reader_is_told_on_which_days_the_excerpts_were_said(tmp_path: Path) -> None:
+    """In the owner's zone, as the dates of facts are."""
+    with serving(script) as server:
+        run = run_on(tmp_path, base_url=server.url, second_reading="auto")
+        distilled(run)
+    prompt = server.requests[-1]["messages"][-1]["content"]
+    (started,) = run.lake.read("windows")["started_at"].to_list()
+    assert prompt.startswith(f"Said on {started.astimezone(run.zone).date()}")
+
+
 def test_without_a_reading_the_word_checks_decide(tmp_path: Path) -> None:
     """Nonsense and silence cost no fact that the checks believe, and are counted."""
     with serving(lambda prompt, number: Said("fine!") if "Judge facts" in prompt else script(prompt, number)) as server:
