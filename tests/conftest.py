@@ -6,6 +6,7 @@ import gc
 import ipaddress
 import os
 import socket
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,10 @@ from tests.shared_fixtures import ROOT, find_shared
 
 # Two test processes on two cores: BLAS threads of both would wait for each other (a season of nights: 141 s, then 46 s).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# As in `make test`: where it is set (in many containers), each process of the tests would compile Prefect and our modules again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A kill keeps what the system has; only a loss of power would not, and waiting for the disk was a fifth of a night's time.
 os.fsync = skip_sync

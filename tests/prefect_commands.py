@@ -5,6 +5,7 @@ An import of Prefect's command line takes most of a short command's time. Used a
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
@@ -16,6 +17,10 @@ from pathlib import Path
 from typing import IO, Any
 
 ROOT = Path(__file__).resolve().parent.parent
+IMPORTED = (
+    "prefect.cli", "prefect.cli.deploy", "prefect.cli.deployment", "prefect.cli.flow_run", "prefect.cli.work_pool",
+    "flows.backfill", "flows.fleet", "flows.friction", "flows.nightly", "flows.timeline",  # `prefect deploy` imports each
+)  # fmt: skip
 RunPrefect = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -60,12 +65,8 @@ def _get_pipe(pipe: IO[str] | None) -> IO[str]:
 
 
 def _serve() -> None:
-    import prefect.cli
-    import prefect.cli.deploy
-    import prefect.cli.deployment
-    import prefect.cli.flow_run
-    import prefect.cli.work_pool  # noqa: F401
-
+    for module in IMPORTED:
+        importlib.import_module(module)
     for line in sys.stdin:
         request = json.loads(line)
         child = os.fork()

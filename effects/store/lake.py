@@ -63,7 +63,12 @@ class Lake:
         Raises:
             LakeError: when a file cannot be read.
         """
-        return self.collect(self.scan(table, days).sort(find_table(table).key), table)
+        from effects.store.table_files import read_held_rows
+
+        definition = find_table(table)
+        if days is None and (rows := read_held_rows(self.root, definition)) is not None:
+            return rows.sort(definition.key)
+        return self.collect(self.scan(table, days).sort(definition.key), table)
 
     def collect(self, rows: pl.LazyFrame, table: str) -> pl.DataFrame:
         """Return the rows of a scan of a table.
@@ -279,7 +284,7 @@ class Lake:
             return "another run"
 
     def _create_empty_files(self) -> None:
-        from effects.store.table_files import has_older_words, write_rows
+        from effects.store.table_files import has_older_words, write_no_rows
         from transforms.tables.schema import TABLES
 
         for table in TABLES.values():
@@ -288,5 +293,5 @@ class Lake:
             if is_missing or (path.exists() and has_older_words(path, table)):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 staged = path.with_suffix(".staged")
-                write_rows(table.make_empty(), staged, table)
+                write_no_rows(staged, table)
                 staged.replace(path)

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from effects.store.content_key import BLANK, CHECKSUM, find_checksum
-from effects.store.layout import EMPTY_DAY, HELD_LOCK, HeldTable, find_held
+from effects.store.layout import EMPTY_DAY, EMPTY_FILE, HELD_LOCK, HeldTable, find_held
 from transforms.dictionary.comments import DESCRIPTION, annotate_schema, describe_table, hash_comments
 from transforms.tables.definition import Table
 
@@ -32,6 +32,8 @@ WORDS_METADATA_KEY = "recollect_words"
 """Key of a hash of the columns' words, in the metadata of files that hold them."""
 FIRST_DAY = f"day={EMPTY_DAY.isoformat()}"
 """Folder of the first file of a daily table, which has no rows."""
+_first_files: dict[str, bytes] = {}
+"""The bytes of the first file of a table, by the hash of its words."""
 
 
 def scan_files(files: list[Path] | list[str], table: Table[Any], include_file_paths: str | None = None) -> pl.LazyFrame:
@@ -82,15 +84,24 @@ def _join_rows(held: HeldTable, table: Table[Any]) -> pl.DataFrame:
             pieces += [known_rows[ends[folder] - held.heights[folder] : ends[folder]] for folder in folders]
             heights |= {folder: held.heights[folder] for folder in folders}
         else:
-            files = [entry.path for folder in folders for entry in held.entries[folder]]
-            piece = scan_files(files, table, include_file_paths=_FILE).collect()
-            pieces.append(piece.drop(_FILE))
             heights |= dict.fromkeys(folders, 0)
-            for file, height in piece[_FILE].rle().struct.unnest().select("value", "len").iter_rows():
-                heights[file.rpartition(os.sep)[0]] += height
+            files = [entry.path for folder in folders for entry in held.entries[folder] if not _is_first_file(entry)]
+            if files:
+                piece = scan_files(files, table, include_file_paths=_FILE).collect()
+                pieces.append(piece.drop(_FILE))
+                for file, height in piece[_FILE].rle().struct.unnest().select("value", "len").iter_rows():
+                    heights[file.rpartition(os.sep)[0]] += height
     held.rows, held.heights = pl.concat(pieces, rechunk=True), heights
     held.unread.clear()
     return held.rows
+
+
+def _is_first_file(entry: os.DirEntry[str]) -> bool:
+    """Return whether a file is one without rows as it was written: its checksum is looked at in a tenth of the time of a read."""
+    if entry.name != EMPTY_FILE:
+        return False
+    data = Path(entry.path).read_bytes()
+    return find_checksum(data) >= 0 and not _find_foreign_bytes(data)
 
 
 def write_rows(rows: pl.DataFrame, path: Path, table: Table[Any]) -> None:
@@ -110,6 +121,15 @@ def write_rows(rows: pl.DataFrame, path: Path, table: Table[Any]) -> None:
     with path.open("r+b") as handle:
         handle.seek(position)
         handle.write(_compute_checksum(data))
+
+
+def write_no_rows(path: Path, table: Table[Any]) -> None:
+    """Write the first file of a table, which has no rows. It has the same bytes in every lake: they are made once a process."""
+    if (data := _first_files.get(hash_comments(table))) is None:
+        write_rows(table.make_empty(), path, table)
+        _first_files[hash_comments(table)] = path.read_bytes()
+    else:
+        path.write_bytes(data)
 
 
 def has_older_words(path: Path, table: Table[Any]) -> bool:

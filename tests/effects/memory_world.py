@@ -15,6 +15,7 @@ from effects.memory.review_page import render_review
 from effects.memory.review_step import review
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
+from tests.kept_folders import copy_kept
 from transforms.tables.ids import hash_text
 
 TWICE = ["elsewhere:e0"]
@@ -125,3 +126,18 @@ class World:
     def events(self, event: str) -> list[tuple[str, str]]:
         rows = self.run.lake.read("proposal_events").filter(pl.col("event") == event)
         return [(row["proposal_id"], row["text"]) for row in rows.to_dicts()]
+
+
+def copy_proposing_world(folder: Path, **fields: Any) -> World:
+    """Return a world after a night that put three proposals on the page: a hard rule (001), a preference and a decision (003)."""
+    copy_kept(("proposing",), _make_proposals, folder)
+    return World(folder, **fields)
+
+
+def _make_proposals(folder: Path) -> None:
+    world = World(folder)
+    world.observe('Joel set a rule: "never force-push to main"')
+    world.observe('Joel wants: "i prefer uv over pip"', "preference", category="preferences")
+    world.observe('Joel decided: "The cache lives in Redis because Postgres was too slow"', "decision", category="architecture")
+    world.night()
+    assert sorted(world.statuses()) == [f"p-20260517-00{number}" for number in (1, 2, 3)]

@@ -12,6 +12,7 @@ from effects.config.settings import EmbeddingSettings, Settings
 from effects.embedding.embed_step import embed
 from effects.index.index_step import index
 from effects.store.run import Run, open_run
+from tests.kept_folders import copy_kept
 
 SHOP, BLOG = "/home/joel/code/shop", "/home/joel/code/blog"
 DAY = date(2026, 2, 9)
@@ -71,8 +72,14 @@ def recall_run(root: Path, model: str = "bundled") -> Run:
 
 
 def filled(root: Path, model: str = "bundled", is_indexed: bool = True) -> Run:
-    """Fill a lake with the whole world, embedded and indexed."""
-    run = recall_run(root, model)
+    """Fill a lake with the whole world, embedded and indexed: a copy of one that was made once."""
+    is_bundled = model == "bundled"
+    copy_kept(("recall", is_bundled, is_indexed), lambda folder: _fill(folder, is_bundled, is_indexed), root)
+    return recall_run(root, model)
+
+
+def _fill(root: Path, is_bundled: bool, is_indexed: bool) -> None:
+    run = recall_run(root, "bundled" if is_bundled else str(root / "no-model"))
     run.settings.workspace.mkdir(parents=True)
     memory = "# Memory\n\n## Hard Rules\n- (2026-02-01) Session cache TTL stays below 20 minutes\n"
     (run.settings.workspace / "MEMORY.md").write_text(memory, encoding="utf-8")
@@ -112,7 +119,6 @@ def filled(root: Path, model: str = "bundled", is_indexed: bool = True) -> Run:
     write(run, "distillates", [period | {"text": "Invoices became PDFs with pdfkit.", "entry_refs": ["shop-1:00000005"]}])
     if is_indexed:
         settle(run)
-    return run
 
 
 def settle(run: Run) -> dict[str, Any]:

@@ -79,6 +79,11 @@ class Table(Generic[RowT]):
 
     def make_empty(self) -> pl.DataFrame:
         """Return a frame of this table without rows."""
+        return self._no_rows.clone()
+
+    @cached_property
+    def _no_rows(self) -> pl.DataFrame:
+        """The frame that is copied: to build one takes as long as to read a small file."""
         return self.schema.to_frame()
 
 

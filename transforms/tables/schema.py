@@ -85,8 +85,13 @@ def conform(table: Table[Any], frame: pl.DataFrame) -> pl.DataFrame:
     missing_keys = set(table.key) - set(frame.columns)
     if unknown or missing_keys:
         raise ValueError(f"`{table.name}`: unknown columns {sorted(unknown)}, missing key columns {sorted(missing_keys)}")
-    present = {name: pl.col(name) for name in frame.columns}
-    columns = [present.get(name, pl.lit(None)).cast(dtype).alias(name) for name, dtype in table.row_schema.items()]
+    present = frame.schema
+    columns = [
+        pl.col(name)
+        if present.get(name) == dtype
+        else (pl.col(name) if name in present else pl.lit(None)).cast(dtype).alias(name)
+        for name, dtype in table.row_schema.items()
+    ]
     result = frame.select(*columns, schema_version=pl.lit(SCHEMA_VERSION, pl.Int16)).sort(table.key)
     check_keys(table, result)
     return result
@@ -98,6 +103,8 @@ def check_keys(table: Table[Any], rows: pl.DataFrame) -> None:
     Raises:
         ValueError: when one does.
     """
+    if rows.height < 2:
+        return
     repeats = rows.select(pl.all_horizontal(pl.col(name).eq_missing(pl.col(name).shift()) for name in table.key)).to_series()
     if (repeated := repeats.slice(1).arg_true()).len():
         raise ValueError(f"`{table.name}`: key {table.key} repeats, for example {rows.select(table.key).row(repeated[0])}")

@@ -115,8 +115,9 @@ def disturbing(fault: Fault, place: Path) -> Iterator[None]:
         stack.enter_context(patch.object(filelock.FileLock, "acquire", watch("lock", filelock.FileLock.acquire)))
         for module in (files, commit):
             stack.enter_context(patch.object(module, "write_durably", watch("write", files.write_durably)))
-        for module in (commit, part_files, table_files):  # the lake imports the latter when it needs it
+        for module in (commit, part_files):
             stack.enter_context(patch.object(module, "write_rows", watch("rows", table_files.write_rows, at=1)))
+        stack.enter_context(patch.object(table_files, "write_no_rows", watch("rows", table_files.write_no_rows)))
         at_a_rebuild = ("add_documents", "add_vectors", "optimize_tables", "create_tables", "finish_documents")
         at_a_night = ("add_documents", "add_vectors", "delete_documents")
         for module, name in (*((index_step, name) for name in at_a_rebuild), *((part_changes, name) for name in at_a_night)):

@@ -12,7 +12,7 @@ from effects.memory.remember import remember
 from effects.memory.review_page import render_review
 from effects.memory.review_step import approve, list_pending, reject, review
 from effects.system.errors import NotFoundError, UsageError
-from tests.effects.memory_world import TWICE, World
+from tests.effects.memory_world import TWICE, World, copy_proposing_world
 from transforms.pages.memory_md import MAX_LINE_CHARS
 
 FIRST, SECOND, THIRD = "p-20260517-001", "p-20260517-002", "p-20260517-003"
@@ -21,14 +21,7 @@ FIRST, SECOND, THIRD = "p-20260517-001", "p-20260517-002", "p-20260517-003"
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     """Three proposals on the page: a hard rule (001), a preference (002) and a decision (003)."""
-    world = World(tmp_path)
-    world.observe('Joel set a rule: "never force-push to main"')
-    world.observe('Joel wants: "i prefer uv over pip"', "preference", category="preferences")
-    world.observe('Joel decided: "The cache lives in Redis because Postgres was too slow"', "decision", category="architecture")
-    world.night()
-    assert sorted(world.statuses()) == [FIRST, SECOND, THIRD]
-    world.days = 1
-    return world
+    return copy_proposing_world(tmp_path, days=1)
 
 
 def test_a_ticked_line_is_promoted_once_and_leaves_the_page(world: World) -> None:

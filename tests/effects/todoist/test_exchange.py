@@ -13,7 +13,7 @@ from effects.memory.review_step import approve, reject
 from effects.store.run import Counts
 from effects.todoist.account import TODOIST_STATE_FILE, TOKEN_VARIABLE, locate_token_file, read_token
 from effects.todoist.exchange import read_todoist, write_todoist
-from tests.effects.memory_world import World
+from tests.effects.memory_world import World, copy_proposing_world
 from tests.effects.todoist.fake_todoist import FakeTodoist, serve_todoist
 
 TOKEN = "".join(reversed("0123456789abcdef")) * 2
@@ -32,13 +32,8 @@ def world(tmp_path: Path, account: FakeTodoist, monkeypatch: pytest.MonkeyPatch)
     """Three proposals and the setting turned on, before the first exchange."""
     monkeypatch.setenv("RECOLLECT_CONFIG", str(tmp_path / "recollect.toml"))
     monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
-    world = World(tmp_path, settings={"todoist": TodoistSettings(enabled=True, base_url=account.address, pause_s=0.01)})
-    world.observe('Joel set a rule: "never force-push to main"')
-    world.observe('Joel wants: "i prefer uv over pip"', "preference", category="preferences")
-    world.observe('Joel decided: "The cache lives in Redis because Postgres was too slow"', "decision", category="architecture")
-    world.night()
-    assert sorted(world.statuses()) == [FIRST, SECOND, THIRD]
-    return world
+    settings = TodoistSettings(enabled=True, base_url=account.address, pause_s=0.01)
+    return copy_proposing_world(tmp_path, settings={"todoist": settings})
 
 
 def exchange(world: World) -> tuple[Counts, Counts]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,21 +33,37 @@ TALK = (
 )
 
 
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder for the machine, the same for all tests, because the lake holds the paths of its sessions."""
+    return tmp_path_factory.mktemp("machine")
+
+
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Set up a machine with one session, read by one night."""
+def home(machine: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Set up a machine with one session, read by one night; the night is run once, and what it left comes back for each test."""
+    home, kept = machine / "home", machine / "kept"
     for name in ("lake", "workspace", "sessions"):
-        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
-    monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", str(tmp_path / "no-model"))
+        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(home / name))
+    monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", str(home / "no-model"))
     monkeypatch.setenv("RECOLLECT_OWNER", "mara")
     monkeypatch.setenv("RECOLLECT_TIMEZONE", "UTC")
+    if kept.exists():
+        shutil.rmtree(home)
+    else:
+        run_first_night(home)
+        home.rename(kept)
+    shutil.copytree(kept, home, symlinks=True)
+    return home
+
+
+def run_first_night(home: Path) -> None:
     lines = [header("s1-talk")]
     for number, (role, text) in enumerate(TALK):
         make = user if role == "user" else answer
         lines.append(make(f"e{number}", f"e{number - 1}" if number else None, number, text))
-    write(tmp_path / "sessions" / "talk.jsonl", *lines)
+    write(home / "sessions" / "talk.jsonl", *lines)
     night()
-    return tmp_path
 
 
 def night(as_of: str = AS_OF) -> None:

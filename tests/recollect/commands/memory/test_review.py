@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from recollect.cli import run
 from recollect.review_walk import expand_ids, shorten_ids
-from tests.effects.memory_world import World
+from tests.effects.memory_world import World, copy_proposing_world
 
 ROOT = Path(__file__).resolve().parents[4]
 FIRST, SECOND, THIRD = "p-20260517-001", "p-20260517-002", "p-20260517-003"
@@ -27,13 +27,7 @@ IDS = st.builds("p-2026{:02}{:02}-{:03}".format, st.integers(1, 12), st.integers
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    world = World(tmp_path)
-    world.observe('Joel set a rule: "never force-push to main"')
-    world.observe('Joel wants: "i prefer uv over pip"', "preference", category="preferences")
-    world.observe('Joel decided: "The cache lives in Redis because Postgres was too slow"', "decision", category="architecture")
-    world.night()
-    assert sorted(world.statuses()) == [FIRST, SECOND, THIRD]
-    return world
+    return copy_proposing_world(tmp_path)
 
 
 def settings_of(world: World) -> dict[str, str]:
