@@ -173,3 +173,24 @@ def test_lines_of_memory_are_asked_about_too_and_change_no_fact(tmp_path: Path) 
     line = make_memory_id("The frontend of the shop is written in yew")
     assert [(row["older_id"], row["newer_id"]) for row in relations] == [(line, "o-0001")]
     assert set(successors.values()) == {None}
+
+
+def test_a_fact_in_the_words_of_an_earlier_one_is_merged_and_nobody_is_asked(tmp_path: Path) -> None:
+    """Case and punctuation are no words; in another project the same words are another fact."""
+    run = run_over(tmp_path)
+    again = observation(7, "The frontend of the shop uses yew.", "state_change", "high", MONDAY + timedelta(days=3))
+    other = observation(8, TEXTS[0], "decision", "high", MONDAY + timedelta(days=3)) | {"project": "/code/other"}
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace_days("observations", build_frame(OBSERVATIONS, [again, other]), [MONDAY + timedelta(days=3)])
+    asked: list[str] = []
+
+    def answer(prompt: str, _number: int) -> Said:
+        asked.append(prompt)
+        return Said('{"pairs": []}')
+
+    with serving(answer) as server:
+        counts, successors = read_relations(run_over(tmp_path, url=server.url, day=6))
+    assert counts["relations"]["restates"] == 1
+    assert not any("uses yew." in prompt for prompt in asked)
+    assert successors["o-0000"] == "o-0007" or successors["o-0007"] == "o-0000"
+    assert successors["o-0008"] is None
