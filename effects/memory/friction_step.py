@@ -25,6 +25,7 @@ from transforms.friction.command_runs import list_command_runs
 from transforms.friction.cures import find_cures
 from transforms.friction.patterns import Friction, RepeatedFact, SessionLog, find_friction
 from transforms.friction.week_evidence import select_week_rows
+from transforms.language.tokenizer import STOP_WORDS
 from transforms.memory.normalise_claim import identify_wording
 from transforms.memory.rank_proposals import limit_by_verdicts
 from transforms.memory.same_claim import is_same_claim
@@ -37,6 +38,9 @@ from transforms.tables.schema import OBSERVATIONS, read_rows
 FRICTION_VERSION = 1
 MAX_PER_RUN = 5
 """Proposals of one run, the most severe first, and half a week's limit in seven days; the others come back later."""
+SKILL_WORDS = 4
+"""Words of a skill's folder."""
+_UNNAMING = STOP_WORDS | {"skill", "runs"}
 AGENTS_FILE = "AGENTS.md"
 HOME_OF_AGENTS = "~/.pi/agent"
 
@@ -195,8 +199,8 @@ def _choose_target(run: Run, friction_case: Friction) -> str:
     if friction_case.scope == "memory":
         return "MEMORY.md"
     if friction_case.scope == "skill":
-        words = re.findall(r"[a-z0-9]+", friction_case.text.lower())
-        return f"{HOME_OF_AGENTS}/skills/{'-'.join(words[2:6]) or 'new'}/SKILL.md"
+        words = [word for word in re.findall(r"[a-z0-9]+", friction_case.text.lower()) if word not in _UNNAMING]
+        return f"{HOME_OF_AGENTS}/skills/{'-'.join(words[:SKILL_WORDS]) or 'new'}/SKILL.md"
     if len(friction_case.projects) == 1 and friction_case.projects[0]:
         return f"{friction_case.projects[0]}/{AGENTS_FILE}"
     own = next((path for path in run.settings.identity if path.name == AGENTS_FILE), None)
