@@ -144,6 +144,22 @@ def test_no_pair_that_is_decided_together_is_missed(rng: random.Random) -> None:
         assert "o-0001" in index.find_partners({"o-0002"})
 
 
+@pytest.mark.parametrize(
+    ("kind", "older", "newer"),
+    [
+        ("file_change", "The limit is 5", "The limit went from 5 to 7"),
+        ("decision", "Replaced #00ff00 by #b5bd68", "In theme.json: green #00ff00 → #b5bd68"),
+    ],
+)
+def test_a_claim_is_found_by_the_value_that_another_says_was_replaced(kind: str, older: str, newer: str) -> None:
+    """They have no rare word in common that would bring them together."""
+    rows = [observation(1, older, kind), observation(2, newer, kind)]
+    assert decide_merges(rows)["o-0001"].superseded_by == "o-0002"
+    index = ComparisonIndex(frame_rows(rows, {}))
+    assert "o-0002" in index.find_partners({"o-0001"})
+    assert "o-0001" in index.find_partners({"o-0002"})
+
+
 NAMES = [
     f"{first}{second}"
     for first in ("amber", "birch", "cedar", "delta", "ember", "fjord")
