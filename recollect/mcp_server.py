@@ -45,6 +45,9 @@ SEARCH_TOKENS, SHOW_TOKENS = 800, 1500
 HITS, LINE_TOKENS = 10, 50
 """Hits of a search; more when there is room for more lines of this size."""
 
+MOST_QUERY_CHARS, MOST_MESSAGE_CHARS = 8000, 600
+"""Characters of a question that are searched for, and of the problem in an error."""
+
 TAG = "recollect-memory"
 TAG_TOKENS = 12
 _MEMORY_TAGS = compile_late(rf"<(\s*/?\s*{TAG})", re.IGNORECASE)
@@ -151,7 +154,7 @@ class Memory:
             k=limit or max(HITS, max_tokens // LINE_TOKENS),
         )
         with self.lock:
-            recall = self._recall()
+            recall, query = self._recall(), query[:MOST_QUERY_CHARS]
             if json:
                 return dumps(find_results(recall, query, replace(filters, max_tokens=max_tokens)), ensure_ascii=False)
             return render_answer(ask(recall, query, filters), recall.run.zone, max_tokens - TAG_TOKENS, details)
@@ -228,9 +231,8 @@ def report_errors(call: Callable[P, str]) -> Callable[P, str]:
         except RecollectError as raised:
             error = (find_damage_behind(raised) if isinstance(raised, LakeError) else None) or raised
             again = " Try again in a minute." if error.retryable else ""
-            raise ToolError(
-                f"{error.message}. Next: {error.hint}.{again}" if error.hint else f"{error.message}.{again}"
-            ) from error
+            message = make_visible(error.message)[:MOST_MESSAGE_CHARS]  # it may quote what the client sent
+            raise ToolError(f"{message}. Next: {error.hint}.{again}" if error.hint else f"{message}.{again}") from error
         except Exception as error:
             if damage := find_damage_behind(error):
                 raise ToolError(f"{damage.message}. Next: {damage.hint}. Go on without memory.") from error

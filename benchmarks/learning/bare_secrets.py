@@ -120,13 +120,13 @@ def fit(examples: Sequence[Example]) -> Weights:
             np.bincount(columns, error[rows], SLOTS) / len(examples) + PENALTY * slots,
         )
         for each, slope, moment in zip((weights, slots), slopes, moments, strict=True):
-            _step_down(each, slope, moment, step)
+            step_down(each, slope, moment, step)
     size = form.shape[1]
     own, more = weights[:size] / spread, weights[size : 2 * size] / spread
     return Weights(own, more, slots, float(weights[-1] - mean @ own), float(weights[-2] - mean @ more))
 
 
-def _step_down(weights: Numbers, slope: Numbers, moment: tuple[Numbers, Numbers], step: int) -> None:
+def step_down(weights: Numbers, slope: Numbers, moment: tuple[Numbers, Numbers], step: int) -> None:
     """Change weights in place against their slope, by Adam (Kingma & Ba 2015)."""
     mean, square = moment
     mean += 0.1 * (slope - mean)
@@ -191,7 +191,7 @@ def _list_examples(text: str, secrets: Sequence[str], place: str, origin: str, i
 
 def _list_real(folder: Path) -> Iterator[Example]:
     draw, known, done = random.Random(1), set(), set()
-    for owner, text, place in _read_texts(folder):
+    for owner, text, place in read_texts(folder):
         if (text, place) in done:
             continue
         done.add((text, place))
@@ -207,7 +207,8 @@ def _list_real(folder: Path) -> Iterator[Example]:
                 yield Example((*describe_value(word), *around), frozenset(slots), False, place, owner, word, False)
 
 
-def _read_texts(folder: Path) -> Iterator[tuple[str, str, str]]:
+def read_texts(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield the owner, the text and the place of every text of real sessions."""
     for path in sorted(folder.rglob("*.jsonl")):
         owner = path.name.split("__")[0] if "__" in path.name else path.parent.name
         for line in path.read_bytes().splitlines():

@@ -12,7 +12,8 @@ import ipaddress
 import logging
 import os
 import re
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from threading import Lock
@@ -25,7 +26,6 @@ from pydantic import BaseModel, ValidationError
 from effects.engines.provider_errors import convert_provider_error
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.errors import ConfigError
-from transforms.patterns.late_pattern import compile_late
 from transforms.pricing.prices import LOCAL_PROVIDERS
 
 ADDRESSES = {
@@ -44,7 +44,8 @@ ADDRESSES = {
 CLOSED = {"Connection": "close"}
 """Keeps no connection open: a handshake is short, and nobody would close an idle connection when a command ends."""
 MAX_PROBLEM_CHARS, MAX_CAUSE_CHARS = 300, 200
-_OBJECT = compile_late(r"\{.*\}", re.S)
+MOST_ANSWER_BYTES, LONGEST_ANSWER_S = 16_000_000, 600.0
+"""Bytes of an answer, and seconds that its body may take where a request has no limit of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +206,37 @@ def share_http_client(package: str) -> Any:
 
 @cache
 def _open_http_client(package: str, _environment: tuple[tuple[str, str], ...]) -> Any:
-    return importlib.import_module(package).DefaultHttpxClient()
+    """Follow no redirect: it would send the conversation to a host that the owner never named. Answers are bounded."""
+    return importlib.import_module(package).DefaultHttpxClient(follow_redirects=False, event_hooks={"response": [_bound_answer]})
+
+
+def _bound_answer(response: Any) -> None:
+    """Let an answer end in an error when it is too long, or when it still drips after the time that one may take."""
+    httpx = importlib.import_module(type(response).__module__.partition(".")[0])  # each package brings a version of its own
+    allowed = (response.request.extensions.get("timeout") or {}).get("read") or LONGEST_ANSWER_S
+    response.stream = _make_bounded_stream(httpx, response, time.monotonic() + allowed)
+
+
+def _make_bounded_stream(httpx: Any, response: Any, deadline: float) -> Any:
+    stream, request = response.stream, response.request
+
+    class BoundedStream(httpx.SyncByteStream):  # type: ignore[misc]  # httpx is imported with the first request only
+        """The bytes of an answer, up to a size and a moment."""
+
+        def __iter__(self) -> Iterator[bytes]:
+            size = 0
+            for piece in stream:
+                size += len(piece)
+                if size > MOST_ANSWER_BYTES:
+                    raise httpx.ReadError(f"the answer is longer than {MOST_ANSWER_BYTES} bytes", request=request)
+                if time.monotonic() > deadline:
+                    raise httpx.ReadTimeout("the answer did not end in time", request=request)
+                yield piece
+
+        def close(self) -> None:
+            stream.close()
+
+    return BoundedStream()
 
 
 def find_key(provider: str, *, is_own: bool) -> str:
@@ -250,9 +281,10 @@ def _recover_object(completion: Any, response_model: type[BaseModel], cause: Bas
     stop = _find_stop_reason(completion)
     if stop in ("content_filter", "refusal"):
         return _build_reply(completion, "it refused", is_refusal=True)
-    if match := _OBJECT.search(text):
+    start, end = text.find("{"), text.rfind("}")
+    if 0 <= start < end:
         try:
-            return _build_reply(completion, "", text=response_model.model_validate_json(match[0]).model_dump_json())
+            return _build_reply(completion, "", text=response_model.model_validate_json(text[start : end + 1]).model_dump_json())
         except ValidationError as error:
             cause = error
     if stop in ("length", "max_tokens"):

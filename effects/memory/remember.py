@@ -11,30 +11,32 @@ from effects.store.run import Counts, Run
 from effects.system.errors import UsageError
 from transforms.pages.memory_md import MAX_LINE_CHARS, parse_memory
 from transforms.pages.review_md import OwnLine
+from transforms.pages.visible_text import make_visible
 from transforms.redaction.redact import redact
 from transforms.tables.enums import Actor, Origin
 from transforms.tables.ids import allocate_ids
 from transforms.tables.rows import ProposalRow
 
 EXAMPLE_COMMAND = 'recollect remember "what to remember"'
+MOST_TYPED_CHARS = 8 * MAX_LINE_CHARS
+"""Characters that are searched for secrets; more make no line whatever they are."""
 
 
 def remember(run: Run, text: str, section: str | None = None, now: bool = False, actor: Actor = OWNER_ACTOR) -> Counts:
     """Propose a line that somebody typed; with `now` it is promoted at once. The weekly limit does not apply to it.
 
-    White space becomes one space and secrets become placeholders. The same words are not proposed twice: then `already` says
-    where they are, `memory` or `review`.
+    White space becomes one space, what cannot be seen is left out, and secrets become placeholders. The same words are not
+    proposed twice: then `already` says where they are, `memory` or `review`.
 
     Raises:
         UsageError: when there are no words to remember, too many of them, or MEMORY.md has no such section.
     """
-    words = _clean_words(text)
+    words = _clean_words(text) if len(text) <= MOST_TYPED_CHARS else ""
+    if len(words) > MAX_LINE_CHARS or len(text) > MOST_TYPED_CHARS:
+        size = len(words) or len(text)
+        raise UsageError(f"{size} characters are too long for a line of memory", f"at most {MAX_LINE_CHARS}: one fact per line")
     if not words:
         raise UsageError("there is nothing to remember", EXAMPLE_COMMAND)
-    if len(words) > MAX_LINE_CHARS:
-        raise UsageError(
-            f"{len(words)} characters are too long for a line of memory", f"at most {MAX_LINE_CHARS}: one fact per line"
-        )
     target_section = _find_section(run, section)
     store = open_proposals(run)
     proposal_id, place = add_line(store, words, target_section, actor)
@@ -87,7 +89,7 @@ def build_proposal_row(run: Run, proposal_id: str, section: str, text: str, orig
 
 
 def _clean_words(text: str) -> str:
-    return redact(" ".join(text.split()), is_user=True)
+    return redact(" ".join(make_visible(text).split()), is_user=True)
 
 
 def _find_section(run: Run, name: str | None) -> str:

@@ -53,9 +53,10 @@ def replace_file(path: Path, data: bytes, like: Path | None = None) -> None:
     `like`, or is private.
 
     Raises:
-        OSError: when it cannot be written; its links may lead in a circle.
+        OSError: when it cannot be written; its links may lead in a circle, or to a file of another user.
     """
     target = resolve_link(path)
+    _refuse_foreign_target(path, target)
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
@@ -96,6 +97,12 @@ def resolve_link(path: Path) -> Path:
     if target.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     return target
+
+
+def _refuse_foreign_target(path: Path, target: Path) -> None:
+    """Refuse a link to a file of another user, who would read what is written, or lose what stood there."""
+    if target != path and target.exists() and target.stat().st_uid != os.geteuid():
+        raise OSError(errno.EPERM, "it is a link to a file of another user", str(path))
 
 
 def remove_leftovers(path: Path) -> None:

@@ -14,7 +14,7 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.reading.named_candidates import read_surroundings
 from transforms.redaction.bare.bare_judge import find_bare_secrets, may_be_secret
 
-_CHARS = r"!#$%&*+\-./:=@A-Z_a-z~^?"
+_CHARS = r"!#$%&*+\-./:=@A-Z_a-z~^?À-ſ"
 DIGIT_WORD = rf"[{_CHARS}]+[0-9][{_CHARS}0-9]*|[0-9]+[{_CHARS}][{_CHARS}0-9]*"
 """Rust regex: a word with a digit and something else, as long as it is."""
 LEAST_WORD, MOST_WORD = 5, 240

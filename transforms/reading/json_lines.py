@@ -132,16 +132,18 @@ def _recover_objects(chunk: ParsedChunk, line: str, line_no: int, is_line_start:
 def _decode_stream(line: str) -> Iterator[tuple[JsonObject, str, str, int]]:
     """Yield (object, text skipped before it, its JSON as written, its end) for every object on a line.
 
-    Behind damage only a whole entry (`type` and a textual `timestamp`) counts, else a part of a broken entry would.
+    Behind damage only a whole entry (`type` and a textual `timestamp`) counts, else a part of a broken entry would. Nobody
+    writes a line with MOST_STARTS beginnings that lead to no object; the rest of it is damage.
     """
-    position = junk = 0
-    while position < len(line):
+    position = junk = failures = 0
+    while position < len(line) and failures < MOST_STARTS:
         value, end = _decode_at(line, position)
         skipped = line[junk:position]
         if isinstance(value, dict) and (not skipped.strip(_JSON_BLANKS) or _is_entry(value)):
             yield value, skipped, line[position:end].strip(_JSON_BLANKS), end
             position = junk = end
             continue
+        failures += 1
         following = _ENTRY_START.search(line, position + 1)
         if following is None:
             return
@@ -174,6 +176,8 @@ def _has_only_odd_numbers(written: bytes) -> bool:
     return True
 
 
+MOST_STARTS = 2000
+"""Beginnings of entries on one line that lead to none; each may cost a decoder's whole depth."""
 _JSON_BLANKS = " \t\r\ufeff"
 _LEADING_BLANKS = compile_late("[ \\t\\r\ufeff]*")
 _ENTRY_START = compile_late(r'\{\s*"(?:type|id|timestamp|parentId)"\s*:')

@@ -14,6 +14,7 @@ import polars as pl
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.context import STRUCTURES, find_near_secret
 from transforms.redaction.context_rules import PASSWORD_WORDS
+from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.named_values import MIXED_VALUE, NAME_LITERALS, SECRET_NAMES
 from transforms.redaction.numbers.access_codes import CODE_LITERALS, CODE_VALUE, find_access_codes
 
@@ -38,6 +39,7 @@ _UNESCAPED_QUOTE = compile_late(r'(?<!\\)(?:\\\\)*"')
 _STRING_REST = compile_late(r'[^"\\]*(?:\\.[^"\\]*)*')
 _CUT_ESCAPE = compile_late(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _JSON_ESCAPE = compile_late(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
+_PROMPT_MARK = compile_late(r"[$#>%] ")
 _ESCAPE_VALUES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
@@ -95,7 +97,11 @@ def _judge_surroundings(before: str, after: str) -> int:
         and not text_before[-1:].isalpha()
         and next(find_access_codes(text, False), None) is not None
     )
-    return find_near_secret(text, len(text_before) + text_after[:1].isspace()) | (STRUCTURES if is_code else 0)
+    is_answer = (
+        "\n" in text_after and _PROMPT_MARK.search(text_before) is not None and next(find_command_answers(text), None) is not None
+    )
+    near = find_near_secret(text, len(text_before) + text_after[:1].isspace())
+    return near | (STRUCTURES if is_code or is_answer else 0)
 
 
 def read_surroundings(before: str, after: str) -> tuple[str, str]:

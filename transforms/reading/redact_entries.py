@@ -18,6 +18,7 @@ from transforms.reading.pi.entry_text import cut_bulk
 from transforms.reading.secret_prefilter import (
     find_agent_candidates,
     find_matching_rows,
+    find_output_candidates,
     find_secret_candidates,
     find_spoken_candidates,
 )
@@ -90,6 +91,12 @@ def _find_candidates(raw_json: pl.Series, users: list[int], agents: list[int]) -
         for place, bits in find(raw_json.gather(rows)).items():
             shapes, assigned = candidates.get(rows[place], (0, 0))
             candidates[rows[place]] = (shapes, assigned | bits)
+    written = {*users, *agents}
+    outputs = [row for row in range(len(raw_json)) if row not in written]
+    certain = {place for place, row in enumerate(outputs) if row in candidates}
+    for place, bits in find_output_candidates(raw_json.gather(outputs), certain).items():
+        shapes, assigned = candidates.get(outputs[place], (0, 0))
+        candidates[outputs[place]] = (shapes, assigned | bits)
     return candidates
 
 

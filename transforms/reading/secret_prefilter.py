@@ -7,15 +7,25 @@ First come cheap filters, then the exact filters on their rows, at last Python o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.reading.bare_candidates import find_bare_rows, list_digit_words
 from transforms.reading.named_candidates import find_named_rows
+from transforms.reading.printed_candidates import find_printed_rows
 from transforms.reading.structure_candidates import ROW_HINTS, find_structured_rows
-from transforms.redaction.context import BARE, FIRST_SURROUNDINGS, LISTS, PASSWORDS, STRUCTURES, TOKENS, find_context_secrets
+from transforms.redaction.context import (
+    BARE,
+    FIRST_SURROUNDINGS,
+    LISTS,
+    PASSWORDS,
+    PRINTED,
+    STRUCTURES,
+    TOKENS,
+    find_context_secrets,
+)
 from transforms.redaction.context_rules import (
     LIST_HINT,
     OTHER_PASSWORD_HINT,
@@ -171,6 +181,14 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
 def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
     """Return the rows of the JSON of agents' entries in which a value without a name is a secret, with the bit of that search."""
     return dict.fromkeys(find_bare_rows(texts, list_digit_words(texts), is_user=False), BARE) if len(texts) else {}
+
+
+def find_output_candidates(texts: pl.Series, certain: Collection[int]) -> dict[int, int]:
+    """Return the rows of the JSON of outputs and files in which a value without a name is a secret, with the bit of that search.
+
+    `certain` are rows with other secrets.
+    """
+    return dict.fromkeys(find_printed_rows(texts, certain), PRINTED) if len(texts) else {}
 
 
 def _is_mixed(run: str) -> bool:

@@ -16,6 +16,8 @@ import polars as pl
 from transforms.patterns.late_pattern import compile_late
 from transforms.reading.named_candidates import read_surroundings
 from transforms.redaction.command_secrets import AROUND_CHARS, COMMAND_HINTS, find_command_secrets
+from transforms.redaction.formats.command_answers import find_command_answers
+from transforms.redaction.formats.known_formats import FORMAT_HINT, find_known_formats
 from transforms.redaction.numbers.account_numbers import NUMBER_HINT, find_account_numbers
 from transforms.redaction.secret_rules import COMMAND_HINT
 from transforms.redaction.structure_hints import (
@@ -41,7 +43,7 @@ from transforms.redaction.table_secrets import TABLE_HINT, find_table_secrets, i
 ROW_HINTS = (STRUCTURE_HINT, SEED_HINT, TABLE_HINT, COMMAND_HINTS[0], COMMAND_HINT)
 """Rust regexes over raw JSON, whose rows `find_structured_rows` asks for."""
 _COMMAND_PLACE = compile_late("|".join(COMMAND_HINTS))
-_NUMBER = compile_late(NUMBER_HINT)
+_NUMBER, _FORMAT = compile_late(NUMBER_HINT), compile_late(FORMAT_HINT)
 _ESCAPED_MARK = compile_late(r"\\[nrt\"]")
 PIPE_CHARS = len("| sudo ch")
 """Characters before `passwd`, or another command, in which the pipe stands that feeds it."""
@@ -58,7 +60,10 @@ def find_structured_rows(texts: pl.Series, users: Sequence[int], matching: Mappi
     rows = {
         row
         for row in matching[STRUCTURE_HINT]
-        if _holds_block(texts[row], row in typed) or _holds_word(texts[row], row in typed) or _holds_number(texts[row])
+        if _holds_block(texts[row], row in typed)
+        or _holds_word(texts[row], row in typed)
+        or _holds_number(texts[row])
+        or _holds_format(texts[row])
     }
     rows.update(row for row, json in zip(users, texts.gather(list(users)).to_list(), strict=True) if _holds_groups(json))
     rows.update(row for row, json, runs in _cut_pieces(texts, matching[SEED_HINT], SEED_HINT) if _holds_seed_phrase(json, runs))
@@ -96,6 +101,13 @@ def _holds_number(json: str) -> bool:
     )
 
 
+def _holds_format(json: str) -> bool:
+    """Whether a row holds a file or an output whose format tells a secret."""
+    return _FORMAT.search(json) is not None and any(
+        next(find_known_formats(text), None) is not None for text in _read_strings(json)
+    )
+
+
 @lru_cache(maxsize=4096)
 def _is_secret_word(word: str) -> bool:
     """Whether a word's structure is a secret's; base64 of an account, too, maybe behind a name or the letter of an escape."""
@@ -129,10 +141,11 @@ def _holds_seed_phrase(json: str, runs: Sequence[str]) -> bool:
 
 
 def _holds_command(json: str, pieces: Sequence[str]) -> bool:
-    """Whether a command that begins with one of the pieces holds a secret."""
+    """Whether a command that begins with one of the pieces holds a secret, or printed one."""
     return any(
-        next(find_command_secrets("".join(read_surroundings(before, after))), None) is not None
+        next(find_command_secrets(text), None) is not None or next(find_command_answers(text), None) is not None
         for before, after in _cut_places(json, pieces)
+        for text in ("".join(read_surroundings(before, after)),)
     )
 
 

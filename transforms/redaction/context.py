@@ -28,9 +28,10 @@ SecretSpan = tuple[int, int, str]
 """Start and end of a secret in a text, and its family."""
 
 PASSWORDS, TOKENS, LISTS, FIRST_SURROUNDINGS = 4, 8, 16, 32
-STRUCTURES, BARE = FIRST_SURROUNDINGS << len(SURROUNDINGS), FIRST_SURROUNDINGS << len(SURROUNDINGS) + 1
+STRUCTURES, BARE, PRINTED = (FIRST_SURROUNDINGS << len(SURROUNDINGS) + bit for bit in range(3))
 """Bits of the searches, as the prefilter names them; each of SURROUNDINGS has its own, from FIRST_SURROUNDINGS on;
-STRUCTURES is that of commands, tables, blocks and lists, BARE that of values without a name."""
+STRUCTURES is that of commands, tables, blocks and lists, BARE that of values without a name where
+a person or an agent wrote, PRINTED that in outputs and files."""
 
 LEAST_ODDS = 2.0
 """Log-odds from which a judged value is a secret."""

@@ -14,16 +14,20 @@ from typing import Any
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.bare.bare_judge import find_bare_secrets
+from transforms.redaction.bare.printed_judge import find_printed_secrets
 from transforms.redaction.command_secrets import find_command_secrets
 from transforms.redaction.context import (
     BARE,
     PASSWORDS,
+    PRINTED,
     STRUCTURES,
     SecretSpan,
     find_bare_passwords,
     find_context_secrets,
     lower_keeping_length,
 )
+from transforms.redaction.formats.command_answers import find_command_answers
+from transforms.redaction.formats.known_formats import find_known_formats
 from transforms.redaction.numbers.access_codes import find_access_codes
 from transforms.redaction.numbers.account_numbers import find_account_numbers
 from transforms.redaction.secret_rules import (
@@ -70,6 +74,7 @@ SearchBits = tuple[bool, int, int]
 _SHAPES = [(filter_bits(shape), shape) for shape in SHAPES]
 _KEY_BITS = next(bits for bits, shape in _SHAPES if shape.name == "private-key")
 
+_STRUCTURED = (find_command_secrets, find_known_formats, find_table_secrets, find_command_answers)
 KEPT_KEYS = frozenset(
     {"id", "parentId", "toolCallId", "timestamp", "type", "role", "responseId", "targetId", "fromId", "firstKeptEntryId"}
 )
@@ -78,11 +83,15 @@ KEPT_KEYS = frozenset(
 LEAST_NAME = 20
 """Names of members are searched from this length on: no token is shorter, and few names of pi are longer."""
 
+LONG_SECRET = 380
+"""Patterns and judges look at 400 characters of a value or less: the rest of a longer one belongs to it."""
+_LONG_REST = compile_late(r"[A-Za-z0-9+/=_%-]*")
+
 _PASSWORD_NAME = compile_late(r"(?i)pass(?:word|wd|phrase|code)?$|pwd$|password|passwort")
 _NAME_CHAR = compile_late(r"[A-Za-z0-9_.-]")
 
 
-_ID_NAME = compile_late(
+ID_NAME = compile_late(
     r"(?:[iI]d|ID|uuid|Uuid|UUID)\Z|^(?:data|version|timestamp|slug|cwd|gitBranch|encrypted_content)\Z|[sS]ignature\Z"
 )
 """Names of members that hold an id, a picture or a place, which look like values without a name."""
@@ -118,11 +127,7 @@ def _redact(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
     is_user, shapes, assigned = mode
     if len(text) < 6:
         return text
-    if assigned & STRUCTURES:
-        for find in (find_command_secrets, find_table_secrets, partial(find_structures, is_user=is_user), find_account_numbers):
-            text = _replace_spans(text, find(text), placeholders)
-    if is_user or assigned & STRUCTURES:
-        text = _replace_spans(text, find_access_codes(text, is_user), placeholders)
+    text = _redact_structures(text, is_user, assigned, placeholders)
     if shapes:
         text = _redact_shapes(text, shapes, placeholders)
     if assigned & COMMANDS and any(command in text for command in FLAG_COMMANDS):
@@ -137,11 +142,24 @@ def _redact(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
     if is_user:
         text = _replace_spans(text, find_bare_passwords(text), placeholders)
-    return _redact_bare(text, is_user, placeholders) if assigned & BARE and (is_user or assigned > 0) else text
+    return _redact_bare(text, is_user, assigned, placeholders)
 
 
-def _redact_bare(text: str, is_user: bool, placeholders: dict[str, str]) -> str:
+def _redact_structures(text: str, is_user: bool, assigned: int, placeholders: dict[str, str]) -> str:
+    if assigned & STRUCTURES:
+        for find in (*_STRUCTURED, partial(find_structures, is_user=is_user), find_account_numbers):
+            text = _replace_spans(text, find(text), placeholders)
+    if is_user or assigned & STRUCTURES:
+        text = _replace_spans(text, find_access_codes(text, is_user), placeholders)
+    return text
+
+
+def _redact_bare(text: str, is_user: bool, assigned: int, placeholders: dict[str, str]) -> str:
     """Replace values that no name tells; a placeholder changes the words around the next value, so that they are judged again."""
+    if assigned & PRINTED and assigned > 0:
+        text = _replace_spans(text, find_printed_secrets(text), placeholders)
+    if not (assigned & BARE and (is_user or assigned > 0)):
+        return text
     while (cleaned := _replace_spans(text, find_bare_secrets(text, is_user), placeholders)) != text:
         text = cleaned
     return text
@@ -151,13 +169,20 @@ def _replace_spans(text: str, secrets: Iterable[SecretSpan], placeholders: dict[
     """Replace secrets at their places; of two that overlap the first and longer one counts."""
     pieces, done = [], 0
     for start, end, family in sorted(secrets, key=lambda span: (span[0], -span[1])):
-        secret = text[start:end]
-        if start < done or "[redacted:" in secret:
+        if start < done or "[redacted:" in text[start:end]:
             continue
+        done_before, done = done, _find_end(text, start, end)
+        secret = text[start:done]
         placeholders[secret] = make_placeholder(family, secret)
-        pieces += [text[done:start], placeholders[secret]]
-        done = end
+        pieces += [text[done_before:start], placeholders[secret]]
     return "".join([*pieces, text[done:]]) if pieces else text
+
+
+def _find_end(text: str, start: int, end: int) -> int:
+    """Return where a secret ends that may be longer than patterns and judges look at."""
+    if end - start < LONG_SECRET:
+        return end
+    return end + len(_LONG_REST.match(text, end)[0])  # type: ignore[index]  # it matches nothing, too
 
 
 def _redact_wrapped_ends(text: str, placeholders: dict[str, str]) -> str:
@@ -231,7 +256,7 @@ def _redact_assignments(text: str, placeholders: dict[str, str]) -> str:
             match = pattern.match(text, position)
             if match and (replacement := _replace_secret(match, family, placeholders)) != match[0]:
                 pieces += [text[done:position], replacement]
-                done = match.end()
+                done = _find_end(text, position, match.end())
                 break
     return "".join([*pieces, text[done:]]) if pieces else text
 
@@ -331,7 +356,7 @@ def _redact_strings(value: Any, key: str, mode: SearchBits, placeholders: dict[s
         if key and len(value) >= 4 and (family := _classify_named_value(key, value)):
             placeholders[value] = make_placeholder(family, value)
             return placeholders[value]
-        return _redact(value, (*mode[:2], mode[2] & ~BARE) if _ID_NAME.search(key) else mode, placeholders)
+        return _redact(value, (*mode[:2], mode[2] & ~(BARE | PRINTED)) if ID_NAME.search(key) else mode, placeholders)
     if isinstance(value, dict):
         return {
             _redact_name(name, mode, placeholders): _redact_strings(item, name, mode, placeholders)

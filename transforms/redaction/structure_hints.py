@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.formats.known_formats import FORMAT_HINT
 from transforms.redaction.numbers.account_numbers import NUMBER_HINT
 
 WORD_CHARS = r"!#$%&*+\-./:=@A-Z^_a-z~?0-9"
@@ -48,6 +49,7 @@ STRUCTURE_HINT = "|".join(
         rf"{_NUMBERS}|(?::|=){_BLANK}(?:{_BYTE_ROWS})",
         _CODE_LINES,
         NUMBER_HINT,
+        FORMAT_HINT,
     )
 )
 """Rust regex: it finds something in every row in which WORD_HINT, BASE64_WORD (around an account), a BLOCK_HINT or NUMBER_HINT tells a

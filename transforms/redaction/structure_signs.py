@@ -33,7 +33,6 @@ QUOTED_HASH: Signs = (b"'" + b"a" * 32,)
 LETTER_GROUPS: Signs = (b"aaaa aaaa aaaa aaaa", b"aaaa-aaaa-aaaa-aaaa")
 ENCODED: Signs = (b"a" * 15,)
 """In the letters of a text with `+` and `/` among them."""
-PROMPT: Signs = (b"aaa aaaaaaaaaaaa",)
 
 NUMBER_LIST = compile_late(r"\[\s*[0-9]{1,3}\s*,\s*[0-9]{1,3}\s*,")
 NUMBER_LINES = compile_late(r"\n[ \t]*- [0-9]{1,3}[ \t]*\n[ \t]*- [0-9]")

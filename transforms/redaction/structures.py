@@ -54,13 +54,11 @@ LEAST_SEED_WORDS, SURE_WORDS = 12, 5
 """Words of a phrase, and of a piece of one that is worth a look at its whole text."""
 _BASE64 = compile_late(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{15,400}={0,2}(?![A-Za-z0-9+/=_-])")
 _ACCOUNT = compile_late(r"[\w.@+-]{2,60}:[^\s:/\\]{5,80}\Z")
-_PROMPT_ANSWER = compile_late(r"(?m)^334 UGFzc3dvcmQ6\s*\n(?:[CS]: )?(?P<secret>[A-Za-z0-9+/]{4,200}={0,2})")
 
 _CERTAIN: tuple[tuple[re.Pattern[str], str, signs.Signs], ...] = (
     (_PRODUCT_KEY, "secret", signs.PRODUCT_KEY), (_DIGIT_GROUPS, "recovery-code", signs.DIGIT_GROUPS), (_UUID_KEY, "token", signs.UUID_KEY),
     (_PRIVATE_ADDRESS, "token", ()), (_BECH32, "private-key", signs.LONG_KEY), (_WALLET_KEY, "private-key", signs.LONG_KEY), (_STATIC_KEY, "private-key", ()),
     (_PAPER_LINES, "private-key", signs.PAPER_LINES), (_ACCOUNT_HASH, "password-hash", signs.ACCOUNT_HASH), (_DOUBLED_HASH, "password-hash", ()),
-    (_PROMPT_ANSWER, "password", signs.PROMPT),
 )  # fmt: skip
 """Patterns whose matches are secrets, their family, and the signs that they cannot do without; one that begins with a literal is fast without."""
 

@@ -129,3 +129,14 @@ def test_folders_and_files_of_a_run_are_private_whoever_makes_them(tmp_path: Pat
         (tmp_path / "folder" / "file").write_bytes(b"x")
     (tmp_path / "later").write_bytes(b"x")
     assert [mode_of(tmp_path / name) for name in ("folder", "folder/file", "later")] == [0o700, 0o600, 0o666]
+
+
+def test_a_link_to_a_file_of_another_user_is_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target, link = tmp_path / "theirs.txt", tmp_path / "page.md"
+    target.write_text("theirs")
+    link.symlink_to(target)
+    monkeypatch.setattr("os.geteuid", lambda: target.stat().st_uid + 1)
+    with pytest.raises(OSError, match="a link to a file of another user"):
+        replace_file(link, b"a conversation")
+    assert target.read_text() == "theirs"
+    replace_file(tmp_path / "own.md", b"own")

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.growth import grows_with_text
 from transforms.reading.json_lines import ParsedChunk, parse_chunk
 
 ENTRY = (
@@ -104,3 +105,15 @@ def test_two_readings_give_what_one_gives_wherever_the_file_was_cut(pieces: list
     assert first.damage + second.damage == once.damage
     assert at + second.consumed == once.consumed
     assert first.line_count + second.line_count == once.line_count
+
+
+def test_many_beginnings_on_one_line_take_no_time_and_hide_no_later_line() -> None:
+    line = b'{"type":"x","a":' * 20_000 + b" junk\n"
+    chunk = parse_chunk(line + b'{"type":"message","timestamp":"2026-11-20T10:00:00Z"}\n')
+    assert [parsed.line_no for parsed in chunk.objects] == [1]
+    assert [damaged.line_no for damaged in chunk.damage] == [0]
+    assert grows_with_text(parse_chunk_of_text, '{"type":"x","a":', 3_000)
+
+
+def parse_chunk_of_text(text: str) -> object:
+    return parse_chunk(text.encode() + b"\n")

@@ -92,7 +92,6 @@ MAKERS: dict[str, Callable[[Random], str]] = {
         f" {number}. {draw(chance, HEX, 4)}7-a{draw(chance, HEX, 4)}" for number in range(1, 9)
     ),
     "account": make_account,
-    "prompt": lambda chance: f"334 UGFzc3dvcmQ6\n{draw(chance, LETTERS, 16)}",
     "seed phrase": make_seed_phrase,
     "card": lambda chance: write_groups(make_card(chance, *chance.choice(ISSUERS)), chance.choice(" -")),
     "iban": lambda chance: make_iban(chance, chance.choice(("DE", "GB", "FR"))),

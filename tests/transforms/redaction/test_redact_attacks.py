@@ -41,10 +41,11 @@ FOUND = {
     "a PIN": ("PIN: {}", "482913"), "a passphrase": ("the passphrase is '{}'", "correct horse battery staple"), "an alarm code": ("the alarm code is {}", "4471"),
     "shadow": ("root:{}:19812:0:", f"$6${draw(16)}${draw(86)}"), "bcrypt": ("hash {}", f"$2b$12${draw(53)}"),
     "a card": ("card {}", "4532 0151 1283 0366"), "an IBAN": ("IBAN {}", "DE89 3704 0044 0532 0130 00"),
+    "a cookie jar": ("#HttpOnly_.example.org\tTRUE\t/\tTRUE\t1790000000\tsession\t{}", draw(40)),
 }  # fmt: skip
 STAYS = {
     "a token whose prefix no form lists": ("Use {}", f"fk-{draw(40)}"), "a token without a name": ("Use {}", f"00{draw(40)}"), "curl -b": ("curl -b 'sid={}' https://x.example", draw(32)),
-    "a cookie jar": ("#HttpOnly_.example.org\tTRUE\t/\tTRUE\t1790000000\tsession\t{}", draw(40)), "an OAuth code": ("https://app.example/callback?code={}&state=x", f"4/0A{draw(60)}"),
+    "an OAuth code": ("https://app.example/callback?code={}&state=x", f"4/0A{draw(60)}"),
     "an address of a hook": ("https://hooks.example.com/services/{}", f"T{draw(8)}/B{draw(8)}/{draw(24)}"),
 }  # fmt: skip
 """In what a tool printed; where a person typed them or an agent wrote them, most are found (`bare/`)."""

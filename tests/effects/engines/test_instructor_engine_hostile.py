@@ -1,0 +1,109 @@
+"""A model server that means harm: redirects to another host, answers without end or bound, nesting."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+
+import pytest
+from pydantic import BaseModel
+
+from effects.engines import instructor_engine
+from effects.engines.instructor_engine import make_instructor_send
+from effects.engines.requests import Reply, Request, TransportError
+from tests.loopback import QuietHandler, serving_on_loopback
+
+
+class Answer(BaseModel):
+    """What is asked for."""
+
+    name: str
+
+
+def ask(port: int, timeout: float = 5.0) -> Reply:
+    send = make_instructor_send("openai/m", f"http://127.0.0.1:{port}/v1", timeout)
+    request = Request(system="s", prompt="the conversation", temperature=0.0, max_output_tokens=50, response_model=Answer)
+    return send(request)
+
+
+def write_completion(content: str) -> bytes:
+    message = {"role": "assistant", "content": content}
+    choice = {"index": 0, "finish_reason": "stop", "message": message}
+    return json.dumps({"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}).encode()
+
+
+class Answering(QuietHandler):
+    """Sends the pieces of a body."""
+
+    pieces: tuple[bytes, ...] = ()
+    pause = 0.0
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.end_headers()
+        try:
+            for piece in self.pieces:
+                self.wfile.write(piece)
+                time.sleep(self.pause)
+        except OSError:
+            return
+
+
+@pytest.fixture(autouse=True)
+def own_client() -> Iterator[None]:
+    instructor_engine._open_http_client.cache_clear()
+    yield
+    instructor_engine._open_http_client.cache_clear()
+
+
+@pytest.mark.parametrize("status", [302, 307, 308])
+def test_a_redirect_is_refused_and_the_conversation_stays_here(status: int) -> None:
+    seen: list[bytes] = []
+
+    class Other(QuietHandler):
+        def do_POST(self) -> None:
+            seen.append(self.rfile.read(int(self.headers["content-length"])))
+
+        def do_GET(self) -> None:
+            seen.append(b"")
+
+    with serving_on_loopback(Other) as other:
+
+        class Redirecting(QuietHandler):
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["content-length"]))
+                self.send_response(status)
+                self.send_header("location", f"http://127.0.0.1:{other}/v1/chat/completions")
+                self.send_header("content-length", "0")
+                self.end_headers()
+
+        with serving_on_loopback(Redirecting) as port, pytest.raises(TransportError, match=str(status)):
+            ask(port)
+    assert seen == []
+
+
+def test_an_answer_that_never_ends_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Answering, "pieces", (b" ",) * 200)
+    monkeypatch.setattr(Answering, "pause", 0.1)
+    began = time.monotonic()
+    with serving_on_loopback(Answering) as port, pytest.raises(TransportError):
+        ask(port, timeout=1.0)
+    assert time.monotonic() - began < 15
+
+
+def test_an_answer_without_bound_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(instructor_engine, "MOST_ANSWER_BYTES", 10_000)
+    monkeypatch.setattr(Answering, "pieces", (b"a" * 1000,) * 40)
+    with serving_on_loopback(Answering) as port, pytest.raises(TransportError):
+        ask(port)
+
+
+def test_braces_without_end_take_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Answering, "pieces", (write_completion('{"a":' * 60_000),))
+    began = time.process_time()
+    with serving_on_loopback(Answering) as port:
+        assert ask(port).problem
+    assert time.process_time() - began < 20

@@ -1,0 +1,87 @@
+"""Finds the rows of outputs and files in which a value without a name may be a secret, with the judge itself.
+
+Rust cuts the words with digits out of the raw JSON; the form of each different word, judged once, leaves few rows to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import orjson
+import polars as pl
+
+from transforms.reading.bare_candidates import DIGIT_WORD
+from transforms.redaction.bare.printed_judge import find_printed_secrets, list_possible_secrets
+from transforms.redaction.bare.printed_values import LEAST_VALUE, is_ordinary_word
+from transforms.redaction.redact import ID_NAME, KEPT_KEYS
+
+MOST_WORD = 600
+
+
+def find_printed_rows(texts: pl.Series, certain: Collection[int]) -> Iterator[int]:
+    """Yield the rows of JSON in which a value without a name is a secret.
+
+    In `certain` rows another search finds secrets: their placeholders change what the judge says, so its candidates are enough.
+    """
+    words = texts.str.extract_all(DIGIT_WORD).alias("word").to_frame().with_row_index("row")
+    is_path = (pl.col("word").str.count_matches("/", literal=True) > 1) & pl.col("word").str.contains("://", literal=True).not_()
+    words = words.explode("word").filter(pl.col("word").str.len_bytes().is_between(LEAST_VALUE, MOST_WORD)).filter(is_path.not_())
+    possible = {word: values for word in words["word"].unique().to_list() if (values := _list_possible_secrets(word))}
+    some = (
+        words.filter(pl.col("word").is_in(list(possible))).unique().group_by("row").agg("word").sort("row")
+        if possible
+        else words.clear()
+    )
+    known: dict[tuple[str, ...], bool] = {}
+    for row, row_words in some.rows():
+        if row in certain or _holds_secret(texts[row], sorted({value for word in row_words for value in possible[word]}), known):
+            yield row
+
+
+def _list_possible_secrets(word: str) -> list[str]:
+    """Return the values of a word, maybe behind the letter of an escape, whose form is that of a secret in some place."""
+    if is_ordinary_word(word):
+        return []
+    return [*list_possible_secrets(word), *(list_possible_secrets(word[1:]) if word[0] in "nrt" else ())]
+
+
+def _holds_secret(json: str, values: list[str], known: dict[tuple[str, ...], bool]) -> bool:
+    """Whether one of the values is a secret in a row; clients write many texts twice into an entry."""
+    for text in _read_texts(json):
+        held = [value for value in values if value in text]
+        if held:
+            key = (text, *held)
+            if key not in known:
+                places = {place for value in held for place in _find_all(text, value)}
+                known[key] = next(find_printed_secrets(text, places), None) is not None
+            if known[key]:
+                return True
+    return False
+
+
+def _find_all(text: str, piece: str) -> Iterator[int]:
+    place = text.find(piece)
+    while place >= 0:
+        yield place
+        place = text.find(piece, place + len(piece))
+
+
+def _read_texts(json: str) -> Iterator[str]:
+    try:
+        yield from _list_texts(orjson.loads(json), "")
+    except orjson.JSONDecodeError:
+        yield json
+
+
+def _list_texts(value: Any, name: str) -> Iterator[str]:
+    """Yield the strings that redaction searches: ids, pictures and places are none."""
+    if isinstance(value, str):
+        if len(value) >= 8 and name not in KEPT_KEYS and not ID_NAME.search(name):
+            yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _list_texts(item, key)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _list_texts(item, name if isinstance(item, str) else "")

@@ -1,0 +1,184 @@
+"""Judges values in outputs and files that no name tells: a logistic regression over form, place, words and values around.
+
+Outputs are full of ids that look like secrets. What tells them apart is their name, that many of the same kind stand together,
+and the forms of public keys and hashes. The weights are in `printed_weights.py`, which `benchmarks/learning/printed_secrets.py`
+writes.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from operator import mul
+from zlib import crc32
+
+from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.bare.bare_judge import SLOTS
+from transforms.redaction.bare.printed_values import (
+    HEX,
+    PrintedValue,
+    ValueBlock,
+    cut_blocks,
+    name_kind,
+    scale_count,
+    split_token,
+)
+from transforms.redaction.bare.printed_weights import CONSTANT, PACKED_SLOTS, SLOT_SCALE, WEIGHTS
+from transforms.redaction.value_judge import describe_value
+
+LEAST_ODDS, MOST_OF_PLACE, LEAST_TOKEN = 3.5, 3.5, 20
+"""Log-odds from which a value is a secret; what its place adds at most, so that most values are told by their form alone."""
+MOST_OF_WORDS = 3.5
+"""What the words around a value add at most."""
+MOST_DISTINCT, MOST_OF_KIND = 24, 20
+"""Different values of a block, and values of one kind in it: where more stand together they are ids."""
+LINE_CHARS, NEAR_CHARS, MOST_WORDS = 400, 90, 8
+
+FORM_SIZE = len(describe_value("value"))
+_SLOT_WEIGHTS = [(code - 128) * SLOT_SCALE for code in base64.b85decode("".join(PACKED_SLOTS))]
+_WORD = compile_late(r"[^\W\d_]{1,24}|\d+")
+_NAME_PART = compile_late(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_FLAG = compile_late(r"(?:^|[\s\"'])(--?[A-Za-z][\w-]{0,24})[\"']?[ =,]{0,3}[\"']?$")
+_SHAPE_RUN = compile_late(r"[a-zß-ſ]+|[A-ZÀ-Þ]+|\d+")
+_SETTING = compile_late(
+    r"(?m)^\s{0,20}(?:- |export |set |define\( ?)?[\"']?[A-Za-z_][\w.\-/ ]{0,40}[\"']?\s{0,20}(?:[:=]|=>)\s{0,20}\S"
+)
+_PROMPT = compile_late(r"(?m)^(?:[\w@.:~/\-\[\]]{0,40}[$#>%] |PS [^\n>]{0,40}> )([^\n]{1,120})")
+
+
+def find_printed_secrets(text: str, places: Collection[int] | None = None) -> Iterator[tuple[int, int, str]]:
+    """Yield where secrets without a name begin and end in an output or a file, and their family.
+
+    With `places` only the blocks around them are judged.
+    """
+    for start, end in cut_blocks(text):
+        if places is not None and not any(start <= place < end for place in places):
+            continue
+        block = ValueBlock(text, start, end)
+        for value in block.values if len(block.words) <= MOST_DISTINCT else ():
+            word = text[value.start : value.end]
+            may_be_secret = weigh_form(word) + MOST_OF_PLACE > LEAST_ODDS and block.kinds[name_kind(word)] <= MOST_OF_KIND
+            if may_be_secret and judge_printed(block, value) > LEAST_ODDS:
+                yield value.start, value.end, "password" if len(word) < LEAST_TOKEN else "token"
+
+
+def judge_printed(block: ValueBlock, value: PrintedValue) -> float:
+    """Return the log-odds that a value is a secret; without the words around it when they cannot be enough."""
+    line = cut_line(block.text, value)
+    place = _describe_place(block, value, line)
+    odds = weigh_form(block.text[value.start : value.end]) + sum(map(mul, place, WEIGHTS[FORM_SIZE:]))
+    if odds + MOST_OF_WORDS <= LEAST_ODDS:
+        return float(odds)
+    return float(odds + sum(_SLOT_WEIGHTS[slot] for slot in _hash_place(block, value, line)))
+
+
+def list_possible_secrets(word: str) -> list[str]:
+    """Return the values in a word whose form may be a secret's in some place."""
+    values = [word[start:end] for start, end, _, _ in split_token(word)]
+    return [value for value in values if weigh_form(value) + MOST_OF_PLACE > LEAST_ODDS]
+
+
+@lru_cache(maxsize=1 << 15)
+def weigh_form(word: str) -> float:
+    """Return the part of the log-odds that a value has in any place."""
+    odds = CONSTANT + sum(map(mul, _describe_form(word), WEIGHTS))
+    return float(odds + sum(_SLOT_WEIGHTS[slot] for slot in _hash_form(word)))
+
+
+def describe_printed(block: ValueBlock, value: PrintedValue) -> tuple[tuple[float, ...], list[int]]:
+    """Return the features of a value, first those of its form, and the slots of its form and of the words around it."""
+    line = cut_line(block.text, value)
+    word = block.text[value.start : value.end]
+    place = map(float, _describe_place(block, value, line))
+    return (*map(float, _describe_form(word)), *place), [*_hash_form(word), *_hash_place(block, value, line)]
+
+
+@lru_cache(maxsize=1 << 13)
+def _describe_form(word: str) -> tuple[float, ...]:
+    return describe_value(word)
+
+
+def _hash_form(word: str) -> list[int]:
+    """Return the slots of the form of a value."""
+    shape = _SHAPE_RUN.sub(lambda run: "9" if run[0].isdigit() else "a" if run[0].islower() else "A", word)[:12]
+    return [_hash_name(name) for name in (f"s={shape}", f"z={min(len(word), 70)}", f"x={word[:3]}")]
+
+
+def _hash_place(block: ValueBlock, value: PrintedValue, line: tuple[int, int]) -> list[int]:
+    """Return the slots of the words in the line of a value, in those around it, of its name and of the command."""
+    text = block.text
+    before, behind = text[line[0] : value.start], text[value.end : line[1]]
+    above, below = text[max(0, line[0] - 240) : max(0, line[0] - 1)].split("\n"), text[line[1] + 1 : line[1] + 200].split("\n")
+    names = {*_name_words(before, behind, above, below), *_name_key(value.key, text[value.start : value.end])}
+    if flag := _FLAG.search(before[-40:]):
+        names.add(f"f={flag[1]}")
+    words = [near.lower() for near in _WORD.findall(_find_command(block, value.start))][:MOST_WORDS]
+    names.update(f"c={near[:7]}" for near in words)
+    names.update(f"c0={near}" for near in words[:1])
+    return [_hash_name(name) for name in sorted(names)]
+
+
+@lru_cache(maxsize=1 << 14)
+def _hash_name(name: str) -> int:
+    return crc32(name.encode()) % SLOTS
+
+
+def cut_line(text: str, value: PrintedValue) -> tuple[int, int]:
+    """Return where the line of a value begins and ends; a long one is cut."""
+    start = max(text.rfind("\n", 0, value.start) + 1, value.start - LINE_CHARS)
+    end = text.find("\n", value.end, value.end + LINE_CHARS)
+    return start, min(len(text), value.end + LINE_CHARS) if end < 0 else end
+
+
+def _describe_place(block: ValueBlock, value: PrintedValue, line: tuple[int, int]) -> tuple[float, ...]:
+    """Return the features of the place of a value in its line and block, and crosses with how random the value is."""
+    text = block.text
+    word, before, behind = text[value.start : value.end], text[line[0] : value.start], text[value.end : line[1]]
+    near = text[max(block.start, line[0] - 300) : min(block.end, line[1] + 300)]
+    settings = len(_SETTING.findall(near)) / (near.count("\n") + 1)
+    is_hex, has_key = HEX.match(word) is not None, bool(value.key)
+    same, of_key = block.kinds[name_kind(word)] - 1, block.keys[value.key] - 1 if has_key else 0
+    is_alone = not before.strip(" \t>|*-\"'`,[") and not behind.strip(" \t|*.\"'`,;]")
+    is_short, has_placeholder = block.end - block.start < 1500, "[redacted:" in near
+    form = _describe_form(word)
+    mean, random = form[17], form[20]
+    has_command = _PROMPT.search(text, block.start, value.start) is not None
+    distinct = len(block.words)
+    return (
+        value.is_in_address, not before.strip(" \t>|*-"), not behind.strip(" \t|*."), has_key, is_alone, block.words[word] > 1,
+        is_hex, is_hex and len(word) in (32, 40, 64), before.endswith(('"', "'", "`")), scale_count(same), same > 2, same > 9,
+        scale_count(of_key), of_key > 1, scale_count(distinct), distinct > 12, settings, has_placeholder, block.placeholders > 0,
+        scale_count(block.placeholders), scale_count((block.end - block.start) / 500), has_command, has_key * mean,
+        is_alone * mean, has_placeholder * mean, scale_count(same) * mean, has_key * random, is_alone * random, is_short,
+        is_short * random, settings * random, (settings > 0.5) * has_key, is_hex * has_key * (settings > 0.4),
+        is_hex * scale_count(distinct), scale_count((line[1] - line[0]) / 20), line[1] - line[0] > 300,
+    )  # fmt: skip
+
+
+def _name_words(before: str, behind: str, above: list[str], below: list[str]) -> list[str]:
+    """Return the names of the slots of the words in the line of a value and in those around it."""
+    before_words = [near.lower() for near in _WORD.findall(before[-NEAR_CHARS:])]
+    behind_words = [near.lower() for near in _WORD.findall(behind[:NEAR_CHARS])]
+    return [
+        f"b={before[-2:]}", f"a={behind[:2]}",
+        *(f"p{at}={near}" for at, near in enumerate(before_words[:-4:-1])),
+        *(f"n{at}={near}" for at, near in enumerate(behind_words[:2])),
+        *(f"w={near[:7]}" for near in (*before_words[-10:], *behind_words[:6])), *(f"q={near[:6]}" for near in before_words[-4:]),
+        *(f"l={near[:7]}" for near in [each.lower() for each in _WORD.findall(above[-1])][-MOST_WORDS:]),
+        *(f"L={near.lower()[:7]}" for near in _WORD.findall(" ".join(above[-3:]))),
+        *(f"M={near.lower()[:7]}" for near in _WORD.findall(below[0])),
+    ]  # fmt: skip
+
+
+def _name_key(key: str, word: str) -> list[str]:
+    parts = [part.lower() for part in _NAME_PART.findall(key)]
+    return [*(f"k={part[:8]}" for part in parts), *(f"K={part}{end}" for part in parts[-1:] for end in ("", name_kind(word)[0]))]
+
+
+def _find_command(block: ValueBlock, position: int) -> str:
+    """Return the command behind the last prompt of a block before a place."""
+    command = ""
+    for prompt in _PROMPT.finditer(block.text, block.start, position):
+        command = prompt[1]
+    return command
