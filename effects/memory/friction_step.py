@@ -66,13 +66,13 @@ def friction(run: Run) -> Counts:
     patterns = defaultdict(int, {friction.pattern: 0 for friction in frictions})
     for friction_case in frictions:
         patterns[friction_case.pattern] += 1
-    found: Counts = {
+    counts: Counts = {
         "proposed": proposed,
         "found": dict(sorted(patterns.items())),
         "sessions": len(logs),
         "observations": len(rows),
     }
-    return found | noted
+    return counts | noted
 
 
 def _find(store: ProposalStore, statements: list[RepeatedFact], logs: list[SessionLog]) -> tuple[list[Friction], Counts]:
@@ -94,7 +94,10 @@ def _find(store: ProposalStore, statements: list[RepeatedFact], logs: list[Sessi
     if week:
         try:
             answer = FrictionFinder(chain, format_owner_name(run), run.zone).find(week, page, agent_lines, known, MAX_PER_RUN)
-            frictions = sorted(answer.result.items, key=lambda found: (-found.severity, found.pattern, found.text))
+            frictions = sorted(
+                answer.result.items,
+                key=lambda friction_case: (-friction_case.severity, friction_case.pattern, friction_case.text),
+            )
             noted = {"rows": len(week), "held": answer.result.held}
         except LakeError:  # the lake is damaged or the disk is full: the fault is not this answer's
             raise

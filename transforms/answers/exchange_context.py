@@ -41,10 +41,10 @@ def find_context_rows(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dic
     """
     turns = _find_turns(rows, hits)
     around = find_turns_around(rows, sorted(set(turns.values())))
-    found = {
+    by_hit = {
         hit: (_select(rows, before), _select(rows, after)) for hit, turn in turns.items() for before, after in [around[turn]]
     }
-    return {hit: places for hit, places in found.items() if places != (None, None)}
+    return {hit: places for hit, places in by_hit.items() if places != (None, None)}
 
 
 def _find_turns(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dict[int, int]:

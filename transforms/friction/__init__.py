@@ -1,1 +1,5 @@
-"""Finds repeated failures and their cures. May import memory, distil, conversation, pages, tables."""
+"""Finds repeated failures and their cures.
+
+May import memory, distil, model_answers, conversation, pages,
+tables.
+"""

@@ -85,7 +85,7 @@ def parse_friction_lines(raw: str) -> FrictionAnswer:
     text = strip_fences(raw)
     if not re.search(r"<friction\b.*</friction>", text, re.I | re.S):
         raise ValueError("there is no <friction>…</friction> in it")
-    items: list[dict[str, Any]] = []
+    items: list[FrictionItem] = []
     for line in read_element("friction", text).splitlines():
         bullet = LIST_ITEM.match(line)
         if (match := _ITEM.match(bullet[1]) if bullet else None) is None:
@@ -94,15 +94,17 @@ def parse_friction_lines(raw: str) -> FrictionAnswer:
         words = _REFS.sub("", match["text"])
         replaced = _REPLACE.match(words)
         items.append(
-            {
-                "pattern": match["pattern"],
-                "target": match["target"],
-                "text": replaced["new"] if replaced else words,
-                "replaces": replaced["old"] if replaced else "",
-                "refs": [int(number) for number in re.findall(r"\d+", refs[0])] if refs else [],
-            }
+            FrictionItem.model_validate(
+                {
+                    "pattern": match["pattern"],
+                    "target": match["target"],
+                    "text": replaced["new"] if replaced else words,
+                    "replaces": replaced["old"] if replaced else "",
+                    "refs": [int(number) for number in re.findall(r"\d+", refs[0])] if refs else [],
+                }
+            )
         )
-    return FrictionAnswer.model_validate({"items": items})
+    return FrictionAnswer(items=items)
 
 
 def ground_friction(
@@ -124,7 +126,7 @@ def ground_friction(
     }
     held: Counter[str] = Counter()
     ungrounded: list[str] = []
-    found: list[Friction] = []
+    frictions: list[Friction] = []
     for item in answer.items:
         text = _LEADING_DATE.sub("", " ".join(item.text.split())).rstrip(" .")
         refs, reason = ground_line(text, item.refs, sources, zone)
@@ -141,10 +143,10 @@ def ground_friction(
             held[reason.partition(": ")[0]] += 1
             ungrounded.append(describe_held_line(text, item.refs, reason))
             continue
-        found.append(_build(item, text, cited, sessions, old))
-    if ungrounded and not found:
+        frictions.append(_build(item, text, cited, sessions, old))
+    if ungrounded and not frictions:
         raise ValueError(f"no item in it can stand: {'; '.join(ungrounded[:SHOWN_LINES])}")
-    return FoundFriction(tuple(found), dict(sorted(held.items())))
+    return FoundFriction(tuple(frictions), dict(sorted(held.items())))
 
 
 def _build(item: FrictionItem, text: str, cited: Sequence[WeekRow], sessions: Sequence[str], old: Bullet | None) -> Friction:

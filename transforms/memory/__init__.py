@@ -1,4 +1,4 @@
 """Ages observations: supersession, tiers and proposals.
 
-May import exchanges, distil, model_answers, conversation, briefing, pages, language, tables.
+May import exchanges, distil, model_answers, conversation, redaction, briefing, pages, language, tables.
 """

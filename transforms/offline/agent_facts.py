@@ -154,7 +154,8 @@ def is_explanation(text: str, exchange: Exchange) -> bool:
     )
 
 
-_LIST = compile_late(r"^([^:;`]{3,90}?:)\s.*;\s")
+_HEAD_CHARS = 90
+"""Longest head of a list that is written as one line: "What changed: …; …"."""
 _FAULT = compile_late(
     r"\b(?:issues?|problems?|bugs?|culprit|root cause|wrong|missing|stale|unable|not|cannot|never|no|without|only)\b|n['’]t\b",
     re.I,
@@ -167,13 +168,14 @@ def states_fault(text: str, *, in_debugging: bool) -> bool:
     "Because" alone gives a reason (docs/decisions.md, "A cause names what failed"). A sentence that calls itself a cause, or
     that was said while debugging, need not say so.
     """
-    listed = _LIST.match(text)
-    stated = listed.group(1) if listed else cue_phrases.CODE_SPAN.sub("x", text)
+    head, colon, items = text.partition(": ")
+    is_list = bool(colon) and "; " in items and len(head) <= _HEAD_CHARS and not set(";`") & set(head)
+    stated = f"{head}:" if is_list else cue_phrases.CODE_SPAN.sub("x", text)
     if cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", stated)):
         return True
-    if listed and not cue_phrases.EXPLICIT_CAUSE.search(stated):
+    if is_list and not cue_phrases.EXPLICIT_CAUSE.search(stated):
         return False
-    return bool((in_debugging and not listed) or _FAULT.search(stated) or cue_phrases.BREAKAGE.search(stated))
+    return bool((in_debugging and not is_list) or _FAULT.search(stated) or cue_phrases.BREAKAGE.search(stated))
 
 
 def is_reported_text(text: str) -> bool:
