@@ -40,11 +40,7 @@ class FrictionFinder:
         Raises:
             NoAnswerError: when no model gave a usable answer.
         """
-        files = [
-            (path, [redact(escape_row(line), is_user=True) for line in lines[:MAX_AGENT_LINES]])
-            for path, lines in agent_lines.items()
-            if lines
-        ]
+        files = [(path, _select_lines(lines)) for path, lines in agent_lines.items() if lines]
         written = [line for lines in agent_lines.values() for line in lines]
 
         def render(form: str) -> tuple[str, str]:
@@ -67,7 +63,7 @@ class FrictionFinder:
         return self.chain.ask(ModelTask(FRICTION_TEMPLATES, FrictionAnswer, render, read))
 
 
-def _shorten(lines: Sequence[str]) -> list[str]:
+def _select_lines(lines: Sequence[str]) -> list[str]:
     """Return the first lines of a file without secrets: nothing has read it before."""
     return [redact(escape_row(line), is_user=True) for line in lines[:MAX_AGENT_LINES]]
 

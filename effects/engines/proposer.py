@@ -20,6 +20,7 @@ from transforms.memory.proposal_answer import (
 )
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, MemoryPage
 from transforms.pages.page_names import shorten_project
+from transforms.redaction.redact import redact
 from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.rows import ObservationRow
 
@@ -78,10 +79,10 @@ class Proposer:
 
 
 def _list_retired(page: MemoryPage, retired: Mapping[str, str], rows: Sequence[ObservationRow]) -> list[tuple[str, int]]:
-    """Return each line of the page whose evidence was replaced, with the number of the row that holds now."""
+    """Return each line of the page whose evidence was replaced, without secrets, and the number of the row that holds now."""
     numbers = {row["observation_id"]: number for number, row in enumerate(rows, 1)}
     return [
-        (escape_row(bullet.line).removeprefix("- "), numbers[retired[bullet.line]])
+        (redact(escape_row(bullet.line), is_user=True).removeprefix("- "), numbers[retired[bullet.line]])
         for bullet in page.bullets
         if retired.get(bullet.line) in numbers
     ]
