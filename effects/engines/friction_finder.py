@@ -65,7 +65,7 @@ class FrictionFinder:
 
 def _select_lines(lines: Sequence[str]) -> list[str]:
     """Return the first lines of a file without secrets: nothing has read it before."""
-    return [redact(escape_row(line), is_user=True) for line in lines[:MAX_AGENT_LINES]]
+    return [redact(escape_row(line)) for line in lines[:MAX_AGENT_LINES]]
 
 
 def _format_rows(rows: Sequence[WeekRow], zone: tzinfo) -> list[str]:

@@ -82,7 +82,7 @@ def _list_retired(page: MemoryPage, retired: Mapping[str, str], rows: Sequence[O
     """Return each line of the page whose evidence was replaced, without secrets, and the number of the row that holds now."""
     numbers = {row["observation_id"]: number for number, row in enumerate(rows, 1)}
     return [
-        (redact(escape_row(bullet.line), is_user=True).removeprefix("- "), numbers[retired[bullet.line]])
+        (redact(escape_row(bullet.line)).removeprefix("- "), numbers[retired[bullet.line]])
         for bullet in page.bullets
         if retired.get(bullet.line) in numbers
     ]

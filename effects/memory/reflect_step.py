@@ -203,11 +203,22 @@ def _rank_evidence(
     retired, partly = find_retired_lines(run, known, replaced)
     retired = find_contradicted_lines(run, page, "replaces") | retired
     partly = {**find_contradicted_lines(run, page, "replaces_part"), **partly}
-    candidates = _find_candidates(run, rows, page, known, room, {**partly, **retired})
+    decided = {line for line, newer in {**partly, **retired}.items() if _is_offered(store, line, newer)}
+    candidates = _find_candidates(
+        run, rows, page, known, room, {line: newer for line, newer in {**partly, **retired}.items() if line not in decided}
+    )
     if "engine" not in candidates.note:
         retired = {**partly, **retired}  # no model read what is left of these lines
     pool = [*candidates.pool, *build_successors(run, set(retired.values()), candidates.pool)]
     return rank_proposals(pool, page, known, retired | candidates.replaces, room), candidates, replaced
+
+
+def _is_offered(store: ProposalStore, line: str, newer: str) -> bool:
+    """Whether a change of the line waits for the owner, or was refused with this evidence: a model would only repeat it."""
+    changes = [row for row in store.rows.values() if row["old_text"] == line]
+    refused = (row for row in changes if row["status"] == "rejected")
+    is_refused = any(row["op"] == "remove" or newer in (row["evidence_ids"] or ()) for row in refused)
+    return is_refused or any(row["status"] == "pending" for row in changes)
 
 
 def _find_candidates(

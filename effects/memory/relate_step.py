@@ -149,7 +149,7 @@ def _list_lines(run: Run) -> list[PairRow]:
             "rule" if bullet.section in personal else "fact",
             "",
             datetime.combine(bullet.dated or date.min, time.min, UTC),
-            redact(bullet.text, is_user=True),
+            redact(bullet.text),
         )
         for bullet in parse_memory(read_memory(run)).bullets
         if bullet.is_one_line and bullet.text

@@ -121,7 +121,7 @@ def select_memory_lines(page: MemoryPage) -> list[tuple[str, list[str]]]:
     for bullet in reversed(page.bullets):
         remaining_tokens -= count_tokens(bullet.text) + BULLET_OVERHEAD_TOKENS
         if remaining_tokens > 0 and bullet.text and not is_passing(bullet.text) and not cue_phrases.INJECTION.search(bullet.text):
-            by_section.setdefault(bullet.section, []).insert(0, redact(escape_row(bullet.line), is_user=True).removeprefix("- "))
+            by_section.setdefault(bullet.section, []).insert(0, redact(escape_row(bullet.line)).removeprefix("- "))
     return [(name, lines) for name, lines in by_section.items() if lines]
 
 

@@ -459,10 +459,11 @@ def test_a_line_of_which_one_half_is_over_is_reworded_by_the_model_and_not_remov
             dedupe(run)
         world.night()
         world.days += 1
+        world.observe('Joel set a rule: "invoices are rounded up"', "rule", category="rules")
         world.night()
     touching = [row["op"] for row in world.proposals().values() if WHOLE in (row["old_text"] or "")]
     assert touching == (["replace"] if is_reworded else [])
-    assert any("→ #" in prompt for prompt in server.prompts())
+    assert sum("→ #" in prompt for prompt in server.prompts()) == (1 if is_reworded else 2)  # what waits is not asked for again
 
 
 def test_a_secret_that_somebody_wrote_into_memory_is_not_sent(tmp_path: Path) -> None:
