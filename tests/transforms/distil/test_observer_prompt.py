@@ -78,6 +78,20 @@ def test_the_reflectors_instructions_are_the_golden_pages_and_carry_only_their_o
     golden("condense_json.md", old)
 
 
+def test_the_instructions_for_friction_are_the_golden_pages() -> None:
+    for form in ("json", "xml"):
+        golden(f"friction_{form}.md", render_template("llm/friction.md.j2", owner="Joel", format=form))
+    week = render_template(
+        "llm/week.md.j2",
+        memory=[("Patterns", ["(2026-01-02) Tests run with `make check`"])],
+        files=[("/work/shop/AGENTS.md", ["Commits are small"])],
+        known=["Comments are in English"],
+        rows=["#1 2026-03-02 A [correction, owner] shop: User objected: “german again”"],
+        most=5,
+    )
+    golden("friction_week.md", week)
+
+
 def test_the_hash_of_the_templates_is_pinned() -> None:
     """Rows of models carry it as their version: change a template on purpose only."""
     assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("394898d644b63721", "4f4267f680f01843")
