@@ -203,22 +203,19 @@ def _rank_evidence(
     retired, partly = find_retired_lines(run, known, replaced)
     retired = find_contradicted_lines(run, page, "replaces") | retired
     partly = {**find_contradicted_lines(run, page, "replaces_part"), **partly}
-    decided = {line for line, newer in {**partly, **retired}.items() if _is_offered(store, line, newer)}
-    candidates = _find_candidates(
-        run, rows, page, known, room, {line: newer for line, newer in {**partly, **retired}.items() if line not in decided}
-    )
+    said = {row["observation_id"]: row["said_at"] for row in read_missing_rows(run, set(partly.values()))}
+    listed = {line: newer for line, newer in partly.items() if newer in said and not _is_offered(store, line, said[newer])}
+    candidates = _find_candidates(run, rows, page, known, room, listed)
     if "engine" not in candidates.note:
         retired = {**partly, **retired}  # no model read what is left of these lines
     pool = [*candidates.pool, *build_successors(run, set(retired.values()), candidates.pool)]
     return rank_proposals(pool, page, known, retired | candidates.replaces, room), candidates, replaced
 
 
-def _is_offered(store: ProposalStore, line: str, newer: str) -> bool:
-    """Whether a change of the line waits for the owner, or was refused with this evidence: a model would only repeat it."""
-    changes = [row for row in store.rows.values() if row["old_text"] == line]
-    refused = (row for row in changes if row["status"] == "rejected")
-    is_refused = any(row["op"] == "remove" or newer in (row["evidence_ids"] or ()) for row in refused)
-    return is_refused or any(row["status"] == "pending" for row in changes)
+def _is_offered(store: ProposalStore, line: str, since: datetime) -> bool:
+    """Whether a change of the line waits for the owner, or was refused since that moment: a model would only repeat it."""
+    changes = (row for row in store.rows.values() if row["old_text"] == line)
+    return any(row["status"] == "pending" or (row["status"] == "rejected" and row["created_at"] >= since) for row in changes)
 
 
 def _find_candidates(
@@ -230,7 +227,7 @@ def _find_candidates(
     retired: Mapping[str, str],
 ) -> _Candidates:
     """Return candidates worded by a model when one is set and there is room for them, else by the offline rules. `retired` are
-    lines of MEMORY.md with the observation that replaced their evidence, all of it or a part: the model is shown both."""
+    lines of MEMORY.md with the observation that replaced a part of their evidence: the model is shown both."""
     owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
     sources, wordings = _find_sources(run, rows), count_wordings(run, rows)
     offline, left_out = list[LineCandidate](), Counter[str]()
