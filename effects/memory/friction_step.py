@@ -186,6 +186,12 @@ def _propose(store: ProposalStore, frictions: list[Friction]) -> int:
 
 
 def _is_known(store: ProposalStore, friction_case: Friction, target: str) -> bool:
+    """Whether the change was offered before, or is a line that MEMORY.md has or that waits for it."""
+    if friction_case.scope == "memory" and friction_case.old_line is None:
+        waiting = (row["text"] for row in store.list_pending().values())
+        lines = (bullet.text for bullet in parse_memory(read_memory(store.run)).bullets)
+        if any(is_same_claim(line, friction_case.text) for line in (*waiting, *lines)):
+            return True
     for row in store.rows.values():
         if row["kind"] != "friction" or not (row["text"] == friction_case.text or is_same_claim(row["text"], friction_case.text)):
             continue

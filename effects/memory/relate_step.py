@@ -143,7 +143,7 @@ def _list_lines(run: Run) -> list[PairRow]:
     """Return the lines of MEMORY.md that a proposal can change. Without a date a line was there before any fact; those of the
     owner's section and of the hard rules yield to a person's words only."""
     personal = {list_memory_sections(run)[0], HARD_RULES}
-    return [
+    rows = (
         PairRow(
             make_memory_id(bullet.text),
             "rule" if bullet.section in personal else "fact",
@@ -153,7 +153,8 @@ def _list_lines(run: Run) -> list[PairRow]:
         )
         for bullet in parse_memory(read_memory(run)).bullets
         if bullet.is_one_line and bullet.text
-    ]
+    )
+    return list({row.id: row for row in rows}.values())  # a page may have a line twice
 
 
 def _choose_pairs(run: Run, rows: pl.DataFrame, newer: Sequence[str], lines: Sequence[PairRow]) -> dict[str, list[CandidatePair]]:

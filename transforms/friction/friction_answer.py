@@ -166,10 +166,15 @@ def _build(item: FrictionItem, text: str, cited: Sequence[WeekRow], sessions: Se
 
 def _find_line(quote: str, bullets: Sequence[Bullet]) -> Bullet | None:
     """Return the one-line bullet of MEMORY.md that is quoted, with its date or without."""
-    wanted = _LEADING_DATE.sub("", " ".join(quote.split()).removeprefix("- ").strip('"“” '))
-    return next((bullet for bullet in bullets if wanted and bullet.is_one_line and wanted == bullet.text), None)
+    wanted = _strip_quote(quote)
+    return next((bullet for bullet in bullets if wanted and bullet.is_one_line and wanted == _strip_quote(bullet.text)), None)
 
 
 def _names_line(quote: str, lines: Sequence[str]) -> bool:
-    wanted = " ".join(quote.split()).removeprefix("- ").strip('"“” ')
-    return bool(wanted) and any(wanted == " ".join(line.split()) for line in lines)
+    wanted = _strip_quote(quote)
+    return bool(wanted) and any(wanted == _strip_quote(line) for line in lines)
+
+
+def _strip_quote(text: str) -> str:
+    """Return a line without marker, date and the quotation marks around it; a line may end with one of its own."""
+    return _LEADING_DATE.sub("", " ".join(text.split()).removeprefix("- ")).strip('"“” ')

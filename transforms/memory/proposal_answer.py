@@ -294,10 +294,15 @@ def _find_quoted_line(quote: str, candidate: LineCandidate, page: MemoryPage, zo
 
 def _is_quoted(bullet: Bullet, quote: str) -> bool:
     """Whether a quotation is the line, with its marker and date or without."""
-    wanted = " ".join(quote.split()).removeprefix("- ").strip('"“”')
-    return bool(wanted) and wanted in (
-        bullet.text, " ".join(bullet.line.split()).removeprefix("- "), _LEADING_DATE.sub("", bullet.text),
-    )  # fmt: skip
+    wanted = _strip_quote(quote)
+    return bool(wanted) and wanted in {
+        _strip_quote(text) for text in (bullet.text, bullet.line, _LEADING_DATE.sub("", bullet.text))
+    }
+
+
+def _strip_quote(text: str) -> str:
+    """Return a line without its marker and the quotation marks around it; a line may end with one of its own."""
+    return " ".join(text.split()).removeprefix("- ").strip('"“” ')
 
 
 def _share_subject(old: str, new: str) -> bool:

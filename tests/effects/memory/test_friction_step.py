@@ -304,3 +304,15 @@ def test_nothing_is_sent_about_one_session(desk: Desk) -> None:
     counts, server = _ask(desk, _naming, 1)
     assert counts["proposed"] == 0
     assert not server.requests
+
+
+def test_a_line_that_memory_has_is_not_offered_for_it_again(desk: Desk) -> None:
+    def naming(prompt: str, number: int) -> Said:
+        answer = json.loads(_naming(prompt, number).text)
+        answer["items"][0]["target"] = "memory"
+        return Said(json.dumps(answer))
+
+    _correct_twice(desk)
+    desk.look(3)
+    (desk.root / "ws" / "MEMORY.md").write_text("# Memory\n\n## Patterns\n\n- Comments in the parser are english, never german\n")
+    assert _ask(desk, naming, 3)[0]["proposed"] == 0

@@ -156,10 +156,11 @@ def test_offline_nothing_is_asked(tmp_path: Path) -> None:
 
 
 def test_lines_of_memory_are_asked_about_too_and_change_no_fact(tmp_path: Path) -> None:
-    """A line by hand rests on no fact, so it has pairs of its own; its relation is kept for the reflection."""
+    """A line by hand rests on no fact, so it has pairs of its own; its relation is kept for reflection. A page may repeat it."""
     run = run_over(tmp_path)
     run.settings.workspace.mkdir()
-    page = "# Memory\n\n## System Architecture\n\n- The frontend of the shop is written in yew\n- (2026-03-09) The shop has tea\n"
+    line = "- The frontend of the shop is written in yew\n"
+    page = f"# Memory\n\n## System Architecture\n\n{line}- (2026-03-09) The shop has tea\n{line}"
     (run.settings.workspace / "MEMORY.md").write_text(page, encoding="utf-8")
 
     def replacing_line(prompt: str, number: int) -> Said:

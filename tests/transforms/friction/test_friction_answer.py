@@ -74,6 +74,14 @@ def test_a_stale_line_is_replaced_exactly_and_one_of_another_file_is_named() -> 
     assert found.text.endswith("(instead of “Run tests with `make check`”)")
 
 
+def test_a_stale_line_may_end_with_a_quotation() -> None:
+    page = '# Memory\n\n## Patterns\n\n- (2026-01-02) Tests of the shop run with `make check`, "nothing else"\n'
+    told = {"pattern": "stale memory", "text": "Tests of the shop run with `just check`", "refs": [3, 4]}
+    item = told | {"replaces": '(2026-01-02) Tests of the shop run with `make check`, "nothing else"'}
+    found = ground_friction(FrictionAnswer.model_validate({"items": [item]}), ROWS, parse_memory(page).bullets, [], UTC)
+    assert found.items[0].old_line == page.splitlines()[-1]
+
+
 def test_a_model_without_a_schema_answers_in_lines() -> None:
     raw = (
         "<friction>\n- tool misuse | agents | Checks run with `just check` (#3 #4)\n"
