@@ -35,7 +35,7 @@ from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
-FRICTION_VERSION = 1
+FRICTION_VERSION = 2
 MAX_PER_RUN = 5
 """Proposals of one run, the most severe first, and half a week's limit in seven days; the others come back later."""
 SKILL_WORDS = 4

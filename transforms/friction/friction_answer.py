@@ -26,6 +26,7 @@ from transforms.friction.patterns import (
 )
 from transforms.friction.week_evidence import WeekRow
 from transforms.memory.normalise_claim import is_standalone
+from transforms.memory.proposal_answer import LEADING_DATE, REPLACEMENT, TRAILING_REFS, is_quoted, strip_quote
 from transforms.model_answers.answer_fields import LIST_ITEM, Numbers, replace_null
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
@@ -36,9 +37,6 @@ _PATTERNS = get_args(PatternName)
 _SCOPES = get_args(Scope)
 _MINUTES: Mapping[str, float] = {"repeated correction": CORRECTION_MINUTES, "stale memory": STALE_MINUTES}
 _ITEM = compile_late(r"^(?P<pattern>[a-z ]+?)\s*\|\s*(?P<target>\w+)\s*\|\s*(?P<text>.*)$", re.I)
-_REPLACE = compile_late(r'^replace\s+["“](?P<old>.+?)["”]\s+(?:with|by):?\s+(?P<new>.*)$', re.I | re.S)
-_REFS = compile_late(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
-_LEADING_DATE = compile_late(r"^\(?\d{4}-\d\d-\d\d\)?:?\s+")
 
 
 def _parse_pattern(value: Any) -> Any:
@@ -90,9 +88,9 @@ def parse_friction_lines(raw: str) -> FrictionAnswer:
         bullet = LIST_ITEM.match(line)
         if (match := _ITEM.match(bullet[1]) if bullet else None) is None:
             continue
-        refs = _REFS.search(match["text"])
-        words = _REFS.sub("", match["text"])
-        replaced = _REPLACE.match(words)
+        refs = TRAILING_REFS.search(match["text"])
+        words = TRAILING_REFS.sub("", match["text"])
+        replaced = REPLACEMENT.match(words)
         items.append(
             FrictionItem.model_validate(
                 {
@@ -120,22 +118,22 @@ def ground_friction(
     """
     if is_degenerate([item.text for item in answer.items]):
         raise ValueError("degenerate output")
-    quoted = [*(bullet.text for bullet in bullets), *agent_lines]
-    sources = {
-        number: CitedRow(number, row.text, row.said_at, " ".join([row.project, *quoted])) for number, row in enumerate(rows, 1)
-    }
     held: Counter[str] = Counter()
     ungrounded: list[str] = []
     frictions: list[Friction] = []
     for item in answer.items:
-        text = _LEADING_DATE.sub("", " ".join(item.text.split())).rstrip(" .")
+        text = LEADING_DATE.sub("", " ".join(item.text.split())).rstrip(" .")
+        old, other = _find_line(item.replaces, bullets), _find_agent_line(item.replaces, agent_lines)
+        about = old.text if old else other  # what takes the place of a line may keep names and numbers of it
+        sources = {
+            number: CitedRow(number, row.text, row.said_at, f"{row.project} {about}") for number, row in enumerate(rows, 1)
+        }
         refs, reason = ground_line(text, item.refs, sources, zone)
         cited = [rows[ref - 1] for ref in (refs or item.refs) if 1 <= ref <= len(rows)]
         sessions = sorted({session for row in cited for session in row.sessions})
         if not reason and len(sessions) < MIN_REPEATS:
             reason = "rests on one session"
-        old = _find_line(item.replaces, bullets)
-        if not reason and item.pattern == "stale memory" and not old and not _names_line(item.replaces, agent_lines):
+        if not reason and item.pattern == "stale memory" and not old and not other:
             reason = "quotes no line that a page has"
         if not reason and not is_standalone(text, is_worded=True):
             reason = "cannot stand alone"
@@ -166,15 +164,10 @@ def _build(item: FrictionItem, text: str, cited: Sequence[WeekRow], sessions: Se
 
 def _find_line(quote: str, bullets: Sequence[Bullet]) -> Bullet | None:
     """Return the one-line bullet of MEMORY.md that is quoted, with its date or without."""
-    wanted = _strip_quote(quote)
-    return next((bullet for bullet in bullets if wanted and bullet.is_one_line and wanted == _strip_quote(bullet.text)), None)
+    return next((bullet for bullet in bullets if bullet.is_one_line and is_quoted(bullet, quote)), None)
 
 
-def _names_line(quote: str, lines: Sequence[str]) -> bool:
-    wanted = _strip_quote(quote)
-    return bool(wanted) and any(wanted == _strip_quote(line) for line in lines)
-
-
-def _strip_quote(text: str) -> str:
-    """Return a line without marker, date and the quotation marks around it; a line may end with one of its own."""
-    return _LEADING_DATE.sub("", " ".join(text.split()).removeprefix("- ")).strip('"“” ')
+def _find_agent_line(quote: str, lines: Sequence[str]) -> str:
+    """Return the line of an AGENTS.md that is quoted; empty when there is none."""
+    wanted = strip_quote(quote)
+    return next((line for line in lines if wanted and wanted == strip_quote(line)), "")

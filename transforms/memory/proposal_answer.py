@@ -48,10 +48,10 @@ BULLET_OVERHEAD_TOKENS = 4
 REFUSED_LINES = 80
 PROPOSAL_SUMMARY_CHARS = 300
 _SECTION = compile_late(r"^#+\s*Proposed for:\s*(.+?)\s*$", re.I)
-_REPLACE = compile_late(r'^replace\s+["“](?P<old>.+?)["”]\s+(?:with|by):?\s+(?P<new>.*)$', re.I | re.S)
+REPLACEMENT = compile_late(r'^replace\s+["“](?P<old>.+?)["”]\s+(?:with|by):?\s+(?P<new>.*)$', re.I | re.S)
 _OVER = "over:"
-_TRAILING_REFS = compile_late(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
-_LEADING_DATE = compile_late(r"^\(?\d{4}-\d\d-\d\d\)?:?\s+")
+TRAILING_REFS = compile_late(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
+LEADING_DATE = compile_late(r"^\(?\d{4}-\d\d-\d\d\)?:?\s+")
 
 
 class ProposedLine(BaseModel):
@@ -176,8 +176,8 @@ def ground_proposal_answer(
     ungrounded: list[str] = []
     named = {rows[ref - 1]["observation_id"] for line in answer.proposals for ref in line.refs if 1 <= ref <= len(rows)}
     for line in answer.proposals:
-        text = _LEADING_DATE.sub("", " ".join(line.text.split())).rstrip(" .")
-        quoted = " ".join(bullet.text for bullet in page.bullets if _is_quoted(bullet, line.replaces))
+        text = LEADING_DATE.sub("", " ".join(line.text.split())).rstrip(" .")
+        quoted = " ".join(bullet.text for bullet in page.bullets if is_quoted(bullet, line.replaces))
         kept = {ref: replace(row, about=f"{row.about} {quoted}") for ref, row in sources.items()} if quoted else sources
         refs, reason = ground_line(text, line.refs, kept, zone)
         cited = [rows[ref - 1] for ref in refs]
@@ -200,7 +200,7 @@ def ground_proposal_answer(
     over = tuple(
         bullet.line
         for bullet in page.bullets
-        if bullet.is_one_line and bullet.line not in replaces and any(_is_quoted(bullet, quote) for quote in answer.over)
+        if bullet.is_one_line and bullet.line not in replaces and any(is_quoted(bullet, quote) for quote in answer.over)
     )
     count = len(answer.proposals)
     return Reflection(tuple(candidates), replaces, summary, dict(sorted(held.items())), count, frozenset(named), over)
@@ -222,9 +222,9 @@ def list_unnamed_rows(shown: Sequence[ObservationRow], reflection: Reflection, m
 
 
 def _parse_line(section: str, body: str) -> ProposedLine:
-    refs = _TRAILING_REFS.search(body)
-    text = _TRAILING_REFS.sub("", body)
-    replace = _REPLACE.match(text)
+    refs = TRAILING_REFS.search(body)
+    text = TRAILING_REFS.sub("", body)
+    replace = REPLACEMENT.match(text)
     return ProposedLine(
         section=section,
         text=replace["new"] if replace else text,
@@ -287,20 +287,20 @@ def _find_quoted_line(quote: str, candidate: LineCandidate, page: MemoryPage, zo
     """
     for bullet in page.bullets:
         is_older = bullet.dated is None or bullet.dated <= candidate.said_at.astimezone(zone).date()
-        if is_older and bullet.is_one_line and _is_quoted(bullet, quote) and _share_subject(bullet.text, candidate.text):
+        if is_older and bullet.is_one_line and is_quoted(bullet, quote) and _share_subject(bullet.text, candidate.text):
             return bullet.line
     return ""
 
 
-def _is_quoted(bullet: Bullet, quote: str) -> bool:
+def is_quoted(bullet: Bullet, quote: str) -> bool:
     """Whether a quotation is the line, with its marker and date or without."""
-    wanted = _strip_quote(quote)
+    wanted = strip_quote(quote)
     return bool(wanted) and wanted in {
-        _strip_quote(text) for text in (bullet.text, bullet.line, _LEADING_DATE.sub("", bullet.text))
+        strip_quote(text) for text in (bullet.text, bullet.line, LEADING_DATE.sub("", bullet.text))
     }
 
 
-def _strip_quote(text: str) -> str:
+def strip_quote(text: str) -> str:
     """Return a line without its marker and the quotation marks around it; a line may end with one of its own."""
     return " ".join(text.split()).removeprefix("- ").strip('"“” ')
 

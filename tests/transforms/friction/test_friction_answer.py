@@ -49,6 +49,7 @@ def test_an_item_that_two_sessions_bear_out_becomes_a_friction_with_their_eviden
         ({"text": "Comments in the shop's code are in English", "refs": [1]}, "rests on one session"),
         ({"text": "Comments in the shop's code are in English", "refs": [7, 9]}, "cites what was not given"),
         ({"text": "Comments go to docs/notes.txt in English", "refs": [1, 2]}, "not in what it cites"),
+        ({"text": "Comments in the shop are checked by `make check` in English", "refs": [1, 2]}, "not in what it cites"),
         ({"text": "Tests of the shop run with `just check`", "refs": [3, 4], "pattern": "stale memory"}, "quotes no line"),
         (
             {"text": "Tests run with `just check`", "refs": [3, 4], "pattern": "stale memory", "replaces": "Tests run with make"},
