@@ -16,7 +16,7 @@ import polars as pl
 from effects.memory.proposal_store import ProposalStore, open_proposals
 from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
-from effects.system.files import replace_file
+from effects.system.files import remove_leftovers, replace_file
 from effects.system.templates import render_template
 from transforms.conversation.evidence_quotes import find_best_quote
 from transforms.conversation.origins import find_least_trusted
@@ -85,7 +85,9 @@ def read_review_file(run: Run) -> ReviewFile:
 def back_up_review(run: Run, text: str) -> None:
     """Keep the owner's version of the page as `.REVIEW.md.bak`: rendering drops ticks, marks and free formatting."""
     page = run.settings.workspace / PATH
-    replace_file(page.with_name(f".{PATH}.bak"), text.encode("utf-8", "surrogateescape"), like=page)
+    backup = page.with_name(f".{PATH}.bak")
+    remove_leftovers(backup)  # of a killed run: no commit names the copy
+    replace_file(backup, text.encode("utf-8", "surrogateescape"), like=page)
 
 
 def render_review(run: Run, frames: Mapping[str, pl.DataFrame] | None = None) -> tuple[str, str]:

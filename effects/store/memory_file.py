@@ -6,7 +6,7 @@ from pathlib import Path
 
 from effects.store.run import Run
 from effects.system.errors import PageError
-from effects.system.files import replace_file
+from effects.system.files import remove_leftovers, replace_file
 from effects.system.templates import render_template
 from transforms.pages.memory_md import list_sections, name_owner_section, parse_memory
 
@@ -45,7 +45,10 @@ def write_memory(run: Run, before: str, after: str) -> None:
         raise PageError(f"{path} changed during the update; nothing was written", "run the same command again")
     try:
         if before:
-            replace_file(path.with_name(".MEMORY.md.bak"), before.encode("utf-8", "surrogateescape"), like=path)
+            backup = path.with_name(".MEMORY.md.bak")
+            remove_leftovers(backup)  # of a killed run: no commit names the copy
+            replace_file(backup, before.encode("utf-8", "surrogateescape"), like=path)
+        remove_leftovers(path)
         replace_file(path, after.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise PageError(f"{path} cannot be written: {error.strerror or error}", "check its permissions") from error

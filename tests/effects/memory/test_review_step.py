@@ -226,6 +226,17 @@ def test_the_owners_version_of_the_page_is_backed_up(world: World) -> None:
     assert world.review_file.with_name(".REVIEW.md.bak").read_bytes() == mine
 
 
+def test_what_a_killed_run_left_of_a_backup_goes_with_the_next_one(world: World) -> None:
+    """No commit names the copies, so nothing else removes them."""
+    folder, dead = world.review_file.parent, 2**22 + 1  # beyond the largest process id of Linux
+    for name in ("..REVIEW.md.bak", "..MEMORY.md.bak", ".MEMORY.md"):
+        (folder / f"{name}.{dead}.tmp").write_bytes(b"half")
+    world.memory_file.write_bytes(b"## Joel\n- likes tea\n")
+    world.mark(FIRST, "x")
+    world.night()
+    assert not list(folder.glob(".*.tmp"))
+
+
 def test_a_line_moved_below_another_heading_goes_to_that_section(world: World) -> None:
     page = world.review_file.read_text(encoding="utf-8")
     line = next(line for line in page.split("\n") if SECOND in line)
