@@ -99,7 +99,7 @@ def _find(store: ProposalStore, statements: list[RepeatedFact], logs: list[Sessi
                 key=lambda friction_case: (-friction_case.severity, friction_case.pattern, friction_case.text),
             )
             noted = {"rows": len(week), "held": answer.result.held}
-        except LakeError:  # the lake is damaged or the disk is full: the fault is not this answer's
+        except (LakeError, OSError):  # the lake is damaged, or the disk: the fault is not this answer's, and the day is not over
             raise
         except Exception as error:  # noqa: BLE001  an answer that breaks our code must not stop the run
             reason = str(error) if isinstance(error, NoAnswerError) else describe_error(error)

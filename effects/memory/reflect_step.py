@@ -252,7 +252,7 @@ def _find_candidates(
         )
     except NoAnswerError as error:
         return _Candidates(offline, note={"offline_instead": {str(error): 1}}, chain=chain, left_out=left_out)
-    except LakeError:  # the lake is damaged or the disk is full: the fault is not this answer's
+    except (LakeError, OSError):  # the lake is damaged, or the disk: the fault is not this answer's, and the day is not over
         raise
     except Exception as error:  # noqa: BLE001  an answer that breaks our code must not stop the run
         return _Candidates(offline, note={"offline_instead": {describe_error(error): 1}}, chain=chain, left_out=left_out)

@@ -16,6 +16,7 @@ import stamina
 from effects.config.settings import EngineSettings, ReviewSettings
 from effects.memory.dedupe_step import dedupe
 from effects.store.memory_file import write_memory
+from effects.system.errors import LakeError
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.reflecting_world import MODEL, rows_of
 from tests.effects.engines.world import calls
@@ -372,6 +373,25 @@ def test_a_day_without_a_usable_answer_is_reflected_on_offline_and_says_so(
     assert words in reason
     assert note(world)["offline_instead"] == counts["offline_instead"]
     assert "engine" not in note(world)
+
+
+def test_a_disk_that_fails_at_a_request_ends_the_run_and_the_next_one_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A day is reflected on once: the rules of the offline engine must not stand in for a model that was never asked."""
+
+    def fail(*_arguments: object, **_named: object) -> None:
+        raise PermissionError(13, "Permission denied", str(tmp_path))
+
+    with serving(good) as server:
+        world = world_of(tmp_path, server.url)
+        with monkeypatch.context() as patched:
+            patched.setattr("effects.memory.reflect_step.Proposer.propose", fail)
+            with pytest.raises((OSError, LakeError)):
+                world.night()
+        assert texts(world) == {}
+        world.night()
+    assert note(world)["engine"]
 
 
 def test_nothing_is_sent_without_money_or_without_evidence(tmp_path: Path) -> None:
