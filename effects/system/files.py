@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+_KEPT_BY_THE_DISK: set[Path] = set()
 PRIVATE_UMASK = 0o077
 """Folders become 0700 and files 0600: lake and pages hold whole conversations."""
 
@@ -66,8 +67,16 @@ def replace_file(path: Path, data: bytes, like: Path | None = None) -> None:
     except OSError as error:  # a person knows the file, not the temporary one
         raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        _remove_or_note(temporary)
     fsync_folder(target.parent)
+
+
+def _remove_or_note(temporary: Path) -> None:
+    """Remove a temporary file; a disk that is read-only keeps it, and this process removes it once it can."""
+    try:
+        temporary.unlink(missing_ok=True)
+    except OSError:  # the one to tell is that of the file itself
+        _KEPT_BY_THE_DISK.add(temporary)
 
 
 def check_writable_folder(folder: Path) -> None:
@@ -122,8 +131,9 @@ def _remove_temporary(folder: Path, prefix: str) -> None:
     for leftover in folder.iterdir():
         if leftover.name.startswith(prefix) and leftover.suffix == ".tmp" and leftover.suffixes[-2:-1]:
             pid = leftover.suffixes[-2].lstrip(".")
-            if pid.isdigit() and not is_running(int(pid)):
+            if pid.isdigit() and (leftover in _KEPT_BY_THE_DISK or not is_running(int(pid))):
                 leftover.unlink(missing_ok=True)
+                _KEPT_BY_THE_DISK.discard(leftover)
 
 
 def is_running(pid: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -82,6 +83,23 @@ def test_only_leftovers_of_a_dead_process_are_removed(tmp_path: Path) -> None:
     remove_leftovers(page)
     assert not lost.exists()
     assert all(path.exists() for path in (page, ours, *others))
+
+
+def test_a_temporary_file_that_a_read_only_disk_kept_is_removed_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process still runs, so its number alone does not tell; the error names the file, not the temporary one."""
+
+    def refuse(path: Path, *_arguments: object, **_named: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    page = tmp_path / "page.md"
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", refuse)
+        patched.setattr(Path, "unlink", refuse)
+        with pytest.raises(OSError, match="page.md'$"):
+            replace_file(page, b"x")
+    assert list(tmp_path.iterdir())
+    remove_leftovers(page)
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_is_made_durable_is_synced_to_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
