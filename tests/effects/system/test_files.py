@@ -95,7 +95,7 @@ def test_a_temporary_file_that_a_read_only_disk_kept_is_removed_later(tmp_path: 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "replace", refuse)
         patched.setattr(Path, "unlink", refuse)
-        with pytest.raises(OSError, match="page.md'$"):
+        with pytest.raises(OSError, match=r"page\.md'$"):
             replace_file(page, b"x")
     assert list(tmp_path.iterdir())
     remove_leftovers(page)
