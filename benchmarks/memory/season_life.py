@@ -104,17 +104,22 @@ class Life:
 
     def is_stale(self, line: str, day: int) -> bool:
         """Whether a line states a replaced or ended state of a fact, and not its present one."""
-        return any(self.states_past(fact, line, day) for fact in self.voice.facts)
+        return any(self.states_past(fact, line, day) for fact in self._list_facts_of(line))
 
     def holds(self, line: str, day: int) -> SeasonFact | None:
         """Return the lasting fact that a line states as it is on a day, if the line says nothing stale and no trap."""
+        return next(iter(self._list_held(line, day)), None)
+
+    def _list_held(self, line: str, day: int) -> list[SeasonFact]:
         if self.is_stale(line, day) or any(mentions(line, trap["keys"]) for trap in self.voice.traps):
-            return None
-        for fact in self.voice.facts:
-            state = self.voice.find_state(fact, day, self.days)
-            if fact["lasting"] and state and mentions(line, state["keys"]):
-                return fact
-        return None
+            return []
+        states = [(fact, self.voice.find_state(fact, day, self.days)) for fact in self._list_facts_of(line) if fact["lasting"]]
+        return [fact for fact, state in states if state and mentions(line, state["keys"])]
+
+    def _list_facts_of(self, line: str) -> list[SeasonFact]:
+        """Return the facts of the projects that a line names, or all: a number of one project says nothing about the other's."""
+        named = [project for project in self.voice.projects if project.lower() in line.lower()]
+        return [fact for fact in self.voice.facts if not named or any(belongs_to(fact, project) for project in named)]
 
     def states_past(self, fact: SeasonFact, line: str, day: int) -> bool:
         """Whether a line states a fact as it was, and not as it is."""
@@ -212,9 +217,9 @@ class Life:
         return self.holds(line, day) is not None and not (row["old_text"] and self._loses_something(row["old_text"], line, day))
 
     def _loses_something(self, old: str, new: str, day: int) -> bool:
-        """Whether a replacement takes away a line that holds, about something else."""
-        held = self.holds(old, day)
-        return held is not None and held is not self.holds(new, day)
+        """Whether a replacement takes away a fact that holds and that it does not state itself."""
+        kept = self._list_held(new, day)
+        return any(fact not in kept for fact in self._list_held(old, day))
 
 
 def _read_call(command: str) -> tuple[str, dict[str, Any]]:

@@ -61,7 +61,8 @@ def friction(run: Run) -> Counts:
     logs = _read_session_logs(run, settings.days)
     store = open_proposals(run)
     frictions, noted = _find(store, _list_statements(rows, since), logs)
-    proposed = _propose(store, frictions)
+    refused = _list_refused_rows(store, rows)
+    proposed = _propose(store, [friction_case for friction_case in frictions if not set(friction_case.evidence) <= refused])
     save_proposals(store)
     patterns = defaultdict(int, {friction.pattern: 0 for friction in frictions})
     for friction_case in frictions:
@@ -73,6 +74,22 @@ def friction(run: Run) -> Counts:
         "observations": len(rows),
     }
     return counts | noted
+
+
+def _list_refused_rows(store: ProposalStore, rows: Iterable[ObservationRow]) -> set[str]:
+    """Return the observations that a refused line for MEMORY.md rests on: a no is not asked about again in other words.
+
+    A line that the owner approved and has to say again is friction: agents read it and do not follow it.
+    """
+    heirs = {row["observation_id"]: row["superseded_by"] for row in rows if row["superseded_by"]}
+    lines = (row for row in store.rows.values() if row["kind"] == "memory" and row["status"] == "rejected")
+    refused = set()
+    for key in (key for row in lines for key in row["evidence_ids"] or ()):
+        chain = {key}
+        while (key := heirs.get(key, "")) and key not in chain:
+            chain.add(key)
+        refused |= chain
+    return refused
 
 
 def _find(store: ProposalStore, statements: list[RepeatedFact], logs: list[SessionLog]) -> tuple[list[Friction], Counts]:
@@ -88,7 +105,8 @@ def _find(store: ProposalStore, statements: list[RepeatedFact], logs: list[Sessi
     if chain is None:
         return find_friction(statements, logs, page.bullets, written), {}
     week = select_week_rows(statements, logs)
-    known = [row["text"] for row in sorted(store.rows.values(), key=lambda row: row["proposal_id"]) if row["kind"] == "friction"]
+    by_id = sorted(store.rows.values(), key=lambda row: row["proposal_id"])
+    known = [row["text"] for row in by_id if row["kind"] == "friction" or row["status"] == "pending"]
     noted: Counts = {}
     frictions: list[Friction] = []
     if week:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from effects.config.settings import EmbeddingSettings, EngineSettings, FrictionSettings, ReviewSettings, Settings
@@ -289,6 +290,24 @@ def test_a_model_joins_a_correction_that_was_said_in_other_words(desk: Desk) -> 
     again, asked = _ask(desk, _naming, 4)
     assert again["proposed"] == 0
     assert found["text"] in asked.prompts()[0]  # it is told what was offered before
+
+
+@pytest.mark.parametrize(("status", "proposed"), [("pending", 1), ("rejected", 0), ("expired", 1), ("approved", 1)])
+def test_what_was_refused_for_memory_is_not_offered_as_friction(desk: Desk, status: str, proposed: int) -> None:
+    """A no stays a no; what waits is told to the model; what the owner approved and has to say again is friction."""
+    _correct_twice(desk)
+    run = desk.night(3)
+    said = run.lake.read("observations").filter(pl.col("text").str.contains("english|german"))
+    line = {
+        "proposal_id": "p-20260501-001", "kind": "memory", "op": "add", "section": "Patterns", "text": "No German anywhere",
+        "target": "MEMORY.md", "evidence_ids": said["observation_id"].to_list(), "status": status, "said_at": run.as_of,
+        "first_shown_at": run.as_of, "created_at": run.as_of,
+    }  # fmt: skip
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace("proposals", pl.DataFrame([line]))
+    counts, server = _ask(desk, _naming, 3)
+    assert counts["proposed"] == proposed
+    assert ("- No German anywhere" in server.prompts()[0]) is (status == "pending")
 
 
 def test_rules_judge_where_no_model_answers_and_the_counts_say_why(desk: Desk) -> None:
