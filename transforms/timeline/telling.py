@@ -38,6 +38,7 @@ _OWNER = compile_late(r"^(?:The )?[Uu]ser (?=[a-z])")
 _FILES = compile_late(r"\s*\[[^\[\]]*\]$")
 _ERROR = compile_late(r"^\S+ hit an error: (?P<error>.+?)(?: Cause: (?P<cause>.+))?$")
 _CURE = compile_late(r"^(?P<failed>`.+?`) failed(?P<how> \(.*\))?; (?P<cure>`.+`) works? instead(?: \(exit 0\))?$")
+_FIRST_PERSON = compile_late(r"\b(?:I|[Mm]e|[Mm]y|[Ww]e|[Uu]s|[Oo]ur)\b")
 _LIST_HEAD = compile_late(r"^[^.!?`\"]{3,60}: .+;")
 
 
@@ -102,9 +103,9 @@ def tell_statement(text: str) -> str:
 
 
 def stands_alone(text: str) -> bool:
-    """Whether a sentence is understood without the one before it and is whole."""
+    """Whether a sentence is whole, is understood without the one before it, and has no "I" that a page would have to explain."""
     first = next(iter(split_prose(text)), "")
-    is_whole = not (first[:1].islower() or "…" in text or _LIST_HEAD.match(text))
+    is_whole = not (first[:1].islower() or "…" in text or _LIST_HEAD.match(text) or _FIRST_PERSON.search(text))
     return is_whole and len(first.split()) >= MIN_WORDS_ALONE and is_standalone(first, is_worded=True)
 
 

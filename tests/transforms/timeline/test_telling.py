@@ -27,6 +27,7 @@ DAY = date(2026, 3, 7)
         ),
         ('Rule: "never deploy after 18:00"', "On 7 March Joel set a rule: “never deploy after 18:00”."),
         ("The sender waited for an answer without a timeout", "The sender waited for an answer without a timeout."),
+        ("The refactoring is complete. I split it.", "The agent noted: “The refactoring is complete. I split it.”"),
         ("and then it worked with the new cable", "The agent noted: “and then it worked with the new cable”."),
         ("`a` failed (exit 1); `b` works instead (exit 0)", "`a` failed (exit 1), and `b` worked instead."),
         ("The cache lives for 60 seconds (earlier: 300 s)", "The cache lives for 60 seconds. Before, it was: “300 s”."),
