@@ -51,8 +51,8 @@ def read_package(file: str, row: str) -> list[str]:
     """Return the packages that a row of a manifest names; none for other files."""
     name = file.rsplit("/", 1)[-1]
     pattern = next((pattern for shape, pattern in _ENTRIES.items() if fnmatch(name, shape)), None)
-    found = [group for match in (pattern.finditer(row) if pattern else ()) for group in match.groups() if group]
-    return [package for package in found if package.lower() not in _OF_THE_PROJECT]
+    names = [group for match in (pattern.finditer(row) if pattern else ()) for group in match.groups() if group]
+    return [package for package in names if package.lower() not in _OF_THE_PROJECT]
 
 
 def read_removals(log: Iterable[str]) -> dict[str, Removal]:

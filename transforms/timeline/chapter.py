@@ -44,7 +44,7 @@ class ProjectChapter:
     name: str
     sessions: int
     story: str
-    told: ToldPeriod
+    content: ToldPeriod
     committed: tuple[str, ...]
     distillate_id: str | None
 
@@ -125,7 +125,7 @@ def _build_chapter(
         if period.tier > WEEK and text is None:
             continue
         projects.append(_build_project(project, period, facts[project], stories[project], text, owner))
-    projects = [project for project in projects if project.story or project.told.is_full or project.committed]
+    projects = [project for project in projects if project.story or project.content.is_full or project.committed]
     projects.sort(key=lambda project: (-project.sessions, project.name))
     sessions = sum(project.sessions for project in projects)
     return Chapter(name, _write_title(period, name), period.start, period.end, sessions, parts, tuple(projects))
@@ -148,11 +148,11 @@ def _build_project(
         text, sentences = None, [row["narrative"] for row in narrated if row["narrative"]]
         facts = _select_facts(rows)
     committed = _list_commits(rows) if period.tier == WEEK else ()
-    told = tell_period([fact for fact in facts if not _COMMIT_TEXT.match(fact.text)], owner)
+    content = tell_period([fact for fact in facts if not _COMMIT_TEXT.match(fact.text)], owner)
     is_model = text is not None and text["engine"] != OFFLINE
     story = _write_story(sentences, is_model) if is_model or len(facts) < FEW_FACTS else ""
     return ProjectChapter(
-        shorten_project(name), len(sessions), story, told, committed, text["distillate_id"] if text is not None else None
+        shorten_project(name), len(sessions), story, content, committed, text["distillate_id"] if text is not None else None
     )
 
 

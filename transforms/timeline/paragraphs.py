@@ -30,7 +30,7 @@ class TimelineFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class SubjectParagraph:
     """Sentences about one subject, and the ids of the facts in it."""
 
     text: str
@@ -41,8 +41,8 @@ class Paragraph:
 class ToldPeriod:
     """What holds since a period, what was found and done in it, and what was said without a known outcome."""
 
-    decided: tuple[Paragraph, ...]
-    done: tuple[Paragraph, ...]
+    decided: tuple[SubjectParagraph, ...]
+    done: tuple[SubjectParagraph, ...]
     open_words: str
 
     @property
@@ -97,14 +97,14 @@ def _read_words(text: str) -> frozenset[str]:
     return select_content_words(parse_statement(text))
 
 
-def _write_paragraph(facts: Sequence[TimelineFact], name: str) -> Paragraph:
+def _write_paragraph(facts: Sequence[TimelineFact], name: str) -> SubjectParagraph:
     sentences: list[str] = []
     last_day = None
     for fact in facts:
         telling = _tell(fact, name, is_first_of_day=fact.day != last_day)
         last_day = fact.day if telling.is_saying else last_day
         sentences.append(telling.sentences)
-    return Paragraph(" ".join(sentences), tuple(dict.fromkeys(fact.id for fact in facts if fact.id)))
+    return SubjectParagraph(" ".join(sentences), tuple(dict.fromkeys(fact.id for fact in facts if fact.id)))
 
 
 def _tell(fact: TimelineFact, name: str, is_first_of_day: bool) -> Telling:

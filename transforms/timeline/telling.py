@@ -72,8 +72,8 @@ def tell_fact(text: str, day: date, name: str, is_first_of_day: bool, *, is_word
     if match := _CURE.match(body):
         return Telling(f"{match['failed']} failed{match['how'] or ''}, and {match['cure']} worked instead.{before}", False, False)
     statement = _OWNER.sub(f"{name} ", _FILES.sub("", body))
-    told = finish(statement[:1].upper() + statement[1:]) if is_worded else tell_statement(statement)
-    return Telling(told + before if told else "", False, False)
+    sentences = finish(statement[:1].upper() + statement[1:]) if is_worded else tell_statement(statement)
+    return Telling(sentences + before if sentences else "", False, False)
 
 
 def _tell_saying(verb: str, words: str, rest: str, name: str, when: str) -> tuple[str, bool]:
@@ -87,9 +87,9 @@ def _tell_saying(verb: str, words: str, rest: str, name: str, when: str) -> tupl
     said = finish(said)
     if not result:
         return said, False
-    told = tell_statement(result["words"]) if result["label"] != "Reply" else ""
-    told = told or f"The agent replied: {finish(quote(result['words']))}"
-    return f"{said} {told}", True
+    sentences = tell_statement(result["words"]) if result["label"] != "Reply" else ""
+    sentences = sentences or f"The agent replied: {finish(quote(result['words']))}"
+    return f"{said} {sentences}", True
 
 
 def tell_statement(text: str) -> str:

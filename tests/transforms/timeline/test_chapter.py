@@ -79,7 +79,7 @@ def test_a_month_is_told_from_its_distillate_and_links_its_weeks() -> None:
     [chapter] = build_chapters(frames, date(2026, 6, 1), "Joel")
     [project] = chapter.projects
     assert (chapter.name, chapter.title, project.distillate_id) == ("2026-03", "March 2026", "d-march")
-    [decided], [done] = project.told.decided, project.told.done
+    [decided], [done] = project.content.decided, project.content.done
     assert decided.text == "On 2 March Joel set a rule: “never deploy after 18:00, whatever it is”."
     assert done.text == "On 31 March Joel asked: “add that dependency”. The linter reads the types of all modules now."
     page = render_template("pages/timeline.md.j2", chapter=chapter)
