@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date
 from typing import Any
 
 from benchmarks.memory.season_life import Life, belongs_to
 from benchmarks.memory.season_voice import Keys, SeasonFact, State, mentions, scale_day
 from effects.store.run import Run
 from transforms.language.relative_dates import has_ended
+from transforms.tables.periods import DAY, Period, find_parent_period, find_period
 from transforms.tables.rows import ObservationRow
 from transforms.tables.schema import OBSERVATIONS, read_rows
 from transforms.tables.tokens import count_tokens
@@ -219,26 +221,30 @@ def _count_restated(life: Life, rows: list[ObservationRow], day: int) -> tuple[i
 
 
 def _measure_tiers(life: Life, run: Run, rows: list[ObservationRow], day: int) -> dict[str, float]:
-    """Return, for each tier, the share of facts of tier 0 whose day the tier covers and that its texts still tell."""
-    texts: dict[str, list[tuple[Any, Any, str, str]]] = {}
+    """Return, for each tier, the share of facts of tier 0 whose period has a text, and that a text still tells."""
+    texts: dict[int, dict[tuple[date, str], str]] = {}
     for row in run.lake.read("distillates").iter_rows(named=True):
-        texts.setdefault(str(row["tier"]), []).append((row["period_start"], row["period_end"], row["project"], row["text"]))
+        texts.setdefault(row["tier"], {})[row["period_start"], row["project"]] = row["text"]
     result: dict[str, float] = {}
     for tier, periods in sorted(texts.items()):
         covered = kept = 0
         for fact in _list_holding(life, day):
             state = life.voice.find_state(fact, day, life.days)
             own = [row for row in rows if state and mentions(row["text"], state["keys"]) and row["superseded_by"] is None]
-            of_period = [
-                text
-                for row in own
-                for start, end, project, text in periods
-                if start <= row["day"] <= end and project == row["project"]
-            ]
+            places = {(_find_period_start(tier, row["day"]), row["project"] or "") for row in own}
+            of_period = [periods[place] for place in sorted(places) if place in periods]
             covered += bool(of_period)
             kept += bool(of_period) and any(_is_in(fact, text.splitlines(), life, day) for text in of_period)
-        result[tier] = share(kept, covered)
+        result[str(tier)] = share(kept, covered)
     return result
+
+
+def _find_period_start(tier: int, day: date) -> date:
+    """Return the first day of the period that takes in a day; a week belongs to the month of its Thursday."""
+    period: Period | None = find_period(DAY, day)
+    while period is not None and period.tier < tier:
+        period = find_parent_period(period)
+    return period.start if period else day
 
 
 def _count_sections(life: Life, run: Run, day: int) -> dict[str, int]:

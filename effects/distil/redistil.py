@@ -20,7 +20,7 @@ from effects.engines.observer import compute_observer_hash
 from effects.engines.registry import list_observer_models, list_reflector_models
 from effects.store.run import Counts, Run
 from effects.system.templates import read_template_source
-from transforms.memory.period_answer import MIN_MODEL_TOKENS, PeriodAnswer
+from transforms.condensing.period_answer import MIN_MODEL_TOKENS, PeriodAnswer
 from transforms.pricing.prices import compute_cost, find_price
 from transforms.pricing.reading_price import READING_TOKENS, find_dear_reading
 from transforms.pricing.spend import BudgetLimits

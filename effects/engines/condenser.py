@@ -8,8 +8,8 @@ from datetime import tzinfo
 
 from effects.engines.model_chain import Chain, ModelTask, NoAnswerError, compute_template_hash
 from effects.system.templates import render_template
-from transforms.memory.condense import DETAIL_LEVELS, CondensedText, PeriodItem
-from transforms.memory.period_answer import (
+from transforms.condensing.condense import DETAIL_LEVELS, CondensedText
+from transforms.condensing.period_answer import (
     MIN_MODEL_TOKENS,
     PeriodAnswer,
     PeriodDraft,
@@ -20,7 +20,8 @@ from transforms.memory.period_answer import (
     parse_period_xml,
     select_prompt_items,
 )
-from transforms.memory.tiers import PeriodNode, collect_items, count_input_tokens
+from transforms.condensing.period_item import PeriodItem
+from transforms.condensing.tiers import PeriodNode, collect_items, count_input_tokens
 from transforms.pages.page_names import shorten_project
 from transforms.tables.enums import KINDS
 from transforms.tables.periods import MONTH, WEEK

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import polars as pl
 
 from effects.ground.branch_lookups import look_up_branch, read_commit_time, read_refs
-from effects.ground.lookups import Lookup, look_up, make_relative, read_head
+from effects.ground.lookups import Lookup, read_head
+from effects.ground.package_lookups import list_references, look_up_reference
 from effects.projects.join_step import read_folders
 from effects.store.forgotten import read_remembered
 from effects.store.run import Run
 from transforms.briefing.group_facts import BRIEFED_KINDS
 from transforms.ground.branches import BranchEntry, BranchSign, find_branch, list_branch_commits, read_branch_signs
-from transforms.ground.code_references import CodeReference, list_code_references
+from transforms.ground.code_references import CodeReference
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ConfirmationRow, ObservationRow
 from transforms.tables.schema import OBSERVATIONS, read_rows
@@ -32,16 +33,18 @@ def check_facts(run: Run, stored: Sequence[ConfirmationRow], most: int) -> tuple
     if not roots:
         return [], 0
     facts = [row for row in _read_facts(run) if row["project"] in roots]
-    states = {
-        root: hash_fields(read_head(root) or "", read_refs(root)) for root in sorted({roots[row["project"]] for row in facts})
-    }
+    heads = {root: read_head(root) or "" for root in sorted({roots[row["project"]] for row in facts})}
+    states = {root: hash_fields(head, read_refs(root)) for root, head in heads.items()}
     known: dict[str, dict[str, ConfirmationRow]] = {}
     for row in stored:
         known.setdefault(row["target"], {})[row["name"]] = row
     signs, rows, looked_up = _SignReader(run), list[ConfirmationRow](), 0
     for fact in facts:
         root, of_fact = roots[fact["project"]], known.get(fact["observation_id"], {})
-        for reference in _list_references(fact, of_fact, signs if looked_up < most else None):
+        if _is_settled(of_fact.values(), states[root]):
+            rows += of_fact.values()
+            continue
+        for reference in _list_references(fact, {root: heads[root]}, of_fact, signs if looked_up < most else None):
             old = of_fact.get(reference.name)
             if old and (old["state"] == states[root] or looked_up >= most):
                 rows.append(old)
@@ -49,6 +52,11 @@ def check_facts(run: Run, stored: Sequence[ConfirmationRow], most: int) -> tuple
                 looked_up += 1
                 rows.append(_check_reference(run, fact, reference, root, states[root], old, signs))
     return rows, looked_up
+
+
+def _is_settled(rows: Collection[ConfirmationRow], state: str) -> bool:
+    """Whether all references of a fact were looked up for this state: its branch, which is the last one, too."""
+    return any(row["kind"] == "branch" for row in rows) and all(row["state"] == state for row in rows)
 
 
 def _find_roots(run: Run) -> dict[str, str]:
@@ -95,10 +103,10 @@ class _SignReader:
 
 
 def _list_references(
-    fact: ObservationRow, known: Mapping[str, ConfirmationRow], signs: _SignReader | None
+    fact: ObservationRow, heads: Mapping[str, str], known: Mapping[str, ConfirmationRow], signs: _SignReader | None
 ) -> list[CodeReference]:
     """Return a fact's references, and its branch, which is read from the session once and then stored in its row."""
-    references = list_code_references(fact["text"])
+    references = list_references(fact["text"], heads)
     branch = next((row["name"] for row in known.values() if row["kind"] == "branch"), None)
     if branch is None and signs is not None and fact["ordinals"]:
         branch = find_branch(signs.read(fact["session_id"]), fact["ordinals"][0]) or NO_BRANCH
@@ -130,7 +138,7 @@ def _look_up(root: str, fact: ObservationRow, reference: CodeReference, signs: _
             return Lookup("unknown")
         commits = list_branch_commits(signs.read(fact["session_id"]), reference.name)
         return look_up_branch(root, reference.name, commits, fact["said_at"])
-    lookup = look_up(root, read_head(root) or "", make_relative(reference, root))
+    lookup = look_up_reference(root, read_head(root) or "", reference)
     if lookup.status in ("gone", "renamed"):
         removed_at = read_commit_time(root, lookup.commit)
         return lookup if removed_at and removed_at > fact["said_at"] else Lookup("unknown")

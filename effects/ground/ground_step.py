@@ -8,12 +8,13 @@ from pathlib import Path
 
 from effects.ground.ended_lines import propose_ended_lines
 from effects.ground.fact_check import check_facts
-from effects.ground.lookups import look_up, make_relative, read_head
+from effects.ground.lookups import read_head
+from effects.ground.package_lookups import list_references, look_up_reference
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
 from effects.projects.join_step import read_folders
 from effects.store.memory_file import read_memory
 from effects.store.run import Counts, Run
-from transforms.ground.code_references import CodeReference, list_code_references, replace_name
+from transforms.ground.code_references import CodeReference, replace_name
 from transforms.pages.fact_marks import word_marks
 from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.tables.ids import allocate_ids, hash_fields
@@ -59,7 +60,7 @@ def _check_lines(
     looked_up = 0
     for bullet in bullets:
         target = "m-" + hash_fields(bullet.text.strip())
-        for reference in list_code_references(bullet.text):
+        for reference in list_references(bullet.text, heads):
             key, state = (target, reference.name), hash_fields(*(f"{root}@{head}" for root, head in sorted(heads.items())))
             old = stored.get(key)
             if (old and old["state"] == state) or not heads or looked_up >= MAX_LOOKUPS:
@@ -77,7 +78,7 @@ def _list_roots(run: Run) -> list[str]:
 def _check_reference(
     run: Run, target: str, reference: CodeReference, heads: dict[str, str], state: str, old: ConfirmationRow | None
 ) -> ConfirmationRow:
-    lookups = {root: look_up(root, head, make_relative(reference, root)) for root, head in heads.items()}
+    lookups = {root: look_up_reference(root, head, reference) for root, head in heads.items()}
     order = ("present", "unmerged", "renamed", "gone", "unknown")
     root, lookup = min(lookups.items(), key=lambda item: (order.index(item[1].status), item[0]))
     confirmed_on = run.today if lookup.status == "present" else old["confirmed_on"] if old else None

@@ -25,10 +25,9 @@ from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError
-from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.memory.condense import CondensedText
-from transforms.memory.period_answer import amend_period, pack_items, unpack_items
-from transforms.memory.tiers import (
+from transforms.condensing.condense import CondensedText
+from transforms.condensing.period_answer import amend_period, pack_items, unpack_items
+from transforms.condensing.tiers import (
     PeriodNode,
     TierPlan,
     apply_model_text,
@@ -43,6 +42,7 @@ from transforms.memory.tiers import (
     list_due_periods,
     plan_tiers,
 )
+from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.redaction.redact import redact
 from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_fields

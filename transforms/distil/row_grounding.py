@@ -22,6 +22,8 @@ from transforms.patterns.late_pattern import compile_late
 SHOWN_CHARS = 90
 SHOWN_LINES = 6
 """Held lines that a repeated question names."""
+ROW_OVERHEAD_TOKENS = 12
+"""Tokens of a row's reference, day, mark and kind in a prompt, with a short project."""
 MAX_ROW_CHARS = 600
 """Longest line that a model may write."""
 

@@ -1,1 +1,4 @@
-"""Finds the paths, commands, flags, symbols and commits that a line names, and describes their state. May import tables."""
+"""Finds the paths, commands, flags, symbols, commits and packages that a line names, and describes their state.
+
+May import language, tables.
+"""

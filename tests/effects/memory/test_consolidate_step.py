@@ -42,7 +42,7 @@ def observation(number: int, text: str, kind: str, day: date) -> dict[str, Any]:
 
 
 def history(days: int = 8) -> list[dict[str, Any]]:
-    """Return a text of TEXTS per day, and five remarks that make the day long enough to condense."""
+    """Return a text of TEXTS per day, five remarks that make it long enough to condense, and a commit for the month to drop."""
     rows = []
     for n in range(days):
         kind, text = TEXTS[n % len(TEXTS)]
@@ -52,7 +52,9 @@ def history(days: int = 8) -> list[dict[str, Any]]:
             observation(1000 + 10 * n + k, f"Read module {n}-{k} from top to bottom before the change", "status", day)
             for k in range(5)
         ]
-    return [row | ({"priority": "low"} if row["kind"] == "status" else {}) for row in rows]
+        rows.append(observation(2000 + n, f'Committed "Module {n} read through".', "completion", day))
+    priorities = {"status": {"priority": "low"}, "completion": {"priority": "medium"}}
+    return [row | priorities.get(row["kind"], {}) for row in rows]
 
 
 @pytest.fixture
@@ -116,7 +118,7 @@ def test_rows_are_kept_and_point_at_their_successors(lake: Lake) -> None:
     """Nothing is deleted: 300 s → 60 s → 30 s ends at 30 s, the opposite rule retires both sayings of the old one."""
     night(lake, date(2026, 3, 11), history())
     by_id = {row["observation_id"]: row for row in lake.read("observations").to_dicts()}
-    assert len(by_id) == 48
+    assert len(by_id) == 56
     assert [by_id[f"o-000{n}"]["superseded_by"] for n in (1, 2, 5, 0, 3)] == ["o-0004", "o-0007", "o-0007", "o-0006", "o-0006"]
     assert by_id["o-0003"]["also"] == ["s0:e0"]
     assert by_id["o-0006"]["superseded_by"] is None

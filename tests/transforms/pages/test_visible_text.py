@@ -63,8 +63,10 @@ def render_pages(text: str) -> dict[str, str]:
         tasks=[text], pending=0, expires_on=None, omitted=0,
         recent=[segment.__class__(day="2026-05-17", title=text, narrative=text)],
     )  # fmt: skip
-    words = Values(name=text, story=[("2026-05-17", text)], decided=[(text, "o-1")], learned=[(text, "o-2")], committed=[text])
-    chapter = Values(name="2026-W20", first_day="2026-05-11", last_day="2026-05-17", sessions=1, projects=[words])
+    paragraph = Values(text=text, ids=["o-1", "o-2"])
+    content = Values(decided=[paragraph], done=[paragraph], open_words=text)
+    words = Values(name=text, story=text, content=content, committed=[text], distillate_id="d-1")
+    chapter = Values(name="2026-05", title="May 2026", sessions=1, parts=["2026-W20"], projects=[words])
     return {
         "window w-1": render_template("pages/daily_window.md.j2", window=window),
         "skipped 1": render_template("pages/daily_skipped.md.j2", skipped=[Values(time="10:00", session=text, reason=text)]),
@@ -73,6 +75,7 @@ def render_pages(text: str) -> dict[str, str]:
         "review": render_template("pages/review.md.j2", page=review),
         "briefing": render_template("pages/briefing.md.j2", brief=brief),
         "timeline": render_template("pages/timeline.md.j2", chapter=chapter),
+        "timeline_index": render_template("pages/timeline_index.md.j2", chapters=[chapter]),
     }
 
 
@@ -100,7 +103,7 @@ def test_words_change_no_block_of_any_page(text: str) -> None:
         assert describe_blocks(page) == PLAIN[name], page
         assert not re.search(r"(?i)<(?:script|img|/details|recollect)|\]\(\s*javascript|!\[", page)
         page.encode()
-        if name not in ("review", "briefing", "timeline"):
+        if name not in ("review", "briefing", "timeline", "timeline_index"):
             block = format_block(name, page)
             assert find_blocks(f"# Day\n\n{block}\nmine\n") == {name: block}
 

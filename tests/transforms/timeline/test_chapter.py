@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from datetime import date
 from pathlib import Path
+from typing import cast
 
 import polars as pl
 
 from effects.pages.timeline_step import timeline
+from effects.system.templates import render_template
 from tests.effects.recall_world import AS_OF, filled
-from transforms.tables.schema import OBSERVATIONS, SEGMENTS
+from transforms.tables.rows import DistillateRow
+from transforms.tables.schema import DISTILLATES, OBSERVATIONS, SEGMENTS, build_frame
 from transforms.timeline.chapter import build_chapters, name_week
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "timeline.md"
@@ -33,7 +36,7 @@ def test_the_page_of_a_week(tmp_path: Path) -> None:
         day = commit["day"][0]
         with run.lake.commit() as change:
             change.replace("observations", pl.concat([run.lake.read("observations", [day]).drop("schema_version"), commit]), day)
-        assert timeline(run)["written"] == 1
+        assert timeline(run)["written"] == 2  # the chapter and the index
         assert timeline(run)["written"] == 0
     page = (run.settings.workspace / "timeline" / "2026-W07.md").read_text(encoding="utf-8")
     if os.environ.get("UPDATE_GOLDEN"):
@@ -44,7 +47,40 @@ def test_the_page_of_a_week(tmp_path: Path) -> None:
 def test_the_week_that_goes_on_has_no_chapter(tmp_path: Path) -> None:
     """It is told when it has ended."""
     run = filled(tmp_path, is_indexed=False)
-    frames = {"observations": run.lake.read("observations"), "segments": run.lake.read("segments")}
-    assert build_chapters(frames, date(2026, 2, 15)) == []
-    assert [chapter.name for chapter in build_chapters(frames, AS_OF.date())] == ["2026-W07"]
-    assert build_chapters({"observations": OBSERVATIONS.make_empty(), "segments": SEGMENTS.make_empty()}, AS_OF.date()) == []
+    frames = {name: run.lake.read(name) for name in ("observations", "segments", "distillates")}
+    weeks = [chapter.name for chapter in build_chapters(frames, AS_OF.date(), "Joel") if "W" in chapter.name]
+    assert [chapter.name for chapter in build_chapters(frames, date(2026, 2, 15), "Joel") if "W" in chapter.name] == []
+    assert weeks == ["2026-W07"]
+    empty = {
+        "observations": OBSERVATIONS.make_empty(),
+        "segments": SEGMENTS.make_empty(),
+        "distillates": DISTILLATES.make_empty(),
+    }
+    assert build_chapters(empty, AS_OF.date(), "Joel") == []
+
+
+def test_a_month_is_told_from_its_distillate_and_links_its_weeks() -> None:
+    """Marks and dates of the condensed text become sections and sentences; a week belongs to the month of its Thursday."""
+    text = (
+        "The form refuses, but\n\n"
+        '- 🔴 Rule: "never deploy after 18:00, whatever it is" (03-02)\n'
+        '- 🟡 Asked: "add that dependency" Outcome: The linter reads the types of all modules now. (03-31)\n'
+        "- ✅ Committed: store: move to postgres (03-05)"
+    )
+    month = {
+        "distillate_id": "d-march", "tier": 3, "project": "/code/shop", "period_start": date(2026, 3, 1),
+        "period_end": date(2026, 3, 31), "text": text, "child_ids": [], "entry_refs": [], "input_tokens": 90, "output_tokens": 80,
+        "level": 0, "engine": "offline",
+    }  # fmt: skip
+    frames = {
+        "observations": OBSERVATIONS.make_empty(), "segments": SEGMENTS.make_empty(),
+        "distillates": build_frame(DISTILLATES, [cast(DistillateRow, month)]),
+    }  # fmt: skip
+    [chapter] = build_chapters(frames, date(2026, 6, 1), "Joel")
+    [project] = chapter.projects
+    assert (chapter.name, chapter.title, project.distillate_id) == ("2026-03", "March 2026", "d-march")
+    [decided], [done] = project.content.decided, project.content.done
+    assert decided.text == "On 2 March Joel set a rule: “never deploy after 18:00, whatever it is”."
+    assert done.text == "On 31 March Joel asked: “add that dependency”. The linter reads the types of all modules now."
+    page = render_template("pages/timeline.md.j2", chapter=chapter)
+    assert not set("🔴🟡🟢✅") & set(page)

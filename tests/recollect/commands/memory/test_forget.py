@@ -164,7 +164,7 @@ def test_a_purge_leaves_the_pages_that_forgetting_leaves(home: Path, capsys: pyt
 def test_a_week_of_which_everything_is_forgotten_keeps_no_chapter(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     after = "2026-02-20T04:00:00Z"
     call(capsys, "timeline", "--as-of", after)
-    (chapter,) = (home / "workspace" / "timeline").glob("*.md")
+    (chapter,) = (home / "workspace" / "timeline").glob("*-W*.md")
     assert SECRET_NAME in chapter.read_text()
     call(capsys, "forget", "--session", "s1-talk", "--as-of", after)
     assert chapter.read_text() == f"# {chapter.stem}\n\nNothing of this week is remembered.\n"

@@ -1,7 +1,6 @@
-"""Condenses the narratives and facts of a period offline. The text consists of extracts, so every word stands in a child.
+"""Chooses what a tier may tell of a period: its kinds of facts, merged and worded for it, and sentences of narratives.
 
-There are five levels of detail: none is dropped, then 8/10, 6/10, 4/10 and 2/10 of the budget. The first level whose text is
-smaller than its input is taken.
+Nothing here knows how much room there is: `condense` takes what fits, the best first.
 """
 
 from __future__ import annotations
@@ -9,42 +8,24 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import replace
 
+from transforms.condensing.period_item import DURABLE_KINDS, SALIENCE_OF_PRIORITY, PeriodItem
 from transforms.language.sentences import split_prose
 from transforms.language.similarity import has_other_details, is_opposite
 from transforms.language.statement import Statement, parse_statement, select_content_words, split_claim
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
-from transforms.tables.tokens import count_tokens
 
-DETAIL_LEVELS = (1.0, 0.8, 0.6, 0.4, 0.2)
-"""Share of the budget at each level."""
-TIER_BUDGETS = {DAY: (0.85, 4000), WEEK: (0.85, 4000), MONTH: (0.85, 4000), YEAR: (0.75, 5000)}
-"""Tier → the share of the input that may stay, and the most tokens. Kinds decide first on the rows that a tier drops; a smaller
-share would also lose rules."""
-GUARANTEED_TOKENS = 1000
-"""Tokens that any period may keep, however small its input: a project with three rules keeps them for ever."""
-MAX_FACT_CHARS = {DAY: 420, WEEK: 420, MONTH: 240, YEAR: 240}
+MAX_FACT_CHARS = 420
+MAX_BRIEF_CHARS = {DAY: 420, WEEK: 420, MONTH: 240, YEAR: 240}
+"""Characters of a fact where there is room, and where there is none."""
 MAX_THEME_CHARS, MAX_THEME_WORDS = 160, 14
 """Characters of a theme's line, and content words beyond which a longer sentence is no better one."""
-LEAST_SALIENCE_OF_LEVEL = (0, 0, 10, 20, 25)
-"""Least salience of a fact at each level: the third drops low facts, the fourth medium ones."""
 COVERED_SHARE, MIN_CUT_SHARE = 0.8, 0.6
 """Share of the words from which a fact is covered; share of the room that a cut at a full stop, semicolon or comma must fill."""
 MAX_APPENDED_WORDS = 4
 """Content words of a fact that may be appended to a related one."""
-DURABLE_KINDS = frozenset({"decision", "preference", "rule", "convention", "correction", "root_cause", "state_change", "cure"})
-DONE_MARK = "✅"
-_SALIENCE_OF_KIND = {
-    "rule": 10, "preference": 9, "decision": 9, "convention": 9, "state_change": 8, "root_cause": 8, "correction": 7, "fix": 6,
-    "completion": 5, "narrative": 5, "error": 4, "task": 4, "status": 3, "file_change": 3, "cure": 7, "request": 2,
-    "question": 1, "fact": 5, "rejected": 5, "progress": 2,
-}  # fmt: skip
-_SALIENCE_OF_PRIORITY = {"high": 20, "medium": 10, "low": 0}
-_PASSING_KINDS = frozenset({"question", "progress"})
 _RESOLVES = frozenset({"fix", "root_cause", "completion", "decision", "state_change"})
 _RESOLVED = frozenset({"error", "question", "task"})
 _COMMIT_FACT = compile_late(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<subjects>.+)$)')
@@ -67,93 +48,32 @@ _PASSING_START = compile_late(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PeriodItem:
-    """A narrative or a fact on its way to a higher tier. `earlier` is the claim that it replaced, `sources` the rows it tells."""
-
-    id: str
-    kind: str
-    priority: str
-    text: str
-    day: date
-    order: tuple[float, str, int]
-    files: frozenset[str] = frozenset()
-    earlier: str = ""
-    sources: frozenset[str] = frozenset()
-
-    @property
-    def salience(self) -> int:
-        """Importance of the item within its period: its priority and its kind, 0 for unknown ones."""
-        return _SALIENCE_OF_PRIORITY.get(self.priority, 0) + _SALIENCE_OF_KIND.get(self.kind, 0)
-
-    @property
-    def mark(self) -> str:
-        """The emoji of the item's line on the page: done, or its priority."""
-        return DONE_MARK if self.kind == "completion" else PRIORITY_MARKS.get(self.priority, PRIORITY_MARKS["low"])
-
-
-@dataclass(frozen=True, slots=True)
-class CondensedText:
-    """The text of a period, and the items in it for the tier above."""
-
-    text: str
-    level: int
-    items: tuple[PeriodItem, ...]
-
-
-def condense(tier: int, items: Sequence[PeriodItem], input_tokens: int) -> CondensedText | None:
-    """Return the first level's text that is smaller than `input_tokens`; None when no level is."""
-    prepared = select_for_tier(tier, sorted(items, key=lambda item: (item.order, item.id)))
-    share, most = TIER_BUDGETS[tier]
-    for level, detail in enumerate(DETAIL_LEVELS):
-        budget = int(min(max(share * input_tokens, GUARANTEED_TOKENS), most) * detail)
-        chosen = _choose_within(tier, prepared, min(budget, input_tokens - 1), level)
-        text = render_items(tier, chosen)
-        if input_tokens <= GUARANTEED_TOKENS and any(item.priority == "high" and item not in chosen for item in prepared):
-            return None  # so little that every high fact must stay: the children go up as they are
-        if text and count_tokens(text) < input_tokens:
-            return CondensedText(text, level, tuple(chosen))
-    return None
-
-
-def render_items(tier: int, items: Sequence[PeriodItem]) -> str:
-    """Return a paragraph (a line per theme in a month and a year), then bullets with priority marks, oldest first."""
-    narratives = [item.text for item in items if item.kind == "narrative"]
-    bullets = [_render_bullet(tier, item) for item in items if item.kind != "narrative"]
-    lead = ("\n" if tier >= MONTH else " ").join(narratives)
-    return "\n\n".join(part for part in (lead, "\n".join(bullets)) if part)
-
-
-def _render_bullet(tier: int, item: PeriodItem) -> str:
-    when = f" ({item.day:%m-%d})" if tier >= WEEK else ""
-    earlier = f" (earlier: {item.earlier})" if item.earlier else ""
-    return f"- {item.mark} {item.text}{earlier}{when}"
-
-
-# ---- the selection of a tier
-
-
 def select_for_tier(tier: int, items: list[PeriodItem]) -> list[PeriodItem]:
-    """Return the items that a tier keeps, of any size: chosen by kind and priority, related ones merged, shortened."""
+    """Return the items that a tier may tell, of any size: without what was resolved, related ones merged."""
     facts = [item for item in items if item.kind != "narrative"]
     narratives = [item for item in items if item.kind == "narrative"]
     if tier >= WEEK:
-        facts = [item for item in _drop_resolved(facts) if item.priority != "low"]
+        facts = [item for item in _drop_resolved(facts) if item.priority != "low" or tells_words(item)]
     if tier >= MONTH:
-        facts = [item for item in facts if _is_durable(item) or _is_worth_room(item)]
+        facts = [item for item in facts if not _is_record(item)]
     grouped = _group_work(tier, facts)
-    facts = _merge_related([replace(item, text=_shorten(tier, item)) for item in grouped])
+    facts = _merge_related([replace(item, text=_word_for_tier(tier, item)) for item in grouped])
     return sorted([*_select_narratives(tier, narratives, facts), *facts], key=lambda item: (item.order, item.id))
 
 
-def _is_durable(item: PeriodItem) -> bool:
+def is_durable(item: PeriodItem) -> bool:
+    """Whether a fact still matters in the oldest tier: by its kind, and if it is more than a reaction or two words."""
     return item.kind in DURABLE_KINDS and _is_lasting(item)
 
 
-def _is_worth_room(item: PeriodItem) -> bool:
-    """Whether a fact that is not durable may fill the room that the durable ones leave: no file, commit, request or remark."""
-    is_record = _COMMIT_FACT.match(item.text) or _FILE_FACT.match(item.text)
-    return item.kind not in DURABLE_KINDS and item.kind not in _PASSING_KINDS and not is_record
+def tells_words(item: PeriodItem) -> bool:
+    """Whether a fact tells the words of a person."""
+    return bool(_QUOTE_LEAD.match(item.text) or _QUOTE_LABEL.match(item.text))
+
+
+def _is_record(item: PeriodItem) -> bool:
+    """Whether a fact only records work that git or the session has: a file, a commit, a step on the way."""
+    return item.kind == "progress" or bool(_COMMIT_FACT.match(item.text) or _FILE_FACT.match(item.text))
 
 
 def _is_lasting(item: PeriodItem) -> bool:
@@ -170,7 +90,8 @@ def _drop_resolved(facts: list[PeriodItem]) -> list[PeriodItem]:
     """Drop problems and questions that a later item answers; the answer and the root cause stay."""
     unresolved = []
     for position, item in enumerate(facts):
-        later = facts[position + 1 :] if item.kind in _RESOLVED else []
+        is_open = item.kind in _RESOLVED and not _OUTCOME.search(item.text)
+        later = facts[position + 1 :] if is_open else []
         if not any(other.kind in _RESOLVES and _is_answered_by(item, other) for other in later):
             unresolved.append(item)
     return unresolved
@@ -213,7 +134,7 @@ def _group_work(tier: int, facts: list[PeriodItem]) -> list[PeriodItem]:
 
 
 def _rank_priority(priority: str) -> int:
-    return -_SALIENCE_OF_PRIORITY.get(priority, 0)
+    return -SALIENCE_OF_PRIORITY.get(priority, 0)
 
 
 def _unite_sources(items: Sequence[PeriodItem]) -> frozenset[str]:
@@ -238,18 +159,29 @@ _QUOTE_LABELS = {
     "set a rule": "Rule", "set a convention": "Convention", "wants": "Wants", "decided": "Decided", "objected": "Objected",
     "asked": "Asked", "reported": "Reported", "said": "Said", "left open": "Left open",
 }  # fmt: skip
+_QUOTE_LABEL = compile_late(rf'^(?:{"|".join(_QUOTE_LABELS.values())}): "')
 
 
-def _shorten(tier: int, item: PeriodItem) -> str:
-    """Return the text without the question it answers (if it stands alone), its files, and in older tiers its outcome."""
+def _word_for_tier(tier: int, item: PeriodItem) -> str:
+    """Return the text of a fact as a tier tells it when there is room."""
     text = _ABORTED.sub("", item.text)
     if tier >= WEEK:
-        bare = _ABOUT_NOTE.sub("", text)
-        text = bare if len(select_content_words(parse_statement(split_claim(bare).claim))) >= 3 else text
-        text = _QUOTE_LEAD.sub(lambda lead: f'{_QUOTE_LABELS[lead["verb"]]}: "', _FILES.sub("", text))
+        text = _QUOTE_LEAD.sub(lambda lead: f'{_QUOTE_LABELS[lead["verb"]]}: "', text)
+    return _cut(text, MAX_FACT_CHARS)
+
+
+def tell_briefly(tier: int, item: PeriodItem) -> PeriodItem:
+    """Return a fact as a tier tells it when room is short: from a week on without its files and, if it stands alone, the question
+    that it answers; from a month on without what came of it."""
+    text = item.text
+    if item.kind == "narrative" or tier < WEEK:
+        return item
+    bare = _ABOUT_NOTE.sub("", text)
+    text = bare if len(select_content_words(parse_statement(split_claim(bare).claim))) >= 3 else text
+    text = _FILES.sub("", text)
     if tier >= MONTH:
         text = _OUTCOME.sub("", text)
-    return _cut(text, MAX_FACT_CHARS[tier])
+    return replace(item, text=_cut(text, MAX_BRIEF_CHARS[tier]))
 
 
 def _cut(text: str, limit: int) -> str:
@@ -290,7 +222,8 @@ def _join_facts(first: PeriodItem, first_claim: Statement, second: PeriodItem, s
         return None
     has_quote = '"' in first.text or '"' in second.text
     if second_words <= first_words and second_claim.names <= first_claim.words and second_claim.numbers <= first_claim.numbers:
-        return first if len(second_words) >= 2 or second_words == first_words else None
+        is_known = (len(second_words) >= 2 or second_words == first_words) and not _came_out_otherwise(first.text, second.text)
+        return first if is_known else None
     shared = first_words & second_words
     is_short = len(second_words) <= MAX_APPENDED_WORDS and len(first_words) <= 8 and first.kind == second.kind
     if (
@@ -302,6 +235,14 @@ def _join_facts(first: PeriodItem, first_claim: Statement, second: PeriodItem, s
     ):
         return None
     return replace(first, text=f"{first.text.rstrip('.')}; {_cut_shared_start(first.text, second.text)}")
+
+
+def _came_out_otherwise(first: str, second: str) -> bool:
+    """Whether the second fact ends with an outcome that the first does not tell: the same was asked twice, and answered anew."""
+    outcome = _OUTCOME.search(second)
+    if outcome is None:
+        return False
+    return not _is_covered(select_content_words(parse_statement(outcome[0])), select_content_words(parse_statement(first)))
 
 
 def _has_another_value(first: Statement, second: Statement) -> bool:
@@ -316,9 +257,6 @@ def _cut_shared_start(first: str, second: str) -> str:
     while len(words) > 2 and words[0].lower().strip(".,;:") in known:
         words = words[1:]
     return " ".join(words)
-
-
-# ---- narratives
 
 
 def _select_narratives(tier: int, narratives: list[PeriodItem], facts: list[PeriodItem]) -> list[PeriodItem]:
@@ -355,7 +293,7 @@ def _is_covered(words: frozenset[str], known: frozenset[str]) -> bool:
     return len(words & known) >= COVERED_SHARE * len(words)
 
 
-def _pick_themes(tier: int, sentences: list[PeriodItem]) -> list[PeriodItem]:
+def pick_themes(tier: int, sentences: list[PeriodItem]) -> list[PeriodItem]:
     """Return one line per week (in a year per month): the sentence with most content words."""
     groups: dict[tuple[int, int], list[PeriodItem]] = defaultdict(list)
     for item in sentences:
@@ -369,31 +307,3 @@ def _pick_themes(tier: int, sentences: list[PeriodItem]) -> list[PeriodItem]:
         )
         lines.append(replace(best, text=_cut(best.text, MAX_THEME_CHARS)))
     return lines
-
-
-# ---- the budget
-
-
-def _choose_within(tier: int, items: list[PeriodItem], budget: int, level: int) -> list[PeriodItem]:
-    """Return the items of most salience within the budget, in order of time; stricter levels drop low facts, then medium ones.
-
-    In a month and a year the lines of themes come first (they are few, and bullets mean little without them), then durable facts,
-    then other ones, then further sentences.
-    """
-    narratives = [item for item in items if tier >= MONTH and item.kind == "narrative"]
-    themes = {item.id for item in _pick_themes(tier, narratives)}
-
-    def rank(item: PeriodItem) -> tuple[int, int, tuple[float, str, int], str]:
-        """Sort themes first, then lasting items, then the rest by salience, narratives last."""
-        place = 0 if item.id in themes else 1 if tier < MONTH or _is_durable(item) else 3 if item.kind == "narrative" else 2
-        return (place, -item.salience, item.order, item.id)
-
-    floor = LEAST_SALIENCE_OF_LEVEL[level]
-    chosen: list[PeriodItem] = []
-    spent = 0
-    for item in sorted(items, key=rank):
-        cost = count_tokens(f"- {item.mark} {item.text} (00-00)\n{item.earlier}")
-        if spent + cost <= budget and (item.salience >= floor or item.kind == "narrative"):
-            chosen.append(item)
-            spent += cost
-    return sorted(chosen, key=lambda item: (item.order, item.id))

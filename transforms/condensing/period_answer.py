@@ -15,17 +15,18 @@ from typing import Annotated
 import orjson
 from pydantic import BaseModel, BeforeValidator
 
-from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, ground_line
-from transforms.language.sentences import split_sentences
-from transforms.memory.condense import (
-    DURABLE_KINDS,
-    GUARANTEED_TOKENS,
-    TIER_BUDGETS,
-    CondensedText,
-    PeriodItem,
-    render_items,
-    select_for_tier,
+from transforms.condensing.condense import GUARANTEED_TOKENS, TIER_BUDGETS, CondensedText, render_items
+from transforms.condensing.period_item import DURABLE_KINDS, PeriodItem
+from transforms.condensing.period_selection import select_for_tier, tell_briefly
+from transforms.distil.row_grounding import (
+    ROW_OVERHEAD_TOKENS,
+    SHOWN_LINES,
+    CitedRow,
+    describe_held_line,
+    escape_row,
+    ground_line,
 )
+from transforms.language.sentences import split_sentences
 from transforms.model_answers.answer_fields import Numbers, parse_kind, parse_priority, replace_null
 from transforms.model_answers.answer_xml import read_element, read_fact_lines, strip_fences
 from transforms.model_answers.repetition import is_degenerate
@@ -38,8 +39,6 @@ ITEM_TOKENS = 20_000
 MIN_MODEL_TOKENS = {DAY: 500, WEEK: 200, MONTH: 200, YEAR: 200}
 """Smallest period of each tier that a model is asked about. The instructions have a thousand tokens, and a day stays nearly as it
 is: of a short one a model takes a fifth away, as the offline engine does."""
-ROW_OVERHEAD_TOKENS = 12
-"""Tokens of a row's reference, day, mark and kind, with a short project."""
 MIN_TARGET_TOKENS = 40
 MAX_TARGET_SHARE = 0.85
 """Most that a small period is asked to keep, so that its text becomes smaller than its input."""
@@ -104,7 +103,7 @@ def compute_token_limit(tier: int, input_tokens: int) -> int:
 def compute_token_target(tier: int, input_tokens: int, detail: float) -> int:
     """Return the size that the model is asked for at a level of detail."""
     share, max_tokens = TIER_BUDGETS[tier]
-    guaranteed = min(GUARANTEED_TOKENS, MAX_TARGET_SHARE * input_tokens)
+    guaranteed = min(GUARANTEED_TOKENS[tier], MAX_TARGET_SHARE * input_tokens)
     return max(MIN_TARGET_TOKENS, int(min(max(share * input_tokens, guaranteed), max_tokens) * detail))
 
 
@@ -179,7 +178,7 @@ def amend_period(
     new = open_ids - set(source_ids)
     lacking = [
         item
-        for item in select_for_tier(tier, prompt_items)
+        for item in _tell_briefly(tier, prompt_items)
         if item.sources & new or (item.kind != "narrative" and item.sources & _unite_ids(stale) and not item.sources & covered)
     ]
     if not current or _count_tokens(lacking) > MAX_NEW_SHARE * _count_tokens(prompt_items):
@@ -189,6 +188,10 @@ def amend_period(
     )
     shown = _unite_ids(amended.items) if amended else frozenset()
     return amended if all(item.sources & shown for item in lacking if item.priority == "high") else None
+
+
+def _tell_briefly(tier: int, prompt_items: Sequence[PeriodItem]) -> list[PeriodItem]:
+    return [tell_briefly(tier, item) for item in select_for_tier(tier, list(prompt_items))]
 
 
 def _unite_ids(items: Iterable[PeriodItem]) -> frozenset[str]:
@@ -276,7 +279,7 @@ def _ground_narrative(
 
 def _find_missed_facts(tier: int, prompt_items: Sequence[PeriodItem], covered: set[str]) -> list[PeriodItem]:
     """Return high facts that the tier keeps and no line covers, the best first."""
-    lost = [item for item in select_for_tier(tier, list(prompt_items)) if item.priority == "high" and item.kind != "narrative"]
+    lost = [item for item in _tell_briefly(tier, prompt_items) if item.priority == "high" and item.kind != "narrative"]
     return sorted((item for item in lost if item.id not in covered), key=lambda item: (-item.salience, item.order, item.id))
 
 
@@ -292,6 +295,6 @@ def _fit_to_limit(
         more = sorted([*chosen, item], key=lambda added: (added.order, added.id))
         if count_tokens(render_items(tier, more)) <= allowed:
             chosen = more
-        elif input_tokens <= GUARANTEED_TOKENS:
+        elif input_tokens <= GUARANTEED_TOKENS[tier]:
             return None
     return CondensedText(render_items(tier, chosen), level, tuple(chosen))

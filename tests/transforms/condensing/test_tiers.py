@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.language.statement import parse_statement, split_claim
-from transforms.memory import condense as condense_module
-from transforms.memory.condense import DETAIL_LEVELS, PeriodItem, condense
-from transforms.memory.tiers import (
+from transforms.condensing import period_selection
+from transforms.condensing.condense import DETAIL_LEVELS, condense
+from transforms.condensing.period_item import PeriodItem
+from transforms.condensing.tiers import (
     PeriodInput,
     build_distillate_row,
     collect_inputs,
@@ -22,6 +22,7 @@ from transforms.memory.tiers import (
     list_due_periods,
     plan_tiers,
 )
+from transforms.language.statement import parse_statement, split_claim
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR, Period, find_parent_period, find_period, is_due
 from transforms.tables.tokens import count_tokens
 
@@ -135,19 +136,59 @@ def test_a_week_joins_related_facts_and_drops_what_was_solved() -> None:
     assert "module alpha" not in week
 
 
-def test_a_month_keeps_only_durable_facts() -> None:
-    """Rules, decisions and causes stay; files, commits and reactions go."""
+def test_a_month_drops_files_and_commits_and_tells_outcomes_while_there_is_room() -> None:
+    """Rules and decisions stay, and what came of a request; files and commits stand in git."""
     rows = [
         observation(1, 'Joel set a rule: "never deploy after 18:00, whatever it is"', "rule"),
         observation(2, "Created src/pg_store.py: defines claim", "file_change", "medium"),
         observation(3, 'Committed "store: move to postgres".', "completion", "medium"),
-        observation(4, 'Joel objected: "why is this still blue?"', "correction"),
+        observation(4, 'Joel asked: "add that dependency" Outcome: The linter reads types now.', "request", "medium"),
         *FILLER,
     ]
     month = distilled(rows)[MONTH][0]["text"]
     assert '- 🔴 Rule: "never deploy after 18:00, whatever it is" (03-02)' in month
+    assert "The linter reads types now." in month
+    assert "postgres" not in month
     assert "pg_store" not in month
-    assert "blue" not in month
+
+
+def test_a_long_month_takes_wordings_back_before_it_drops_a_fact() -> None:
+    """Where room is short, facts lose their outcomes first."""
+    outcome = "it went as planned there, " * 12
+    rows = [
+        observation(n, f"Part {n} goes to {chr(97 + n % 26) * 6} Outcome: {outcome}{n}.", day=MONDAY + timedelta(days=n % 5))
+        for n in range(120)
+    ]
+    month = distilled(rows)[MONTH][0]
+    told = [line for line in month["text"].splitlines() if line.startswith("- 🔴 Part ")]
+    assert len(told) > len([line for line in told if "it went as planned" in line])
+
+
+def test_what_was_asked_twice_keeps_both_outcomes() -> None:
+    """The same words with another outcome are another fact; with the same outcome they are a repetition."""
+    asked = 'Joel asked: "restart the worker and look at the queue"'
+    rows = [
+        observation(1, f"{asked} Outcome: The queue was empty.", "request", "medium"),
+        observation(2, f"{asked} Outcome: The token had expired.", "request", "medium", day=date(2026, 3, 3)),
+        observation(3, f"{asked} Outcome: The token had expired.", "request", "medium", day=date(2026, 3, 4)),
+        *FILLER,
+    ]
+    week = distilled(rows)[WEEK][0]["text"]
+    assert week.count("The queue was empty") == week.count("The token had expired") == 1
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 9999), st.integers(1, 14))
+def test_a_short_day_tells_every_fact_or_stays_as_it_is(seed: int, size: int) -> None:
+    """Its narrative gives way, its facts do not: no fact of a short day is lost to its size."""
+    rng = random.Random(seed)
+    rows = [
+        observation(n, f"Number {n} {' '.join(rng.choices(WORDS, k=rng.randrange(6, 20)))}", "request", "medium")
+        for n in range(size)
+    ]
+    story = segment(1, " ".join(rng.choices(WORDS, k=rng.randrange(4, 60))).capitalize() + ".")
+    for day in distilled(rows, [story])[DAY]:
+        assert all(f"Number {n} " in day["text"] for n in range(size))
 
 
 def test_opposites_and_values_are_never_joined_in_one_bullet() -> None:
@@ -276,7 +317,7 @@ def merge_every_pair(facts: list[PeriodItem]) -> list[PeriodItem]:
     for item in sorted(facts, key=lambda item: (-item.salience, item.order, item.id)):
         claims = [parse_statement(split_claim(other.text).claim) for other in (*merged, item)]
         for position, other in enumerate(merged):
-            if joined := condense_module._join_facts(other, claims[position], item, claims[-1]):
+            if joined := period_selection._join_facts(other, claims[position], item, claims[-1]):
                 merged[position] = replace(joined, sources=other.sources | item.sources)
                 break
         else:
@@ -310,7 +351,7 @@ def test_facts_without_common_words_need_no_comparison(seed: int) -> None:
         )
         for n in range(80)
     ]  # fmt: skip
-    merged = condense_module._merge_related(items)
+    merged = period_selection._merge_related(items)
     assert merged == merge_every_pair(items)
     assert len(merged) < len(items)
 

@@ -12,11 +12,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from transforms.condensing.condense import CondensedText, condense
+from transforms.condensing.period_item import PeriodItem
 from transforms.conversation.origins import find_least_trusted
 from transforms.language.sentences import split_prose
 from transforms.language.statement import parse_statement, select_content_words, split_claim
 from transforms.memory.claim_clauses import extract_headline
-from transforms.memory.condense import CondensedText, PeriodItem, condense
 from transforms.tables.enums import OFFLINE, PERSON_KINDS, Origin
 from transforms.tables.ids import make_distillate_id
 from transforms.tables.periods import DAY, TIERS, Period, find_parent_period, find_period, is_due
@@ -27,7 +28,7 @@ MAX_EARLIER_CHARS = 90
 REPLACED_SHARE = 0.6
 """Share of a sentence's words from which it tells a replaced fact, when no fact that holds has as many of them."""
 _STATES = frozenset({"state_change", "status", "fact"})
-TIER_VERSION = 3
+TIER_VERSION = 4
 """Raised by hand when the same inputs yield another text: every distillate is then made again."""
 
 

@@ -1,0 +1,51 @@
+"""Facts of one subject stand in one paragraph, and each is told once."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.timeline.paragraphs import TimelineFact, tell_period
+
+DAY = date(2026, 3, 2)
+
+
+def test_facts_of_one_subject_share_a_paragraph_in_order_of_time() -> None:
+    """The two about the patch window stand together, although a rule about commits lies between them."""
+    told = tell_period(
+        [
+            TimelineFact("The patch window forgot its size on every second screen", DAY, "o-1"),
+            TimelineFact('User set a rule: "commits are in English from now on, please"', DAY + timedelta(1), "o-2"),
+            TimelineFact("The patch window stores its size per second screen now", DAY + timedelta(2), "o-3"),
+        ],
+        "Joel",
+    )
+    assert [paragraph.ids for paragraph in told.done] == [("o-1", "o-3")]
+    assert [paragraph.ids for paragraph in told.decided] == [("o-2",)]
+
+
+def test_words_without_a_known_outcome_are_listed_in_one_sentence() -> None:
+    """No chain of "User asked": what came of it is said to be unknown, once."""
+    told = tell_period(
+        [TimelineFact(f'User asked: "{words}"', DAY) for words in ("csv export for dario", "the login page is ugly")], "Joel"
+    )
+    assert told.open_words == (
+        "Joel also said, and what came of it is not recorded: “csv export for dario” and “the login page is ugly”."
+    )
+    assert not told.done
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["Redis runs in Docker on every host", "The broker listens on port 8883 now", "Docker needs cgroups v2 here"]
+        )
+    )
+)
+def test_every_fact_is_told_exactly_once(texts: list[str]) -> None:
+    """Repetitions are left out, nothing else is."""
+    told = tell_period([TimelineFact(text, DAY, f"o-{n}") for n, text in enumerate(texts)], "Joel")
+    page = " ".join(paragraph.text for paragraph in (*told.decided, *told.done))
+    assert all(page.count(text) == 1 for text in set(texts))

@@ -1,0 +1,51 @@
+"""A stored fact becomes sentences: words stay as they were said, and nothing begins in the middle."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.timeline.telling import tell_fact
+
+DAY = date(2026, 3, 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            'User asked: "Shorten the retry of the loader." Outcome: The loader gives up after three tries now.',
+            "On 7 March Joel asked: “Shorten the retry of the loader.” The loader gives up after three tries now.",
+        ),
+        (
+            'User objected: "no epsilon" (about: "An epsilon would fix this case.") Reply: Fine, integers then.',
+            "On 7 March the agent had said “An epsilon would fix this case.”, and Joel objected: “no epsilon”. "
+            "The agent replied: “Fine, integers then.”",
+        ),
+        ('Rule: "never deploy after 18:00"', "On 7 March Joel set a rule: “never deploy after 18:00”."),
+        ("The sender waited for an answer without a timeout", "The sender waited for an answer without a timeout."),
+        ("The refactoring is complete. I split it.", "The agent noted: “The refactoring is complete. I split it.”"),
+        ("and then it worked with the new cable", "The agent noted: “and then it worked with the new cable”."),
+        ("`a` failed (exit 1); `b` works instead (exit 0)", "`a` failed (exit 1), and `b` worked instead."),
+        ("The cache lives for 60 seconds (earlier: 300 s)", "The cache lives for 60 seconds. Before, it was: “300 s”."),
+    ],
+)  # fmt: skip
+def test_a_fact_is_told_in_sentences(text: str, told: str) -> None:
+    """Sayings, replies, rules, findings, fragments, cures and what was before."""
+    assert tell_fact(text, DAY, "Joel", is_first_of_day=True).sentences == told
+
+
+def test_a_model_s_line_is_a_sentence_already() -> None:
+    """It is told as it is, without a quotation around it."""
+    telling = tell_fact("rentshop's invoice numbers count from 50001", DAY, "Joel", is_first_of_day=True, is_worded=True)
+    assert telling.sentences == "Rentshop's invoice numbers count from 50001."
+
+
+@given(st.text(max_size=200))
+def test_any_words_are_told_with_what_came_of_them(words: str) -> None:
+    """Whatever was said, in whichever script: the outcome is told, too."""
+    outcome = "Everything was done as it had been planned."
+    assert outcome in tell_fact(f'User asked: "{words}" Outcome: {outcome}', DAY, "Joel", is_first_of_day=True).sentences

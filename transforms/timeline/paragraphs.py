@@ -1,0 +1,119 @@
+"""Joins facts to paragraphs: those of one subject stand together, in order of time, and nothing is told twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from transforms.language.statement import parse_statement, select_content_words
+from transforms.timeline.telling import Telling, join_words, tell_fact
+
+MAX_PARAGRAPH, MAX_SINGLES = 5, 3
+"""Facts of a paragraph about one subject, and of one about several: a longer one is not read."""
+MAX_BARE = 6
+"""Sayings of which nothing is known to have come that a page lists."""
+LEAST_SHARED, MAX_SPREAD = 2, 5
+"""Words that facts of one subject share; a word of more facts than `MAX_SPREAD` names no subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineFact:
+    """A fact on its way to a page: the id of its row, and, of a model's line, that it is worded and whether it binds."""
+
+    text: str
+    day: date
+    id: str = ""
+    is_worded: bool = False
+    is_binding: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectParagraph:
+    """Sentences about one subject, and the ids of the facts in it."""
+
+    text: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToldPeriod:
+    """What holds since a period, what was found and done in it, and what was said without a known outcome."""
+
+    decided: tuple[SubjectParagraph, ...]
+    done: tuple[SubjectParagraph, ...]
+    open_words: str
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is anything to tell."""
+        return bool(self.decided or self.done or self.open_words)
+
+
+def tell_period(facts: Sequence[TimelineFact], name: str) -> ToldPeriod:
+    """Return the paragraphs of a project's period; `name` is the owner's, as sentences begin with it."""
+    known: dict[str, TimelineFact] = {}
+    for fact in sorted(facts, key=lambda fact: fact.day):
+        if _tell(fact, name, is_first_of_day=False).sentences:
+            known.setdefault(" ".join(sorted(_read_words(fact.text))) or fact.text, fact)
+    parts: dict[bool, list[list[TimelineFact]]] = {True: [], False: []}
+    bare: list[str] = []
+    for group in _group_by_subject(list(known.values())):
+        tellings = [_tell(fact, name, is_first_of_day=False) for fact in group]
+        if len(group) == 1 and tellings[0].bare:
+            bare.append(tellings[0].bare)
+        else:
+            binding = sum(telling.is_binding or fact.is_binding for telling, fact in zip(tellings, group, strict=True))
+            parts[2 * binding >= len(group)].append(group)
+    decided, done = (tuple(_write_paragraph(group, name) for group in _join_singles(parts[key])) for key in (True, False))
+    return ToldPeriod(decided, done, _list_bare(bare, name))
+
+
+def _join_singles(groups: list[list[TimelineFact]]) -> list[list[TimelineFact]]:
+    """Return the groups in order of time, with facts that stand alone in paragraphs of a few."""
+    singles = [fact for group in groups if len(group) == 1 for fact in group]
+    joined = [singles[at : at + MAX_SINGLES] for at in range(0, len(singles), MAX_SINGLES)]
+    return sorted([*joined, *(group for group in groups if len(group) > 1)], key=lambda group: group[0].day)
+
+
+def _group_by_subject(facts: list[TimelineFact]) -> list[list[TimelineFact]]:
+    """Return facts that share words which few others have as one group, in order of time."""
+    words = [_read_words(fact.text) for fact in facts]
+    spread = Counter(word for known in words for word in known)
+    groups: list[tuple[list[TimelineFact], set[str]]] = []
+    for fact, known in zip(facts, words, strict=True):
+        rare = {word for word in known if spread[word] <= MAX_SPREAD}
+        best = max(groups, key=lambda group: len(group[1] & rare) if len(group[0]) < MAX_PARAGRAPH else 0, default=None)
+        if best is not None and len(best[0]) < MAX_PARAGRAPH and len(best[1] & rare) >= LEAST_SHARED:
+            best[0].append(fact)
+            best[1].update(rare)
+        else:
+            groups.append(([fact], set(rare)))
+    return [members for members, _ in groups]
+
+
+def _read_words(text: str) -> frozenset[str]:
+    return select_content_words(parse_statement(text))
+
+
+def _write_paragraph(facts: Sequence[TimelineFact], name: str) -> SubjectParagraph:
+    sentences: list[str] = []
+    last_day = None
+    for fact in facts:
+        telling = _tell(fact, name, is_first_of_day=fact.day != last_day)
+        last_day = fact.day if telling.is_saying else last_day
+        sentences.append(telling.sentences)
+    return SubjectParagraph(" ".join(sentences), tuple(dict.fromkeys(fact.id for fact in facts if fact.id)))
+
+
+def _tell(fact: TimelineFact, name: str, is_first_of_day: bool) -> Telling:
+    return tell_fact(fact.text, fact.day, name, is_first_of_day, is_worded=fact.is_worded)
+
+
+def _list_bare(bare: list[str], name: str) -> str:
+    if not bare:
+        return ""
+    shown, rest = bare[:MAX_BARE], len(bare) - MAX_BARE
+    more = [f"{rest} more"] if rest > 0 else []
+    return f"{name} also said, and what came of it is not recorded: {join_words([*shown, *more])}."

@@ -1,0 +1,131 @@
+"""Tells facts in sentences that a person would write: who said what, what came of it, and what was found.
+
+A stored fact is a line: `User asked: "…" (about: "…") Outcome: …`. Words stay as they were said, in quotation marks. What would
+begin in the middle of a thought is quoted too, as the words of the agent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from transforms.language.sentences import split_prose
+from transforms.memory.normalise_claim import is_standalone
+from transforms.patterns.late_pattern import compile_late
+
+MIN_WORDS_ALONE = 5
+"""Words from which a saying is understood without what it answers."""
+MAX_NOTE_WORDS = 30
+"""Words from which a note of an agent that begins in the middle is left to the lists of tier 0."""
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_VERBS = {
+    "set a rule": "set a rule", "rule": "set a rule", "set a convention": "set a convention", "convention": "set a convention",
+    "wants": "wanted", "decided": "decided", "objected": "objected", "asked": "asked", "reported": "reported", "said": "said",
+    "left open": "left open",
+}  # fmt: skip
+_BINDING_VERBS = frozenset({"set a rule", "set a convention", "wanted", "decided", "objected"})
+_SAYING = compile_late(
+    r"^(?:\S+ )?(?P<verb>set a rule|set a convention|wants|decided|objected|asked|reported|said|left open|rule|convention)"
+    r'(?: \(a question\))?: "(?P<words>.+?)"(?P<rest>\.?|\.?\s+(?:\(|\[|Outcome:|Answer:|Reply:|Cause:).*)$',
+    2,
+)
+_ABOUT = compile_late(r'\(about: (?P<earlier>the [a-z]+ )?"(?P<words>.*?)"\)')
+_EARLIER = compile_late(r"\s*\(earlier: (?P<claim>.*?)\)$")
+_RESULT = compile_late(r"(?P<label>Outcome|Answer|Reply|Cause): (?P<words>.+)$")
+_OWNER = compile_late(r"^(?:The )?[Uu]ser (?=[a-z])")
+_FILES = compile_late(r"\s*\[[^\[\]]*\]$")
+_ERROR = compile_late(r"^\S+ hit an error: (?P<error>.+?)(?: Cause: (?P<cause>.+))?$")
+_CURE = compile_late(r"^(?P<failed>`.+?`) failed(?P<how> \(.*\))?; (?P<cure>`.+`) works? instead(?: \(exit 0\))?$")
+_FIRST_PERSON = compile_late(r"\b(?:I|[Mm]e|[Mm]y|[Ww]e|[Uu]s|[Oo]ur)\b")
+_LIST_HEAD = compile_late(r"^[^.!?`\"]{3,60}: .+;")
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A fact as sentences. `is_binding` facts hold from then on; `bare` are words of which nothing is known to have come."""
+
+    sentences: str
+    is_binding: bool
+    is_saying: bool
+    bare: str = ""
+
+
+def tell_fact(text: str, day: date, name: str, is_first_of_day: bool, *, is_worded: bool = False) -> Telling:
+    """Return a stored fact as sentences. `name` is whom the sayings are of; the day is named once; lines that a model worded
+    (`is_worded`) are sentences already.
+    """
+    earlier = _EARLIER.search(text)
+    body = _EARLIER.sub("", text) if earlier else text
+    before = f" Before, it was: {quote(earlier['claim'])}." if earlier and not earlier["claim"].endswith("…") else ""
+    if match := _SAYING.match(body):
+        verb = _VERBS[match["verb"].lower()]
+        when = f"On {format_day(day)} " if is_first_of_day else ""
+        sentences, has_result = _tell_saying(verb, match["words"], match["rest"], name, when)
+        is_binding = verb in _BINDING_VERBS
+        bare = "" if has_result or is_binding or before else quote(match["words"])
+        return Telling(sentences + before, is_binding, True, bare)
+    if match := _ERROR.match(body):
+        cause = f" The cause: {finish(match['cause'])}" if match["cause"] else ""
+        return Telling(f"{name} ran into an error, {quote(match['error'])}.{cause}{before}", False, False)
+    if match := _CURE.match(body):
+        return Telling(f"{match['failed']} failed{match['how'] or ''}, and {match['cure']} worked instead.{before}", False, False)
+    statement = _OWNER.sub(f"{name} ", _FILES.sub("", body))
+    sentences = finish(statement[:1].upper() + statement[1:]) if is_worded else tell_statement(statement)
+    return Telling(sentences + before if sentences else "", False, False)
+
+
+def _tell_saying(verb: str, words: str, rest: str, name: str, when: str) -> tuple[str, bool]:
+    about = _ABOUT.search(rest)
+    result = _RESULT.search(_FILES.sub("", rest))
+    said = f"{when}{name} {verb}: {quote(words)}"
+    if about and not about["earlier"] and len(words.split()) < MIN_WORDS_ALONE:
+        said = f"{when or ''}{'the' if when else 'The'} agent had said {quote(about['words'])}, and {name} {verb}: {quote(words)}"
+    elif about and len(words.split()) < MIN_WORDS_ALONE:
+        said = f"{when}{name}, about {quote(about['words'])}, {verb}: {quote(words)}"
+    said = finish(said)
+    if not result:
+        return said, False
+    sentences = tell_statement(result["words"]) if result["label"] != "Reply" else ""
+    sentences = sentences or f"The agent replied: {finish(quote(result['words']))}"
+    return f"{said} {sentences}", True
+
+
+def tell_statement(text: str) -> str:
+    """Return a statement of an agent as a sentence, or, when it begins in the middle, as its quoted words."""
+    clean = text.strip()
+    if not clean:
+        return ""
+    if stands_alone(clean):
+        return finish(clean)
+    return f"The agent noted: {finish(quote(clean))}" if len(clean.split()) <= MAX_NOTE_WORDS else ""
+
+
+def stands_alone(text: str) -> bool:
+    """Whether a sentence is whole, is understood without the one before it, and has no "I" that a page would have to explain."""
+    first = next(iter(split_prose(text)), "")
+    is_whole = not (first[:1].islower() or "…" in text or _LIST_HEAD.match(text) or _FIRST_PERSON.search(text))
+    return is_whole and len(first.split()) >= MIN_WORDS_ALONE and is_standalone(first, is_worded=True)
+
+
+def quote(words: str) -> str:
+    """Return words in quotation marks; those inside become single ones."""
+    return "“" + words.strip().replace("“", "‘").replace("”", "’").replace('"', "'") + "”"
+
+
+def finish(sentence: str) -> str:
+    """Return a sentence with a full stop."""
+    clean = sentence.rstrip(" ;,:")
+    tail = clean.rstrip("”'’`)")[-1:]
+    return clean if tail in (".", "!", "?", "…") and clean[-1] != "`" else clean + "."
+
+
+def format_day(day: date) -> str:
+    """Return `7 March`."""
+    return f"{day.day} {MONTHS[day.month - 1]}"
+
+
+def join_words(words: list[str]) -> str:
+    """Return `a, b and c`."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
