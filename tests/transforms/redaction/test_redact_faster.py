@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import random
+import re
 import time
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from transforms.redaction.context import _match_at_words, find_surroundings
 from transforms.redaction.context_rules import CODE_LIST_WORDS, CODE_LISTS, SEED_PHRASE, SEED_PHRASE_WORDS, SURROUNDINGS
+from transforms.redaction.known_secrets import _replace_many
 from transforms.redaction.redact import (
     _classify_spoken,
     _find_words,
@@ -90,6 +92,19 @@ def test_surroundings_near_blanks_are_those_that_the_pattern_finds(text: str) ->
     for surroundings in SURROUNDINGS:
         found = [match.span() for match in find_surroundings(surroundings, text)]
         assert found == [match.span() for match in surroundings.pattern.finditer(text)]
+
+
+@given(
+    st.lists(st.text("ab", min_size=8, max_size=11), min_size=1, max_size=12, unique=True),
+    st.lists(st.one_of(st.text("ab", max_size=12), st.just("é")), max_size=9).map("".join),
+)
+def test_many_known_secrets_are_replaced_as_few_are(secrets: list[str], text: str) -> None:
+    placeholders = {secret: f"[{number}]" for number, secret in enumerate(secrets)}
+    known = sorted(secrets, key=lambda secret: (-len(secret), secret))
+    by_start = {start: [secret for secret in known if secret.startswith(start)] for start in {secret[:8] for secret in known}}
+    pattern = re.compile("|".join(map(re.escape, known)))
+    expected = pattern.sub(lambda match: placeholders[match[0]], text)
+    assert _replace_many(text, by_start, placeholders) == expected
 
 
 def _write_line(kind: str) -> str:
