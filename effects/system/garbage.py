@@ -10,8 +10,8 @@ from typing import Any
 
 NEW_OBJECTS = 200_000
 """New objects between two searches; Python's own number is 700."""
-LARGE_CACHE = 20_000
-"""Entries of a cache that a night of an ordinary history does not reach."""
+LARGE_CACHE = 8_000
+"""Entries of a cache that a night of an ordinary history does not reach: half of what the smaller ones hold at most (16,384)."""
 _CACHED: type[Any] = type(cache(len))
 """The type of functions with a cache, which `functools` does not name."""
 

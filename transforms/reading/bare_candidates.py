@@ -49,11 +49,8 @@ def find_bare_rows(texts: pl.Series, words: Sequence[Sequence[str]], is_user: bo
         if not candidates:
             continue
         json = texts[row]
-        surroundings = [
-            (before[-160:], after[:160], before, after) for word in candidates for before, after in _cut_places(json, word)
-        ]
-        for near_before, near_after, before, after in surroundings:
-            key = near_before, near_after
+        for before, after in (place for word in candidates for place in _cut_places(json, word)):
+            key = before[-160:], after[:160]
             if key not in known:
                 known[key] = _is_secret(before, after, is_user)
             if known[key]:

@@ -14,7 +14,8 @@ import polars as pl
 from transforms.reading.bare_candidates import DIGIT_WORD
 from transforms.redaction.bare.printed_judge import find_printed_secrets, list_possible_secrets
 from transforms.redaction.bare.printed_values import LEAST_VALUE, is_ordinary_word
-from transforms.redaction.redact import ID_NAME, KEPT_KEYS
+from transforms.redaction.known_secrets import KEPT_KEYS
+from transforms.redaction.redact import ID_NAME
 
 MOST_WORD = 600
 

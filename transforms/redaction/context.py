@@ -11,6 +11,7 @@ from transforms.redaction.context_rules import (
     CODE_LIST_WORDS,
     CODE_LISTS,
     LINKING_WORDS,
+    MOST_BEFORE_BLANK,
     PASSWORD_WORDS,
     SEED_PHRASE,
     SEED_PHRASE_WORDS,
@@ -19,6 +20,7 @@ from transforms.redaction.context_rules import (
     TOKEN_PLACE,
     TOKEN_WORDS,
     VALUE,
+    Surroundings,
 )
 from transforms.redaction.named_values import COLOUR_END, NamedValue, find_name_at, list_named_values, list_values_near
 from transforms.redaction.value_forms import CAMEL_PART, compute_entropy, is_harmless, is_random_key, looks_random
@@ -85,12 +87,29 @@ def find_context_secrets(text: str, bits: int = -1) -> Iterator[SecretSpan]:
         yield from _find_lists(text)
     for number, surroundings in enumerate(SURROUNDINGS):
         if bits & FIRST_SURROUNDINGS << number:
-            for match in surroundings.pattern.finditer(text):
+            for match in find_surroundings(surroundings, text):
                 spans = [match.span("secret")] if "secret" in match.re.groupindex else _list_quoted(text, match.end())
                 for start, end in spans:
                     value = text[start:end]
                     if surroundings.is_certain or ((is_mixed(value) or _HEX_ID.match(value)) and not _is_code(value)):
                         yield start, end, surroundings.family
+
+
+def find_surroundings(surroundings: Surroundings, text: str) -> Iterator[re.Match[str]]:
+    """Yield what the pattern of the surroundings finds in a text; near its blanks only, where it names them."""
+    if surroundings.blank is None:
+        yield from surroundings.pattern.finditer(text)
+        return
+    done = 0
+    for place in surroundings.blank.finditer(text) if "@" in text else ():
+        blanks = place.start()
+        while blanks > done and text[blanks - 1] in " \t":
+            blanks -= 1
+        for start in range(max(done, blanks - MOST_BEFORE_BLANK), blanks):
+            if match := surroundings.pattern.match(text, start):
+                yield match
+                done = match.end()
+                break
 
 
 def find_bare_passwords(text: str) -> Iterator[SecretSpan]:

@@ -72,6 +72,7 @@ class Surroundings:
     """A pattern whose group `secret` is a secret, if `is_mixed` of it or `is_certain`.
 
     `hint` is Rust's search in raw JSON. Hints of one `search` are joined: each begins with literals, or finds by itself as fast.
+    `blank` finds the last blank inside of every match, for a pattern that would try a run of characters from each of them.
     """
 
     family: str
@@ -79,8 +80,11 @@ class Surroundings:
     hint: str
     pattern: re.Pattern[str]
     is_certain: bool = False
+    blank: re.Pattern[str] | None = None
 
 
+MOST_BEFORE_BLANK = 90
+"""Characters that a match with a `blank` has before its blanks, at most; they follow each other without one."""
 _QUOTE_MARK = r"\\{0,3}[\"'`]"
 _SECRET_WORD = r"(?P<secret>[^\s\"'`<>\\,;()\[\]{}|]{6,120})"
 SURROUNDINGS = (
@@ -168,6 +172,7 @@ SURROUNDINGS = (
         compile_late(
             r"[\w.\]-]{3,80}(?::\w{1,8})?[ \t]+[\w.+-]{1,60}@[\w.-]{2,80}:(?P<secret>[^\s\\/\"':]{6,100})(?=[\s\"\\]|\Z)"
         ),
+        blank=compile_late(r"[ \t](?=[\w.+-]{1,60}@[\w.-]{2,80}:)"),
     ),
 )  # fmt: skip
 

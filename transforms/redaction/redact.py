@@ -28,6 +28,7 @@ from transforms.redaction.context import (
 )
 from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.formats.known_formats import find_known_formats
+from transforms.redaction.known_secrets import KEPT_KEYS, LEAST_NAME, replace_known
 from transforms.redaction.numbers.access_codes import find_access_codes
 from transforms.redaction.numbers.account_numbers import find_account_numbers
 from transforms.redaction.secret_rules import (
@@ -75,14 +76,6 @@ _SHAPES = [(filter_bits(shape), shape) for shape in SHAPES]
 _KEY_BITS = next(bits for bits, shape in _SHAPES if shape.name == "private-key")
 
 _STRUCTURED = (find_command_secrets, find_known_formats, find_table_secrets, find_command_answers)
-KEPT_KEYS = frozenset(
-    {"id", "parentId", "toolCallId", "timestamp", "type", "role", "responseId", "targetId", "fromId", "firstKeptEntryId"}
-)
-"""Members that hold ids and types: they are never secret, and other entries refer to them."""
-
-LEAST_NAME = 20
-"""Names of members are searched from this length on: no token is shorter, and few names of pi are longer."""
-
 LONG_SECRET = 380
 """Patterns and judges look at 400 characters of a value or less: the rest of a longer one belongs to it."""
 _LONG_REST = compile_late(r"[A-Za-z0-9+/=_%-]*")
@@ -114,7 +107,7 @@ def redact_value(value: Any, is_user: bool = False, shapes: int = EVERYTHING, as
     placeholders: dict[str, str] = {}
     cleaned = _redact_strings(value, "", (is_user, shapes, assigned), placeholders)
     if placeholders:
-        cleaned = _replace_known(cleaned, placeholders)
+        cleaned = replace_known(cleaned, placeholders)
     return cleaned, len(placeholders)
 
 
@@ -370,24 +363,3 @@ def _redact_strings(value: Any, key: str, mode: SearchBits, placeholders: dict[s
 def _redact_name(name: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
     """Return the name of a member without secrets: some objects have tokens as keys."""
     return name if len(name) < LEAST_NAME else _redact(name, (False, *mode[1:]), placeholders)
-
-
-def _replace_known(value: Any, placeholders: dict[str, str]) -> Any:
-    """Replace known secrets in all strings. Short ones and plain words stay where no pattern recognised them."""
-    distinctive = (secret for secret in placeholders if len(secret) >= 8 and not (secret.isalpha() and secret.islower()))
-    known = sorted(distinctive, key=lambda secret: (-len(secret), secret))
-    if not known:
-        return value
-    pattern = re.compile("|".join(map(re.escape, known)))
-    return _map_strings(value, lambda text: pattern.sub(lambda match: placeholders[match[0]], text))
-
-
-def _map_strings(value: Any, change: Callable[[str], str]) -> Any:
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, dict):
-        return {
-            (change(name) if len(name) >= LEAST_NAME else name): item if name in KEPT_KEYS else _map_strings(item, change)
-            for name, item in value.items()
-        }
-    return [_map_strings(item, change) for item in value] if isinstance(value, list) else value

@@ -84,7 +84,7 @@ def find_bare_secrets(text: str, is_user: bool, start: int = 0, end: int | None 
 
 def judge_bare(text: str, value: BareValue, is_user: bool) -> float:
     """Return the log-odds that a value is a secret."""
-    form = describe_value(text[value.start : value.end])
+    form = _describe_form(text[value.start : value.end])
     place, slots = describe_bare(text, value, is_user)
     odds = CONSTANTS[0] + sum(map(mul, (*form, *place), FORM_WEIGHTS)) + sum(_SLOT_WEIGHTS[slot] for slot in slots)
     return float(odds + (CONSTANTS[1] + sum(map(mul, (*form, *place), TYPED_WEIGHTS)) if is_user else 0.0))
@@ -99,13 +99,19 @@ def may_be_secret(word: str, is_user: bool) -> bool:
 @lru_cache(maxsize=16384)
 def _weigh_form(word: str, is_user: bool) -> float:
     """Return the part of the log-odds that a value has in any place."""
-    form = describe_value(word)
+    form = _describe_form(word)
     odds = (
         CONSTANTS[0]
         + sum(map(mul, form, FORM_WEIGHTS))
         + sum(_SLOT_WEIGHTS[slot] for slot in hash_names(name_form(word, is_user)))
     )
     return float(odds + (CONSTANTS[1] + sum(map(mul, form, TYPED_WEIGHTS)) if is_user else 0.0))
+
+
+@lru_cache(maxsize=2048)
+def _describe_form(word: str) -> tuple[float, ...]:
+    """Return the features of a value alone: its form is weighed first, then the value in its place."""
+    return describe_value(word)
 
 
 def list_bare_values(text: str, start: int = 0, end: int | None = None) -> Iterator[BareValue]:

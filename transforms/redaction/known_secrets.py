@@ -1,0 +1,63 @@
+"""Removes secrets that were recognised in one string from all other strings of an entry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+KEPT_KEYS = frozenset(
+    {"id", "parentId", "toolCallId", "timestamp", "type", "role", "responseId", "targetId", "fromId", "firstKeptEntryId"}
+)
+"""Members that hold ids and types: they are never secret, and other entries refer to them."""
+
+LEAST_NAME = 20
+"""Names of members are searched from this length on: no token is shorter, and few names of pi are longer."""
+
+LEAST_KNOWN, MOST_ALTERNATIVES = 8, 40
+"""Characters of a secret that is removed from all other strings, and secrets that one pattern may search for at once."""
+
+
+def replace_known(value: Any, placeholders: dict[str, str]) -> Any:
+    """Replace known secrets in all strings. Short ones and plain words stay where no pattern recognised them."""
+    distinctive = (
+        secret for secret in placeholders if len(secret) >= LEAST_KNOWN and not (secret.isalpha() and secret.islower())
+    )
+    known = sorted(distinctive, key=lambda secret: (-len(secret), secret))
+    if not known:
+        return value
+    if len(known) > MOST_ALTERNATIVES:
+        by_start: dict[str, list[str]] = {}
+        for secret in known:
+            by_start.setdefault(secret[:LEAST_KNOWN], []).append(secret)
+        return _map_strings(value, lambda text: _replace_many(text, by_start, placeholders))
+    pattern = re.compile("|".join(map(re.escape, known)))
+    return _map_strings(value, lambda text: pattern.sub(lambda match: placeholders[match[0]], text))
+
+
+def _replace_many(text: str, by_start: Mapping[str, Sequence[str]], placeholders: Mapping[str, str]) -> str:
+    """Replace the first of the secrets that begins at each place; they are filed under their first characters.
+
+    A pattern with thousands of alternatives would try all of them at each place.
+    """
+    pieces, done, place = [], 0, 0
+    while place <= len(text) - LEAST_KNOWN:
+        secrets = by_start.get(text[place : place + LEAST_KNOWN], ())
+        secret = next((secret for secret in secrets if text.startswith(secret, place)), None)
+        if secret is None:
+            place += 1
+            continue
+        pieces += [text[done:place], placeholders[secret]]
+        done = place = place + len(secret)
+    return "".join([*pieces, text[done:]]) if pieces else text
+
+
+def _map_strings(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {
+            (change(name) if len(name) >= LEAST_NAME else name): item if name in KEPT_KEYS else _map_strings(item, change)
+            for name, item in value.items()
+        }
+    return [_map_strings(item, change) for item in value] if isinstance(value, list) else value
