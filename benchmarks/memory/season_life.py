@@ -58,6 +58,8 @@ class Life:
     stale_nights: dict[str, int] = field(default_factory=dict)
     """Lines of MEMORY.md that were stale after a review, and for how many nights; a night that runs stands for those left out."""
     typed: list[str] = field(default_factory=list)
+    decks: dict[str, list[list[Turn]]] = field(default_factory=dict)
+    """Ordinary dialogues by project that have not been told since the deck was shuffled."""
 
     def __post_init__(self) -> None:
         self.rng = random.Random(f"{self.seed} {self.voice.name}")
@@ -134,15 +136,22 @@ class Life:
     def _write_session(self, day: int, number: int, project: str) -> None:
         at = datetime.combine(FIRST_DAY, datetime.min.time(), UTC) + timedelta(days=day, hours=9 + 5 * number)
         transcript = Transcript(self.rng, f"/work/{project}", at)
-        own = [distraction["dialogue"] for distraction in self.voice.distractions if distraction["project"] == project]
-        dialogues: list[list[Turn]] = [self.rng.choice(own), *self.plan.pop((day, project), [])]
+        dialogues: list[list[Turn]] = [self._take_distraction(project), *self.plan.pop((day, project), [])]
         while sum(turn["who"] == "owner" for dialogue in dialogues for turn in dialogue) < MIN_TURNS:
-            dialogues.insert(self.rng.randrange(len(dialogues) + 1), self.rng.choice(own))
+            dialogues.insert(self.rng.randrange(len(dialogues) + 1), self._take_distraction(project))
         for dialogue in dialogues:
             for turn in dialogue:
                 self._add_turn(transcript, turn)
             transcript.pause(3)
         transcript.write(self.root / "sessions")
+
+    def _take_distraction(self, project: str) -> list[Turn]:
+        """Return an ordinary dialogue; none comes again before all others were: what repeats by chance looks like friction."""
+        deck = self.decks.setdefault(project, [])
+        if not deck:
+            deck += [distraction["dialogue"] for distraction in self.voice.distractions if distraction["project"] == project]
+            self.rng.shuffle(deck)
+        return deck.pop()
 
     def _add_turn(self, transcript: Transcript, turn: Turn) -> None:
         text = turn["text"].replace(SECRET, self.secret)
