@@ -1,12 +1,11 @@
-"""Finds the owner's answers, each with its question: options named in a short message, and results of question tools.
+"""Finds the owner's answers to question tools, each with its question.
 
-"2" selects the option of that number in the agent's menu. A tool that asks takes its questions as arguments, alone or in a list,
+A tool that asks takes its questions as arguments, alone or in a list,
 often with options, and returns the owner's choice as its result. The tool's name says nothing reliable; its arguments do.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +13,8 @@ from typing import Any
 from transforms.conversation.entries import Entry, ToolCall
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases
-from transforms.language.sentences import find_content_words, join_lines, shorten, split_words, strip_markdown
-from transforms.offline.candidates import RECORDED, Candidate, append_files, is_unfit
+from transforms.language.sentences import join_lines, shorten
+from transforms.offline.candidates import Candidate, is_unfit
 from transforms.patterns.late_pattern import compile_late
 
 ANSWER_SALIENCE = 1.2
@@ -23,17 +22,6 @@ ANSWER_SALIENCE = 1.2
 MAX_RESULT_CHARS = 600
 """Longest result that is taken for an answer as a whole."""
 QUESTION_CHARS, ANSWER_CHARS, MEANING_CHARS = 200, 220, 180
-CHOICE_SALIENCE = 1.0
-"""Salience of a chosen option after which files changed; IDLE is the factor of another one."""
-IDLE = 0.5
-MAX_ANSWER_WORDS = 14
-"""A longer message states its own decision."""
-MIN_OPTIONS, MAX_OTHER_WORDS = 2, 4
-"""Options of a menu, and content words beside the named ones."""
-_SELECTOR = compile_late(
-    r"(?<![\w.#])#?(\d{1,2})(?!\w|\.\d|%)|\b(?:[Oo]ption|[Cc]hoice) ([A-Ha-h])\b|(?<!\w)([B-H])(?!\w)|^\s*([a-hA-H])\W*$"
-)
-_MENU_ITEM = compile_late(r"^[ \t>*#-]*(?:option )?(\d{1,2}|[A-H])[.):] +(.+)$", re.M | re.I)
 _QUOTED_ANSWER = compile_late(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
 
 
@@ -74,31 +62,6 @@ def find_answer_facts(exchange: Exchange, owner: str) -> Iterator[Candidate]:
         if not is_unfit(text) and not cue_phrases.INJECTION.search(text):
             ordinals = (tool_answer.result_ordinal, tool_answer.call_ordinal)
             yield Candidate(text, "decision", "high", ordinals, (), ANSWER_SALIENCE, 0.9, group=f"{ordinals[0]}:{answer[:24]}")
-
-
-def find_chosen_options(exchange: Exchange, owner: str) -> Iterator[Candidate]:
-    """Yield a decision for a short message that names options of the agent's menu, with their words."""
-    reply = exchange.previous_reply
-    if exchange.user is None or reply is None or not exchange.is_direct or len(split_words(exchange.typed)) > MAX_ANSWER_WORDS:
-        return
-    chosen = choose_options(exchange.typed, reply.text)
-    quote = join_lines(exchange.typed).replace('"', "'")
-    text = f'{owner} decided: "{quote}" (chosen: {shorten(chosen, QUESTION_CHARS)})'
-    if not chosen or is_unfit(text) or cue_phrases.INJECTION.search(text):
-        return
-    ordinals, files = (exchange.user.ordinal, reply.ordinal), exchange.files[:8]
-    salience = CHOICE_SALIENCE if exchange.files else CHOICE_SALIENCE * IDLE
-    yield Candidate(append_files(text, files), "decision", "high", ordinals, files, salience, RECORDED)
-
-
-def choose_options(typed: str, reply: str) -> str:
-    """Return the items of the agent's list that a short message names ("2", "option B", "do 1+3"); empty when one is missing."""
-    named = ["".join(filter(None, match.groups())).upper() for match in _SELECTOR.finditer(typed)]
-    rest = find_content_words(_SELECTOR.sub(" ", typed))
-    items = {match[1].upper(): join_lines(strip_markdown(match[2])) for match in _MENU_ITEM.finditer(reply)}
-    if not named or len(items) < MIN_OPTIONS or len(rest) > MAX_OTHER_WORDS or any(name not in items for name in named):
-        return ""
-    return "; ".join(items[name] for name in dict.fromkeys(named))
 
 
 def _find_questions(call: ToolCall) -> Iterator[tuple[str, dict[str, str]]]:

@@ -11,8 +11,9 @@ from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.offline.agent_facts import find_agent_facts
-from transforms.offline.answer_facts import find_answer_facts, find_chosen_options
+from transforms.offline.answer_facts import find_answer_facts
 from transforms.offline.candidates import Candidate, is_unfit
+from transforms.offline.choice_facts import find_chosen_options
 from transforms.offline.summary_facts import find_summary_facts
 from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
@@ -45,7 +46,7 @@ def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory
     )
     sourced: list[SourcedCandidate] = []
     for exchange in exchanges:
-        options = list(find_chosen_options(exchange, owner))
+        options = list(find_chosen_options(exchange, owner, history, _list_earlier_replies(exchanges, exchange)))
         by_source: list[tuple[CandidateSource, Iterable[Candidate]]] = [
             ("options", options),
             ("words", () if options else find_user_facts(exchange, owner, history)),
@@ -56,6 +57,17 @@ def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory
         ]
         sourced += [SourcedCandidate(candidate, source, exchange) for source, items in by_source for candidate in items]
     return [item for item in sourced if not is_unfit(item.candidate.text)]
+
+
+EARLIER_REPLIES = 2
+"""Turns before the last one in which a menu may stand."""
+
+
+def _list_earlier_replies(exchanges: list[Exchange], exchange: Exchange) -> list[Entry]:
+    """Return the agent's last words of the exchanges before the previous one, the newest first."""
+    before = [earlier.previous_reply for earlier in exchanges if earlier.index < exchange.index]
+    replies = [reply for reply in reversed(before) if reply is not None and reply is not exchange.previous_reply]
+    return list({reply.ordinal: reply for reply in replies}.values())[:EARLIER_REPLIES]
 
 
 def is_unread(exchanges: Iterable[Exchange]) -> bool:

@@ -35,6 +35,10 @@ PRIOR_SHARE = 0.15
 """Part of its salience that a candidate keeps whatever its probability: salience × (PRIOR_SHARE + probability)."""
 UNJUDGED_KINDS = frozenset[FactKind]({"rule", "preference", "task"})
 """Kinds of which the readers saw five rows or fewer: standing orders and open work. They keep their priority."""
+UNJUDGED_SOURCES = frozenset[CandidateSource]({"options"})
+"""Sources of which the readers saw four rows: options that a person picked."""
+CHOICE_USEFULNESS = 0.5
+"""Least usefulness of an option that a person picked: short as the message is, it says what a plan or a menu came to."""
 SPARED_SOURCES = frozenset[CandidateSource]({"options", "words", "answers"})
 """A person's own words are weighed, but never left out: a wish that nobody kept costs more than a row too many."""
 
@@ -54,10 +58,11 @@ def weigh_by_usefulness(
     """
     weighed = []
     for item, candidate, probability in zip(sourced, candidates, probabilities, strict=True):
-        is_judged = candidate.kind not in UNJUDGED_KINDS
+        is_judged = candidate.kind not in UNJUDGED_KINDS and item.source not in UNJUDGED_SOURCES
         if is_judged and item.source not in SPARED_SOURCES and probability < MIN_USEFULNESS:
             continue
-        usefulness = probability if is_judged else max(probability, MIN_HIGH_USEFULNESS)
+        least = CHOICE_USEFULNESS if item.source in UNJUDGED_SOURCES else 0.0 if is_judged else MIN_HIGH_USEFULNESS
+        usefulness = max(probability, least)
         is_doubtful = candidate.priority == "high" and usefulness < MIN_HIGH_USEFULNESS
         salience = candidate.salience * (PRIOR_SHARE + usefulness)
         weighed.append(replace(candidate, salience=salience, priority="medium" if is_doubtful else candidate.priority))

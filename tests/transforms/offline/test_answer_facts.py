@@ -6,11 +6,9 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from transforms.conversation.entries import Entry
 from transforms.exchanges.exchange import split_exchanges
-from transforms.offline.answer_facts import choose_options, find_answer_facts, find_chosen_options
+from transforms.offline.answer_facts import find_answer_facts
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 
@@ -88,45 +86,3 @@ def test_failed_and_endless_results_are_not_answers() -> None:
 def test_a_tool_without_a_question_gives_no_decision() -> None:
     """A result of `ls` is nobody's wish."""
     assert answers({"command": "ls"}, "README.md") == []
-
-
-MENU = """Three ways are open:
-
-1. **redb** as the only store
-2. SQLite with one writer
-   - needs a lock
-
-### Option C. files in a folder
-"""
-
-
-@pytest.mark.parametrize(
-    ("typed", "chosen"),
-    [
-        ("2", "SQLite with one writer"),
-        ("#1 please", "redb as the only store"),
-        ("ok, do 1+2 next", "redb as the only store; SQLite with one writer"),
-        ("option C", "files in a folder"),
-        ("4", ""),
-        ("1 and 7", ""),
-        ("take a closer look", ""),
-        ("2 of the tables in the export are still empty since Monday", ""),
-    ],
-)
-def test_a_short_message_names_options_of_the_menu_before_it(typed: str, chosen: str) -> None:
-    """An option that the menu lacks, or a number among other words, chooses nothing."""
-    assert choose_options(typed, MENU) == chosen
-
-
-def test_a_choice_is_a_decision_with_the_words_of_the_option() -> None:
-    """A message that chooses nothing is left to the other rules."""
-
-    def choose(typed: str) -> list[tuple[str, str]]:
-        texts = [("user", "look at the importer"), ("assistant", MENU), ("user", typed), ("assistant", "It retries twice now.")]
-        entries = [entry(ordinal, role, text) for ordinal, (role, text) in enumerate(texts)]
-        facts = [fact for exchange in split_exchanges(entries) for fact in find_chosen_options(exchange, "Mara")]
-        assert all(fact.ordinals == (2, 1) for fact in facts)
-        return [(fact.kind, fact.text) for fact in facts]
-
-    assert choose("2") == [("decision", 'Mara decided: "2" (chosen: SQLite with one writer)')]
-    assert choose("ok go ahead") == []

@@ -1,0 +1,120 @@
+"""What a short answer picks of an offer."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.exchanges.offers import Offer, Option, read_offer
+from transforms.exchanges.pointing import resolve_answer
+
+WORDS = ("the memory map", "a plain file", "the old index", "nothing of it")
+NUMBERED = Offer("How shall it be stored?", tuple(Option(str(index + 1), text) for index, text in enumerate(WORDS)))
+LETTERED = Offer("How shall it be stored?", tuple(Option("ABCD"[index], text) for index, text in enumerate(WORDS)))
+PLAIN = read_offer("Should the cache live in Redis, or in the process itself?")
+
+
+def picked(typed: str, offer: Offer) -> tuple[int, ...] | None:
+    """The indices that an answer picks."""
+    choice = resolve_answer(typed, offer)
+    return None if choice is None else choice.picked
+
+
+@given(
+    st.integers(0, 3),
+    st.booleans(),
+    st.sampled_from(("{}", "{}.", "#{}", "({})", "option {}", "ok, {} then", "take {} please", "let's go with {}")),
+    st.sampled_from(("", ", but not on Mondays", " and keep the name", ". the rest can wait")),
+)
+def test_a_label_picks_its_option_whatever_stands_around_it(index: int, is_letter: bool, form: str, tail: str) -> None:
+    """A restriction changes nothing about what was picked; all other options are left."""
+    offer = LETTERED if is_letter else NUMBERED
+    choice = resolve_answer(form.format(offer.options[index].label.lower()) + tail, offer)
+    assert choice is not None
+    assert choice.picked == (index,)
+    assert choice.is_by_label
+    assert set(choice.left) == set(range(4)) - {index}
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=4, unique=True), st.sampled_from((", ", " and ", "+", " & ", ", and ")))
+def test_several_labels_pick_several_options(indices: list[int], join: str) -> None:
+    """In whichever order."""
+    assert picked(join.join(str(index + 1) for index in indices), NUMBERED) == tuple(indices)
+
+
+@given(st.integers(5, 99), st.sampled_from(("{}", "option {}", "ok, {} then", "1 and {}")))
+def test_a_label_that_the_offer_lacks_picks_nothing(number: int, form: str) -> None:
+    """A number may be a value."""
+    assert picked(form.format(number), NUMBERED) is None
+
+
+@given(
+    st.sampled_from(("1", "2", "3", "4")),
+    st.sampled_from(("files are missing", "of the tables are empty", "days, not more", "%", ".5")),
+)
+def test_a_number_that_counts_or_measures_picks_nothing(number: str, noun: str) -> None:
+    """A numeral before a noun counts it."""
+    assert picked(f"{number} {noun}" if noun[0].isalpha() else f"{number}{noun}", NUMBERED) is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "indices"),
+    [
+        ("the first", (0,)),
+        ("The second, but without the index.", (1,)),
+        ("last one", (3,)),
+        ("the former and the latter", (0, 3)),
+        ("2nd and 3rd", (1, 2)),
+        ("all of them", (0, 1, 2, 3)),
+        ("none", ()),
+        ("neither, leave it", ()),
+        ("1 is a haunted house. 2", (1,)),
+        ("The first, I would say… no wait, it grows. The second", (1,)),
+        ("2, for all of them", (1,)),
+        ("first find out who wrote it", None),
+        ("a bit more", None),
+        ("is 2 faster?", None),
+        ("what is 2", None),
+        ("1. rename it\n2. ship it", None),
+        ("1 the old disk, 2 at night, 3 for a month", None),
+        ("go on", None),
+        ("not 2", None),
+    ],
+)
+def test_the_last_clause_that_points_decides(typed: str, indices: tuple[int, ...] | None) -> None:
+    """Ordinals, quantifiers and corrections; an adverb, an article, a question and a list of one's own point at nothing."""
+    assert picked(typed, NUMBERED) == indices
+
+
+def test_the_middle_needs_an_odd_number_of_options() -> None:
+    """Of four there is no middle one."""
+    assert picked("the middle one", Offer("", NUMBERED.options[:3])) == (1,)
+    assert picked("the middle one", NUMBERED) is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "indices"),
+    [
+        ("redis", (0,)),
+        ("Redis. the process dies every night", (0,)),
+        ("in the process", (1,)),
+        ("the latter", (1,)),
+        ("both", (0, 1)),
+        ("not redis", None),
+        ("do you know how redis handles restarts and failovers", None),
+        ("what is redis", None),
+        ("yes", None),
+    ],
+)
+def test_a_word_of_one_alternative_names_it(typed: str, indices: tuple[int, ...] | None) -> None:
+    """Of two alternatives in a question; a denial names nothing that it picks."""
+    assert picked(typed, PLAIN) == indices
+
+
+def test_a_list_that_excludes_nothing_is_not_picked_by_a_word() -> None:
+    """Behind a colon things may only be listed; a message about one of them is a message."""
+    offer = read_offer("Added the report: number, label, notes.")
+    assert picked("bigger notes", offer) is None
+    assert picked("the second", offer) == (1,)
+    assert picked("the middle one", offer) is None

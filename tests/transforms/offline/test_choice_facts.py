@@ -1,0 +1,68 @@
+"""Decisions by pointing: one standalone row with what was asked, chosen and left."""
+
+from __future__ import annotations
+
+from tests.transforms.offline.test_answer_facts import entry
+from transforms.exchanges.current_values import collect_values
+from transforms.exchanges.exchange import split_exchanges
+from transforms.offline.find_candidates import find_candidates
+
+MENU = """Three ways to store the jobs are open:
+
+1. **redb** as the only store
+2. SQLite with one writer
+   - needs a lock
+3. files in a folder
+"""
+
+
+def choose(*turns: str) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Kind, text and entries of the rows of picked options; turns alternate, the person begins."""
+    entries = [entry(number, "user" if number % 2 == 0 else "assistant", text) for number, text in enumerate(turns)]
+    exchanges = split_exchanges(entries)
+    sourced = find_candidates(exchanges, "Mara", collect_values(exchanges))
+    return [(row.candidate.kind, row.candidate.text, row.candidate.ordinals) for row in sourced if row.source == "options"]
+
+
+def test_a_choice_is_a_decision_with_what_was_asked_chosen_and_left() -> None:
+    """Cited at the message and at the offer; a second wording has how the agent took it up."""
+    parts = "asked: Three ways to store the jobs are open; chosen: SQLite with one writer; "
+    parts += "not: redb as the only store; files in a folder"
+    text = f'Mara decided: "2, but without the lock" ({parts})'
+    assert choose(
+        "look at the importer", MENU, "2, but without the lock", "The importer writes to jobs.db through one queue."
+    ) == [
+        ("decision", text, (2, 1)),
+        ("decision", f"{text} Reply: The importer writes to jobs.db through one queue.", (2, 1, 3)),
+    ]
+
+
+def test_a_menu_some_turns_before_is_picked_by_its_labels() -> None:
+    """People ask something before they choose; "the last" would mean the last words."""
+    turns = ("look at the importer", MENU, "does it survive a restart?", "Yes, all of them do.")
+    assert [ordinals for _, _, ordinals in choose(*turns, "ok then 3", "ok")] == [(4, 1)]
+    assert choose(*turns, "the last", "ok") == []
+
+
+def test_a_question_with_two_alternatives_is_answered_by_a_word_of_one() -> None:
+    """The sentence names both, so none is repeated."""
+    rows = choose("add a cache", "Should the cache live in Redis, or in the process itself?", "redis", "ok")
+    assert rows[0][1] == (
+        'Mara decided: "redis" (asked: Should the cache live in Redis, or in the process itself?; '
+        "chosen: Should the cache live in Redis)"
+    )
+
+
+def test_the_next_step_is_an_order_and_no_decision() -> None:
+    """Also of a list of work that is longer than alternatives are; an order that says more is left to the other rules."""
+    steps = "If you want, next I can:\n1. push to main\n2. write the notes\n"
+    assert [kind for kind, _, _ in choose("done?", steps, "1", "Pushed.")] == ["request"]
+    work = "Left to do:\n" + "\n".join(f"{number}. part {number}" for number in range(1, 7))
+    assert [kind for kind, _, _ in choose("done?", work, "4", "Done.")] == ["request"]
+    assert choose("done?", steps, "2 and mention the importer, the cache, the restart and the lock", "ok") == []
+
+
+def test_what_points_at_nothing_is_left_to_the_other_rules() -> None:
+    """An assent, or a number that counts."""
+    assert choose("look at the importer", MENU, "ok go ahead", "ok") == []
+    assert choose("look at the importer", MENU, "2 of the tables are empty", "ok") == []

@@ -1,0 +1,208 @@
+"""Reads what an agent's turn offers: the question, and its options with their labels, or the alternatives that it joins by "or".
+
+Only marks and closed classes are read: consecutive numbers or letters, marks of a list, "or" and "either", question marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences, strip_markdown
+from transforms.patterns.late_pattern import compile_late
+
+OPTION_CHARS = 240
+"""Longest text of an option that is read."""
+LEAD_CHARS = 1_200
+"""Characters before or behind the options in which the words about them are looked for."""
+MIN_OPTIONS = 2
+MIN_ASKED_WORDS = 3
+"""A question with fewer content words ("Which one?") is read together with the sentence before it."""
+MAX_ALTERNATIVE_WORDS = 14
+"""Words of an alternative in a sentence; a longer part is a clause of its own."""
+_FENCE = compile_late(r"```.*?(?:```|\Z)", re.S)
+_LABEL = compile_late(
+    r"(?P<line>^[ \t>*#-]*)?(?P<open>\(|(?<![\w.#]))(?:[Oo]ption |[Cc]hoice |[Pp]lan )?(?P<label>\d{1,2}|[A-Za-z])"
+    r"(?P<close>[).:])\**(?=\s)|^[ \t>*#-]*(?:[Oo]ption|[Cc]hoice|[Pp]lan) (?P<bare>\d{1,2}|[A-Z])\b[ \t]*(?:[—–:(-]|$)",
+    re.M,
+)
+_BULLET = compile_late(r"^[ \t]*[-*•+][ \t]+(.+)$", re.M)
+_END = compile_late(r"[?!](?=\s|$)|\.(?=\s+[A-Z\"'“(*]|\s*$)|\n")
+_TRAILING_JOIN = compile_late(r"[\s,;.]*(?:\b(?:or|and)\b)?[\s,;]*$", re.I)
+_LEADING_MARKS = compile_late(r"^[\s*:]*(?:[—–-]+\s+)?\**")
+_OR = compile_late(r",?\s+or(?:\s+else)?\s+", re.I)
+_PARTS = compile_late(r"[,;]\s+")
+_BRACKETED = compile_late(r"\([^()]*\)")
+_MASK, _UNMASK = str.maketrans(" ,;", "\1\2\3"), str.maketrans("\1\2\3", " ,;")
+"""What stands in parentheses is not cut: its separators are other characters for a while."""
+_EITHER = compile_late(r"^.*?\beither\s+", re.I)
+_SUBORDINATE = compile_late(
+    r"^(?:which|who|that|where|when|once|if|since|because|as|so|with|but|though|although|while|until|unless)\b", re.I
+)
+"""A part that begins so belongs to the alternative before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of an offer; `label` is its number or capital letter, empty for an alternative of a sentence."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a turn offers: the words that say about what, the options, and the sentence of a question that ends the turn."""
+
+    asked: str
+    options: tuple[Option, ...]
+    is_listed: bool = False
+    """Whether the options are only a list behind a colon: no mark and no "or" says that they exclude each other."""
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the options have labels."""
+        return bool(self.options) and bool(self.options[0].label)
+
+
+def read_offer(text: str) -> Offer:
+    """Return what a turn offers: its last labelled menu, else a list with a question, else alternatives of a sentence."""
+    prose = _FENCE.sub("\n", text)
+    for marks in (_find_labels(prose, is_numbered=True), _find_labels(prose, is_numbered=False)):
+        if marks:
+            options = tuple(_cut_options(prose, marks))
+            if len(options) >= MIN_OPTIONS:
+                return Offer(_find_asked(prose, marks[0].start(), marks[-1].end()), options)
+    return _read_bullets(prose) or _read_alternatives(prose)
+
+
+def _find_labels(prose: str, *, is_numbered: bool) -> list[re.Match[str]]:
+    """Return the last run of consecutive labels of one style that starts with 1 or A."""
+    best: list[re.Match[str]] = []
+    runs: dict[str, list[re.Match[str]]] = {}
+    for match in _LABEL.finditer(prose):
+        label = (match["label"] or match["bare"]).upper()
+        if label.isdigit() != is_numbered:
+            continue
+        is_line = match["bare"] is not None or match["line"] is not None
+        if not is_line and not match["open"] and match["close"] != ")" and not (is_numbered and match["close"] == "."):
+            continue  # "e. g." and "Step A: …" inside of a sentence
+        style = f"{match['open'] or ''}{match['close'] or ' '}{is_line}"
+        run = runs.setdefault(style, [])
+        if run and _follows(_take_label(run[-1]), label):
+            run.append(match)
+        else:
+            runs[style] = run = [match] if label in ("1", "A") else []
+        if len(run) >= MIN_OPTIONS and (not best or run[0].start() >= best[0].start()):
+            best = list(run)
+    return best
+
+
+def _take_label(match: re.Match[str]) -> str:
+    return (match["label"] or match["bare"] or "").upper()
+
+
+def _follows(before: str, label: str) -> bool:
+    if before.isdigit():
+        return label.isdigit() and int(label) == int(before) + 1
+    return not label.isdigit() and ord(label) == ord(before) + 1
+
+
+def _cut_options(prose: str, marks: Sequence[re.Match[str]]) -> Iterator[Option]:
+    """Yield the options: each reaches to the next label, at most to the end of its line, the last to the end of its sentence."""
+    ends = [mark.start() for mark in marks[1:]] + [len(prose)]
+    for mark, end in zip(marks, ends, strict=True):
+        text = _LEADING_MARKS.sub("", prose[mark.end() : end])
+        text = text.split("\n", 1)[0]
+        if end == len(prose) and not (mark["line"] is not None and not _is_inline(prose, marks)):
+            text = text[: end_mark.start() + 1] if (end_mark := _END.search(text)) else text
+        text = _TRAILING_JOIN.sub("", join_lines(strip_markdown(text).replace("**", "")))
+        if text:
+            yield Option(_take_label(mark), shorten(text, OPTION_CHARS))
+
+
+def _is_inline(prose: str, marks: Sequence[re.Match[str]]) -> bool:
+    return any("\n" not in prose[first.end() : second.start()] for first, second in pairwise(marks))
+
+
+def _find_asked(prose: str, start: int, end: int) -> str:
+    """Return the sentences about what the options are: a question behind them when it says something, else the lead before."""
+    before, behind = _split_prose(prose[max(start - LEAD_CHARS, 0) : start]), _split_prose(prose[end:][-LEAD_CHARS:])
+    questions = [sentence for sentence in [*before[-2:], *behind[-2:]] if sentence.endswith("?")]
+    if questions and len(find_content_words(questions[-1])) >= MIN_ASKED_WORDS:
+        return questions[-1]
+    return _join_lead(before)
+
+
+def _join_lead(sentences: Sequence[str]) -> str:
+    """Return the last sentence, with the one before it when it says too little alone."""
+    lead = ""
+    for sentence in reversed(sentences[-3:]):
+        lead = f"{sentence} {lead}".strip()
+        if len(find_content_words(lead)) >= MIN_ASKED_WORDS:
+            break
+    return lead
+
+
+def _split_prose(text: str) -> list[str]:
+    return [
+        sentence
+        for part in split_sentences(text)
+        if (sentence := join_lines(strip_markdown(part.strip().lstrip("#>-* ")))) and find_content_words(sentence)
+    ]
+
+
+def _read_bullets(prose: str) -> Offer | None:
+    """Return a list without labels as an offer when a question stands right before or behind it."""
+    marks = list(_BULLET.finditer(prose))
+    if len(marks) < MIN_OPTIONS:
+        return None
+    run = [marks[-1]]
+    for mark in reversed(marks[:-1]):
+        if prose[mark.end() : run[0].start()].strip():
+            break
+        run.insert(0, mark)
+    start, end = run[0].start(), run[-1].end()
+    before, behind = _split_prose(prose[max(start - LEAD_CHARS, 0) : start]), _split_prose(prose[end : end + LEAD_CHARS])
+    if len(run) < MIN_OPTIONS or not any(sentence.endswith("?") for sentence in [*before[-1:], *behind[:2]]):
+        return None
+    options = tuple(Option("", shorten(join_lines(strip_markdown(mark[1])), OPTION_CHARS)) for mark in run)
+    return Offer(_find_asked(prose, start, end), options)
+
+
+def _read_alternatives(prose: str) -> Offer:
+    """Return the alternatives of the last of the last sentences that has some; an offer without options when none has."""
+    sentences = _split_prose(prose[-LEAD_CHARS:])
+    for index in range(len(sentences) - 1, max(len(sentences) - 5, -1), -1):
+        if len(options := split_alternatives(sentences[index])) >= MIN_OPTIONS:
+            is_listed = not _OR.search(_BRACKETED.sub("", sentences[index]))
+            return Offer(_join_lead(sentences[: index + 1]), tuple(Option("", option) for option in options), is_listed)
+    return Offer("", ())
+
+
+def split_alternatives(sentence: str) -> list[str]:
+    """Return the alternatives that a sentence joins by "or", or lists behind a colon; none when one is a whole clause."""
+    masked = _BRACKETED.sub(lambda match: match[0].translate(_MASK), sentence.rstrip(".?! "))
+    _, colon, rest = masked.partition(": ")
+    listed = rest if colon and (", " in rest or "; " in rest or _OR.search(rest)) else ""
+    if not listed and not _OR.search(masked):
+        return []
+    *first, last = _OR.split(listed or _EITHER.sub("", masked))
+    last = last.split("; ", 1)[0] if first else last
+    parts = [part for piece in first for part in _PARTS.split(piece)] + ([last] if first else _PARTS.split(last))
+    parts = _join_subordinates([part.strip(" ,;") for part in parts if part.strip(" ,;")])
+    if any(len(part.split()) > MAX_ALTERNATIVE_WORDS for part in parts[1:]):
+        return []
+    return [shorten(part.translate(_UNMASK), OPTION_CHARS) for part in parts]
+
+
+def _join_subordinates(parts: Sequence[str]) -> list[str]:
+    joined: list[str] = []
+    for part in parts:
+        if joined and _SUBORDINATE.match(part):
+            joined[-1] = f"{joined[-1]}, {part}"
+        else:
+            joined.append(part)
+    return joined

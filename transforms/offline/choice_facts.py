@@ -1,0 +1,107 @@
+"""Finds decisions by pointing: a short message that picks options of the agent's turn is one row with their words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from transforms.conversation.entries import Entry
+from transforms.exchanges.current_values import ValueHistory
+from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.offers import Offer, read_offer
+from transforms.exchanges.pointing import Choice, has_label, may_point, resolve_answer
+from transforms.language import cue_phrases
+from transforms.language.sentences import find_content_words, join_lines, shorten
+from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit, shorten_row
+from transforms.offline.quotation_context import find_outcome, find_reply
+from transforms.patterns.late_pattern import compile_late
+
+QUOTE_CHARS, ASKED_CHARS, PICKED_CHARS, LEFT_CHARS, OUTCOME_CHARS = 180, 120, 130, 30, 110
+"""Characters of the message, of what was asked, of the picked options, of each that was left, and of the outcome."""
+MAX_LEFT = 2
+"""Options that were left and are named."""
+MIN_ROOM = 40
+"""Characters that an outcome needs."""
+GROUP_CHARS = 24
+"""Beginning of a message that identifies its wordings, of which one is selected."""
+CHOICE_SALIENCE, ORDER_SALIENCE = 1.2, 0.6
+"""Salience of a decision, whose row is long because it says what was asked, chosen and left; and of an order."""
+OUTCOME_GAIN = 1.05
+"""Factor of the wording with the outcome."""
+MAX_ALTERNATIVES = 4
+"""Options of a decision: a longer list is work of which the person takes a piece, and the rest is not rejected."""
+MAX_ORDER_WORDS = 4
+"""Content words of an order for the next step; one that says more is a request of its own."""
+_NEXT_STEP = compile_late(r"\bnext\b|\bif you\b", re.I)
+"""An offer of what to do now, by its grammar: a condition that addresses the reader, or the adverb of the next step."""
+
+
+def find_chosen_options(
+    exchange: Exchange, owner: str, history: ValueHistory, earlier_replies: Sequence[Entry] = ()
+) -> Iterator[Candidate]:
+    """Yield a decision for a short message that picks options of the agent's turn, with their words and those of the others.
+
+    A menu with labels may stand some turns before (`earlier_replies`, the newest first): people ask something before they choose.
+    Of an offer of the next step there is a request, and none when the message says more than which.
+    """
+    reply = exchange.previous_reply
+    if exchange.user is None or reply is None or not exchange.is_direct or not may_point(exchange.typed):
+        return
+    resolved = next(_read_choices(exchange.typed, [reply, *earlier_replies]), None)
+    if resolved is None:
+        return
+    entry, offer, choice = resolved
+    is_order = len(offer.options) > MAX_ALTERNATIVES or bool(_NEXT_STEP.search(offer.asked))
+    if is_order and (choice.is_named or len(find_content_words(exchange.typed)) > MAX_ORDER_WORDS):
+        return
+    text = _word_row(exchange, offer, choice, f"{owner} {'asked' if is_order else 'decided'}")
+    if is_unfit(text) or cue_phrases.INJECTION.search(text):
+        return
+    files = exchange.files[:8]
+    row = Candidate(
+        append_files(text, files), "request" if is_order else "decision", "medium" if is_order else "high",
+        (exchange.user.ordinal, entry.ordinal), files, ORDER_SALIENCE if is_order else CHOICE_SALIENCE, RECORDED,
+        group=f"{exchange.user.ordinal}:{exchange.typed[:GROUP_CHARS]}",
+    )  # fmt: skip
+    yield row
+    tail, source = _find_tail(exchange, text, history)
+    if tail:
+        full = append_files(f"{text} {tail}", files)
+        yield replace(row, text=full, ordinals=(*row.ordinals, *source), salience=row.salience * OUTCOME_GAIN)
+
+
+def _read_choices(typed: str, replies: Sequence[Entry]) -> Iterator[tuple[Entry, Offer, Choice]]:
+    """Yield the choices that a message makes of the offers of the replies; of an earlier one only by its labels."""
+    for index, reply in enumerate(replies):
+        if index and not has_label(typed):
+            return
+        offer = read_offer(reply.text)
+        choice = resolve_answer(typed, offer)
+        if choice and (index == 0 or (offer.is_labelled and choice.is_by_label)):
+            yield reply, offer, choice
+
+
+def _word_row(exchange: Exchange, offer: Offer, choice: Choice, lead: str) -> str:
+    """Return the message with what was asked, chosen and left, in the words of the offer."""
+    quote = shorten(join_lines(exchange.typed), QUOTE_CHARS).replace('"', "'")
+    asked = shorten(offer.asked, ASKED_CHARS).rstrip(": ")
+    picked = shorten("; ".join(shorten(offer.options[index].text, PICKED_CHARS) for index in choice.picked), 2 * PICKED_CHARS)
+    parts = [f"asked: {asked}"] if asked else []
+    parts.append(f"chosen: {picked or 'none'}")
+    names_all = not offer.is_labelled and all(option.text in asked for option in offer.options)
+    if choice.left and not names_all:
+        parts.append("not: " + "; ".join(shorten(offer.options[index].text, LEFT_CHARS) for index in choice.left[:MAX_LEFT]))
+    return shorten_row(f'{lead}: "{quote}" ({"; ".join(parts)})')
+
+
+def _find_tail(exchange: Exchange, text: str, history: ValueHistory) -> tuple[str, list[int]]:
+    """Return how the agent took the choice up, else its outcome, with the entry; nothing when the row has no room."""
+    room = min(CANDIDATE_CHARS - len(text) - 12, OUTCOME_CHARS)
+    if room <= MIN_ROOM:
+        return "", []
+    reply, source = find_reply(exchange, text, history, room)
+    if reply:
+        return f"Reply: {reply}", source
+    outcome, source = find_outcome(exchange, history, room)
+    return (f"Outcome: {outcome}", source) if outcome else ("", [])
