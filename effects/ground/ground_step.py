@@ -12,6 +12,7 @@ from effects.ground.lookups import read_head
 from effects.ground.package_lookups import list_references, look_up_reference
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
 from effects.projects.join_step import read_folders
+from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.memory_file import read_memory
 from effects.store.run import Counts, Run
 from transforms.ground.code_references import CodeReference, replace_name
@@ -35,9 +36,14 @@ def check_ground(run: Run) -> Counts:
     also when the branch on which it was said was never merged. A line whose stated end has passed is proposed for removal.
     """
     heads = {root: head for root in _list_roots(run) if (head := read_head(root))}
-    bullets = [bullet for bullet in parse_memory(read_memory(run)).bullets if bullet.text]
+    memory = read_memory(run)
+    bullets = [bullet for bullet in parse_memory(memory).bullets if bullet.text]
     stored = list(read_rows(CONFIRMATIONS, run.lake.read("confirmations")))
-    rows, looked_up = _check_lines(run, bullets, heads, {(row["target"], row["name"]): row for row in stored})
+    rows, looked_up = {(row["target"], row["name"]): row for row in stored if row["target"].startswith("m-")}, 0
+    key = compute_search_key(run, (), memory, _compute_state(heads))
+    is_due = find_settled(run, "ground", key) is None  # which packages a line names tells only the whole history of manifests
+    if is_due:
+        rows, looked_up = _check_lines(run, bullets, heads, rows)
     store = open_proposals(run)
     proposed = _propose(store, bullets, rows) + propose_ended_lines(store, bullets)
     save_proposals(store)
@@ -46,6 +52,8 @@ def check_ground(run: Run) -> Counts:
     if not frame.equals(run.lake.read("confirmations")):
         with run.lake.commit() as change:
             change.replace("confirmations", frame)
+    if is_due and looked_up < MAX_LOOKUPS:  # after the commit: a killed run has not checked them
+        settle(run, "ground", key, {})
     lines = Counter(row["status"] for row in rows.values())
     marked = word_marks(of_facts)
     counts: Counts = {"repositories": len(heads), "looked_up": looked_up + asked, "proposed": proposed, "marked": len(marked)}
@@ -57,11 +65,11 @@ def _check_lines(
 ) -> tuple[dict[tuple[str, str], ConfirmationRow], int]:
     """Return the confirmations of the lines of MEMORY.md, and the number of lookups."""
     rows: dict[tuple[str, str], ConfirmationRow] = {}
-    looked_up = 0
+    looked_up, state = 0, _compute_state(heads)
     for bullet in bullets:
         target = "m-" + hash_fields(bullet.text.strip())
         for reference in list_references(bullet.text, heads):
-            key, state = (target, reference.name), hash_fields(*(f"{root}@{head}" for root, head in sorted(heads.items())))
+            key = target, reference.name
             old = stored.get(key)
             if (old and old["state"] == state) or not heads or looked_up >= MAX_LOOKUPS:
                 rows |= {key: old} if old else {}
@@ -69,6 +77,10 @@ def _check_lines(
             looked_up += 1
             rows[key] = _check_reference(run, target, reference, heads, state, old)
     return rows, looked_up
+
+
+def _compute_state(heads: dict[str, str]) -> str:
+    return hash_fields(*(f"{root}@{head}" for root, head in sorted(heads.items())))
 
 
 def _list_roots(run: Run) -> list[str]:

@@ -166,7 +166,8 @@ def _read_distillate(row: DistillateRow) -> tuple[list[str], list[TimelineFact]]
                 sentences.append(item.text)
             else:
                 text = f"{item.text} (earlier: {item.earlier})" if item.earlier else item.text
-                fact = TimelineFact(text, item.day, is_worded=True, is_binding=item.kind in DECIDED_KINDS)
+                source = min((key for key in item.sources if key.startswith("o-")), default="")
+                fact = TimelineFact(text, item.day, source, is_worded=True, is_binding=item.kind in DECIDED_KINDS)
                 facts.append((PRIORITY_ORDER.get(item.priority, 3), fact))
         return sentences, _keep_strongest(facts)
     for line in row["text"].splitlines():

@@ -39,6 +39,7 @@ _FILES = compile_late(r"\s*\[[^\[\]]*\]$")
 _ERROR = compile_late(r"^\S+ hit an error: (?P<error>.+?)(?: Cause: (?P<cause>.+))?$")
 _CURE = compile_late(r"^(?P<failed>`.+?`) failed(?P<how> \(.*\))?; (?P<cure>`.+`) works? instead(?: \(exit 0\))?$")
 _FIRST_PERSON = compile_late(r"\b(?:I|[Mm]e|[Mm]y|[Ww]e|[Uu]s|[Oo]ur)\b")
+_WORD = compile_late(r"[^\W\d_]+(?:['’-][^\W\d_]+)*[,;:]?(?=\s|$)")
 _LIST_HEAD = compile_late(r"^[^.!?`\"]{3,60}: .+;")
 
 
@@ -58,7 +59,7 @@ def tell_fact(text: str, day: date, name: str, is_first_of_day: bool, *, is_word
     """
     earlier = _EARLIER.search(text)
     body = _EARLIER.sub("", text) if earlier else text
-    before = f" Before, it was: {quote(earlier['claim'])}." if earlier and not earlier["claim"].endswith("…") else ""
+    before = f" Before, it was: {quote(earlier['claim'])}." if earlier and _tells_value(earlier["claim"]) else ""
     if match := _SAYING.match(body):
         verb = _VERBS[match["verb"].lower()]
         when = f"On {format_day(day)} " if is_first_of_day else ""
@@ -72,7 +73,7 @@ def tell_fact(text: str, day: date, name: str, is_first_of_day: bool, *, is_word
     if match := _CURE.match(body):
         return Telling(f"{match['failed']} failed{match['how'] or ''}, and {match['cure']} worked instead.{before}", False, False)
     statement = _OWNER.sub(f"{name} ", _FILES.sub("", body))
-    sentences = finish(statement[:1].upper() + statement[1:]) if is_worded else tell_statement(statement)
+    sentences = finish(capitalise(statement)) if is_worded else tell_statement(statement)
     return Telling(sentences + before if sentences else "", False, False)
 
 
@@ -107,6 +108,16 @@ def stands_alone(text: str) -> bool:
     first = next(iter(split_prose(text)), "")
     is_whole = not (first[:1].islower() or "…" in text or _LIST_HEAD.match(text) or _FIRST_PERSON.search(text))
     return is_whole and len(first.split()) >= MIN_WORDS_ALONE and is_standalone(first, is_worded=True)
+
+
+def capitalise(sentence: str) -> str:
+    """Return a sentence that begins with a capital letter; a name of code (`tests/hand/`, `renv::restore()`) stays as it is."""
+    return sentence[:1].upper() + sentence[1:] if _WORD.match(sentence) else sentence
+
+
+def _tells_value(claim: str) -> bool:
+    """Whether a former claim says what was so: it is whole, and has a value or more than two words."""
+    return not claim.endswith("…") and (len(claim.split()) > 2 or any(character.isdigit() for character in claim))
 
 
 def quote(words: str) -> str:

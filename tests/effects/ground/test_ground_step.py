@@ -133,6 +133,17 @@ def test_a_second_check_and_a_rejection_change_nothing(world: World) -> None:
     assert list(world.statuses().values()) == ["rejected"]
 
 
+def test_a_night_without_a_change_reads_no_history_of_manifests(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which packages a line names costs a reading of all of it; a new line is looked up again."""
+    first = check(world)
+    with monkeypatch.context() as patched:
+        patched.setattr("effects.ground.ground_step.list_references", None)
+        assert check(world) | {"proposed": 0} == first | {"looked_up": 0, "proposed": 0}
+    memory = world.memory_file.read_text(encoding="utf-8")
+    world.memory_file.write_text(memory + "- The API is described in src/nowhere.py\n", encoding="utf-8")
+    assert check(world)["looked_up"] > 0
+
+
 def test_a_commit_of_another_branch_is_told_apart(world: World) -> None:
     """It exists, and the main line does not have it."""
     shop = shop_of(world)

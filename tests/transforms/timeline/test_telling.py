@@ -44,6 +44,19 @@ def test_a_model_s_line_is_a_sentence_already() -> None:
     assert telling.sentences == "Rentshop's invoice numbers count from 50001."
 
 
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("renv::restore() dies at duckdb", "renv::restore() dies at duckdb."),
+        ("tests/hand/ exists with a template", "tests/hand/ exists with a template."),
+        ("the broker listens on 1884 (earlier: port 1883)", "The broker listens on 1884. Before, it was: “port 1883”."),
+        ("nights begin at 21:00 (earlier: From Monday)", "Nights begin at 21:00."),
+    ],
+)
+def test_names_of_code_keep_their_case_and_half_a_former_claim_is_left_out(text: str, sentences: str) -> None:
+    assert tell_fact(text, DAY, "Mara", is_first_of_day=True, is_worded=True).sentences == sentences
+
+
 @given(st.text(max_size=200))
 def test_any_words_are_told_with_what_came_of_them(words: str) -> None:
     """Whatever was said, in whichever script: the outcome is told, too."""
