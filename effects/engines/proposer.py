@@ -45,9 +45,11 @@ class Proposer:
         max_lines: int,
         sources: Mapping[str, Source],
         retired: Mapping[str, str] = MappingProxyType({}),
+        waiting: Sequence[str] = (),
     ) -> ModelAnswer[Reflection]:
         """Return the lines that the evidence supports; the model is asked for at most `max_lines`. `sources` say for each
-        observation's id who vouches for it; `retired` has lines of the page, and the observation that replaced what they rest on.
+        observation's id who vouches for it; `retired` has lines of the page, and the observation that replaced what they rest on;
+        `waiting` are lines that the owner has not decided on.
 
         Raises:
             NoAnswerError: when no model gave a usable answer.
@@ -64,6 +66,7 @@ class Proposer:
                 today=self.today,
                 memory=select_memory_lines(page),
                 retired=_list_retired(page, retired, rows),
+                waiting=waiting,
                 refused=refused,
                 rows=lines,
                 most=max_lines,

@@ -246,9 +246,12 @@ def _find_candidates(
     standing = {bullet.text for bullet in page.bullets}  # a refused removal says that the line stays
     rejected = [proposal for proposal in known if proposal.status == "rejected" and not standing & set(proposal.texts)]
     refused = [escape_row(text) for proposal in rejected for text in proposal.texts[:1]][-REFUSED_LINES:]
+    pending = [escape_row(text) for proposal in known if proposal.status == "pending" for text in proposal.texts[:1]][
+        -REFUSED_LINES:
+    ]
     try:
         answer = Proposer(chain, format_owner_name(run), run.zone, reflected, run.today).propose(
-            shown, page, refused, room, sources, retired
+            shown, page, refused, room, sources, retired, pending
         )
     except NoAnswerError as error:
         return _Candidates(offline, note={"offline_instead": {str(error): 1}}, chain=chain, left_out=left_out)

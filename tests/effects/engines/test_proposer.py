@@ -20,7 +20,7 @@ from effects.system.errors import LakeError
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.reflecting_world import MODEL, rows_of
 from tests.effects.engines.world import calls
-from tests.effects.memory_world import World
+from tests.effects.memory_world import TWICE, World
 from transforms.tables.schema import RELATIONS, build_frame
 
 RULE = 'Joel set a rule: "never force-push to main"'
@@ -373,6 +373,21 @@ def test_a_day_without_a_usable_answer_is_reflected_on_offline_and_says_so(
     assert words in reason
     assert note(world)["offline_instead"] == counts["offline_instead"]
     assert "engine" not in note(world)
+
+
+def test_what_waits_for_the_owner_is_told_to_the_model(tmp_path: Path) -> None:
+    """Else it words the same line again, and a place of the week is lost."""
+    with serving(good) as server:
+        world = world_of(tmp_path, server.url)
+        world.night()
+        world.days = 1
+        world.observe("Deploys happen only from the release branch", "rule", also=TWICE)
+        world.night()
+        first, *_, second = server.prompts()
+    assert "<waiting>" not in first
+    waiting = second.partition("<waiting>")[2].partition("</waiting>")[0]
+    assert "- Never force-push to main" in waiting
+    assert "release branch" not in waiting
 
 
 def test_a_disk_that_fails_at_a_request_ends_the_run_and_the_next_one_asks(
