@@ -1,4 +1,4 @@
-"""`report.html` in the workspace: one page without network, made from the lake alone."""
+"""`report.html` in the workspace: one page without network, made from the lake and MEMORY.md."""
 
 from __future__ import annotations
 
@@ -9,13 +9,19 @@ import polars as pl
 from effects.health.archive_check import find_kept_days
 from effects.health.health_checks import check_installation
 from effects.report.index_counts import count_index_parts
+from effects.store.memory_file import read_memory_bullets
 from effects.store.run import Run
 from effects.system.errors import PageError
 from effects.system.files import replace_file
 from effects.system.templates import render_template
+from transforms.report.confirmed_lines import list_confirmed_lines
 from transforms.report.summary import REPORT_TABLES, ReportInputs, build_report
+from transforms.tables.ids import hash_fields
+from transforms.tables.schema import CONFIRMATIONS, read_rows
 
 REPORT_FILE = "report.html"
+CONFIRMED_SHOWN = 20
+"""Lines of MEMORY.md on the page, those with something that is gone first."""
 
 
 def locate_report(run: Run) -> Path:
@@ -29,7 +35,11 @@ def render_report(run: Run) -> str:
     then = Run(run.settings, run.lake, newest or run.as_of)
     checks = sorted(check_installation(then), key=lambda check: ("wrong", "note", "ok").index(check.level))
     report = build_report(_read_inputs(run), then.as_of, run.zone)
-    return render_template("pages/report.html.j2", report=report, checks=checks, owner=run.settings.owner)
+    lines = {f"m-{hash_fields(text.strip())}": text for text in read_memory_bullets(run)}
+    confirmed = list_confirmed_lines(lines, read_rows(CONFIRMATIONS, run.lake.read("confirmations")))
+    return render_template(
+        "pages/report.html.j2", report=report, checks=checks, owner=run.settings.owner, confirmed=confirmed, shown=CONFIRMED_SHOWN
+    )
 
 
 def write_report(run: Run) -> Path:

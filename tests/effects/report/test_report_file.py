@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import pytest
 from effects.report.report_file import render_report, write_report
 from effects.store.run_record import record_run
 from tests.effects.memory_world import World
+from transforms.tables.ids import hash_fields
+from transforms.tables.schema import CONFIRMATIONS, build_frame
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "report.html"
 
@@ -49,6 +52,31 @@ def test_words_of_sessions_are_words_and_nothing_is_fetched(world: World) -> Non
     )
     assert "default-src 'none'" in page
     assert "User asked" not in page
+
+
+def test_lines_of_memory_say_when_they_were_last_confirmed(world: World) -> None:
+    """What the repositories do not have any more stands first."""
+    lines = {
+        "Invoices are rendered in src/<b>.py": ("src/<b>.py", "gone", None),
+        "Checks run with make lint": ("make lint", "present", 9),
+    }
+    world.memory_file.write_text("# Memory\n\n## Patterns\n\n" + "".join(f"- {line}\n" for line in lines), encoding="utf-8")
+    rows = [
+        {
+            "target": f"m-{hash_fields(line)}", "name": name, "kind": "path", "status": status, "repository": "/w/app",
+            "commit": None, "new_name": None, "confirmed_on": date(2026, 5, day) if day else None, "state": "s",
+        }
+        for line, (name, status, day) in lines.items()
+    ]  # fmt: skip
+    with world.run.lake.writing("test"), world.run.lake.commit() as change:
+        change.replace("confirmations", build_frame(CONFIRMATIONS, rows))
+    page = render_report(world.run)
+    section = page.partition("<h2>MEMORY.md in the repositories</h2>")[2].partition("</section>")[0]
+    assert (
+        section.index("src/&lt;b&gt;.py is gone")
+        < section.index("Checks run with make lint")
+        < section.index("confirmed 2026-05-09")
+    )
 
 
 def test_the_file_is_private_and_a_second_writing_changes_nothing(world: World) -> None:
