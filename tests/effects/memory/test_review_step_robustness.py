@@ -12,6 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from effects.memory.reflect_step import reflect
+from effects.memory.review_step import review
+from effects.pages.render_step import render
+from effects.store import redo_log
+from effects.store.run import Counts
 from tests.effects.memory_world import TWICE, World
 from transforms.tables.ids import hash_text
 
@@ -260,3 +265,46 @@ def test_a_hand_written_line_that_newer_evidence_contradicts_is_replaced_through
     assert "9477" not in world.memory()
     assert "9500" in world.memory()
     assert world.proposals()[row["proposal_id"]]["old_text"] == "* The ledger API listens on port 9477"
+
+
+def test_an_edit_while_a_run_writes_loses_nothing_and_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The owner saves in the moment between the reading and the writing: their page stays, ours lies beside it."""
+    world = World(tmp_path)
+    world.observe(RULES[0], also=TWICE)
+    _run_with_pages(world)
+    place = redo_log._place_page
+
+    def save_before(path: Path, staged: Path, before: str) -> None:
+        if path == world.review_file:
+            world.edit("- [ ]", "- [x]")
+            path.write_text(path.read_text(encoding="utf-8") + f"\n{NOTE}\n", encoding="utf-8")
+        place(path, staged, before)
+
+    world.days = 1
+    world.observe(RULES[1], also=TWICE)
+    with monkeypatch.context() as patched:
+        patched.setattr(redo_log, "_place_page", save_before)
+        _run_with_pages(world)
+    mine = world.review_file.read_bytes()
+    assert NOTE in mine.decode()
+    assert RULES[1] in world.review_file.with_name("REVIEW.md.new").read_text(encoding="utf-8")
+    world.days = 2
+    problems = _run_with_pages(world)["problems"]
+    assert "REVIEW.md.new" in problems[0]
+    assert world.review_file.read_bytes() == mine
+    assert set(world.statuses().values()) == {"pending"}
+    world.review_file.with_name("REVIEW.md.new").replace(world.review_file)
+    world.edit(f"- [ ] `{next(iter(world.statuses()))}`", f"- [x] `{next(iter(world.statuses()))}`")
+    world.days = 3
+    assert _run_with_pages(world)["problems"] == []
+    assert RULES[0] in world.memory()
+
+
+def _run_with_pages(world: World) -> Counts:
+    """Run the steps of a night that touch REVIEW.md, with the pages written as a run does; return the counts of the review."""
+    run = world.run
+    with run.lake.writing("test"):
+        counts = review(run, is_night=True)
+        reflect(run)
+        render(run)
+    return counts
