@@ -1,4 +1,4 @@
-"""The Prefect flow `timeline`: a chapter for each week that ended."""
+"""The Prefect flow `timeline`: a chapter for each week that ended, and each condensed month and year."""
 
 from __future__ import annotations
 

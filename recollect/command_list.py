@@ -15,7 +15,7 @@ COMMAND_GROUPS = {
         "session": "Read and distil one session file now.",
         "backfill": "Read the sessions of a span of days; you can stop and resume it.",
         "friction": "Look for repeated failures and propose changes that end them.",
-        "timeline": "Write a chapter for each week that has ended.",
+        "timeline": "Write a chapter for each week that has ended, and each condensed month and year.",
         "rebuild": "Rebuild the search index or the pages from the lake.",
         "prune": "Remove old raw text that is condensed and that nothing cites.",
         "fleet": "Run the nights of many owners, and report on them.",

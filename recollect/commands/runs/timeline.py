@@ -1,4 +1,4 @@
-"""`recollect timeline`: a chapter for each week that ended."""
+"""`recollect timeline`: a chapter for each week that ended, and each condensed month and year."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from recollect.pipeline_runs import run_over_memory
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `recollect timeline` to its parser, with help and examples."""
-    parser.description = "Write a chapter for each week that has ended, in timeline/ of the workspace."
+    parser.description = (
+        "Write a chapter for each week that has ended, and for each condensed month and year, in timeline/ of the workspace."
+    )
     add_as_of(parser)
     add_json(parser, "the counts as one JSON object")
     add_example(parser, "recollect timeline")
