@@ -32,6 +32,9 @@ _SAYING = compile_late(
     2,
 )
 _ABOUT = compile_late(r'\(about: (?P<earlier>the [a-z]+ )?"(?P<words>.*?)"\)')
+_CHOICE = compile_late(
+    r"\((?:asked: (?P<asked>.+?); )?chosen: (?P<chosen>.+?)(?:; not: (?P<left>.+?))?\)(?=\s+(?:Reply|Outcome):|\s*\[|\.?\s*$)"
+)
 _EARLIER = compile_late(r"\s*\(earlier: (?P<claim>.*?)\)$")
 _RESULT = compile_late(r"(?P<label>Outcome|Answer|Reply|Cause): (?P<words>.+)$")
 _OWNER = compile_late(r"^(?:The )?[Uu]ser (?=[a-z])")
@@ -86,11 +89,22 @@ def _tell_saying(verb: str, words: str, rest: str, name: str, when: str) -> tupl
     elif about and len(words.split()) < MIN_WORDS_ALONE:
         said = f"{when}{name}, about {quote(about['words'])}, {verb}: {quote(words)}"
     said = finish(said)
+    choice = _CHOICE.search(rest)
+    if choice:
+        said = f"{said} {_tell_choice(choice['asked'], choice['chosen'], choice['left'])}"
     if not result:
-        return said, False
+        return said, choice is not None
     sentences = tell_statement(result["words"]) if result["label"] != "Reply" else ""
     sentences = sentences or f"The agent replied: {finish(quote(result['words']))}"
     return f"{said} {sentences}", True
+
+
+def _tell_choice(asked: str | None, chosen: str, left: str | None) -> str:
+    """Return what a "2" means: the option in the words of the agent, what it was asked about, and what was left."""
+    of = f" of what was offered ({quote(asked)})" if asked else " of what was offered"
+    if chosen == "none":
+        return f"None{of} was taken."
+    return f"Chosen{of}: {quote(chosen)}{f', not {quote(left)}' if left else ''}."
 
 
 def tell_statement(text: str) -> str:

@@ -57,6 +57,28 @@ def test_names_of_code_keep_their_case_and_half_a_former_claim_is_left_out(text:
     assert tell_fact(text, DAY, "Mara", is_first_of_day=True, is_worded=True).sentences == sentences
 
 
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        (
+            'Mara decided: "2" (asked: Which store?; chosen: SQLite (WAL), one writer; not: redb; files) Reply: Moved to SQLite.',
+            "Mara decided: “2”. Chosen of what was offered (“Which store?”): “SQLite (WAL), one writer”, not “redb; files”. "
+            "The agent replied: “Moved to SQLite.”",
+        ),
+        (
+            'Mara decided: "neither" (chosen: none; not: redb; files)',
+            "Mara decided: “neither”. None of what was offered was taken.",
+        ),
+        ('Mara asked: "do 1" (chosen: the README) [README.md]', "Mara asked: “do 1”. Chosen of what was offered: “the README”."),
+    ],
+)
+def test_a_choice_is_told_with_the_words_of_its_option(text: str, sentences: str) -> None:
+    """ "2" alone says nothing weeks later."""
+    telling = tell_fact(text, DAY, "Mara", is_first_of_day=False)
+    assert telling.sentences == sentences
+    assert telling.bare == ""
+
+
 @given(st.text(max_size=200))
 def test_any_words_are_told_with_what_came_of_them(words: str) -> None:
     """Whatever was said, in whichever script: the outcome is told, too."""
