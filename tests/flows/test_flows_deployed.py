@@ -21,7 +21,7 @@ from effects.system.errors import LockedError
 from tests.flows.conftest import read_exports, read_lines
 from tests.flows.test_fleet import write_owner
 from tests.flows.test_runner_closing_together import session_file
-from tests.prefect_commands import RunPrefect
+from tests.prefect_commands import RunPrefect, call_server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 pytestmark = pytest.mark.timeout(900)  # the waits below decide: on a busy machine a worker needs minutes to cancel a run
@@ -29,14 +29,13 @@ DEPLOYMENTS = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8")
 
 
 def post(environment: dict[str, str], path: str, body: dict[str, Any] | None = None) -> Any:
-    """Return the answer of the server. It speaks no TLS; without `verify=False` each call would read certificates for 40 ms."""
-    return httpx.post(f"{environment['PREFECT_API_URL']}/{path}", json=body or {}, timeout=120, verify=False).json()
+    """Return the answer of the server."""
+    return call_server(environment, "POST", path, body).json()
 
 
 def pause_pool(environment: dict[str, str], is_paused: bool) -> None:
     """Let the worker take up no run, or runs again."""
-    address = f"{environment['PREFECT_API_URL']}/work_pools/recollect"
-    httpx.patch(address, json={"is_paused": is_paused}, timeout=120, verify=False).raise_for_status()
+    call_server(environment, "PATCH", "work_pools/recollect", {"is_paused": is_paused}).raise_for_status()
 
 
 def wait_until(done: Callable[[], Any], seconds: float = 600.0) -> Any:
@@ -75,9 +74,7 @@ def deployed(
     environment = prefect_server | {f"RECOLLECT_{name.upper()}": str(home / name) for name in ("lake", "workspace", "sessions")}
     environment |= {"RECOLLECT_TIMEZONE": "Europe/Berlin", "RECOLLECT_EMBEDDING__MODEL": str(home / "no-model")}
     _, pool, deploy, worker, _ = read_lines()
-    httpx.delete(
-        f"{prefect_server['PREFECT_API_URL']}/work_pools/recollect", timeout=120, verify=False
-    )  # of another file's test, if there is one
+    call_server(prefect_server, "DELETE", "work_pools/recollect")  # of another file's test, if there is one
     for arguments in (pool, deploy, deploy):
         done = prefect(environment, *arguments)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -202,7 +199,7 @@ def test_the_lines_of_the_page_about_prefect_work(deployed: dict[str, str], pref
     started = [item for item in post(deployed, "flow_runs/filter", backfills) if "since" in item["parameters"]]
     assert [item["parameters"] for item in started] == [{"since": "2025-01-01", "until": "2025-12-31"}]
     for item in started:
-        httpx.delete(f"{deployed['PREFECT_API_URL']}/flow_runs/{item['id']}", timeout=120, verify=False).raise_for_status()
+        call_server(deployed, "DELETE", f"flow_runs/{item['id']}").raise_for_status()
     pause_pool(deployed, False)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import httpx
 import pytest
+
+from tests.prefect_commands import call_server
 
 pytestmark = pytest.mark.flow
 
@@ -15,5 +16,5 @@ def test_the_installed_pair_of_prefect_and_fastapi_answers_a_null_limit(prefect_
     even be used (`Body() got an unexpected keyword argument 'min_items'`). The cap `fastapi<0.151` can go when this test
     passes with a newer pair: raise it in pyproject.toml, make the lock again, run this file.
     """
-    answer = httpx.post(f"{prefect_server['PREFECT_API_URL']}/flow_runs/filter", json={"limit": None}, timeout=120, verify=False)
+    answer = call_server(prefect_server, "POST", "flow_runs/filter", {"limit": None})
     assert answer.status_code == 200, answer.text

@@ -7,12 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import httpx
 import pytest
 
 from flows.pipelines import NIGHTLY_STEPS
 from flows.runner import name_step
 from tests.flows.conftest import FirstNight
+from tests.prefect_commands import call_server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STEPS = [name_step(step) for step in NIGHTLY_STEPS]
@@ -59,16 +59,15 @@ def test_a_nightly_leaves_tasks_in_order_and_an_artifact_without_words_of_a_sess
     done = recollect(prefect_server, tmp_path, "nightly", "--as-of", "2026-05-18T03:30")
     assert (done.returncode, noise(done.stderr)) == (0, [])
     assert "ingest" in done.stdout
-    api = prefect_server["PREFECT_API_URL"]
-    artifacts = httpx.post(f"{api}/artifacts/filter", json={"sort": "CREATED_DESC"}, timeout=120, verify=False).json()
+    artifacts = call_server(prefect_server, "POST", "artifacts/filter", {"sort": "CREATED_DESC"}).json()
     artifact = next(item for item in artifacts if item["key"] == "nightly-counts")
     assert all(f"| {step} |" in artifact["data"] for step in STEPS)
-    tasks = httpx.post(f"{api}/task_runs/filter", json={"sort": "EXPECTED_START_TIME_ASC"}, timeout=120, verify=False).json()
+    tasks = call_server(prefect_server, "POST", "task_runs/filter", {"sort": "EXPECTED_START_TIME_ASC"}).json()
     own = [task for task in tasks if task["flow_run_id"] == artifact["flow_run_id"]]
     assert [task["name"].rpartition("-")[0] for task in own] == STEPS
     assert {task["state_name"] for task in own} == {"Completed"}
-    logs = httpx.post(f"{api}/logs/filter", json={}, timeout=120, verify=False).text
-    runs = httpx.post(f"{api}/flow_runs/filter", json={}, timeout=120, verify=False).text
+    logs = call_server(prefect_server, "POST", "logs/filter").text
+    runs = call_server(prefect_server, "POST", "flow_runs/filter").text
     assert not any("zanzibar" in text for text in (json.dumps(artifacts), json.dumps(tasks), logs, runs))
 
 
@@ -80,9 +79,9 @@ def test_a_failing_step_fails_the_flow_in_one_line(prefect_server: dict[str, str
     assert done.returncode == 1
     stderr_lines = noise(done.stderr)
     assert [line.partition(":")[0] for line in stderr_lines] == ["recollect", "  next"]
-    runs = httpx.post(f"{prefect_server['PREFECT_API_URL']}/flow_runs/filter", json=STARTED_RUNS, timeout=120, verify=False)
+    runs = call_server(prefect_server, "POST", "flow_runs/filter", STARTED_RUNS)
     assert runs.json()[0]["state_type"] == "FAILED"
-    artifacts = httpx.post(f"{prefect_server['PREFECT_API_URL']}/artifacts/filter", json={}, timeout=120, verify=False).json()
+    artifacts = call_server(prefect_server, "POST", "artifacts/filter").json()
     page = next(item["data"] for item in artifacts if item["key"] == "nightly-failure")
     assert "nightly failed" in page
     assert "recollect doctor" in page
