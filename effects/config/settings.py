@@ -126,6 +126,13 @@ class ReviewSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RedactionSettings:
+    """Whether the secrets in files made for them (`.env`, `.netrc`, …) are known when sessions are read."""
+
+    secret_files: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageSettings:
     """The age in days from which daily logs lie in `memory/archive/`; without it they stay where they are."""
 
@@ -182,6 +189,7 @@ class Settings:
     identity: tuple[Path, ...] = field(default=(), metadata=PATHS)
     engine: EngineSettings = EngineSettings()
     distil: DistilSettings = DistilSettings()
+    redaction: RedactionSettings = RedactionSettings()
     window: WindowSettings = WindowSettings()
     tiers: TierSettings = TierSettings()
     review: ReviewSettings = ReviewSettings()

@@ -28,6 +28,7 @@ from effects.index.manifest import IndexMissing, convert_open_errors, find_index
 from effects.index.record_store import open_record_store
 from effects.index.source_parts import fingerprint_parts
 from effects.ingest.session_files import scan_session_folders
+from effects.ingest.stored_secret_files import load_stored_secrets
 from effects.ingest.waiting_sessions import list_waiting_sessions
 from effects.store.old_paths import find_old_paths
 from effects.store.run import Run
@@ -301,10 +302,10 @@ def _check_yield(run: Run, typed: TypedLanguage) -> Check:
     return Check("yield", "ok", detail)
 
 
-def _advise_on_secrets(run: Run, counts: Mapping[str, int]) -> str:
+def _advise_on_secrets(run: Run, counts: Mapping[str, int], stored: Mapping[str, str]) -> str:
     """Return the next commands: session files do not change, so a secret leaves by a purge, or by reading all of them again."""
     advice = "replace these secrets wherever they are used"
-    entries = list_secret_entries(run.lake) if any(place.startswith("entries.") for place in counts) else []
+    entries = list_secret_entries(run.lake, stored) if any(place.startswith("entries.") for place in counts) else []
     if entries:
         more = f" (and {len(entries) - 1} more entries)" if len(entries) > 1 else ""
         advice += f", and take them out of lake, index and pages: recollect forget {entries[0]} --purge{more}"
@@ -312,9 +313,11 @@ def _advise_on_secrets(run: Run, counts: Mapping[str, int]) -> str:
 
 
 def _check_secrets(run: Run) -> Check:
-    counts = count_secrets(run.lake, run.settings.workspace)
+    folders = run.lake.read("sessions")["cwd"].drop_nulls().unique().to_list()
+    stored = load_stored_secrets(run.settings, folders)
+    counts = count_secrets(run.lake, run.settings.workspace, stored)
     if counts:
         places = ", ".join(f"{count} in {place}" for place, count in sorted(counts.items())[:5])
         detail = f"{counts.total()} texts contain something that looks like a secret: {places}"
-        return Check("secrets", "wrong", detail, _advise_on_secrets(run, counts))
+        return Check("secrets", "wrong", detail, _advise_on_secrets(run, counts, stored))
     return Check("secrets", "ok", "nothing in lake, index or pages looks like a secret")

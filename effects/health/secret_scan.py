@@ -24,7 +24,8 @@ from effects.store.lake import Lake
 from effects.store.table_files import scan_files
 from transforms.reading.secret_prefilter import find_secret_candidates
 from transforms.redaction.context import STRUCTURES
-from transforms.redaction.redact import redact_value
+from transforms.redaction.formats.stored_secrets import find_rows_with_secrets
+from transforms.redaction.redact import NO_SECRETS, redact_value
 from transforms.tables.definition import Table
 from transforms.tables.schema import TABLES
 
@@ -55,12 +56,15 @@ class PlacedTexts:
     json: pl.Series
 
 
-def count_secrets(lake: Lake, workspace: Path) -> Counter[str]:
-    """Return the number of texts that hold something like a secret, by place: `entries.text`, `index`, or a page's path."""
+def count_secrets(lake: Lake, workspace: Path, stored: Mapping[str, str] = NO_SECRETS) -> Counter[str]:
+    """Return the number of texts that hold something like a secret, by place: `entries.text`, `index`, or a page's path.
+
+    `stored` are secrets that are known from files made for them, with their placeholders.
+    """
     counts: Counter[str] = Counter()
     pages = _read_page_texts(workspace)
     for pieces in _join_pieces(chain(_read_tables(lake), _read_index(lake), _place_lines(pages))):
-        counts.update(_find_secrets(pieces))
+        counts.update(_find_secrets(pieces, stored))
     counts.update(name for name in _find_structured_pages(pages) if name not in counts)
     return counts
 
@@ -79,14 +83,16 @@ def _join_pieces(pieces: Iterable[PlacedTexts]) -> Iterator[list[PlacedTexts]]:
         yield group
 
 
-def _find_secrets(pieces: list[PlacedTexts]) -> Iterator[str]:
+def _find_secrets(pieces: list[PlacedTexts], stored: Mapping[str, str]) -> Iterator[str]:
     """Yield the place of each text with a secret."""
     starts = list(accumulate((len(piece.texts) for piece in pieces), initial=0))
-    candidates = find_secret_candidates(pl.concat([piece.json for piece in pieces]))
-    for row, (shapes, assigned) in candidates.items():
+    json = pl.concat([piece.json for piece in pieces])
+    known = set(find_rows_with_secrets(json, stored))
+    candidates = find_secret_candidates(json)
+    for row in sorted({*candidates, *known}):
         number = bisect_right(starts, row) - 1
         piece = pieces[number]
-        if _has_secret(piece.texts[row - starts[number]], piece.texts is piece.json, shapes, assigned):
+        if row in known or _has_secret(piece.texts[row - starts[number]], piece.texts is piece.json, *candidates[row]):
             yield piece.place
 
 
@@ -107,14 +113,14 @@ def _read_tables(lake: Lake) -> Iterator[PlacedTexts]:
                     yield _place_texts(f"{table.name}.{name}", texts[name], is_json=name in JSON_COLUMNS)
 
 
-def list_secret_entries(lake: Lake) -> list[str]:
-    """Return the entries with something like a secret as `session:entry`, which `recollect forget` takes."""
+def list_secret_entries(lake: Lake, stored: Mapping[str, str] = NO_SECRETS) -> list[str]:
+    """Return the entries with something like a secret, or a stored one, as `session:entry`, which `recollect forget` takes."""
     entries: set[str] = set()
     for files in _group_files(lake.list_files("entries")):
         frame = scan_files(files, TABLES["entries"])
         for column in _list_text_columns(TABLES["entries"]):
             texts = _list_texts(frame.select("session_id", "entry_id", pl.col(column).alias("text")))
-            rows = texts[_find_in_texts(texts["text"], column in JSON_COLUMNS)]
+            rows = texts[_find_in_texts(texts["text"], column in JSON_COLUMNS, stored)]
             entries.update(f"{session}:{entry}" for session, entry in rows.select("session_id", "entry_id").iter_rows())
     return sorted(entries)
 
@@ -162,13 +168,12 @@ def _list_texts(frame: pl.LazyFrame) -> pl.DataFrame:
     return frame.drop_nulls("text").collect()
 
 
-def _find_in_texts(texts: pl.Series, is_json: bool = False) -> list[int]:
+def _find_in_texts(texts: pl.Series, is_json: bool, stored: Mapping[str, str]) -> list[int]:
     """Return the places of the texts that hold something like a secret."""
-    return [
-        index
-        for index, (shapes, assigned) in find_secret_candidates(texts if is_json else _encode(texts)).items()
-        if _has_secret(texts[index], is_json, shapes, assigned)
-    ]
+    json = texts if is_json else _encode(texts)
+    known = set(find_rows_with_secrets(json, stored))
+    candidates = find_secret_candidates(json).items()
+    return sorted(known | {row for row, bits in candidates if row not in known and _has_secret(texts[row], is_json, *bits)})
 
 
 def _read_index(lake: Lake) -> Iterator[PlacedTexts]:

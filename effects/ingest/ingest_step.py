@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from effects.ingest.batches import RelatedTasks, group_families, list_parents, measure_family, split_into_batches
@@ -11,6 +11,7 @@ from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complet
 from effects.ingest.plan import ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update
 from effects.ingest.session_files import SessionFile, find_session_files, stat_file
+from effects.ingest.stored_secret_files import load_stored_secrets
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError, SourceError
@@ -104,16 +105,17 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     if plan.rows:
         commit_batch(state, [], plan.rows, refused)
     parents = list_parents(plan.tasks, state)
+    secrets = load_stored_secrets(run.settings, (task.header.cwd for task in plan.tasks))
     new, others = group_families(plan.tasks, state, parents)
     failures: list[str] = []
-    for parts in _group_parts(_read_new_sessions(run, new, parents, failures)):
+    for parts in _group_parts(_read_new_sessions(run, new, parents, secrets, failures)):
         failed = {path: row for part in parts for path, row in part.failed.items()}
         commit_parts(state, parts, _make_refusal_rows(failed))
         file_counts = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
         totals = _add_counts(totals, file_counts, failed)
         run.progress("files", totals["read"], len(plan.tasks))
     for batch in split_into_batches([[task] for task in others], run.zone):
-        updates, failed = _read_batch(run, state, batch)
+        updates, failed = _read_batch(run, state, batch, secrets)
         file_counts = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
         commit_batch(state, updates, failed, _make_refusal_rows(failed))
         totals = _add_counts(totals, file_counts, failed)
@@ -127,7 +129,11 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
 
 
 def _read_new_sessions(
-    run: Run, new: list[RelatedTasks], parents: dict[str, str | None], failures: list[str]
+    run: Run,
+    new: list[RelatedTasks],
+    parents: dict[str, str | None],
+    secrets: Mapping[str, str],
+    failures: list[str],
 ) -> Iterator[SessionPart]:
     """Yield the new sessions, many of them read by workers; reasons of failed workers are reported and added to `failures`."""
     workers = count_workers() if sum(map(measure_family, new)) >= MIN_PARALLEL_BYTES else 1
@@ -138,6 +144,7 @@ def _read_new_sessions(
             run.zone,
             run.lake.root,
             run.lake.scratch(f"part-{number}"),
+            secrets,
         )
         for number, batch in enumerate(split_into_batches(new, run.zone, workers))
     ]
@@ -162,7 +169,9 @@ def _make_refusal_rows(failed: dict[str, SourceRow]) -> list[QuarantineRow]:
     return [make_quarantine_row(path, -1, "refused", row["reason"]) for path, row in failed.items()]
 
 
-def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list[SessionUpdate], dict[str, SourceRow]]:
+def _read_batch(
+    run: Run, state: LakeState, batch: list[ReadTask], secrets: Mapping[str, str]
+) -> tuple[list[SessionUpdate], dict[str, SourceRow]]:
     speakers = state.list_speakers()
     updates: list[SessionUpdate] = []
     failed: dict[str, SourceRow] = {}
@@ -172,7 +181,7 @@ def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list
         old = state.sources.get(path)
         try:
             update = read_session_update(
-                task, old, speakers.get(session_id) == path, run.lake, run.zone, state.find_days(session_id)
+                task, old, speakers.get(session_id) == path, run.lake, run.zone, state.find_days(session_id), secrets
             )
             waiting.append((task, update))
         except LakeError:  # the lake is damaged or the disk is full: the fault is not this session's
@@ -180,9 +189,9 @@ def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list
         except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
             failed[path] = refuse_for_now(task.file, old, error)
         if sum(update.pending_bytes for _, update in waiting) >= FILL_BYTES:
-            updates += complete_updates(waiting, state.sources, failed)
+            updates += complete_updates(waiting, state.sources, failed, secrets)
             waiting = []
-    return updates + complete_updates(waiting, state.sources, failed), failed
+    return updates + complete_updates(waiting, state.sources, failed, secrets), failed
 
 
 def _add_counts(totals: dict[str, int], file_counts: list[tuple[int, int, int]], failed: dict[str, SourceRow]) -> dict[str, int]:

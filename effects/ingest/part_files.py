@@ -5,7 +5,7 @@ Several processes can do this at the same time; `commit_parts` takes their files
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -38,7 +38,8 @@ FILL_BYTES = 8_000_000
 class PartTask:
     """New sessions to be read, and the folder on the lake's file system for their rows.
 
-    `parents` are the ids of their parents; all sessions that share entries are in the same task.
+    `parents` are the ids of their parents; all sessions that share entries are in the same task. `known_secrets` go wherever
+    they stand.
     """
 
     tasks: list[ReadTask]
@@ -46,6 +47,7 @@ class PartTask:
     zone: ZoneInfo
     lake_root: Path
     folder: Path
+    known_secrets: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +78,18 @@ def write_part(part_task: PartTask) -> SessionPart:
     updates: list[SessionUpdate] = []
     failed: dict[str, SourceRow] = {}
     for tasks in _split_tasks(part_task.tasks):
-        updates += complete_updates(_read_new_files(tasks, lake, part_task.zone, failed), {}, failed)
+        updates += complete_updates(_read_new_files(tasks, lake, part_task, failed), {}, failed, part_task.known_secrets)
     return _write_updates(updates, failed, part_task)
 
 
 def _read_new_files(
-    tasks: list[ReadTask], lake: Lake, zone: ZoneInfo, failed: dict[str, SourceRow]
+    tasks: list[ReadTask], lake: Lake, part_task: PartTask, failed: dict[str, SourceRow]
 ) -> list[tuple[ReadTask, SessionUpdate]]:
     updates: list[tuple[ReadTask, SessionUpdate]] = []
     for task in tasks:
         try:
-            updates.append((task, read_session_update(task, None, False, lake, zone, [])))
+            update = read_session_update(task, None, False, lake, part_task.zone, [], part_task.known_secrets)
+            updates.append((task, update))
         except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
             failed[task.file.path] = refuse_for_now(task.file, None, error)
     return updates
@@ -106,7 +109,10 @@ def _split_tasks(tasks: list[ReadTask]) -> Iterator[list[ReadTask]]:
 
 
 def complete_updates(
-    waiting: list[tuple[ReadTask, SessionUpdate]], known: dict[str, SourceRow], failed: dict[str, SourceRow]
+    waiting: list[tuple[ReadTask, SessionUpdate]],
+    known: dict[str, SourceRow],
+    failed: dict[str, SourceRow],
+    known_secrets: Mapping[str, str],
 ) -> list[SessionUpdate]:
     """Return the updates with their rows, made together; when that fails each file is tried alone, to find the bad one.
 
@@ -115,10 +121,10 @@ def complete_updates(
     if not waiting:
         return []
     try:
-        make_pending_rows([update for _, update in waiting])
+        make_pending_rows([update for _, update in waiting], known_secrets)
     except Exception as error:  # noqa: BLE001  # as above
         if len(waiting) > 1:
-            return [update for pair in waiting for update in complete_updates([pair], known, failed)]
+            return [update for pair in waiting for update in complete_updates([pair], known, failed, known_secrets)]
         file = waiting[0][0].file
         failed[file.path] = refuse_for_now(file, known.get(file.path), error)
         return []

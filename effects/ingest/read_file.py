@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from os import SEEK_END
@@ -22,7 +23,7 @@ from transforms.reading.placed_entry import EntryGroup, FilePosition
 from transforms.reading.session_header import SessionHeader
 from transforms.reading.session_row import NARROW
 from transforms.reading.timestamps import parse_time
-from transforms.redaction.redact import redact
+from transforms.redaction.redact import NO_SECRETS, redact
 from transforms.tables.rows import QuarantineRow, SourceRow
 from transforms.tables.schema import ENTRIES
 from transforms.tables.surrogates import replace_surrogates
@@ -66,7 +67,13 @@ def load_stored_rows(lake: Lake, session_id: str, days: list[date]) -> pl.DataFr
 
 
 def read_session_update(
-    task: ReadTask, old: SourceRow | None, is_speaker: bool, lake: Lake, zone: ZoneInfo, days: list[date]
+    task: ReadTask,
+    old: SourceRow | None,
+    is_speaker: bool,
+    lake: Lake,
+    zone: ZoneInfo,
+    days: list[date],
+    known_secrets: Mapping[str, str] = NO_SECRETS,
 ) -> SessionUpdate:
     """Read on where the last run stopped when the file only grew, else read the whole file.
 
@@ -82,7 +89,7 @@ def read_session_update(
         stored = load_stored_rows(lake, task.header.session_id, days) if grew else NO_NARROW
         update = SessionUpdate(task.header.session_id, stored, NO_ENTRIES, task.header, is_whole=not grew, old_days=days)
         update.days = set(stored["day"].to_physical().to_list()) if stored.height else set()
-        reader = _Reader(update, task, zone, old["line_count"] if grew and old else 0)
+        reader = _Reader(update, task, zone, known_secrets, old["line_count"] if grew and old else 0)
         consumed = reader.read(handle, old["consumed_bytes"] if grew and old else 0, size)
         row = make_source_row(task.file, "read")
         row["session_id"], row["header_version"] = task.header.session_id, task.header.version
@@ -92,10 +99,10 @@ def read_session_update(
     return update
 
 
-def make_pending_rows(updates: list[SessionUpdate]) -> None:
-    """Make the pending rows of all updates at once, and set their days."""
+def make_pending_rows(updates: list[SessionUpdate], known_secrets: Mapping[str, str]) -> None:
+    """Make the pending rows of all updates at once, and set their days; `known_secrets` go wherever they stand."""
     pending = [(update, update.pending) for update in updates if update.pending]
-    frame, secrets = make_entry_rows([group for _, group in pending])
+    frame, secrets = make_entry_rows([group for _, group in pending], known_secrets)
     days = frame["day"].to_physical().to_list()
     start = 0
     for (update, group), count in zip(pending, secrets, strict=True):
@@ -131,8 +138,11 @@ def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
 class _Reader:
     """Collects entries piece by piece; ordinals, lines and times continue from piece to piece. The last piece stays pending."""
 
-    def __init__(self, update: SessionUpdate, task: ReadTask, zone: ZoneInfo, first_line: int) -> None:
+    def __init__(
+        self, update: SessionUpdate, task: ReadTask, zone: ZoneInfo, known_secrets: Mapping[str, str], first_line: int
+    ) -> None:
         stored = update.stored
+        self.known_secrets = known_secrets
         self.update, self.task, self.zone, self.line_no = update, task, zone, first_line
         self.next_ordinal = int(stored["ordinal"][-1]) + 1 if stored.height else 0
         self.time_before: datetime | None = stored["said_at"][-1] if stored.height else None
@@ -151,7 +161,7 @@ class _Reader:
 
     def _make_rows(self) -> None:
         if self.update.pending:
-            make_pending_rows([self.update])
+            make_pending_rows([self.update], self.known_secrets)
             self.time_before = self.update.fresh["said_at"][-1]
 
     def _collect_entries(self, objects: list[ParsedObject], size: int) -> None:

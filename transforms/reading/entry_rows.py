@@ -6,7 +6,7 @@ Rows are made for many sessions at once, because a frame takes longer to make th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 
 import polars as pl
@@ -19,6 +19,7 @@ from transforms.reading.placed_entry import REPLAYED, EntryGroup, PlacedEntry
 from transforms.reading.readers import place_entries
 from transforms.reading.redact_entries import clean_entries
 from transforms.reading.timestamps import make_time_column
+from transforms.redaction.redact import NO_SECRETS
 from transforms.tables.enums import EntryFlag
 from transforms.tables.json_object import JsonObject
 from transforms.tables.schema import ENTRIES
@@ -29,16 +30,18 @@ SCHEMA = ENTRIES.row_schema
 _PLACE_COLUMNS = ("session_id", "source_path", "ordinal", "line_no", "entry_id", "parent_id", "is_synthetic_id")
 
 
-def make_entry_rows(groups: Sequence[EntryGroup]) -> tuple[pl.DataFrame, list[int]]:
+def make_entry_rows(
+    groups: Sequence[EntryGroup], known_secrets: Mapping[str, str] = NO_SECRETS
+) -> tuple[pl.DataFrame, list[int]]:
     """Return the rows of `entries` of all groups in order, and the number of secrets that were taken out of each group.
 
-    The groups have the same zone. `on_active_branch` is false and the structural flags are missing until `add_tree_columns`
-    has seen the whole session.
+    `known_secrets` (each with its placeholder) go wherever they stand, without name or form. The groups have the same zone.
+    `on_active_branch` is false and the structural flags are missing until `add_tree_columns` has seen the whole session.
     """
     entries = [entry for group in groups for entry in place_entries(group)]
     if not entries:
         return pl.DataFrame(schema=SCHEMA), [0] * len(groups)
-    clean = clean_entries([entry.value for entry in entries], [entry.line for entry in entries])
+    clean = clean_entries([entry.value for entry in entries], [entry.line for entry in entries], known_secrets)
     fields = [_read_fields(entry, value) for entry, value in zip(entries, clean.entries, strict=True)]
     flags = map(_join_flags, entries, fields, clean.secret_counts)
     places = dict(zip(PlacedEntry._fields, zip(*entries, strict=True), strict=True))

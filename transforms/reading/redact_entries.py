@@ -7,7 +7,7 @@ their bytes, so that they are not written anew.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -22,7 +22,8 @@ from transforms.reading.secret_prefilter import (
     find_secret_candidates,
     find_spoken_candidates,
 )
-from transforms.redaction.redact import redact_value
+from transforms.redaction.formats.stored_secrets import choose_secrets, find_rows_with_secrets
+from transforms.redaction.redact import NO_SECRETS, redact_value
 from transforms.tables.json_object import JsonObject
 from transforms.tables.surrogates import replace_surrogates
 
@@ -43,11 +44,11 @@ class CleanEntries:
     raw_json: pl.Series
 
 
-def clean_entries(entries: Sequence[JsonObject], lines: Sequence[bytes]) -> CleanEntries:
+def clean_entries(entries: Sequence[JsonObject], lines: Sequence[bytes], secrets: Mapping[str, str] = NO_SECRETS) -> CleanEntries:
     """Return the entries with bulk cut and secrets redacted.
 
     `lines` are the entries as their files have them; an entry with an empty line is written anew. In the words of a user a
-    spoken secret and a bare token count as well.
+    spoken secret and a bare token count as well. `secrets` are known ones with their placeholders: they go wherever they stand.
     """
     clean, stored = list(entries), list(lines)
     (bulky,) = find_matching_rows(_make_raw_json(stored), (BULK,))
@@ -56,8 +57,12 @@ def clean_entries(entries: Sequence[JsonObject], lines: Sequence[bytes]) -> Clea
     users = [row for row, entry in enumerate(entries) if is_user_message(entry)]
     agents = [row for row, entry in enumerate(entries) if is_agent_message(entry)]
     secret_counts = [0] * len(clean)
-    for row, (shapes, assigned) in _find_candidates(_make_raw_json(stored), users, agents).items():
-        value, secret_counts[row] = redact_value(clean[row], is_user_message(entries[row]), shapes, assigned)
+    raw_json = _make_raw_json(stored)
+    candidates = _find_candidates(raw_json, users, agents)
+    known = {row: choose_secrets(raw_json[row], secrets) for row in find_rows_with_secrets(raw_json, secrets)}
+    for row in sorted({*candidates, *known}):
+        bits = candidates.get(row, (0, 0))
+        value, secret_counts[row] = redact_value(clean[row], is_user_message(entries[row]), *bits, known.get(row, NO_SECRETS))
         # Written anew also when nothing was found: of a member that occurs twice, the first value stands in the line only.
         clean[row], stored[row] = _write_entry(value)
     return CleanEntries(clean, secret_counts, _make_raw_json(stored))

@@ -18,10 +18,12 @@ LEAST_KNOWN, MOST_ALTERNATIVES = 8, 40
 """Characters of a secret that is removed from all other strings, and secrets that one pattern may search for at once."""
 
 
-def replace_known(value: Any, placeholders: dict[str, str]) -> Any:
-    """Replace known secrets in all strings. Short ones and plain words stay where no pattern recognised them."""
+def replace_known(value: Any, placeholders: Mapping[str, str], is_certain: bool = False) -> Any:
+    """Replace known secrets in all strings; short ones, and plain words unless `is_certain`, stay where no pattern found them."""
     distinctive = (
-        secret for secret in placeholders if len(secret) >= LEAST_KNOWN and not (secret.isalpha() and secret.islower())
+        secret
+        for secret in placeholders
+        if len(secret) >= LEAST_KNOWN and (is_certain or not (secret.isalpha() and secret.islower()))
     )
     known = sorted(distinctive, key=lambda secret: (-len(secret), secret))
     if not known:

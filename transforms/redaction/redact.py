@@ -7,9 +7,10 @@ ids, UUIDs, paths and prose stay: an assignment counts only when its value looks
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any
 
 from transforms.patterns.late_pattern import compile_late
@@ -69,6 +70,7 @@ WRAPPED_END = compile_late(r"(?P<before>\[redacted:[a-z-]+:[0-9a-f]{4}\]\r?\n)(?
 ASSIGNED, COMMANDS = 1, 2
 """Bits of assignments; those of surroundings follow them (`transforms/redaction/context.py`)."""
 EVERYTHING = -1
+NO_SECRETS: Mapping[str, str] = MappingProxyType({})
 SearchBits = tuple[bool, int, int]
 """Whether a person wrote the words, then the bits of `find_secret_candidates`: shapes and assignments."""
 
@@ -98,17 +100,33 @@ def redact(text: str, is_user: bool = False) -> str:
     return _redact(text, (is_user, EVERYTHING, EVERYTHING), {})
 
 
-def redact_value(value: Any, is_user: bool = False, shapes: int = EVERYTHING, assigned: int = EVERYTHING) -> tuple[Any, int]:
+def find_secrets(text: str) -> dict[str, str]:
+    """Return the secrets of a text that no person typed, each with its placeholder."""
+    placeholders: dict[str, str] = {}
+    _redact(text, (False, EVERYTHING, EVERYTHING), placeholders)
+    return placeholders
+
+
+def redact_value(
+    value: Any,
+    is_user: bool = False,
+    shapes: int = EVERYTHING,
+    assigned: int = EVERYTHING,
+    stored: Mapping[str, str] = NO_SECRETS,
+) -> tuple[Any, int]:
     """Return a JSON value with placeholders for the secrets in its strings, and the number of different secrets.
 
     A secret that is recognised in one string, by name or shape, is removed from all other strings as well. `shapes` and
-    `assigned` are bits of `transforms.reading.secret_prefilter`: patterns that they exclude are not searched for.
+    `assigned` are bits of `transforms.reading.secret_prefilter`: patterns that they exclude are not searched for. `stored` are
+    secrets that are known from elsewhere to stand in it, with their placeholders.
     """
     placeholders: dict[str, str] = {}
     cleaned = _redact_strings(value, "", (is_user, shapes, assigned), placeholders)
     if placeholders:
         cleaned = replace_known(cleaned, placeholders)
-    return cleaned, len(placeholders)
+    if stored:  # after the patterns: one of them may know that a secret is longer than the stored one
+        cleaned = replace_known(cleaned, stored, is_certain=True)
+    return cleaned, len({*placeholders, *stored})
 
 
 def make_placeholder(family: str, secret: str) -> str:

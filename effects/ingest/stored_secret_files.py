@@ -1,0 +1,75 @@
+"""Reads the files on this machine that are made for secrets: those of the projects that sessions were held in, and the owner's.
+
+Their values are kept in memory while sessions are read, and stored nowhere. A secret that stands in such a file needs no name or
+form in a session to be taken out.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+
+from effects.config.settings import Settings
+from transforms.redaction.formats.stored_secrets import join_secrets, list_stored_secrets
+
+PROJECT_FILES = (".env", ".env.*", ".envrc", ".netrc", ".npmrc", ".pgpass", ".pypirc")
+EXAMPLES = (".example", ".sample", ".template", ".dist", ".defaults")
+"""Ends of names of files with placeholders."""
+
+HOME_FILES = (
+    ".aws/credentials", ".boto", ".cargo/credentials.toml", ".claude/.credentials.json", ".codex/auth.json",
+    ".config/gh/hosts.yml", ".config/hub", ".config/rclone/rclone.conf", ".docker/config.json", ".env", ".git-credentials",
+    ".kube/config", ".my.cnf", ".netrc", ".npmrc", ".pgpass", ".pi/agent/auth.json", ".pypirc", ".s3cfg",
+    ".terraform.d/credentials.tfrc.json", ".vault-token",
+)  # fmt: skip
+"""Where programs keep the credentials of a user, below the home folder."""
+
+MOST_BYTES, MOST_SECRETS, MOST_LEVELS = 65_536, 500, 8
+"""Larger files are no files of secrets; secrets taken from one file; folders from a session's folder up to its repository's."""
+
+
+def load_stored_secrets(settings: Settings, folders: Iterable[str], home: Path | None = None) -> dict[str, str]:
+    """Return the secrets in files of the folders (those of sessions, as written) and of the owner, each with its placeholder.
+
+    Folders that are not on this machine and files that cannot be read have none. Empty when the setting says so.
+    """
+    if not settings.redaction.secret_files:
+        return {}
+    own = home or Path.home()
+    folders_here = sorted({place for folder in set(folders) for place in _list_project_folders(folder)})
+    paths = chain((own / name for name in HOME_FILES), (path for folder in folders_here for path in _list_files(folder)))
+    return join_secrets(dict(list(list_stored_secrets(text).items())[:MOST_SECRETS]) for text in map(_read, paths) if text)
+
+
+def _list_project_folders(folder: str) -> list[Path]:
+    """Return a session's folder and those above it up to that of its repository; nothing for a folder of another machine."""
+    path = Path(folder)
+    try:
+        if not (path.is_absolute() and path.is_dir()):
+            return []
+        levels = [path, *path.parents][:MOST_LEVELS]
+        root = next((number for number, level in enumerate(levels) if (level / ".git").exists()), 0)
+    except (OSError, ValueError):  # no right to look, or a name that no system takes
+        return []
+    return levels[: root + 1]
+
+
+def _list_files(folder: Path) -> Iterator[Path]:
+    for pattern in PROJECT_FILES:
+        try:
+            yield from sorted(path for path in folder.glob(pattern) if not path.name.endswith(EXAMPLES))
+        except OSError:  # it may not be listed, or vanished meanwhile
+            continue
+
+
+def _read(path: Path) -> str:
+    """Return the text of a file; empty for what is no small regular file (a pipe would wait for ever) or cannot be read."""
+    try:
+        info = path.stat()
+        if not stat.S_ISREG(info.st_mode) or info.st_size > MOST_BYTES:
+            return ""
+        return path.read_bytes()[:MOST_BYTES].decode("utf-8", "replace")
+    except OSError:
+        return ""
