@@ -22,6 +22,7 @@ from transforms.conversation.serialize import (
     serialize_conversation,
 )
 from transforms.distil.compact_blocks import SeenLines, compact_arguments, compact_result, cut_middle, render_arguments
+from transforms.distil.window_evidence import find_answers
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.tokens import count_tokens
 
@@ -29,10 +30,13 @@ BLOCK_CHARS = 6_000
 """Longest answer or paste, about 1,500 tokens: a whole file makes a model lose the rest. Typed words are never cut."""
 EARLIER_SUMMARY_CHARS = 8_000
 SUMMARY_LABEL = "[Summary of the conversation before, made by a model; later blocks win]"
+ANSWER_LABEL = "[User's answer]"
+"""The result of a tool that put the agent's questions to the owner."""
 _SENDERS = {
     "parent_agent": "a parent agent", "extension": "an extension", "skill": "a skill", "paste": "a paste of the user",
     "system": "the client", "agent": "an agent", "tool": "a tool",
 }  # fmt: skip
+_SENDERS_BY_REASON = {"claude:plan": "an agent, whose plan the user approved"}
 _END_OF_TRANSCRIPT = compile_late(r"<(?=/?transcript\b)", re.I)
 
 
@@ -41,11 +45,12 @@ def render_transcript(entries: Sequence[Entry], topics: Sequence[tuple[int, int]
     lines: list[str] = []
     seen = SeenLines()
     day, topic = "", 0
+    answers = find_answers(entries)
     for entry in entries:
         while topic < len(topics) and entry.ordinal >= topics[topic][0]:
             topic += 1
             lines.append(f"=== topic {topic} ===")
-        blocks = list(_list_blocks(entry, seen))
+        blocks = list(_list_blocks(entry, seen, is_answer=entry.ordinal in answers))
         local_time = entry.said_at.astimezone(zone)
         if blocks and day != (day := local_time.strftime("%Y-%m-%d")):
             lines.append(f"Date: {day}")
@@ -53,7 +58,7 @@ def render_transcript(entries: Sequence[Entry], topics: Sequence[tuple[int, int]
     return _END_OF_TRANSCRIPT.sub("< ", "\n".join(lines))
 
 
-def _list_blocks(entry: Entry, seen: SeenLines) -> Iterable[str]:
+def _list_blocks(entry: Entry, seen: SeenLines, *, is_answer: bool) -> Iterable[str]:
     """Yield the blocks of an entry as pi serialises them, but with tools' texts shortened and summaries labelled."""
     message = project_entry(entry.raw)
     if message is not None and entry.entry_type in SUMMARY_TYPES:
@@ -63,9 +68,7 @@ def _list_blocks(entry: Entry, seen: SeenLines) -> Iterable[str]:
     for converted in convert_to_llm([message]) if message is not None else []:
         content = converted.get("content")
         if converted.get("role") == "toolResult":
-            text = compact_result("".join(list_texts(content)), entry.tool_name or "", seen, is_error=bool(entry.is_error))
-            if text.strip():
-                yield f"[Tool error]: {text}" if entry.is_error else f"[Tool result]: {text}"
+            yield from _list_result_blocks(entry, "".join(list_texts(content)), seen, is_answer=is_answer)
         elif converted.get("role") == "assistant":
             parts = list_parts(content)
             calls = [part for part in parts if part.get("type") == "toolCall"]
@@ -82,9 +85,21 @@ def _list_blocks(entry: Entry, seen: SeenLines) -> Iterable[str]:
                 yield block
 
 
+def _list_result_blocks(entry: Entry, text: str, seen: SeenLines, *, is_answer: bool) -> Iterable[str]:
+    """Yield the block of a tool's result, shortened; none when nothing is left of it. Answers of the owner are not shortened."""
+    if is_answer:
+        yield f"{ANSWER_LABEL}: {text}"
+        return
+    text = compact_result(text, entry.tool_name or "", seen, is_error=bool(entry.is_error))
+    if text.strip():
+        yield f"[Tool error]: {text}" if entry.is_error else f"[Tool result]: {text}"
+
+
 def label_sender(entry: Entry) -> str:
     """Return who wrote a user entry when it was not the owner ("a parent agent"); empty otherwise."""
-    return _SENDERS.get(entry.speaker or "", "") if entry.role == "user" else ""
+    if entry.role != "user":
+        return ""
+    return _SENDERS_BY_REASON.get(entry.speaker_reason or "") or _SENDERS.get(entry.speaker or "", "")
 
 
 def _render_call(call: PiMessage, seen: SeenLines) -> str:

@@ -18,5 +18,5 @@ SMALLEST_BUDGET = 240
 
 
 def compute_budget(window_tokens: int, share: float) -> int:
-    """Return the tokens to keep of a window: its share, but up to half of a tiny window, so that its request survives."""
-    return round(max(window_tokens * share, min(window_tokens / 2, SMALLEST_BUDGET)))
+    """Return the tokens to keep of a window: its share, but of a tiny window up to as many as it has, so that nothing is lost."""
+    return round(max(window_tokens * share, min(window_tokens, SMALLEST_BUDGET)))

@@ -63,9 +63,7 @@ class WindowEvidence:
     @cached_property
     def answers(self) -> frozenset[int]:
         """Ordinals of the results of tools that put a question to the owner: the owner's words outside of user entries."""
-        asked = {call.call_id for entry in self.entries for call in entry.tool_calls if asks_question(call)}
-        results = (entry for entry in self.entries if entry.role == "toolResult" and not entry.is_error)
-        return frozenset(entry.ordinal for entry in results if entry.tool_call_id in asked)
+        return find_answers(self.entries)
 
     @cached_property
     def haystack(self) -> str:
@@ -99,9 +97,9 @@ class WindowEvidence:
 
     @cached_property
     def spoken(self) -> str:
-        """The words that people typed, agents wrote and tools were called with; the contents of files do not count."""
-        entries = (entry for entry in self.entries if not is_output(entry))
-        parts = (part for entry in entries for part in (_find_spoken_text(entry), *_list_arguments(entry, "command")))
+        """The words that people typed or answered, agents wrote and tools were called with; contents of files do not count."""
+        entries = (entry for entry in self.entries if not self._is_printed(entry))
+        parts = (part for entry in entries for part in (self._find_spoken_text(entry), *_list_arguments(entry, "command")))
         return self._join_words(parts)
 
     @cached_property
@@ -173,14 +171,24 @@ class WindowEvidence:
 
     @cached_property
     def prose(self) -> str:
-        """The words that people typed and agents said, commit messages included."""
+        """The words that people typed or answered and agents said, commit messages included."""
         commits = [text for entry in self.entries for text in _list_arguments(entry) if "git commit" in text]
-        return self._join_words([*(_find_spoken_text(entry) for entry in self.entries if not is_output(entry)), *commits])
+        said = (self._find_spoken_text(entry) for entry in self.entries if not self._is_printed(entry))
+        return self._join_words([*said, *commits])
 
     @cached_property
     def output(self) -> str:
         """The words that tools printed."""
-        return self._join_words(entry.text for entry in self.entries if is_output(entry))
+        return self._join_words(entry.text for entry in self.entries if self._is_printed(entry))
+
+    def _is_printed(self, entry: Entry) -> bool:
+        """Whether a program made the entry: the result of a tool that asked the owner holds the owner's words."""
+        return is_output(entry) and entry.ordinal not in self.answers
+
+    def _find_spoken_text(self, entry: Entry) -> str:
+        """Return the words of an agent or of its principal: the owner, or the agent of the parent session."""
+        is_said = entry.role == "assistant" or entry.ordinal in self.answers
+        return entry.text if is_said else entry.owner_words or entry.find_words_of("parent_agent")
 
     @cached_property
     def boot(self) -> str:
@@ -195,6 +203,13 @@ class WindowEvidence:
         return join_words("\n".join(text for call in calls for text in _flatten_strings(call.arguments)))
 
 
+def find_answers(entries: Sequence[Entry]) -> frozenset[int]:
+    """Return the ordinals of the results of tools that put a question to the owner."""
+    asked = {call.call_id for entry in entries for call in entry.tool_calls if asks_question(call)}
+    results = (entry for entry in entries if entry.role == "toolResult" and not entry.is_error)
+    return frozenset(entry.ordinal for entry in results if entry.tool_call_id in asked)
+
+
 def is_output(entry: Entry) -> bool:
     """Whether a program printed the entry."""
     return entry.role in ("toolResult", "bashExecution")
@@ -202,11 +217,6 @@ def is_output(entry: Entry) -> bool:
 
 def _list_texts(entry: Entry) -> list[str]:
     return [entry.text, *_list_arguments(entry)]
-
-
-def _find_spoken_text(entry: Entry) -> str:
-    """Return the words of an agent or of its principal: the owner, or the agent of the parent session."""
-    return entry.text if entry.role == "assistant" else entry.owner_words or entry.find_words_of("parent_agent")
 
 
 def _list_arguments(entry: Entry, full: str = "") -> list[str]:

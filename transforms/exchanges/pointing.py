@@ -23,6 +23,8 @@ NAMED_SHARE = 0.5
 """Share of the content words of a clause above which the words of one option name it."""
 _DENYING = compile_late(r"\b(?:not|no|never|nor|without|neither)\b|n't\b", re.I)
 """A clause that denies names nothing that it picks."""
+_PHRASE = compile_late(r"\s(?:for|in|on|at|with|to|from|of|as|by|under|behind|inside|into|per|during)\s", re.I)
+"""The beginning of a prepositional phrase."""
 _ASKING = compile_late(r"(?:what|why|how|who|whose|when|where|which)\b", re.I)
 _PRO_FORMS = frozenset({"one", "ones", "option", "choice", "take", "use", "go", "way"})
 ORDINALS = {
@@ -155,12 +157,25 @@ def _find_named(typed: str, offer: Offer) -> int | None:
     """Return the option whose own words are most of what a clause of the answer says; None when none is or several are."""
     if len(split_words(typed)) > MAX_NAMING_WORDS or offer.is_listed or offer.is_labelled:
         return None
-    own = _find_distinct([option.text for option in offer.options])
+    heads, frame = _split_frame([option.text for option in offer.options])
+    own = _find_distinct(heads)
     named = set[int]()
     for clause in _CLAUSE_END.split(typed):
-        said = frozenset() if _DENYING.search(clause) else find_content_words(clause) - _PRO_FORMS
+        said = frozenset() if _DENYING.search(clause) else find_content_words(clause) - _PRO_FORMS - frame
         named |= {index for index, words in enumerate(own) if said and len(said & words) > NAMED_SHARE * len(said)}
     return named.pop() if len(named) == 1 else None
+
+
+def _split_frame(texts: Sequence[str]) -> tuple[list[str], frozenset[str]]:
+    """Return the alternatives of a sentence without what belongs to all of them, and the words of that: "X or Y for the cache".
+
+    A phrase behind a preposition at the end stands once and is meant twice; its words name no alternative.
+    """
+    last, phrase = ([*_PHRASE.split(texts[-1], maxsplit=1), ""])[:2]
+    frame = find_content_words(phrase)
+    if not (frame and find_content_words(last)) or any(_PHRASE.search(text) for text in texts[:-1]):
+        return list(texts), frozenset()  # each has a phrase of its own
+    return [*texts[:-1], last], frame
 
 
 def _find_distinct(texts: Sequence[str]) -> list[frozenset[str]]:

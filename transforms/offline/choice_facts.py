@@ -88,7 +88,8 @@ def _word_row(exchange: Exchange, offer: Offer, choice: Choice, lead: str) -> st
     asked = shorten(offer.asked, ASKED_CHARS).rstrip(": ")
     picked = shorten("; ".join(shorten(offer.options[index].text, PICKED_CHARS) for index in choice.picked), 2 * PICKED_CHARS)
     parts = [f"asked: {asked}"] if asked else []
-    parts.append(f"chosen: {picked or 'none'}")
+    if not (choice.is_named and asked.endswith("?")):  # the message says it itself, and the question says what else there was
+        parts.append(f"chosen: {picked or 'none'}")
     names_all = not offer.is_labelled and all(option.text in asked for option in offer.options)
     if choice.left and not names_all:
         parts.append("not: " + "; ".join(shorten(offer.options[index].text, LEFT_CHARS) for index in choice.left[:MAX_LEFT]))

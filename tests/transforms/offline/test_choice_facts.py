@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.transforms.offline.test_answer_facts import entry
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
@@ -45,12 +47,16 @@ def test_a_menu_some_turns_before_is_picked_by_its_labels() -> None:
 
 
 def test_a_question_with_two_alternatives_is_answered_by_a_word_of_one() -> None:
-    """The sentence names both, so none is repeated."""
+    """The sentence names both and the message the one, so none is repeated."""
     rows = choose("add a cache", "Should the cache live in Redis, or in the process itself?", "redis", "ok")
-    assert rows[0][1] == (
-        'Mara decided: "redis" (asked: Should the cache live in Redis, or in the process itself?; '
-        "chosen: Should the cache live in Redis)"
-    )
+    assert rows[0][1] == 'Mara decided: "redis" (asked: Should the cache live in Redis, or in the process itself?)'
+
+
+@pytest.mark.parametrize("answer", ["redis for the session cache, we know it", "for the session cache redis"])
+def test_a_phrase_that_belongs_to_both_alternatives_names_neither(answer: str) -> None:
+    """ "Redis or Memcached for the session cache?": the cache is no word for Memcached alone."""
+    rows = choose("add a cache", "Should I use Redis or Memcached for the session cache?", answer, "ok")
+    assert rows[0][1] == f'Mara decided: "{answer}" (asked: Should I use Redis or Memcached for the session cache?)'
 
 
 def test_the_next_step_is_an_order_and_no_decision() -> None:
