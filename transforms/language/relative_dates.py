@@ -45,6 +45,10 @@ _END_WORDS = frozenset({"end", "ende", "fin", "finales"})
 _FILLERS = frozenset("the of on this and including zum zu dem den der des die dieser au à de el le st nd rd th".split())  # noqa: SIM905
 _MARKERS = frozenset({"until", "till", "til", "through", "bis", "jusqu", "hasta"})
 _DATE_TOKEN = compile_late(r"20\d\d-\d\d-\d\d|\d{1,2}\.\d{1,2}\.(?:20\d\d)?(?!\d)|\d+(?:[:.]\d+)*|[^\W\d]+|[.;!?]")
+_ASIDE = compile_late(rf"\((?!\s*(?:{'|'.join(sorted(_MARKERS))})\b)[^()]*\)")
+"""Parentheses that do not begin with the marker of an end."""
+_CLAUSE_END = compile_late(r"[,;.]\s+(?=\S+\s+\S+\s+\S)")
+"""A mark behind which another clause stands, of three words or more."""
 _SUNDAY = 6
 _MAX_TOKENS = 8
 """Words behind a marker in which the day stands."""
@@ -87,10 +91,21 @@ def _resolve_relative_dates(text: str, said_on: date) -> list[date]:
 def find_stated_end(text: str, said_on: date) -> date | None:
     """Return the last day on which a text says that it holds, counted from the day it was said; None when it names no end.
 
-    Of several ends the latest counts. A year that is not named is the one in which the day comes next. Days on both sides of a
-    marker ("from Monday until Friday") come back every week and end nothing.
+    Of several ends the latest counts; one that was over when it was said tells what was ("slow until May, then …"). A year that
+    is not named is the one in which the day comes next. Days on both sides of a marker ("from Monday until Friday") come back every
+    week and end nothing. An aside ends only what it stands in ("Postgres (SQLite until May)").
     """
-    tokens = _DATE_TOKEN.findall(text.lower())
+    end = _find_latest_end(text, said_on)
+    return end if end is not None and end >= said_on else None
+
+
+def find_end_of_undated(text: str, today: date) -> date | None:
+    """Return the end of a text of which nobody knows when it was said: only one with its year, in the last clause, can be over."""
+    return _find_latest_end(_CLAUSE_END.split(text.rstrip(" .;,"))[-1], today)
+
+
+def _find_latest_end(text: str, said_on: date) -> date | None:
+    tokens = _DATE_TOKEN.findall(_ASIDE.sub(" ", text.lower()))
     try:
         return max((end for end in _read_ends(tokens, said_on) if end is not None), default=None)
     except OverflowError:  # after the year 9999, which a session's clock may claim

@@ -105,7 +105,7 @@ def _read_whole(joined: str, shown: Mapping[str, str] | None) -> ReadItem | None
     plain = _REVIEW_ITEM.match(joined)
     if plain is not None and plain["mark"] is not None:
         text = " ".join(plain["text"].split())
-        if "~~" not in text or shown is None or is_same(text, shown.get(plain["id"], "")):
+        if "~~" not in text or shown is None or _begins_with(shown.get(plain["id"], ""), text):
             return ReadItem(plain["id"], _read_mark(plain["mark"]), text, joined)
     bare, outside = _STRUCK.sub(lambda match: match["struck"], joined), _STRUCK.sub(" ", joined)
     item = _REVIEW_ITEM.match(bare)
@@ -121,6 +121,11 @@ def _read_whole(joined: str, shown: Mapping[str, str] | None) -> ReadItem | None
         return None
     mark = _combine_strike(_read_mark(item["mark"] or ""), is_struck)
     return ReadItem(item["id"], mark, " ".join((item["text"] if is_struck else rest).split()), joined)
+
+
+def _begins_with(shown: str, text: str) -> bool:
+    """Whether a text is the one that was shown, or its beginning: an editor may wrap the rest into a heading of its own."""
+    return normalise_words(shown).startswith(normalise_words(text))
 
 
 def _combine_strike(mark: ReviewMark, is_struck: bool) -> ReviewMark:

@@ -30,7 +30,9 @@ from transforms.tables.rows import ProposalRow
 FRICTION_HEADING = "Friction Fixes"
 _SECTION_HEADING = "Proposed for: "
 _NOTES_HEADING = "Your notes"
-_FOOTER = compile_late(r"^_?(?:\d+ proposals? pending\b|Last reflection, not proposed: |Next, when there is room: )")
+_FOOTER = compile_late(r"^_?(?:\d+ proposals? pending(?![a-z])|Last reflection, not proposed: |Next, when there is room: )")
+_JOINED_FOOTER = compile_late(r"(\S[ \t]*)(?:\r\n|\r|\n)(?=_\d+ proposals? pending(?![a-z])[^\n]*_[ \t]*$)", re.M)
+"""The break between a line that the owner wrote right above our footer and the footer, one paragraph for Markdown."""
 _REVIEW_START = compile_late(r"<!-- recollect:review (\S+) -->")
 _REVIEW_END = compile_late(r"<!-- /recollect:review (\S+) -->")
 
@@ -208,6 +210,7 @@ def _split_units(text: str) -> tuple[_Unit, ...]:
 
 
 def _parse_units(text: str) -> Iterator[_Unit]:
+    text = _JOINED_FOOTER.sub(r"\1\n\n", text)
     rows = re.split(r"\r\n|\r|\n", text)
     section: str | None = None
     tokens = MarkdownIt("commonmark").parse(text)

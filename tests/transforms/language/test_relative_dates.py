@@ -56,6 +56,7 @@ def test_a_date_is_reckoned_from_the_day_it_was_said(text: str, expected: date |
         ("until the end of the month", date(2026, 3, 31)),
         ("until tomorrow", date(2026, 3, 5)),
         ("until friday, or till 20 March at the latest", date(2026, 3, 20)),
+        ("no deploys (until 2026-03-20)", date(2026, 3, 20)),
     ],
 )
 def test_an_end_is_the_last_day_on_which_it_holds(text: str, end: date) -> None:
@@ -75,10 +76,12 @@ def test_an_end_is_the_last_day_on_which_it_holds(text: str, end: date) -> None:
         "loop until 5 are left",
         "bis 14:30 Uhr offen",
         "we stay on the old one until 1.2.3 and 3.11 are out",
+        "the office wifi was slow until 2026-02-20, since then we use the cable",
+        "snapshots live in Postgres 17 (SQLite until 2026-05-23)",
     ],
 )
 def test_no_day_no_end(text: str) -> None:
-    """A value, a range that comes back, an event, a start, a day that does not exist."""
+    """A value, a range that comes back, an event, a start, a day that does not exist, a past that was over, an aside."""
     assert find_stated_end(text, WEDNESDAY) is None
 
 

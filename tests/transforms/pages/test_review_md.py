@@ -143,3 +143,11 @@ def test_cutting_a_piece_out_of_the_page_never_approves_and_a_cut_end_never_coun
     assert set(read_decisions(cut, PAGE, IDS, False).approved) <= set(ticked)
     if max(start, end) >= PAGE.rindex("<!-- /") + 10 and min(start, end) < PAGE.rindex("<!-- /"):
         assert find_unreadable_reason(read_review(cut), "abc123")
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n", "\r\n"])
+def test_a_line_written_right_above_the_footer_does_not_swallow_it(between: str) -> None:
+    """Markdown makes one paragraph of both, which came back as a note, with one footer more each time."""
+    base = render_template("pages/review.md.j2", page=ReviewPage("abc", (), (), 7, ""))
+    text = base.replace("_0 proposals", f"- [ ] a note of mine{between}_0 proposals")
+    assert read_review(text, base).notes == ("- [ ] a note of mine",)

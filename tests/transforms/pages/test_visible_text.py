@@ -114,6 +114,7 @@ def test_words_change_no_block_of_any_page(text: str) -> None:
 @example("~~all of it~~", 40)
 @example("~~~~~~", 20)
 @example("~~~~~~ #", 23)
+@example("~~~a~~~# #", 23)
 def test_words_approve_nothing_and_name_no_other_proposal(text: str, width: int) -> None:
     """Also not when an editor wraps the lines of REVIEW.md anywhere."""
     page = render_pages(text)["review"]
