@@ -117,8 +117,7 @@ def _build_row(run: Run, target: str, reason: str, is_purged: bool, actor: Actor
 
 def _count_kinds(scope: ForgetScope) -> dict[str, int]:
     kinds = {"o-": "facts", "s-": "segments", "p-": "proposals", "f-": "proposals"}
-    counts = dict.fromkeys(("facts", "segments", "proposals"), 0)
+    counts = dict.fromkeys(("facts", "segments", "proposals", "turns", "others"), 0)
     for target in scope.targets:
-        if name := kinds.get(target[:2]):
-            counts[name] += 1
+        counts["turns" if ":" in target else kinds.get(target[:2], "others")] += 1
     return counts | {"sessions": len(scope.sessions)}

@@ -92,15 +92,15 @@ def find_stated_end(text: str, said_on: date) -> date | None:
     """Return the last day on which a text says that it holds, counted from the day it was said; None when it names no end.
 
     Of several ends the latest counts; one that was over when it was said tells what was ("slow until May, then …"). A year that
-    is not named is the one in which the day comes next. Days on both sides of a marker ("from Monday until Friday") come back every
-    week and end nothing. An aside ends only what it stands in ("Postgres (SQLite until May)").
+    is not named is the one in which the day comes next. Days on both sides of a marker ("from Monday until Friday") come
+    back every week and end nothing. An aside ends only what it stands in ("Postgres (SQLite until May)").
     """
     end = _find_latest_end(text, said_on)
     return end if end is not None and end >= said_on else None
 
 
 def find_end_of_undated(text: str, today: date) -> date | None:
-    """Return the end of a text of which nobody knows when it was said: only one with its year, in the last clause, can be over."""
+    """Return the end of a text of which nobody knows when it was said: only one with its year, in its last clause, is over."""
     return _find_latest_end(_CLAUSE_END.split(text.rstrip(" .;,"))[-1], today)
 
 

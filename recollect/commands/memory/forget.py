@@ -66,9 +66,10 @@ def _describe(counts: Counts, is_undo: bool, is_purge: bool) -> str:
     if is_undo:
         lines = _count(counts["lines_restored"], "lines")
         return f"remembered again: {_count(counts['restored'], 'records')}, {lines} of MEMORY.md"
-    kinds = ("facts", "segments", "proposals", "sessions")
+    kinds = ("facts", "segments", "proposals", "turns", "sessions")
     parts = [_count(counts[name], name) for name in kinds if counts[name]]
-    parts.append(f"{_count(counts['lines_removed'], 'lines')} of MEMORY.md")
+    parts += [f"{_count(counts['others'], 'records')} made from them"] if counts["others"] else []
+    parts += [f"{_count(counts['lines_removed'], 'lines')} of MEMORY.md"] if counts["lines_removed"] or not parts else []
     text = f"forgotten: {', '.join(parts)}"
     if not is_purge:
         return f"{text}; the same command with --undo takes it back"
