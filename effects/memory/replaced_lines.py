@@ -113,20 +113,20 @@ def _read_former_evidence(
 ) -> dict[str, list[tuple[str, str, str]]]:
     """Return promoted line → the proposal that became it, with each observation in force that it rests on, and its text."""
     promoted = run.lake.read("memory_lines").filter(pl.col("text").is_in(sorted(lines))).select("text", "proposal_id")
-    found = [
+    resting = [
         (line, name, key)
         for line, name in promoted.sort("text", "proposal_id").iter_rows()
         if name in proposals
         for key in proposals[name]["evidence_ids"] or ()
     ]
-    if not found:
+    if not resting:
         return {}
-    ids = sorted({key for *_, key in found})
+    ids = sorted({key for *_, key in resting})
     is_open = pl.col("observation_id").is_in(ids) & (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null()
     rows = drop_forgotten_rows(run.lake.scan("observations").filter(is_open).collect(), read_forgotten(run.lake))
     texts = dict(rows.select("observation_id", "text").iter_rows())
     evidence: dict[str, list[tuple[str, str, str]]] = {}
-    for line, name, key in found:
+    for line, name, key in resting:
         if key in texts:
             evidence.setdefault(line, []).append((name, key, texts[key]))
     return evidence

@@ -51,5 +51,5 @@ def is_passing(line: str, *, is_worded: bool = False) -> bool:
     """
     if not is_worded:
         return bool(_META.search(line) or _EPHEMERAL.search(line) or _INSTRUCTION.match(line))
-    told = _QUOTED.sub("“x”", CODE_SPAN.sub("`x`", line))
-    return bool(_META.search(_PLACEHOLDER.sub("x", line)) or _MOMENT.search(told) or _INSTRUCTION.match(told))
+    plain = _QUOTED.sub("“x”", CODE_SPAN.sub("`x`", line))
+    return bool(_META.search(_PLACEHOLDER.sub("x", line)) or _MOMENT.search(plain) or _INSTRUCTION.match(plain))
