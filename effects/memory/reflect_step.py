@@ -7,7 +7,7 @@ answer the offline rules reflect, which the event of the day and the counts repo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TypedDict
@@ -22,7 +22,9 @@ from effects.memory.dedupe_step import count_wordings
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals
 from effects.memory.replaced_lines import (
     build_successors,
+    find_carried_rows,
     find_contradicted_lines,
+    find_lost_rows,
     find_retired_lines,
     find_successors,
     read_missing_rows,
@@ -87,11 +89,13 @@ def reflect(run: Run) -> Counts:
     room = _compute_room(store, limit)
     if room == 0 and list_reflector_models(run):
         return {"proposed": 0, "reason": "no_room"}  # a model judges the evidence when it may propose; none is seen until then
+    lost = find_lost_rows(run, store.rows, parse_memory(read_memory(run)))
+    waiting += sorted({key for (_, key), at in lost.items() if past and at > past[-1]["at"]} - set(waiting))
     rows = _read_new_evidence(run, seen, waiting)
     fresh = sorted({row["window_id"] for row in rows} - seen)
     if not fresh and (not waiting or room == 0):
         return {"proposed": 0, "reason": "no_room" if waiting else "no_new_evidence"}
-    result, candidates, replaced = _rank_evidence(store, rows, room)
+    result, candidates, replaced = _rank_evidence(store, rows, room, set(lost))
     proposed = _store_proposals(store, result, rows, replaced if "engine" in candidates.note else None)
     ended = [(bullet, OVER) for bullet in parse_memory(read_memory(run)).bullets if bullet.line in candidates.over]
     proposed += propose_removals(store, ended, MAX_OVER)
@@ -190,11 +194,23 @@ class _Candidates:
 
 
 def _rank_evidence(
-    store: ProposalStore, rows: Sequence[ObservationRow], room: int
+    store: ProposalStore, rows: Sequence[ObservationRow], room: int, lost: Collection[tuple[str, str]]
 ) -> tuple[RankedProposals, _Candidates, dict[str, str]]:
-    """Return the proposals to make, the candidates, and what replaced the evidence of past proposals."""
+    """Return the proposals to make, the candidates, and what replaced the evidence of past proposals. `lost` are pairs of a
+    proposal whose line was replaced and an observation that went unsaid with it: another line may say that again."""
     run, page = store.run, parse_memory(read_memory(store.run))
     known = collect_past_proposals(list(store.rows.values()), list(read_rows(PROPOSAL_EVENTS, store.past.sort("at"))))
+    unsaid: dict[str, set[str]] = {}
+    for former, key in lost:
+        unsaid.setdefault(former, set()).add(key)
+    known = [
+        replace(
+            proposal, evidence=proposal.evidence - unsaid[proposal.proposal_id], texts=()
+        )  # its words had room for both facts
+        if proposal.proposal_id in unsaid
+        else proposal
+        for proposal in known
+    ]
     absorbed, replaced = find_successors(run, known)
     known = [
         replace(proposal, evidence=proposal.evidence | {absorbed[key] for key in proposal.evidence if key in absorbed})
@@ -313,7 +329,7 @@ def _store_proposals(
         for other_id, other in store.list_pending().items():
             if _is_overtaken(other, proposal.candidate, replaced):
                 store.close(other_id, "merged", "merged", RECOLLECT)
-        store.rows[proposal_id] = _build_row(run, proposal_id, proposal, origins)
+        store.rows[proposal_id] = _build_row(store, proposal_id, proposal, origins)
         store.record(proposal_id, "proposed", RECOLLECT, proposal.text)
     return len(ids)
 
@@ -338,13 +354,16 @@ def _add_support(store: ProposalStore, result: RankedProposals, rows: Sequence[O
         row["said_at"] = max([row["said_at"], *(times[key] for key in evidence if key in times)])
 
 
-def _build_row(run: Run, proposal_id: str, proposal: Proposal, origins: Mapping[str, Origin | None]) -> ProposalRow:
-    candidate = proposal.candidate
+def _build_row(store: ProposalStore, proposal_id: str, proposal: Proposal, origins: Mapping[str, Origin | None]) -> ProposalRow:
+    candidate, run = proposal.candidate, store.run
+    # What the new line keeps of the old one goes on to rest on its facts: when one of them is replaced, the line is found again.
+    is_kept = proposal.op == "replace" and proposal.old_text
+    kept = find_carried_rows(run, store.rows, proposal.old_text or "", proposal.text) if is_kept else []
     return {
         "proposal_id": proposal_id, "kind": "memory", "op": proposal.op, "section": proposal.section, "text": proposal.text,
         "old_text": proposal.old_text,
         "target": "MEMORY.md",
-        "evidence_ids": list(candidate.evidence[:MAX_EVIDENCE]),
+        "evidence_ids": list(dict.fromkeys([*candidate.evidence, *kept]))[:MAX_EVIDENCE],
         "severity": None,
         "pattern": None,
         "origin": find_least_trusted(origins.get(key) for key in candidate.evidence),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 
 import polars as pl
 
@@ -11,12 +12,13 @@ from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.memory.eligibility import LineCandidate
+from transforms.memory.line_evidence import is_carried
 from transforms.memory.rank_proposals import PastProposal, build_successor, is_successor
 from transforms.pages.memory_md import MemoryPage, name_reflected_section
 from transforms.pairing.candidates import LINE_ID
 from transforms.recall.documents import make_memory_id
 from transforms.tables.enums import Relation
-from transforms.tables.rows import ObservationRow
+from transforms.tables.rows import ObservationRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
 
@@ -81,6 +83,53 @@ def find_contradicted_lines(run: Run, page: MemoryPage, relation: Relation) -> d
     newest: dict[str, str] = dict(replacing.select("older_id", "observation_id").iter_rows())  # the last one of a line counts
     lines = {bullet.line: newest[key] for bullet in page.bullets if (key := make_memory_id(bullet.text)) in newest}
     return _follow_all(run, lines)
+
+
+def find_lost_rows(run: Run, proposals: Mapping[str, ProposalRow], page: MemoryPage) -> dict[tuple[str, str], datetime]:
+    """Return (former proposal, observation in force that it rested on) → when another line took that proposal's place, where
+    no line of the page says of the observation what the former one said."""
+    lines = [bullet.text for bullet in page.bullets]
+    replacing = [
+        row for row in proposals.values() if row["status"] == "approved" and row["op"] == "replace" and row["decided_at"]
+    ]
+    evidence = _read_former_evidence(run, proposals, {row["old_text"] or "" for row in replacing})
+    return {
+        (former, key): row["decided_at"]
+        for row in replacing
+        if row["decided_at"]
+        for former, key, text in evidence.get(row["old_text"] or "", ())
+        if key not in (row["evidence_ids"] or ()) and not is_carried(text, row["old_text"] or "", lines)
+    }
+
+
+def find_carried_rows(run: Run, proposals: Mapping[str, ProposalRow], old_text: str, new_text: str) -> list[str]:
+    """Return the observations in force that a line rests on and that the line which takes its place still says."""
+    evidence = _read_former_evidence(run, proposals, {old_text})
+    return [key for _, key, text in evidence.get(old_text, ()) if is_carried(text, old_text, [new_text])]
+
+
+def _read_former_evidence(
+    run: Run, proposals: Mapping[str, ProposalRow], lines: Collection[str]
+) -> dict[str, list[tuple[str, str, str]]]:
+    """Return promoted line → the proposal that became it, with each observation in force that it rests on, and its text."""
+    promoted = run.lake.read("memory_lines").filter(pl.col("text").is_in(sorted(lines))).select("text", "proposal_id")
+    resting = [
+        (line, name, key)
+        for line, name in promoted.sort("text", "proposal_id").iter_rows()
+        if name in proposals
+        for key in proposals[name]["evidence_ids"] or ()
+    ]
+    if not resting:
+        return {}
+    ids = sorted({key for *_, key in resting})
+    is_open = pl.col("observation_id").is_in(ids) & (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null()
+    rows = drop_forgotten_rows(run.lake.scan("observations").filter(is_open).collect(), read_forgotten(run.lake))
+    texts = dict(rows.select("observation_id", "text").iter_rows())
+    evidence: dict[str, list[tuple[str, str, str]]] = {}
+    for line, name, key in resting:
+        if key in texts:
+            evidence.setdefault(line, []).append((name, key, texts[key]))
+    return evidence
 
 
 def _follow_all(run: Run, retired: Mapping[str, str]) -> dict[str, str]:

@@ -40,6 +40,14 @@ _EMPHASISED = frozenset("NEVER NO NOT NOR NONE NOBODY CANNOT WITHOUT UNLESS EXCE
 _DUTY = compile_late(r"\b(?:never|not|don['’]?t)\b.{2,80}?\b(?:without|unless)\b", re.I)
 """ "Never commit without running the tests" demands the tests."""
 _PASSIVE = compile_late(r"(?:allow|permi|accep|fine|used|done|want|need|requi|possi)\w*")
+_BOUND = compile_late(r"\b(?:not?|never)\s+(?:\w+er|less|more)\s+than\b", re.I)
+""" "No fewer than thirty" and "not later than the tenth" give a bound and deny nothing."""
+_REASON = compile_late(r",?\s+\b(?:because|since|so that|until|unless|although|while|when|if)\b", re.I)
+_LIMB = compile_late(r"[,;:]|\b(?:and|but|or|because|since|so that|until|although|while|when|if|as|instead of)\b", re.I)
+LONG_WORDS = 11
+"""Two sentences of more content words each are not compared by one direction of all of it: an aside would turn it round."""
+SCOPED = 0.5
+"""More than this share of the words that a denial applies to must be affirmed by the other text."""
 
 
 def is_contradiction(text: str, source: str) -> bool:
@@ -55,7 +63,7 @@ def _is_reversed(text: str, source: str) -> bool:
     first_statement, second_statement = parse_statement(text), parse_statement(source)
     first_words, second_words = select_content_words(first_statement), select_content_words(second_statement)
     is_near = (
-        bool(first_words and second_words)
+        0 < min(len(first_words), len(second_words)) <= LONG_WORDS
         and len(first_words & second_words) >= NEARLY_EQUAL * max(len(first_words), len(second_words)) - 0.5
     )
     return (
@@ -68,7 +76,7 @@ def _drop_asides(text: str) -> str:
     nothing. So is a state or keyword in capitals (OFF, DROP), while NEVER and NOT are only emphasised."""
     is_loud = text.isupper()
     text = " ".join(word if is_loud else _mask_name(word) for word in text.split(" "))
-    plain = _ASIDE.sub(" ", text)
+    plain = _BOUND.sub("", _ASIDE.sub(" ", text))
     return plain if len(select_content_words(parse_statement(plain))) > 1 else text
 
 
@@ -90,12 +98,33 @@ def _denies_affirmation(affirming: str, denying: str) -> bool:
     for sentence in _split_parts(denying):
         if not _DENIES.search(sentence) or _DUTY.search(sentence) or _is_contrast(sentence, affirming):
             continue
-        denied, about = select_content_words(parse_statement(sentence)), _find_denied_stems(sentence)
+        scopes = _list_scopes(sentence)
+        denied, about = select_content_words(parse_statement(_cut_reason(sentence))), _find_denied_stems(sentence)
         for affirmed, stems in plain:
             shared = len(denied & affirmed)
-            if about & stems and shared >= COVERED * len(denied) and shared >= COVERING * len(affirmed):
+            is_met = about & stems and any(len(scope & stems) > SCOPED * len(scope) for scope in scopes)
+            if is_met and shared >= COVERED * len(denied) and shared >= COVERING * len(affirmed):
                 return True
     return False
+
+
+def _cut_reason(sentence: str) -> str:
+    """Return the clause of a sentence that denies: in "the reports gave none because the package drops events" the reason says
+    something else."""
+    return next((clause for clause in _REASON.split(sentence) if _DENIES.search(clause)), sentence)
+
+
+def _list_scopes(sentence: str) -> list[set[str]]:
+    """Return the stems of the words that each denial applies to: those after it as far as its limb of the sentence goes, or those
+    before it in "force-pushing is never allowed"."""
+    scopes = []
+    for match in _DENIES.finditer(sentence):
+        after = _cut_stems(split_words(_LIMB.split(sentence[match.end() :])[0]))
+        before = _cut_stems(split_words(_LIMB.split(sentence[: match.start()])[-1])[-5:])
+        following = [word for word in split_words(sentence[match.end() :]) if len(word) > 2][:1]
+        is_passive = not after or bool(following and _PASSIVE.fullmatch(following[0]))
+        scopes.append((before if is_passive else after) or after)
+    return [scope for scope in scopes if scope]
 
 
 def _is_contrast(sentence: str, other: str) -> bool:

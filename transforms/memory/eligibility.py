@@ -18,6 +18,7 @@ from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
 from transforms.language.relative_dates import find_stated_end
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
+from transforms.memory.passing_line import is_passing
 from transforms.memory.said_for_good import is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
@@ -85,24 +86,6 @@ _ONE_OFF = compile_late(
     r"|want|could|can|have to|also|have)\b|propose)\b",
     re.I,
 )
-_INSTRUCTION = compile_late(
-    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|insert|append|promote|edit|modify"
-    r"|rewrite|include)\b",
-    re.I,
-)
-"""Instructions to an editor of MEMORY.md. A line of this form in the page breeds more of its kind."""
-_EPHEMERAL = compile_late(
-    r"\b(?:currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|todo|next steps?|(?:is"
-    r"|are|was|were) (?:still )?failing|not yet"
-    r"|still (?:needs?|broken|failing|missing|fails)|today|tomorrow|tonight|yesterday|this (?:week|morning|afternoon"
-    r"|session|time)|committed|pushed|tagged|released v?\d"
-    r"|(?:all )?tests? (?:now )?pass(?:es|ed|ing)?|now pass(?:es)?|wp\d+|line \d+|lines? \d+-\d+|successfully"
-    r"|has been (?:deleted|created|updated|added|fixed)"
-    r"|user runs?|pull request|pr #?\d+|commit [0-9a-f]{7,40}|git branch|is done|are done|compiles?)\b|^(?:we (?:had"
-    r"|did|got|tried|saw|found)\b|fixed"
-    r"|updated|created|changed|added|deleted|committed|completed|the fix\b)",
-    re.I,
-)
 _LASTING_CUE = compile_late(
     r"\b(?:from now on|that'?s how we|as a rule|in (?:the )?future|ground rules?|hard rules?|conventions?"
     r"|for all (?:my|our) \w+)\b",
@@ -135,11 +118,6 @@ _BUG_TRIVIA = compile_late(
 )
 _DESIRE = compile_late(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b")
 _PAST_TENSE = compile_late(r"\b(?:was|were|had been)\b", re.I)
-_META = compile_late(
-    r"\b(?:MEMORY\.md|REVIEW\.md|[pf]-\d{8}-\d{3}|memory proposals?|ignore (?:all |any )?(?:previous|prior|above)"
-    r"|system prompt|you are now)\b|<!--|</?\w+>",
-    re.I,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,11 +322,6 @@ def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> boo
         is_reasoned = kind == "decision" and bool(re.search(r"\b(?:because|so that)\b", line))
         return line.startswith(LAYOUT_PREFIX) or is_absolute or bool(_GENERAL.search(line)) or is_reasoned or kind == "convention"
     return kind == "convention" or bool(_CHOICE.search(line) or is_absolute)
-
-
-def is_passing(line: str) -> bool:
-    """Whether a line is about the page itself, instructs an editor, or is true only today."""
-    return bool(_META.search(line) or _EPHEMERAL.search(line) or _INSTRUCTION.match(line))
 
 
 def is_notable(observation: ObservationRow) -> bool:

@@ -7,6 +7,10 @@ from collections.abc import Collection
 import polars as pl
 
 from transforms.briefing.brief import DECLINED, OFFERED, STATED
+from transforms.language.statement import parse_statement, select_content_words
+
+CARRIED = 0.75
+"""Share of the words by which a line states a fact that another line must have to state it, too: what stays is mostly copied."""
 
 
 def rank_line_evidence(proposals: pl.DataFrame, observations: pl.DataFrame, bullets: Collection[str]) -> dict[str, int]:
@@ -45,3 +49,10 @@ def _find_restatements(ids: list[str], observations: pl.DataFrame) -> dict[str, 
         for key, session, entries, heir in cites.iter_rows()
         if also.get(heir, set()) & {f"{session}:{entry}" for entry in entries or ()}
     }
+
+
+def is_carried(fact: str, line: str, others: Collection[str]) -> bool:
+    """Whether one of the other lines says what the line says of a fact; so it is when the line says nothing of it."""
+    stated = select_content_words(parse_statement(fact)) & select_content_words(parse_statement(line))
+    shared = (len(stated & select_content_words(parse_statement(other))) for other in others)
+    return len(stated) < 2 or any(count >= CARRIED * len(stated) for count in shared)

@@ -14,6 +14,8 @@ from transforms.language.statement import profile_words, split_claim
 from transforms.patterns.late_pattern import compile_late
 
 MAX_CLAIM_CHARS = 280
+MAX_WORDED_CHARS = 360
+"""Longest line of a model, which is asked for 280: what takes the place of a line of several facts must have room for all."""
 MIN_ANSWER_WORDS, MIN_QUESTION_WORDS = 2, 3
 """Content words of an answer and of its question from which both together are a line."""
 MAX_FRAGMENT_WORDS = 8
@@ -119,6 +121,12 @@ _POINTS = compile_late(
 NAMING_WORDS = 4
 """A pronoun after so many words refers to something that the line itself has named."""
 _OWN = compile_late(r"\b(?:i|i'm|i've|i'd|i'll|me|you|your|u)\b", re.I)
+_WORDED_LEANS = compile_late(
+    r"^(?:it|its|it's|that|that's|this|these|those|they|them|he|she|here|then|so|and|but|or|same|another|otherwise)\b", re.I
+)
+"""A model begins a line with "One boat …", "Who changed …" or "Since …" and names the subject there."""
+_CITED_WORDS = compile_late(r"`[^`\n]*`|[\"“][^\"“”\n]*[\"”]|(?<!\w)\S*\w[./-]\w\S*")
+"""Code, quotations, hosts and paths: words that a line shows and does not say."""
 _SUBJECT_FIRST = compile_late(r"^(?P<subject>[\w`][\w`./ -]{2,40}?)(?::\s+| [—–] )(?P<rest>\S.{12,})$")
 _NO_SUBJECT = compile_late(
     r"^(?:(?:\S+\s+){3,}|(?:wants?|prefers?|only|always|never|use|keep|no|does|would|hates?|likes?|every"
@@ -201,15 +209,20 @@ def is_standalone(line: str, *, is_worded: bool = False) -> bool:
     """Whether a reader understands the line years later: it has a subject, refers to no former words, and asks nothing.
 
     The pronouns of a line that a model worded (`is_worded`) mean what it has named before them; those of typed words may mean
-    what was said before.
+    what was said before. What it quotes may say "I": somebody else said it.
     """
     plain = line.replace("**", "")
-    if len(plain.split()) < 4 or len(plain) > MAX_CLAIM_CHARS or plain.rstrip().endswith(("?", "…", ":", ",")):
+    longest = MAX_WORDED_CHARS if is_worded else MAX_CLAIM_CHARS
+    if len(plain.split()) < 4 or len(plain) > longest or plain.rstrip().endswith(("?", "…", ":", ",")):
         return False
     if plain[:1].isdigit():
         return False
-    pointing = " ".join(plain.split()[:NAMING_WORDS]) if is_worded else plain
-    return not (_LEANS.match(plain) or _POINTS.search(pointing) or _OWN.search(plain) or "[redacted" in plain.casefold())
+    if "[redacted" in plain.casefold():
+        return False
+    if not is_worded:
+        return not (_LEANS.match(plain) or _POINTS.search(plain) or _OWN.search(plain))
+    said = _CITED_WORDS.sub("x", plain)
+    return not (_WORDED_LEANS.match(said) or _POINTS.search(" ".join(said.split()[:NAMING_WORDS])) or _OWN.search(said))
 
 
 def _strip_reporting(body: str) -> str:

@@ -24,7 +24,6 @@ from transforms.distil.row_grounding import (
     ground_line,
 )
 from transforms.language import cue_phrases
-from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.sentences import split_sentences
 from transforms.language.statement import parse_statement, select_content_words
 from transforms.memory.eligibility import (
@@ -33,10 +32,10 @@ from transforms.memory.eligibility import (
     Source,
     choose_section,
     is_notable,
-    is_passing,
     score_observation,
 )
 from transforms.memory.normalise_claim import is_standalone
+from transforms.memory.passing_line import is_passing
 from transforms.model_answers.answer_fields import LIST_ITEM, Numbers, replace_null
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
@@ -247,7 +246,7 @@ def _find_unfit_reason(text: str, cited: Sequence[ObservationRow], vouched_by: M
     """
     if not any(_is_lasting(row) or _is_owners(row, vouched_by) for row in cited):
         return "rests on nothing that lasts"
-    if is_passing(CODE_SPAN.sub("`x`", text)):
+    if is_passing(text, is_worded=True):
         return "is a state of work or an instruction about the page"
     return "" if is_standalone(text, is_worded=True) else "cannot stand alone"
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from effects.memory.proposal_store import open_proposals, promote_approved, save_proposals
+from effects.memory.replaced_lines import find_carried_rows, find_lost_rows
 from tests.effects.memory_world import World
+from transforms.pages.memory_md import parse_memory
 from transforms.recall.documents import make_memory_id
 from transforms.tables.schema import RELATIONS, build_frame
 
@@ -129,3 +133,69 @@ def test_a_line_by_hand_that_a_model_calls_replaced_is_offered_though_no_word_te
     world.night()
     assert list(world.proposals()) == [proposal_id]
     assert old in world.memory()
+
+
+STATIONS, XML, CBOR = (
+    "always name the stations by three letters",
+    "never send the payload as xml",
+    "always send the payload as cbor",
+)
+BOTH = "The payload is never sent as xml, and the stations always have a name of three letters"
+
+
+def replace_line_of_two_facts(world: World, text: str) -> str:
+    """Promote a line of two facts, replace one of them, and put `text` in the place of the line; return the line's proposal."""
+    stations, xml = (world.observe(f'Joel set a rule: "{said}"') for said in (STATIONS, XML))
+    world.night()
+    world.days += 1
+    cbor = world.observe(f'Joel set a rule: "{CBOR}"')
+    world.observe(f'Joel set a rule: "{XML}"', superseded_by=cbor, said_at=world.run.as_of - timedelta(days=1, hours=6))
+    store = open_proposals(world.run)
+    made = next(row for row in store.rows.values() if row["evidence_ids"] == [stations])
+    key, new = "p-20260517-901", "p-20260518-902"
+    store.rows = {key: made | {"proposal_id": key, "text": BOTH, "evidence_ids": [stations, xml]}}
+    with world.run.lake.writing("test"):
+        promote_approved(store, [key])
+        old = store.lines[-1]["text"]
+        store.rows[new] = store.rows[key] | {
+            "proposal_id": new, "status": "pending", "op": "replace", "text": text, "old_text": old, "evidence_ids": [cbor],
+        }  # fmt: skip
+        promote_approved(store, [new])
+        save_proposals(store)
+    return key
+
+
+def list_offers(world: World) -> list[str]:
+    """Return what waits after the next night, and after one more."""
+    for _ in range(2):
+        world.days += 1
+        world.night()
+    return [row["text"] for row in world.proposals().values() if row["status"] == "pending"]
+
+
+def test_what_a_replacement_leaves_unsaid_is_offered_as_a_line_of_its_own(tmp_path: Path) -> None:
+    """A line of several facts gave way to one of them: nothing that holds leaves MEMORY.md unseen."""
+    world = World(tmp_path)
+    former = replace_line_of_two_facts(world, "The payload is always sent as cbor")
+    lost = find_lost_rows(world.run, open_proposals(world.run).rows, parse_memory(world.memory()))
+    assert [proposal_id for proposal_id, _ in lost] == [former]
+    (line,) = list_offers(world)
+    assert "stations" in line
+
+
+def test_what_a_replacement_keeps_is_not_offered_again(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    text = "The payload is always sent as cbor, and the stations always have a name of three letters"
+    replace_line_of_two_facts(world, text)
+    assert list_offers(world) == []
+
+
+def test_a_replacement_rests_on_the_facts_that_it_keeps(tmp_path: Path) -> None:
+    """When one of them is replaced later, the line is found again."""
+    world = World(tmp_path)
+    key = replace_line_of_two_facts(world, "The payload is always sent as cbor")
+    rows = open_proposals(world.run).rows
+    old = next(row["old_text"] for row in rows.values() if row["old_text"])
+    kept = find_carried_rows(world.run, rows, old or "", "cbor; the stations always have a name of three letters")
+    assert kept == [(rows[key]["evidence_ids"] or [])[0]]
+    assert find_carried_rows(world.run, rows, old or "", "The payload is always sent as cbor") == []

@@ -190,3 +190,30 @@ def test_an_article_in_both_texts_denies_nothing() -> None:
     """ "could not be reached during the weekend" says nothing about "looks at it in the app"."""
     line = "The agent pushes a branch per task, which Ada looks at and merges in the app"
     assert not is_contradiction(line, f"{line}, because work at home could not be reached during the weekend")
+
+
+@pytest.mark.parametrize(
+    ("line", "row"),
+    [
+        ("Changes come in commits of 120 lines, because 600 lines cannot be read between two lessons",
+         "Changes come in commits of 120 lines, one after the other, and Ada says go in between"),
+        ("The late fee leaves a quarter hour free, then takes twenty per block, and is not charged linearly per minute",
+         "Ada confirmed the late fee: a quarter hour is free, then twenty per block of 30 minutes"),
+        ("The package flattens nested sequences and loses irradiation events",
+         "214 of 900 reports gave no irradiation events because the package flattens nested sequences"),
+        ("A typical value is reported from thirty examinations upward",
+         "Typical values are reported from no fewer than thirty examinations"),
+        ("Jobs run by a timer, not by cron, as the feeds of the sender do", "Feeds of the sender are rebuilt on a timer"),
+    ],
+)  # fmt: skip
+def test_a_denial_speaks_of_the_words_behind_it_and_not_of_the_sentence_around_it(line: str, row: str) -> None:
+    """What stands beside a denial is not denied: its reason, another part of the sentence, or a bound ("no fewer than")."""
+    assert not is_contradiction(line, row)
+
+
+def test_long_sentences_are_opposites_only_where_one_denies_what_the_other_affirms() -> None:
+    """An aside of a long sentence turns it round no more, and a denial in it still does."""
+    told = "Deploys of the booking site to the machines in the harbour are announced to every ward by mail one day before"
+    assert is_contradiction(told.replace("are announced", "are not announced"), told)
+    moved = "The booking site is deployed whenever its tests are green, also on weekends, since the switch lost no requests"
+    assert not is_contradiction(f"{moved} after the old machines had stopped", f"{moved} with the former quiet hours scrapped")

@@ -152,6 +152,9 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_NEGATIVE_CUE": ("without tabs", "with tabs"),
         "_DUTY": ("never merge without a review", "never merge"),
         "_PASSIVE": ("allowed", "denied"),
+        "_BOUND": ("no fewer than ten", "no tabs"),
+        "_REASON": ("no tabs because they are wide", "no tabs"),
+        "_LIMB": ("spaces, not tabs", "spaces"),
     },
     "transforms.exchanges.claims": {
         "_POINTS_BACK": ("It is red", "The header is red"),
@@ -192,6 +195,8 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_LEANS": ("it is red", "the header is red"),
         "_POINTS": ("revert that", "revert that commit now"),
         "_OWN": ("for me", "for them"),
+        "_WORDED_LEANS": ("it is red", "one header is red"),
+        "_CITED_WORDS": ("run `make`", "run make"),
         "_SUBJECT_FIRST": ("Header: sorted by the name", "Header sorted"),
         "_NO_SUBJECT": ("wants tabs", "tabs"),
         "_INSISTS": ("only tabs", "tabs"),

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from transforms.briefing.brief import DECLINED, OFFERED, STATED
-from transforms.memory.line_evidence import rank_line_evidence
+from transforms.memory.line_evidence import is_carried, rank_line_evidence
 from transforms.tables.schema import OBSERVATIONS, PROPOSALS, build_frame
 
 LINE = "Deploys happen only from the release branch"
@@ -70,3 +70,12 @@ def test_of_two_fates_the_one_that_hides_more_counts(facts: pl.DataFrame) -> Non
     ]
     rows.append(make_proposal("p-4", "expired", ["old"]))
     assert rank_line_evidence(build_frame(PROPOSALS, rows), facts, [LINE]) == {"new": STATED, "old": DECLINED}
+
+
+def test_a_fact_is_carried_by_a_line_that_has_most_of_the_words_by_which_another_one_says_it() -> None:
+    """What a line never said of a fact, it cannot lose."""
+    line = "The sender writes JSON, and wind goes out in m/s and becomes knots only in Grafana"
+    fact = "Wind speed goes out in m/s and is turned into knots at the end, in Grafana"
+    assert not is_carried(fact, line, ["The sender writes CBOR", "The wind alarm of the sender fires at 24 knots"])
+    assert is_carried(fact, line, ["The sender writes CBOR; wind goes out in m/s and becomes knots only in Grafana"])
+    assert is_carried("The harbour office closes at five", line, [])

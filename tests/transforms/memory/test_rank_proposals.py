@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.memory.normalise_claim import is_standalone
+from transforms.memory.normalise_claim import MAX_WORDED_CHARS, is_standalone
 from transforms.memory.rank_proposals import (
     FEWEST_VERDICTS,
     RECENT_VERDICTS,
@@ -118,6 +118,23 @@ def test_a_pronoun_means_what_its_line_has_named() -> None:
     assert is_standalone(line, is_worded=True)
     assert not is_standalone(line)
     assert not is_standalone("Revert it, before the server sees the migration", is_worded=True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'Nothing counts as done without proof ("i want the command and what came out")',
+        "The bucket of the site is media at fsn1.your-storage.example",
+        "One boat leaving one quay at one time is called a sailing",
+        "Who changed a price is found in the table of audits",
+        f"The source is the report; {'each row notes its origin; ' * 10}numbers are hashed",
+    ],
+)
+def test_a_line_of_a_model_may_quote_a_person_and_have_room_for_several_facts(line: str) -> None:
+    """ "I" in a quotation is somebody else, and a host named "your-storage" is a name."""
+    assert 280 < len(line) <= MAX_WORDED_CHARS or len(line) < 100
+    assert is_standalone(line, is_worded=True)
+    assert not is_standalone("The agent tells me what it found", is_worded=True)
 
 
 FIRST_DAY = datetime(2026, 5, 1, tzinfo=UTC)

@@ -1,0 +1,55 @@
+"""Tells lines that are about the page itself, instruct its editor, or are true only for a moment."""
+
+from __future__ import annotations
+
+import re
+
+from transforms.language.cue_phrases import CODE_SPAN
+from transforms.patterns.late_pattern import compile_late
+
+_INSTRUCTION = compile_late(
+    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|insert|append|promote|edit|modify"
+    r"|rewrite|include)\b",
+    re.I,
+)
+"""Instructions to an editor of MEMORY.md. A line of this form in the page breeds more of its kind."""
+_EPHEMERAL = compile_late(
+    r"\b(?:currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|todo|next steps?|(?:is"
+    r"|are|was|were) (?:still )?failing|not yet"
+    r"|still (?:needs?|broken|failing|missing|fails)|today|tomorrow|tonight|yesterday|this (?:week|morning|afternoon"
+    r"|session|time)|committed|pushed|tagged|released v?\d"
+    r"|(?:all )?tests? (?:now )?pass(?:es|ed|ing)?|now pass(?:es)?|wp\d+|line \d+|lines? \d+-\d+|successfully"
+    r"|has been (?:deleted|created|updated|added|fixed)"
+    r"|user runs?|pull request|pr #?\d+|commit [0-9a-f]{7,40}|git branch|is done|are done|compiles?)\b|^(?:we (?:had"
+    r"|did|got|tried|saw|found)\b|fixed"
+    r"|updated|created|changed|added|deleted|committed|completed|the fix\b)",
+    re.I,
+)
+_MOMENT = compile_late(
+    r"\b(?:currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|todo|next steps?|(?:is"
+    r"|are|was|were) (?:still )?failing|not yet|still (?:needs?|broken|failing|missing|fails)|tomorrow|tonight|yesterday"
+    r"|this (?:week|morning|afternoon|session)|has been (?:deleted|created|updated|added|fixed)|user runs?"
+    r"|commit [0-9a-f]{7,40})\b"
+    r"|^(?:we (?:had|did|got|tried|saw|found)\b|fixed|updated|created|changed|added|deleted|committed|completed|the fix\b)",
+    re.I,
+)
+"""What a model that was asked for lasting lines says of a moment. Its "committed", "is done" or "compiles" are words of rules."""
+_META = compile_late(
+    r"\b(?:MEMORY\.md|REVIEW\.md|[pf]-\d{8}-\d{3}|memory proposals?|ignore (?:all |any )?(?:previous|prior|above)"
+    r"|system prompt|you are now)\b|<!--|</?\w+>",
+    re.I,
+)
+_PLACEHOLDER = compile_late(r"(?<=[\w/>:.-])<\w+>|<\w+>(?=[\w/<:.-])")
+"""A name in angle brackets inside of a path or a word (`boia/<station>/<sensor>`) is no mark of a page."""
+_QUOTED = compile_late(r"[\"“][^\"“”\n]*[\"”]")
+
+
+def is_passing(line: str, *, is_worded: bool = False) -> bool:
+    """Whether a line is about the page itself, instructs an editor, or is true only today.
+
+    A line that a model worded (`is_worded`) says what it says outside of its quotations and code.
+    """
+    if not is_worded:
+        return bool(_META.search(line) or _EPHEMERAL.search(line) or _INSTRUCTION.match(line))
+    plain = _QUOTED.sub("“x”", CODE_SPAN.sub("`x`", line))
+    return bool(_META.search(_PLACEHOLDER.sub("x", line)) or _MOMENT.search(plain) or _INSTRUCTION.match(plain))
