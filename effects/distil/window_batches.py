@@ -77,18 +77,21 @@ def distil_batch(
         sessions.setdefault(row["session_id"], []).append(row)
 
     def distil_session(rows: list[DueWindowRow]) -> list[WindowOutcome]:
-        """Distil the windows of one session in order: each is shown the facts of those before it."""
+        """Distil the windows of one session in order: each is shown the facts of those before it that none of these retired."""
         facts = list(earlier.get(rows[0]["session_id"], []))
+        retired: set[str] = set()
         outcomes = []
         for row in rows:
             entries = members.get(row["window_id"], [])
             known = [fact for fact in facts if fact.first_ordinal < row["first_ordinal"]][-MAX_EARLIER_FACTS:]
             before = summarised.get(row["window_id"], [])
-            result = distil_window(row, entries, known, before) if entries else WindowResult(None, "no entries")
+            shown = [fact for fact in known if fact.observation_id not in retired]
+            result = distil_window(row, entries, shown, before) if entries else WindowResult(None, "no entries")
             known_texts = tuple(fact.text for fact in known)
             evidence = WindowEvidence(tuple(entries), run.zone, tuple(before), known_texts, run.settings.owner)
             outcomes.append(_build_outcome(row, evidence, result, reader))
             facts += _list_facts(row, outcomes[-1].observations)
+            retired |= outcomes[-1].retired.keys()
         return outcomes
 
     groups = list(sessions.values())

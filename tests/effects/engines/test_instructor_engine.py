@@ -419,6 +419,30 @@ def test_a_later_window_closes_what_the_former_left_open(tmp_path: Path, is_one_
     assert ("completion", None) in rows
 
 
+def test_what_a_window_closed_is_not_shown_to_the_next_one(tmp_path: Path) -> None:
+    """A model that sees it again closes it again in each window, and pays for it."""
+    written(tmp_path, "one")
+    path = tmp_path / "sessions" / "one.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    later = [
+        line.replace("T09:", f"T{hour}:").replace('"one-', f'"{hour}-') for hour in ("13", "19") for line in lines[1:]
+    ]  # fmt: skip
+    path.write_text("\n".join([*lines, *later]) + "\n", encoding="utf-8")
+    prompts: list[str] = []
+
+    def closing(prompt: str, number: int) -> Said:
+        prompts.append(prompt)
+        done = {"text": "The importer was built.", "kind": "completion", "priority": "medium", "closes": [1]}
+        return Said(answer(prompt, *([done] if "Earlier observations" in prompt else [])))
+
+    with serving(closing) as server:
+        distilled(run_on(tmp_path, base_url=server.url))
+    first, second, third = prompts
+    assert "Earlier observations" not in first
+    assert "E1 request" in second
+    assert third.count(" request, ") == 1  # that of the second window; the one that it closed is gone
+
+
 def test_a_missing_key_or_program_is_said_before_anything_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error names the next command, and no window changes."""
     monkeypatch.setenv("PATH", str(tmp_path))
