@@ -47,8 +47,8 @@ _MARKERS = frozenset({"until", "till", "til", "through", "bis", "jusqu", "hasta"
 _DATE_TOKEN = compile_late(r"20\d\d-\d\d-\d\d|\d{1,2}\.\d{1,2}\.(?:20\d\d)?(?!\d)|\d+(?:[:.]\d+)*|[^\W\d]+|[.;!?]")
 _ASIDE = compile_late(rf"\((?!\s*(?:{'|'.join(sorted(_MARKERS))})\b)[^()]*\)")
 """Parentheses that do not begin with the marker of an end."""
-_CLAUSE_END = compile_late(r"[,;.]\s+(?=\S+\s+\S+\s+\S)")
-"""A mark behind which another clause stands, of three words or more."""
+_CLAUSE_WORDS = 3
+"""Words behind a mark that make another clause."""
 _SUNDAY = 6
 _MAX_TOKENS = 8
 """Words behind a marker in which the day stands."""
@@ -101,7 +101,11 @@ def find_stated_end(text: str, said_on: date) -> date | None:
 
 def find_end_of_undated(text: str, today: date) -> date | None:
     """Return the end of a text of which nobody knows when it was said: only one with its year, in its last clause, is over."""
-    return _find_latest_end(_CLAUSE_END.split(text.rstrip(" .;,"))[-1], today)
+    clause = text.rstrip(" .;,")
+    for mark in (", ", "; ", ". "):
+        before, _, behind = clause.rpartition(mark)
+        clause = behind if before and len(behind.split()) >= _CLAUSE_WORDS else clause
+    return _find_latest_end(clause, today)
 
 
 def _find_latest_end(text: str, said_on: date) -> date | None:
