@@ -6,7 +6,8 @@ A clause may name the value that it replaces ("moved from port 9477 to 9500", "n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from sys import intern
 
@@ -51,7 +52,10 @@ _OPENING = compile_late(
     r"|(?:hard |ground |new )?rules?|convention|correction|update|new default|conditions?)\s*:\s+",
     re.I,
 )
-ADDITION = compile_late(r"\b(?:also|too|as well|additionally|in addition|both|besides|second|another)\b", re.I)
+ADDITION = compile_late(
+    r"\b(?:also|too(?!\s+(?!and\b|for\b|in\b|on\b)[^\W\d])|as well|additionally|in addition|both|besides|second|another)\b", re.I
+)
+"""Words that add to what holds; "too slow" is a verdict."""
 _PREDICATES = (
     r"lives?(?: in| at| under)|(?:is|are) (?:stored|kept|written|served|deployed|hosted|built|located|saved|found|run"
     r"|called|named)(?: in| on| at| by| with| to| under)?"
@@ -109,11 +113,28 @@ _SLOTS = tuple(
         rf"{_BEFORE}\s*(?:→|[-=]>)\s*\S",
         rf"{_BEFORE}{_BE}\s+(?:{'|'.join(_ENDS)})\b",
         rf"\b(?:drop(?:ped)?|ditch(?:ed)?|remov(?:e|ed)|replac(?:e|ed|es|ing)|retir(?:e|ed|es))\s+{_SLOT}{_BREAK}",
+        rf"(?:^|\s)(?P<old>\d[\d.,:]*\s?[^\W\d]*){_BE}\s+(?:\w+\s+)?too\s+[^\W\d]",
     )
 )
+_VALUE = r"(?:(?!(?:for|in|on|as|at)\s)[^\s,;:.!?]+\s+){0,2}[^\s,;:!?]+?"
+_VERBLESS_CHOICE = compile_late(
+    r"^(?:(?:ok(?:ay)?|yes|then|so)[\s,]+)*(?:(?:we|i|let's|lets|let us)\s+)?(?:(?:will|'ll)\s+)?"
+    r"(?:(?:use|take|pick|choose|go with|stick with|stay with)\s+)?"
+    r"(?P<chosen>(?:the\s+)?(?!(?:is|are|was|for|it|that|this|ready|ok|good|fine|thanks?|time|wait|look|ask|check)\b)[^\s,;:.!?]+"
+    r"(?:\s+\d[\w.]*)?)\s+for\s+(?P<purpose>(?:the|our|my|this|all|both|its|every)\s[^,;:.!?]+)",
+    re.I,
+)
+"""An answer that picks a value for a purpose: "sqlite for the stock snapshots"."""
+_EXCHANGE = compile_late(
+    r"^(?:(?:ok(?:ay)?|no|yes|so|actually|now)[\s,]+)*(?:(?:we|i|let's|lets|let us|please)\s+)?(?:(?:will|now|just)\s+|'ll\s+)?"
+    rf"(?:(?:use|take|pick|choose|adopt|go with|switch to|move to|go to)\s+{_VALUE}\s+(?:instead of|rather than)\s+{_VALUE}"
+    rf"|(?:replace|swap)\s+{_VALUE}\s+(?:with|by|for)\s+{_VALUE})(?:[,;:.!?]|$)",
+    re.I,
+)
+"""A value that takes the place of another one, and no word about what it is for."""
 _PARTS_OF_SLOTS = (
     ("from",), ("instead of", "rather than", "in place of", "no longer", "not"), ("->", "=>"), _ENDS,
-    ("drop", "ditch", "remov", "replac", "retir"),
+    ("drop", "ditch", "remov", "replac", "retir"), ("too",),
 )  # fmt: skip
 """For each pattern of a slot parts of which a text in ASCII has one, in small letters; most texts have none."""
 
@@ -141,6 +162,8 @@ class ClaimClause:
     values: frozenset[str]
     core: frozenset[str]
     has_purpose: bool
+    is_choice: bool = False
+    """Whether it is only the value that a claim chose: a newer clause may name it as replaced, and says nothing else about it."""
 
     @property
     def statement(self) -> Statement:
@@ -175,7 +198,16 @@ def find_carrying_clauses(claim: str) -> tuple[ClaimClause, ...]:
     sizes = {main: len(profile_words(main).content) for main in mains if main}
     carrying = [main for main in mains if main and MAX_CLAIM_PER_CLAUSE * sizes[main] >= claim_size]
     # People decide first and explain then: the opening sentence carries the claim however long the rest is.
-    return tuple(_build_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if sizes.get(main))
+    opening = [_build_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if sizes.get(main)]
+    return (*opening, *_list_choices(mains[:1], {clause.text for clause in opening}))
+
+
+def _list_choices(mains: Sequence[str], known: Set[str]) -> Iterator[ClaimClause]:
+    """Yield what a claim that opens with a choice chose and for what, and the chosen value alone, as clauses of their own."""
+    for main in mains:
+        if match := _VERBLESS_CHOICE.match(main):
+            parts = (f"{match['chosen']} for {match['purpose']}", match["chosen"])
+            yield from (replace(_build_clause(part), is_choice=True) for part in dict.fromkeys(parts) if part not in known)
 
 
 def extract_headline(claim: str) -> str:
@@ -356,7 +388,23 @@ def is_value_named(older: str, newer: str) -> bool:
         return False  # "green #00ff00 → #b5bd68": the name of the value stays, and the older clause gave another value
     subject = (words - gone) & (list_among(words, new) | list_among(words, replaced))
     come = new - list_among(new, words)
+    if gone == words and come:
+        return bool(_EXCHANGE.match(newer))  # the older clause is only a value, and the newer one has no other subject
+    if gone and come and len(words) - len(gone) <= MAX_UNEXPLAINED and _changes_only_measure(older, newer):
+        return True
     return bool(gone and subject and come) and len(words) - len(gone) - len(subject) <= MAX_UNEXPLAINED
+
+
+def names_measure(text: str) -> bool:
+    """Whether a clause names a measure as replaced."""
+    return any(any(map(str.isdigit, word)) for word in find_replaced_words(text))
+
+
+def _changes_only_measure(older: str, newer: str) -> bool:
+    """ "Every 15 minutes is fine" → "every 15 minutes is too slow, make it every 5 minutes": the same measure, and one more."""
+    old, new = parse_statement(older).numbers, parse_statement(newer).numbers
+    units = {unit for _, unit in old if unit}
+    return len(old) == 1 == len(units) and old < new and all(unit in units for _, unit in new)
 
 
 @lru_cache(maxsize=16_384)
