@@ -20,13 +20,11 @@ from transforms.memory.claim_clauses import (
     REPLACES,
     ClaimClause,
     is_change_possible,
-    is_value_named,
     is_worth_comparing,
     list_subject_words,
     may_name_value,
-    names_measure,
-    names_same_change,
 )
+from transforms.memory.replaced_values import is_value_named, names_measure, names_same_change
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import PERSON_KINDS
 

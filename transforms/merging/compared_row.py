@@ -87,13 +87,14 @@ def build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:
         id=observation["observation_id"], kind=observation["kind"], project=observation["project"] or "",
         rank=PRIORITY_ORDER.get(observation["priority"], 3),
         order=(moment, observation["session_id"] or "", min(ordinals, default=0), observation["observation_id"]),
-        text=observation["text"], claim=_complete_answer(parts.claim, parts.rest), compared=compared, content=profile.content, values=profile.values,
+        text=observation["text"], claim=_complete_answer(parts.claim, parts.rest),
+        compared=compared, content=profile.content, values=profile.values,
         refs=tuple(f"{observation['session_id']}:{entry}" for entry in observation["entry_ids"] or ()),
     )  # fmt: skip
 
 
 def _complete_answer(claim: str, rest: str) -> str:
-    """Return a terse answer with what it is for: "sqlite" to "SQLite or Postgres for the snapshots?" is "sqlite for the snapshots"."""
+    """Return a terse answer with what it is for: "redis" to "Redis or Memcached for the cache?" is "redis for the cache"."""
     match = _ASKED_FOR.match(rest)
     if match is None or len(profile_words(claim).content) >= _STANDALONE_WORDS or " for " in claim:
         return claim

@@ -28,11 +28,12 @@ _KIND_OF_ACT: dict[Act, FactKind] = {
 _LEAD_OF_KIND: dict[FactKind, str] = {
     "convention": "{} set a convention", "state_change": "{} decided", "rule": "{} set a rule", "preference": "{} wants",
     "decision": "{} decided", "correction": "{} objected", "request": "{} asked", "question": "{} asked",
-    "error": "{} reported", "status": "{} said", "completion": "{} said", "root_cause": "{} found", "fix": "{} found",
+    "error": "{} reported", "task": "{} noted for later",
+    "status": "{} said", "completion": "{} said", "root_cause": "{} found", "fix": "{} found",
 }  # fmt: skip
 _USER_SALIENCE: dict[FactKind, float] = {
     "rule": 1.15, "convention": 1.1, "state_change": 1.05, "preference": 1.05, "correction": 1.0, "decision": 1.0,
-    "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5, "root_cause": 1.0, "fix": 0.9, "completion": 0.7,
+    "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5, "root_cause": 1.0, "fix": 0.9, "completion": 0.7, "task": 0.9,
 }  # fmt: skip
 _OWNER_PRIORITIES: dict[FactKind, Priority] = {
     "rule": "high", "convention": "high", "state_change": "high", "preference": "high", "decision": "high",
@@ -77,6 +78,11 @@ _ANNOUNCING = compile_late(
     r"[^.]{0,30}?\s*[-–—:,]",
     re.I,
 )
+_ABUSE = compile_late(r"\bf+u+c+k+ (?:you|u|this|that|off|it)\b|\bf+u+c+k?\s*!|\bwhat the (?:fuck|hell)\b|\bwtf\b", re.I)
+_NOTED_FOR_LATER = compile_late(
+    r"^(?:(?:a|an|one|another|my|next)\s+)?(?:to-?\s?do|backlog)\b(?:\s(?:item\s)?for\s[^:,]{2,30})?\s*[-–—:,]", re.I
+)
+"""A note of work to come, by its label."""
 _JOINED_ASSERTIONS = ("decision", "state_change", "correction")
 WHOLE_MESSAGE_CHARS = 200
 QUOTE_CHARS = 380
@@ -108,7 +114,9 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> It
         assertions = [sentence.assertion for sentence in group if sentence.assertion]
         assertion = max(assertions, key=_ASSERTIONS_BY_STRENGTH.index) if assertions else None
         is_guess = assertion is not None and all(sentence.is_guess for sentence in group if sentence.assertion)
-        quotation = Quotation(_join_quotation(group), act, index == len(groups) - 1, assertion, is_guess)
+        if assertion and _is_outburst(group):
+            assertion, act = None, "question" if group[-1].is_question else "statement"
+        quotation = Quotation(_join_quotation(group, exchange.typed), act, index == len(groups) - 1, assertion, is_guess)
         if split_words(quotation.quote) and not cue_phrases.INJECTION.search(quotation.quote):
             yield from _make_rows(exchange, exchange.user, owner, quotation, history)
 
@@ -171,8 +179,22 @@ def _answers_open_question(group: list[ClassifiedSentence], sentence: Classified
     return is_asked and assertions.is_open_question(sentence.text) and len(find_content_words(sentence.text)) < 8
 
 
-def _join_quotation(group: list[ClassifiedSentence]) -> str:
-    text = join_sentences(join_lines(sentence.text) for sentence in group)
+def _is_outburst(group: list[ClassifiedSentence]) -> bool:
+    """Whether sentences ask more than once, or curse at the agent: what they seem to settle is a question or a complaint."""
+    asked = sum(sentence.text.rstrip().endswith("?") for sentence in group)
+    return asked >= 2 or any(_ABUSE.search(sentence.text) for sentence in group)
+
+
+def _join_quotation(group: list[ClassifiedSentence], typed: str) -> str:
+    """Return the sentences as one quotation; "…" stands for words between them that are left out."""
+    parts, end = list[str](), 0
+    for sentence in group:
+        start = typed.find(sentence.text, end)
+        if parts and start > end and split_words(typed[end:start]):
+            parts[-1] += " …"
+        parts.append(join_lines(sentence.text))
+        end = start + len(sentence.text) if start >= 0 else end
+    text = join_sentences(parts)
     return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
 
 
@@ -267,6 +289,8 @@ def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
 
     Wishes and obligations that assert nothing lasting are requests.
     """
+    if _NOTED_FOR_LATER.match(quotation.quote):
+        return "task"
     if (
         quotation.assertion != "open_question"
         and quotation.act == "question"
