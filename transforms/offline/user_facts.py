@@ -114,8 +114,6 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> It
         assertions = [sentence.assertion for sentence in group if sentence.assertion]
         assertion = max(assertions, key=_ASSERTIONS_BY_STRENGTH.index) if assertions else None
         is_guess = assertion is not None and all(sentence.is_guess for sentence in group if sentence.assertion)
-        if assertion and _is_outburst(group):
-            assertion, act = None, "question" if group[-1].is_question else "statement"
         quotation = Quotation(_join_quotation(group, exchange.typed), act, index == len(groups) - 1, assertion, is_guess)
         if split_words(quotation.quote) and not cue_phrases.INJECTION.search(quotation.quote):
             yield from _make_rows(exchange, exchange.user, owner, quotation, history)
@@ -179,10 +177,9 @@ def _answers_open_question(group: list[ClassifiedSentence], sentence: Classified
     return is_asked and assertions.is_open_question(sentence.text) and len(find_content_words(sentence.text)) < 8
 
 
-def _is_outburst(group: list[ClassifiedSentence]) -> bool:
-    """Whether sentences ask more than once, or curse at the agent: what they seem to settle is a question or a complaint."""
-    asked = sum(sentence.text.rstrip().endswith("?") for sentence in group)
-    return asked >= 2 or any(_ABUSE.search(sentence.text) for sentence in group)
+def _is_outburst(quote: str) -> bool:
+    """Whether words ask more than once, or curse at the agent: what they seem to settle is a question or a complaint."""
+    return quote.count("?") > 1 or bool(_ABUSE.search(quote))
 
 
 def _join_quotation(group: list[ClassifiedSentence], typed: str) -> str:
@@ -322,6 +319,8 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
     grammar; nor is what the person calls a rule, a convention, a decision or a preference. Both stand so seldom in the labelled
     turns that the classifier knows nothing of them.
     """
+    if kind in DOUBTED_KINDS and kind != "correction" and _is_outburst(quote):
+        return "request"  # worth as much, but nothing that holds for good
     if kind not in DOUBTED_KINDS or not exchange.acts or _ANNOUNCING.match(quote) or _EXPLICIT.match(quote):
         return kind
     if kind == "rule" and assertion_patterns.ORDER_FOR_GOOD.match(quote):
