@@ -161,7 +161,7 @@ def _find_named(typed: str, offer: Offer) -> int | None:
     own = _find_distinct(heads)
     named = set[int]()
     for clause in _CLAUSE_END.split(typed):
-        said = frozenset() if _DENYING.search(clause) else find_content_words(clause) - _PRO_FORMS - frame
+        said = frozenset() if _DENYING.search(clause) else _find_words(clause) - _PRO_FORMS - frame
         named |= {index for index, words in enumerate(own) if said and len(said & words) > NAMED_SHARE * len(said)}
     return named.pop() if len(named) == 1 else None
 
@@ -172,15 +172,20 @@ def _split_frame(texts: Sequence[str]) -> tuple[list[str], frozenset[str]]:
     A phrase behind a preposition at the end stands once and is meant twice; its words name no alternative.
     """
     last, phrase = ([*_PHRASE.split(texts[-1], maxsplit=1), ""])[:2]
-    frame = find_content_words(phrase)
+    frame = _find_words(phrase)
     if not (frame and find_content_words(last)) or any(_PHRASE.search(text) for text in texts[:-1]):
         return list(texts), frozenset()  # each has a phrase of its own
     return [*texts[:-1], last], frame
 
 
 def _find_distinct(texts: Sequence[str]) -> list[frozenset[str]]:
-    words = [find_content_words(text) for text in texts]
+    words = [_find_words(text) for text in texts]
     return [
         own - frozenset(word for other, others in enumerate(words) if other != index for word in others)
         for index, own in enumerate(words)
     ]
+
+
+def _find_words(text: str) -> frozenset[str]:
+    """Return the content words, those of names in small letters too: people type "rabbitmq" for RabbitMQ."""
+    return find_content_words(text) | find_content_words(text.lower())

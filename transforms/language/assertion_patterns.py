@@ -45,7 +45,7 @@ PRODUCT_REQUIREMENT = compile_late(
 ACTION_VERB = r"(?!know\b|have\b|need\b|want\b|care\b|see\b|get\b|think\b|understand\b|mind\b|like\b|seem\b)"
 LASTING = compile_late(
     r"\b(?:(?<!was )(?<!were )(?<!has )(?<!had )never(?! (?:mind|was|were|is|been|has|had|did|could|ran|got|came|tells?"
-    r"|told)\b)|always(?! (?:been|was|were|is|had|did)\b)|under no circumstances"
+    r"|told)\b)|(?<!like )(?<!as )always(?! (?:been|was|were|is|had|did)\b)|under no circumstances"
     r"|no matter (?:what|how)|whatever (?:happens|you do)|from (?:now|today|here) on|in (?:the )?future|for (?:the"
     r"|all) future|at all times|only ever"
     r"|(?:without|no) exceptions?|make it a habit|every (?:single )?time(?! (?:i|it|he|she|they|the)\b)|whenever)\b"

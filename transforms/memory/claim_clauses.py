@@ -1,23 +1,24 @@
 """The clauses of a claim: which of them carry it, which may retire another claim, and which pairs are worth comparing.
 
-A clause may name the value that it replaces ("moved from port 9477 to 9500", "nats instead of rabbit"), in a slot of its grammar.
+A clause may name the value that it replaces (`transforms.memory.replaced_values`).
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from sys import intern
 
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC
 from transforms.language.statement import Statement, parse_statement, profile_words, split_clauses
+from transforms.memory.replaced_values import find_replaced_words, list_starts, list_words
 from transforms.patterns.late_pattern import compile_late
 
 _CHANGES = compile_late(
     r"\b(?:no longer|any ?more|instead|rather than|in favou?r of|replac(?:e|es|ed|ing)|supersed\w+|switch(?:ed"
     r"|ing)?\b[^.]{0,40}\b(?:to|from|back|over)"
-    r"|mov(?:e|ed|ing)\b[^.]{0,40}\b(?:to|off|away|from|over)|migrat(?:e|ed|ing)\b|revert\w*|undo|undid"
+    r"|mov(?:es?|ed|ing)\b[^.]{0,40}\b(?:to|off|away|from|over)|migrat(?:e|ed|ing)\b|revert\w*|undo|undid"
     r"|roll(?:ed)? (?:it |that )?back|scrap(?:ped)?|drop(?:ped)?|ditch(?:ed)?"
     r"|actually|(?:changed?|changing) (?:my|our|his|her|the) mind|changed?\b[^.]{0,60}\bto|from now on|as of|now"
     r"|stop(?:ped)? (?:using|doing)?|abandon(?:ed)?|back to"
@@ -51,7 +52,10 @@ _OPENING = compile_late(
     r"|(?:hard |ground |new )?rules?|convention|correction|update|new default|conditions?)\s*:\s+",
     re.I,
 )
-ADDITION = compile_late(r"\b(?:also|too|as well|additionally|in addition|both|besides|second|another)\b", re.I)
+ADDITION = compile_late(
+    r"\b(?:also|too(?!\s+(?!and\b|for\b|in\b|on\b)[^\W\d])|as well|additionally|in addition|both|besides|second|another)\b", re.I
+)
+"""Words that add to what holds; "too slow" is a verdict."""
 _PREDICATES = (
     r"lives?(?: in| at| under)|(?:is|are) (?:stored|kept|written|served|deployed|hosted|built|located|saved|found|run"
     r"|called|named)(?: in| on| at| by| with| to| under)?"
@@ -89,33 +93,14 @@ NUMBERED, POLAR, NEGATIVE = 1, 2, 4
 """Flags of a clause that can contradict another one: it has numbers, words with an opposite, or a denial."""
 MAX_CLAIM_PER_CLAUSE = 2.5
 """A clause carries its claim when the claim has at most this many times its content words."""
-MAX_SLOT_WORDS = 4
-"""Words of a slot: a longer stretch is a clause of its own."""
-MAX_UNEXPLAINED = 1
-"""Words of the older clause, its verb perhaps, that the newer one need not name."""
-MIN_COMMON_START = 5
-"""Letters that a short name shares with the long one: rabbit, rabbitmq."""
-
-_BREAK = r"(?=\s+(?:for|in|on|at|as|with|by|to|into|onto|because|since|and|but|so)\b|[,;:.!?](?:\s|$)|\s+[-–—]\s|$)"
-_SLOT = r"(?P<old>[^,;:!?]+?)"
-_BEFORE = rf"(?:^|[,;:]\s+|\band\s+){_SLOT}"
-_BE = r"\s+(?:is|are|was|were|has been|have been|gets?|got|goes|went)"
-_ENDS = ("out", "gone", "away", "dead", "off", "over", "history", "replaced", "dropped", "removed", "retired", "superseded")
-_SLOTS = tuple(
-    compile_late(pattern, re.I)
-    for pattern in (
-        rf"\bfrom\s+{_SLOT}\s+(?:to|into|onto|over to)\s+\S",
-        rf"\b(?:instead of|rather than|in place of|no longer|not)\s+{_SLOT}{_BREAK}",
-        rf"{_BEFORE}\s*(?:→|[-=]>)\s*\S",
-        rf"{_BEFORE}{_BE}\s+(?:{'|'.join(_ENDS)})\b",
-        rf"\b(?:drop(?:ped)?|ditch(?:ed)?|remov(?:e|ed)|replac(?:e|ed|es|ing)|retir(?:e|ed|es))\s+{_SLOT}{_BREAK}",
-    )
+_VERBLESS_CHOICE = compile_late(
+    r"^(?:(?:ok(?:ay)?|yes|then|so)[\s,]+)*(?:(?:we|i|let's|lets|let us)\s+)?(?:(?:will|'ll)\s+)?"
+    r"(?:(?:use|take|pick|choose|go with|stick with|stay with)\s+)?"
+    r"(?P<chosen>(?:the\s+)?(?!(?:is|are|was|for|it|that|this|ready|ok|good|fine|thanks?|time|wait|look|ask|check)\b)[^\s,;:.!?]+"
+    r"(?:\s+\d[\w.]*)?)\s+for\s+(?P<purpose>(?:the|our|my|this|all|both|its|every)\s[^,;:.!?]+)",
+    re.I,
 )
-_PARTS_OF_SLOTS = (
-    ("from",), ("instead of", "rather than", "in place of", "no longer", "not"), ("->", "=>"), _ENDS,
-    ("drop", "ditch", "remov", "replac", "retir"),
-)  # fmt: skip
-"""For each pattern of a slot parts of which a text in ASCII has one, in small letters; most texts have none."""
+"""An answer that picks a value for a purpose: "sqlite for the stock snapshots"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +126,8 @@ class ClaimClause:
     values: frozenset[str]
     core: frozenset[str]
     has_purpose: bool
+    is_choice: bool = False
+    """Whether it is only the value that a claim chose: a newer clause may name it as replaced, and says nothing else about it."""
 
     @property
     def statement(self) -> Statement:
@@ -175,7 +162,16 @@ def find_carrying_clauses(claim: str) -> tuple[ClaimClause, ...]:
     sizes = {main: len(profile_words(main).content) for main in mains if main}
     carrying = [main for main in mains if main and MAX_CLAIM_PER_CLAUSE * sizes[main] >= claim_size]
     # People decide first and explain then: the opening sentence carries the claim however long the rest is.
-    return tuple(_build_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if sizes.get(main))
+    opening = [_build_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if sizes.get(main)]
+    return (*opening, *_list_choices(mains[:1], {clause.text for clause in opening}))
+
+
+def _list_choices(mains: Sequence[str], known: Set[str]) -> Iterator[ClaimClause]:
+    """Yield what a claim that opens with a choice chose and for what, and the chosen value alone, as clauses of their own."""
+    for main in mains:
+        if match := _VERBLESS_CHOICE.match(main):
+            parts = (f"{match['chosen']} for {match['purpose']}", match["chosen"])
+            yield from (replace(_build_clause(part), is_choice=True) for part in dict.fromkeys(parts) if part not in known)
 
 
 def extract_headline(claim: str) -> str:
@@ -261,7 +257,7 @@ def _build_clause(main: str) -> ClaimClause:
     replaces = is_explicit and REPLACES.search(main)
     old_names = frozenset([*old, *((f"for {purpose}",) if purpose else ())])
     new_names = frozenset([*new, *((f"for {word}" for word in analysed.content) if replaces else ())])
-    starts, replaced_starts = _list_starts(_list_words(main)), _list_starts(find_replaced_words(main))
+    starts, replaced_starts = list_starts(list_words(main)), list_starts(find_replaced_words(main))
     values = profile_words(_join_clock_times(main)).values if ":" in main else analysed.values
     subject = analysed.content - CHANGE_WORDS
     core = subject - _ALTERNATIVE_WORDS - DENIALS
@@ -301,92 +297,6 @@ def list_subject_words(text: str) -> frozenset[str]:
     return (analysed.content - CHANGE_WORDS) | analysed.values
 
 
-# ---- values that a clause names as replaced
-
-
-@lru_cache(maxsize=65_536)
-def find_replaced_words(text: str) -> frozenset[str]:
-    """Return the words of the values that a clause names as replaced; empty when it names none."""
-    replaced_words: set[str] = set()
-    lower, is_ascii = text.lower(), text.isascii()  # another alphabet has letters that only a pattern takes for one of these
-    for pattern, parts in zip(_SLOTS, _PARTS_OF_SLOTS, strict=True):
-        if is_ascii and not any(part in lower for part in parts):
-            continue
-        for match in pattern.finditer(text):
-            if len(match["old"].split()) <= MAX_SLOT_WORDS:
-                replaced_words |= _list_words(match["old"])
-    return frozenset(replaced_words)
-
-
-@lru_cache(maxsize=65_536)
-def _find_new_words(text: str) -> frozenset[str]:
-    """Return the words of a clause outside of the slots of replaced values."""
-    for pattern in _SLOTS:
-        text = pattern.sub(_blank_slot, text)
-    return _list_words(text)
-
-
-def list_named_starts(text: str) -> frozenset[str]:
-    """Return the beginnings of the words of a clause, in and beside the slots of replaced values: an older clause of which it
-    names a value as replaced (`is_value_named`) has at most `MAX_UNEXPLAINED` words with another beginning."""
-    return _list_starts(_find_new_words(text) | find_replaced_words(text))
-
-
-def _blank_slot(match: re.Match[str]) -> str:
-    is_slot = len(match["old"].split()) <= MAX_SLOT_WORDS
-    return match[0].replace(match["old"], " ", 1) if is_slot else match[0]
-
-
 def _key_value(start: str) -> str:
     """Return the key under which a clause that gives a value and one that replaces it find each other."""
     return f"value {start}"
-
-
-def is_value_named(older: str, newer: str) -> bool:
-    """Whether the newer clause names a value of the older one as replaced, about the same subject, and says something new."""
-    if not (replaced := find_replaced_words(newer)):
-        return False
-    if _list_starts(_list_words(older)).isdisjoint(_list_starts(replaced)):
-        return False  # nothing of the older clause is among the replaced values: most pairs end here
-    new = _find_new_words(newer)
-    words = _list_words(older)
-    gone = list_among(words, replaced) - list_among(words, new)
-    measured = {word for word in replaced if any(map(str.isdigit, word))}
-    if measured and measured.isdisjoint(gone):
-        return False  # "green #00ff00 → #b5bd68": the name of the value stays, and the older clause gave another value
-    subject = (words - gone) & (list_among(words, new) | list_among(words, replaced))
-    come = new - list_among(new, words)
-    return bool(gone and subject and come) and len(words) - len(gone) - len(subject) <= MAX_UNEXPLAINED
-
-
-@lru_cache(maxsize=16_384)
-def _list_starts(words: frozenset[str]) -> frozenset[str]:
-    """Return the beginnings of words: of one word that is among others (`list_among`), theirs have the beginning."""
-    return frozenset(intern(word[:MIN_COMMON_START]) for word in words)
-
-
-def names_same_change(older: str, newer: str) -> bool:
-    """Whether both clauses name the same value as replaced: the newer one may only tell of the change that the older one made."""
-    return bool(find_replaced_words(older) & find_replaced_words(newer))
-
-
-def list_among(words: frozenset[str], others: frozenset[str]) -> set[str]:
-    """Return the words that are among others: equal, or the longer one begins with the shorter, of `MIN_COMMON_START` letters."""
-    starts, others_and_starts = _list_starts(others), _add_starts(others)
-    return {
-        word
-        for word in words
-        if word in others_and_starts
-        or (word[:MIN_COMMON_START] in starts and any(word[:size] in others for size in range(MIN_COMMON_START, len(word))))
-    }
-
-
-@lru_cache(maxsize=65_536)
-def _add_starts(words: frozenset[str]) -> frozenset[str]:
-    return words.union(word[:size] for word in words for size in range(MIN_COMMON_START, len(word)))
-
-
-@lru_cache(maxsize=16_384)
-def _list_words(text: str) -> frozenset[str]:
-    profile = profile_words(text)
-    return frozenset(word.strip(".,;:") for word in profile.content | profile.values)

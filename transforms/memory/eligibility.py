@@ -196,7 +196,9 @@ def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: i
         return is_durable(line, observation["kind"], is_quote=is_quote, is_lasting=is_lasting)
 
     project = shorten_project(observation["project"]) if observation["project"] else ""
-    return [line for line in extract_claims(observation["text"], project) if does_last(line)]
+    lines = [line for line in extract_claims(observation["text"], project) if does_last(line)]
+    is_choice = quote is not None and observation["kind"] in ("decision", "state_change")
+    return [line for line in lines if is_choice and _CHOICE.search(line)] or lines  # the choice, not its reason alone
 
 
 def _find_changing_lines(observation: ObservationRow, lasting: list[str]) -> list[str]:

@@ -34,13 +34,21 @@ def is_said_for_good(quote: str, line: str) -> bool:
         words = words[2:]  # "Prefers that …": the verb is the pipeline's, and its conjunction points at nothing
     if not _PRONOUNS.isdisjoint(words[: NAMING_WORDS + 1]) or len(find_content_words(line)) < MIN_NAMED_WORDS:
         return False
-    typed = [part.strip() for part in CLAUSE_BREAK.split(quote) if set(split_words(part.casefold())) & set(words)]
+    typed = _find_sentences(quote, set(words))
     if any(ORDER_FOR_GOOD.match(clause) for part in typed for clause in _COMMA.split(part)):
         return True
     choice, *reason = _REASON.split(line, maxsplit=1)
     if reason:
         return not _PAST.search(choice)
     return all(parse_clause(part, part).subject in _OF_WISHES for part in _select_claim(typed, line))
+
+
+def _find_sentences(quote: str, words: set[str]) -> list[str]:
+    """Return the sentences of a quotation that have most of the words of a line; those that share any when none has."""
+    sentences = [part.strip() for part in CLAUSE_BREAK.split(quote)]
+    shared = [len(set(split_words(part.casefold())) & words) for part in sentences]
+    bar = max(shared, default=0) if 2 * max(shared, default=0) > len(words) else 1
+    return [part for part, count in zip(sentences, shared, strict=True) if count >= bar]
 
 
 def _select_claim(typed: list[str], line: str) -> list[str]:

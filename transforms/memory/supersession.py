@@ -20,12 +20,11 @@ from transforms.memory.claim_clauses import (
     REPLACES,
     ClaimClause,
     is_change_possible,
-    is_value_named,
     is_worth_comparing,
     list_subject_words,
     may_name_value,
-    names_same_change,
 )
+from transforms.memory.replaced_values import is_value_named, names_measure, names_same_change
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import PERSON_KINDS
 
@@ -137,10 +136,12 @@ def find_retirement(
                 and is_value_named(older.text, newer.text)
                 and not (new[0] in _EVENT_KINDS and names_same_change(older.text, newer.text))
             )
+            if older.is_choice and not is_named_here:
+                continue  # a value without its sentence is compared with nothing else
             if only_named and not (is_named_here or _names_old_value(older, newer)):
                 continue  # of a rule only a person's words change the value, or words that name the replaced value
-            if is_named_here and not is_wish and not EVENT.match(older.text):
-                return "replacement"
+            if is_named_here and not EVENT.match(older.text) and (not is_wish or names_measure(newer.text)):
+                return "value" if is_wish else "replacement"
             is_worth_it = (newer.is_explicit or not needs_words) and is_worth_comparing(older, newer)
             if is_worth_it and (retirement := _compare_clauses(older, newer)) and (not is_wish or retirement == "value"):
                 return retirement

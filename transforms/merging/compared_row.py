@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from transforms.language.statement import Statement, parse_statement, profile_words, split_claim
 from transforms.memory.supersession import STANDING_KINDS
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import PERSON_KINDS, PRIORITY_ORDER
 from transforms.tables.rows import ObservationRow
 
@@ -18,6 +20,8 @@ _STANDALONE_WORDS = 3
 message that they answer."""
 _SENTENCE_WORDS = 6
 """Words of any class from which they do: "and nothing of this may ever leave"."""
+_ASKED_FOR = compile_late(r"\(asked: [^?]*?\sor\s[^?]*?\s(?P<purpose>for\s+(?:the|our|my|this|all)\s[^?;()]+)\?", re.I)
+"""A question of two alternatives, and what both are for."""
 
 
 @dataclass(slots=True)
@@ -83,6 +87,15 @@ def build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:
         id=observation["observation_id"], kind=observation["kind"], project=observation["project"] or "",
         rank=PRIORITY_ORDER.get(observation["priority"], 3),
         order=(moment, observation["session_id"] or "", min(ordinals, default=0), observation["observation_id"]),
-        text=observation["text"], claim=parts.claim, compared=compared, content=profile.content, values=profile.values,
+        text=observation["text"], claim=_complete_answer(parts.claim, parts.rest),
+        compared=compared, content=profile.content, values=profile.values,
         refs=tuple(f"{observation['session_id']}:{entry}" for entry in observation["entry_ids"] or ()),
     )  # fmt: skip
+
+
+def _complete_answer(claim: str, rest: str) -> str:
+    """Return a terse answer with what it is for: "redis" to "Redis or Memcached for the cache?" is "redis for the cache"."""
+    match = _ASKED_FOR.match(rest)
+    if match is None or len(profile_words(claim).content) >= _STANDALONE_WORDS or " for " in claim:
+        return claim
+    return f"{claim.rstrip('.! ')} {match['purpose']}"

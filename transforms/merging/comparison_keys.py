@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from zlib import crc32
 
-from transforms.memory.claim_clauses import ClaimClause, list_named_starts
+from transforms.memory.claim_clauses import ClaimClause
+from transforms.memory.replaced_values import list_named_starts
 from transforms.memory.supersession_candidates import DatedClaim, build_clauses
 from transforms.merging.compared_row import ComparedRow, build_compared_row
 from transforms.merging.group_restatements import list_scopes

@@ -11,7 +11,8 @@ from collections.abc import Collection
 import polars as pl
 
 from transforms.language.similarity import EXTRA_NEAR
-from transforms.memory.claim_clauses import MAX_UNEXPLAINED, NEGATIVE, NUMBERED
+from transforms.memory.claim_clauses import NEGATIVE, NUMBERED
+from transforms.memory.replaced_values import MAX_UNEXPLAINED
 from transforms.memory.supersession import RETIRED_BY, may_retire, must_say_change
 from transforms.memory.supersession_candidates import RETIRING
 from transforms.merging import comparison_keys as keys

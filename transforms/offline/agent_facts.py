@@ -65,7 +65,7 @@ def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text
     if not _is_usable(exchange, claim, text, undone=undone, failed=failed):
         return None
     salience = 1.0
-    accounts = is_explanation(text, exchange) and claim.position < 2
+    accounts = is_explanation(text, exchange) and claim.position < 2 and not _is_acknowledgement(text, exchange)
     explains = cue_phrases.EXPLICIT_CAUSE.search(text) or cue_phrases.FIX_STATEMENT.search(text) or accounts
     if failed or (explains and not exchange.is_rejected and not cue_phrases.HEDGE.search(text)):
         kind: FactKind = "error" if failed else "root_cause" if accounts or cue_phrases.EXPLICIT_CAUSE.search(text) else "fix"
@@ -152,6 +152,18 @@ def is_explanation(text: str, exchange: Exchange) -> bool:
             cue_phrases.ANNOUNCEMENT,
         )
     )
+
+
+ECHOED_SHARE = 0.5
+"""Share of the content words of a reply without work that the person has just used, from which it says only "understood"."""
+
+
+def _is_acknowledgement(text: str, exchange: Exchange) -> bool:
+    """Whether a reply without work repeats what the person said: it promises to do so and finds nothing."""
+    if exchange.actions or exchange.has_commands:
+        return False
+    words = find_content_words(text)
+    return len(words & find_content_words(exchange.typed)) >= ECHOED_SHARE * len(words)
 
 
 _HEAD_CHARS = 90

@@ -21,7 +21,9 @@ from transforms.offline.find_candidates import (
     SourcedCandidate,
     find_candidates,
     find_summary_candidates,
+    is_small_talk,
     is_unread,
+    raise_statements,
     raise_words,
 )
 from transforms.offline.select_facts import select_candidates
@@ -31,7 +33,7 @@ from transforms.offline.usefulness import predict_usefulness, weigh_by_usefulnes
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-21"
+ENGINE_VERSION = "offline-22"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -75,6 +77,9 @@ class OfflineEngine:
         sourced = [*find_candidates(exchanges, self.owner, history), *find_summary_candidates(entries, summarised)]
         if is_unread(exchanges):
             sourced, room = raise_words(sourced)
+            budget_tokens += min(budget_tokens, room)
+        elif is_small_talk(exchanges):
+            sourced, room = raise_statements(sourced)
             budget_tokens += min(budget_tokens, room)
         selected = select_candidates(
             self._weigh_candidates(sourced, len(exchanges), earlier),

@@ -10,6 +10,10 @@ from transforms.attribution.typed_language import measure_language
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
+from transforms.language.assertion_patterns import FEELING
+from transforms.language.clauses import parse_clause
+from transforms.language.entities import count_specifics, find_double_quoted
+from transforms.language.sentences import find_content_words
 from transforms.offline.agent_facts import find_agent_facts
 from transforms.offline.answer_facts import find_answer_facts
 from transforms.offline.candidates import Candidate, is_unfit
@@ -26,6 +30,10 @@ SOURCES: tuple[CandidateSource, ...] = get_args(CandidateSource)
 UNREAD_SALIENCE = 1.0
 """Least salience of a person's words in a language that no rule reads: that of a request."""
 SMALLEST_SALIENCE = 0.01
+SMALL_TALK_CHARS = 4_000
+"""Characters typed and answered up to which a talk is small."""
+STATED_SALIENCE, STATED_WORDS = 0.5, 3
+"""Least salience of what a person states in a small talk, and the content words of a statement without a name or a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +102,36 @@ def raise_words(sourced: list[SourcedCandidate]) -> tuple[list[SourcedCandidate]
         for item in sourced
     ]
     return raised, sum(room.values())
+
+
+def is_small_talk(exchanges: Sequence[Exchange]) -> bool:
+    """Whether so little was said that all of it can be kept."""
+    said = (len(exchange.typed) + sum(len(reply.text) for reply in exchange.agent_messages) for exchange in exchanges)
+    return sum(said) <= SMALL_TALK_CHARS
+
+
+def raise_statements(sourced: list[SourcedCandidate]) -> tuple[list[SourcedCandidate], int]:
+    """Return the candidates of a small talk, and the tokens of what the person states in it: every statement is worth a row.
+
+    A remark that says something, a name, a value or some words of content, weighs as much as a fact of little worth.
+    """
+    raised, room = list[SourcedCandidate](), dict[str, int]()
+    for item in sourced:
+        candidate = item.candidate
+        is_said = item.source in ("words", "options") and candidate.kind not in ("question", "request", "error")
+        if is_said and item.exchange and not item.exchange.is_undone and _states(candidate):
+            tokens = count_tokens(candidate.text)
+            room[candidate.group] = max(tokens, room.get(candidate.group, tokens))
+            candidate = replace(candidate, salience=max(candidate.salience, STATED_SALIENCE))
+        raised.append(replace(item, candidate=candidate))
+    return raised, sum(room.values())
+
+
+def _states(candidate: Candidate) -> bool:
+    """Whether a saying names something or has some words of content, and is no feeling or supposition."""
+    quote = find_double_quoted(candidate.text)[0] if '"' in candidate.text else candidate.text
+    has_content = count_specifics(quote) > 0 or len(find_content_words(quote)) >= STATED_WORDS
+    return has_content and not (FEELING.search(quote) or parse_clause(quote, quote).is_hypothetical)
 
 
 def _raise(candidate: Candidate, least: float) -> Candidate:

@@ -116,6 +116,31 @@ def test_where_a_line_belongs(kind: str, category: str, text: str, section: str)
     assert [candidate.section for candidate in _lines(text, kind, category)] == [section]
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "lines"),
+    [
+        (
+            "rule",
+            'Joel set a rule: "one rule for the whole project: never run migrations on the live db without asking me first."',
+            ["Never run migrations on the live db without asking the owner first"],
+        ),
+        (
+            "rule",
+            'Joel set a rule: "never push to main without asking me first."',
+            ["Never push to main without asking the owner first"],
+        ),
+        (
+            "state_change",
+            'Joel decided: "a second disk comes in may, so badger is out. we move the peak store to postgres instead of badger."',
+            ["We move the peak store to postgres instead of badger"],
+        ),
+    ],
+)
+def test_an_announced_rule_and_the_choice_behind_a_reason_are_lines(kind: str, text: str, lines: list[str]) -> None:
+    """Who must be asked is the owner; of a decision the line is the choice, not its reason."""
+    assert [item.text for item in _lines(text, kind)] == lines
+
+
 def test_only_high_and_notable_medium_facts_count() -> None:
     text = 'Joel set a rule: "never force-push to main"'
     assert _lines(text, "rule", priority="medium")

@@ -17,7 +17,33 @@ from transforms.memory.supersession import find_retirement
 from transforms.memory.supersession_candidates import DatedClaim, find_successors
 from transforms.merging.deduplicate import decide_merges
 
-PAIRS = [*REPLACED, *BOTH_HOLD, *RETIRED, *KEPT]
+_ASKED = 'Joel decided: "{}" (asked: Should I use Boltdb or Badger for the {}?)'
+CHOICE_REPLACED = [
+    ("decision", _ASKED.format("badger for the peak store, one folder, we have a single disk.", "peak store"), "state_change",
+     'Joel decided: "a second disk comes in may, so badger is out. we move the peak store to lmdb 2 instead of badger."'),
+    ("decision", _ASKED.format("badger for the peak store, we know it.", "peak store"), "decision",
+     'Joel decided: "badger is out, the licence. we use lmdb 2 instead of badger."'),
+    ("decision", _ASKED.format("badger", "peak store"), "decision",
+     'Joel decided: "we move the peak store to lmdb instead of badger"'),
+    ("decision", 'Joel decided: "beanstalk" (asked: Should we go with Beanstalk or Nats?)', "decision",
+     'Joel decided: "we replace beanstalk with nats, it loses jobs"'),
+    ("decision", 'Joel decided: "every 15 minutes is fine for now"', "request",
+     'Joel asked: "the scan every 15 minutes is too slow this week, make it every 5 minutes, and keep it that way"'),
+]  # fmt: skip
+"""A choice whose words say what it is for, or whose question does; and one of which the newer words give only the value."""
+CHOICE_HOLDS = [
+    ("decision", _ASKED.format("badger for the peak store, we know it.", "peak store"), "decision",
+     'Joel decided: "we use lmdb instead of badger for the tile cache"'),
+    ("decision", _ASKED.format("badger", "peak store"), "decision",
+     'Joel decided: "we move the tile cache to lmdb instead of badger"'),
+    ("decision", _ASKED.format("badger for the peak store, we know it.", "peak store"), "decision",
+     'Joel decided: "badger also for the tile cache"'),
+    ("decision", 'Joel decided: "every 15 minutes is fine for now"', "request",
+     'Joel asked: "a timeout of 15 seconds is too short, make it 40 seconds"'),
+    ("decision", 'Joel decided: "the backup runs every 15 minutes on both hosts"', "request",
+     'Joel asked: "the scan every 15 minutes is too slow, make it every 5 minutes"'),
+]  # fmt: skip
+PAIRS = [*REPLACED, *BOTH_HOLD, *RETIRED, *KEPT, *CHOICE_REPLACED, *CHOICE_HOLDS]
 TEXTS = sorted({(kind, text) for pair in PAIRS for kind, text in (pair[:2], pair[2:])})
 MORE = sorted({text for pair in (*SAME, *OPPOSITE, *DIFFERENT) for text in pair})
 
@@ -37,6 +63,18 @@ def test_most_replaced_claims_are_found_and_hardly_any_valid_one_is_retired() ->
 @pytest.mark.parametrize("pair", [*BOTH_HOLD[::2], *(couple for couple in BOTH_HOLD if couple[0] == "request")])
 def test_another_thing_a_refinement_or_an_event_retires_nothing(pair: tuple[str, str, str, str]) -> None:
     """Both rows hold."""
+    assert not is_retired(pair)
+
+
+@pytest.mark.parametrize("pair", CHOICE_REPLACED)
+def test_a_choice_is_retired_by_the_words_that_put_another_in_its_place(pair: tuple[str, str, str, str]) -> None:
+    """What it is for stands behind it, in the question that it answered, or in neither."""
+    assert is_retired(pair)
+
+
+@pytest.mark.parametrize("pair", CHOICE_HOLDS)
+def test_a_choice_is_not_retired_by_words_about_another_thing(pair: tuple[str, str, str, str]) -> None:
+    """The same value in another place, or another measure of it."""
     assert not is_retired(pair)
 
 

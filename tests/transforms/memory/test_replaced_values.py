@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.memory import claim_clauses
-from transforms.memory.claim_clauses import find_replaced_words, is_value_named
+from transforms.memory import replaced_values
+from transforms.memory.replaced_values import find_replaced_words, is_value_named
 
 REPLACED = [
     ("the label printer listens on 6101", "label printer moved from port 6101 to 6120"),
@@ -46,7 +46,7 @@ def test_a_long_stretch_is_not_a_value() -> None:
 PIECES = (
     "From 6101 to", "instead of", "Rather Than", "no  longer", "in place of", "not", "->", "=>", "→", "is out", "went AWAY",
     "got replaced", "dropped", "ditch", "Removed", "replacing", "retires", "the port", "heron", "ſtaging", ",", ":", "and",
-    "6120", "for mail",
+    "6120", "for mail", "is too slow", "15 minutes",
 )  # fmt: skip
 
 
@@ -55,6 +55,6 @@ def test_a_text_that_skips_patterns_of_slots_names_what_all_of_them_name(pieces:
     """Patterns whose parts a text lacks are not tried; with an empty part, which every text has, all are tried."""
     text = " ".join(pieces)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(claim_clauses, "_PARTS_OF_SLOTS", (("",),) * 5)
+        patched.setattr(replaced_values, "_PARTS_OF_SLOTS", (("",),) * 6)
         everything = find_replaced_words.__wrapped__(text)
     assert find_replaced_words.__wrapped__(text) == everything
