@@ -71,12 +71,8 @@ _KEEPS_MEANING = compile_late(
     re.I,
 )
 _THIS_PROJECT = compile_late(r"\b(?:for|in|on) (?:this|the (?:whole|entire)) (?:project|repo(?:sitory)?|code ?base)\b", re.I)
-_ASKS_SPEAKER = compile_late(
-    r"\b(?P<verb>(?:without|before|unless you) (?:ask(?:ing)?|check(?:ing)? with|tell(?:ing)?)"
-    r"|ask(?= me (?:first|before)\b)) me\b",
-    re.I,
-)
-_SPEAKERS_LEAVE = compile_late(r"\b(?P<word>without) my(?=\s(?:permission|approval|consent|ok|go)\b)", re.I)
+_SPEAKER = compile_late(r"(?P<condition>\b(?:without|before|unless|until)\b[^,;.]*\s)me\b", re.I)
+"""The person who speaks, in a condition of what they say: in a line that stands alone it is the owner ("without asking me")."""
 _FIRST_PERSON_REWRITES = (
     (compile_late(r"^i prefer that you ", re.I), "Prefers that agents "),
     (compile_late(r"^you (?:must|should|have to|need to|can|may|shall) (?=(?:never|always|only)\b)", re.I), ""),
@@ -253,7 +249,7 @@ def _clean_line(part: str, *, is_quote: bool) -> str:
             if count:
                 break
     if is_quote:
-        text = _ASKS_SPEAKER.sub(r"\g<verb> the owner", _SPEAKERS_LEAVE.sub(r"\g<word> the owner's", text))
+        text = _SPEAKER.sub(r"\g<condition>the owner", text)
     text = re.sub(r"\s*!+$", "", _drop_crude_clauses(text)).rstrip(" .")
     text = re.sub(r"\b(NEVER|ALWAYS|MUST|NOT|ONLY)\b", lambda word: word[0].lower(), text)
     return _emphasise_subject(_capitalise(text))

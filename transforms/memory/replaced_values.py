@@ -142,5 +142,6 @@ def _add_starts(words: frozenset[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=16_384)
 def list_words(text: str) -> frozenset[str]:
+    """Return the content words and the values of a text."""
     profile = profile_words(text)
     return frozenset(word.strip(".,;:") for word in profile.content | profile.values)

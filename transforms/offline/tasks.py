@@ -88,12 +88,7 @@ def _find_remaining_work(exchanges: list[Exchange]) -> str:
                 bare = claim.text[match.end() :].lstrip(" :,-–—") if match.start() == 0 else claim.text
                 if find_content_words(bare) or entities.count_specifics(bare):  # "… not done yet" names no work
                     return bare
-            if still := next((part for part in split_sentences(claim.text) if _STILL_OPEN.search(part)), ""):
-                return still
     return ""
-
-
-_STILL_OPEN = compile_late(r"\b(?:is|are) still (?:open|missing|to do|to be done|pending|outstanding)\W*$", re.I)
 
 
 def _find_completed_work(exchanges: list[Exchange]) -> str:

@@ -28,12 +28,11 @@ _KIND_OF_ACT: dict[Act, FactKind] = {
 _LEAD_OF_KIND: dict[FactKind, str] = {
     "convention": "{} set a convention", "state_change": "{} decided", "rule": "{} set a rule", "preference": "{} wants",
     "decision": "{} decided", "correction": "{} objected", "request": "{} asked", "question": "{} asked",
-    "error": "{} reported", "task": "{} noted for later",
-    "status": "{} said", "completion": "{} said", "root_cause": "{} found", "fix": "{} found",
+    "error": "{} reported", "status": "{} said", "completion": "{} said", "root_cause": "{} found", "fix": "{} found",
 }  # fmt: skip
 _USER_SALIENCE: dict[FactKind, float] = {
     "rule": 1.15, "convention": 1.1, "state_change": 1.05, "preference": 1.05, "correction": 1.0, "decision": 1.0,
-    "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5, "root_cause": 1.0, "fix": 0.9, "completion": 0.7, "task": 0.9,
+    "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5, "root_cause": 1.0, "fix": 0.9, "completion": 0.7,
 }  # fmt: skip
 _OWNER_PRIORITIES: dict[FactKind, Priority] = {
     "rule": "high", "convention": "high", "state_change": "high", "preference": "high", "decision": "high",
@@ -78,11 +77,6 @@ _ANNOUNCING = compile_late(
     r"[^.]{0,30}?\s*[-–—:,]",
     re.I,
 )
-_ABUSE = compile_late(r"\bf+u+c+k+ (?:you|u|this|that|off|it)\b|\bf+u+c+k?\s*!|\bwhat the (?:fuck|hell)\b|\bwtf\b", re.I)
-_NOTED_FOR_LATER = compile_late(
-    r"^(?:(?:a|an|one|another|my|next)\s+)?(?:to-?\s?do|backlog)\b(?:\s(?:item\s)?for\s[^:,]{2,30})?\s*[-–—:,]", re.I
-)
-"""A note of work to come, by its label."""
 _JOINED_ASSERTIONS = ("decision", "state_change", "correction")
 WHOLE_MESSAGE_CHARS = 200
 QUOTE_CHARS = 380
@@ -175,11 +169,6 @@ def _answers_open_question(group: list[ClassifiedSentence], sentence: Classified
     """Whether a sentence leaves the question before it open ("I don't know yet"): both are one open question."""
     is_asked = any(grouped.is_question for grouped in group)
     return is_asked and assertions.is_open_question(sentence.text) and len(find_content_words(sentence.text)) < 8
-
-
-def _is_outburst(quote: str) -> bool:
-    """Whether words ask more than once, or curse at the agent: what they seem to settle is a question or a complaint."""
-    return quote.count("?") > 1 or bool(_ABUSE.search(quote))
 
 
 def _join_quotation(group: list[ClassifiedSentence], typed: str) -> str:
@@ -286,8 +275,6 @@ def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
 
     Wishes and obligations that assert nothing lasting are requests.
     """
-    if _NOTED_FOR_LATER.match(quotation.quote):
-        return "task"
     if (
         quotation.assertion != "open_question"
         and quotation.act == "question"
@@ -319,8 +306,6 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
     grammar; nor is what the person calls a rule, a convention, a decision or a preference. Both stand so seldom in the labelled
     turns that the classifier knows nothing of them.
     """
-    if kind in DOUBTED_KINDS and kind != "correction" and _is_outburst(quote):
-        return "request"  # worth as much, but nothing that holds for good
     if kind not in DOUBTED_KINDS or not exchange.acts or _ANNOUNCING.match(quote) or _EXPLICIT.match(quote):
         return kind
     if kind == "rule" and assertion_patterns.ORDER_FOR_GOOD.match(quote):
