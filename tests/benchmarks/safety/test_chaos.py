@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 
 
 @pytest.mark.parametrize(
-    ("kind", "first", "count"), [("reading", 0, 40), ("reading", 500, 20), ("pages", 1000, 10), ("model", 2000, 2)]
+    ("kind", "first", "count"), [("reading", 0, 20), ("reading", 500, 10), ("pages", 1000, 10), ("model", 2000, 2)]
 )
 def test_kills_and_errors_of_the_disk_leave_the_lake_of_a_calm_history(kind: str, first: int, count: int) -> None:
     """The benchmark runs thousands; these are enough to see that a change of the commits breaks one."""
