@@ -67,7 +67,7 @@ class Lake:
 
         definition = find_table(table)
         if days is None and (rows := read_held_rows(self.root, definition)) is not None:
-            return rows.sort(definition.key)
+            return rows.sort(definition.key) if rows.height > 1 else rows
         return self.collect(self.scan(table, days).sort(definition.key), table)
 
     def collect(self, rows: pl.LazyFrame, table: str) -> pl.DataFrame:

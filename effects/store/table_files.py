@@ -86,7 +86,10 @@ def _join_rows(held: HeldTable, table: Table[Any]) -> pl.DataFrame:
         else:
             heights |= dict.fromkeys(folders, 0)
             files = [entry.path for folder in folders for entry in held.entries[folder] if not _is_first_file(entry)]
-            if files:
+            if len(files) == 1:
+                pieces.append(scan_files(files, table).collect())
+                heights[files[0].rpartition(os.sep)[0]] = pieces[-1].height
+            elif files:
                 piece = scan_files(files, table, include_file_paths=_FILE).collect()
                 pieces.append(piece.drop(_FILE))
                 for file, height in piece[_FILE].rle().struct.unnest().select("value", "len").iter_rows():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 NEW_OBJECTS = 200_000
@@ -38,17 +38,20 @@ def give_memory_back() -> None:
 
 def _clear_large_caches() -> int:
     """Clear the caches of our transforms that hold the texts of a long history; return how many."""
-    functions = (function for name in list(sys.modules) if name.startswith("transforms.") for function in _list_caches(name))
-    large = [function for function in functions if function.cache_info().currsize > LARGE_CACHE]
+    large = [function for function in _list_caches(len(sys.modules)) if function.cache_info().currsize > LARGE_CACHE]
     for function in large:
         function.cache_clear()
     return len(large)
 
 
-@cache
-def _list_caches(module: str) -> list[Any]:
-    """Return the functions with a cache of an imported module; there are ten thousand names to look through in all modules."""
-    return [value for value in vars(sys.modules[module]).values() if isinstance(value, _CACHED)]
+@lru_cache(maxsize=1)
+def _list_caches(_modules: int) -> list[Any]:
+    """Return the functions with a cache of our transforms, anew when the number of imported modules changed.
+
+    There are ten thousand names to look through, and every step of a night asks.
+    """
+    transforms = [module for name, module in list(sys.modules.items()) if name.startswith("transforms.")]
+    return [value for module in transforms for value in vars(module).values() if isinstance(value, _CACHED)]
 
 
 @cache

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 
+@cache
 def read_product_version() -> str:
     """Return the installed version, `unknown` in a bare checkout."""
     try:

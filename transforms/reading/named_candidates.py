@@ -71,13 +71,14 @@ def _find_names(texts: pl.Series) -> pl.DataFrame:
     """Return the row and the byte of each beginning of a name.
 
     Aho-Corasick is three times as fast with at most 100 literals, so that names beyond ASCII are found apart, in the few rows
-    with such letters.
+    with such letters; where there are none, no automaton is built for them.
     """
     rows = texts.to_frame("json").with_row_index("row")
-    is_wide = pl.col("json").str.len_bytes() != pl.col("json").str.len_chars()
+    wide = rows.filter(pl.col("json").str.len_bytes() != pl.col("json").str.len_chars())
     offsets = [
         some.select("row", at=pl.col("json").str.find_many(names, ascii_case_insensitive=True, overlapping=True))
-        for some, names in ((rows, _ASCII_NAMES), (rows.filter(is_wide), _WIDE_NAMES))
+        for some, names in ((rows, _ASCII_NAMES), (wide, _WIDE_NAMES))
+        if some.height or some is rows
     ]
     matches = pl.concat(offsets).filter(pl.col("at").list.len() > 0).explode("at")
     return matches.with_columns(pl.col("at").cast(pl.Int64))

@@ -93,6 +93,7 @@ _BLANK_ESCAPES = ("t", "r", "f")
 _GENERIC = compile_late(r"(?i)[_-]?key\d?$")
 _HIDING = compile_late(r"(?i)\\\\|&(?:quot|apos|#)|u001b\[|pass|pwd")
 _PASSWORD = compile_late(r"(?i)pass|pwd")
+_NO_ROWS = pl.Series(dtype=pl.UInt32)
 
 
 def find_secret_candidates(texts: pl.Series, users: Sequence[int] = ()) -> dict[int, tuple[int, int]]:
@@ -163,7 +164,7 @@ def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Ser
     """Return the rows in which each pattern finds something."""
     name = pl.col(texts.name)
     columns = texts.to_frame().select(name.str.contains(pattern).alias(str(number)) for number, pattern in enumerate(patterns))
-    return [column.arg_true() for column in columns]
+    return [column.arg_true() if column.any() else _NO_ROWS for column in columns]  # most find nothing, which is known at once
 
 
 def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:

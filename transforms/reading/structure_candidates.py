@@ -76,7 +76,8 @@ def find_structured_rows(texts: pl.Series, users: Sequence[int], matching: Mappi
 def _cut_pieces(texts: pl.Series, rows: pl.Series, hint: str) -> Iterator[tuple[int, str, list[str]]]:
     """Yield some rows with their JSON and the different texts that a hint finds in it."""
     some = texts.gather(rows)
-    for row, json, pieces in zip(rows, some.to_list(), some.str.extract_all(hint).to_list(), strict=True):
+    extracted = some.str.extract_all(hint).to_list() if len(rows) else []
+    for row, json, pieces in zip(rows, some.to_list(), extracted, strict=True):
         yield row, json, list(dict.fromkeys(pieces))
 
 

@@ -72,7 +72,7 @@ def check_choices(table: Table[Any], frame: pl.DataFrame) -> None:
 
 def read_rows(table: Table[RowT], frame: pl.DataFrame) -> Iterator[RowT]:
     """Return the rows of a frame that holds all columns of the table, without `schema_version`."""
-    return cast(Iterator[RowT], frame.select(list(table.columns)).iter_rows(named=True))
+    return cast(Iterator[RowT], frame[list(table.columns)].iter_rows(named=True))
 
 
 def conform(table: Table[Any], frame: pl.DataFrame) -> pl.DataFrame:
@@ -92,7 +92,9 @@ def conform(table: Table[Any], frame: pl.DataFrame) -> pl.DataFrame:
         else (pl.col(name) if name in present else pl.lit(None)).cast(dtype).alias(name)
         for name, dtype in table.row_schema.items()
     ]
-    result = frame.select(*columns, schema_version=pl.lit(SCHEMA_VERSION, pl.Int16)).sort(table.key)
+    result = frame.select(*columns, schema_version=pl.lit(SCHEMA_VERSION, pl.Int16))
+    if result.height > 1:
+        result = result.sort(table.key)
     check_keys(table, result)
     return result
 

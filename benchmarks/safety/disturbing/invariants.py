@@ -46,6 +46,8 @@ def check_at_end(world: World, number: int, texts: Mapping[str, str], is_early: 
     """Yield the differences from the calm night of this number; `is_early` when files changed while a run read them."""
     calm, lake = world.root / f"calm-{number}", Lake(world.place / "lake")
     for name in READ_FIRST if is_early else [name for name in TABLES if name not in NOT_COMPARED]:
+        if _read_bytes(lake, name) == _read_bytes(Lake(calm / "lake"), name):
+            continue  # a tenth of the time of reading both
         left_out = OF_THE_CLOCK if name == "windows" and is_early and _went_back(world, number) else ()
         found, expected = read_table(world.place / "lake", name), read_calm_table(calm / "lake", name)
         if not found.drop(left_out).equals(expected.drop(left_out)):
@@ -67,6 +69,11 @@ def check_at_end(world: World, number: int, texts: Mapping[str, str], is_early: 
 def _went_back(world: World, number: int) -> bool:
     """Whether the clock of a night is behind that of the one before it."""
     return number > 0 and world.nights[number].moment < world.nights[number - 1].moment
+
+
+def _read_bytes(lake: Lake, name: str) -> list[bytes]:
+    """Return the bytes of the files of a table, in the order of its days."""
+    return [path.read_bytes() for path in lake.list_files(name)]
 
 
 def read_table(root: Path, name: str) -> pl.DataFrame:

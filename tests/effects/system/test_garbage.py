@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import subprocess
 import sys
+from functools import cache
+from types import ModuleType
 
 import pytest
 
@@ -61,3 +63,17 @@ def test_texts_of_a_long_history_are_forgotten_and_those_of_a_short_one_kept(mon
     stem("queued")
     garbage.give_memory_back()
     assert stem.cache_info().currsize == 0
+
+
+def test_the_caches_of_a_module_that_is_imported_later_are_forgotten_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The functions are listed again when there are more modules."""
+    from effects.system import garbage
+
+    garbage.give_memory_back()
+    later = ModuleType("transforms.imported_later")
+    later.double = cache(lambda number: 2 * number)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, later.__name__, later)
+    monkeypatch.setattr(garbage, "LARGE_CACHE", 2)
+    assert [later.double(number) for number in range(3)] == [0, 2, 4]
+    garbage.give_memory_back()
+    assert later.double.cache_info().currsize == 0

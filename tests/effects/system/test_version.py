@@ -16,4 +16,6 @@ def test_a_bare_checkout_has_an_unknown_version(monkeypatch: pytest.MonkeyPatch)
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(version, "version", find_none)
+    version.read_product_version.cache_clear()
     assert version.read_product_version() == "unknown"
+    version.read_product_version.cache_clear()
