@@ -21,6 +21,18 @@ def collect_garbage_rarely() -> None:
     gc.set_threshold(NEW_OBJECTS)
 
 
+def forget_large_caches() -> int:
+    """Clear the caches of our transforms that hold the texts of a long history; return how many.
+
+    A step that walks through all texts calls it on its way: what it analysed long ago is not asked for again soon.
+    """
+    functions = (function for name in list(sys.modules) if name.startswith("transforms.") for function in _list_caches(name))
+    large = [function for function in functions if function.cache_info().currsize > LARGE_CACHE]
+    for function in large:
+        function.cache_clear()
+    return len(large)
+
+
 def give_memory_back() -> None:
     """Return what earlier work has freed to the system: after an index was built, half of what the process holds.
 
@@ -28,21 +40,12 @@ def give_memory_back() -> None:
     (malloc_trim(3)); other C libraries have no such function, and nothing is called. Analysed texts that a long history left in
     caches lie scattered between freed objects and hold these, so they are forgotten.
     """
-    if _clear_large_caches():
+    if forget_large_caches():
         gc.collect()
     if pyarrow := sys.modules.get("pyarrow"):
         pyarrow.default_memory_pool().release_unused()
     if trim := _find_trim():
         trim(0)
-
-
-def _clear_large_caches() -> int:
-    """Clear the caches of our transforms that hold the texts of a long history; return how many."""
-    functions = (function for name in list(sys.modules) if name.startswith("transforms.") for function in _list_caches(name))
-    large = [function for function in functions if function.cache_info().currsize > LARGE_CACHE]
-    for function in large:
-        function.cache_clear()
-    return len(large)
 
 
 @cache
