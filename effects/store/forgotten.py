@@ -41,12 +41,14 @@ def scan_facts(lake: Lake, days: Sequence[date] | None = None) -> pl.LazyFrame:
     return rows.drop(COMPARISON_COLUMNS).with_columns(pl.lit(None, dtypes[name]).alias(name) for name in COMPARISON_COLUMNS)
 
 
+def read_facts(lake: Lake, days: Sequence[date] | None = None) -> pl.DataFrame:
+    """Return the rows of `scan_facts`, sorted by key."""
+    return lake.collect(scan_facts(lake, days).sort(find_table("observations").key), "observations")
+
+
 def read_remembered(lake: Lake, table: str, days: Sequence[date] | None = None) -> pl.DataFrame:
     """Return the rows of a table that were not forgotten, sorted by key; observations as `scan_facts` has them."""
-    if table == "observations":
-        rows = lake.collect(scan_facts(lake, days).sort(find_table(table).key), table)
-    else:
-        rows = lake.read(table, days)
+    rows = read_facts(lake, days) if table == "observations" else lake.read(table, days)
     return drop_forgotten_rows(rows, read_forgotten(lake))
 
 
