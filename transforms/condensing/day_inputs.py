@@ -60,12 +60,12 @@ class DayInputs:
         retired = _list_retired(observations)
         self._earlier = _find_retired_claims(retired)
         holding = observations.filter(pl.col("superseded_by").is_null())
-        told = [frame.select("session_id", "text", replaced=is_replaced) for frame, is_replaced in _mark(holding, retired)]
+        marked = [frame.select("session_id", "text", replaced=is_replaced) for frame, is_replaced in _mark(holding, retired)]
         has_retired = pl.col("session_id").is_in(retired["session_id"].unique().to_list())
-        self._told = pl.concat(told).filter(has_retired).sort("session_id")
+        self._session_texts = pl.concat(marked).filter(has_retired).sort("session_id")
         self._facts = _sort_by_day(holding, "observation_id")
         self._narratives = _sort_by_day(segments.filter(pl.col("narrative") != ""), "segment_id")
-        self._told_at = {key[0]: place for key, place in _find_places(self._told, ["session_id"]).items()}
+        self._session_places = {key[0]: place for key, place in _find_places(self._session_texts, ["session_id"]).items()}
         self._facts_at, self._narratives_at = (_find_places(frame, [*_DAY]) for frame in (self._facts, self._narratives))
 
     def list_days(self) -> list[tuple[str, date]]:
@@ -96,9 +96,13 @@ class DayInputs:
             _build_fact_input(row, self._earlier.get(row["observation_id"], ""))
             for row in cast(Iterable[ObservationRow], facts.iter_rows(named=True))  # the columns above only
         ]
-        told = {session: self._read_session(session) for session in narratives["session_id"].unique() if session in self._told_at}
+        session_facts = {
+            session: self._read_session(session)
+            for session in narratives["session_id"].unique()
+            if session in self._session_places
+        }
         rows = cast(Iterable[SegmentRow], narratives.iter_rows(named=True))
-        leaves += [_build_narrative_input(row, told.get(row["session_id"])) for row in rows]
+        leaves += [_build_narrative_input(row, session_facts.get(row["session_id"])) for row in rows]
         return sorted(leaves, key=lambda leaf: leaf.item.id)
 
     def _select_day(self, project: str, day: date) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -106,9 +110,9 @@ class DayInputs:
         return self._facts.slice(*places[0]), self._narratives.slice(*places[1])
 
     def _read_session(self, session: str) -> SessionFacts:
-        told = self._told.slice(*self._told_at[session])
+        texts = self._session_texts.slice(*self._session_places[session])
         is_replaced = pl.col("replaced")
-        return SessionFacts(told.filter(~is_replaced)["text"].to_list(), told.filter(is_replaced)["text"].to_list())
+        return SessionFacts(texts.filter(~is_replaced)["text"].to_list(), texts.filter(is_replaced)["text"].to_list())
 
 
 def _mark(holding: pl.DataFrame, retired: pl.DataFrame) -> list[tuple[pl.DataFrame, pl.Expr]]:
