@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 import polars as pl
 
-from effects.store.forgotten import read_forgotten
+from effects.store.forgotten import read_facts, read_forgotten
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from transforms.forgetting.row_filter import drop_forgotten_documents
@@ -70,10 +70,10 @@ def read_part_documents(run: Run, part: str, projects: dict[str, str], known: Kn
         entries = run.lake.scan("entries", days).select(TURN_COLUMNS).collect()
         last_keys = _find_last_keys_before(run, part, entries["session_id"])
         rows = make_turn_documents(entries, part, projects, last_keys, known)
+    elif table == "observations":
+        rows = make_observation_documents(read_facts(run.lake, days), part, known)
     else:
-        rows = (make_observation_documents if table == "observations" else make_segment_documents)(
-            run.lake.read(table, days), part, known
-        )
+        rows = make_segment_documents(run.lake.read(table, days), part, known)
     return drop_forgotten_documents(rows, read_forgotten(run.lake))
 
 

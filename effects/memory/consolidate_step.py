@@ -8,12 +8,11 @@ are recorded in `reason`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date
 from threading import Lock
-from typing import cast
 
 import polars as pl
 
@@ -25,7 +24,9 @@ from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError
+from effects.system.garbage import forget_large_caches
 from transforms.condensing.condense import CondensedText
+from transforms.condensing.day_inputs import OBSERVATION_COLUMNS, SEGMENT_COLUMNS, DayInputs
 from transforms.condensing.period_answer import amend_period, pack_items, unpack_items
 from transforms.condensing.tiers import (
     PeriodNode,
@@ -33,7 +34,6 @@ from transforms.condensing.tiers import (
     apply_model_text,
     assign_offline_id,
     build_distillate_row,
-    collect_inputs,
     collect_items,
     collect_source_ids,
     condense_children,
@@ -41,13 +41,14 @@ from transforms.condensing.tiers import (
     ensure_condensed,
     list_due_periods,
     plan_tiers,
+    release_inputs,
 )
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.redaction.redact import redact
 from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_fields
 from transforms.tables.periods import TIERS
-from transforms.tables.rows import DistillateRow, ObservationRow, QuarantineRow, SegmentRow
+from transforms.tables.rows import DistillateRow, QuarantineRow
 from transforms.tables.schema import DISTILLATES, QUARANTINE, build_frame, read_rows
 
 PERIODS = {1: "days", 2: "weeks", 3: "months", 4: "years"}
@@ -57,11 +58,10 @@ WAITING_PREFIX = "waiting: "
 MAX_HELD_CHARS = 160
 PROGRESS_EVERY = 200
 
-_OBSERVATION_COLUMNS = (
-    "observation_id", "project", "day", "said_at", "session_id", "kind", "priority", "text", "ordinals", "entry_ids", "files",
-    "superseded_by", "also", "origin",
-)  # fmt: skip
-_SEGMENT_COLUMNS = ("segment_id", "project", "day", "session_id", "narrative", "entry_ids", "started_at", "first_ordinal")
+_LONG_COLUMNS = ("text", "child_ids", "entry_refs", "parts")
+"""Columns of a distillate that only a text of a model is asked for again; most of a history's distillates are these."""
+_ROWS_PER_BLOCK = 50
+"""New distillates that are held as rows of Python before they become columns, and the analysed texts of large caches go."""
 
 
 def consolidate(run: Run, cap: int = MAX_DISTILLATES, again_since: date | None = None) -> Counts:
@@ -76,28 +76,26 @@ def consolidate(run: Run, cap: int = MAX_DISTILLATES, again_since: date | None =
     key = _compute_key(run, cap, again_since)
     if (settled := find_settled(run, "consolidate", key)) is not None:
         return settled
-    tier_plan, known = _plan_run(run)
-    stored = {row["distillate_id"]: row for row in read_rows(DISTILLATES, run.lake.read("distillates"))}
-    build = _TierBuild(run, stored, known, _build_condenser(run), cap, again_since)
-    rows = build.build_rows(tier_plan)
-    parents = tier_plan.map_to_parents()
-    for row in rows.values():
-        successor = parents.get(row["distillate_id"], row["superseded_by"])
-        row["superseded_by"] = successor if successor in rows else None
+    stored = run.lake.read("distillates").drop("schema_version")
+    tier_plan, known = _plan_run(run, has_models_text=stored["source_ids"].drop_nulls().len() > 0)
+    build = _TierBuild(run, _read_stored(stored), known, _build_condenser(run), cap, again_since)
+    parents = build.build_rows(tier_plan)
+    rows = _enter_successors(build.join_rows(stored), parents)
     held_rows = build.build_quarantine_rows()
-    if rows != stored or held_rows:
+    is_same = rows.equals(stored)
+    if not is_same or held_rows:
         with run.lake.commit() as change:
-            change.replace("distillates", build_frame(DISTILLATES, rows.values()))
+            change.replace("distillates", rows)
             if held_rows:
                 change.append("quarantine", build_frame(QUARANTINE, held_rows))
     counts: Counts = {
         "due": len(tier_plan.nodes),
         "made": {PERIODS[tier]: count for tier, count in sorted(build.made.items())},
-        "kept": len(rows) - build.made.total(),
+        "kept": rows.height - build.made.total(),
         "not_smaller": {PERIODS[tier]: count for tier, count in sorted(build.not_smaller.items())},
         "waiting": len(build.waiting),
     }
-    if rows == stored and not held_rows and not build.made and not imported:
+    if is_same and not held_rows and not build.made and not imported:
         settle(run, "consolidate", key, counts)
     return counts | build.count_requests() | ({"calls_taken_in": imported} if imported else {})
 
@@ -114,17 +112,31 @@ def _compute_key(run: Run, cap: int, again_since: date | None) -> str:
     return compute_search_key(run, ("observations", "segments", "distillates", "tombstones"), due, str(cap), str(again_since))
 
 
-def _plan_run(run: Run) -> tuple[TierPlan, set[str]]:
-    """Return the periods that are due, and the ids of all stored facts and narratives, also of replaced ones."""
+def _plan_run(run: Run, *, has_models_text: bool) -> tuple[TierPlan, set[str]]:
+    """Return the periods that are due and, when a model wrote some of their texts, the ids of all stored facts and narratives,
+    also of replaced ones."""
     lake = run.lake
-    allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(_OBSERVATION_COLUMNS).collect()
-    segments = lake.scan("segments").select(_SEGMENT_COLUMNS).collect()
+    allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(OBSERVATION_COLUMNS).collect()
+    segments = lake.scan("segments").select(SEGMENT_COLUMNS).collect()
     forgotten = read_forgotten(lake)
     allowed, segments = drop_forgotten_rows(allowed, forgotten), drop_forgotten_rows(segments, forgotten)
-    # Only the columns that the plan needs are read; the other keys of these rows are missing.
-    inputs = collect_inputs(cast(list[ObservationRow], allowed.to_dicts()), cast(list[SegmentRow], segments.to_dicts()))
-    known = {*allowed["observation_id"].to_list(), *segments["segment_id"].to_list()}
-    return plan_tiers(inputs, run.settings.tiers.after_days, run.today), known
+    known = {*allowed["observation_id"].to_list(), *segments["segment_id"].to_list()} if has_models_text else set()
+    return plan_tiers(DayInputs(allowed, segments), run.settings.tiers.after_days, run.today), known
+
+
+def _read_stored(stored: pl.DataFrame) -> dict[str, DistillateRow]:
+    """Return the stored rows by id; those of the offline engine, which makes its texts again, without their long columns."""
+    is_models = pl.col("engine") != OFFLINE
+    short = stored.with_columns(pl.when(is_models).then(pl.col(name)).alias(name) for name in _LONG_COLUMNS)
+    return {row["distillate_id"]: row for row in read_rows(DISTILLATES, short)}
+
+
+def _enter_successors(rows: pl.DataFrame, parents: Mapping[str, str]) -> pl.DataFrame:
+    """Return the rows, sorted by key, with the period that takes each in: that of this plan, else the former one, if there."""
+    present = set(rows["distillate_id"])
+    successors = (parents.get(name, former) for name, former in rows.select("distillate_id", "superseded_by").iter_rows())
+    column = pl.Series("superseded_by", [name if name in present else None for name in successors], pl.String)
+    return rows.with_columns(column).sort(DISTILLATES.key)
 
 
 def _build_condenser(run: Run) -> Condenser | None:
@@ -161,7 +173,10 @@ class _RequestLog:
 
 @dataclass
 class _TierBuild:
-    """Builds the rows of a plan, tier by tier: stored rows that still hold, texts of models, texts of the offline engine."""
+    """Builds the rows of a plan, tier by tier: stored rows that still hold, texts of models, texts of the offline engine.
+
+    Stored rows are kept by id (`kept`); new ones become columns in blocks.
+    """
 
     run: Run
     stored: dict[str, DistillateRow]
@@ -173,6 +188,9 @@ class _TierBuild:
     not_smaller: Counter[int] = field(default_factory=Counter)
     waiting: set[str] = field(default_factory=set)
     requests: _RequestLog = field(default_factory=_RequestLog)
+    kept: set[str] = field(default_factory=set)
+    new_rows: list[DistillateRow] = field(default_factory=list)
+    blocks: list[pl.DataFrame] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.written = {
@@ -181,25 +199,52 @@ class _TierBuild:
             if row["source_ids"] and self._tells_what_is_there(row)
         }
 
-    def build_rows(self, tier_plan: TierPlan) -> dict[str, DistillateRow]:
-        """Return the distillate of every period by its id, from days up to years; stored ones that still hold stay."""
-        rows: dict[str, DistillateRow] = {}
-        for tier in TIERS:
-            unmade = []
-            for node in (node for node in tier_plan.nodes if node.period.tier == tier):
-                assign_offline_id(node)
-                row = self._find_stored(node)
-                if row is not None and not self._is_due_again(row):
-                    rows[row["distillate_id"]] = row.copy()
-                    _restore_model_text(node, row)
-                else:
-                    unmade.append(node)
-            self._build_tier(unmade, rows)
+    def build_rows(self, tier_plan: TierPlan) -> dict[str, str]:
+        """Find or make the distillate of every period; stored ones that still hold stay. Return the period that takes each in.
+
+        One year of a project follows the other, each from days up to the year, so that the texts of one year are held at a time.
+        """
+        parents: dict[str, str] = {}
+        for year in tier_plan.split_by_year():
+            for tier in TIERS:
+                self._build_tier(self._list_unmade(node for node in year.nodes if node.period.tier == tier))
+            parents |= year.map_to_parents()
+            year.release_texts()
         postponed = {(node.period.tier, node.project, node.period.start) for node in tier_plan.nodes if node.id in self.waiting}
-        for name, row in self.stored.items():
-            if name not in rows and (row["tier"], row["project"], row["period_start"]) in postponed:
-                rows[name] = row.copy()  # the former text stays until its successor is made
-        return rows
+        former = {name for name, row in self.stored.items() if (row["tier"], row["project"], row["period_start"]) in postponed}
+        self._finish_block()
+        self.kept |= former.difference(*(block["distillate_id"] for block in self.blocks))  # until their successors are made
+        return parents
+
+    def _list_unmade(self, nodes: Iterable[PeriodNode]) -> list[PeriodNode]:
+        """Keep the stored rows that hold, and return the periods without one."""
+        unmade = []
+        for node in nodes:
+            assign_offline_id(node)
+            row = self._find_stored(node)
+            if row is not None and not self._is_due_again(row):
+                self.kept.add(row["distillate_id"])
+                _restore_model_text(node, row)
+            else:
+                unmade.append(node)
+        return unmade
+
+    def join_rows(self, stored: pl.DataFrame) -> pl.DataFrame:
+        """Return the kept ones of the stored rows, and the new ones."""
+        return pl.concat([stored.filter(pl.col("distillate_id").is_in(self.kept)), *self.blocks])
+
+    def _add_row(self, row: DistillateRow) -> None:
+        if row is self.stored.get(row["distillate_id"]):
+            self.kept.add(row["distillate_id"])
+            return
+        self.new_rows.append(row)
+        if len(self.new_rows) >= _ROWS_PER_BLOCK:
+            self._finish_block()
+            forget_large_caches()
+
+    def _finish_block(self) -> None:
+        self.blocks.append(build_frame(DISTILLATES, self.new_rows))
+        self.new_rows = []
 
     def _find_stored(self, node: PeriodNode) -> DistillateRow | None:
         row = self.stored.get(node.paid_id) or self.stored.get(node.id)
@@ -238,20 +283,21 @@ class _TierBuild:
         versions = self.condenser.list_versions() if self.condenser else {(OFFLINE, None)}
         return (row["engine"], row["template_hash"]) not in versions
 
-    def _build_tier(self, unmade: Sequence[PeriodNode], rows: dict[str, DistillateRow]) -> None:
+    def _build_tier(self, unmade: Sequence[PeriodNode]) -> None:
         ready = []
         for node in unmade:
-            if any(isinstance(child, PeriodNode) and child.id in self.waiting for child in node.inputs):
+            if any(child.id in self.waiting for child in node.below):
                 self.waiting.add(node.id)
             else:
                 ready.append(node)
         while ready and self.made.total() < self.cap:
             room = self.cap - self.made.total()
             for node, (row, is_new) in zip(ready[:room], self._build_in_parallel(ready[:room]), strict=True):
+                release_inputs(node)
                 if row is None:
                     self.not_smaller[node.period.tier] += 1
                     continue
-                rows[row["distillate_id"]] = row
+                self._add_row(row)
                 self.made[node.period.tier] += is_new
             ready = ready[room:]
         self.waiting |= {node.id for node in ready}
@@ -294,7 +340,7 @@ class _TierBuild:
         self.requests.record_failure(reason)
         if former is not None and (former["engine"] != OFFLINE or former["reason"] == reason):
             _restore_model_text(node, former)  # no new answer: the stored text stays
-            return former.copy(), False
+            return former, False
         return build_distillate_row(node, reason=reason), former is None
 
     def _build_model_row(self, node: PeriodNode, model_text: ModelCondensed) -> DistillateRow | None:

@@ -195,7 +195,7 @@ def count_wordings(run: Run, rows: Collection[ObservationRow]) -> dict[str, int]
     Words that are sent again are a prompt, other words are a restatement. A merged row that is no longer there counts as one more
     wording.
     """
-    wordings = {row["observation_id"]: {identify_wording(row["text"])} for row in rows}
+    wordings = {row["observation_id"]: {identify_wording(row["text"])} for row in rows if row["also"]}
     missing = {row["observation_id"]: set(row["also"]) for row in rows if row["also"]}
     columns = ("superseded_by", "session_id", "entry_ids", "text")
     below = run.lake.scan("observations").filter(pl.col("superseded_by").is_in(sorted(missing))).select(columns).collect()
@@ -204,4 +204,5 @@ def count_wordings(run: Run, rows: Collection[ObservationRow]) -> dict[str, int]
         if missing[heir] & cited:  # one that was replaced is not cited
             wordings[heir].add(identify_wording(text))
             missing[heir] -= cited
-    return {key: len(texts) + bool(missing.get(key)) for key, texts in wordings.items()}
+    counts = {key: len(texts) + bool(missing[key]) for key, texts in wordings.items()}
+    return {row["observation_id"]: counts.get(row["observation_id"], 1) for row in rows}

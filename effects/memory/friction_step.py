@@ -15,7 +15,7 @@ from effects.engines.model_chain import NoAnswerError
 from effects.engines.registry import build_reflector, format_owner_name
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
 from effects.store.error_log import describe_error
-from effects.store.forgotten import read_forgotten
+from effects.store.forgotten import read_forgotten, scan_facts
 from effects.store.memory_file import read_memory
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError
@@ -127,7 +127,7 @@ def _find(store: ProposalStore, statements: list[RepeatedFact], logs: list[Sessi
 
 
 def _read_observations(run: Run) -> list[ObservationRow]:
-    allowed = run.lake.scan("observations").filter((pl.col("verdict") == "allow") & (pl.col("said_at") <= run.as_of)).collect()
+    allowed = scan_facts(run.lake).filter((pl.col("verdict") == "allow") & (pl.col("said_at") <= run.as_of)).collect()
     return list(read_rows(OBSERVATIONS, drop_forgotten_rows(allowed, read_forgotten(run.lake)).sort("observation_id")))
 
 

@@ -30,7 +30,7 @@ from effects.memory.replaced_lines import (
     read_missing_rows,
 )
 from effects.store.error_log import describe_error
-from effects.store.forgotten import read_forgotten
+from effects.store.forgotten import read_forgotten, scan_facts
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError
@@ -124,7 +124,7 @@ def _read_new_evidence(run: Run, seen: set[str], waiting: Sequence[str]) -> list
 
     A neighbour counts as said when it was last repeated.
     """
-    scan = run.lake.scan("observations")
+    scan = scan_facts(run.lake)
     is_new = ~pl.col("window_id").is_in(sorted(seen)) | pl.col("observation_id").is_in(sorted(waiting))
     new = scan.filter(is_new).collect()
     heirs = new["superseded_by"].drop_nulls().unique().to_list()
@@ -299,8 +299,11 @@ def _find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]
     sessions = sorted({row["session_id"] for row in rows})
     entries = run.lake.scan("entries").filter(pl.col("session_id").is_in(sessions))
     is_owned = HAS_OWNER_WORDS & (pl.col("role") == "user")
-    cited = entries.select("session_id", "ordinal", "entry_type", "role", is_owned=is_owned).collect().iter_rows()
-    known = {(session, ordinal): (entry_type, role, is_owned) for session, ordinal, entry_type, role, is_owned in cited}
+    pairs = [(row["session_id"], ordinal) for row in rows for ordinal in row["ordinals"] or ()]
+    wanted = pl.LazyFrame(pairs, schema={"session_id": pl.String, "ordinal": entries.collect_schema()["ordinal"]}, orient="row")
+    cited = entries.select("session_id", "ordinal", "entry_type", "role", is_owned=is_owned)
+    cited = cited.join(wanted.unique(), on=("session_id", "ordinal"), how="semi")  # a history's entries are many more
+    known = {(session, ordinal): source for session, ordinal, *source in cited.collect().iter_rows()}
     sources: dict[str, Source] = {}
     for row in rows:
         known_sources = [known[key] for ordinal in row["ordinals"] or () if (key := (row["session_id"], ordinal)) in known]

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import polars as pl
 
-from effects.store.forgotten import read_forgotten
+from effects.store.forgotten import read_forgotten, scan_facts
 from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
@@ -54,7 +54,7 @@ def read_missing_rows(run: Run, missing: set[str]) -> list[ObservationRow]:
     """Return the observations of these ids that may take the place of a line."""
     if not missing:
         return []
-    rows = run.lake.scan("observations").filter(pl.col("observation_id").is_in(sorted(missing))).sort("observation_id").collect()
+    rows = scan_facts(run.lake).filter(pl.col("observation_id").is_in(sorted(missing))).sort("observation_id").collect()
     current = drop_forgotten_rows(rows, read_forgotten(run.lake))
     return [row for row in read_rows(OBSERVATIONS, current) if is_successor(row)]
 

@@ -39,6 +39,8 @@ from transforms.tasks.find_tasks import describe_open_tasks, select_project
 
 JUDGED_ROWS = 60
 """Newest facts of a project by whose quotations its language is judged."""
+DAYS_AT_ONCE = 30
+"""Days whose logs are made of one reading of the columns."""
 LoggedWindow = TypeVar("LoggedWindow", LogWindow, SkippedWindow)
 
 
@@ -142,11 +144,16 @@ def _render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -
     outcomes = group_outcomes_by_day(frames["proposals"], frames["proposal_events"], pages.run.zone)
     earlier = {day for name in pages.stored if (day := parse_daily_log(name))}
     windows, sessions, zone = frames["windows"], frames["sessions"], pages.run.zone
-    log_windows = _group_by_day(
-        build_log_windows(windows, sessions, frames["segments"], frames["observations"], zone, read_marks(pages.run))
-    )
     skipped = _group_by_day(build_skipped_windows(windows, sessions, zone))
-    for day in sorted({*log_windows, *skipped, *outcomes, *earlier}):
+    distilled = set(windows.filter(pl.col("status") == "distilled")["day"])
+    marks = read_marks(pages.run)
+    log_windows: dict[date, list[LogWindow]] = {}
+    for place, day in enumerate(days := sorted({*distilled, *skipped, *outcomes, *earlier})):
+        if place % DAYS_AT_ONCE == 0:  # the facts of a history as objects take ten times the memory of its columns
+            shown = windows.filter(pl.col("day").is_in(days[place : place + DAYS_AT_ONCE]))
+            log_windows = _group_by_day(
+                build_log_windows(shown, sessions, frames["segments"], frames["observations"], zone, marks)
+            )
         own_blocks = _build_day_blocks(day, log_windows.get(day, ()), skipped.get(day, ()), outcomes.get(day))
         name = name_daily_log(pages.run, day)
         pages.follow_move(name, day)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from effects.store.layout import find_table
 from transforms.forgetting.row_filter import LINE, RAW, TASK, TITLE, TURN, drop_forgotten_rows
 
 if TYPE_CHECKING:
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from effects.store.lake import Lake
+
+COMPARISON_COLUMNS = ("rests_on", "compared_keys")
+"""Columns of observations for `effects.memory.dedupe_step` alone: some 300 numbers a fact."""
 
 
 def read_forgotten(lake: Lake) -> list[str]:
@@ -25,9 +29,27 @@ def read_forgotten(lake: Lake) -> list[str]:
     return sorted(rows.filter(pl.col("is_undone").not_().fill_null(True))["target"].unique())
 
 
+def scan_facts(lake: Lake, days: Sequence[date] | None = None) -> pl.LazyFrame:
+    """Return all observations (or those of some days) without what only their comparison looks at: its columns are null.
+
+    These are nine tenths of the memory that a fact takes.
+    """
+    import polars as pl
+
+    rows = lake.scan("observations", days)
+    dtypes = rows.collect_schema()
+    return rows.drop(COMPARISON_COLUMNS).with_columns(pl.lit(None, dtypes[name]).alias(name) for name in COMPARISON_COLUMNS)
+
+
+def read_facts(lake: Lake, days: Sequence[date] | None = None) -> pl.DataFrame:
+    """Return the rows of `scan_facts`, sorted by key."""
+    return lake.collect(scan_facts(lake, days).sort(find_table("observations").key), "observations")
+
+
 def read_remembered(lake: Lake, table: str, days: Sequence[date] | None = None) -> pl.DataFrame:
-    """Return the rows of a table that were not forgotten, sorted by key."""
-    return drop_forgotten_rows(lake.read(table, days), read_forgotten(lake))
+    """Return the rows of a table that were not forgotten, sorted by key; observations as `scan_facts` has them."""
+    rows = read_facts(lake, days) if table == "observations" else lake.read(table, days)
+    return drop_forgotten_rows(rows, read_forgotten(lake))
 
 
 def read_purged(lake: Lake) -> tuple[set[str], set[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 NEW_OBJECTS = 200_000
@@ -21,6 +21,18 @@ def collect_garbage_rarely() -> None:
     gc.set_threshold(NEW_OBJECTS)
 
 
+def forget_large_caches() -> int:
+    """Clear the caches of our transforms that hold the texts of a long history; return how many.
+
+    A step that walks through all texts calls it on its way: what it analysed long ago is not asked for again soon.
+    """
+    functions = (function for name in list(sys.modules) if name.startswith("transforms.") for function in _list_caches(name))
+    large = [function for function in functions if function.cache_info().currsize > LARGE_CACHE]
+    for function in large:
+        function.cache_clear()
+    return len(large)
+
+
 def give_memory_back() -> None:
     """Return what earlier work has freed to the system: after an index was built, half of what the process holds.
 
@@ -28,7 +40,7 @@ def give_memory_back() -> None:
     (malloc_trim(3)); other C libraries have no such function, and nothing is called. Analysed texts that a long history left in
     caches lie scattered between freed objects and hold these, so they are forgotten.
     """
-    if _clear_large_caches():
+    if forget_large_caches():
         gc.collect()
     if pyarrow := sys.modules.get("pyarrow"):
         pyarrow.default_memory_pool().release_unused()
@@ -36,22 +48,10 @@ def give_memory_back() -> None:
         trim(0)
 
 
-def _clear_large_caches() -> int:
-    """Clear the caches of our transforms that hold the texts of a long history; return how many."""
-    large = [function for function in _list_caches(len(sys.modules)) if function.cache_info().currsize > LARGE_CACHE]
-    for function in large:
-        function.cache_clear()
-    return len(large)
-
-
-@lru_cache(maxsize=1)
-def _list_caches(_modules: int) -> list[Any]:
-    """Return the functions with a cache of our transforms, anew when the number of imported modules changed.
-
-    There are ten thousand names to look through, and every step of a night asks.
-    """
-    transforms = [module for name, module in list(sys.modules.items()) if name.startswith("transforms.")]
-    return [value for module in transforms for value in vars(module).values() if isinstance(value, _CACHED)]
+@cache
+def _list_caches(module: str) -> list[Any]:
+    """Return the functions with a cache of an imported module; there are ten thousand names to look through in all modules."""
+    return [value for value in vars(sys.modules[module]).values() if isinstance(value, _CACHED)]
 
 
 @cache

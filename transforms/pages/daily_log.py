@@ -83,11 +83,16 @@ def build_log_windows(
     zone: ZoneInfo,
     marks: Mapping[str, str] | None = None,
 ) -> list[LogWindow]:
-    """Return the distilled windows of all days, in the order in which they began. `marks` speak against facts, by id."""
-    sessions_by_id = {row["session_id"]: row for row in read_rows(SESSIONS, sessions)}
-    topics = _group_segments(segments.sort("first_ordinal", "segment_id"))
-    facts = _group_facts(observations, zone, marks or {})
+    """Return the distilled ones of some windows, in the order in which they began. `marks` speak against facts, by id.
+
+    The other frames may hold a whole history: what these windows do not show is not made.
+    """
     distilled = windows.filter(pl.col("status") == "distilled").sort("started_at", "window_id")
+    shown_sessions = sessions.join(distilled, on="session_id", how="semi")
+    sessions_by_id = {row["session_id"]: row for row in read_rows(SESSIONS, shown_sessions)}
+    shown = segments.join(distilled, on="window_id", how="semi")
+    topics = _group_segments(shown.sort("first_ordinal", "segment_id"))
+    facts = _group_facts(observations, shown, zone, marks or {})
     return [
         _build_window(row, sessions_by_id.get(row["session_id"]), topics.get(row["window_id"], []), facts, zone)
         for row in read_rows(WINDOWS, distilled)
@@ -151,10 +156,13 @@ def _shorten_path(path: str, project: str) -> str:
 _FACT_COLUMNS = ("observation_id", "window_id", "segment_id", "superseded_by", "said_at", "priority", "text")
 
 
-def _group_facts(observations: pl.DataFrame, zone: ZoneInfo, marks: Mapping[str, str]) -> dict[str, list[LogFact]]:
-    """Return allowed facts by segment; duplicates that were merged within the same window are not repeated."""
-    by_id = {row[0]: (row[1], row[2]) for row in observations.select("observation_id", "said_at", "window_id").iter_rows()}
-    allowed = observations.filter(pl.col("verdict") == "allow")
+def _group_facts(
+    observations: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo, marks: Mapping[str, str]
+) -> dict[str, list[LogFact]]:
+    """Return allowed facts by segment, of these ones; duplicates that were merged within the same window are not repeated."""
+    allowed = observations.filter(pl.col("verdict") == "allow").join(segments, on="segment_id", how="semi")
+    heirs = observations.join(allowed, left_on="observation_id", right_on="superseded_by", how="semi")
+    by_id = {row[0]: (row[1], row[2]) for row in heirs.select("observation_id", "said_at", "window_id").iter_rows()}
     grouped: dict[str, list[LogFact]] = {}
     rows = allowed.select(_FACT_COLUMNS).sort("said_at", "observation_id").iter_rows(named=True)
     for row in cast(Iterator[ObservationRow], rows):  # these columns only

@@ -7,23 +7,19 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transforms.condensing import period_selection
 from transforms.condensing.condense import DETAIL_LEVELS, condense
+from transforms.condensing.day_inputs import OBSERVATION_COLUMNS, SEGMENT_COLUMNS, DayInputs, PeriodInput
 from transforms.condensing.period_item import PeriodItem
-from transforms.condensing.tiers import (
-    PeriodInput,
-    build_distillate_row,
-    collect_inputs,
-    collect_items,
-    list_due_periods,
-    plan_tiers,
-)
+from transforms.condensing.tiers import build_distillate_row, collect_items, list_due_periods, plan_tiers
 from transforms.language.statement import parse_statement, split_claim
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR, Period, find_parent_period, find_period, is_due
+from transforms.tables.schema import OBSERVATIONS, SEGMENTS
 from transforms.tables.tokens import count_tokens
 
 AFTER = (3, 14, 60, 365)
@@ -50,12 +46,21 @@ def segment(number: int, narrative: str, day: date = MONDAY) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def day_inputs(observations: list[dict[str, Any]], segments: list[dict[str, Any]]) -> DayInputs:
+    """Return rows as the inputs of their days."""
+    frames = [
+        pl.DataFrame(rows, schema={name: table.row_schema[name] for name in columns})
+        for rows, table, columns in ((observations, OBSERVATIONS, OBSERVATION_COLUMNS), (segments, SEGMENTS, SEGMENT_COLUMNS))
+    ]
+    return DayInputs(*frames)
+
+
 def distilled(
     observations: list[dict[str, Any]], segments: list[dict[str, Any]] | None = None, today: date = LATER
 ) -> dict[int, list[dict[str, Any]]]:
     """Return rows of distillates per tier, as one run long after would make them."""
     rows: dict[int, list[dict[str, Any]]] = {1: [], 2: [], 3: [], 4: []}
-    for node in plan_tiers(collect_inputs(observations, segments or []), AFTER, today).nodes:
+    for node in plan_tiers(day_inputs(observations, segments or []), AFTER, today).nodes:
         if row := build_distillate_row(node):
             rows[node.period.tier].append(row)
     return rows
@@ -242,7 +247,7 @@ def test_a_day_too_small_to_condense_passes_its_facts_up() -> None:
 
 def test_when_no_level_helps_nothing_is_committed() -> None:
     """The ladder ends with None, never with an empty or larger text."""
-    (leaf,) = collect_inputs([observation(1, "Use pnpm")], [])["/code/app", MONDAY]
+    (leaf,) = day_inputs([observation(1, "Use pnpm")], []).read("/code/app", MONDAY)
     assert condense(WEEK, [leaf.item], leaf.tokens) is None
     assert len(DETAIL_LEVELS) == 5
 
@@ -274,7 +279,8 @@ def test_every_distillate_is_smaller_than_its_children_and_cites_exactly_what_th
     """Compression is counted over the same content; the union of citations is neither more nor less."""
     observations, segments = history(seed, size)
     tiers = distilled(observations, segments)
-    known = {leaf.item.id: leaf for leaves in collect_inputs(observations, segments).values() for leaf in leaves}
+    days = day_inputs(observations, segments)
+    known = {leaf.item.id: leaf for place in days.list_days() for leaf in days.read(*place)}
     made: dict[str, PeriodInput | dict[str, Any]] = {
         **known,
         **{row["distillate_id"]: row for rows in tiers.values() for row in rows},
@@ -307,7 +313,7 @@ def test_the_periods_that_are_due_follow_from_the_days_alone(places: set[int], l
     days = [MONDAY + timedelta(days=place) for place in places]
     today = MONDAY + timedelta(days=later)
     rows = [segment(number, "The parser reads headers.", day) for number, day in enumerate(days)]
-    planned = {f"{node.period.tier} {node.period.start}" for node in plan_tiers(collect_inputs([], rows), AFTER, today).nodes}
+    planned = {f"{node.period.tier} {node.period.start}" for node in plan_tiers(day_inputs([], rows), AFTER, today).nodes}
     assert list_due_periods(days, AFTER, today) == sorted(planned)
 
 
@@ -375,5 +381,5 @@ def test_a_sentence_about_what_holds_and_what_went_stays() -> None:
         observation(1, "The send rate is 44 Hz", "decision", superseded_by="o-0002"),
         observation(2, "The send rate is 40 Hz, was 44 Hz", "decision", "high"),
     ]
-    node = plan_tiers(collect_inputs(rows, [segment(1, narrative)]), AFTER, LATER).nodes[0]
+    node = plan_tiers(day_inputs(rows, [segment(1, narrative)]), AFTER, LATER).nodes[0]
     assert narrative in [item.text for item in collect_items(node)]
