@@ -74,7 +74,7 @@ def read_offer(text: str) -> Offer:
         if marks:
             options = tuple(_cut_options(prose, marks))
             if len(options) >= MIN_OPTIONS:
-                return Offer(_find_asked(prose, marks[0].start(), marks[-1].end()), options)
+                return Offer(_find_asked(prose, marks[0].start(), marks[-1].end(), options), options)
     return _read_bullets(prose) or _read_alternatives(prose)
 
 
@@ -127,10 +127,15 @@ def _is_inline(prose: str, marks: Sequence[re.Match[str]]) -> bool:
     return any("\n" not in prose[first.end() : second.start()] for first, second in pairwise(marks))
 
 
-def _find_asked(prose: str, start: int, end: int) -> str:
-    """Return the sentences about what the options are: a question behind them when it says something, else the lead before."""
+def _find_asked(prose: str, start: int, end: int, options: Sequence[Option]) -> str:
+    """Return the sentences about what the options are: a question behind them when it says something, else the lead before.
+
+    The end of an option's own sentence is no question about them ("1) keep the form, or 2) close it?").
+    """
     before, behind = _split_prose(prose[max(start - LEAD_CHARS, 0) : start]), _split_prose(prose[end:][-LEAD_CHARS:])
-    questions = [sentence for sentence in [*before[-2:], *behind[-2:]] if sentence.endswith("?")]
+    own = {option.text.rstrip("?. ") for option in options}
+    asking = [sentence for sentence in [*before[-2:], *behind[-2:]] if sentence.endswith("?")]
+    questions = [sentence for sentence in asking if sentence.rstrip("?. ") not in own]
     if questions and len(find_content_words(questions[-1])) >= MIN_ASKED_WORDS:
         return questions[-1]
     return _join_lead(before)
@@ -169,7 +174,7 @@ def _read_bullets(prose: str) -> Offer | None:
     if len(run) < MIN_OPTIONS or not any(sentence.endswith("?") for sentence in [*before[-1:], *behind[:2]]):
         return None
     options = tuple(Option("", shorten(join_lines(strip_markdown(mark[1])), OPTION_CHARS)) for mark in run)
-    return Offer(_find_asked(prose, start, end), options)
+    return Offer(_find_asked(prose, start, end, options), options)
 
 
 def _read_alternatives(prose: str) -> Offer:

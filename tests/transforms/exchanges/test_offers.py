@@ -71,3 +71,9 @@ def test_a_list_without_labels_is_an_offer_only_with_a_question() -> None:
 def test_code_offers_nothing() -> None:
     """A numbered list in a code block is output."""
     assert read_offer("Here is the plan file.\n\n```\n1. build\n2. ship\n```\n").options == ()
+
+
+def test_an_option_that_ends_in_a_question_mark_is_no_question_about_the_options() -> None:
+    offer = read_offer("The form is rarely used. Should I (1) keep the form as a fallback or (2) close it and read the topics?")
+    assert [option.label for option in offer.options] == ["1", "2"]
+    assert "close it" not in offer.asked
