@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,7 +19,7 @@ from transforms.memory.same_claim import (
     list_compared_words,
 )
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
-from transforms.pages.page_names import shorten_project
+from transforms.pages.page_names import find_named_projects, says_where, shorten_project
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import ProposalKind, ProposalOperation, ProposalStatus
 from transforms.tables.fact_notes import cut_notes
@@ -108,7 +107,8 @@ def rank_proposals(
         elif offer is not None:
             offers.append(offer)
     ranked = _sort_offers(_keep_newest_per_line(offers))
-    offered = tuple(_add_project_head(offer) for offer in ranked[: max(0, limit)])
+    projects = frozenset(project for candidate in pool for project in candidate.projects)
+    offered = tuple(_add_project_head(offer, projects) for offer in ranked[: max(0, limit)])
     waiting = dict.fromkeys(key for offer in ranked[max(0, limit) :] for key in offer.candidate.evidence)
     if len(ranked) > len(offered):
         dropped["over_limit"] = len(ranked) - len(offered)
@@ -172,19 +172,18 @@ def _cut_head(text: str, candidate: LineCandidate) -> str:
     return next((text.removeprefix(head) for head in heads if head and text.startswith(head)), text)
 
 
-def _add_project_head(proposal: Proposal) -> Proposal:
+def _add_project_head(proposal: Proposal, projects: frozenset[str]) -> Proposal:
     """Put the project before a line that only makes sense inside its project, because MEMORY.md is read in all of them.
 
     That is what a single project's convention, decision or cause says, in any section; a person's preference or rule about how
-    to work only when it names paths of the project. A line that replaces one without a head says as little of the project.
+    to work only when it names paths of the project. A line that replaces one without a head says as little of the project, and
+    one that names one of `projects`, those of all candidates, or speaks of several has said where it holds.
     """
     candidate, text = proposal.candidate, proposal.text
     head = _make_head(next(iter(candidate.projects))) if len(candidate.projects) == 1 else ""
-    is_bound = candidate.kind not in PERSONAL_KINDS or bool(find_paths(text))
-    is_bound = is_bound and (proposal.op == "add" or head in (proposal.old_text or ""))
-    if proposal.op == "remove" or not head or not (is_bound or proposal.section == SYSTEM_ARCHITECTURE):
-        return proposal
-    if re.search(rf"(?<!\w){re.escape(head[2:-5])}(?!\w)", text, re.I):
+    is_bound = candidate.kind not in PERSONAL_KINDS or bool(find_paths(text)) or proposal.section == SYSTEM_ARCHITECTURE
+    is_bound = is_bound and (proposal.op == "add" or bool(find_named_projects(proposal.old_text or "", candidate.projects)))
+    if proposal.op == "remove" or not head or not is_bound or says_where(text, projects):
         return proposal
     bare = text.replace(LAYOUT_PREFIX, "layout: ")
     return replace(proposal, text=head + bare.replace("** — ", ": ").replace("**", ""))

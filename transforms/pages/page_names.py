@@ -23,6 +23,7 @@ INVISIBLE_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
 LEAST_NAME_CHARS = 2
 """Shorter names of projects are taken for letters of a text."""
 
+_SEVERAL = compile_late(r"(?i)\b(?:both|all|every|each|any)\s(?:[\w']+\s)?(?:projects?|repo(?:s|sitory|sitories)?)\b")
 _RESERVED = compile_late(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$")
 """Windows opens a device under these names, with any ending."""
 
@@ -48,6 +49,11 @@ def find_named_projects(text: str, projects: Iterable[str]) -> tuple[str, ...]:
     known = tuple(sorted(set(projects)))
     names = {match.casefold() for match in _compile_names(known).findall(text)} if known else set()
     return tuple(project for project in known if _fold_name(project) in names)
+
+
+def says_where(text: str, projects: Iterable[str]) -> bool:
+    """Whether a line names one of the projects, or speaks of several: "in both projects", "all repositories"."""
+    return bool(_SEVERAL.search(text) or find_named_projects(text, projects))
 
 
 @lru_cache(maxsize=64)  # each line of a page, or each of a question's candidates, is compared with the same names

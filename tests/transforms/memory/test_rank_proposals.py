@@ -96,6 +96,7 @@ def _propose(text: str, page: str = "", **changed: Any) -> list[str]:
         ("Never force-push to main", "rule", "Never force-push to main"),
         ("Never edit src/schema/tables.sql by hand", "rule", "**app** — Never edit src/schema/tables.sql by hand"),
         ("Locks of the app are taken in order", "convention", "Locks of the app are taken in order"),
+        ("Dates are written as 05-Apr-2026 in both projects", "convention", "Dates are written as 05-Apr-2026 in both projects"),
         ("Wrapped happenings are logged in order", "convention", "**app** — Wrapped happenings are logged in order"),
     ],
 )
@@ -110,6 +111,14 @@ def test_a_line_that_only_makes_sense_in_its_project_names_it_and_is_known_with_
         for key, project in (("o-1", "/code/app"), ("o-2", "/code/shop"))
     ]  # fmt: skip
     assert rank_proposals(pool, known, [], {}, 5).chosen == (), "also when another project says it, too"
+
+
+def test_a_replacement_of_a_line_that_names_no_project_names_none_in_any_section() -> None:
+    page = parse_memory("## System Architecture\n\n- Commit messages end with a line that gives the reason\n")
+    candidate = build_successor(row("Commit messages end with the page of the notebook, kind=decision"), "Joel", "Reflected")
+    moved = replace(candidate, section="System Architecture")
+    (proposal,) = rank_proposals([moved], page, [], {page.bullets[0].line: "o-1"}, 5).chosen
+    assert (proposal.op, proposal.text) == ("replace", candidate.text)
 
 
 def test_a_pronoun_means_what_its_line_has_named() -> None:
