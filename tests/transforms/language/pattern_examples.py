@@ -203,6 +203,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_RIGHT_NOW": ("`make`, and never `tox`", "`make` and `tox`"),
         "_CHANGED": ("we changed the port from 80 to 81", "the port is 81"),
         "_ARROWS": ("a.py -> src/", "a.py and src"),
+        "_SPEAKER": ("never push without asking me first", "give me the log"),
     },
     "transforms.memory.claim_clauses": {
         "_CHANGES": ("we no longer use npm", "we use npm"),
@@ -218,11 +219,16 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "NOW": ("it is now red", "it is known"),
         "_HOUR_AND_MINUTE": ("at 03:30", "at 3.30"),
         "EVENT": ("fixed the build", "the build is red"),
+        "_VERBLESS_CHOICE": ("uv for the builds", "uv builds the wheels"),
+    },
+    "transforms.memory.replaced_values": {
         "_SLOTS[0]": ("from npm to uv", "npm and uv"),
         "_SLOTS[1]": ("uv instead of npm", "uv and npm"),
         "_SLOTS[2]": ("npm -> uv", "npm, uv"),
         "_SLOTS[3]": ("npm is gone", "npm is fast"),
         "_SLOTS[4]": ("drop npm", "npm"),
+        "_SLOTS[5]": ("15 minutes is too slow", "15 minutes is fine"),
+        "_EXCHANGE": ("we use uv instead of npm", "uv is faster than npm"),
     },
     "transforms.offline.user_facts": {
         "_CONTINUING": ("because it is red", "the header is red"),
