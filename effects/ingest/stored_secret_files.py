@@ -26,8 +26,9 @@ HOME_FILES = (
 )  # fmt: skip
 """Where programs keep the credentials of a user, below the home folder."""
 
-MOST_BYTES, MOST_SECRETS, MOST_LEVELS = 65_536, 500, 8
-"""Larger files are no files of secrets; secrets taken from one file; folders from a session's folder up to its repository's."""
+MOST_BYTES, MOST_SECRETS, MOST_FILES, MOST_LEVELS = 65_536, 500, 20, 8
+"""Larger files are no files of secrets; secrets taken from one file; files of a pattern in a folder, so that a hostile repository
+cannot hold a night with thousands; folders from a session's folder up to its repository's."""
 
 
 def load_stored_secrets(settings: Settings, folders: Iterable[str], home: Path | None = None) -> dict[str, str]:
@@ -37,10 +38,18 @@ def load_stored_secrets(settings: Settings, folders: Iterable[str], home: Path |
     """
     if not settings.redaction.secret_files:
         return {}
-    own = home or Path.home()
     folders_here = sorted({place for folder in set(folders) for place in _list_project_folders(folder)})
-    paths = chain((own / name for name in HOME_FILES), (path for folder in folders_here for path in _list_files(folder)))
+    own = home or _find_home()
+    paths = chain((own / name for name in HOME_FILES if own), (path for folder in folders_here for path in _list_files(folder)))
     return join_secrets(dict(list(list_stored_secrets(text).items())[:MOST_SECRETS]) for text in map(_read, paths) if text)
+
+
+def _find_home() -> Path | None:
+    """Return the home folder; None for a user without one, as in a container under a number that no table of users has."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
 
 
 def _list_project_folders(folder: str) -> list[Path]:
@@ -59,7 +68,7 @@ def _list_project_folders(folder: str) -> list[Path]:
 def _list_files(folder: Path) -> Iterator[Path]:
     for pattern in PROJECT_FILES:
         try:
-            yield from sorted(path for path in folder.glob(pattern) if not path.name.endswith(EXAMPLES))
+            yield from sorted(path for path in folder.glob(pattern) if not path.name.endswith(EXAMPLES))[:MOST_FILES]
         except OSError:  # it may not be listed, or vanished meanwhile
             continue
 

@@ -13,26 +13,19 @@ _INSTRUCTION = compile_late(
     re.I,
 )
 """Instructions to an editor of MEMORY.md. A line of this form in the page breeds more of its kind."""
-_EPHEMERAL = compile_late(
-    r"\b(?:currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|todo|next steps?|(?:is"
-    r"|are|was|were) (?:still )?failing|not yet"
-    r"|still (?:needs?|broken|failing|missing|fails)|today|tomorrow|tonight|yesterday|this (?:week|morning|afternoon"
-    r"|session|time)|committed|pushed|tagged|released v?\d"
-    r"|(?:all )?tests? (?:now )?pass(?:es|ed|ing)?|now pass(?:es)?|wp\d+|line \d+|lines? \d+-\d+|successfully"
-    r"|has been (?:deleted|created|updated|added|fixed)"
-    r"|user runs?|pull request|pr #?\d+|commit [0-9a-f]{7,40}|git branch|is done|are done|compiles?)\b|^(?:we (?:had"
-    r"|did|got|tried|saw|found)\b|fixed"
-    r"|updated|created|changed|added|deleted|committed|completed|the fix\b)",
-    re.I,
-)
-_MOMENT = compile_late(
-    r"\b(?:currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|todo|next steps?|(?:is"
-    r"|are|was|were) (?:still )?failing|not yet|still (?:needs?|broken|failing|missing|fails)|tomorrow|tonight|yesterday"
+_MOMENTS = (
+    r"currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|todo|next steps?|(?:is|are|was|were)"
+    r" (?:still )?failing|not yet|still (?:needs?|broken|failing|missing|fails)|tomorrow|tonight|yesterday"
     r"|this (?:week|morning|afternoon|session)|has been (?:deleted|created|updated|added|fixed)|user runs?"
-    r"|commit [0-9a-f]{7,40})\b"
-    r"|^(?:we (?:had|did|got|tried|saw|found)\b|fixed|updated|created|changed|added|deleted|committed|completed|the fix\b)",
-    re.I,
+    r"|commit [0-9a-f]{7,40}"
 )
+_WORK = (
+    r"today|this time|committed|pushed|tagged|released v?\d|(?:all )?tests? (?:now )?pass(?:es|ed|ing)?|now pass(?:es)?|wp\d+"
+    r"|line \d+|lines? \d+-\d+|successfully|pull request|pr #?\d+|git branch|is done|are done|compiles?"
+)
+_REPORT = r"^(?:we (?:had|did|got|tried|saw|found)\b|fixed|updated|created|changed|added|deleted|committed|completed|the fix\b)"
+_EPHEMERAL = compile_late(rf"\b(?:{_MOMENTS}|{_WORK})\b|{_REPORT}", re.I)
+_MOMENT = compile_late(rf"\b(?:{_MOMENTS})\b|{_REPORT}", re.I)
 """What a model that was asked for lasting lines says of a moment. Its "committed", "is done" or "compiles" are words of rules."""
 _META = compile_late(
     r"\b(?:MEMORY\.md|REVIEW\.md|[pf]-\d{8}-\d{3}|memory proposals?|ignore (?:all |any )?(?:previous|prior|above)"

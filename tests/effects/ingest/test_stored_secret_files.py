@@ -9,7 +9,7 @@ import pytest
 
 from effects.config.settings import RedactionSettings, Settings
 from effects.health.secret_scan import count_secrets, list_secret_entries
-from effects.ingest.stored_secret_files import MOST_BYTES, load_stored_secrets
+from effects.ingest.stored_secret_files import MOST_BYTES, MOST_FILES, load_stored_secrets
 from tests.effects.session_home import Home, answer, header, user, write
 
 VALUE = "plum" + "7cellar"
@@ -91,3 +91,22 @@ def test_above_the_repository_and_without_one_nothing_is_read(tmp_path: Path) ->
     inner = make_repository(tmp_path / "shop", ".env.example")
     (tmp_path / "loose" / "place").mkdir(parents=True)
     assert load_stored_secrets(Settings(), [str(inner), str(tmp_path / "loose" / "place")], tmp_path / "home") == {}
+
+
+def test_a_user_without_a_home_has_no_credentials_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container may run under a number that no table of users knows."""
+    settings = Settings()
+
+    def refuse() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", refuse)
+    (tmp_path / ".env").write_text(f"STAGING_PASSWORD={VALUE}\n", encoding="utf-8")
+    assert list(load_stored_secrets(settings, [str(tmp_path)])) == [VALUE]
+
+
+def test_of_thousands_of_files_a_few_are_read(tmp_path: Path) -> None:
+    """A hostile repository must not hold the night."""
+    for number in range(MOST_FILES + 5):
+        (tmp_path / f".env.{number:03}").write_text(f"KEY_PASSWORD=plum{number:03}cellar\n", encoding="utf-8")
+    assert len(load_stored_secrets(Settings(), [str(tmp_path)], tmp_path / "home")) == MOST_FILES
