@@ -185,13 +185,15 @@ def _distil_in_processes(run: Run, due: list[DueWindowRow], failures: list[str])
 
 
 def _scan_due(run: Run, engine: Engine | None, sessions: Collection[str] | None) -> pl.LazyFrame:
-    """Return the windows to distil, of these sessions or of all. Distilled ones are due for another version of `offline` only."""
+    """Return the windows to distil, of these sessions or of all. Distilled ones are due for another version of `offline` only,
+    and so are those that broke it too often."""
     offline_version = compute_version_token(engine, run) if engine and engine.name == OFFLINE else None
-    is_offline = (pl.col("status") == "distilled") & (pl.col("engine") == OFFLINE)
-    is_stale = is_offline & (pl.col("template_hash") != (offline_version or ""))
+    is_other_version = (pl.col("engine") == OFFLINE) & (pl.col("template_hash") != (offline_version or ""))
+    is_stale = (pl.col("status") == "distilled") & is_other_version
+    is_hopeful = (pl.col("attempts").fill_null(0) < MAX_ATTEMPTS) | is_other_version.fill_null(value=False)
     is_due = (
         ((pl.col("status") == "pending") & (pl.col("reason").fill_null("") == ""))
-        | ((pl.col("status") == "failed") & (pl.col("attempts").fill_null(0) < MAX_ATTEMPTS))
+        | ((pl.col("status") == "failed") & is_hopeful)
         | (is_stale if offline_version else pl.lit(value=False))
     )
     return run.lake.scan("windows").filter(is_due if sessions is None else is_due & pl.col("session_id").is_in(list(sessions)))

@@ -9,7 +9,7 @@ from effects.distil.turn_weights import load_turn_classifier
 from effects.distil.usefulness_weights import load_usefulness_trees
 from effects.engines.model_chain import NoAnswerError, PreparedCall
 from effects.engines.observer import Observer, ObserverInput, compute_observer_hash
-from effects.store.error_log import describe_error
+from effects.store.error_log import describe_error, log_traceback
 from effects.store.run import Run
 from effects.system.errors import LakeError
 from transforms.conversation.entries import Entry
@@ -80,6 +80,7 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
                 entries, segment_entries(entries), [fact.text for fact in earlier], budget, summarised
             )
         except Exception as error:  # noqa: BLE001  a window that breaks an engine must not stop the run; it is `failed`
+            log_traceback(run.settings.lake, error)
             return WindowResult(None, describe_error(error)[:MAX_FAILURE_CHARS], engine.name, version_token)
         reason = find_output_failure(distilled, entries)
         return WindowResult(None if reason else add_cures(distilled, entries), reason, engine.name, version_token, mode=mode)
@@ -105,6 +106,7 @@ def make_model_distiller(observer: Observer, run: Run) -> DistilWindow:
         except LakeError:  # the lake is damaged or the disk is full: the fault is not this answer's
             raise
         except Exception as error:  # noqa: BLE001  it becomes the reason of a failure
+            log_traceback(run.settings.lake, error)
             return WindowResult(None, describe_error(error)[:MAX_FAILURE_CHARS], engine, version_token)
 
     return distil_window

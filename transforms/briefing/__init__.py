@@ -1,1 +1,1 @@
-"""Chooses what a project's briefing says, most binding first, within a budget of tokens. May import pages, tables."""
+"""Chooses what a project's briefing says, most binding first, within a budget of tokens. May import language, pages, tables."""

@@ -10,16 +10,22 @@ STATED, LOW, MEDIUM, DECLINED, UNJUDGED, OFFERED = range(6)
 """Ranks of facts, the lower goes first: a line of MEMORY.md says it (never shown); low and medium priority; of high priority
 those whose line the owner turned down, those that nobody judged, those that a reflection offers."""
 
+ROW_TOKENS = 9
+"""Tokens of the day and the id behind a fact."""
+
 
 @dataclass(frozen=True, slots=True)
 class BriefFact:
-    """A fact with its day, its id, the warning of the ground check, and its rank: the lower goes first."""
+    """A fact with its day, its id, the warning of the ground check, and its rank: the lower goes first, of one rank what weighs
+    less. `is_by_rules`: the offline engine observed it."""
 
     text: str
     day: date
     observation_id: str
     mark: str = ""
     rank: int = UNJUDGED
+    weight: float = 0.0
+    is_by_rules: bool = False
 
 
 FactGroup = tuple[str, tuple[BriefFact, ...]]

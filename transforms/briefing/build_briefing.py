@@ -9,6 +9,7 @@ import polars as pl
 
 from transforms.briefing.brief import Briefing, BriefSession, FactGroup, FactSigns
 from transforms.briefing.group_facts import group_filling_facts, group_high_facts, group_unsorted_words
+from transforms.briefing.weigh_facts import weigh_facts
 from transforms.pages.page_names import find_foreign_projects, shorten_project
 from transforms.tables.schema import WINDOWS, read_rows
 from transforms.tables.window_tables import LAST_COMPLETED
@@ -60,7 +61,7 @@ def _group_facts(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs
     if signs.is_unread:
         words, beyond = group_unsorted_words(observations, project, zone, signs)
         groups, omitted = (*groups, *words), omitted + beyond
-    return (*groups, *group_filling_facts(observations, project, zone, signs, groups)), omitted
+    return weigh_facts((*groups, *group_filling_facts(observations, project, zone, signs, groups))), omitted
 
 
 def _split_memory(memory: list[str], project: str, projects: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

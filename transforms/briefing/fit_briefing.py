@@ -6,8 +6,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from transforms.briefing.brief import MEDIUM, Briefing, FactGroup
+from transforms.briefing.brief import MEDIUM, ROW_TOKENS, UNJUDGED, Briefing, FactGroup
+from transforms.briefing.group_facts import FILLING_HEADINGS
 from transforms.tables.fact_notes import cut_notes
+from transforms.tables.tokens import count_tokens
 
 MIN_TASKS = 3
 """Open tasks that stay while anything else is left."""
@@ -18,7 +20,7 @@ MIN_GROUP_FACTS = 2
 def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Callable[[str], int], budget: int) -> str:
     """Return the rendered briefing within `budget` tokens, or what is left when nothing more can go.
 
-    What fills the page goes first, the least telling part of the longest group. Then notes behind facts go, then lines of
+    What fills the page goes first, from the group with the most text what says least. Then notes behind facts go, then lines of
     MEMORY.md about other projects, which have them on briefings of their own; then the longest group gives up a fact, so that no
     kind crowds out the others, and those that a reflection offers stay longest; then older sessions, then the other lines of
     MEMORY.md.
@@ -45,10 +47,19 @@ def _list_shorter_briefings(full: Briefing) -> Iterator[Briefing]:
 
 
 def _drop_filling(brief: Briefing) -> Briefing | None:
-    """Return the briefing without its least telling fact of medium or low priority; None when it has none."""
-    filled = ((facts[-1].rank, -len(facts), -place) for place, (_, facts) in enumerate(brief.groups) if facts[-1].rank <= MEDIUM)
-    last = min(filled, default=None)
-    return _drop_last_fact(brief, -last[-1]) if last else None
+    """Return the briefing without a fact that fills it: of the least rank, from the group with the most text, the one that
+    weighs least, or the last; None when no such fact is left."""
+    rank = min((fact.rank for _, facts in brief.groups for fact in facts), default=UNJUDGED)
+    if rank > MEDIUM:
+        return None
+    filled = [place for place, (_, facts) in enumerate(brief.groups) if any(fact.rank == rank for fact in facts)]
+    group = max(filled, key=lambda place: (sum(count_tokens(fact.text) + ROW_TOKENS for fact in brief.groups[place][1]), -place))
+    heading, facts = brief.groups[group]
+    least = min((fact.weight, -place) for place, fact in enumerate(facts) if fact.rank == rank)
+    kept = (*facts[: -least[1]], *facts[-least[1] + 1 :])
+    rest: tuple[FactGroup, ...] = ((heading, kept),) if kept else ()
+    omitted = brief.omitted + (heading not in FILLING_HEADINGS)
+    return replace(brief, groups=(*brief.groups[:group], *rest, *brief.groups[group + 1 :]), omitted=omitted)
 
 
 def _drop_last_fact(brief: Briefing, place: int) -> Briefing:

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from transforms.briefing.brief import DECLINED, LOW, MEDIUM, STATED, UNJUDGED, BriefFact, FactGroup, FactSigns
+from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, STATED, UNJUDGED, BriefFact, FactGroup, FactSigns
 from transforms.tables.enums import OFFLINE
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
@@ -29,22 +29,32 @@ SETTLED_KINDS = ("decision", "convention", "state_change")
 UNSORTED_KINDS = (*BRIEFED_KINDS, "request", "status")
 """Kinds of a person's words, where their language hides which of them bind."""
 UNDERSTOOD_HEADING, SAID_HEADING, FOUND_HEADING = "As agents understood the owner", "In the owner's words", "Found and done"
+FILLING_HEADINGS = (UNDERSTOOD_HEADING, FOUND_HEADING, SAID_HEADING)
+ORDERED_HEADINGS = (UNDERSTOOD_HEADING, FOUND_HEADING)
+"""Groups of facts in an agent's words: their kind and age say what goes first."""
 LEAD = r'^[^":]{1,60}: "'
 """What stands before a saying that a row quotes: who said it, and as what."""
+CHOICE = r'" \((?:asked|chosen): '
+"""What stands behind a saying that picks one of several options."""
 FILLING_KINDS = (*BRIEFED_KINDS, "fix", "cure", "request", "error", "completion", "file_change", "status", "question")
 """Kinds of the facts that fill what is left of a page, most telling first."""
 GROUP_LIMIT = 40
 """Facts of one kind that are considered: so many fill the default budget."""
-FILLING_LIMIT = 100
-"""The same for short remarks and findings."""
+FILLING_LIMIT = 200
+"""The same for sayings and findings, of which the most telling stay."""
 
 
 def group_high_facts(
     observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns
 ) -> tuple[tuple[FactGroup, ...], int]:
-    """Return the facts of high priority that hold in `project`, by kind, and the number of those beyond GROUP_LIMIT."""
+    """Return the facts of high priority that hold in `project`, by kind, and the number of those beyond GROUP_LIMIT.
+
+    Sayings of which a rule chose the kind are not among them: of a stranger's "rules" a third were some, of the "objections" a
+    sixth (docs/decisions.md, "A briefing quotes the owner where rules guessed the kind").
+    """
     # Nothing unreviewed leaves its project: a preference that holds everywhere reaches others as a line of MEMORY.md.
-    of_project = observations.filter((pl.col("priority") == "high") & (pl.col("project") == project) & ~_is_foreign())
+    is_of_project = (pl.col("priority") == "high") & (pl.col("project") == project)
+    of_project = observations.filter(is_of_project & ~_is_foreign() & ~_is_doubtful())
     current = _select_current(of_project, signs.ranks)
     groups, omitted = [], 0
     for kind in BRIEFED_KINDS:
@@ -65,8 +75,8 @@ def group_unsorted_words(
     """
     is_said = (pl.col("origin") == "owner") & pl.col("kind").is_in(UNSORTED_KINDS) & (pl.col("project") == project)
     is_grouped = (pl.col("priority") == "high") & pl.col("kind").is_in(BRIEFED_KINDS)
-    rows = _select_current(observations.filter(is_said & ~is_grouped), signs.ranks)
-    facts = _build_facts(rows.head(GROUP_LIMIT), zone, signs)
+    rows = _select_current(observations.filter(is_said & (~is_grouped | _is_doubtful())), signs.ranks)
+    facts = _build_facts(rows.head(FILLING_LIMIT), zone, signs)
     return ((SAID_HEADING, facts),) if facts else (), rows.height - len(facts)
 
 
@@ -87,7 +97,7 @@ def group_filling_facts(
     is_judged = ~_is_foreign() & ((pl.col("kind") == "cure") | ~_fill_origin().is_in(["tool", "other"]))
     rows = _select_current(observations.filter(is_filling & is_judged & ~pl.col("observation_id").is_in(seen)), signs.ranks)
     is_least = (pl.col("priority") == "low") | (pl.col("rank") == DECLINED)
-    rank = pl.when(is_least).then(LOW).otherwise(MEDIUM)
+    rank = pl.when(is_least).then(LOW).when(pl.col("rank") == OFFERED).then(OFFERED).otherwise(MEDIUM)
     place = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(FILLING_KINDS)}, return_dtype=pl.Int64)
     ordered = rows.with_columns(rank=rank, place=place).sort(
         ["rank", "place", "said_at", "observation_id"], descending=[True, False, True, False]
@@ -103,13 +113,26 @@ def group_filling_facts(
     parts = [
         (UNDERSTOOD_HEADING, ordered.filter(heading_of == UNDERSTOOD_HEADING)),
         (FOUND_HEADING, ordered.filter(heading_of == FOUND_HEADING)),
-        (SAID_HEADING, ordered.filter(heading_of == SAID_HEADING).with_columns(pl.col("text").str.replace(LEAD, '"'))),
+        (
+            SAID_HEADING,
+            _sort_newest(ordered.filter(heading_of == SAID_HEADING)).with_columns(pl.col("text").str.replace(LEAD, '"')),
+        ),
     ]
     return tuple(
         (heading, _build_facts(part.head(FILLING_LIMIT), zone, signs))
         for heading, part in parts
         if part.height and heading not in headings
     )
+
+
+def _is_doubtful() -> pl.Expr:
+    """Whether a rule chose the kind of a saying by its words; of an answer to a menu the form of the exchange tells."""
+    is_quoted = (_fill_origin() == "owner") & pl.col("text").str.contains(LEAD) & ~pl.col("text").str.contains(CHOICE)
+    return (pl.col("engine") == OFFLINE).fill_null(value=False) & is_quoted & (pl.col("kind") != "fix")
+
+
+def _sort_newest(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.sort(["said_at", "observation_id"], descending=[True, False])
 
 
 def _fill_origin() -> pl.Expr:
@@ -140,6 +163,7 @@ def _build_facts(rows: pl.DataFrame, zone: ZoneInfo, signs: FactSigns) -> tuple[
             row["observation_id"],
             signs.marks.get(row["observation_id"], ""),
             rank,
+            is_by_rules=row["engine"] == OFFLINE,
         )
         for row, rank in zip(read_rows(OBSERVATIONS, rows.drop("rank", "place", strict=False)), ranks, strict=True)
     )

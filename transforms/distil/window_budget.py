@@ -17,6 +17,10 @@ SMALLEST_BUDGET = 240
 """Tokens of a narrative and a few facts: the least that a window of few messages needs. A talk without tools is dense."""
 
 
+ROW_TOKENS = 60
+"""Tokens that rows need beside the words that they tell: who said it, a title, a narrative, a reply."""
+
+
 def compute_budget(window_tokens: int, share: float) -> int:
-    """Return the tokens to keep of a window: its share, but of a tiny window up to as many as it has, so that nothing is lost."""
-    return round(max(window_tokens * share, min(window_tokens, SMALLEST_BUDGET)))
+    """Return the tokens to keep of a window: its share, but of a tiny window up to as many as tell all of it."""
+    return round(max(window_tokens * share, min(window_tokens + ROW_TOKENS, SMALLEST_BUDGET)))

@@ -129,7 +129,7 @@ def raise_statements(sourced: list[SourcedCandidate]) -> tuple[list[SourcedCandi
 
 def _states(candidate: Candidate) -> bool:
     """Whether a saying names something or has some words of content, and is no feeling or supposition."""
-    quote = find_double_quoted(candidate.text)[0] if '"' in candidate.text else candidate.text
+    quote = next(iter(find_double_quoted(candidate.text)), candidate.text)  # a bare "2" is too short to be a quotation
     has_content = count_specifics(quote) > 0 or len(find_content_words(quote)) >= STATED_WORDS
     return has_content and not (FEELING.search(quote) or parse_clause(quote, quote).is_hypothetical)
 

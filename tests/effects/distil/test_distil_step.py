@@ -163,6 +163,24 @@ def test_one_failing_window_costs_no_other_and_is_tried_three_times(run: Run) ->
     assert again(run, engine)["due"] == 0
     row = run.lake.read("windows").filter(pl.col("session_id") == "two").row(0, named=True)
     assert (row["status"], row["reason"], row["attempts"]) == ("failed", "RuntimeError: no such luck", 3)
+    assert "no such luck" in (run.settings.lake / "_logs" / "errors.log").read_text(encoding="utf-8")
+
+
+def test_another_version_of_the_rules_reads_what_broke_the_former_one(run: Run) -> None:
+    """A mended engine tries once what was given up, and gives up again for good when it breaks, too."""
+    engine = Fragile("two")
+    engine.name = "offline"
+    prepared(run, engine)
+    again(run, engine)
+    again(run, engine)
+    assert again(run, engine)["due"] == 0
+    still_broken = Fragile("two")
+    still_broken.name, still_broken.template_hash = "offline", "next"
+    assert again(run, still_broken)["failed"] == 1
+    assert again(run, still_broken)["due"] == 0
+    mended = OfflineEngine(template_hash="offline-mended")
+    assert again(run, mended)["distilled"] >= 1
+    assert run.lake.read("windows").filter(pl.col("status") == "failed").is_empty()
 
 
 def test_an_empty_answer_fails_its_window_and_leaves_no_row(run: Run) -> None:

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from transforms.briefing.brief import DECLINED, FactGroup, FactSigns
+from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, FactGroup, FactSigns
 from transforms.briefing.group_facts import FOUND_HEADING, SAID_HEADING, UNDERSTOOD_HEADING, group_filling_facts, group_high_facts
 from transforms.tables.schema import TABLES, build_frame
 
@@ -42,7 +42,7 @@ def fill(frame: pl.DataFrame, **signs: object) -> tuple[FactGroup, ...]:
 
 
 def test_what_rules_observed_fills_the_page_most_telling_first() -> None:
-    """The owner's words under their own heading, whatever kind a rule took them for; low priority comes last."""
+    """The owner's words under their own heading, whatever kind a rule took them for, the newest first."""
     groups = fill(
         observed(
             ("asked", "request", "medium", "owner", "offline"),
@@ -56,11 +56,28 @@ def test_what_rules_observed_fills_the_page_most_telling_first() -> None:
             ("reworded", "convention", "medium", "owner", "offline"),
         )
     )
-    assert ids(groups, SAID_HEADING) == ["doubted", "asked", "wondered"]
+    assert ids(groups, SAID_HEADING) == ["binding", "doubted", "wondered", "asked"]
     assert ids(groups, UNDERSTOOD_HEADING) == ["reworded", "summed"]
     assert [heading for heading, _ in groups] == [UNDERSTOOD_HEADING, FOUND_HEADING, SAID_HEADING]
-    assert groups[-1][1][0].text == '"doubted" Reply: noted'
+    assert groups[-1][1][0].text == '"binding" Reply: noted'
     assert ids(groups, FOUND_HEADING) == ["cause", "cure", "done"]
+
+
+def test_a_rule_s_guess_is_no_heading_a_choice_from_a_menu_is_and_what_is_offered_stays() -> None:
+    """Rules take a stranger's complaint for a rule; what picks an option of the agent is a decision by its form."""
+    frame = observed(
+        ("guessed", "rule", "high", "owner", "offline"),
+        ("picked", "decision", "high", "owner", "offline"),
+        ("of-model", "rule", "high", "owner", "pi:haiku"),
+    )
+    menu = pl.when(pl.col("observation_id") == "picked").then(pl.lit('User decided: "the second" (asked: a or b?; chosen: b)'))
+    frame = frame.with_columns(text=menu.otherwise(pl.col("text")))
+    high, _ = group_high_facts(frame, "/p", ZONE, FactSigns())
+    assert [(heading, [fact.observation_id for fact in facts]) for heading, facts in high] == [
+        ("Rules", ["of-model"]), ("Decisions", ["picked"]),
+    ]  # fmt: skip
+    groups = fill(frame, ranks={"guessed": OFFERED})
+    assert [(fact.observation_id, fact.rank) for fact in dict(groups)[SAID_HEADING]] == [("guessed", OFFERED)]
 
 
 def test_a_model_s_lesser_facts_texts_of_others_and_other_projects_fill_nothing() -> None:
@@ -79,4 +96,5 @@ def test_a_model_s_lesser_facts_texts_of_others_and_other_projects_fill_nothing(
 def test_what_the_owner_turned_down_fills_last() -> None:
     """A line for MEMORY.md that rests on it was rejected."""
     frame = observed(("first", "request", "medium", "owner", "offline"), ("refused", "rule", "medium", "owner", "offline"))
-    assert ids(fill(frame, ranks={"refused": DECLINED}), SAID_HEADING) == ["first", "refused"]
+    ranks = {fact.observation_id: fact.rank for _, facts in fill(frame, ranks={"refused": DECLINED}) for fact in facts}
+    assert ranks == {"first": MEDIUM, "refused": LOW}

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.transforms.conversations import agent, conversation, ran, user
 from transforms.distil.window_budget import compute_budget, count_serialized_tokens
+from transforms.offline.engine import OfflineEngine
 
 
 def test_a_large_window_keeps_its_share_and_a_tiny_one_may_keep_all() -> None:
     """Nothing of a talk of a few messages is too much, and a short talk without tools keeps more than a twentieth."""
     assert compute_budget(30_000, 0.05) == 1500
     assert compute_budget(1_000, 0.05) == 240
-    assert compute_budget(100, 0.05) == 100
-    assert compute_budget(0, 0.05) == 0
+    assert compute_budget(100, 0.05) == 160
+    assert compute_budget(7, 0.05) == 67
+
+
+@pytest.mark.parametrize(
+    "words", ["Never deploy on Fridays.", "Decision: tokens expire after 45 minutes.", "no new dependency in the api"]
+)
+def test_one_sentence_and_a_short_reply_leave_a_fact(words: str) -> None:
+    """The row that tells a sentence is longer than the sentence."""
+    entries = conversation(user(words), agent("Ok."))
+    budget = compute_budget(count_serialized_tokens(entries), 0.05)
+    (segment,) = OfflineEngine().distil(entries, [(0, 1)], [], budget).segments
+    assert [words in fact.text for fact in segment.facts] == [True]
 
 
 def test_the_length_is_that_of_pi_s_serialization() -> None:

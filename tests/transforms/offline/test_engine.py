@@ -348,6 +348,26 @@ _PART = st.one_of(
 )
 
 
+_NUMBERS = st.sampled_from(["1. 2. 3. 4.", "1) 2) 3) 4)", "a) b) c) d)", "A. B. C. D.", "- - - -"])
+_OPTIONS = st.lists(st.sampled_from(["Red paint.", "keep `a.toml`", "wait 5 minutes, then retry", "Blue", 'the "old" way', "无"]),
+                    min_size=2, max_size=4)  # fmt: skip
+_MENU = st.tuples(_NUMBERS, _OPTIONS, st.sampled_from(["\n", " ", "; "]), st.sampled_from(["Which one?", "Shall I?", ""])).map(
+    lambda menu: agent(
+        menu[2].join(f"{mark} {text}" for mark, text in zip(menu[0].split(), menu[1], strict=False)) + f"\n{menu[3]}"
+    )
+)
+_PICK = st.sampled_from(["1", "2", "b", '"2"', '"', "2.", "#1", "yes", "the second", '2, "x"', "ok 1 & 2", ""]).map(user)
+
+
+@settings(max_examples=100, deadline=None)
+@given(_MENU, _PICK, st.lists(_PART, max_size=3), st.integers(0, 600))
+def test_any_menu_and_any_pick_break_nothing(menu: Any, pick: Any, parts: list[Any], budget: int) -> None:
+    """The shortest answers to an agent's question are read as well."""
+    for said in ([menu, pick, *parts], [*OPENING, menu, pick, agent("Done.")]):
+        entries = conversation(*said)
+        assert find_output_failure(distilled(entries, budget), entries) == ""
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(_PART, min_size=1, max_size=12), st.integers(0, 600))
 def test_any_conversation_gives_facts_that_cite_its_own_entries(parts: list[Any], budget: int) -> None:
