@@ -25,12 +25,16 @@ MAX_COMMAND_CHARS = 160
 _EXIT_LINE = compile_late(r"\bexit(?:ed)?(?: with)?(?: code| status)?[: ]+(-?\d+)\s*$", re.I | re.M)
 _ERROR = compile_late(
     r"\b(?:error|fatal|failed|failure|exception|panic|denied|refused|not found|no such|cannot|could not|unable|unknown|invalid"
-    r"|missing|not trusted|timed out|conflict)\b|[A-Z]\w+(?:Error|Exception)\b",
+    r"|missing|not trusted|timed out|conflict)\b|[A-Z]\w+(?:Error|Exception)\b|/[^\s:]+: [a-z][a-z '’-]+$",
     re.I,
 )
+"""Words of failures, and a path with what the system says of it ("…/cache: operation not permitted", perror)."""
 _CHANGING_PART = compile_late(r"0x[0-9a-f]+|\b[0-9a-f]{7,40}\b|\d+(?:\.\d+)*")
 _ABSOLUTE_PATH = compile_late(r"(?:~|\.{0,2})?/[^\s:'\"`,)]+/([^\s/:'\"`,)]+)")
-_ASSIGNMENT = compile_late(r"[A-Za-z_]\w*=")
+_ASSIGNMENT = compile_late(r"env$|[A-Za-z_]\w*=")
+"""What stands before a program: variables, also with `env`."""
+_CHANGED_FOLDER = compile_late(r"(?:^|&&|;|\n)\s*cd\s+([^\s;&|]+)")
+FOLDER_KEYS = ("workdir", "cwd", "working_directory")
 _SETUP = compile_late(r"^(?:cd\s+\S+|export\s+\S+|source\s+\S+|set\s+-\S+|[A-Z_]+=\S+)$")
 
 
@@ -47,6 +51,8 @@ class CommandRun:
     is_failed: bool
     exit_code: int | None
     error: str
+    folder: str = ""
+    """Where it ran, if it changed there itself."""
 
     @property
     def program(self) -> str:
@@ -62,16 +68,17 @@ class CommandRun:
 def list_command_runs(entries: Iterable[Entry]) -> list[CommandRun]:
     """Return the commands of a session in order, each joined with its result; calls without a result are left out."""
     runs: list[CommandRun] = []
-    called: dict[str, tuple[Entry, str]] = {}
+    called: dict[str, tuple[Entry, str, str]] = {}
     for entry in entries:
         if entry.role == "assistant":
             for call in entry.tool_calls:
                 command = next((str(call.arguments[key]) for key in COMMAND_KEYS if call.arguments.get(key)), "")
                 if call.name.lower() in SHELL_TOOLS and command:
-                    called[call.call_id] = (entry, command)
+                    folder = next((str(call.arguments[key]) for key in FOLDER_KEYS if call.arguments.get(key)), "")
+                    called[call.call_id] = (entry, command, folder)
         elif entry.role == "toolResult" and entry.tool_call_id in called:
-            call_entry, command = called.pop(entry.tool_call_id)
-            runs.append(_build_run(command, entry.text, entry.is_error, None, (call_entry, entry)))
+            call_entry, command, folder = called.pop(entry.tool_call_id)
+            runs.append(_build_run(command, entry.text, entry.is_error, None, (call_entry, entry), folder))
         elif entry.role == "bashExecution":
             message = entry.raw.get("message") or {}
             code = message.get("exitCode")
@@ -110,7 +117,9 @@ def share_words(first: str, second: str) -> float:
     return len(first_words & second_words) / min(len(first_words), len(second_words)) if first_words and second_words else 0.0
 
 
-def _build_run(command: str, output: str, is_error: bool, code: int | None, entries: Sequence[Entry]) -> CommandRun:
+def _build_run(
+    command: str, output: str, is_error: bool, code: int | None, entries: Sequence[Entry], folder: str = ""
+) -> CommandRun:
     if code is None and (matches := _EXIT_LINE.findall(output[-200:])):
         code = int(matches[-1])
     is_failed = is_error or code not in (None, 0)
@@ -120,6 +129,7 @@ def _build_run(command: str, output: str, is_error: bool, code: int | None, entr
         entries[0].session_id, entries[0].ordinal, tuple(entry.entry_id for entry in reversed(entries)),
         tuple(entry.ordinal for entry in reversed(entries)), entries[-1].said_at, words, is_failed and not is_quiet,
         code if code is not None else (1 if is_failed else 0), find_error_line(output) if is_failed and not is_quiet else "",
+        next(reversed(_CHANGED_FOLDER.findall(command)), folder),
     )  # fmt: skip
 
 
@@ -128,6 +138,13 @@ def find_error_line(output: str) -> str:
     lines = [" ".join(line.split()) for line in output.splitlines() if re.search(r"\w", line) and not _EXIT_LINE.search(line)]
     named = [line for line in lines if _ERROR.search(line)]
     return (named or lines[-1:] or [""])[0][:MAX_ERROR_LINE_CHARS]
+
+
+@lru_cache(maxsize=4096)
+def list_plain_words(command: str) -> frozenset[str]:
+    """Return the words of a command line without the folders above the last: another place names the same file otherwise."""
+    words = list(dropwhile(_ASSIGNMENT.match, _split_words(command)))
+    return frozenset([words[0].rpartition("/")[2], *("/".join(word.rsplit("/", 2)[-2:]) for word in words[1:])] if words else ())
 
 
 @lru_cache(maxsize=4096)

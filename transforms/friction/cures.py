@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledWindow, Fact
-from transforms.friction.command_runs import QUIET_PROGRAMS, CommandRun, list_command_runs, list_words, share_words
+from transforms.friction.command_runs import (
+    QUIET_PROGRAMS,
+    CommandRun,
+    list_command_runs,
+    list_plain_words,
+    list_words,
+    share_words,
+)
 
 LOOK_AHEAD = 6
 """Commands after a failure among which its cure is looked for."""
@@ -35,6 +42,10 @@ class Cure:
         """The fact: the failing command, its error and its cure, with exit codes."""
         outcome = f"exit {self.failed.exit_code}: {self.failed.error}" if self.failed.error else f"exit {self.failed.exit_code}"
         verb = "works instead" if self.is_other_command else "cured it"
+        if self.cured_by.folder and self.cured_by.folder != self.failed.folder:
+            verb += f" in `{_relate_folder(self.cured_by.folder, self.failed.folder)}`"
+        elif self.failed.folder and not self.cured_by.folder:
+            verb += f" without `cd {self.failed.folder}`"
         return f"`{self.failed.command}` failed ({outcome}); `{self.cured_by.command}` {verb} (exit 0)"
 
 
@@ -61,15 +72,26 @@ def _find_cure(failed: CommandRun, later: Sequence[CommandRun], edits: Sequence[
         if run.is_failed:
             continue
         is_edited = any(failed.ordinal < ordinal < run.ordinal for ordinal in edits)
-        if run.program == failed.program and not is_edited and list_words(failed.command) < list_words(run.command):
-            return Cure(failed, run, True)  # the same with another option or variable
-        if run.command == failed.command:
+        is_retry = list_words(failed.command) < list_words(run.command) or not between  # in another folder it may be other work
+        if run.program == failed.program and not is_edited and is_retry and _is_same_work(failed, run):
+            return Cure(failed, run, True)  # the same with another option or variable, or elsewhere
+        if run.command == failed.command and run.folder == failed.folder:
             return Cure(failed, between[-1], False) if between and not is_edited else None
         if _does_the_same(failed, run) and share_words(failed.command, run.command) >= MIN_SHARED_TOKENS:
             return Cure(failed, run, True)
         if run.program not in READING_COMMANDS and run.program.partition(" ")[0] not in QUIET_PROGRAMS:
             between.append(run)
     return None
+
+
+def _is_same_work(failed: CommandRun, run: CommandRun) -> bool:
+    """Whether the program ran on the same files from another folder or from another place, perhaps with more variables."""
+    is_elsewhere = run.folder != failed.folder or list_words(failed.command) != list_words(run.command)
+    return is_elsewhere and list_plain_words(failed.command) <= list_plain_words(run.command)
+
+
+def _relate_folder(folder: str, base: str) -> str:
+    return folder.removeprefix(f"{base.rstrip('/')}/") if base else folder
 
 
 def _does_the_same(failed: CommandRun, run: CommandRun) -> bool:

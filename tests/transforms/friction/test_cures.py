@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
-from transforms.friction.command_runs import CommandRun, find_error_line, name_program, normalise_error, strip_setup
+from tests.transforms.conversations import agent, call, conversation, result
+from transforms.friction.command_runs import (
+    CommandRun,
+    find_error_line,
+    list_command_runs,
+    name_program,
+    normalise_error,
+    strip_setup,
+)
 from transforms.friction.cures import Cure, _find_cure
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def ran_command(command: str, output: str, call_id: str) -> list[dict[str, Any]]:
+    is_error = "error" in output or output == "rejected"
+    return [agent("", call("bash", call_id, command=command)), result(call_id, output, is_error=is_error)]
 
 
 def ran(number: int, command: str, error: str = "") -> CommandRun:
@@ -30,6 +44,9 @@ def ran(number: int, command: str, error: str = "") -> CommandRun:
         (["npm test!", "npm test"], [], None),  # by itself
         (["make build!", "ls src", "cat x"], [], None),
         (["pip install x!", "uv pip install x!", "pipx install x"], [], "pipx install x"),
+        (["lint run!", "env CACHE=/tmp/c /opt/bin/lint run"], [], "env CACHE=/tmp/c /opt/bin/lint run"),
+        (["go test ./mod/a/kv!", "go test ./a/kv"], [], "go test ./a/kv"),  # the same files, named from elsewhere
+        (["go test ./mod/a/kv!", "go test ./b/queue"], [], None),
     ],
 )  # fmt: skip
 def test_the_cure_is_what_did_the_same_work_or_ran_in_between(commands: list[str], edits: list[int], cure: str | None) -> None:
@@ -37,6 +54,27 @@ def test_the_cure_is_what_did_the_same_work_or_ran_in_between(commands: list[str
     runs = [ran(number, command.rstrip("!"), "boom" if command.endswith("!") else "") for number, command in enumerate(commands)]
     cure_seen = _find_cure(runs[0], runs[1:], edits)
     assert (cure_seen.cured_by.command if isinstance(cure_seen, Cure) else None) == cure
+
+
+def test_a_cure_says_where_it_ran() -> None:
+    """The folder of a command is its `cd` or the argument of its tool; another project's command is no cure."""
+    code = {"cmd": "go test ./mod/a/kv", "workdir": "/repo"}
+    runs = list_command_runs(
+        conversation(
+            agent("", call("exec_command", "c1", **code)), result("c1", "go: cannot find main module", is_error=True),
+            agent("", call("exec_command", "c2", cmd="go test ./a/kv", workdir="/repo/mod")), result("c2", "ok"),
+            ran_command("cd web && npm test", "npm error Missing script", "c3"), ran_command("npm test", "ok", "c4"),
+            ran_command("cd /one && make push", "rejected", "c5"), ran_command("make all", "ok", "c6"),
+            ran_command("cd /two && make push", "ok", "c7"),
+        )
+    )  # fmt: skip
+    failed = [place for place, run in enumerate(runs) if run.is_failed]
+    cures = [_find_cure(runs[place], runs[place + 1 :], []) for place in failed]
+    assert [cure.text.partition("; ")[2] if cure else None for cure in cures] == [
+        "`go test ./a/kv` works instead in `mod` (exit 0)",
+        "`npm test` works instead without `cd web` (exit 0)",
+        None,
+    ]
 
 
 def test_two_failures_are_the_same_but_for_numbers_and_folders() -> None:
