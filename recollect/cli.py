@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Action, ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -15,7 +15,7 @@ from effects.system.garbage import collect_garbage_rarely
 from effects.system.telemetry import keep_libraries_private
 from recollect.arguments import CommandParser
 from recollect.command_list import COMMAND_GROUPS, COMMANDS
-from recollect.error_lines import describe_unexpected, find_damage_behind, print_error
+from recollect.error_lines import describe_unexpected, find_damage_behind, log_hook_error, print_error
 from transforms.tables.surrogates import replace_surrogates
 
 EXAMPLES = """
@@ -34,37 +34,59 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     make_new_files_private()
     collect_garbage_rarely()
     keep_libraries_private()
+    arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        code = run(sys.argv[1:] if arguments is None else arguments)
+        code = run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # `recollect sql … | head`: the reader has enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = EXIT_FAILED
+        code = 0 if _is_hook(arguments) else EXIT_FAILED
+        _drop_output()
+    except OSError as error:  # of the flush: the disk of `recollect sql … >file` is full
+        code = _choose_reporter(arguments)(describe_unexpected(error), False)
+        _drop_output()
     sys.exit(code)
 
 
+def _drop_output() -> None:
+    """Lead stdout nowhere: what it holds cannot be written, and Python would try it again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _is_hook(arguments: Sequence[str]) -> bool:
+    return arguments[:1] == ["hook"]
+
+
+def _choose_reporter(arguments: Sequence[str]) -> Callable[[RecollectError, bool], int]:
+    """Return the function that reports an error of a command and returns its exit code."""
+    return log_hook_error if _is_hook(arguments) else print_error
+
+
 def run(arguments: list[str]) -> int:
-    """Run a command and return its exit code; an error is printed as one line, or as JSON under `--json`."""
+    """Run a command and return its exit code; an error is printed as one line, or as JSON under `--json`.
+
+    One of `recollect hook` is logged and ends with 0: with 2 a client erases the prompt of its user.
+    """
     as_json = "--json" in arguments
+    report_error = _choose_reporter(arguments)
     try:
         namespace = parse_arguments(arguments)
         return int(namespace.run_command(namespace))
     except SystemExit as end:  # after --help and --version
         return int(end.code or 0)
     except LakeError as error:
-        return print_error(find_damage_behind(error) or error, as_json)
+        return report_error(find_damage_behind(error) or error, as_json)
     except RecollectError as error:
-        return print_error(error, as_json)
+        return report_error(error, as_json)
     except KeyboardInterrupt:
-        return print_error(RecollectError("stopped; finished work is kept", "run the same command again to continue"), as_json)
+        return report_error(RecollectError("stopped; finished work is kept", "run the same command again to continue"), as_json)
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - the last line of defence: a person gets one line, the log the traceback
-        return print_error(describe_unexpected(error), as_json)
+        return report_error(describe_unexpected(error), as_json)
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # of polars, whose own code failed at a damaged file
             raise
-        return print_error(describe_unexpected(error), as_json)
+        return report_error(describe_unexpected(error), as_json)
 
 
 def parse_arguments(arguments: Sequence[str]) -> Namespace:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from contextlib import suppress
 from pathlib import Path
 
 from effects.system.errors import ConfigError, RecollectError
@@ -19,6 +20,19 @@ def print_error(error: RecollectError, as_json: bool) -> int:
     else:
         print_note(f"recollect: {error.message}" + (f"\n  next: {error.hint}" if error.hint else ""))
     return error.exit_code
+
+
+def log_hook_error(error: RecollectError, _: bool) -> int:
+    """Write an error of `recollect hook` into the log of the hooks and to stderr, nothing to stdout; return the exit code 0.
+
+    stdout goes into the context of a session, and an exit code of 2 blocks and erases the prompt of its user.
+    """
+    from effects.opening.hooks_log import log_failure
+
+    log_failure(error)
+    with suppress(OSError):  # a client may have closed it
+        print_error(error, as_json=False)
+    return 0
 
 
 def find_damage_behind(error: BaseException) -> RecollectError | None:
@@ -46,7 +60,12 @@ def describe_unexpected(error: BaseException) -> RecollectError:
     from effects.config.configuration import load_settings
     from effects.config.settings import Settings
     from effects.store.error_log import describe_error, log_traceback
+    from effects.system.disk_errors import NO_ROOM
 
+    if isinstance(error, OSError) and error.errno in NO_ROOM and error.filename is None:  # a write of ours names its file
+        return RecollectError(
+            f"the output cannot be written: {error.strerror}", "make room where it goes, then run the same command again"
+        )
     try:
         settings = load_settings()
     except (ConfigError, OSError):

@@ -20,6 +20,7 @@ from effects.health.archive_check import check_archive
 from effects.health.check import OVERDUE, Check
 from effects.health.damage import REPAIR, describe_damage, find_damage
 from effects.health.file_checks import check_files
+from effects.health.hook_check import check_hooks
 from effects.health.repair_lake import DAMAGED
 from effects.health.secret_scan import count_secrets, list_secret_entries
 from effects.health.todoist_check import check_todoist
@@ -52,10 +53,10 @@ def check_installation(run: Run) -> list[Check]:
     """Return every check in the order of the pipeline; without a lake only that there is none."""
     if not run.lake.exists():
         detail = f"there is no lake in {run.lake.root} yet"
-        return [_check_sessions(run), Check("lake", "wrong", detail, suggest_first_command())]
+        return [_check_sessions(run), Check("lake", "wrong", detail, suggest_first_command()), *check_hooks(run)]
     readable = _check_readable(run)
     if readable.level == "wrong":
-        return [_check_sessions(run), readable, *_check_settings(run), *_check_places(run)]
+        return [_check_sessions(run), readable, *_check_settings(run), *_check_places(run), *check_hooks(run)]
     typed = read_typed_language(run)
     return [
         _check_sessions(run),
@@ -66,6 +67,7 @@ def check_installation(run: Run) -> list[Check]:
         *check_archive(run),
         _check_nightly(run),
         _check_waiting(run),
+        *check_hooks(run),
         _check_quarantine(run),
         _check_coverage(run),
         *_check_windows(run),

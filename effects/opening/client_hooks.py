@@ -16,7 +16,7 @@ from typing import Any, TypedDict
 import orjson
 from platformdirs import user_cache_path
 
-from effects.opening.late_opening import open_hooks_log
+from effects.opening.hooks_log import open_hooks_log
 from effects.system.errors import UsageError
 from transforms.tables.ids import hash_text
 from transforms.tables.periods import SECONDS_PER_DAY

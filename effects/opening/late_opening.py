@@ -7,16 +7,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, NoReturn
-
-from platformdirs import user_cache_path
+from typing import NoReturn
 
 from effects.pages.briefing_index import read_briefing_index
 from transforms.pages.opening_block import wrap_opening
-
-MISS_LOG_BYTES = 512 * 1024
 
 
 def compose_in_time(compose: Callable[[], str], seconds: float) -> str | None:
@@ -58,23 +53,6 @@ def read_last_opening(lake: Path, workspace: Path, folder: Path) -> str:
     except OSError:
         return ""
     return wrap_opening([page])
-
-
-def log_miss(event: str, seconds: float, outcome: str) -> None:
-    """Write a line into the log of the hooks: an event was late, and `outcome` tells the context that the client got."""
-    moment = datetime.now(UTC).isoformat(timespec="seconds")
-    with open_hooks_log() as log:
-        log.write(f"{moment} {event}: not within {seconds:g} s; {outcome}\n".encode())
-
-
-def open_hooks_log() -> BinaryIO:
-    """Return `recollect/hooks.log` in the cache folder of the user, private and open at its end; a long one is begun anew."""
-    path = user_cache_path("recollect", appauthor=False) / "hooks.log"
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if path.is_file() and path.stat().st_size > MISS_LOG_BYTES:
-        path.replace(path.with_suffix(".log.old"))
-    path.touch(mode=0o600)
-    return path.open("ab")
 
 
 def end_process() -> NoReturn:

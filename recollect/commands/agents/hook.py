@@ -48,7 +48,7 @@ def run_command(arguments: Namespace) -> int:
     """Print the context for a session's start or its first prompt; start reading a session that is compacted or ends."""
     from effects.opening.client_hooks import READING_EVENTS, parse_hook_event, start_reading
 
-    settings = load_settings()  # a wrong setting is named at the start of a session, not swallowed at its end
+    settings = load_settings()  # `recollect.cli` logs what is wrong with them, and ends with 0
     event = parse_hook_event(b"" if sys.stdin.isatty() else sys.stdin.buffer.read())
     if event.name in READING_EVENTS:
         start_reading(event)
@@ -60,7 +60,8 @@ def run_command(arguments: Namespace) -> int:
 def _answer(event: HookEvent, arguments: Namespace, settings: Settings) -> None:
     """Print the context that the event adds; when it is not there in time, the page of the last night for a session's start."""
     from effects.opening.client_hooks import make_hook_answer
-    from effects.opening.late_opening import compose_in_time, end_process, log_miss, read_last_opening
+    from effects.opening.hooks_log import log_miss
+    from effects.opening.late_opening import compose_in_time, end_process, read_last_opening
 
     context = compose_in_time(lambda: _compose_context(event, arguments.max_tokens, arguments.loaded), arguments.wait)
     is_late = context is None

@@ -7,12 +7,15 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 
+from effects.health.hook_check import check_hooks
 from effects.opening.client_hooks import expect_first_prompt, parse_hook_event, take_first_prompt
 from effects.pages.render_step import render
 from effects.store.run import Run
@@ -95,15 +98,57 @@ def test_a_slow_process_gives_the_page_of_the_last_night_and_logs_the_miss(memor
     assert "UserPromptSubmit: not within 0 s; nothing was given" in log[1]
 
 
-def test_what_goes_wrong_in_time_is_said(
-    memory: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_damaged_lake_is_logged_and_costs_a_session_nothing(
+    memory: Run, own_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A failure is not a slowness: the client shows the words of the command."""
     for path in (memory.lake.root / "sessions").rglob("*.parquet"):
         path.write_bytes(b"damaged")
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(payload("SessionStart", source="startup"))))
-    assert run_command_line(["hook", "--wait", "1e6"]) != 0
-    assert capsys.readouterr().err
+    assert send(payload("SessionStart", source="startup"), monkeypatch, capsys) == ""
+    assert "hook failed: " in (own_home / "cache" / "recollect" / "hooks.log").read_text(encoding="utf-8")
+
+
+HOOK_FAULTS: dict[str, tuple[dict[str, str], list[str], bytes]] = {
+    "a settings file that is no TOML": ({"RECOLLECT_CONFIG": "{folder}/bad.toml"}, [], b""),
+    "a setting that does not exist": ({"RECOLLECT_ENGINE__OBSERVR": "auto"}, [], b""),
+    "a zone that does not exist": ({"RECOLLECT_TIMEZONE": "Mars"}, [], b""),
+    "an option that does not exist": ({}, ["--nonsense", "--json"], b""),
+    "a value that is no number": ({}, ["--max-tokens", "many"], b""),
+    "no event on stdin": ({}, [], b"garbage"),
+    "a settings file that is not there": ({"RECOLLECT_CONFIG": "{folder}/none.toml"}, [], b""),
+}
+
+
+@pytest.mark.parametrize("fault", HOOK_FAULTS)
+def test_whatever_is_wrong_a_hook_ends_with_0_says_nothing_to_the_session_and_leaves_a_line_for_doctor(
+    fault: str, memory: Run, tmp_path: Path, own_home: Path
+) -> None:
+    """With 2, Claude Code erases the prompt that its user has typed; what stands on stdout is read by its model."""
+    variables, options, event = HOOK_FAULTS[fault]
+    (tmp_path / "bad.toml").write_text("owner = [", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "recollect", "hook", *options],
+        input=event or payload("UserPromptSubmit", prompt="raise the cache TTL"),
+        env=os.environ | {name: value.format(folder=tmp_path) for name, value in variables.items()},
+        capture_output=True, check=False, cwd=ROOT, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, b"")
+    (check,) = check_hooks(replace(memory, as_of=datetime.now(UTC)))
+    assert check.level == "note"
+    assert "failed 1 times in 7 days" in check.detail
+    assert check.next.startswith(("correct", "unset", "recollect hook"))
+    assert check.detail.rpartition("UTC: ")[2] in done.stderr.decode(), "a person who tries it by hand reads the same words"
+
+
+def test_a_cache_that_takes_no_files_costs_a_failing_hook_nothing(memory: Run, own_home: Path, tmp_path: Path) -> None:
+    """The line is in a temporary file then, and doctor reads that, too."""
+    (own_home / "cache").write_text("in the way", encoding="utf-8")
+    variables = {"RECOLLECT_TIMEZONE": "Mars", "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "recollect", "hook"]
+    done = subprocess.run(command, input=b"", env=os.environ | variables, capture_output=True, check=False, cwd=ROOT, timeout=60)
+    assert (done.returncode, done.stdout) == (0, b"")
+    (log,) = tmp_path.glob("recollect-hooks-*.log")
+    assert "RECOLLECT_TIMEZONE" in log.read_text(encoding="utf-8")
+    assert log.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b"null", b'{"hook_event_name"'])
