@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from effects.config.configuration import load_settings
 from effects.config.paths import find_address
-from effects.system.errors import RecollectError
+from effects.system.errors import EngineError, RecollectError
 from recollect.terminal import open_reading_run, print_json, print_line, print_note, show_progress
 
 if TYPE_CHECKING:
@@ -112,13 +112,30 @@ def explain_waiting(counts: Counts) -> str:
 
 
 def print_summary(summary: RunSummary, as_json: bool) -> int:
-    """Print the counts of a run to stdout and its problems to stderr; return the exit code 0."""
-    from transforms.pages.run_page import format_engine_line, format_run_lines
+    """Print the counts of a run to stdout and its problems to stderr; return the exit code 0.
+
+    Raises:
+        EngineError: after that, when no engine distilled any of the windows that were due.
+    """
+    from transforms.pages.run_page import describe_undistilled, is_nothing_distilled
 
     print_problems(summary["counts"])
     if as_json:
         print_json(summary)
-        return 0
+    else:
+        _print_counts(summary)
+    undistilled = describe_undistilled(summary["counts"])
+    if is_nothing_distilled(summary["counts"]):
+        raise EngineError(undistilled, "check RECOLLECT_ENGINE__OBSERVER, the model's key and its server, then recollect nightly")
+    if undistilled:
+        print_note(f"recollect: {undistilled}; the next run goes on")
+    return 0
+
+
+def _print_counts(summary: RunSummary) -> None:
+    """Print a line per step, the engine and what it cost, and where pages and lake are."""
+    from transforms.pages.run_page import format_engine_line, format_run_lines
+
     for line in format_run_lines(summary["counts"]):
         print_line(line)
     if engine_line := format_engine_line(summary["counts"]):
@@ -127,7 +144,6 @@ def print_summary(summary: RunSummary, as_json: bool) -> int:
     print_line(
         f"done in {summary['seconds']:.1f} s; pages: {settings.workspace}, lake: {find_address(settings.lake) or settings.lake}"
     )
-    return 0
 
 
 def print_problems(counts: Mapping[str, Mapping[str, Any]]) -> None:

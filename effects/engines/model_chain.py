@@ -20,11 +20,14 @@ from pydantic import BaseModel, ValidationError
 from effects.engines.call_store import BudgetError, CallResult, CallStore, ModelCall
 from effects.engines.circuit_breaker import CircuitBreaker
 from effects.engines.requests import Reply, Request, Send, TransportError
+from effects.system.retry_notes import announce_repetitions
 from effects.system.templates import read_template_source, render_template
 from transforms.pricing.spend import Spend, estimate_tokens
 from transforms.tables.enums import CallOutcome, ModelBackend
 from transforms.tables.ids import hash_fields
 from transforms.tables.tokens import count_tokens
+
+announce_repetitions()
 
 FORMATS = {"instructor": "json", "pi": "xml"}
 REASK = "llm/reask.md.j2"

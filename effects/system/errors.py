@@ -58,6 +58,13 @@ class LakeError(RecollectError):
     code = "lake"
 
 
+class EngineError(RecollectError):
+    """No engine distilled anything that was due; the next run asks again."""
+
+    code = "engine"
+    retryable = True
+
+
 class NotFoundError(RecollectError):
     """An id that names nothing."""
 

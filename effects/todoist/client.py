@@ -16,7 +16,10 @@ import orjson
 import stamina
 
 from effects.system.errors import RecollectError
+from effects.system.retry_notes import announce_repetitions
 from transforms.tables.json_object import JsonObject
+
+announce_repetitions()
 
 REQUEST_ATTEMPTS = 3
 TIMEOUT_SECONDS = 15.0

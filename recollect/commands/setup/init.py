@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from effects.config.client_folders import list_client_folders
 from effects.config.configuration import explain_settings, load_settings, name_variable
 from effects.config.paths import find_address, find_config_file, make_absolute
-from effects.system.errors import ConfigError, RecollectError, SourceError
+from effects.system.errors import ConfigError, EngineError, RecollectError, SourceError
 from effects.system.files import check_writable_folder
 from recollect.arguments import add_example, complete_files
 from recollect.command_list import COMMANDS
+from recollect.error_lines import print_error
 from recollect.pipeline_runs import print_summary, run_directly
 from recollect.terminal import ask_person, check_terminal, print_line, print_note
 from transforms.tables.enums import OFFLINE
@@ -84,7 +86,7 @@ def run_command(arguments: Namespace) -> int:
     answers = _propose_answers(arguments, settings)
     if not arguments.yes:
         _ask_five(answers, settings)
-    values = _list_values(answers, settings, agents)
+    values = _list_values(answers, settings)
     _check_values(values)
     _check_folder("workspace", make_absolute(Path(answers.workspace)))
     if not find_address(settings.lake):
@@ -189,13 +191,13 @@ def _check_values(values: dict[str, object]) -> None:
     load_settings(**arguments)
 
 
-def _list_values(answers: Answers, settings: Settings, agents: list[InstalledAgent]) -> dict[str, object]:
+def _list_values(answers: Answers, settings: Settings) -> dict[str, object]:
     """Return the values that the settings file gets. Lake and sessions too: a schedule does not see this shell's environment."""
-    folders = [str(agent.sessions) for agent in agents]
+    folders = [str(client.sessions) for client in list_client_folders()]  # also of a client whose first session is to come
     known = [str(folder) for folder in settings.sessions if str(folder) not in folders and folder.is_dir()]
     is_chosen = any(setting.name == SHORT_SESSIONS and setting.origin != "default" for setting in explain_settings(settings))
     return {
-        "sessions": [*known, *folders] or [str(folder) for folder in settings.sessions],
+        "sessions": [*known, *folders],
         "lake": find_address(settings.lake) or str(settings.lake),
         "workspace": str(make_absolute(Path(answers.workspace))),
         "owner": answers.owner,
@@ -377,6 +379,10 @@ def _run_first_night(settings: Settings) -> int:
 
     turn_minutes = settings.embedding.turn_minutes
     brief = load_settings(embedding={"turn_minutes": min(1.0, 1.0 if turn_minutes == "all" else turn_minutes)})
-    code = print_summary(run_directly(lambda run: nightly_pipeline(None), None, brief), as_json=False)
+    summary = run_directly(lambda run: nightly_pipeline(None), None, brief)
+    try:
+        code = print_summary(summary, as_json=False)
+    except EngineError as error:  # what is set up stays
+        code = print_error(error, as_json=False)
     print_line('next       recollect ask "what did we decide about …?" · recollect review · recollect doctor')
     return code

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from transforms.pages.run_page import MISSED_OFFLINE, format_engine_line, name_run, render_failure_page, render_run_page
+from transforms.pages.run_page import (
+    KEPT_OFFLINE,
+    MISSED_OFFLINE,
+    describe_undistilled,
+    format_engine_line,
+    is_nothing_distilled,
+    name_run,
+    render_failure_page,
+    render_run_page,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,3 +53,30 @@ def test_the_engine_line_says_that_offline_does_not_read_the_language() -> None:
     line = format_engine_line({"distil": {"engine": "offline", "language_note": "offline reads English"}})
     assert line == "engine: offline, nothing was sent; offline reads English; `recollect init` proposes a model"
     assert MISSED_OFFLINE in format_engine_line({"distil": {"engine": "offline"}})
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/engines.md"])
+def test_what_offline_keeps_is_said_with_one_number_everywhere(page: str) -> None:
+    text = " ".join((Path(__file__).parents[3] / page).read_text(encoding="utf-8").split())
+    kept, _, of = KEPT_OFFLINE.partition(" of ")
+    assert f"{kept} of those {of}" in text or f"{kept} of {of}" in text
+    assert "one of four important" not in text
+    assert KEPT_OFFLINE in MISSED_OFFLINE
+
+
+def test_a_night_without_answers_says_how_many_windows_were_distilled_and_why() -> None:
+    """Windows that wait for a budget are no failure, and a night that distilled some has not failed."""
+    down = {
+        "distil": {"due": 4, "failed": 3, "failures": {"gpt: HTTP 429: slow down": 3}, "waiting": {"gpt is not reachable": 1}}
+    }
+    assert describe_undistilled(down) == ("0 of 4 windows were distilled: 3 × gpt: HTTP 429: slow down; 1 × gpt is not reachable")
+    assert is_nothing_distilled(down)
+    assert "0 of 4 windows" in render_run_page("nightly", "2026-05-18", 2.0, down)
+    spent = {"distil": {"due": 2, "failures": {}, "waiting": {"the budget of the day is used up": 2}}}
+    assert describe_undistilled(spent) == "0 of 2 windows were distilled: 2 × the budget of the day is used up"
+    assert not is_nothing_distilled(spent)
+    some = {"distil": {"due": 2, "distilled": 1, "failed": 1, "failures": {"invalid": 1}}}
+    assert not is_nothing_distilled(some)
+    assert describe_undistilled(some).startswith("1 of 2")
+    assert describe_undistilled({"distil": {"due": 2, "distilled": 2, "failures": {}}}) == ""
+    assert describe_undistilled({"ingest": {"read": 1}}) == ""

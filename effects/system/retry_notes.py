@@ -1,0 +1,32 @@
+"""Says that a request is repeated: a few calm lines, in place of one per repetition in the words of the library."""
+
+from __future__ import annotations
+
+import logging
+from itertools import count
+
+from stamina.instrumentation import RetryDetails, set_on_retry_hooks
+
+MOST_LINES = 3
+"""Repetitions that a process announces: a provider that is down for the night would fill the screen."""
+
+
+_NUMBERS = count(1)
+
+
+def announce_repetitions() -> None:
+    """Let the requests that stamina repeats be announced in our words; a module that repeats requests calls it."""
+    set_on_retry_hooks([_announce])
+
+
+def _announce(details: RetryDetails) -> None:
+    """Log a repetition, unless enough were logged; where nothing else handles logs, the line goes to stderr as it is."""
+    if (number := next(_NUMBERS)) <= MOST_LINES:
+        logging.getLogger("recollect").warning("%s", format_repetition(details, is_last=number == MOST_LINES))
+
+
+def format_repetition(details: RetryDetails, *, is_last: bool) -> str:
+    """Return a line for people: what is repeated, after how long, and why."""
+    reason = " ".join(str(details.caused_by).split()) or type(details.caused_by).__name__
+    rest = "; further repetitions are not announced" if is_last else ""
+    return f"recollect: a request got no answer ({reason}) and goes out again in {details.wait_for:.0f} s{rest}"

@@ -1,0 +1,66 @@
+"""What a run leaves on the screen: its exit code and its last lines, with a server of a model that gives no answer."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+import stamina
+
+from effects.system import retry_notes
+from recollect.cli import run
+from tests.effects.engines.model_server import Said, serving
+from tests.flows.test_runner_closing_together import session_file
+
+
+@pytest.fixture
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with a few sessions, which the settings of the environment name."""
+    for name in ("lake", "workspace", "sessions"):
+        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
+    monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", str(tmp_path / "no-model"))
+    monkeypatch.setenv("RECOLLECT_WINDOW__MIN_USER_MESSAGES", "1")
+    monkeypatch.setenv("RECOLLECT_ENGINE__OBSERVER", "instructor:openai/gpt-4o-mini")
+    monkeypatch.setattr(retry_notes, "_NUMBERS", itertools.count(1))
+    for name in ("one", "two", "three", "four", "five"):
+        session_file(tmp_path / "sessions" / f"--{name}--", name)
+    return tmp_path
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_night_in_which_no_model_answered_fails_in_its_last_lines(
+    options: list[str], places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 1, with the share, the reason and the next command; under `--json` the counts come first, then the error."""
+    with (
+        serving(lambda *_: Said(status=429, headers={"retry-after": "0"})) as server,
+        stamina.set_testing(True, attempts=2, cap=True),
+    ):
+        monkeypatch.setenv("RECOLLECT_ENGINE__BASE_URL", server.url)
+        assert run(["nightly", "--direct", *options]) == 1
+    out, err = capsys.readouterr()
+    if options:
+        counts, error = map(json.loads, out.splitlines())
+        assert counts["counts"]["distil"]["due"] == 5
+        assert (error["error"]["code"], error["error"]["retryable"]) == ("engine", True)
+        message = error["error"]["message"]
+    else:
+        message, hint = err.splitlines()[-2:]
+        assert hint.startswith("  next: check RECOLLECT_ENGINE__OBSERVER")
+    assert "0 of 5 windows were distilled" in message
+    assert "HTTP 429" in message
+    assert "retry_scheduled" not in err
+
+
+def test_repetitions_are_announced_calmly_and_three_times_at_most(
+    places: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving(lambda *_: Said(status=500)) as server, stamina.set_testing(True, attempts=3, cap=True):
+        monkeypatch.setenv("RECOLLECT_ENGINE__BASE_URL", server.url)
+        assert run(["nightly", "--direct"]) == 1
+    lines = [record.getMessage() for record in caplog.records if record.name in ("recollect", "stamina")]
+    assert len(lines) == retry_notes.MOST_LINES
+    assert all("HTTP 500" in line and "goes out again in" in line for line in lines)
+    assert lines[-1].endswith("further repetitions are not announced")
