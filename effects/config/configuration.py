@@ -7,12 +7,14 @@ each value came from.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import cache
+from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -22,7 +24,13 @@ from effects.system.errors import ConfigError
 
 PREFIX = "RECOLLECT_"
 Struct = TypeVar("Struct")
-TYPE_WORDS = (("`int | null`", "a whole number"), ("`int`", "a whole number"), ("`float`", "a number"), ("`str`", "text"))
+TYPE_WORDS = (
+    ("`int | null`", "a whole number"),
+    ("`int`", "a whole number"),
+    ("`float`", "a number"),
+    ("`str`", "text"),
+    ("`bool`", "`true` or `false`"),
+)
 """Words of a complaint for the types in msgspec's messages."""
 
 
@@ -60,14 +68,29 @@ def load_settings(**arguments: Any) -> Settings:
         try:
             values[name] = _convert(hint, definition, sources.get(name))
         except (msgspec.ValidationError, ValueError) as error:
-            complaints.append(_format_complaint(name, sources.get(name), _simplify_message(str(error))))
+            complaints.append(_format_complaint(name, sources.get(name), _simplify_message(str(error), hint)))
     if complaints:
         raise ConfigError("; ".join(complaints), "correct it, then `recollect config`")
+    if complaint := _find_clash(values["lake"], values["workspace"]):
+        raise ConfigError(complaint, "give each a folder of its own, then `recollect config`")
     own = {name: value for name, value in values.items() if "." not in name}
     for name, group in _list_groups().items():
         of_group = {key.partition(".")[2]: value for key, value in values.items() if key.startswith(f"{name}.")}
         own[name] = _make_struct(group, of_group)
     return _make_struct(Settings, own)
+
+
+def _find_clash(lake: Any, workspace: Any) -> str:
+    """Return the complaint about a lake and a workspace of which one lies in the other; empty when they are apart."""
+    try:
+        here, there = (path.resolve() for path in (lake, workspace))
+    except (OSError, RuntimeError):  # a link that leads in a circle: whatever opens it complains
+        return ""
+    if here == there:
+        return f"{name_variable('lake')} and {name_variable('workspace')} are the same folder, {workspace}"
+    if here.is_relative_to(there) or there.is_relative_to(here):
+        return f"{name_variable('lake')}={lake} and {name_variable('workspace')}={workspace}: one lies in the other"
+    return ""
 
 
 def _make_struct(kind: Callable[..., Struct], values: Mapping[str, object]) -> Struct:
@@ -91,6 +114,17 @@ def explain_settings(settings: Settings, arguments: Mapping[str, Any] | None = N
 def name_variable(name: str) -> str:
     """Return the variable of a setting: `engine.base_url` is set by `RECOLLECT_ENGINE__BASE_URL`."""
     return PREFIX + name.upper().replace(".", "__")
+
+
+def list_shell_settings() -> list[str]:
+    """Return the variables of the settings that only this process's environment has: a schedule runs without them.
+
+    One that the settings file sets to the same value is left out.
+    """
+    in_file = dict(_flatten(_read_file(find_config_file())))
+    in_shell = _read_environment()
+    alone = [name for name, value in in_shell.items() if name not in in_file or str(in_file[name]) != value]
+    return [name_variable(name) for name in _list_definitions() if name in alone]
 
 
 def list_unknown_variables() -> list[str]:
@@ -173,6 +207,8 @@ def _convert(hint: Any, definition: Field[Any], source: _Source | None) -> Any:
         if separator and isinstance(raw, str):
             raw = [part.strip() for part in raw.split(separator) if part.strip()]
         value = msgspec.convert(raw, hint, strict=False, dec_hook=_convert_path)
+    if isinstance(value, float) and not isfinite(value):
+        raise ValueError("expected a number that ends")
     if check := definition.metadata.get("check"):
         check(value)
     return value
@@ -195,22 +231,38 @@ def _format_complaint(name: str, source: _Source | None, message: str) -> str:
     where = f"`{name}` in {source.origin}" if source and in_file else name_variable(name)
     if name in _list_groups():
         return f"{where}: this is a group of settings; set one of them, for example {_name_example(name)}"
-    shown = f" (it is `{source.value}`)" if source and str(source.value) not in message else ""
+    shown = f" (it is `{source.value}`)" if source and not _is_named(str(source.value), message) else ""
     return f"{where}: {message}{shown}"
+
+
+def _is_named(value: str, message: str) -> bool:
+    """Return whether a message has the value as a word of its own."""
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", message) is not None
 
 
 def _name_example(group: str) -> str:
     return name_variable(next(name for name in _list_definitions() if name.startswith(f"{group}.")))
 
 
-def _simplify_message(message: str) -> str:
+def _simplify_message(message: str, hint: Any) -> str:
     """Return a message of msgspec in plain words: "Expected `int` >= 1" becomes "expected a whole number >= 1"."""
     text = message.partition(" - at `$")[0].partition(", got `")[0]
     if text.startswith("Invalid enum value"):
-        text = "expected a number or `all`"
+        text = f"expected {_list_choices(hint)}"
     for word, plain in TYPE_WORDS:
         text = text.replace(word, plain)
     return text[:1].lower() + text[1:]
+
+
+def _list_choices(hint: Any) -> str:
+    """Return the texts that a setting takes, and the numbers that it takes beside them, in words."""
+    words = [*_list_words(hint)]
+    return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _list_words(hint: Any) -> Iterator[str]:
+    for part in get_args(hint):
+        yield from [f"`{part}`"] if isinstance(part, str) else _list_words(part) if get_args(part) else ["a number"]
 
 
 def _format_value(value: Any) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import getpass
 import os
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -52,6 +53,12 @@ def check_folder(path: Path) -> None:
         raise ValueError(f"{path} cannot be reached: {error.strerror}") from error
     if is_file:
         raise ValueError(f"{existing} is a file, not a folder")
+
+
+def check_ages(days: tuple[int, int, int, int]) -> None:
+    """Raise a ValueError unless each age is greater than the one before: a week is made of condensed days."""
+    if days[0] < 1 or any(later <= earlier for earlier, later in pairwise(days)):
+        raise ValueError("expected four ages in days, each greater than the one before, for example 3,14,60,365")
 
 
 def check_token_address(address: str) -> None:
@@ -114,7 +121,7 @@ class WindowSettings:
 class TierSettings:
     """Ages in days after which a day, week, month and year are condensed."""
 
-    after_days: tuple[int, int, int, int] = field(default=(3, 14, 60, 365), metadata=COMMAS)
+    after_days: tuple[int, int, int, int] = field(default=(3, 14, 60, 365), metadata=COMMAS | {"check": check_ages})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,12 +11,16 @@ from pathlib import Path
 from effects.health.check import Check
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
+from effects.system.disk_errors import advise_on_mount, is_read_only
 from effects.system.files import resolve_link
 
 
 def check_files(run: Run) -> Iterator[Check]:
     """Yield the findings about memory files and folders."""
     workspace = run.settings.workspace
+    if is_read_only(run.lake.root):
+        detail = f"{run.lake.root} lies on a file system that is mounted read-only: no run can write it"
+        yield Check("lake files", "wrong", detail, advise_on_mount(run.lake.root))
     findings = [
         finding for path in (locate_memory(run), workspace / "REVIEW.md", *run.settings.identity) for finding in _check_file(path)
     ]
@@ -44,7 +48,10 @@ def _check_file(path: Path) -> Iterator[Check]:
     if not target.is_file():
         yield Check("memory files", "wrong", f"{path} is not a file", f"mv {quoted} {quoted}.moved, then recollect nightly")
         return
-    if not os.access(target, os.R_OK) or not os.access(target.parent, os.W_OK):
+    if is_read_only(target):
+        detail = f"{path} lies on a file system that is mounted read-only"
+        yield Check("memory files", "wrong", detail, advise_on_mount(target.parent))
+    elif not os.access(target, os.R_OK) or not os.access(target.parent, os.W_OK):
         next_command = f"chmod u+rw {shlex.quote(str(target))} && chmod u+rwx {shlex.quote(str(target.parent))}"
         yield Check("memory files", "wrong", f"{path} cannot be read and replaced by this user", next_command)
     elif target.stat().st_nlink > 1:

@@ -10,17 +10,17 @@ from datetime import timedelta
 import orjson
 import polars as pl
 
-from effects.config.configuration import list_unknown_variables
+from effects.config.configuration import list_shell_settings, list_unknown_variables, name_variable
 from effects.config.engine_chain import AUTO
-from effects.config.paths import suggest_first_command
+from effects.config.paths import find_config_file, suggest_first_command
 from effects.distil.typed_words import read_typed_language
 from effects.embedding.embed_step import read_vectors
 from effects.embedding.embedder import find_obstacle
 from effects.health.archive_check import check_archive
 from effects.health.check import OVERDUE, Check
+from effects.health.client_check import check_clients, check_hooks
 from effects.health.damage import REPAIR, describe_damage, find_damage
 from effects.health.file_checks import check_files
-from effects.health.hook_check import check_hooks
 from effects.health.repair_lake import DAMAGED
 from effects.health.secret_scan import count_secrets, list_secret_entries
 from effects.health.todoist_check import check_todoist
@@ -42,6 +42,7 @@ from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
 from transforms.windowing.windows import TOO_FEW_REASON
 
+ENGINE_PREFIX = name_variable("engine.")
 YIELD_PERIOD = timedelta(days=28)
 ENOUGH_PROPOSALS = 8
 """Proposals of the period from which a share says something."""
@@ -53,13 +54,19 @@ def check_installation(run: Run) -> list[Check]:
     """Return every check in the order of the pipeline; without a lake only that there is none."""
     if not run.lake.exists():
         detail = f"there is no lake in {run.lake.root} yet"
-        return [_check_sessions(run), Check("lake", "wrong", detail, suggest_first_command()), *check_hooks(run)]
+        return [
+            _check_sessions(run),
+            *check_clients(run),
+            Check("lake", "wrong", detail, suggest_first_command()),
+            *check_hooks(run),
+        ]
     readable = _check_readable(run)
     if readable.level == "wrong":
         return [_check_sessions(run), readable, *_check_settings(run), *_check_places(run), *check_hooks(run)]
     typed = read_typed_language(run)
     return [
         _check_sessions(run),
+        *check_clients(run),
         readable,
         *_check_settings(run),
         *_check_places(run),
@@ -97,6 +104,9 @@ def _check_sessions(run: Run) -> Check:
 def _check_settings(run: Run) -> Iterator[Check]:
     if unknown := list_unknown_variables():
         yield Check("settings", "note", f"unknown setting: {', '.join(unknown)}", "recollect config")
+    if unseen := [variable for variable in list_shell_settings() if variable.startswith(ENGINE_PREFIX)]:
+        detail = f"{', '.join(unseen)}: set in this shell only, no schedule sees it"
+        yield Check("settings", "note", detail, f"recollect init, or enter it in {find_config_file()}")
 
 
 def _check_places(run: Run) -> Iterator[Check]:

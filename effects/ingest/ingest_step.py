@@ -10,13 +10,15 @@ from effects.ingest.commit import LakeState, commit_batch, commit_parts, join_da
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update
-from effects.ingest.session_files import SessionFile, find_session_files, stat_file
+from effects.ingest.session_files import SessionFile, find_session_files, read_first_header, stat_file
 from effects.ingest.stored_secret_files import load_stored_secrets
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError, SourceError
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
+from transforms.redaction.redact import redact
 from transforms.tables.rows import QuarantineRow, SourceRow
+from transforms.tables.surrogates import replace_surrogates
 
 COMMIT_BYTES = 128_000_000
 """Minimum bytes of new sessions per commit. After a crash they are read again."""
@@ -72,12 +74,16 @@ def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
     """Read one session file, also one outside the configured folders; `closed` records that pi shut it down.
 
     Raises:
-        SourceError: when the file does not exist or is not a session that can be read.
+        SourceError: when the file does not exist or is not a session that can be read. One outside
+            the configured folders leaves no trace then: it was named by mistake.
     """
     file = stat_file(path.absolute())
     if file is None:
         raise SourceError(f"no session file at {path}", "recollect session FILE, with a session file of pi, Claude Code or Codex")
     state = LakeState(run.lake, run.zone)
+    is_below = any(path.absolute().is_relative_to(root) for root in run.settings.sessions)
+    if file.path not in state.sources and not is_below:
+        _check_session(path)
     counts = _ingest_files(run, state, [file])
     join_day_files(run.lake)
     row = state.sources[file.path]
@@ -91,6 +97,19 @@ def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
     if row["session_id"] is None:
         return {"files": 1, **counts, "problems": [f"{path} has no complete line yet: nothing was read"]}
     return {"files": 1, **counts}
+
+
+def _check_session(path: Path) -> None:
+    """Raise a SourceError when a file is not a session, or cannot be read; one without a complete line yet may become one."""
+    try:
+        head = read_first_header(path)
+    except OSError as error:
+        head = error.strerror or str(error)
+    if isinstance(head, str):
+        raise SourceError(
+            f"{path} was not read: {redact(replace_surrogates(head))}",
+            "recollect session FILE, with a session file of pi, Claude Code or Codex",
+        )
 
 
 def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Counts:

@@ -13,6 +13,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, BinaryIO
 
+from effects.config.client_folders import list_client_folders
 from effects.system.errors import SourceError
 from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.html_export import DATA_ELEMENT, extract_session_lines
@@ -23,6 +24,7 @@ from transforms.tables.surrogates import replace_surrogates
 if TYPE_CHECKING:  # a worker reads files without settings, which are slow to import
     from effects.config.settings import Settings
 
+MISSING = "does not exist"
 PIECE_BYTES = 8 * 1024 * 1024
 """A file is parsed in pieces of this size, so that memory follows the rows and not the parsed objects."""
 
@@ -50,17 +52,21 @@ class SessionScan:
 def check_session_folders(folders: tuple[Path, ...]) -> list[str]:
     """Return in words which folders of sessions are skipped because they are no folders.
 
+    The folder of a known client that has no session yet is no fault: `recollect init` names all of them, for a later day.
+
     Raises:
         SourceError: when none of them is a folder: a night that finds no folder would mark every session as gone.
     """
-    faults = [f"{folder} {describe_folder_fault(folder)}" for folder in folders if not _is_folder(folder)]
-    if len(faults) == len(folders):
+    faults = {folder: describe_folder_fault(folder) for folder in folders if not _is_folder(folder)}
+    sentences = [f"{folder} {fault}" for folder, fault in faults.items()]
+    if faults.keys() >= {*folders}:
         several = f", several with `{os.pathsep}` between them" if any("," in str(folder) for folder in folders) else ""
         raise SourceError(
-            f"no sessions folder: {', '.join(faults) or 'RECOLLECT_SESSIONS is empty'}",
+            f"no sessions folder: {', '.join(sentences) or 'RECOLLECT_SESSIONS is empty'}",
             f"set RECOLLECT_SESSIONS to the folder with your sessions{several}, then `recollect config`",
         )
-    return [f"{fault}; it is skipped" for fault in faults]
+    awaited = {client.sessions for client in list_client_folders()}
+    return [f"{folder} {fault}; it is skipped" for folder, fault in faults.items() if folder not in awaited or fault != MISSING]
 
 
 def describe_folder_fault(folder: Path) -> str:
@@ -68,7 +74,7 @@ def describe_folder_fault(folder: Path) -> str:
     try:
         folder.stat()
     except (FileNotFoundError, NotADirectoryError):
-        return "does not exist"
+        return MISSING
     except OSError as error:
         return f"cannot be read ({error.strerror})"
     return "is not a folder"

@@ -22,6 +22,25 @@ DISK_ERROR_WORDS = (
 """The words of polars, LanceDB and SQLite for such an error; only the system's own errors carry its number."""
 
 
+def is_read_only(path: Path) -> bool:
+    """Return whether the file system of a path, or of the folder that it would lie in, is mounted read-only."""
+    for place in (path, *path.parents):
+        try:
+            return bool(os.statvfs(place).f_flag & os.ST_RDONLY)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return False
+    return False
+
+
+def advise_on_mount(path: Path) -> str:
+    """Return the next command for a file system that is mounted read-only: permissions are not its problem."""
+    return (
+        f"mount it writable (`findmnt -T {shlex.quote(str(path))}` shows how it is mounted), or move lake and workspace elsewhere"
+    )
+
+
 class DiskError(LakeError):
     """The disk refuses a write; no step may take this for a fault of a model or of a session."""
 
@@ -58,6 +77,8 @@ def _describe(number: int, path: Path) -> DiskError:
     quoted = shlex.quote(str(path if os.path.isdir(path) else path.parent))  # noqa: PTH112 - `is_dir` raises where it may not look
     if number in NO_ROOM:
         hint = f"make room (`df -h {quoted}` shows how much there is), then run the same command again: finished work is kept"
+    elif number == errno.EROFS:
+        hint = advise_on_mount(path)
     elif number in NO_ACCESS:
         hint = f"give this user the right to write there (`ls -ld {quoted}`), then run the same command again"
     else:

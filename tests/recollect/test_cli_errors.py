@@ -13,6 +13,9 @@ from effects.store.lake import Lake
 from recollect.cli import run
 from recollect.command_list import COMMANDS
 
+SILENT = ("fleet", "hook")
+"""Commands that end with 0 over a broken setting: one reads the settings of its owners, one must cost a client nothing."""
+
 
 @pytest.fixture(autouse=True)
 def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -87,7 +90,7 @@ def test_usage_errors_exit_2_and_name_the_next_command(arguments: list[str], cap
     assert "--json" in arguments or "next: " in message
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "fleet"])  # it reads the settings of its owners
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in SILENT])
 def test_a_broken_setting_is_named_by_every_command(
     name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,6 +125,19 @@ def test_a_file_without_a_session_is_refused_and_recorded(own_places: Path, caps
     lake = Lake(own_places / "lake")
     assert lake.read("entries").is_empty()
     assert "refused" in lake.read("sources")["status"].to_list()
+
+
+def test_a_file_elsewhere_that_is_no_session_is_an_error_and_leaves_no_trace(
+    own_places: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Otherwise `doctor` and every night would name it for ever."""
+    path = own_places / "passwd"
+    path.write_text("root:x:0:0:root:/root:/bin/sh\n", encoding="utf-8")
+    said = fails(capsys, 1, "session", str(path), "--direct")
+    assert "passwd was not read: it contains no JSON object" in said
+    lake = Lake(own_places / "lake")
+    assert lake.read("sources").is_empty()
+    assert lake.read("quarantine").is_empty()
 
 
 def test_a_file_that_does_not_exist_is_said(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:

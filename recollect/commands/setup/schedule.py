@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from effects.config.configuration import load_settings
+from effects.config.configuration import list_shell_settings, load_settings
+from effects.config.paths import find_config_file
 from effects.system.errors import UsageError
 from recollect.arguments import add_example
 from recollect.command_list import COMMANDS
-from recollect.terminal import print_line
+from recollect.terminal import print_line, print_note
+
+ADVICE = "`recollect init --yes` writes folders, owner, zone and engine into the settings file; enter others there:"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -37,4 +40,7 @@ def run_command(arguments: Namespace) -> int:
         raise UsageError("this machine has no launchd, no systemd of the user and no cron", "recollect schedule --cron")
     for line in list_schedule_lines(make_schedule(scheduler, settings, list(COMMANDS))):
         print_line(line)
+    if unseen := list_shell_settings():
+        print_note(f"recollect: the schedule does not see {', '.join(unseen)}, set in this shell only")
+        print_note(f"  next: {ADVICE} {find_config_file()}")
     return 0

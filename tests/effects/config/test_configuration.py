@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from effects.config.configuration import explain_settings, list_unknown_variables, load_settings, name_variable
+from effects.config.configuration import (
+    explain_settings,
+    list_shell_settings,
+    list_unknown_variables,
+    load_settings,
+    name_variable,
+)
 from effects.config.paths import PROJECT_ROOT
 from effects.system.errors import ConfigError
 
@@ -57,6 +63,46 @@ def test_a_setting_that_cannot_be_used_is_named_by_its_variable(
     assert variable in caught.value.message
     assert "\n" not in caught.value.message
     assert "pydantic" not in caught.value.message.lower()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("RECOLLECT_PROJECTS__JOIN", "x", "expected `repository` or `folder` (it is `x`)"),
+        ("RECOLLECT_ENGINE__BATCH", "on", "expected `off` or `backfill` (it is `on`)"),
+        ("RECOLLECT_EMBEDDING__TURN_MINUTES", "some", "expected a number or `all` (it is `some`)"),
+        ("RECOLLECT_EMBEDDING__TURN_MINUTES", "inf", "expected a number that ends (it is `inf`)"),
+        ("RECOLLECT_ENGINE__BUDGET_DAY_USD", "inf", "expected a number that ends (it is `inf`)"),
+        ("RECOLLECT_TODOIST__ENABLED", "maybe", "expected `true` or `false` (it is `maybe`)"),
+        ("RECOLLECT_TIERS__AFTER_DAYS", "14,3,60,365", "each greater than the one before"),
+        ("RECOLLECT_TIERS__AFTER_DAYS", "0,3,60,365", "each greater than the one before"),
+    ],
+)
+def test_a_complaint_says_what_the_setting_takes(variable: str, value: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ConfigError) as caught:
+        load_settings()
+    assert words in caught.value.message
+
+
+@pytest.mark.parametrize(("lake", "workspace"), [("a", "a"), ("a/lake", "a"), ("a", "a/pages"), ("link", "a")])
+def test_lake_and_workspace_are_apart(lake: str, workspace: str, tmp_path: Path) -> None:
+    """Also through a link: the pages of the one would be files of the other."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    with pytest.raises(ConfigError, match=r"RECOLLECT_LAKE.* and RECOLLECT_WORKSPACE"):
+        load_settings(lake=tmp_path / lake, workspace=tmp_path / workspace)
+    assert load_settings(lake=tmp_path / "a", workspace=tmp_path / "ab")
+
+
+def test_settings_that_only_the_shell_has_are_listed(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that the file has too are not: a schedule sees them."""
+    write_config(own_home, 'owner = "mara"\n[engine]\nobserver = "auto"\nconcurrency = 2\n')
+    for name, value in {"OWNER": "mara", "ENGINE__OBSERVER": "auto", "ENGINE__CONCURRENCY": "2", "ENGINE__BATCH": "off"}.items():
+        monkeypatch.setenv(f"RECOLLECT_{name}", value)
+    assert list_shell_settings() == ["RECOLLECT_ENGINE__BATCH"]
+    monkeypatch.setenv("RECOLLECT_ENGINE__OBSERVER", "offline")
+    assert list_shell_settings() == ["RECOLLECT_ENGINE__OBSERVER", "RECOLLECT_ENGINE__BATCH"]
 
 
 def test_a_broken_config_file_is_named(own_home: Path) -> None:

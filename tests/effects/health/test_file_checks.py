@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -56,6 +57,15 @@ def test_a_folder_in_place_of_the_page_is_wrong_until_the_named_command_ran(run:
     assert check(run) == [("memory files", "wrong")]
     run_next(next(check_files(run)))
     assert check(run) == [("memory files", "ok")]
+
+
+def test_a_file_system_that_is_read_only_is_named_as_that(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other permissions would not help."""
+    locate_memory(run).write_text("# Memory\n", encoding="utf-8")
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
+    findings = [finding for finding in check_files(run) if finding.level == "wrong"]
+    assert [finding.name for finding in findings] == ["lake files", "memory files"]
+    assert all("read-only" in finding.detail and "chmod" not in finding.next for finding in findings)
 
 
 def test_a_second_name_is_noted(run: Run, tmp_path: Path) -> None:

@@ -57,6 +57,28 @@ def put(run: Run, table: str, **row: Any) -> None:
             change.replace(table, pl.DataFrame([*old.to_dicts(), row], infer_schema_length=None), day)
 
 
+def test_sessions_of_a_client_that_are_not_read_are_noted(run: Run, own_home: Path) -> None:
+    """A client may come after the set-up. A folder above its own reads it, and an excluded one is left out on purpose."""
+    folder = own_home / ".claude" / "projects"
+    (folder / "-shop").mkdir(parents=True)
+    assert "clients" not in checks(run)
+    (folder / "-shop" / "a.jsonl").touch()
+    assert "Claude Code has 1 session files" in checks(run)["clients"].detail
+    for settings in (
+        replace(run.settings, sessions=(*run.settings.sessions, own_home / ".claude")),
+        replace(run.settings, exclude=(str(folder),)),
+    ):
+        assert "clients" not in checks(replace(run, settings=settings))
+
+
+def test_an_engine_that_only_the_shell_knows_is_noted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "settings" not in checks(run)
+    monkeypatch.setenv("RECOLLECT_ENGINE__OBSERVER", "auto")
+    note = checks(run)["settings"]
+    assert note.level == "note"
+    assert note.detail.startswith("RECOLLECT_ENGINE__OBSERVER: set in this shell only")
+
+
 def test_after_a_good_night_nothing_is_wrong(run: Run) -> None:
     """Every check reports its result; a missing index is a note."""
     findings = checks(run)

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 import pytest
 
-from effects.health.hook_check import check_hooks
+from effects.health.client_check import check_hooks
 from effects.opening.client_hooks import expect_first_prompt, parse_hook_event, take_first_prompt
 from effects.pages.render_step import render
 from effects.store.run import Run
@@ -183,5 +183,5 @@ def test_what_reading_a_transcript_complains_about_is_in_the_log(
         if "5f0c.jsonl was not read" in log.read_text(encoding="utf-8"):
             break
         time.sleep(0.1)
-    assert "recollect doctor" in log.read_text(encoding="utf-8")
+    assert "next: recollect session FILE" in log.read_text(encoding="utf-8")
     assert log.stat().st_mode & 0o777 == 0o600

@@ -16,6 +16,7 @@ import pytest
 from effects.config.configuration import load_settings
 from effects.setup.agents import find_agents
 from effects.setup.pi_extension import EXTENSIONS, find_extension
+from effects.store.lake import Lake
 from recollect.cli import run
 from tests.flows.test_runner_closing_together import session_file
 
@@ -274,6 +275,31 @@ def test_the_extensions_of_pi_are_linked(machine: Path, capsys: pytest.CaptureFi
     assert (folder / "observational-memory" / "index.ts").is_file()
     assert run(["uninstall"]) == 0
     assert snapshot(machine) == before
+
+
+def test_a_client_whose_first_session_comes_later_is_read(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its folder is in the settings from the start, and until it is there no night complains."""
+    assert set_up(machine, "--schedule", "none") == 0
+    assert "does not exist" not in capsys.readouterr().err
+    session_file(machine / ".claude" / "projects" / "-later", "later")
+    assert run(["nightly", "--direct"]) == 0
+    assert Lake(load_settings().lake).read("sessions").height == 2
+
+
+def test_a_schedule_names_the_settings_that_it_does_not_see(
+    machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line on stderr, with the command that writes them; after it the line is gone."""
+    monkeypatch.delenv("RECOLLECT_EMBEDDING__MODEL")
+    monkeypatch.setenv("RECOLLECT_ENGINE__OBSERVER", "auto")
+    assert run(["schedule", "--cron"]) == 0
+    said = capsys.readouterr()
+    assert "does not see RECOLLECT_LAKE, RECOLLECT_ENGINE__OBSERVER" in said.err
+    assert "recollect init --yes" in said.err
+    assert set_up(machine, "--schedule", "none", "--no-night", "--no-model") == 0
+    capsys.readouterr()
+    assert run(["schedule", "--cron"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_agents_are_found_where_their_variables_say(machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
