@@ -72,6 +72,29 @@ def test_costs_of_all_weeks_are_the_costs_of_all_sessions(connection: Any) -> No
     assert spent == pytest.approx(next(iter(total))[0], abs=0.05)
 
 
+def test_the_commands_of_all_clients_are_counted(connection: Any) -> None:
+    """pi and Claude Code write them into their answers, Codex as calls with arguments in a text, older versions as words."""
+    question = QUERIES["Which commands does the agent run most?"]
+
+    def call(kind: str, name: str, **more: Any) -> dict[str, Any]:
+        return {"type": kind, "name": name, **more}
+
+    entries = [
+        {"message": {"content": [call("toolCall", "bash", arguments={"command": "make test"})]}},
+        {"message": {"content": [{"type": "text", "text": "So."}, call("tool_use", "Bash", input={"command": "make check"})]}},
+        {"message": {"content": "plain text"}},
+        {"message": {"content": [call("tool_use", "Read", input={"file_path": "a"})]}},
+        {"payload": call("function_call", "exec_command", arguments=json.dumps({"cmd": "make lint"}))},
+        {"payload": call("function_call", "shell", arguments=json.dumps({"command": ["bash", "-lc", "git status"]}))},
+        {"payload": call("function_call", "update_plan", arguments="{broken")},
+    ]
+    rows = ", ".join(f"($${json.dumps(entry)}$$, 'assistant', []::VARCHAR[])" for entry in entries)
+    _, results = run_query(
+        connection, question.replace("WITH calls", f"WITH entries(raw_json, role, flags) AS (VALUES {rows}), calls")
+    )
+    assert list(results) == [("make", 3), ("git", 1)]
+
+
 def read_cells() -> list[dict[str, Any]]:
     """Return the cells of the notebook."""
     return list(json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"])
