@@ -12,9 +12,27 @@ from transforms.tables.tokens import count_tokens
 TEXT_CHARS = 1_200
 """Characters of an entry on a terminal; `--json` has them all."""
 UNSHOWN_COLUMNS = frozenset(
-    {"schema_version", "raw_json", "text", "narrative", "template_hash", "child_ids", "entry_refs", "evidence_ids"}
+    {
+        "schema_version",
+        "raw_json",
+        "text",
+        "narrative",
+        "child_ids",
+        "entry_refs",
+        "evidence_ids",
+        "also",
+        "ordinals",
+        "entry_ids",
+    }
+    | {"lines", "line_numbers", "first_ordinal", "last_ordinal", "first_line", "last_line"}
+    | {"template_hash", "content_hash", "attribution_hash", "session_hash", "compared_with", "compared_keys", "rests_on", "parts"}
+    | {"source_ids", "tokens", "attempts", "level"}
 )
-"""Columns that the text form leaves out or prints elsewhere."""
+"""Columns that the text form leaves out: it prints what they name elsewhere, or only recollect itself needs them."""
+USUAL_VALUES: Mapping[str, object] = {"verdict": "allow", "merged_count": 1}
+"""Values that say nothing: only another one is shown."""
+TIMES = frozenset({"said_at", "started_at", "period_start"})
+"""Columns that tell the day, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +142,7 @@ def _list_lines(record: ShownRecord, size: _Size) -> Iterator[str]:
     yield f"{record.record_type} {record.id}"
     if text := record.row.get("text") or record.row.get("narrative"):
         yield f"  {text}"
-    for name, value in record.row.items():
-        if name not in UNSHOWN_COLUMNS and value not in (None, "", []):
-            yield f"  {name}: {_shorten(_encode_value(value))}"
+    yield from _list_columns(record)
     for title, links in (("belongs to", record.parents), ("made of", record.children)):
         if links:
             yield f"\n{title}"
@@ -136,6 +152,16 @@ def _list_lines(record: ShownRecord, size: _Size) -> Iterator[str]:
         yield "\nentries"
     yield from _list_entry_lines(record.entries[: size.entries], size.entry_chars)
     yield from _count_rest(len(record.entries) - size.entries)
+
+
+def _list_columns(record: ShownRecord) -> Iterator[str]:
+    """Yield the columns that a reader needs: none that stands elsewhere, is usual, or that only recollect needs."""
+    named = {record.id, *(link.id for link in (*record.parents, *record.children))}
+    has_time = any(record.row.get(name) for name in TIMES)
+    for name, value in record.row.items():
+        is_elsewhere = name in UNSHOWN_COLUMNS or (isinstance(value, str) and value in named) or (name == "day" and has_time)
+        if not is_elsewhere and value not in (None, "", []) and USUAL_VALUES.get(name) != value:
+            yield f"  {name}: {_shorten(_encode_value(value))}"
 
 
 def _list_entry_lines(entries: tuple[CitedEntry, ...], chars: int) -> Iterator[str]:
@@ -157,7 +183,7 @@ def _count_rest(count: int) -> Iterator[str]:
 def _shorten(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value[:12])) + (f" … ({len(value)})" if len(value) > 12 else "")
-    text = " ".join(str(value).split())
+    text = f"{round(value, 4):g}" if isinstance(value, float) else " ".join(str(value).split())
     return text if len(text) <= 160 else text[:159] + "…"
 
 

@@ -40,3 +40,26 @@ def test_a_budget_is_kept_and_what_it_is_stays_first(budget: int) -> None:
         assert " more\n" in text
         assert "line 0" in text
         assert "s-1" in text
+
+
+def test_a_reader_gets_no_column_that_stands_elsewhere_or_that_only_recollect_needs() -> None:
+    """`--json` has all of them."""
+    row = {
+        "observation_id": "o-1", "segment_id": "s-1", "session_id": "s", "day": AT.date(), "said_at": AT, "kind": "rule",
+        "verdict": "allow", "confidence": 0.6000000238418579, "tokens": 9, "compared_keys": ["a"], "merged_count": 1,
+        "superseded_by": "o-2", "text": "Never on Fridays.", "entry_ids": ["e0"],
+    }  # fmt: skip
+    parents = (
+        RecordLink("s-1", "segment", "deploys"),
+        RecordLink("s", "session", "shop"),
+        RecordLink("o-2", "superseded by", "x"),
+    )
+    shown = ShownRecord("o-1", "observation", row, parents)
+    columns = render_record(shown).partition("\n\nbelongs to")[0].splitlines()
+    assert columns == [
+        "observation o-1", "  Never on Fridays.", "  said_at: 2026-05-17T10:00:00Z", "  kind: rule", "  confidence: 0.6",
+    ]  # fmt: skip
+    held = ShownRecord("o-1", "observation", {**row, "verdict": "hold", "merged_count": 3}, parents)
+    assert "  verdict: hold\n" in render_record(held)
+    assert "  merged_count: 3\n" in render_record(held)
+    assert shown.as_json()["row"] == {**row, "day": "2026-05-17", "said_at": "2026-05-17T10:00:00Z"}
