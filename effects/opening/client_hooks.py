@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
@@ -24,6 +25,7 @@ from transforms.tables.periods import SECONDS_PER_DAY
 READING_EVENTS = ("PreCompact", "SessionEnd")
 TOLD_SOURCES = ("resume",)
 """Sources of a session's start at which its context holds the briefing already."""
+WHOLE_PAGE = "whole page"
 MARK_DAYS = 7
 """Days after which a session that never got a prompt is forgotten."""
 
@@ -98,6 +100,20 @@ def take_first_prompt(event: HookEvent) -> bool:
     except OSError:
         return False
     return True
+
+
+def note_whole_page(event: HookEvent) -> None:
+    """Note that the session began with the whole page: its first prompt gets no rest of it. Without a mark that came too late."""
+    with suppress(OSError), _mark_path(event).open("r+") as mark:
+        mark.write(WHOLE_PAGE)
+
+
+def has_whole_page(event: HookEvent) -> bool:
+    """Whether the session of a first prompt began with the whole page. Asked before `take_first_prompt`."""
+    try:
+        return _mark_path(event).read_text(encoding="utf-8") == WHOLE_PAGE
+    except OSError:
+        return False
 
 
 def start_reading(event: HookEvent) -> None:

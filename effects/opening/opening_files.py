@@ -10,6 +10,7 @@ from effects.pages.fact_sheet_file import EMPTY_SHEET, read_fact_sheet
 from effects.store.run import Run
 from effects.tasks.working_memory import read_working_memory
 from transforms.opening.fact_sheet import format_request_page
+from transforms.opening.page_rest import complete_page, list_rest
 from transforms.pages.opening_block import wrap_opening
 from transforms.tables.tokens import count_tokens
 
@@ -43,13 +44,22 @@ def read_current_opening(run: Run, folder: Path, max_tokens: int, loaded: Sequen
     working_memory = list(read_project_memory(run, project))
     room = max_tokens - sum(map(count_tokens, (*working_memory, facts_page)))
     if page is not None and count_tokens(page) > room:
-        page = _find_short_briefing(index, project, max_tokens - facts_room)
+        short = _find_short_briefing(index, project, max_tokens - facts_room)
+        page = short and complete_page(page, short, room)
     if page is None:
         return None
     shown_files = {resolve(path) for path in loaded} | {resolve(run.settings.workspace / "MEMORY.md")}
     identity = list(read_identity(run.settings.identity, shown_files))
     memory = [*working_memory, fit_page(page, room), *([facts_page] if facts_page else [])]
     return wrap_opening([*identity, *memory, *read_todays_log(run, shown_files, compute_room(max_tokens, memory))])
+
+
+def read_rest_of_briefing(run: Run, folder: Path, shown: str, max_tokens: int) -> str:
+    """Return the lines of a folder's briefing that the text `shown` lacks, as an opening; empty when its page is not current."""
+    index = read_briefing_index(run.lake.root)
+    page = read_current_page(run, index, index.find_project(str(folder)))
+    rest = list_rest(page, shown, max_tokens - TAG_TOKENS) if page else ""
+    return wrap_opening([rest]) if rest else ""
 
 
 def _find_short_briefing(index: BriefingIndex, project: str, max_tokens: int) -> str | None:

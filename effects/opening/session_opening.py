@@ -21,6 +21,7 @@ from effects.pages.render_step import name_briefings, render_briefing
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
+from transforms.opening.page_rest import complete_page
 from transforms.pages.opening_block import wrap_opening
 from transforms.tables.tokens import count_tokens
 
@@ -48,7 +49,8 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
     room = max_tokens - sum(map(count_tokens, (*working_memory, facts_page)))
     briefing = render_briefing(run, frames, project, max_tokens)
     if count_tokens(briefing) > room:
-        briefing = render_briefing(run, frames, project, max_tokens - facts_room)  # two lengths in all: the night stores both
+        short = render_briefing(run, frames, project, max_tokens - facts_room)  # two lengths in all: the night stores both
+        briefing = complete_page(briefing, short, room)
     identity = list(read_identity(run.settings.identity, shown_files))
     memory = [*working_memory, fit_page(briefing, room), *([facts_page] if facts_page else [])]
     return wrap_opening([*identity, *memory, *read_todays_log(run, shown_files, compute_room(max_tokens, memory))])

@@ -11,14 +11,14 @@ from effects.config.configuration import load_settings
 from effects.projects.resolve_project import resolve_project
 from recollect.arguments import add_example, complete_files, parse_number, parse_path
 from recollect.terminal import open_command_run, print_json
-from transforms.tables.tokens import BRIEFING_TOKENS
+from transforms.tables.tokens import BRIEFING_TOKENS, count_tokens
 
 if TYPE_CHECKING:
     from effects.config.settings import Settings
     from effects.opening.client_hooks import HookEvent
 
 REQUEST_TOKENS = 600
-"""Tokens for facts about the first prompt; the briefing gets the rest."""
+"""Tokens that a session gets with its first prompt, of those for the whole: facts about it, then the rest of the briefing."""
 WAIT_SECONDS = 0.9
 """Seconds from the start of this process to its answer; a person waits a second without noticing."""
 
@@ -46,27 +46,30 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Print the context for a session's start or its first prompt; start reading a session that is compacted or ends."""
-    from effects.opening.client_hooks import READING_EVENTS, parse_hook_event, start_reading
+    from effects.opening.client_hooks import READING_EVENTS, has_whole_page, parse_hook_event, start_reading
 
     settings = load_settings()  # `recollect.cli` logs what is wrong with them, and ends with 0
     event = parse_hook_event(b"" if sys.stdin.isatty() else sys.stdin.buffer.read())
+    is_whole = has_whole_page(event)
     if event.name in READING_EVENTS:
         start_reading(event)
     elif _is_context_wanted(event) and settings.lake.is_dir():
-        _answer(event, arguments, settings)
+        _answer(event, arguments, settings, is_whole)
     return 0
 
 
-def _answer(event: HookEvent, arguments: Namespace, settings: Settings) -> None:
+def _answer(event: HookEvent, arguments: Namespace, settings: Settings, is_whole: bool) -> None:
     """Print the context that the event adds; when it is not there in time, the page of the last night for a session's start."""
-    from effects.opening.client_hooks import make_hook_answer
+    from effects.opening.client_hooks import make_hook_answer, note_whole_page
     from effects.opening.hooks_log import log_miss
     from effects.opening.late_opening import compose_in_time, end_process, read_last_opening
 
-    context = compose_in_time(lambda: _compose_context(event, arguments.max_tokens, arguments.loaded), arguments.wait)
+    context = compose_in_time(lambda: _compose_context(event, arguments.max_tokens, arguments.loaded, is_whole), arguments.wait)
     is_late = context is None
     if context is None:
         context = read_last_opening(settings.lake, settings.workspace, event.folder) if event.name == "SessionStart" else ""
+        if context:
+            note_whole_page(event)
         log_miss(event.name, arguments.wait, "the page of the last night was given" if context else "nothing was given")
     if context:
         print_json(make_hook_answer(event, context))
@@ -86,14 +89,18 @@ def _is_context_wanted(event: HookEvent) -> bool:
     return True
 
 
-def _compose_context(event: HookEvent, max_tokens: int, loaded: list[Path]) -> str:
-    """Return the text that the event adds to the session; empty before the first night."""
+def _compose_context(event: HookEvent, max_tokens: int, loaded: list[Path], is_whole: bool) -> str:
+    """Return the text that the event adds to the session; empty before the first night.
+
+    What facts about the first prompt leave of their room goes to the lines of the briefing that the start had no room for, unless
+    it gave the whole page (`is_whole`).
+    """
     run = open_command_run()
     if not run.lake.exists():
         return ""
-    if event.name == "SessionStart":
-        from effects.opening.opening_files import read_current_opening
+    from effects.opening.opening_files import read_current_opening, read_rest_of_briefing
 
+    if event.name == "SessionStart":
         if text := read_current_opening(run, event.folder, max_tokens - REQUEST_TOKENS, loaded):
             return text
         from effects.opening.session_opening import render_session_opening
@@ -102,7 +109,10 @@ def _compose_context(event: HookEvent, max_tokens: int, loaded: list[Path]) -> s
         return render_session_opening(run, project, max_tokens - REQUEST_TOKENS, loaded)
     from effects.opening.request_recall import read_current_facts, render_request_recall
 
-    if (facts := read_current_facts(run, event.folder, event.prompt, REQUEST_TOKENS)) is not None:
+    if (facts := read_current_facts(run, event.folder, event.prompt, REQUEST_TOKENS)) is None:
+        project = resolve_project(run, None, is_new_allowed=True, folder=event.folder)
+        return render_request_recall(run, project, event.prompt, REQUEST_TOKENS)
+    opening = None if is_whole else read_current_opening(run, event.folder, max_tokens - REQUEST_TOKENS, loaded)
+    if opening is None:
         return facts
-    project = resolve_project(run, None, is_new_allowed=True, folder=event.folder)
-    return render_request_recall(run, project, event.prompt, REQUEST_TOKENS)
+    return facts + read_rest_of_briefing(run, event.folder, opening + facts, REQUEST_TOKENS - count_tokens(facts))

@@ -21,7 +21,8 @@ from effects.pages.render_step import render
 from effects.store.run import Run
 from effects.system.errors import UsageError
 from recollect.cli import run as run_command_line
-from tests.effects.recall_world import SHOP, filled
+from tests.effects.recall_world import SHOP, fact, filled, write
+from transforms.tables.tokens import count_tokens
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -33,6 +34,8 @@ def memory(tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> R
     monkeypatch.setenv("XDG_CACHE_HOME", str(own_home / "cache"))
     monkeypatch.setenv("RECOLLECT_LAKE", str(run.settings.lake))
     monkeypatch.setenv("RECOLLECT_WORKSPACE", str(run.settings.workspace))
+    monkeypatch.setenv("RECOLLECT_TIMEZONE", run.settings.timezone)
+    monkeypatch.setenv("RECOLLECT_OWNER", run.settings.owner)
     monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", run.settings.embedding.model)
     return run
 
@@ -64,6 +67,49 @@ def test_a_session_gets_its_briefing_at_the_start_and_facts_with_its_first_promp
     assert "TTL 15 minutes" in facts
     assert "# Briefing" not in facts
     assert send(payload("UserPromptSubmit", prompt="raise the session cache TTL in Redis"), monkeypatch, capsys) == ""
+
+
+def test_the_room_that_facts_about_the_first_prompt_leave_goes_to_the_rest_of_the_briefing(
+    memory: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Start and first prompt together stay within the 2,000 tokens of a whole, and say nothing twice."""
+    fill_briefing(memory)
+    start = send(payload("SessionStart", source="startup"), monkeypatch, capsys)
+    prompt = send(payload("UserPromptSubmit", prompt="what about the zebra crossing?"), monkeypatch, capsys)
+    assert "# More of the briefing" in prompt
+    assert count_tokens(start) <= 1_400
+    assert count_tokens(start) + count_tokens(prompt) <= 2_000
+    facts = [line for line in prompt.splitlines() if line.startswith("- ")]
+    assert facts
+    assert not [line for line in facts if line in start]
+    [page] = (memory.settings.workspace / "briefing").glob("shop.md")
+    assert all(line in page.read_text(encoding="utf-8") for line in facts)
+
+
+def test_a_session_that_began_with_the_whole_page_gets_no_rest_of_it(
+    memory: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A late start falls back to the page of the night, which has everything."""
+    fill_briefing(memory)
+    command = [sys.executable, "-m", "recollect", "hook", "--wait", "0"]
+    event = payload("SessionStart", source="startup")
+    assert subprocess.run(command, input=event, capture_output=True, check=True, cwd=ROOT, timeout=60).stdout
+    assert send(payload("UserPromptSubmit", prompt="what about the zebra crossing?"), monkeypatch, capsys) == ""
+
+
+def fill_briefing(memory: Run) -> None:
+    """Give the project more facts than its short briefing holds, and render its page."""
+    subjects = ("lathe", "anvil", "ferry", "orchard", "glacier", "violin", "harbour", "kiln", "meadow", "turbine")
+    texts = [
+        f"User decided: the {subject} of hall {hall} is painted blue before the {subjects[(hall + at) % 10]} number {at * 7},"
+        f" after a long talk with the painters of hall {hall}, who had wished for another colour, and with foreman {at}, who had"
+        f" no wish at all, so that the order of spring {at + hall} leaves the yard before the feast of {subject}s"
+        for at, subject in enumerate(subjects)
+        for hall in (1, 2, 3)
+    ]
+    write(memory, "observations", [fact(f"x{number}", text) for number, text in enumerate(texts)])
+    with memory.lake.writing("test"):
+        render(memory)
 
 
 @pytest.mark.parametrize(("source", "is_answered"), [("startup", True), ("clear", True), ("compact", True), ("resume", False)])

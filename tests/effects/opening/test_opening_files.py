@@ -14,6 +14,7 @@ from effects.opening.session_opening import render_session_opening
 from effects.pages.render_step import render
 from effects.store.run import Run
 from tests.effects.recall_world import SHOP, fact, filled, write
+from transforms.tables.tokens import count_tokens
 
 
 @pytest.fixture
@@ -34,6 +35,31 @@ def test_it_is_what_would_be_rendered(run: Run) -> None:
     assert "Session cache TTL stays below" in whole
     assert read_current_opening(run, Path(SHOP), 1_400, []) == whole
     assert read_current_opening(run, Path(SHOP) / "src", 1_400, []) == whole
+
+
+def test_with_a_request_the_page_takes_what_the_facts_leave(run: Run) -> None:
+    """The short form grows by lines of the whole page; both ways to make an opening agree, and the budget is kept."""
+    texts = [
+        f"User decided: the {subject} number {number} is painted in colour {number * 7} before it is shipped, after a long talk"
+        f" with the painters of hall {number}, who had wished for another one, and with the foreman of the {subject}, who had no"
+        f" wish at all, so that the order of spring {number} leaves the yard before the feast"
+        for number in range(12)
+        for subject in ("lathe", "anvil", "ferry")
+    ]
+    write(run, "observations", [fact(f"x{number}", text) for number, text in enumerate(texts)])
+    with run.lake.writing("test"):
+        render(run)
+    short = read_current_opening(run, Path(SHOP), 1_400, [])
+    text = read_current_opening(run, Path(SHOP), 2_000, [], "what about the zebra crossing?")
+    assert text == render_session_opening(run, SHOP, 2_000, [], "what about the zebra crossing?")
+    assert short is not None
+    assert text is not None
+    assert count_tokens(text) <= 2_000
+    asked = read_current_opening(run, Path(SHOP), 2_000, [], "is the lathe number 3 painted?")
+    assert asked == render_session_opening(run, SHOP, 2_000, [], "is the lathe number 3 painted?")
+    assert asked is not None
+    assert "about this request" in asked
+    assert 1_500 < count_tokens(asked) <= 2_000
 
 
 def test_the_night_that_makes_memory_md_is_followed_by_quick_openings(run: Run) -> None:

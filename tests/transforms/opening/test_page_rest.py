@@ -1,0 +1,61 @@
+"""The rest of a briefing: nothing is said twice, the order is that of the page, and the budget holds."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.opening.page_rest import complete_page, list_rest
+from transforms.tables.tokens import count_tokens
+
+PAGE = "\n".join([
+    "<!-- begin -->", "# Briefing: shop", "", "_As of today._", "", "## Rules", "",
+    *(f"- rule {number} stands (2026-05-17, `o-a{number}`)" for number in range(6)), "", "## Decisions", "",
+    *(f"- decision {number} was taken (2026-05-17, `o-b{number}`)" for number in range(6)), "<!-- end -->",
+]) + "\n"  # fmt: skip
+
+
+def shorten(lines: set[int]) -> str:
+    """Return the page without some of its facts; a section without any has no heading."""
+    kept = [line for number, line in enumerate(PAGE.splitlines()) if number not in lines or not line.startswith("- ")]
+    text = "\n".join(kept) + "\n"
+    for heading in ("Rules", "Decisions"):
+        if f"- {heading[:-1].lower()} " not in text:
+            text = text.replace(f"## {heading}\n\n", "")
+    return text
+
+
+@given(st.sets(st.integers(0, 30)), st.integers(0, 400))
+def test_a_short_page_grows_within_the_budget_by_lines_of_the_page_in_its_order(dropped: set[int], budget: int) -> None:
+    short = shorten(dropped)
+    text = complete_page(PAGE, short, budget)
+    assert text in {short, PAGE} or count_tokens(text) <= budget
+    assert [line for line in PAGE.splitlines() if line in text.splitlines() and line] == [
+        line for line in text.splitlines() if line
+    ]
+    assert set(short.splitlines()) <= set(text.splitlines())
+    assert complete_page(PAGE, short, 10_000) == PAGE
+
+
+@given(st.sets(st.integers(0, 30)), st.integers(0, 400))
+def test_the_rest_has_no_line_that_was_shown_and_keeps_its_budget(dropped: set[int], budget: int) -> None:
+    short = shorten(dropped)
+    rest = list_rest(PAGE, short, budget)
+    assert not rest or count_tokens(rest) <= budget
+    facts = [line for line in rest.splitlines() if line.startswith("- ")]
+    assert not set(facts) & set(short.splitlines())
+    whole = list_rest(PAGE, short, 10_000)
+    missing = [line for line in PAGE.splitlines() if line.startswith("- ") and line not in short]
+    assert [line for line in whole.splitlines() if line.startswith("- ")] == missing
+    assert bool(missing) == bool(whole)
+
+
+def test_a_fact_that_is_shown_in_other_words_is_not_shown_again() -> None:
+    shown = PAGE.replace("rule 3 stands", "rule 3 stood before")
+    assert list_rest(PAGE, shown, 1_000) == ""
+
+
+def test_a_short_form_with_words_of_its_own_stays() -> None:
+    """Its notes were cut off: both forms of a line would say the same twice."""
+    short = PAGE.replace("rule 3 stands", "rule 3")
+    assert complete_page(PAGE, short, count_tokens(PAGE) - 1) == short

@@ -1,0 +1,71 @@
+"""The lines of a briefing that its short form lacks: added to it where there is room, or given alone with the first prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+
+from transforms.patterns.late_pattern import compile_late
+from transforms.tables.tokens import count_tokens
+
+REST_HEADING = "# More of the briefing"
+_ID = compile_late(r"`([a-z]-[0-9a-f-]+)`")
+_FRAME = ("#", "_", "<!--")
+"""Beginnings of lines that tell no fact: headings, notes about the page, marks of a block."""
+
+
+def complete_page(page: str, short: str, max_tokens: int) -> str:
+    """Return the short form of a page with as many of the page's other lines as fit, all in the order of the page.
+
+    A short form with words of its own (notes were cut off) stays as it is.
+    """
+    if count_tokens(page) <= max_tokens:
+        return page
+    lines, shown = page.splitlines(), set(short.splitlines())
+    if any(line not in lines for line in shown if not line.startswith("_")):
+        return short
+    kept = {number for number, line in enumerate(lines) if line in shown or line.startswith(_FRAME)}
+    chosen = _add_lines(lines, kept, [number for number in range(len(lines)) if number not in kept and lines[number]], max_tokens)
+    return _join_lines(lines, chosen) if chosen > kept else short
+
+
+def list_rest(page: str, shown: str, max_tokens: int) -> str:
+    """Return the lines of a page that the text `shown` lacks, below their headings, within `max_tokens`; empty without any.
+
+    A fact whose id is shown is left out, also when its line is worded otherwise.
+    """
+    lines, ids, known = page.splitlines(), set(_ID.findall(shown)), set(shown.splitlines())
+    others = [
+        number
+        for number, line in enumerate(lines)
+        if line.strip() and not line.startswith(_FRAME) and line not in known and not ids.intersection(_ID.findall(line))
+    ]
+    chosen = _add_lines(lines, set(), others, max_tokens - count_tokens(f"{REST_HEADING}\n\n"))
+    return f"{REST_HEADING}\n\n{_join_lines(lines, chosen).strip()}\n" if chosen else ""
+
+
+def _add_lines(lines: Sequence[str], kept: set[int], others: Sequence[int], max_tokens: int) -> set[int]:
+    """Return the kept lines and, in their order, each other one with which the text still fits."""
+    for number in others:
+        if count_tokens(_join_lines(lines, kept | {number})) <= max_tokens:
+            kept = kept | {number}
+    return kept
+
+
+def _join_lines(lines: Sequence[str], kept: Collection[int]) -> str:
+    """Return the text of the kept lines. A section with a kept line has its heading and its blank lines, another one nothing."""
+    return "\n".join(line for section in _split_sections(lines) for line in _keep_section(lines, section, kept)) + "\n"
+
+
+def _split_sections(lines: Sequence[str]) -> Iterator[list[int]]:
+    """Yield the numbers of the lines of each section, which begins with its heading."""
+    headings = [number for number, line in enumerate(lines) if line.startswith("#")]
+    for _, numbers in groupby(range(len(lines)), lambda number: sum(heading <= number for heading in headings)):
+        yield list(numbers)
+
+
+def _keep_section(lines: Sequence[str], section: Sequence[int], kept: Collection[int]) -> list[str]:
+    told = [number for number in section if number in kept and not lines[number].startswith("#")]
+    if not told:
+        return []
+    return [lines[number] for number in section if number in told or lines[number].startswith("#") or not lines[number].strip()]
