@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -43,7 +42,7 @@ def log_failure(error: RecollectError) -> None:
 def list_failures(since: datetime) -> list[HookFailure]:
     """Return the calls that failed since a moment, as both logs have them; the newest last."""
     failures = []
-    for path in _list_logs():
+    for path in (_locate_log(), _locate_temporary_log()):
         with suppress(OSError):
             for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
                 moment, mark, problem = line.partition(FAILED)
@@ -61,14 +60,14 @@ def open_hooks_log() -> BinaryIO:
     Raises:
         OSError: when neither can be written.
     """
-    cached, temporary = _list_logs()
+    cached = _locate_log()
     try:
         cached.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if cached.is_file() and cached.stat().st_size > LOG_BYTES:
             cached.replace(cached.with_suffix(".log.old"))
         return _open_log(cached)
     except OSError:
-        return _open_log(temporary)
+        return _open_log(_locate_temporary_log())
 
 
 def _append_line(text: str) -> None:
@@ -77,10 +76,14 @@ def _append_line(text: str) -> None:
         log.write(f"{datetime.now(UTC).isoformat(timespec='seconds')}{text}\n".encode(errors="backslashreplace"))
 
 
-def _list_logs() -> tuple[Path, Path]:
-    """Return the log in the cache folder, and the one that stands in for it."""
-    temporary = Path(tempfile.gettempdir()) / f"recollect-hooks-{os.getuid()}.log"
-    return user_cache_path("recollect", appauthor=False) / "hooks.log", temporary
+def _locate_log() -> Path:
+    return user_cache_path("recollect", appauthor=False) / "hooks.log"
+
+
+def _locate_temporary_log() -> Path:
+    import tempfile  # slow to import, and most calls do not need it
+
+    return Path(tempfile.gettempdir()) / f"recollect-hooks-{os.getuid()}.log"
 
 
 def _open_log(path: Path) -> BinaryIO:

@@ -33,7 +33,12 @@ def read_current_opening(run: Run, folder: Path, max_tokens: int, loaded: Sequen
     """
     index = read_briefing_index(run.lake.root)
     project = index.find_project(str(folder))
-    page = read_current_page(run, index, project)
+    return _compose_opening(run, index, project, read_current_page(run, index, project), max_tokens, loaded, request)
+
+
+def _compose_opening(
+    run: Run, index: BriefingIndex, project: str, page: str | None, max_tokens: int, loaded: Sequence[Path], request: str = ""
+) -> str | None:
     sheet = read_fact_sheet(run, project) if request.strip() else EMPTY_SHEET
     if page is None or sheet is None:
         return None
@@ -54,11 +59,16 @@ def read_current_opening(run: Run, folder: Path, max_tokens: int, loaded: Sequen
     return wrap_opening([*identity, *memory, *read_todays_log(run, shown_files, compute_room(max_tokens, memory))])
 
 
-def read_rest_of_briefing(run: Run, folder: Path, shown: str, max_tokens: int) -> str:
-    """Return the lines of a folder's briefing that the text `shown` lacks, as an opening; empty when its page is not current."""
+def read_rest_of_briefing(run: Run, folder: Path, start_tokens: int, facts: str, max_tokens: int) -> str:
+    """Return the lines of a folder's briefing that neither an opening within `start_tokens` nor the text `facts` has.
+
+    Empty when it had room for all of them, or when the page is not current.
+    """
     index = read_briefing_index(run.lake.root)
-    page = read_current_page(run, index, index.find_project(str(folder)))
-    rest = list_rest(page, shown, max_tokens - TAG_TOKENS) if page else ""
+    project = index.find_project(str(folder))
+    page = read_current_page(run, index, project) if project in index.short else None
+    opening = _compose_opening(run, index, project, page, start_tokens, ()) if page else None
+    rest = list_rest(page, opening + facts, max_tokens - TAG_TOKENS) if page and opening else ""
     return wrap_opening([rest]) if rest else ""
 
 

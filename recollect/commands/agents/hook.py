@@ -112,7 +112,7 @@ def _compose_context(event: HookEvent, max_tokens: int, loaded: list[Path], is_w
     if (facts := read_current_facts(run, event.folder, event.prompt, REQUEST_TOKENS)) is None:
         project = resolve_project(run, None, is_new_allowed=True, folder=event.folder)
         return render_request_recall(run, project, event.prompt, REQUEST_TOKENS)
-    opening = None if is_whole else read_current_opening(run, event.folder, max_tokens - REQUEST_TOKENS, loaded)
-    if opening is None:
+    if is_whole:
         return facts
-    return facts + read_rest_of_briefing(run, event.folder, opening + facts, REQUEST_TOKENS - count_tokens(facts))
+    room = REQUEST_TOKENS - count_tokens(facts)
+    return facts + read_rest_of_briefing(run, event.folder, max_tokens - REQUEST_TOKENS, facts, room)
