@@ -10,6 +10,8 @@ from decimal import Decimal
 from recollect.terminal import print_line, print_note
 from transforms.pages.visible_text import make_visible
 
+WIDEST_PADDED = 60
+"""Width to which cells are padded in a pipe: one long text must not make every line as long."""
 Row = Sequence[object]
 
 NARROWEST = 8
@@ -55,7 +57,7 @@ def _measure(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int
 
 
 def _print_plain(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
-    widths = _measure(headers, cells)
+    widths = [min(width, WIDEST_PADDED) for width in _measure(headers, cells)]
     print_line("  ".join(_pad(name, width) for name, width in zip(headers, widths, strict=True)).rstrip())
     print_line("  ".join("-" * width for width in widths))
     for row in cells:
@@ -90,7 +92,8 @@ def _print_records(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> No
 
 
 def _format_cell(value: object) -> str:
-    return "" if value is None else " ".join(make_visible(str(value)).split())
+    text = value.hex() if isinstance(value, bytes) else str(value)
+    return "" if value is None else " ".join(make_visible(text).split())
 
 
 def _is_number(value: object) -> bool:

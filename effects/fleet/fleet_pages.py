@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 
 from effects.fleet.fleet_file import WORKSPACE, Fleet
 from effects.fleet.team_repository import propose_page, read_accepted_page
@@ -27,7 +27,7 @@ def render_fleet_report(summary: FleetSummary) -> str:
     as_of = datetime.fromisoformat(summary["as_of"])
     return render_template(
         "pages/fleet_report.md.j2",
-        as_of=summary["as_of"],
+        as_of=f"{as_of.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
         seconds=summary["seconds"],
         states=summary["states"],
         figures=summary["owners"],

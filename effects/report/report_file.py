@@ -11,6 +11,7 @@ from effects.health.health_checks import check_installation
 from effects.report.index_counts import count_index_parts
 from effects.store.memory_file import read_memory_bullets
 from effects.store.run import Run
+from effects.system.disk_errors import advise_on_disk
 from effects.system.errors import PageError
 from effects.system.files import replace_file
 from effects.system.templates import render_template
@@ -53,7 +54,8 @@ def write_report(run: Run) -> Path:
         if not path.is_file() or path.read_bytes() != page:
             replace_file(path, page)
     except OSError as error:
-        raise PageError(f"{path} cannot be written: {error.strerror or error}", "set RECOLLECT_WORKSPACE") from error
+        hint = advise_on_disk(error, path) or "set RECOLLECT_WORKSPACE"
+        raise PageError(f"{path} cannot be written: {error.strerror or error}", hint) from error
     return path
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from effects.config.paths import find_config_file, is_default_config
+from effects.config.paths import find_config_file, find_system_timezone, is_default_config
 from effects.config.settings import Settings
 from effects.setup.changes import SetupRecord, read_crontab, run_program, save_record, undo, write_recorded
 from effects.setup.schedule_texts import Job, name_launchd_job, render_cron, render_launchd, render_systemd, strip_cron_block
@@ -45,6 +45,14 @@ def list_schedule_lines(schedule: Schedule) -> Iterator[str]:
     if schedule.start_commands:
         yield "# then"
         yield from map(shlex.join, schedule.start_commands)
+
+
+def describe_zone_fault(scheduler: Scheduler, settings: Settings) -> str:
+    """Return the sentence about a scheduler that starts its jobs in the system's zone while the owner's days are in another."""
+    system = find_system_timezone()
+    if scheduler not in ("cron", "launchd") or settings.timezone == system:
+        return ""
+    return f"{scheduler} starts at 03:30 of the system's zone, {system}, not of {settings.timezone}, in which your days are"
 
 
 def choose_scheduler() -> Scheduler:

@@ -22,6 +22,12 @@ DISK_ERROR_WORDS = (
 """The words of polars, LanceDB and SQLite for such an error; only the system's own errors carry its number."""
 
 
+def advise_on_disk(error: OSError, path: Path) -> str:
+    """Return the next command after a write that the disk refused; empty when the disk is not at fault."""
+    number = _find_number(error)
+    return "" if number is None else _describe(number, path).hint
+
+
 def is_read_only(path: Path) -> bool:
     """Return whether the file system of a path, or of the folder that it would lie in, is mounted read-only."""
     for place in (path, *path.parents):

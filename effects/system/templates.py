@@ -6,8 +6,12 @@ from functools import cache
 from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from transforms.pages.visible_text import format_code, format_inline, make_visible
+from transforms.patterns.late_pattern import compile_late
+
+_CODE = compile_late(r"`([^`]+)`")
 
 
 def render_template(name: str, **values: object) -> str:
@@ -30,6 +34,11 @@ def _is_html(name: str | None) -> bool:
     return bool(name and name.endswith(".html.j2"))
 
 
+def mark_code(text: str) -> Markup:
+    """Return a text of one line as HTML: words between backticks are code."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(make_visible(text)))))
+
+
 @cache
 def _build_environment() -> Environment:
     environment = Environment(
@@ -40,5 +49,11 @@ def _build_environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=_is_html,  # all others are Markdown or prompts: `inline` and `code` escape for Markdown
     )
-    environment.filters |= {"inline": format_inline, "code": format_code, "emphasised": emphasise, "visible": make_visible}
+    environment.filters |= {
+        "inline": format_inline,
+        "code": format_code,
+        "emphasised": emphasise,
+        "visible": make_visible,
+        "marked": mark_code,
+    }
     return environment

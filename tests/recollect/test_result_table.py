@@ -57,6 +57,13 @@ def test_a_pipe_gets_whole_cells(capsys: pytest.CaptureFixture[str]) -> None:
     assert LONG in capsys.readouterr().out
 
 
+def test_a_long_cell_in_a_pipe_makes_no_other_line_long_and_bytes_are_digits(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(["text", "blob"], [("x" * 9_000, b"\x00\xff"), ("short", None)])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].endswith("  00ff")
+    assert all(len(line) <= 80 for line in [*lines[:2], *lines[3:]])
+
+
 @given(st.lists(st.integers(0, 500), min_size=1, max_size=12), st.integers(10, 200))
 def test_widths_fill_the_room_and_cut_the_widest_only(wanted: list[int], room: int) -> None:
     """A column is cut only when the room is used up, and never below what it needs or the narrowest width."""

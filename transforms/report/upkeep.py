@@ -23,8 +23,8 @@ WINDOW_STATES = {
 }
 MEMORY_PARTS = {
     "memory": "lines of MEMORY.md",
-    "observations": "facts",
-    "distillates": "condensed periods",
+    "observations": "facts, replaced ones too",
+    "distillates": "pieces of condensed periods",
     "segments": "topics",
     "entries": "pieces of conversations",
 }

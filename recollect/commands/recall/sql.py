@@ -81,7 +81,7 @@ def _run_query(connection: duckdb.DuckDBPyConnection, query: str, output: Format
     for number, (names, rows) in enumerate(run_statements(connection, query)):
         if output == "json":
             for row in rows:
-                print_json(dict(zip(names, row, strict=True)))
+                print_json(dict(zip(names, map(_encode_bytes, row), strict=True)))
             continue
         if number:
             print_line()
@@ -91,8 +91,13 @@ def _run_query(connection: duckdb.DuckDBPyConnection, query: str, output: Format
             print_table(names, list(rows))
 
 
+def _encode_bytes(value: object) -> object:
+    """Return bytes as hexadecimal digits, as tables show them; any other value as it is."""
+    return value.hex() if isinstance(value, bytes) else value
+
+
 def _print_csv(names: list[str], rows: Iterator[tuple[object, ...]]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(names)
     for row in rows:  # a file gets the cells as they are, a terminal only visible characters
-        writer.writerow([make_visible(str(cell)) for cell in row] if sys.stdout.isatty() else row)
+        writer.writerow([make_visible(str(cell)) for cell in row] if sys.stdout.isatty() else map(_encode_bytes, row))

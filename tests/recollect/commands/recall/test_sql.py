@@ -83,3 +83,10 @@ def test_each_of_several_statements_is_answered(capsys: pytest.CaptureFixture[st
     assert out(capsys, queries) == "a\n-\n1\n\nb\n-\n2\n"
     assert out(capsys, queries, "--csv") == "a\n1\n\nb\n2\n"
     assert out(capsys, queries, "--json") == '{"a":1}\n{"b":2}\n'
+
+
+def test_bytes_are_hexadecimal_digits_in_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    query = "SELECT '\\x00\\xFF'::BLOB AS blob"
+    for options, line in ([], "00ff"), (["--json"], '{"blob":"00ff"}'), (["--csv"], "00ff"):
+        assert run(["sql", query, *options]) == 0
+        assert line in capsys.readouterr().out.splitlines()

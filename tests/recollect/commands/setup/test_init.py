@@ -302,6 +302,18 @@ def test_a_schedule_names_the_settings_that_it_does_not_see(
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize(("scheduler", "is_said"), [("cron", True), ("launchd", True), ("systemd", False)])
+def test_a_scheduler_that_knows_only_the_systems_zone_is_said(
+    scheduler: str, is_said: bool, machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where the owner's zone is another: the night would start in the middle of a day."""
+    assert run(["schedule", f"--{scheduler}"]) == 0
+    assert "the system's zone" not in capsys.readouterr().err
+    monkeypatch.setenv("RECOLLECT_TIMEZONE", "Asia/Tokyo")
+    assert run(["schedule", f"--{scheduler}"]) == 0
+    assert ("03:30 of the system's zone, UTC, not of Asia/Tokyo" in capsys.readouterr().err) == is_said
+
+
 def test_agents_are_found_where_their_variables_say(machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """pi's and the other agents' homes can be moved."""
     (tmp_path / "codex" / "sessions").mkdir(parents=True)
