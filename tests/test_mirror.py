@@ -28,7 +28,7 @@ RUN_BY = {
     "tests/effects/ingest/test_ingest_step_forms.py": ["transforms/reading/pi/html_export.py"],
     "tests/effects/memory/test_friction_step.py": ["effects/engines/friction_finder.py"],
     "tests/effects/memory/test_review_step.py": ["transforms/memory/promotion.py"],
-    "tests/effects/opening/test_client_hooks.py": ["recollect/commands/agents/hook.py"],
+    "tests/effects/opening/test_client_hooks.py": ["effects/opening/late_opening.py", "recollect/commands/agents/hook.py"],
     "tests/effects/opening/test_request_recall.py": ["transforms/opening/request_facts.py"],
     "tests/effects/report/test_report_file.py": ["transforms/report/summary.py"],
     "tests/effects/store/test_sql_console.py": ["transforms/forgetting/forgotten_sql.py", "transforms/views/sql_views.py"],
@@ -60,6 +60,7 @@ RUN_BY = {
     ],
     "tests/recollect/commands/memory/test_tasks.py": ["transforms/tasks/task_json.py"],
     "tests/recollect/commands/setup/test_init.py": [
+        "effects/config/client_folders.py",
         "effects/config/settings_file.py",
         "effects/setup/agent_tools.py",
         "recollect/commands/setup/schedule.py",

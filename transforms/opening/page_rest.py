@@ -65,7 +65,11 @@ def _split_sections(lines: Sequence[str]) -> Iterator[list[int]]:
 
 
 def _keep_section(lines: Sequence[str], section: Sequence[int], kept: Collection[int]) -> list[str]:
-    told = [number for number in section if number in kept and not lines[number].startswith("#")]
-    if not told:
+    kept_numbers = [number for number in section if number in kept and not lines[number].startswith("#")]
+    if not kept_numbers:
         return []
-    return [lines[number] for number in section if number in told or lines[number].startswith("#") or not lines[number].strip()]
+    return [
+        lines[number]
+        for number in section
+        if number in kept_numbers or lines[number].startswith("#") or not lines[number].strip()
+    ]

@@ -27,11 +27,11 @@ from flows.runner import run_pipeline
     ("error", "hint"),
     [
         (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "df -h"),
-        (OSError(errno.EROFS, os.strerror(errno.EROFS), "/other/file"), "ls -ld"),
+        (OSError(errno.EROFS, os.strerror(errno.EROFS), "/other/file"), "findmnt -T"),
         (PermissionError(errno.EACCES, os.strerror(errno.EACCES)), "ls -ld"),
         (pl.exceptions.ComputeError("No space left on device (os error 28)"), "df -h"),
         (sqlite3.OperationalError("database or disk is full"), "df -h"),
-        (sqlite3.OperationalError("attempt to write a readonly database"), "ls -ld"),
+        (sqlite3.OperationalError("attempt to write a readonly database"), "findmnt -T"),
         (
             RuntimeError("lance error: LanceError(IO): Generic LocalFileSystem error: No space left on device (os error 28)"),
             "df -h",
