@@ -34,7 +34,8 @@ class PassageWeights(NamedTuple):
 
 
 PASSAGE_WEIGHTS = PassageWeights(-7.2, 1.03, 0.44, 1.61)
-MIN_PASSAGE_CHARS = 25
+MIN_PASSAGE_CHARS = 60
+"""Shorter ones are never worth a row."""
 _ENDS = (".", "!", "?", ":", "…")
 
 
