@@ -108,7 +108,7 @@ class Exchange:
     def has_commands(self) -> bool:
         """Whether the agent ran a command that does more than read."""
         commands = (str(call.arguments.get("command") or "") for entry in self.replies for call in entry.tool_calls)
-        return any(command and not READ_ONLY_COMMAND.match(command) for command in commands)
+        return any(command and not _READ_ONLY_COMMAND.match(command) for command in commands)
 
     @property
     def ordinals(self) -> tuple[int, int]:
@@ -117,7 +117,7 @@ class Exchange:
         return members[0].ordinal, members[-1].ordinal
 
 
-READ_ONLY_COMMAND = compile_late(
+_READ_ONLY_COMMAND = compile_late(
     r"\s*(?:cd [^&;|]+&&\s*)?(?:ls|cat|head|tail|less|rg|grep|find|fd|wc|sed -n|awk|tree|stat|file|which|echo|pwd|env"
     r"|printenv|ps|du|df"
     r"|git (?:log|status|diff|show|branch|blame|grep))\b"

@@ -95,7 +95,8 @@ def _write_passage(heading: str, parts: list[_Part]) -> str:
 
 
 def _is_fit(passage: str) -> bool:
-    return len(passage) >= MIN_PASSAGE_CHARS and not is_list_of_names(passage) and not cue_phrases.INJECTION.search(passage)
+    is_said = "?" not in passage and not cue_phrases.INJECTION.search(passage)  # a question offers something, it states nothing
+    return len(passage) >= MIN_PASSAGE_CHARS and is_said and not is_list_of_names(passage)
 
 
 @dataclass(frozen=True, slots=True)

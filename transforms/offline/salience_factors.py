@@ -80,7 +80,6 @@ class WorkFactors:
     release: float = 0.95
     opened: float = 0.8
     refused_commit: float = 0.6
-    retried: float = 0.8
     failed_check: float = 0.35
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from transforms.exchanges import claims
 from transforms.exchanges.actions import Action, find_touched_paths, format_file_names
 from transforms.exchanges.exchange import Exchange
-from transforms.exchanges.retries import find_retries
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import join_lines, shorten
 from transforms.offline.candidates import READ, RECORDED, UNFINISHED_FACTOR, Candidate, is_unfit, shorten_row
@@ -28,7 +27,6 @@ COMMIT_DELETIONS, COMMIT_MOVES = 2, 4
 ROW_VALUES = 8
 """Values of a settings file that one row names."""
 ERROR_CHARS, CAUSE_CHARS = 220, 200
-FAILED_CHARS, REASON_CHARS, WORKED_CHARS = 110, 150, 150
 RELEASE_CITATIONS = 4
 """Publishing commands that the row of a release cites, the newest ones."""
 
@@ -159,8 +157,8 @@ _ERROR_LINE = compile_late(
 
 
 def find_incident_facts(exchange: Exchange, *, is_last: bool) -> Iterator[Candidate]:
-    """Yield reported errors, opened issues and pull requests, releases and retries. A failing test counts when no later check
-    follows (`is_last`).
+    """Yield reported errors, opened issues and pull requests, and releases. A failing test counts when no later check follows
+    (`is_last`).
     """
     yield from _find_pasted_error(exchange)
     yield from _find_opened(exchange)
@@ -168,17 +166,6 @@ def find_incident_facts(exchange: Exchange, *, is_last: bool) -> Iterator[Candid
     if not all(is_push(action) and action.is_ok for action in released):  # a push is not a release: its commit has a row
         yield _describe_release(exchange, released)
     yield from _find_open_failures(exchange, is_last=is_last)
-    yield from _find_retries(exchange)
-
-
-def _find_retries(exchange: Exchange) -> Iterator[Candidate]:
-    """Yield calls that failed with the form in which they worked; what worked in the same form stands once."""
-    retries = {retry.worked: retry for retry in find_retries(exchange.replies)}
-    for retry in retries.values():
-        failed, worked = shorten(retry.failed, FAILED_CHARS), shorten(retry.worked, WORKED_CHARS)
-        text = f"`{failed}` failed: {shorten(retry.reason, REASON_CHARS)}; what worked: `{worked}`"
-        if not is_unfit(text):
-            yield Candidate(shorten_row(text), "error", "medium", retry.ordinals, (), WORK.retried, READ)
 
 
 def _find_pasted_error(exchange: Exchange) -> Iterator[Candidate]:
