@@ -44,7 +44,7 @@ def test_a_passage_of_several_parts_is_no_longer_than_a_claim(text: str) -> None
 
 
 def test_passages_stand_in_messages_between_actions_and_in_plans() -> None:
-    found = "The session files hold only a placeholder for each answer."
+    found = "The session files hold only a placeholder for each of the answers."
     plan = "Read the execution logs first and the session files after them."
     entries = conversation(
         user("why is it empty"),
@@ -55,7 +55,7 @@ def test_passages_stand_in_messages_between_actions_and_in_plans() -> None:
 
 
 def test_what_the_person_objected_to_has_no_passages() -> None:
-    (exchange,) = split_exchanges(conversation(user("go"), agent("The cache of the server is cleared after each request now.")))
+    (exchange,) = split_exchanges(conversation(user("go"), agent("The cache of the server is cleared after each request from now on.")))
     assert list(find_passages([exchange]))
     assert not list(find_passages([replace(exchange, is_rejected=True)]))
     assert not list(find_passages([replace(exchange, is_undone=True)]))
