@@ -26,7 +26,7 @@ def at(minute: float) -> str:
     return (START + timedelta(minutes=minute)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def claude_line(kind: str, own: str, parent: str | None, minute: float, **fields: Any) -> str:
+def claude_line(kind: str, own: str | None, parent: str | None, minute: float, **fields: Any) -> str:
     line = {
         "parentUuid": parent, "isSidechain": False, "cwd": "/w/app", "sessionId": CLAUDE_ID, "version": "2.1.80", "type": kind,
         "uuid": own, "timestamp": at(minute),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from effects.config.settings import Settings
+from effects.config.settings import Settings, WindowSettings
 from effects.distil.distil_step import distil
 from effects.distil.turn_weights import load_turn_classifier
 from effects.distil.window_distillers import choose_mode
@@ -37,9 +37,12 @@ class Window:
     lines: dict[int, int]
 
 
-def read_windows(sessions: Path, folder: Path) -> list[Window]:
-    """Return the windows of all sessions below `sessions` that the offline engine would distil; lakes are made in `folder`."""
-    return [window for name in FOLDERS for window in _read_windows(sessions / name, folder / name)]
+def read_windows(
+    sessions: Path, folder: Path, names: Sequence[str] = FOLDERS, min_user_messages: int | None = None
+) -> list[Window]:
+    """Return the windows of all sessions in these folders that the offline engine would distil; lakes are made in `folder`."""
+    limits = WindowSettings() if min_user_messages is None else WindowSettings(min_user_messages=min_user_messages)
+    return [window for name in names for window in _read_windows(sessions / name, folder / name, limits)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,9 @@ class _CapturingEngine:
         return OfflineEngine(classifier=load_turn_classifier()).distil(entries, topics, earlier, budget_tokens, summarised)
 
 
-def _read_windows(sessions: Path, folder: Path) -> list[Window]:
-    settings = Settings(sessions=(sessions,), lake=folder / "lake", workspace=folder / "workspace", timezone="UTC")
+def _read_windows(sessions: Path, folder: Path, limits: WindowSettings) -> list[Window]:
+    lake, workspace = folder / "lake", folder / "workspace"
+    settings = Settings(sessions=(sessions,), lake=lake, workspace=workspace, timezone="UTC", window=limits)
     run = open_run(settings, AS_OF)
     windows: list[Window] = []
     with run.lake.writing("labels"):

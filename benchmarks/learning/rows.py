@@ -37,6 +37,7 @@ from effects.distil.usefulness_weights import TREES_FILE
 from transforms.classify.boosted_trees import FEATURE_DIGITS, BoostedTrees, pack_trees
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
+from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.offline.engine import OfflineEngine
 from transforms.offline.find_candidates import find_candidates, find_summary_candidates
 from transforms.offline.usefulness import FEATURES, compute_features
@@ -184,12 +185,14 @@ def measure_gold(
     }
 
 
-def distil_session(windows: Sequence[Window], trees: BoostedTrees | None) -> list[dict[str, Any]]:
+def distil_session(
+    windows: Sequence[Window], trees: BoostedTrees | None, passages: PassageWeights = PASSAGE_WEIGHTS
+) -> list[dict[str, Any]]:
     """Return what the offline engine keeps of a session, as rows of the scorer."""
     earlier: list[str] = []
     rows: list[dict[str, Any]] = []
     for window in sorted(windows, key=lambda window: window.entries[0].ordinal):
-        engine = OfflineEngine(classifier=load_turn_classifier(), mode=window.mode, usefulness=trees)
+        engine = OfflineEngine(classifier=load_turn_classifier(), mode=window.mode, usefulness=trees, passages=passages)
         distilled = engine.distil(window.entries, window.topics, earlier[-60:], window.budget, window.summarised)
         for segment in distilled.segments:
             lines = [window.lines[ordinal] for ordinal in segment.ordinals if ordinal in window.lines]

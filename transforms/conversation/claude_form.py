@@ -45,6 +45,8 @@ def read_claude_form(raw: JsonObject) -> JsonObject:
         return place | {"type": "message", "message": _read_user_message(raw)}
     if kind == "attachment" and (prompt := read_queued_prompt(raw)):
         return place | {"type": "message", "message": {"role": "user", "content": prompt}}
+    if kind == "queue-operation" and (words := read_enqueued_words(raw)):
+        return place | {"type": "message", "message": {"role": "user", "content": words}}
     if kind in ("custom-title", "ai-title", "summary"):
         return place | {"type": "session_info", "name": _read_title(raw)}
     if kind == "system":
@@ -60,6 +62,12 @@ def read_queued_prompt(raw: JsonObject) -> Any:
     if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
         return None
     return attachment.get("prompt") or None
+
+
+def read_enqueued_words(raw: JsonObject) -> str:
+    """Return the words that were put in the queue while the agent worked; empty for every other line and for a notice."""
+    words = _get_text(raw.get("content")).strip() if raw.get("operation") == "enqueue" else ""
+    return "" if words.startswith("<task-notification>") else words
 
 
 def list_results(raw: JsonObject) -> list[JsonObject]:

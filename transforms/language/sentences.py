@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Literal
 from unicodedata import category, east_asian_width
 
@@ -72,6 +73,33 @@ def parse_blocks(markdown: str) -> list[Block]:
             parsed.append(Block("paragraph", strip_markdown(line)))
         is_open = heading is None
     return [block for block in parsed if block.text]
+
+
+def list_table_rows(markdown: str) -> str:
+    """Return a Markdown text with each row of a table as an item of a list: "first cell, Head: second cell, …".
+
+    Cells that only number their row go, and so do code fences: what they hold is no table.
+    """
+    lines: list[str] = []
+    head: list[str] | None = None
+    for line in _FENCED_BLOCK.sub("\n\n", markdown).splitlines():
+        if not _TABLE_ROW.match(line):
+            lines += ["", line] if head else [line]
+            head = None
+            continue
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if head is None:
+            head = cells
+            lines.append("")
+        elif any(cell.strip(":- ") for cell in cells):
+            named = zip_longest(head[: len(cells)], cells, fillvalue="")
+            spelled = [
+                f"{name}: {cell}" if name and column else cell
+                for column, (name, cell) in enumerate(named)
+                if cell and not cell.isdecimal()
+            ]
+            lines.append(f"- {', '.join(spelled)}" if spelled else "")
+    return "\n".join(lines)
 
 
 def strip_markdown(text: str) -> str:

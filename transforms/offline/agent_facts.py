@@ -25,6 +25,8 @@ _AGENT_SALIENCE: dict[FactKind, float] = {
 _PRIORITY_OF_KIND: dict[FactKind, Priority] = {"convention": "high", "status": "low"}
 
 
+MAX_RUNS = 2
+"""Runs of checks that a row cites."""
 _LEANING = frozenset(
     (
         "also", "and", "as", "because", "but", "if", "it", "not", "now", "or", "since", "so", "still", "that", "then", "these",
@@ -262,6 +264,12 @@ def _is_result(text: str, exchange: Exchange) -> bool:
     return bool(is_work and named) and not cue_phrases.BREAKAGE.search(bare) and not cue_phrases.PROPOSAL.search(bare)
 
 
+def _find_named_runs(exchange: Exchange, text: str) -> list[int]:
+    """Return the entries of the newest runs of the checks that a statement names: they show what it claims."""
+    runs = {action.detail.lower(): action.ordinal for action in exchange.actions if action.kind == "check"}
+    return [ordinal for check, ordinal in runs.items() if check in text.lower()][:MAX_RUNS]
+
+
 def _choose_kind(text: str, exchange: Exchange) -> FactKind:
     text = cue_phrases.CODE_SPAN.sub("", text)
     if cue_phrases.PROCESS_DESCRIPTION.search(text) and ":" in text:
@@ -289,7 +297,7 @@ def _make_candidate(
     full = append_files(shorten(text, CANDIDATE_CHARS), near or exchange.files)
     files = list(dict.fromkeys([*entities.find_file_names(full), *(near or exchange.files)]))[:8]
     salience = (_AGENT_SALIENCE[kind] + min(AGENT.max_specifics, AGENT.per_specific * entities.count_specifics(text))) * factor
-    extra = [exchange.user.ordinal] if exchange.user else []
+    extra = [*([exchange.user.ordinal] if exchange.user else []), *_find_named_runs(exchange, text)]
     weighty = kind == "root_cause" or (kind == "fix" and (cue_phrases.FIX.search(text) or cue_phrases.FIX_STATEMENT.search(text)))
     is_high = (
         weighty

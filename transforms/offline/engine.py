@@ -13,6 +13,7 @@ from transforms.distil.engine_result import DistilledSegment, DistilledWindow
 from transforms.distil.modes import MODES
 from transforms.exchanges.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
 from transforms.exchanges.exchange import Exchange, split_exchanges
+from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.language import cue_phrases
 from transforms.language.sentences import split_sentences
 from transforms.offline import narratives
@@ -26,14 +27,14 @@ from transforms.offline.find_candidates import (
     raise_statements,
     raise_words,
 )
-from transforms.offline.select_facts import select_candidates
+from transforms.offline.select_facts import fill_with_passages, select_candidates
 from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response
 from transforms.offline.usefulness import predict_usefulness, weigh_by_usefulness
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-23"
+ENGINE_VERSION = "offline-24"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -45,7 +46,8 @@ class OfflineEngine:
     """Implements `transforms.distil.engine_result.Engine`. `owner` names the person whose words facts quote; `zone` is the time
     zone of words such as "tomorrow". With a `classifier`, only paragraphs that it takes for the owner's are quoted as theirs.
     The kinds of fact that a `mode` of work is about are worth more, and so are `preferred` ones. With `usefulness`, learned trees
-    leave out candidates that readers would hardly find useful, and weigh the others.
+    leave out candidates that readers would hardly find useful, and weigh the others. What they leave of the budget is filled with
+    passages of the agent, as `passages` weighs them.
     """
 
     owner: str = "User"
@@ -56,6 +58,7 @@ class OfflineEngine:
     mode: AgentMode = "default"
     preferred: frozenset[FactKind] = frozenset()
     usefulness: BoostedTrees | None = None
+    passages: PassageWeights = PASSAGE_WEIGHTS
 
     def distil(
         self,
@@ -75,6 +78,7 @@ class OfflineEngine:
         spent = sum(count_tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
         narratives = [narrative for _, narrative, _ in written]
         sourced = [*find_candidates(exchanges, self.owner, history), *find_summary_candidates(entries, summarised)]
+        whole = budget_tokens
         if is_unread(exchanges):
             sourced, room = raise_words(sourced)
             budget_tokens += min(budget_tokens, room)
@@ -87,6 +91,10 @@ class OfflineEngine:
             narratives,
             earlier,
         )
+        room = whole - spent - sum(count_tokens(candidate.text) for candidate in selected)
+        kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]
+        selected += fill_with_passages(exchanges, room, kept, earlier, self.passages)
+        selected.sort(key=lambda candidate: candidate.topic_ordinal)
         days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in [*summarised, *entries]}
         segments = []
         for (first, last), (title, narrative, ordinals) in zip(spans, written, strict=True):

@@ -1,16 +1,27 @@
 """Select candidates: the most valuable ones within the budget, each judged by its gain over those already selected.
 
-Greedy concept coverage with costs (after Lin and Bilmes 2010; concepts weighted as in Gillick and Favre 2009).
+Greedy concept coverage with costs (after Lin and Bilmes 2010; concepts weighted as in Gillick and Favre 2009). What is left of
+the budget is filled with passages of the agent, judged by their form.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 
+from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.passages import (
+    PASSAGE_WEIGHTS,
+    AgentPassage,
+    PassageWeights,
+    describe_passage,
+    find_passages,
+    judge_passage,
+)
 from transforms.language import entities
 from transforms.language.sentences import find_content_words
-from transforms.offline.candidates import Candidate
+from transforms.offline.candidates import Candidate, is_unfit, shorten_row
 from transforms.tables.tokens import count_tokens
 
 ROW_COST = 15
@@ -27,6 +38,11 @@ REPETITION_SHARE, REPETITION_WORDS = 0.85, 3
 """Share and number of words in common from which two rows may repeat each other."""
 GAIN_TOLERANCE = 1e-12
 """Gains that differ by less are equal, so that the result does not depend on the machine."""
+MIN_PASSAGE_WORTH = 0.4
+"""Least probability of a passage that is kept."""
+MAX_COVERED, MAX_SHARED = 0.8, 0.7
+"""Largest shares of a passage's words that kept rows, and another passage, may have."""
+PASSAGE_SALIENCE = 0.3
 DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause", "state_change"})
 
 
@@ -118,3 +134,39 @@ def _is_repetition(
     shared = len(concepts & other_concepts)
     is_shared = shared >= REPETITION_WORDS and shared >= REPETITION_SHARE * min(len(concepts), len(other_concepts))
     return is_shared and specifics <= other_specifics
+
+
+def fill_with_passages(
+    exchanges: Sequence[Exchange],
+    room: int,
+    kept: Sequence[str],
+    earlier: Sequence[str],
+    weights: PassageWeights = PASSAGE_WEIGHTS,
+) -> list[Candidate]:
+    """Return the passages worth keeping that fit into `room` tokens beside the rows `kept`, in order.
+
+    None says mostly what the rows, a fact in `earlier` or another passage says.
+    """
+    said = [find_content_words(text) for text in earlier]
+    kept_words = frozenset(word for text in kept for word in find_content_words(text))
+    judged = []
+    for index, passage in enumerate(find_passages(exchanges) if room > 0 else ()):
+        features = describe_passage(passage.text, kept_words)
+        worth = judge_passage(features, weights)
+        if worth >= MIN_PASSAGE_WORTH and features[-1] <= MAX_COVERED and not is_unfit(passage.text):
+            judged.append((-worth, index, passage))
+    taken: list[tuple[int, AgentPassage]] = []
+    for _, index, passage in sorted(judged, key=lambda item: item[:2]):
+        cost, words = count_tokens(passage.text), find_content_words(passage.text)
+        if cost <= room and all(len(words & other) <= MAX_SHARED * len(words) for other in said):
+            taken.append((index, passage))
+            said.append(words)
+            room -= cost
+    return [_make_candidate(passage) for _, passage in sorted(taken, key=lambda item: item[0])]
+
+
+def _make_candidate(passage: AgentPassage) -> Candidate:
+    asked = [passage.exchange.user.ordinal] if passage.exchange.user else []
+    files = tuple(entities.find_file_names(passage.text)[:8])
+    ordinal = passage.entry.ordinal
+    return Candidate(shorten_row(passage.text), "status", "medium", (ordinal, *asked), files, PASSAGE_SALIENCE, topic=ordinal)

@@ -9,7 +9,13 @@ from transforms.conversation.claude_form import list_results, read_claude_form
 from transforms.conversation.serialize import list_parts
 from transforms.reading.claude.line_order import find_parents, order_lines, read_uuid
 from transforms.reading.claude.message_parts import PART_TYPE, JoinedMessages, join_messages
-from transforms.reading.claude.speaker import find_marked_versions, find_voice, is_prompt, list_queued_texts
+from transforms.reading.claude.speaker import (
+    find_marked_versions,
+    find_silent_prompts,
+    find_voice,
+    is_prompt,
+    list_queued_texts,
+)
 from transforms.reading.pi.entry_text import read_usage
 from transforms.reading.pi.session_versions import make_synthetic_id
 from transforms.reading.placed_entry import REPLAYED, Context, EntryGroup, PlacedEntry
@@ -59,6 +65,7 @@ def _read_ids(lines: Sequence[JsonObject]) -> tuple[list[str], set[int]]:
 def _find_contexts(lines: Sequence[JsonObject], joined: JoinedMessages) -> list[Context]:
     tool_names = _list_tool_names(lines)
     marked_versions, queued = find_marked_versions(lines), list_queued_texts(lines)
+    silent = find_silent_prompts(lines)
     uuids = {read_uuid(line) for line in lines} - {None}
     is_titled = any(line.get("type") == "custom-title" for line in lines)
     contexts = []
@@ -73,6 +80,8 @@ def _find_contexts(lines: Sequence[JsonObject], joined: JoinedMessages) -> list[
             line_type in ("ai-title", "summary") and is_titled
         ):
             contexts.append(Context(entry_type=str(line_type)))  # the title of another session, or one that the owner replaced
+        elif line_type == "queue-operation" and index not in silent:
+            contexts.append(Context(entry_type=line_type))
         elif line_type in ("user", "attachment"):
             results = list_results(line)
             tool_name = tool_names.get(str(results[0].get("tool_use_id"))) if results else None

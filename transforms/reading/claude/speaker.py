@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from transforms.conversation.claude_form import find_refusal_words, list_results, read_queued_prompt
+from transforms.conversation.claude_form import find_refusal_words, list_results, read_enqueued_words, read_queued_prompt
 from transforms.conversation.serialize import list_parts, list_texts
 from transforms.conversation.speakers import Attribution, attribute_to
 from transforms.tables.enums import TurnKind
@@ -32,6 +32,32 @@ def list_queued_texts(lines: Sequence[JsonObject]) -> set[str]:
     """Return the prompts that were typed while the agent worked."""
     queued = (line.get("content") for line in lines if line.get("type") == "queue-operation")
     return {text.strip() for text in queued if isinstance(text, str)}
+
+
+def find_silent_prompts(lines: Sequence[JsonObject]) -> set[int]:
+    """Return the lines that alone hold a prompt: it was put in the queue, taken out for the agent, and written nowhere else.
+
+    Versions of the client deliver a prompt that was typed while a sub-agent worked without a line of its own. What the owner took
+    back into the input line (`popAll`) was not sent. A prompt that stands in a later line, alone or with others, is read there.
+    """
+    queue = [(index, line) for index, line in enumerate(lines) if line.get("type") == "queue-operation"]
+    silent: set[int] = set()
+    taken: object = None
+    for index, line in reversed(queue):
+        if line.get("operation") != "enqueue":
+            taken = line.get("operation")
+        elif taken in ("remove", "dequeue") and (words := read_enqueued_words(line)):
+            said = "\n".join(["", words, ""])
+            later = (_read_prompt(other) for other in lines[index + 1 :])
+            if not any(said in f"\n{text.strip()}\n" for text in later if text):
+                silent.add(index)
+    return silent
+
+
+def _read_prompt(line: JsonObject) -> str:
+    """Return the words of a line of role user, also of one that was queued."""
+    prompt = read_queued_prompt(line)
+    return "\n".join(list_texts(prompt)) if prompt else _read_text(line) if line.get("type") == "user" else ""
 
 
 class Voice(NamedTuple):

@@ -150,6 +150,47 @@ def test_the_owner_speaks_only_in_lines_that_the_client_marks_as_prompts() -> No
     assert rows[7]["text"] == f"/review {WORDS}"
 
 
+def queued(operation: str, minute: int, content: str | None = None) -> str:
+    words = {} if content is None else {"content": content}
+    return claude_line("queue-operation", None, None, minute, operation=operation, **words)
+
+
+def test_words_that_only_the_queue_holds_are_the_owners() -> None:
+    rows = read_rows(
+        claude_prompt("1", None, 0, "do all tasks"),
+        queued("enqueue", 1, "dont commit until"),
+        queued("enqueue", 2, "the end"),
+        queued("remove", 3),
+        queued("remove", 3),
+        claude_answer("2", "1", 4, "m", text_part("Got it.")),
+    )
+    assert [(row["role"], row["speaker"], row["text"]) for row in rows if row["role"] == "user"] == [
+        ("user", "owner", "do all tasks"),
+        ("user", "owner", "dont commit until"),
+        ("user", "owner", "the end"),
+    ]
+    assert all(row["on_active_branch"] for row in rows)
+
+
+def test_words_of_the_queue_that_are_delivered_or_taken_back_are_read_once_or_not_at_all() -> None:
+    rows = read_rows(
+        claude_prompt("1", None, 0, "do all tasks"),
+        queued("enqueue", 1, "and test"),
+        queued("dequeue", 2),
+        claude_prompt("2", "1", 2, "and test"),
+        queued("enqueue", 3, "be brief"),
+        queued("remove", 4),
+        claude_line("attachment", "3", "2", 4, attachment={"type": "queued_command", "prompt": "be brief"}),
+        queued("enqueue", 5, "use tabs"),
+        queued("popAll", 6, "use tabs"),
+        queued("enqueue", 7, "<task-notification>done</task-notification>"),
+        queued("remove", 8),
+        queued("enqueue", 9, "still waiting"),
+    )
+    assert [row["text"] for row in rows if row["role"] == "user"] == ["do all tasks", "and test", "be brief"]
+    assert {row["entry_type"] for row in rows if row["role"] is None} == {"queue-operation"}
+
+
 def test_words_behind_a_refused_call_are_the_owners() -> None:
     refusal = (
         "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
