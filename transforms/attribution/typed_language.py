@@ -11,11 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from transforms.language.sentences import split_words
-from transforms.language.tokenizer import STOP_WORDS
+from transforms.language.tokenizer import is_english
 from transforms.patterns.late_pattern import compile_late
 
-FUNCTION_WORDS = 0.2
-"""Share of function words from which a message is English: half of the usual one."""
 SHORTEST = 5
 """Words of the shortest message that is judged: "ok, run pytest" is of no language."""
 OTHER_SHARE = 0.5
@@ -67,11 +65,6 @@ def measure_language(messages: Iterable[str]) -> TypedLanguage:
 def measure_quotations(texts: Iterable[str]) -> TypedLanguage:
     """Return the language of what facts quote of a person."""
     return measure_language(" ".join(_QUOTED.findall(text)) for text in texts)
-
-
-def is_english(words: list[str]) -> bool:
-    """Whether lower-case words are those of an English text: enough of them are English function words."""
-    return sum(word in STOP_WORDS for word in words) >= FUNCTION_WORDS * len(words)
 
 
 def describe_language(typed: TypedLanguage) -> str:
