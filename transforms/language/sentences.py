@@ -37,7 +37,11 @@ PROSE_BREAK = compile_late(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')`]))\s+(?=[
 KNOWN_CHARS = 600
 """Longest text whose words are kept in mind: a sentence of a window is compared many times."""
 _SENTENCE_WORD = compile_late(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
-_CJK = compile_late(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_CJK_RANGES = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_CJK_CHARACTER, _OTHER_LETTERS = f"[{_CJK_RANGES}]", rf"[^\W_{_CJK_RANGES}]+"
+_CJK = compile_late(_CJK_CHARACTER)
+_CJK_OR_WORD = compile_late(rf"{_CJK_CHARACTER}|{_OTHER_LETTERS}(?:['’]{_OTHER_LETTERS})?")
+"""A character of a script without spaces, or a word of another script between two of them ("pnpm\u3092")."""
 
 Kind = Literal["heading", "paragraph", "item"]
 
@@ -156,7 +160,7 @@ def split_words(text: str) -> list[str]:
         return words
     if not _CJK.search(text):
         return [word.lower() for word in _SENTENCE_WORD.findall(text)]
-    return [word.lower() for part in _SENTENCE_WORD.findall(text) for word in (_CJK.findall(part) or [part])]
+    return [word.lower() for part in _SENTENCE_WORD.findall(text) for word in _CJK_OR_WORD.findall(part)]
 
 
 _STOP = frozenset(
