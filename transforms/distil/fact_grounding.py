@@ -31,7 +31,7 @@ from transforms.language.entities import (
 )
 from transforms.language.relative_dates import find_stated_end, resolve_date
 from transforms.language.sentences import find_content_words, is_unspaced, split_sentences, split_words
-from transforms.language.tokenizer import is_other_language, tokenize
+from transforms.language.tokenizer import are_in_other_languages, is_other_language, tokenize
 from transforms.model_answers.repetition import is_repetitive
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Verdict
@@ -67,6 +67,8 @@ CODE_RUN_WORDS = 20
 STATED_SHARE = 0.8
 """Share of an assertion's content words that a fact must contain to count as a report of it."""
 MIN_CHARS = 12
+CHARS_PER_WORD = 2
+"""Characters of a script without spaces, each of which is a word to `split_words`, that say as much as a word."""
 
 
 def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
@@ -108,7 +110,8 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
 
 def _find_junk(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
     """Return why a text is no fact at all; empty when it may be one."""
-    if len(fact.text.strip()) < MIN_CHARS or len(split_words(fact.text)) < 2:
+    least = MIN_CHARS // CHARS_PER_WORD if is_unspaced(fact.text) else MIN_CHARS
+    if len(fact.text.strip()) < least or len(split_words(fact.text)) < 2:
         return "says nothing"
     if is_repetitive(fact.text):
         return "repeats itself"
@@ -301,7 +304,7 @@ def _is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) 
         is_assent = 0 < len(typed_words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited)
         if is_assent or wanted & _list_stems(entry.owner_words):
             return True
-        if is_other_language(typed_words) and not is_other_language(split_words(fact.text)):
+        if are_in_other_languages(typed_words, split_words(fact.text)):
             return True  # two languages share no words
         is_typed = is_typed or bool(typed_words)
     roles = {"user", "assistant"} if fact.kind == "correction" else {"user"}
@@ -385,6 +388,8 @@ def _split_names(text: str) -> list[tuple[str, bool]]:
 
 def _has_copied_run(words: Sequence[tuple[str, bool]], source: str, spoken: str, length: int) -> bool:
     """Whether words in a row, of which this many belong to no name, occur in the source and were never spoken."""
+    if sum(is_unspaced(word) for word, _ in words) > len(words) / 2:
+        length *= CHARS_PER_WORD
     plain = [index for index, (_, is_name) in enumerate(words) if not is_name]
     for first, last in zip(plain, plain[length - 1 :], strict=False):
         run = f" {' '.join(word for word, _ in words[first : last + 1])} "

@@ -29,6 +29,8 @@ STOP_WORDS = frozenset(
 ENGLISH_SHARE, OTHER_SHARE = 0.2, 0.15
 """Shares of stop words from which a text is English (half of the usual one), and below which it is of another language: German
 has .05, Portuguese with its "do", "no" and "a" up to .15, the tersest English session .23."""
+LANGUAGE_GAP = 0.1
+"""Difference between the shares of stop words of two texts from which one is English and the other is not."""
 LEAST_JUDGED = 4
 """Words from which a text may be said to be of another language."""
 
@@ -66,6 +68,13 @@ def is_english(words: Sequence[str]) -> bool:
 def is_other_language(words: Sequence[str]) -> bool:
     """Whether lower-case words are clearly those of another language; few words never are."""
     return len(words) >= LEAST_JUDGED and _count_stop_words(words) < OTHER_SHARE * len(words)
+
+
+def are_in_other_languages(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether one of two texts is clearly English beside the other; few words never are."""
+    if min(len(words), len(others)) < LEAST_JUDGED:
+        return False
+    return abs(_count_stop_words(words) / len(words) - _count_stop_words(others) / len(others)) >= LANGUAGE_GAP
 
 
 def _count_stop_words(words: Sequence[str]) -> int:
