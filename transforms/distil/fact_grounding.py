@@ -101,7 +101,7 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
         return "a question is not a decision"
     if _speaks_for_owner(fact.text, window.owner) and not any(_may_hold_owners_words(entry) for entry in cited):
         return "says what the owner said and cites no words of the owner"
-    if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact.text, cited)):
+    if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact.text, cited, window)):
         return f"the owner did not say: {word}"
     if title := _find_swapped_title(fact.text, window):
         return f"not the title of that commit: {title}"
@@ -304,7 +304,7 @@ def _is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) 
         is_assent = 0 < len(typed_words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited)
         if is_assent or wanted & _list_stems(entry.owner_words):
             return True
-        if are_in_other_languages(typed_words, split_words(fact.text)):
+        if window.is_other_language and are_in_other_languages(typed_words, split_words(fact.text)):
             return True  # two languages share no words
         is_typed = is_typed or bool(typed_words)
     roles = {"user", "assistant"} if fact.kind == "correction" else {"user"}
@@ -335,15 +335,15 @@ def _may_hold_owners_words(entry: Entry) -> bool:
     return entry.role not in ("assistant", "bashExecution") or entry.speaker == "owner"
 
 
-def _find_unsaid_force(text: str, cited: list[Entry]) -> str:
+def _find_unsaid_force(text: str, cited: list[Entry], window: WindowEvidence) -> str:
     """Return the word that makes a rule hold in every case when the words that it cites have no such word; empty otherwise.
 
     Owners hardly ever say such a word: where one stands in a rule, it has to come from them. Other languages prove nothing.
     """
     typed = " ".join(entry.owner_words for entry in cited).lower()
     force = _FORCE.search(text)
-    is_read = typed and typed.isascii() and not is_other_language(split_words(typed))
-    return force[0] if force and is_read and not _FORCE.search(typed) else ""
+    is_read = typed.isascii() and not (window.is_other_language and is_other_language(split_words(typed)))
+    return force[0] if force and typed and is_read and not _FORCE.search(typed) else ""
 
 
 def _find_swapped_title(text: str, window: WindowEvidence) -> str:

@@ -63,7 +63,7 @@ def ground_line(
         return (), "cites what was not given" if refs else "cites nothing"
     if len(text) > MAX_ROW_CHARS:
         return (), "is too long for a line"
-    shared = {number: _count_shared_words(text, sources[number].text) for number in known}
+    shared = {number: _count_shared_words(text, sources[number].text, sources) for number in known}
     cited = [number for number in known if shared[number]]
     if not cited:
         return (), "says something else than what it cites"
@@ -104,14 +104,14 @@ def format_age(day: date, today: date) -> str:
     return f"{days // 365} years ago"
 
 
-def _count_shared_words(text: str, source: str) -> int:
-    """Return the number of content words, or of pairs of characters without spaces, in both; 1 when nothing can be told, because
-    one of them is in another language."""
-    shared = len(select_content_words(parse_statement(text)) & select_content_words(parse_statement(source)))
-    if shared or not (is_other_language(split_words(source)) or is_other_language(split_words(text))):
+def _count_shared_words(text: str, row: str, sources: Mapping[int, CitedRow]) -> int:
+    """Return the number of content words, or of pairs of characters without spaces, in a line and a row; 1 when nothing can be
+    told, because the rows are in another language and the line is not."""
+    shared = len(select_content_words(parse_statement(text)) & select_content_words(parse_statement(row)))
+    if shared or not is_other_language([word for source in sources.values() for word in split_words(source.text)]):
         return shared
-    pairs = {word for word in tokenize(text) if is_unspaced(word)} & {*tokenize(source)}
-    return len(pairs) or int(are_in_other_languages(split_words(text), split_words(source)))
+    pairs = {word for word in tokenize(text) if is_unspaced(word)} & {*tokenize(row)}
+    return len(pairs) or int(are_in_other_languages(split_words(text), split_words(row)))
 
 
 def _find_ungrounded_number(text: str, cited: Sequence[str]) -> str:
