@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from transforms.attribution.typed_language import measure_language
 from transforms.language.sentences import split_words
-from transforms.language.tokenizer import ENGLISH_SHARE, STOP_WORDS, stem, tokenize
+from transforms.language.tokenizer import ENGLISH_SHARE, STOP_WORDS, is_other_language, stem, tokenize
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.question_type import QUESTION_WORD, STARTS_WITH_AUXILIARY
 
@@ -70,7 +70,7 @@ def find_question_language(question: str, evidence: Sequence[str]) -> QuestionLa
     share = sum(word in STOP_WORDS for word in words) / len(words) if words else 0.0
     is_asked = QUESTION_WORD.search(question) or STARTS_WITH_AUXILIARY.search(question)
     is_english = share >= (ENGLISH_SHARE if is_asked else PLAIN_SHARE)
-    is_memory_other = measure_language(evidence).is_unread
+    is_memory_other = is_unread(evidence)
     is_other = not is_english and (is_memory_other or _is_clearly_other(question, words, share))
     if not is_other and not is_memory_other:
         return READ
@@ -80,6 +80,11 @@ def find_question_language(question: str, evidence: Sequence[str]) -> QuestionLa
     has_capitals = _measure_capitals(evidence) >= NOUN_CAPITALS
     marks_nouns = _is_japanese(question) or (has_capitals and bool(_find_capitals(question)))
     return QuestionLanguage(is_read=False, is_question_read=False, has_names=not has_capitals, marks_nouns=marks_nouns)
+
+
+def is_unread(texts: Sequence[str]) -> bool:
+    """Whether texts are of another language: most of them by themselves, and all together, so that terse notes are not."""
+    return measure_language(texts).is_unread and is_other_language([word for text in texts for word in split_words(text)])
 
 
 def split_question(question: str) -> list[str]:
