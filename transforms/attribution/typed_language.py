@@ -55,11 +55,16 @@ def measure_language(messages: Iterable[str]) -> TypedLanguage:
     count = judged = english = 0
     for message in messages:
         count += 1
-        words = split_words(_CODE_WORD.sub(" ", message))
+        words = list_prose_words(message)
         if len(words) >= SHORTEST:
             judged += len(words)
             english += len(words) if is_english(words) else 0
     return TypedLanguage(count, judged, english)
+
+
+def list_prose_words(text: str) -> list[str]:
+    """Return the words of a text outside of code spans, paths, identifiers and numbers."""
+    return split_words(_CODE_WORD.sub(" ", text))
 
 
 def measure_quotations(texts: Iterable[str]) -> TypedLanguage:

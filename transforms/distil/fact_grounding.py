@@ -30,7 +30,7 @@ from transforms.language.entities import (
     separate_scripts,
 )
 from transforms.language.relative_dates import find_stated_end, resolve_date
-from transforms.language.sentences import find_content_words, is_unspaced, split_sentences, split_words
+from transforms.language.sentences import CHARS_PER_WORD, find_content_words, is_unspaced, split_sentences, split_words
 from transforms.language.tokenizer import are_in_other_languages, is_other_language, tokenize
 from transforms.model_answers.repetition import is_repetitive
 from transforms.patterns.late_pattern import compile_late
@@ -67,8 +67,6 @@ CODE_RUN_WORDS = 20
 STATED_SHARE = 0.8
 """Share of an assertion's content words that a fact must contain to count as a report of it."""
 MIN_CHARS = 12
-CHARS_PER_WORD = 2
-"""Characters of a script without spaces, each of which is a word to `split_words`, that say as much as a word."""
 
 
 def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:

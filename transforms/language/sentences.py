@@ -34,6 +34,8 @@ CLAUSE_BREAK = compile_late(r"(?<=[.!?])\s+|\s*;\s+|\n+")
 """The same, and semicolons."""
 PROSE_BREAK = compile_late(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])|(?<=[。！？])(?=[^\s」』）】])")
 """The end of a sentence in prose: only before a beginning like that of a sentence, so that abbreviations are not cut."""
+CHARS_PER_WORD = 2
+"""Characters of a script without spaces, each of which is a word to `split_words`, that say as much as a word."""
 KNOWN_CHARS = 600
 """Longest text whose words are kept in mind: a sentence of a window is compared many times."""
 _SENTENCE_WORD = compile_late(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
@@ -184,6 +186,11 @@ def split_words(text: str) -> list[str]:
     if not _CJK.search(text):
         return [word.lower() for word in _SENTENCE_WORD.findall(text)]
     return [word.lower() for part in _SENTENCE_WORD.findall(text) for word in _CJK_OR_WORD.findall(part)]
+
+
+def count_words(text: str) -> int:
+    """Return the number of words between spaces; of a script without spaces two characters say as much as one."""
+    return -(-len(split_words(text)) // CHARS_PER_WORD) if is_unspaced(text) else len(text.split())
 
 
 _STOP = frozenset(

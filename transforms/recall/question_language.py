@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from transforms.attribution.typed_language import measure_language
+from transforms.attribution.typed_language import list_prose_words, measure_language
 from transforms.language.sentences import split_words
 from transforms.language.tokenizer import ENGLISH_SHARE, STOP_WORDS, is_other_language, stem, tokenize
 from transforms.patterns.late_pattern import compile_late
@@ -84,7 +84,7 @@ def find_question_language(question: str, evidence: Sequence[str]) -> QuestionLa
 
 def is_unread(texts: Sequence[str]) -> bool:
     """Whether texts are of another language: most of them by themselves, and all together, so that terse notes are not."""
-    return measure_language(texts).is_unread and is_other_language([word for text in texts for word in split_words(text)])
+    return measure_language(texts).is_unread and is_other_language([word for text in texts for word in list_prose_words(text)])
 
 
 def split_question(question: str) -> list[str]:
