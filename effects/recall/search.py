@@ -22,6 +22,7 @@ from effects.recall.recall_state import Recall, add_note, close_index, start_vec
 from transforms.answers.exchange_context import ContextRows, find_context_rows
 from transforms.pages.page_names import find_foreign_projects, find_named_projects
 from transforms.recall.answerability import EVIDENCE_HITS
+from transforms.recall.newer_values import put_newer_values_first
 from transforms.recall.period_ranking import (
     QuestionPeriod,
     asks_only_for_period,
@@ -96,7 +97,7 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
             load_reader_columns(recall.index, [candidates.rows[index] for index in sorted(shown | evidence)])
-            return _add_context(recall, result)
+            return _add_context(recall, question, result)
         except IndexMissing as missing:
             close_index(recall, missing)
     from effects.recall.lake_search import read_documents, search_lake, search_lake_period
@@ -105,12 +106,16 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
         recall.documents, note = read_documents(recall.run)
         add_note(recall, note)
     search = search_lake_period if period.is_whole else search_lake
-    return _add_context(recall, _rank(recall, question, search(recall.documents, question, where), filters.k, period, own))
+    return _add_context(
+        recall, question, _rank(recall, question, search(recall.documents, question, where), filters.k, period, own)
+    )
 
 
-def _add_context(recall: Recall, result: SearchResult) -> SearchResult:
-    """Return the result with the candidates around its hits, which then have the reader's columns."""
+def _add_context(recall: Recall, question: Question, result: SearchResult) -> SearchResult:
+    """Return the result with the newer of two values first, and with the candidates around its hits, which then have the reader's
+    columns."""
     rows = result.candidates.rows
+    result = replace(result, folded=put_newer_values_first(rows, result.folded, question))
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
     load_reader_columns(recall.index, [rows[place] for place in sorted(around)])

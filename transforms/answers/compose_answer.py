@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from transforms.answers.excerpts import FIRST_LINE_CHARS, LINE_CHARS, cut_excerpt, split_shown_sentences
 from transforms.answers.exchange_context import FOREIGN_ROLES, SPEAKER_LABELS, ContextRows, add_context, make_context
-from transforms.language.sentences import join_sentences
+from transforms.language.sentences import cut_at_word, join_sentences
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
 from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
@@ -159,7 +159,7 @@ def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
     text = join_sentences(split_shown_sentences(hit.text))
     if hit.source != "observation" or text.startswith(excerpt.removesuffix("…")):
         return excerpt
-    beginning = text[: limit // 2].rsplit(" ", 1)[0]
+    beginning = cut_at_word(text, limit // 2)
     return f"{beginning} … {cut_excerpt(hit.text, weights, limit - len(beginning) - 3)}"
 
 

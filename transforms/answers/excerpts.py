@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from transforms.conversation.shown_lines import split_shown_lines
-from transforms.language.sentences import join_sentences, split_sentences
+from transforms.language.sentences import cut_at_word, join_sentences, split_sentences
 from transforms.language.tokenizer import tokenize
 
 FIRST_LINE_CHARS, LINE_CHARS = 300, 180
@@ -31,7 +31,7 @@ def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS
         weight = sum(covered.values())
         if weight > best_weight + 1e-9:
             best_weight, excerpt = weight, join_sentences(sentences[start:end])
-    return excerpt if len(excerpt) <= limit else excerpt[: limit - 1].rsplit(" ", 1)[0] + "…"
+    return excerpt if len(excerpt) <= limit else cut_at_word(excerpt, limit - 1) + "…"
 
 
 def split_shown_sentences(text: str) -> list[str]:

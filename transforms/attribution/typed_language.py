@@ -11,11 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from transforms.language.sentences import split_words
-from transforms.language.tokenizer import STOP_WORDS
+from transforms.language.tokenizer import is_english
 from transforms.patterns.late_pattern import compile_late
 
-FUNCTION_WORDS = 0.2
-"""Share of function words from which a message is English: half of the usual one."""
 SHORTEST = 5
 """Words of the shortest message that is judged: "ok, run pytest" is of no language."""
 OTHER_SHARE = 0.5
@@ -57,21 +55,21 @@ def measure_language(messages: Iterable[str]) -> TypedLanguage:
     count = judged = english = 0
     for message in messages:
         count += 1
-        words = split_words(_CODE_WORD.sub(" ", message))
+        words = list_prose_words(message)
         if len(words) >= SHORTEST:
             judged += len(words)
             english += len(words) if is_english(words) else 0
     return TypedLanguage(count, judged, english)
 
 
+def list_prose_words(text: str) -> list[str]:
+    """Return the words of a text outside of code spans, paths, identifiers and numbers."""
+    return split_words(_CODE_WORD.sub(" ", text))
+
+
 def measure_quotations(texts: Iterable[str]) -> TypedLanguage:
     """Return the language of what facts quote of a person."""
     return measure_language(" ".join(_QUOTED.findall(text)) for text in texts)
-
-
-def is_english(words: list[str]) -> bool:
-    """Whether lower-case words are those of an English text: enough of them are English function words."""
-    return sum(word in STOP_WORDS for word in words) >= FUNCTION_WORDS * len(words)
 
 
 def describe_language(typed: TypedLanguage) -> str:

@@ -20,13 +20,18 @@ from transforms.language.dialogue_acts import ClassifiedSentence, analyse_messag
 from transforms.language.entities import (
     Number,
     find_dates,
-    find_numbers,
     find_quotations,
+    find_written_numbers,
+    is_group_of_thousands,
     is_known_number,
     is_whole_name_in,
+    is_written_otherwise,
+    join_thousands,
+    separate_scripts,
 )
 from transforms.language.relative_dates import find_stated_end, resolve_date
-from transforms.language.sentences import find_content_words, split_sentences, split_words
+from transforms.language.sentences import CHARS_PER_WORD, find_content_words, is_unspaced, split_sentences, split_words
+from transforms.language.tokenizer import are_in_other_languages, is_other_language, tokenize
 from transforms.model_answers.repetition import is_repetitive
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Verdict
@@ -94,7 +99,7 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
         return "a question is not a decision"
     if _speaks_for_owner(fact.text, window.owner) and not any(_may_hold_owners_words(entry) for entry in cited):
         return "says what the owner said and cites no words of the owner"
-    if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact.text, cited)):
+    if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact.text, cited, window)):
         return f"the owner did not say: {word}"
     if title := _find_swapped_title(fact.text, window):
         return f"not the title of that commit: {title}"
@@ -103,7 +108,8 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
 
 def _find_junk(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
     """Return why a text is no fact at all; empty when it may be one."""
-    if len(fact.text.strip()) < MIN_CHARS or len(split_words(fact.text)) < 2:
+    least = MIN_CHARS // CHARS_PER_WORD if is_unspaced(fact.text) else MIN_CHARS
+    if len(fact.text.strip()) < least or len(split_words(fact.text)) < 2:
         return "says nothing"
     if is_repetitive(fact.text):
         return "repeats itself"
@@ -136,6 +142,7 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
     anywhere in the window or in the earlier observations of its session. Two names that are swapped, or a claim that is reversed,
     pass this check.
     """
+    text = separate_scripts(text)
     for quote in find_quotations(text):
         for clause in re.split(r"[.…;:,!?\n]+", quote):
             if (spaced := join_words(clause)).strip() and spaced not in window.all_words:
@@ -153,22 +160,35 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
     for value in entities.find_values(rest):
         if not value[:1].isdigit() and len(value.strip("-")) > 1 and not _occurs_in(value.rstrip("."), window.known_names):
             return value
-    return _find_unknown_number(rest, window, cited)
+    unknown = _find_unknown_number(rest, window, cited)
+    if unknown and (joined := join_thousands(rest)) != rest:
+        return _find_unknown_number(joined, window, cited)
+    return unknown
 
 
 def _find_unknown_number(text: str, window: WindowEvidence, cited: Sequence[Entry]) -> str:
     """Return the first number that does not stand near the cited entries, for a change anywhere in the window; empty when all do.
 
-    A source's decimals may be rounded. One digit alone proves nothing and is not looked for.
+    A source's decimals may be rounded, and other languages write numbers otherwise. One digit alone proves nothing and is not
+    looked for.
     """
-    wanted = [number for number in find_numbers(text.lower()) if len("".join(number)) > 1]
+    wanted = [
+        (written, number)
+        for written, number in find_written_numbers(text.lower())
+        if len("".join(number)) > 1 or (window.is_other_language and is_group_of_thousands(written))
+    ]
     if not wanted:
         return ""
     is_local = bool(cited) and not _VALUE_CHANGE.search(text)
     near_numbers = window.find_numbers_around(cited) if is_local else window.known_numbers
     cited_numbers = window.find_numbers_of(cited) if cited else near_numbers
-    for number in wanted:
-        if not is_known_number(number, near_numbers, cited_numbers) and not _is_rounded(number, cited_numbers):
+    if window.is_other_language:
+        cited_numbers = cited_numbers | near_numbers  # nobody knows the words for units there
+    for written, number in wanted:
+        is_known = is_known_number(number, near_numbers, cited_numbers) or _is_rounded(number, cited_numbers)
+        if window.is_other_language and is_group_of_thousands(written):
+            is_known = False  # there 15.000 is not 15
+        if not is_known and not is_written_otherwise(written, window.known_names):
             return " ".join(number).strip()
     return ""
 
@@ -203,7 +223,7 @@ def _find_ungrounded_date(fact: Fact, cited: Sequence[Entry], window: WindowEvid
         days |= {day for read in (resolve_date, find_stated_end) if (day := read(entry.text, said_on))}
     known = {(day.month, day.day) for day in days} | window.written_dates
     for written, when in dates:
-        if written.lower() not in window.haystack and when not in known:
+        if written.lower().rstrip(".") not in window.haystack and when not in known:
             return written
         if written[:4].isdigit() and written not in window.haystack and written not in {day.isoformat() for day in days}:
             return written
@@ -275,19 +295,27 @@ def _is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) 
     A paraphrase may share no word with the typed ones; it counts when nothing else is cited (a correction needs the agent's
     words too), and the words of the fact are not those of a tool's output.
     """
-    wanted = {word[:4] for word in split_words(fact.text) if len(word) > 3}
+    wanted = _list_stems(fact.text)
     is_typed = False
     for entry in cited:
         typed_words = split_words(entry.owner_words)
         is_assent = 0 < len(typed_words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited)
-        if is_assent or wanted & {word[:4] for word in typed_words if len(word) > 3}:
+        if is_assent or wanted & _list_stems(entry.owner_words):
             return True
+        if window.is_other_language and are_in_other_languages(typed_words, split_words(fact.text)):
+            return True  # two languages share no words
         is_typed = is_typed or bool(typed_words)
     roles = {"user", "assistant"} if fact.kind == "correction" else {"user"}
     if not is_typed or any(entry.role not in roles for entry in cited):
         return False
     printed = window.output_stems & wanted
     return len(printed) < PRINTED_SHARE * max(len(wanted), 1)
+
+
+def _list_stems(text: str) -> set[str]:
+    """Return the first letters of the longer words, and characters without spaces in pairs."""
+    pairs = set() if text.isascii() else {word for word in tokenize(text) if is_unspaced(word)}
+    return {word[:4] for word in split_words(text) if len(word) > 3} | pairs
 
 
 def _speaks_for_owner(text: str, owner: str) -> bool:
@@ -305,14 +333,15 @@ def _may_hold_owners_words(entry: Entry) -> bool:
     return entry.role not in ("assistant", "bashExecution") or entry.speaker == "owner"
 
 
-def _find_unsaid_force(text: str, cited: list[Entry]) -> str:
+def _find_unsaid_force(text: str, cited: list[Entry], window: WindowEvidence) -> str:
     """Return the word that makes a rule hold in every case when the words that it cites have no such word; empty otherwise.
 
-    Owners hardly ever say such a word: where one stands in a rule, it has to come from them. Other scripts prove nothing.
+    Owners hardly ever say such a word: where one stands in a rule, it has to come from them. Other languages prove nothing.
     """
     typed = " ".join(entry.owner_words for entry in cited).lower()
     force = _FORCE.search(text)
-    return force[0] if force and typed and typed.isascii() and not _FORCE.search(typed) else ""
+    is_read = typed.isascii() and not (window.is_other_language and is_other_language(split_words(typed)))
+    return force[0] if force and typed and is_read and not _FORCE.search(typed) else ""
 
 
 def _find_swapped_title(text: str, window: WindowEvidence) -> str:
@@ -357,6 +386,8 @@ def _split_names(text: str) -> list[tuple[str, bool]]:
 
 def _has_copied_run(words: Sequence[tuple[str, bool]], source: str, spoken: str, length: int) -> bool:
     """Whether words in a row, of which this many belong to no name, occur in the source and were never spoken."""
+    if sum(is_unspaced(word) for word, _ in words) > len(words) / 2:
+        length *= CHARS_PER_WORD
     plain = [index for index, (_, is_name) in enumerate(words) if not is_name]
     for first, last in zip(plain, plain[length - 1 :], strict=False):
         run = f" {' '.join(word for word, _ in words[first : last + 1])} "

@@ -16,7 +16,10 @@ from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.contradiction import is_contradiction
+from transforms.language.entities import find_written_numbers, is_written_otherwise, join_thousands
+from transforms.language.sentences import is_unspaced, split_words
 from transforms.language.statement import parse_statement, select_content_words
+from transforms.language.tokenizer import are_in_other_languages, is_other_language, tokenize
 from transforms.patterns.late_pattern import compile_late
 
 SHOWN_CHARS = 90
@@ -51,19 +54,16 @@ def ground_line(
 ) -> tuple[tuple[int, ...], str]:
     """Return the cited numbers that support the line, and why it must not stand (empty when it may).
 
-    A cited row that shares no content word with the line is left out. A line may deny a row when it also cites a newer one that
-    it does not deny: then it names the replacement. A narrative (`is_narrative`) rests on many rows; only the row nearest to it
-    is searched for a contradiction. A reason names the row that it is about.
+    A cited row that shares no content word with the line is left out, unless the two are in different languages. A line may deny
+    a row when it also cites a newer one that it does not deny: then it names the replacement. A narrative (`is_narrative`) rests
+    on many rows; only the row nearest to it is searched for a contradiction. A reason names the row that it is about.
     """
     known = [number for number in dict.fromkeys(refs) if number in sources]
     if not known:
         return (), "cites what was not given" if refs else "cites nothing"
     if len(text) > MAX_ROW_CHARS:
         return (), "is too long for a line"
-    claim = parse_statement(text)
-    shared = {
-        number: len(select_content_words(claim) & select_content_words(parse_statement(sources[number].text))) for number in known
-    }
+    shared = {number: _count_shared_words(text, sources[number].text, sources) for number in known}
     cited = [number for number in known if shared[number]]
     if not cited:
         return (), "says something else than what it cites"
@@ -104,11 +104,25 @@ def format_age(day: date, today: date) -> str:
     return f"{days // 365} years ago"
 
 
+def _count_shared_words(text: str, row: str, sources: Mapping[int, CitedRow]) -> int:
+    """Return the number of content words, or of pairs of characters without spaces, in a line and a row; 1 when nothing can be
+    told, because the rows are in another language and the line is not."""
+    shared = len(select_content_words(parse_statement(text)) & select_content_words(parse_statement(row)))
+    if shared or not is_other_language([word for source in sources.values() for word in split_words(source.text)]):
+        return shared
+    pairs = {word for word in tokenize(text) if is_unspaced(word)} & {*tokenize(row)}
+    return len(pairs) or int(are_in_other_languages(split_words(text), split_words(row)))
+
+
 def _find_ungrounded_number(text: str, cited: Sequence[str]) -> str:
     """Return the first number of two or more digits that occurs in no cited row as a whole number. In short rows a part of a
     number ("20" of 2026) proves nothing."""
     known = {number for row in cited for number in _VERSION_OR_NUMBER.findall(row)}
-    text_without_times = _CLOCK_TIME.sub("", text)  # times have a check of their own
+    text_without_times = _CLOCK_TIME.sub("", join_thousands(text))  # times have a check of their own
+    rows = join_thousands("\n".join(cited))
+    for written, _ in find_written_numbers(text_without_times):
+        if is_written_otherwise(written, rows):
+            text_without_times = text_without_times.replace(written, " ", 1)
     return next(
         (number for number in _VERSION_OR_NUMBER.findall(text_without_times) if len(number) > 1 and number not in known), ""
     )

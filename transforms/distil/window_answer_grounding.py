@@ -17,7 +17,7 @@ from transforms.distil.fact_grounding import check_fact, find_missing_specific
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.entities import find_file_names, find_line_numbers
 from transforms.language.relative_dates import resolve_date
-from transforms.language.sentences import PROSE_BREAK, split_words
+from transforms.language.sentences import PROSE_BREAK, cut_at_word, split_words
 from transforms.model_answers.window_answer_schema import FactAnswer, SegmentAnswer, WindowAnswer, choose_category
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import NoteLabel, add_note
@@ -219,8 +219,8 @@ def _ground_sentences(text: str, window: WindowEvidence, limit: int) -> str:
             )  # fmt: skip
             if sentence and check_fact(probe, window)[0] == "allow":
                 grounded.append(sentence)
-    return _cut(" ".join(grounded), limit)
+    return _cut(" ".join(grounded).replace("。 ", "。"), limit)
 
 
 def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else f"{text[: limit - 1].rsplit(' ', 1)[0]}…"
+    return text if len(text) <= limit else f"{cut_at_word(text, limit - 1)}…"

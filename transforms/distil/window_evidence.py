@@ -9,8 +9,9 @@ from datetime import UTC, tzinfo
 from functools import cached_property
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry, asks_question
-from transforms.language.entities import Number, TextNumbers, find_dates, join_numbers, read_numbers
+from transforms.language.entities import Number, TextNumbers, find_dates, join_numbers, read_numbers, separate_scripts
 from transforms.language.sentences import split_words
+from transforms.language.tokenizer import is_other_language
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
 
@@ -78,7 +79,7 @@ class WindowEvidence:
     @cached_property
     def earlier_text(self) -> str:
         """The earlier observations, in lower case."""
-        return "\n".join(self.earlier).lower()
+        return separate_scripts("\n".join(self.earlier).lower())
 
     @cached_property
     def known_names(self) -> str:
@@ -104,7 +105,7 @@ class WindowEvidence:
 
     @cached_property
     def _lower(self) -> list[str]:
-        return ["\n".join(_list_texts(entry)).lower() for entry in self.entries]
+        return [separate_scripts("\n".join(_list_texts(entry)).lower()) for entry in self.entries]
 
     @cached_property
     def _texts(self) -> list[str]:
@@ -175,6 +176,11 @@ class WindowEvidence:
         commits = [text for entry in self.entries for text in _list_arguments(entry) if "git commit" in text]
         said = (self._find_spoken_text(entry) for entry in self.entries if not self._is_printed(entry))
         return self._join_words([*said, *commits])
+
+    @cached_property
+    def is_other_language(self) -> bool:
+        """Whether what was said in the window is clearly not English."""
+        return is_other_language(self.prose.split())
 
     @cached_property
     def output(self) -> str:

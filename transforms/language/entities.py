@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from transforms.language.cue_phrases import CODE_SPAN
+from transforms.language.relative_dates import MONTH_OF
 from transforms.language.statement import parse_number
 from transforms.patterns.late_pattern import compile_late
 
@@ -83,7 +84,9 @@ def take_base_name(path: str) -> str:
     return path.rstrip("/").rsplit("/", 1)[-1] or path
 
 
-_PAIRS = {"“": "”", "„": "“", "«": "»", "‘": "’"}
+_PAIRS = {"“": "”", "„": "“", "«": "»", "‘": "’", "»": "«", "‚": "‘", "「": "」", "『": "』"}
+_WIDE_PAIRS = "「」『』"
+"""Marks of scripts without spaces: they open and close wherever they stand."""
 _CLOSES = compile_late(r"[\w.,;:!?…)\]}'*%]")
 _OPENS_AFTER = compile_late(r"[\s(\[{:=,—–/-]")
 _NUMBER_AND_UNIT = compile_late(
@@ -95,10 +98,23 @@ _INNER_NUMBER = compile_late(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
 _ISO_DATE = compile_late(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
 _NUMBER_OF_MONTH = {name: index // 2 + 1 for index, name in enumerate(re.findall(
     r"\w+", "january jan february feb march mar april apr may may june jun july jul august aug september sep october oct "
-    "november nov december dec"))}  # fmt: skip
+    "november nov december dec"))} | MONTH_OF  # fmt: skip
 _MONTH_NAMES = "|".join(sorted(_NUMBER_OF_MONTH, key=len, reverse=True))
 _DAY_OF_MONTH = compile_late(
-    rf"\b(?:(?P<first>{_MONTH_NAMES})\.?\s+(?P<day>\d{{1,2}})|(?P<before>\d{{1,2}})\.?\s+(?P<last>{_MONTH_NAMES}))\b", re.I
+    rf"\b(?:(?P<first>{_MONTH_NAMES})\.?\s+(?P<day>\d{{1,2}})"
+    rf"|(?P<before>\d{{1,2}})(?:\.|er|º|°)?\s+(?:de\s+)?(?P<last>{_MONTH_NAMES}))\b",
+    re.I,
+)
+_NUMERIC_DATE = compile_late(
+    r"(?<![\w.,:-])([0-3]?\d)\.([01]?\d)\.(?:(?:19|20)\d\d)?(?![\w.])|(?<![\w/])([0-3]\d)/([01]?\d)/20\d\d(?![\w/])"
+    r"|(?<!\d)(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]"
+)
+""" "15.10.", "15.10.2026", "15/10/2026": the day goes first; 10月15日: the month."""
+MONTHS, DAYS = 12, 31
+_SWAPPED = str.maketrans(".,", ",.")
+_THOUSANDS = compile_late(r"(?<![\d.,])\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+(?!\d)")
+_SCRIPT_EDGE = compile_late(
+    r"(?<=[!-~])(?=[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff])|(?<=[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff])(?=[!-~])"
 )
 
 Number = tuple[str, str]
@@ -115,20 +131,61 @@ def find_quotations(text: str) -> list[str]:
     quotations: list[tuple[int, str]] = []
     waiting: list[tuple[int, str]] = []
     for position, mark in enumerate(plain):
-        if mark not in "\"'“”„«»‘’":
+        if mark not in "\"'“”„«»‘’‚「」『』":
             continue
         preceding, following = plain[position - 1 : position], plain[position + 1 : position + 2]
         partner = next((number for number in range(len(waiting) - 1, -1, -1) if mark in waiting[number][1]), None)
-        closes = partner is not None and bool(_CLOSES.match(preceding)) and not (mark in "'’" and following.isalnum())
+        closes = (
+            partner is not None
+            and (mark in _WIDE_PAIRS or bool(_CLOSES.match(preceding)))
+            and not (mark in "'’" and following.isalnum())
+        )
         if closes and partner is not None:
             start = waiting[partner][0] + 1
             del waiting[partner:]
             inner = plain[start:position]
             if mark not in "'’" or len(inner.split()) > 1:
                 quotations.append((start, inner))
-        elif mark in _PAIRS or (mark in "\"'" and following.strip() and (not preceding or _OPENS_AFTER.match(preceding))):
+        elif (mark in _PAIRS and not (mark == "»" and not following.strip())) or (
+            mark in "\"'" and following.strip() and (not preceding or _OPENS_AFTER.match(preceding))
+        ):
             waiting.append((position, _PAIRS.get(mark, mark) + mark))
     return [inner for _, inner in sorted(quotations) if inner.strip()]
+
+
+def separate_scripts(text: str) -> str:
+    """Return a text with a space wherever Chinese, Japanese or Korean meets ASCII: a name or number between its characters is a
+    word of its own."""
+    return text if text.isascii() else _SCRIPT_EDGE.sub(" ", text)
+
+
+def join_thousands(text: str) -> str:
+    """Return a text in which groups of three digits that a space parts are one number: 12 000 is 12000."""
+    return _THOUSANDS.sub(lambda match: "".join(match[0].split()), text)
+
+
+def is_written_otherwise(number: str, source: str) -> bool:
+    """Whether a source has a number in the notation of another language: 1.500 for 1,500 and 1500, 2,5 for 2.5, 7.15 for 7:15."""
+    forms = {number.translate(_SWAPPED)} - {number}
+    if _THOUSANDS.fullmatch(number):
+        forms |= {number, re.sub(r"\D", "", number)}
+    elif number.isdigit() and len(number) > 3:
+        digits = f"{int(number):,}"
+        forms |= {digits, digits.replace(",", "."), digits.replace(",", " "), digits.replace(",", "'")}
+    elif (parts := re.fullmatch(r"(\d+)[.,](\d{1,2})", number)) is not None:
+        forms |= {f"{parts[1]}:{parts[2]}"} | ({parts[1]} if not parts[2].strip("0") else set())
+    return any(re.search(rf"(?<![\d.,:]){re.escape(form)}(?![.,:]?\d)", source) for form in forms)
+
+
+def find_written_numbers(text: str) -> Iterator[tuple[str, Number]]:
+    """Yield values as they are written, without their unit, each beside the number in one notation."""
+    for match in _NUMBER_AND_UNIT.finditer(text):
+        yield match["value"], _normalise_number(*match.groups(""))
+
+
+def is_group_of_thousands(written: str) -> bool:
+    """Whether dots or commas part a number after every third digit: 12.000 may be twelve thousand, or twelve."""
+    return bool(_THOUSANDS.fullmatch(written))
 
 
 def is_whole_name_in(name: str, source: str) -> bool:
@@ -225,4 +282,7 @@ def find_dates(text: str) -> list[tuple[str, tuple[int, int]]]:
     for match in _DAY_OF_MONTH.finditer(text):
         month = _NUMBER_OF_MONTH[(match["first"] or match["last"]).lower()]
         dates.append((match[0], (month, int(match["day"] or match["before"]))))
-    return dates
+    for match in _NUMERIC_DATE.finditer(text):
+        dotted_day, dotted_month, day, month, wide_month, wide_day = (int(number or 0) for number in match.groups())
+        dates.append((match[0], (dotted_month or month or wide_month, dotted_day or day or wide_day)))
+    return [(written, (month, day)) for written, (month, day) in dates if 1 <= month <= MONTHS and 1 <= day <= DAYS]

@@ -29,13 +29,14 @@ _DAYS = (
     "sunday sonntag dimanche domingo",
 )  # fmt: skip
 _MONTHS = (
-    "january jan januar jänner janvier enero", "february feb februar février febrero", "march mar märz mars marzo",
-    "april apr avril abril", "may mai mayo", "june jun juni juin junio", "july jul juli juillet julio", "august aug août agosto",
-    "september sep sept septembre septiembre", "october oct oktober okt octobre octubre", "november nov novembre noviembre",
-    "december dec dezember dez décembre diciembre",
+    "january jan januar jänner janvier enero janeiro", "february feb februar février febrero fevereiro",
+    "march mar märz mars marzo março", "april apr avril abril", "may mai mayo maio", "june jun juni juin junio junho",
+    "july jul juli juillet julio julho", "august aug août agosto", "september sep sept septembre septiembre setembro",
+    "october oct oktober okt octobre octubre outubro", "november nov novembre noviembre novembro",
+    "december dec dezember dez décembre diciembre dezembro",
 )  # fmt: skip
 _DAY_OF = {name: number for number, names in enumerate(_DAYS) for name in names.split()}
-_MONTH_OF = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+MONTH_OF = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 _NEAR_DAYS = {"today": 0, "tonight": 0, "heute": 0, "tomorrow": 1, "morgen": 1}
 _DAYS_OF_UNIT = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
 _LENGTH_OF = {name + ending: length for name, length in _DAYS_OF_UNIT.items() for ending in ("", "s", "e", "en", "n")}
@@ -141,12 +142,12 @@ def _read_day(tokens: list[str], said_on: date) -> date | None:
         is_next = is_next or bool(set(tokens[:5]) & _NEXT_WORDS)
     if first in _LENGTH_OF and (is_next or is_end):
         return _find_end_of_unit(_LENGTH_OF[first], said_on, is_next=is_next)
-    if first in _MONTH_OF and is_end:
-        return _find_next(_MONTH_OF[first], _LAST_SPAN, second, said_on)
-    if first in _MONTH_OF and second.isdecimal():
-        return _find_next(_MONTH_OF[first], int(second), third, said_on)
-    if first.isdecimal() and second in _MONTH_OF:
-        return _find_next(_MONTH_OF[second], int(first), third, said_on)
+    if first in MONTH_OF and is_end:
+        return _find_next(MONTH_OF[first], _LAST_SPAN, second, said_on)
+    if first in MONTH_OF and second.isdecimal():
+        return _find_next(MONTH_OF[first], int(second), third, said_on)
+    if first.isdecimal() and second in MONTH_OF:
+        return _find_next(MONTH_OF[second], int(first), third, said_on)
     if first in _DAY_OF:
         return said_on + timedelta(days=(_DAY_OF[first] - said_on.weekday()) % 7 or 7)
     return said_on + timedelta(days=_NEAR_DAYS[first]) if first in _NEAR_DAYS else _read_figures(first, said_on)

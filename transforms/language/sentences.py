@@ -33,12 +33,19 @@ SENTENCE_BREAK = compile_late(r"(?<=[.!?])\s+|\n+")
 """The end of a sentence in stored text, which is plain and short: a mark and white space, or a line break."""
 CLAUSE_BREAK = compile_late(r"(?<=[.!?])\s+|\s*;\s+|\n+")
 """The same, and semicolons."""
-PROSE_BREAK = compile_late(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])")
+PROSE_BREAK = compile_late(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])|(?<=[。！？])(?=[^\s」』）】])")
 """The end of a sentence in prose: only before a beginning like that of a sentence, so that abbreviations are not cut."""
+CHARS_PER_WORD = 2
+"""Characters of a script without spaces, each of which is a word to `split_words`, that say as much as a word."""
 KNOWN_CHARS = 600
 """Longest text whose words are kept in mind: a sentence of a window is compared many times."""
 _SENTENCE_WORD = compile_late(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
-_CJK = compile_late(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_JOINER = "\u200d"
+_CJK_RANGES = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_CJK_CHARACTER, _OTHER_LETTERS = f"[{_CJK_RANGES}]", rf"[^\W_{_CJK_RANGES}]+"
+_CJK = compile_late(_CJK_CHARACTER)
+_CJK_OR_WORD = compile_late(rf"{_CJK_CHARACTER}|{_OTHER_LETTERS}(?:['’]{_OTHER_LETTERS})?")
+"""A character of a script without spaces, or a word of another script between two of them ("pnpm\u3092")."""
 
 Kind = Literal["heading", "paragraph", "item"]
 
@@ -170,11 +177,33 @@ def shorten(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     head = text[: max(limit - 1, 1)]
-    for mark in (". ", "; ", ", "):
+    for mark in (". ", "; ", ", ") if head.isascii() else (". ", "。", "; ", ", ", "、"):
         cut = head.rfind(mark)
         if cut >= limit * 0.6:
-            return head[:cut].rstrip(" ,;:(") + ("" if mark == ". " else "…")
-    return head[: max(head.rfind(" "), limit // 2)].rstrip(" ,;:(") + "…"
+            return head[:cut].rstrip(" ,;:(") + ("" if mark == ". " else "。" if mark == "。" else "…")
+    if is_unspaced(head):
+        return cut_at_word(text, len(head)) + "…"
+    return drop_half_character(head[: max(head.rfind(" "), limit // 2)], text).rstrip(" ,;:(") + "…"
+
+
+def cut_at_word(text: str, limit: int) -> str:
+    """Return the first `limit` characters of a text up to its last word; of a script without spaces up to the last character."""
+    head = text[:limit]
+    if is_unspaced(head) and head.rfind(" ") < limit / 2:
+        return drop_half_character(head, text)
+    return head.rsplit(" ", 1)[0]
+
+
+def drop_half_character(head: str, text: str) -> str:
+    """Return the beginning of a text without a character at its end whose accent, joiner or colour the cut left out."""
+    while head and len(head) < len(text) and (_continues(text[len(head)]) or head[-1] == _JOINER):
+        head = head[:-1]
+    return head
+
+
+def _continues(char: str) -> bool:
+    """Whether a sign belongs to the character before it: an accent, a variation, a joiner or the colour of a picture."""
+    return not char.isascii() and (char == _JOINER or category(char) in ("Mn", "Me", "Mc", "Sk"))
 
 
 def split_words(text: str) -> list[str]:
@@ -184,7 +213,12 @@ def split_words(text: str) -> list[str]:
         return words
     if not _CJK.search(text):
         return [word.lower() for word in _SENTENCE_WORD.findall(text)]
-    return [word.lower() for part in _SENTENCE_WORD.findall(text) for word in (_CJK.findall(part) or [part])]
+    return [word.lower() for part in _SENTENCE_WORD.findall(text) for word in _CJK_OR_WORD.findall(part)]
+
+
+def count_words(text: str) -> int:
+    """Return the number of words between spaces; of a script without spaces two characters say as much as one."""
+    return -(-len(split_words(text)) // CHARS_PER_WORD) if is_unspaced(text) else len(text.split())
 
 
 _STOP = frozenset(

@@ -9,6 +9,7 @@ engines index them.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from unicodedata import normalize
 
@@ -25,6 +26,13 @@ STOP_WORDS = frozenset(
     )
 )
 """Words that carry no topic; a question of stop words alone is searched by all its words."""
+ENGLISH_SHARE, OTHER_SHARE = 0.2, 0.15
+"""Shares of stop words from which a text is English (half of the usual one), and below which it is of another language: German
+has .05, Portuguese with its "do", "no" and "a" up to .15, the tersest English session .23."""
+LANGUAGE_GAP = 0.1
+"""Difference between the shares of stop words of two texts from which one is English and the other is not."""
+LEAST_JUDGED = 4
+"""Words from which a text may be said to be of another language."""
 
 _COMPOUND = compile_late(r"[^\W_](?:[\w./\\\-@:+#~]*[\w+#])?", re.ASCII)
 _UNICODE = compile_late(r"(?:[^\W_][\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u109f\u1780-\u17d3]*)+")
@@ -50,6 +58,27 @@ def tokenize(text: str) -> list[str]:
     for match in _COMPOUND.finditer(plain):
         tokens.extend(_split_compound(match.group()))
     return tokens
+
+
+def is_english(words: Sequence[str]) -> bool:
+    """Whether lower-case words are those of an English text: enough of them are English function words."""
+    return _count_stop_words(words) >= ENGLISH_SHARE * len(words)
+
+
+def is_other_language(words: Sequence[str]) -> bool:
+    """Whether lower-case words are clearly those of another language; few words never are."""
+    return len(words) >= LEAST_JUDGED and _count_stop_words(words) < OTHER_SHARE * len(words)
+
+
+def are_in_other_languages(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether one of two texts is clearly English beside the other; few words never are."""
+    if min(len(words), len(others)) < LEAST_JUDGED:
+        return False
+    return abs(_count_stop_words(words) / len(words) - _count_stop_words(others) / len(others)) >= LANGUAGE_GAP
+
+
+def _count_stop_words(words: Sequence[str]) -> int:
+    return sum(word in STOP_WORDS for word in words)
 
 
 def tokenize_question(text: str) -> list[str]:

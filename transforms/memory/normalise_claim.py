@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 
 from transforms.language.lexicon import ALTERNATIVES
-from transforms.language.sentences import CLAUSE_BREAK, find_content_words, split_words
+from transforms.language.sentences import CLAUSE_BREAK, count_words, find_content_words, split_words
 from transforms.language.statement import profile_words, split_claim
 from transforms.patterns.late_pattern import compile_late
 
+LEAST_WORDS = 4
+OPEN_ENDS = ("?", "…", ":", ",", "？", "：", "、")
+"""Marks at the end of a line that asks or is not whole."""
 MAX_CLAIM_CHARS = 280
 MAX_WORDED_CHARS = 360
 """Longest line of a model, which is asked for 280: what takes the place of a line of several facts must have room for all."""
@@ -215,7 +218,7 @@ def is_standalone(line: str, *, is_worded: bool = False) -> bool:
     """
     plain = line.replace("**", "")
     longest = MAX_WORDED_CHARS if is_worded else MAX_CLAIM_CHARS
-    if len(plain.split()) < 4 or len(plain) > longest or plain.rstrip().endswith(("?", "…", ":", ",")):
+    if count_words(plain) < LEAST_WORDS or len(plain) > longest or plain.rstrip().endswith(OPEN_ENDS):
         return False
     if plain[:1].isdigit():
         return False

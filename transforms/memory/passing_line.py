@@ -14,8 +14,9 @@ _INSTRUCTION = compile_late(
 )
 """Instructions to an editor of MEMORY.md. A line of this form in the page breeds more of its kind."""
 _MOMENTS = (
-    r"currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|todo|next steps?|(?:is|are|was|were)"
-    r" (?:still )?failing|not yet|still (?:needs?|broken|failing|missing|fails)|tomorrow|tonight|yesterday"
+    r"currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|(?-i:TO[D]O)|todo(?=:)"
+    r"|next steps?|(?:is|are|was|were) (?:still )?failing|not yet"
+    r"|still (?:needs?|broken|failing|missing|fails)|tomorrow|tonight|yesterday"
     r"|this (?:week|morning|afternoon|session)|has been (?:deleted|created|updated|added|fixed)|user runs?"
     r"|commit [0-9a-f]{7,40}"
 )

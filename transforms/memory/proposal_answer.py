@@ -24,8 +24,9 @@ from transforms.distil.row_grounding import (
     ground_line,
 )
 from transforms.language import cue_phrases
-from transforms.language.sentences import split_sentences
+from transforms.language.sentences import is_unspaced, split_sentences
 from transforms.language.statement import parse_statement, select_content_words
+from transforms.language.tokenizer import tokenize
 from transforms.memory.eligibility import (
     INELIGIBLE_KINDS,
     LineCandidate,
@@ -311,7 +312,8 @@ def strip_quote(text: str) -> str:
 
 
 def _share_subject(old: str, new: str) -> bool:
-    return bool(select_content_words(parse_statement(old)) & select_content_words(parse_statement(new)))
+    pairs = {word for word in tokenize(old) if is_unspaced(word)} & {*tokenize(new)}
+    return bool(pairs or select_content_words(parse_statement(old)) & select_content_words(parse_statement(new)))
 
 
 def _ground_summary(summary: str, sources: dict[int, CitedRow], zone: tzinfo) -> str:

@@ -19,6 +19,7 @@ from transforms.language.sentences import split_sentences
 from transforms.offline import narratives
 from transforms.offline.candidates import Candidate
 from transforms.offline.find_candidates import (
+    NARRATED_VERBS,
     SourcedCandidate,
     find_candidates,
     find_summary_candidates,
@@ -26,6 +27,7 @@ from transforms.offline.find_candidates import (
     is_unread,
     raise_statements,
     raise_words,
+    tell_plainly,
 )
 from transforms.offline.select_facts import fill_with_passages, select_candidates
 from transforms.offline.summary_facts import compute_summary_budget
@@ -80,7 +82,9 @@ class OfflineEngine:
         sourced = [*find_candidates(exchanges, self.owner, history), *find_summary_candidates(entries, summarised)]
         whole = budget_tokens
         if is_unread(exchanges):
-            sourced, room = raise_words(sourced)
+            sourced, room = raise_words(sourced, self.owner)
+            narratives = [tell_plainly(narrative, self.owner, NARRATED_VERBS) for narrative in narratives]
+            written = [(title, text, ordinals) for (title, _, ordinals), text in zip(written, narratives, strict=True)]
             budget_tokens += min(budget_tokens, room)
         elif is_small_talk(exchanges):
             sourced, room = raise_statements(sourced)

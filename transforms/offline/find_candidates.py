@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -30,6 +31,10 @@ SOURCES: tuple[CandidateSource, ...] = get_args(CandidateSource)
 UNREAD_SALIENCE = 1.0
 """Least salience of a person's words in a language that no rule reads: that of a request."""
 SMALLEST_SALIENCE = 0.01
+GUESSED_VERBS = ("objected", "asked", "reported", "wants", "found")
+"""How a person said something, as words of English tell it; that they decided or answered is told by its place."""
+NARRATED_VERBS = (*GUESSED_VERBS, "decided", "laid down")
+"""The same in narratives, which have no place of an answer."""
 SMALL_TALK_CHARS = 4_000
 """Characters typed and answered up to which a talk is small."""
 STATED_SALIENCE, STATED_WORDS = 0.5, 3
@@ -83,11 +88,21 @@ def is_unread(exchanges: Iterable[Exchange]) -> bool:
     return measure_language(exchange.typed for exchange in exchanges).is_unread
 
 
-def raise_words(sourced: list[SourcedCandidate]) -> tuple[list[SourcedCandidate], int]:
+def tell_plainly(text: str, owner: str, verbs: Sequence[str] = GUESSED_VERBS) -> str:
+    """Return a text in which a person "said" what only English words could tell to be an objection or a request; a question mark
+    tells a question in any language."""
+
+    def choose_verb(match: re.Match[str]) -> str:
+        return match[0] if "?" in match[2] or "？" in match[2] else f'{owner} said: "{match[2]}"'
+
+    return re.sub(rf'(?<!\w){re.escape(owner)} ({"|".join(verbs)}): "([^"]*)"', choose_verb, text)
+
+
+def raise_words(sourced: list[SourcedCandidate], owner: str) -> tuple[list[SourcedCandidate], int]:
     """Return the candidates of a window whose language no rule reads, and the tokens of what the person says in it.
 
     All that the person says but questions weighs as much as a request: no rule can tell what of it matters, and that they said
-    it is true whatever it means.
+    it is true whatever it means. It is told plainly.
     """
     said = [item.candidate for item in sourced if item.source == "words" and item.candidate.kind != "question"]
     least, room = dict[str, float](), dict[str, int]()
@@ -96,7 +111,7 @@ def raise_words(sourced: list[SourcedCandidate]) -> tuple[list[SourcedCandidate]
         tokens = count_tokens(candidate.text)
         room[candidate.group] = min(tokens, room.get(candidate.group, tokens))
     raised = [
-        replace(item, candidate=_raise(item.candidate, least[item.candidate.group]))
+        replace(item, candidate=_raise(_tell_plainly(item.candidate, owner), least[item.candidate.group]))
         if item.source == "words" and item.candidate.kind != "question"
         else item
         for item in sourced
@@ -132,6 +147,10 @@ def _states(candidate: Candidate) -> bool:
     quote = next(iter(find_double_quoted(candidate.text)), candidate.text)  # a bare "2" is too short to be a quotation
     has_content = count_specifics(quote) > 0 or len(find_content_words(quote)) >= STATED_WORDS
     return has_content and not (FEELING.search(quote) or parse_clause(quote, quote).is_hypothetical)
+
+
+def _tell_plainly(candidate: Candidate, owner: str) -> Candidate:
+    return replace(candidate, text=tell_plainly(candidate.text, owner))
 
 
 def _raise(candidate: Candidate, least: float) -> Candidate:

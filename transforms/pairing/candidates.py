@@ -15,7 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from transforms.language.sentences import is_unspaced
 from transforms.language.statement import profile_words
+from transforms.language.tokenizer import tokenize
 from transforms.memory.supersession import RETIRED_BY, STANDING_KINDS
 from transforms.tables.enums import PERSON_KINDS, FactKind
 
@@ -152,7 +154,7 @@ class _Nearness:
 
     def __init__(self, rows: Sequence[PairRow], vectors: NDArray[np.float32] | None) -> None:
         self._vectors = vectors
-        self._words = [frozenset(profile_words(row.text).content) for row in rows]
+        self._words = [_list_words(row.text) for row in rows]
         counted = Counter(word for own in self._words for word in own)
         self._weights = {word: log(1 + len(rows) / count) for word, count in counted.items()}
         self._sizes = [sum(self._weights[word] for word in own) for own in self._words]
@@ -177,3 +179,9 @@ class _Nearness:
             if (shared := own & self._words[other])
         }
         return sorted(scores, key=lambda other: (-scores[other], other))
+
+
+def _list_words(text: str) -> frozenset[str]:
+    """Return the content words of a text; of a script without spaces, where a clause is a word, its index words."""
+    words = frozenset(profile_words(text).content)
+    return words if text.isascii() or not is_unspaced(text) else words | frozenset(tokenize(text))

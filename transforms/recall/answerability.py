@@ -20,6 +20,14 @@ from transforms.language.tokenizer import stem, tokenize
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.domain_terms import find_domain_terms, is_any_name_in
 from transforms.recall.question import PUNCTUATION, Question
+from transforms.recall.question_language import (
+    READ,
+    QuestionLanguage,
+    find_question_language,
+    find_unknown_nouns,
+    split_compound,
+    split_question,
+)
 from transforms.recall.question_type import VALUE, QuestionType, classify_question
 from transforms.recall.rank import CorpusStatistics, RankedCandidate, find_neighbours
 from transforms.recall.ranking_record import RankingRecord
@@ -43,6 +51,8 @@ SIGNS_OF_ABSENCE = (
     "unknown_identifier", "unknown_name", "unknown_domain_term", "distant_domain_term", "missing_value", "distant_value",
 )  # fmt: skip
 """Features that make an answer unsure when they do not make recall abstain."""
+SIGNS_IN_ANY_LANGUAGE = ("unknown_identifier", "unknown_name")
+"""Those that make recall abstain in a language that the rules do not read, too."""
 ABSTAIN_FROM = 0.65
 """Probability of being unanswerable from which no answer is given."""
 SMALL_MEMORY = 500
@@ -101,6 +111,12 @@ class Vocabulary:
         synonyms = (word, *_SYNONYMS_OF.get(_SYNONYM_HEADS.get(word, ""), ()))
         return any(self.frequency.get(synonym) for synonym in synonyms) or take_prefix(word) in self.prefixes
 
+    def contains_or_parts(self, word: str) -> bool:
+        """Whether the word occurs in memory, or both parts of a compound ("Kundenimport") do."""
+        return self.contains(word) or any(
+            self.frequency.get(first) and self.frequency.get(last) for first, last in split_compound(word)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Unanswerability:
@@ -109,7 +125,8 @@ class Unanswerability:
     `unknown_words` occur nowhere in memory: first those that an answer needs (names, identifiers, terms of a field, the noun
     asked for), `telling_words` of them. `distant_words` are terms that occur in memory and not near the hits. `missing_type` is
     the expected type of value that no hit, or no hit about the subject, contains; empty when there is one. `distant_thing` has
-    the words of a compound ("staging host") that no hit has together: the hits are about neighbours of it.
+    the words of a compound ("staging host") that no hit has together: the hits are about neighbours of it. `language` tells
+    whether the rules read question and memory.
     """
 
     probability: float
@@ -120,24 +137,33 @@ class Unanswerability:
     missing_type: str = ""
     distant_thing: tuple[str, ...] = ()
     is_small_memory: bool = False
+    language: QuestionLanguage = READ
 
     @property
     def abstains(self) -> bool:
-        """Whether no answer is given: the estimate is high enough and, in a small memory, does not rest on mere words alone."""
-        return self.probability >= ABSTAIN_FROM and (self._has_sign or not self.is_small_memory)
+        """Whether no answer is given: the estimate is high enough and, in a small memory, does not rest on mere words alone.
+
+        In a language that the rules do not read, only a name or an identifier that memory lacks is no mere word.
+        """
+        signs = SIGNS_OF_ABSENCE if self.language.is_read else SIGNS_IN_ANY_LANGUAGE
+        rests_on_words = self.is_small_memory or not self.language.is_read
+        return self.probability >= ABSTAIN_FROM and (self._has_sign(signs) or not rests_on_words)
 
     @property
     def is_unsure(self) -> bool:
         """Whether a name, a term, a value or too many words of the question were missed in memory, however little that proves."""
-        return self._has_sign or bool(self.distant_thing) or self.probability >= ABSTAIN_FROM
+        is_noun_missed = not self.language.is_read and self.telling_words > 0
+        return self._has_sign(SIGNS_OF_ABSENCE) or is_noun_missed or bool(self.distant_thing) or self.probability >= ABSTAIN_FROM
 
-    @property
-    def _has_sign(self) -> bool:
-        return any(self.features.get(name, 0.0) > 0 for name in SIGNS_OF_ABSENCE)
+    def _has_sign(self, signs: Collection[str]) -> bool:
+        return any(self.features.get(name, 0.0) > 0 for name in signs)
 
     @property
     def reason(self) -> str:
         """What was missed, the most telling first, as the rest of a sentence; empty when nothing was."""
+        if not self.language.is_shared:
+            missed = f", and nothing was said of {_join_quoted(self.unknown_words)}" if self.unknown_words else ""
+            return f"question and memory are in different languages{missed}"
         if self.telling_words:
             return f"nothing was said of {_join_quoted(self.unknown_words)}"
         if self.missing_type:
@@ -159,7 +185,8 @@ def collect_lookup_terms(question: Question) -> tuple[set[str], set[str]]:
     own = {*question.words, *specifics, *classify_question(question.text).names}
     synonyms = {synonym for word in own for synonym in _SYNONYMS_OF.get(_SYNONYM_HEADS.get(word, ""), ())}
     domain_terms = {part for names in find_domain_terms(question.text) for name in names for part in name}
-    return own | synonyms | domain_terms, {prefix for word in own if (prefix := take_prefix(word))}
+    parts = {part for word in question.words for way in split_compound(word) for part in way}
+    return own | synonyms | domain_terms | parts, {prefix for word in own if (prefix := take_prefix(word))}
 
 
 def take_prefix(word: str) -> str:
@@ -178,14 +205,15 @@ def estimate_unanswerability(
 ) -> Unanswerability:
     """Estimate whether memory does not know the answer; the rows ranked first must have their `text`."""
     question_type = classify_question(question.text)
-    subject = _find_subject(question, vocabulary)
-    weights = {word: corpus.compute_inverse_frequency(word) for word in subject}
     evidence = ranked[:EVIDENCE_HITS]
     texts = [rows[candidate.index].get("text") or "" for candidate in evidence]
+    language = find_question_language(question.text, texts)
+    subject = _find_subject(question, vocabulary)
+    weights = {word: corpus.compute_inverse_frequency(word) for word in subject}
     contexts = _collect_contexts(rows, evidence)
     identifiers = [specific for specific in _find_identifiers(question) if not _is_identifier_known(specific, vocabulary)]
     unmet_quantities = [pattern for pattern in compile_quantity_patterns(question.text) if not any(map(pattern.search, texts))]
-    names = [word for word in question_type.names if _is_name_unknown(word, vocabulary)]
+    names = [word for word in question_type.names if language.has_names and _is_name_unknown(word, vocabulary)]
     known_words = {word for word, count in vocabulary.frequency.items() if count}
     context_words = set().union(*contexts)
     domain_terms = find_domain_terms(question.text)
@@ -193,6 +221,9 @@ def estimate_unanswerability(
     distant_terms = [term for term in domain_terms if term not in unknown_terms and not is_any_name_in(term, context_words)]
     value_place = _locate_value(question_type, rows, evidence, contexts, weights)
     unknown = [word for word in subject if not vocabulary.contains(word)]
+    if not language.is_question_read:
+        nouns = find_unknown_nouns(question.text, language, vocabulary.contains_or_parts)
+        unknown = [word for word in unknown if word in nouns]
     if value_place == "adjacent" and question_type.answer_type != NUMBER:
         unknown = [word for word in unknown if word not in question_type.focus]  # the value needs no name next to its subject
     features = {
@@ -211,6 +242,8 @@ def estimate_unanswerability(
     logit = sum(ANSWERABILITY_WEIGHTS[name] * value for name, value in features.items())
     telling = {identifier[-1] for identifier in identifiers} | {*names} | ({*unknown} & {*question_type.focus})
     telling |= {part for term in unknown_terms for name in term for part in name} & {*unknown}
+    if language.marks_nouns:
+        telling |= {*unknown}
     telling_words = _quote_words(question.text, telling)
     unknown_words = dict.fromkeys((*telling_words, *_quote_words(question.text, {*unknown})))
     distant_words = _quote_words(question.text, {part for term in distant_terms for name in term for part in name})
@@ -226,6 +259,7 @@ def estimate_unanswerability(
         missing_type,
         distant_thing,
         corpus.documents < SMALL_MEMORY,
+        language,
     )
 
 
@@ -276,7 +310,7 @@ def _is_identifier_known(specific: Sequence[str], vocabulary: Vocabulary) -> boo
 
 def _quote_words(text: str, unknown: set[str]) -> tuple[str, ...]:
     """Return the words of a question, as it writes them, that have these index words."""
-    tokens = (token.strip(PUNCTUATION) for token in text.split())
+    tokens = (token.strip(PUNCTUATION) for token in split_question(text))
     return tuple(dict.fromkeys(token for token in tokens if unknown & set(tokenize(token))))
 
 

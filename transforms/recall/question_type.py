@@ -28,8 +28,8 @@ _WHICH = compile_late(r"\b(?:which|what|whose)\s+((?:[\w./#'-]+\s*){1,6})", re.I
 _WHAT_IS = compile_late(
     r"\bwhat(?:'s|\s+(?:is|are|was|were))\s+(?:the|our|my|its|his|their|a|an)\s+((?:[\w./#'-]+\s*){1,6})", re.I
 )
-_QUESTION_WORD = compile_late(r"\b(which|what|who|whom|whose|when|where|why|how)\b", re.I)
-_STARTS_WITH_AUXILIARY = compile_late(rf"^\W*(?:and\s+)?{_AUXILIARY}\b", re.I)
+QUESTION_WORD = compile_late(r"\b(which|what|who|whom|whose|when|where|why|how)\b", re.I)
+STARTS_WITH_AUXILIARY = compile_late(rf"^\W*(?:and\s+)?{_AUXILIARY}\b", re.I)
 _PROPER_NOUN = compile_late(r"(?<![.?!]\s)(?<!^)(?<![\w./-])[A-Z][\w]*[A-Za-z0-9](?:[\w.-]*\w)?")
 _STOP_WORDS = STOP_WORDS | {"besides", "ago", "since"}
 _DETERMINER = r"(?:the|an?|our|my|your|his|her|its|their|this|that|these|those|any|each|every|all|no)"
@@ -95,9 +95,9 @@ def _find_answer_type(head: str) -> tuple[str | None, re.Pattern[str] | None, bo
 
 def _find_form(text: str) -> str:
     """Return the form by the first question word; "when" and "where" inside a "how" question do not count."""
-    if _STARTS_WITH_AUXILIARY.search(text):
+    if STARTS_WITH_AUXILIARY.search(text):
         return YES_NO
-    match = _QUESTION_WORD.search(text)
+    match = QUESTION_WORD.search(text)
     if match is None or match[1].lower() == "why":
         return OPEN
     rest = text[match.start() :]
@@ -130,7 +130,7 @@ def _cut_at_verb(head: str, rest: str) -> str:
 
 def _find_head(text: str) -> str:
     """Return the words that name the wanted value: from the question word up to the first verb."""
-    match = _QUESTION_WORD.search(text)
+    match = QUESTION_WORD.search(text)
     if match is None:
         return ""
     rest = text[match.start() :]

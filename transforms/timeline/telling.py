@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from transforms.language.sentences import split_prose
+from transforms.language.sentences import count_words, split_prose
 from transforms.memory.normalise_claim import is_standalone
 from transforms.patterns.late_pattern import compile_late
 
@@ -114,14 +114,14 @@ def tell_statement(text: str) -> str:
         return ""
     if stands_alone(clean):
         return finish(clean)
-    return f"The agent noted: {finish(quote(clean))}" if len(clean.split()) <= MAX_NOTE_WORDS else ""
+    return f"The agent noted: {finish(quote(clean))}" if count_words(clean) <= MAX_NOTE_WORDS else ""
 
 
 def stands_alone(text: str) -> bool:
     """Whether a sentence is whole, is understood without the one before it, and has no "I" that a page would have to explain."""
     first = next(iter(split_prose(text)), "")
     is_whole = not (first[:1].islower() or "…" in text or _LIST_HEAD.match(text) or _FIRST_PERSON.search(text))
-    return is_whole and len(first.split()) >= MIN_WORDS_ALONE and is_standalone(first, is_worded=True)
+    return is_whole and count_words(first) >= MIN_WORDS_ALONE and is_standalone(first, is_worded=True)
 
 
 def capitalise(sentence: str) -> str:

@@ -94,7 +94,7 @@ def test_the_instructions_for_friction_are_the_golden_pages() -> None:
 
 def test_the_hash_of_the_templates_is_pinned() -> None:
     """Rows of models carry it as their version: change a template on purpose only."""
-    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("66840add296452d4", "24d6f47aa40df3ba")
+    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("340da13df0d41551", "2996335bea4533bb")
 
 
 def test_nothing_of_memory_reminders_and_skills_is_sent() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.memory.normalise_claim import MAX_WORDED_CHARS, is_standalone
+from transforms.memory.passing_line import is_passing
 from transforms.memory.rank_proposals import (
     FEWEST_VERDICTS,
     RECENT_VERDICTS,
@@ -196,3 +197,25 @@ def test_one_more_tick_never_lowers_the_limit_and_it_stays_within_the_setting(ve
         or sum(c in "x-" for c in verdicts) < FEWEST_VERDICTS
     )
     assert limit_by_verdicts(list_proposals(verdicts + "x" * RECENT_VERDICTS), "memory", limit) == limit
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "個人情報をログに出してはいけない。",
+        "貸出期間は21日。",
+        "로그에는 주민번호를 남기지 않는다.",
+        "Eine Mahnung geht erst 21 Tage nach Fälligkeit raus.",
+        "A nota fiscal é emitida todo dia 2 do mês.",
+    ],
+)
+def test_a_line_of_another_language_stands_alone(line: str) -> None:
+    """Words without spaces are counted by their characters; "todo" is a word of Spanish and Portuguese."""
+    assert is_standalone(line, is_worded=True)
+    assert not is_passing(line, is_worded=True)
+
+
+@pytest.mark.parametrize("line", ["了解です。", "ログはどうする？", "注意："])
+def test_a_fragment_of_another_language_does_not(line: str) -> None:
+    """Too short, a question, or the beginning of a list."""
+    assert not is_standalone(line, is_worded=True)

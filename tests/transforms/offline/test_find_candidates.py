@@ -7,6 +7,7 @@ import pytest
 from tests.transforms.conversations import agent, user
 from tests.transforms.offline.test_engine import facts, of_kind
 from transforms.distil.window_budget import SMALLEST_BUDGET
+from transforms.offline.find_candidates import tell_plainly
 
 TALK = [
     user("choose a broker for the tile cache"), agent("Should we go with RabbitMQ or Kafka?"),
@@ -46,3 +47,35 @@ def test_words_that_a_quotation_leaves_out_are_marked() -> None:
     words = "the tile page listens on port 9191. thanks! the tide page of the harbour listens on port 9292."
     quoted = next(fact.text for fact in facts(*TALK, user(words), agent("Noted.")) if "9191" in fact.text)
     assert "9292" not in quoted or "9191. …" in quoted
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            'Jo objected: "nimm H, die Scheine sind dreckig" Outcome: ok',
+            'Jo said: "nimm H, die Scheine sind dreckig" Outcome: ok',
+        ),
+        ('Jo asked: "延滞料は1日10円"', 'Jo said: "延滞料は1日10円"'),
+        ('Jo asked: "フロントは何？"', 'Jo asked: "フロントは何？"'),
+        (
+            'Jo decided: "2" (asked: Was möchtest du?; chosen: ein Timer)',
+            'Jo decided: "2" (asked: Was möchtest du?; chosen: ein Timer)',
+        ),
+        ("Jo objected to it.", "Jo objected to it."),
+    ],
+)
+def test_what_is_said_in_another_language_is_told_plainly(text: str, told: str) -> None:
+    """Only English words tell an objection; a question mark and a menu tell what they are in any language."""
+    assert tell_plainly(text, "Jo") == told
+
+
+def test_a_german_window_is_told_without_objections() -> None:
+    german = (
+        user("schau dir mal den Dienst für die Rechnungen an, der Build ist seit Freitag rot"), agent("Ein Test schlägt fehl."),
+        user("no, don't do that, nimm lieber OpenPDF, weil die andere Bibliothek unter AGPL steht"), agent("Umgestellt."),
+        user("Beträge speichern wir im ganzen Code in Cent und nie mit Komma"), agent("Alle Beträge sind jetzt in Cent."),
+    )  # fmt: skip
+    said = [fact.text for fact in facts(*german)]
+    assert any('User said: "' in text for text in said)
+    assert not any("objected" in text for text in said)

@@ -101,3 +101,9 @@ def test_the_answer_names_pairs_and_all_others_are_unrelated() -> None:
         parse_relation_lines("They all look fine.")
     with pytest.raises(ValueError, match="no pair of the request"):
         match_relations(parse_relation_lines("9c: restates"), groups)
+
+
+def test_facts_without_spaces_share_pairs_of_characters() -> None:
+    """A clause of Japanese is one word to the grammar, and hardly any clause comes twice."""
+    rows = [row(1, "貸出期間は14日間、延長は1回まで。"), row(2, "ログにはpinoを使う。"), row(3, "貸出期間は21日に変更になった。")]
+    assert paired(rows)["o-3"] == ["o-1"]

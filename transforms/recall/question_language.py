@@ -1,0 +1,161 @@
+"""Tells a question in a language that its rules do not read, and which of its words name a thing.
+
+The rules of questions read English: question words, stop words, and capitals as names. In another language most words of a
+question ("wie", "nochmal", "guardamos") are said otherwise in memory, or are capitals for another reason, and prove nothing. What
+names a thing there is told by its writing: capitals where nouns have them, runs of kanji and katakana between hiragana, and
+elsewhere longer words behind the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from transforms.attribution.typed_language import list_prose_words, measure_language
+from transforms.language.sentences import split_words
+from transforms.language.tokenizer import ENGLISH_SHARE, STOP_WORDS, is_other_language, stem, tokenize
+from transforms.patterns.late_pattern import compile_late
+from transforms.recall.question_type import QUESTION_WORD, STARTS_WITH_AUXILIARY
+
+LEAST_OTHER_WORDS, MOST_OTHER_SHARE = 5, 0.1
+"""Words from which a question may be clearly of another language, and share of stop words from which it is not."""
+PLAIN_SHARE = 0.4
+"""Share of stop words from which a question without a question word is English: "do" and "a" are words of Portuguese, too."""
+NOUN_CAPITALS = 0.1
+"""Share of capitals inside the sentences of a memory from which its language writes nouns so: German .23, Portuguese .04."""
+LEAST_JUDGED_WORDS = 20
+"""Words inside sentences from which capitals are counted."""
+LEAST_NOUN_LETTERS = 5
+"""Letters of a word that may name a thing where nothing in its writing tells: particles and articles are shorter."""
+MARKS = "?¿!¡.,:;()\"'„“”«»"
+"""Marks around a word that do not belong to it."""
+LEAST_PART_LETTERS, LEAST_COMPOUND_LETTERS = 4, 9
+FIRST_OTHER, LATIN_EXTENDED = 0x370, range(0x1E00, 0x1F00)
+"""The first letter behind those of Latin script, and the Latin letters that stand behind it."""
+FIRST_KANA, LAST_KANA = "\u3040", "\u309f"
+_CONTENT_RUN = compile_late(
+    r"(?!\u4f55)(?<!\u4f55)[\u3400-\u4dbf\u4e00-\u9fff\u3005]{2,}|[\u30a1-\u30fa\u30fc]{2,}|[A-Za-z0-9_][\w./:@#+-]*", re.A
+)
+"""Words of Japanese that name things: Chinese characters (but "what"), katakana or a word in Latin letters; hiragana inflect and
+join."""
+_LINKS = ("s", "n", "en", "es", "e")
+"""Letters between the parts of a compound."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionLanguage:
+    """The language of a question beside that of the memory that shall answer it.
+
+    `is_read` says that both are English, or that nothing tells otherwise; `is_question_read` says it of the question alone.
+    `is_shared` says that both are the same one or may be.
+    `has_names` says that a capital marks a name in the question and that memory would write that name the same way, and
+    `marks_nouns` that the writing of the question tells which of its words name a thing.
+    """
+
+    is_read: bool = True
+    is_question_read: bool = True
+    is_shared: bool = True
+    has_names: bool = True
+    marks_nouns: bool = False
+
+
+READ = QuestionLanguage()
+
+
+def find_question_language(question: str, evidence: Sequence[str]) -> QuestionLanguage:
+    """Return the language of a question beside that of the hits' texts."""
+    words = split_words(question)
+    share = sum(word in STOP_WORDS for word in words) / len(words) if words else 0.0
+    is_asked = QUESTION_WORD.search(question) or STARTS_WITH_AUXILIARY.search(question)
+    is_english = share >= (ENGLISH_SHARE if is_asked else PLAIN_SHARE)
+    is_memory_other = is_unread(evidence)
+    is_other = not is_english and (is_memory_other or _is_clearly_other(question, words, share))
+    if not is_other and not is_memory_other:
+        return READ
+    if not is_other or not is_memory_other:  # names are written alike in two languages of one script
+        has_names = is_english and not any(map(_has_other_script, evidence))
+        return QuestionLanguage(is_read=False, is_question_read=is_english, is_shared=False, has_names=has_names)
+    has_capitals = _measure_capitals(evidence) >= NOUN_CAPITALS
+    marks_nouns = _is_japanese(question) or (has_capitals and bool(_find_capitals(question)))
+    return QuestionLanguage(is_read=False, is_question_read=False, has_names=not has_capitals, marks_nouns=marks_nouns)
+
+
+def is_unread(texts: Sequence[str]) -> bool:
+    """Whether texts are of another language: most of them by themselves, and all together, so that terse notes are not."""
+    return measure_language(texts).is_unread and is_other_language([word for text in texts for word in list_prose_words(text)])
+
+
+def split_question(question: str) -> list[str]:
+    """Return the words of a question as it writes them; of Japanese those that name things."""
+    return _CONTENT_RUN.findall(question) if _is_japanese(question) else question.split()
+
+
+def find_unknown_nouns(question: str, language: QuestionLanguage, is_known: Callable[[str], bool]) -> list[str]:
+    """Return the index words of those words that may name a thing in a question that the rules do not read, and are not known.
+
+    A word of several index words (characters in pairs, "PDF-Export") is known when half of them are.
+    """
+    unknown: list[str] = []
+    for token in _find_nouns(question, language):
+        words = tokenize(token)
+        missing = [word for word in words if not is_known(word)]
+        if len(missing) > len(words) / 2 and not any(char.isdigit() for char in token):
+            unknown += missing
+    return list(dict.fromkeys(unknown))
+
+
+def _find_nouns(question: str, language: QuestionLanguage) -> list[str]:
+    if _is_japanese(question):
+        return split_question(question)
+    if language.marks_nouns:
+        return _find_capitals(question)
+    return [token for token in _split_tokens(question)[1:] if len(token) >= LEAST_NOUN_LETTERS or _has_other_script(token)]
+
+
+def _find_capitals(question: str) -> list[str]:
+    """Return the words with a capital behind the first word of a question."""
+    return [token for token in _split_tokens(question)[1:] if token[0].isupper()]
+
+
+def _split_tokens(text: str) -> list[str]:
+    return [token for part in text.split() if (token := part.strip(MARKS))]
+
+
+def split_compound(word: str) -> list[tuple[str, str]]:
+    """Return the ways to read a long word as two parts, as index words; empty for a short one or other characters."""
+    if len(word) < LEAST_COMPOUND_LETTERS or not word.isalpha() or not word.isascii():
+        return []
+    ways = []
+    for place in range(LEAST_PART_LETTERS, len(word) - LEAST_PART_LETTERS + 1):
+        first, last = word[:place], word[place:]
+        bare = {first, *(first.removesuffix(link) for link in _LINKS if len(first) - len(link) >= LEAST_PART_LETTERS)}
+        ways += [(stem(part), stem(last)) for part in sorted(bare)]
+    return list(dict.fromkeys(ways))
+
+
+def _is_clearly_other(question: str, words: Sequence[str], share: float) -> bool:
+    return _has_other_script(question) or (len(words) >= LEAST_OTHER_WORDS and share < MOST_OTHER_SHARE)
+
+
+def _is_japanese(text: str) -> bool:
+    return any(FIRST_KANA <= char <= LAST_KANA for char in text)
+
+
+def _has_other_script(text: str) -> bool:
+    """Whether a text has letters of a script that is not Latin; signs and pictures are no letters."""
+    letters = (char for char in text if ord(char) >= FIRST_OTHER and char.isalpha())
+    return any(ord(char) not in LATIN_EXTENDED for char in letters)
+
+
+def _measure_capitals(texts: Sequence[str]) -> float:
+    """Return the share of capitals among the words inside sentences; 0 of few words."""
+    words = [
+        word
+        for text in texts
+        for before, word in pairwise(text.split())
+        if before.rstrip(",;").isalpha() and before[-2:].islower() and len(word) > 1 and word[:2].isalpha()
+    ]
+    capitals = sum(word[0].isupper() and word[1].islower() for word in words)
+    return capitals / len(words) if len(words) >= LEAST_JUDGED_WORDS else 0.0
