@@ -163,11 +163,18 @@ def is_related(exchange: Exchange, outcome: str, said: str) -> bool:
 
     An agent that did several things reports the last one. Words that point ("do it") are about the agent's words before them.
     """
+    if not said.isascii():
+        return True  # the agent may answer in another language, and no stem tells
     about = _find_stems(said)
     if len(about) < MIN_SUBJECT_WORDS or _DEICTIC_PHRASE.search(said):
         about |= _find_stems(exchange.typed, exchange.previous_reply.text if exchange.previous_reply else "")
     names = _find_stems(*(entities.take_base_name(path) for path in exchange.files), *_list_commits(exchange))
     return len(about) < MIN_SUBJECT_WORDS or bool(_find_stems(outcome) & (about | names))
+
+
+def is_answered_directly(exchange: Exchange) -> bool:
+    """Whether the agent's first words stand right behind the message: they are about it, whatever they say."""
+    return bool(exchange.agent_messages) and exchange.replies[0] is exchange.agent_messages[0]
 
 
 def _list_commits(exchange: Exchange) -> list[str]:

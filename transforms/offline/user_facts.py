@@ -15,7 +15,7 @@ from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, join_sentences, shorten, split_words
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
-from transforms.offline.quotation_context import Quotation, find_context, find_outcome, find_reply, is_related
+from transforms.offline.quotation_context import Quotation, find_context, find_outcome, find_reply, is_answered_directly, is_related
 from transforms.offline.salience_factors import USER
 from transforms.offline.tasks import find_imperative
 from transforms.patterns.late_pattern import compile_late
@@ -245,7 +245,8 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     label = "Answer" if kind == "question" else "Outcome"
     if not outcome and quotation.is_last and room > 40 and kind != "question":
         outcome, source = find_reply(exchange, quotation.quote, history, min(room, REPLY_CHARS))
-        outcome, label = outcome if is_related(exchange, outcome, quotation.quote) else "", "Reply"
+        is_about = is_answered_directly(exchange) or is_related(exchange, outcome, quotation.quote)
+        outcome, label = outcome if is_about else "", "Reply"
     if outcome:
         full = append_files(f"{text} {label}: {outcome}", exchange.files)
         cited = tuple(dict.fromkeys([*ordinals, *source]))

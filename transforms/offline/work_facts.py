@@ -24,6 +24,8 @@ COMMIT_NAMES = 4
 """Functions and classes of each file that the row of a commit names; also the number of its created files."""
 COMMIT_DELETIONS, COMMIT_MOVES = 2, 4
 """Deletions and moves that the row of a commit names."""
+NO_REASON = "?"
+"""Stands for the error of a command that printed no line with a colon: "exited with code 1" helps nobody."""
 ROW_VALUES = 8
 """Values of a settings file that one row names."""
 ERROR_CHARS, CAUSE_CHARS, CURE_CHARS = 220, 200, 90
@@ -261,7 +263,7 @@ def _find_cured_failures(exchange: Exchange) -> Iterator[Candidate]:
     runs = list(_list_runs(exchange))
     for place, (command, error, cited) in enumerate(runs):
         later = [other for other in range(place + 1, len(runs)) if runs[other][0] == command]
-        if not error or not later or any(runs[other][1] for other in later):
+        if error in ("", NO_REASON) or not later or any(runs[other][1] for other in later):
             continue  # another failure of it is nearer to the cure
         between = [run for run in runs[place + 1 : later[0]] if not run[1] and not is_read_only(run[0])]
         if between:
@@ -281,6 +283,6 @@ def _list_runs(exchange: Exchange) -> Iterator[tuple[str, str, tuple[int, ...]]]
         for call in entry.tool_calls:
             command, result = str(call.arguments.get("command") or "").strip(), results.get(call.call_id)
             if command and result is not None:
-                lines = [line.strip() for line in result.text.splitlines() if find_content_words(line)]
-                error = (lines[-1] if lines else "it gave no reason") if result.is_error else ""
-                yield command, error.strip("→ "), (entry.ordinal, result.ordinal)
+                lines = [line.strip("→ ") for line in result.text.splitlines() if ": " in line and find_content_words(line)]
+                error = (lines[-1] if lines else NO_REASON) if result.is_error else ""
+                yield command, error, (entry.ordinal, result.ordinal)
