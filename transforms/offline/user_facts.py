@@ -15,7 +15,14 @@ from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, join_sentences, shorten, split_words
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
-from transforms.offline.quotation_context import Quotation, find_context, find_outcome, find_reply, is_answered_directly, is_related
+from transforms.offline.quotation_context import (
+    Quotation,
+    find_context,
+    find_outcome,
+    find_reply,
+    is_answered_directly,
+    is_related,
+)
 from transforms.offline.salience_factors import USER
 from transforms.offline.tasks import find_imperative
 from transforms.patterns.late_pattern import compile_late
