@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
 from effects.distil.turn_weights import load_turn_classifier
 from effects.system.errors import SourceError
+from transforms.attribution.judge_session import LakeSigns, SpokenEntry, judge_session
 from transforms.conversation.entries import Entry, build_entries
 from transforms.distil.dated_observations import (
     NEXT_STATE,
@@ -69,7 +70,30 @@ def read_conversation(data: bytes, zone: ZoneInfo) -> list[Entry]:
     if not members:
         raise SourceError("the session has no entries", NEXT)
     frame, _ = make_entry_rows([EntryGroup(FilePosition(header, STDIN_NAME, zone), members)])
-    return build_entries(add_tree_columns(frame))
+    return _judge_entries(build_entries(add_tree_columns(frame)))
+
+
+def _judge_entries(entries: list[Entry]) -> list[Entry]:
+    """Return the entries with the judgement of who spoke, as far as one session tells it: a pasted review is not the owner's."""
+    spoken = [
+        SpokenEntry(
+            ordinal=entry.ordinal,
+            is_user=entry.entry_type == "message" and entry.role == "user",
+            is_answer=entry.role == "assistant" and not entry.is_error and bool(entry.text.strip()),
+            is_copied="copied" in entry.flags,
+            text=entry.text,
+            said_at=entry.said_at,
+            attribution=entry.attribution,
+        )
+        for entry in entries
+    ]
+    judged = judge_session(spoken, load_turn_classifier(), LakeSigns())
+    return [
+        replace(entry, speaker=now.speaker, speaker_reason=now.reason, speaker_parts=now.parts)
+        if (now := judged.get(entry.ordinal)) and now != entry.attribution
+        else entry
+        for entry in entries
+    ]
 
 
 def select_range(entries: list[Entry], first: str | None, end: str | None) -> list[Entry]:

@@ -19,7 +19,7 @@ from effects.recall.index_search import (
 )
 from effects.recall.project_filter import list_known_projects, resolve_projects
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
-from transforms.answers.exchange_context import ContextRows, find_context_rows
+from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
 from transforms.pages.page_names import find_foreign_projects, find_named_projects
 from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.newer_values import put_newer_values_first
@@ -113,13 +113,20 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
 
 def _add_context(recall: Recall, question: Question, result: SearchResult) -> SearchResult:
     """Return the result with the newer of two values first, and with the candidates around its hits, which then have the reader's
-    columns."""
+    columns; guesses that the next turns refute are none of them, and marked."""
     rows = result.candidates.rows
     result = replace(result, folded=put_newer_values_first(rows, result.folded, question))
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
     load_reader_columns(recall.index, [rows[place] for place in sorted(around)])
-    return replace(result, context=context)
+    guesses = find_guesses(rows, sorted({*around, *(hit.index for hit, _ in result.folded)}))
+    load_reader_columns(recall.index, [rows[place] for place in sorted({turn for later in guesses.values() for turn in later})])
+    refuted = mark_refuted(rows, guesses)
+    kept = {
+        hit: (None if before in refuted else before, None if after in refuted else after)
+        for hit, (before, after) in context.items()
+    }
+    return replace(result, context=kept)
 
 
 def _find_own_projects(recall: Recall, question: Question, filters: Filters) -> tuple[str, ...] | None:

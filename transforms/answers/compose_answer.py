@@ -125,9 +125,9 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
 
 def _is_unsaid(hit: Hit) -> bool:
     """Whether neither the owner nor the agent said a hit: a command that ran, or a turn of a user that others wrote for the most
-    part."""
+    part. Nor does a guess count that was refuted."""
     foreign = sum(end - start for start, end in zip(hit.quoted[::2], hit.quoted[1::2], strict=True))
-    return hit.is_action or hit.speaker in FOREIGN_ROLES or foreign > PASTED_SHARE * len(hit.text)
+    return hit.is_refuted or hit.is_action or hit.speaker in FOREIGN_ROLES or foreign > PASTED_SHARE * len(hit.text)
 
 
 def _format_line(
@@ -203,6 +203,7 @@ def _make_hit(rows: Sequence[RankingRecord], candidate: RankedCandidate, duplica
         also=_cite_other_sessions(row, [rows[index] for index in duplicates]),
         speaker=row["speaker"] if row["source"] == "turn" else None,
         quoted=tuple(row.get("quoted") or ()),
+        is_refuted=row.get("is_refuted", False),
         is_action=row["source"] == "turn" and row["position"] is None,
     )
 

@@ -7,10 +7,12 @@ most of the question's words; else with the last ones before and the first ones 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from transforms.answers.excerpts import cut_excerpt, split_shown_sentences
+from transforms.exchanges.denials import is_refuted, join_denied_words
+from transforms.language import cue_phrases
 from transforms.language.sentences import join_sentences
 from transforms.language.tokenizer import tokenize
 from transforms.recall.ranking_features import OWNER_ROLE, find_turns_around
@@ -21,6 +23,8 @@ CONTEXT_CHARS = 220
 """Most characters of what stands before a hit, and of what stands after it."""
 SHORT_CHARS = 300
 """A longer hit says itself what it is about."""
+LATER_TURNS = 3
+"""Turns behind a guess about a cause in which it is refuted."""
 LEAST_CONTEXT_CHARS = 40
 """Less room than this tells nothing."""
 ContextRows = tuple[int | None, int | None]
@@ -45,6 +49,37 @@ def find_context_rows(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dic
         hit: (_select(rows, before), _select(rows, after)) for hit, turn in turns.items() for before, after in [around[turn]]
     }
     return {hit: places for hit, places in by_hit.items() if places != (None, None)}
+
+
+def find_guesses(rows: Sequence[RankingRecord], places: Iterable[int]) -> dict[int, tuple[int, ...]]:
+    """Return, for each of these candidates in which the agent shortly states a cause, the candidates that were said next.
+
+    The candidates have the reader's columns.
+    """
+    reached = {place: place for place in places if _states_cause(rows[place])}
+    later: dict[int, tuple[int, ...]] = dict.fromkeys(reached, ())
+    for _ in range(LATER_TURNS if reached else 0):
+        around = find_turns_around(rows, sorted(set(reached.values())))
+        reached = {place: behind for place, turn in reached.items() if (behind := around[turn][1]) is not None}
+        later |= {place: (*later[place], behind) for place, behind in reached.items()}
+    return later
+
+
+def mark_refuted(rows: Sequence[RankingRecord], guesses: Mapping[int, Sequence[int]]) -> set[int]:
+    """Mark the guesses that the turns behind them deny ("it was not the modem"), and return their places."""
+    refuted = set[int]()
+    for place, later in guesses.items():
+        said = [rows[turn].get("text") or "" for turn in later if rows[turn]["speaker"] not in FOREIGN_ROLES]
+        if is_refuted(rows[place].get("text") or "", join_denied_words(said)):
+            rows[place]["is_refuted"] = True
+            refuted.add(place)
+    return refuted
+
+
+def _states_cause(row: RankingRecord) -> bool:
+    text = row.get("text") or ""
+    is_short = len(text) <= SHORT_CHARS and row["position"] is not None and row["speaker"] == AGENT_ROLE
+    return is_short and bool(cue_phrases.EXPLICIT_CAUSE.search(text))
 
 
 def _find_turns(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dict[int, int]:

@@ -1,4 +1,4 @@
 """Judges who spoke where the format does not tell: by recurring texts, quotations and register; in which language.
 
-May import conversation, classify, language, tables.
+May import exchanges, conversation, classify, language, tables.
 """

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from transforms.attribution.given_blocks import find_given_blocks
 from transforms.attribution.quotation_marks import find_quoted_sentences
 from transforms.attribution.quotations import EarlierText, find_edits, is_quoted
 from transforms.attribution.sketches import split_sketch_words
@@ -18,6 +19,7 @@ from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.speakers import (
     CHILD,
     EDITED,
+    GIVEN_BLOCK,
     LEARNED,
     QUOTATION_MARKS,
     QUOTED_AGENT,
@@ -72,6 +74,7 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
     """Return the attribution of every user entry by its ordinal. The entries are those of one session, in order."""
     again = _find_repeated(entries)
     earlier, before = EarlierText(), ""
+    own_words = [entry.text for entry in entries if entry.is_user and _is_one_typed_line(entry)]
     judged: dict[int, Attribution] = {}
     for entry in entries:
         if not entry.is_user:
@@ -86,11 +89,16 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
         elif entry.ordinal in again:
             attribution = _take_from_owner(attribution, "extension", RECURRENCE)
         elif extract_words_of("owner", entry.text, attribution):
-            attribution = _judge_text(entry.text, attribution, before, earlier, classifier)
+            attribution = _judge_text(entry.text, attribution, before, earlier, classifier, own_words)
         judged[entry.ordinal] = attribution
     if signs.is_child or _is_opened_by_program(entries, judged, signs):
         return {ordinal: _give_to_parent(attribution) for ordinal, attribution in judged.items()}
     return judged
+
+
+def _is_one_typed_line(entry: SpokenEntry) -> bool:
+    """Whether a message is one line that its format gives to the owner: it shows how they write."""
+    return "\n" not in entry.text and recover_format(entry.attribution, entry.text).speaker == "owner"
 
 
 def _take_from_owner(attribution: Attribution, speaker: Speaker, reason: str) -> Attribution:
@@ -127,9 +135,15 @@ def _find_repeated(entries: Iterable[SpokenEntry]) -> set[int]:
 
 
 def _judge_text(
-    text: str, attribution: Attribution, before: str, earlier: EarlierText, classifier: TurnClassifier
+    text: str,
+    attribution: Attribution,
+    before: str,
+    earlier: EarlierText,
+    classifier: TurnClassifier,
+    own_words: Sequence[str],
 ) -> Attribution:
-    """Divide the owner's parts of a text further: by quotations of earlier text, their register, and quotation marks."""
+    """Divide the owner's parts of a text further: by quotations of earlier text, their register, quotation marks, and headings
+    that give a block to somebody else."""
     owned = attribution.parts or (SpokenPart(0, len(text), "owner", attribution.reason),)
     parts = [part for part in owned if part.speaker != "owner"]
     for paragraph, is_typed in classifier.judge_paragraphs(text, before):
@@ -137,19 +151,23 @@ def _judge_text(
             start, end = max(part.start, paragraph.start), min(part.end, paragraph.end)
             if part.speaker == "owner" and text[start:end].strip():
                 parts += _judge_stretch(text, part._replace(start=start, end=end), earlier, is_typed=is_typed)
-    quoted = find_quoted_sentences(text)
-    return join_parts(text, sorted(piece for part in parts for piece in _cut_quoted(text, part, quoted)))
+    for stretches, reason in (
+        (find_quoted_sentences(text), QUOTATION_MARKS),
+        (find_given_blocks(text, own_words), GIVEN_BLOCK),
+    ):
+        parts = sorted(piece for part in parts for piece in _cut_out(text, part, stretches, reason))
+    return join_parts(text, parts)
 
 
-def _cut_quoted(text: str, part: SpokenPart, quoted: Sequence[tuple[int, int]]) -> Iterator[SpokenPart]:
-    """Yield a part in pieces: what stands between quotation marks in words that only the format gives to the owner is a paste."""
+def _cut_out(text: str, part: SpokenPart, stretches: Sequence[tuple[int, int]], reason: str) -> Iterator[SpokenPart]:
+    """Yield a part in pieces: in words that only the format gives to the owner, these stretches of the text are a paste."""
     position = part.start
-    for first, last in quoted if part.speaker == "owner" and part.reason not in SPEAKER_SIGNS else ():
+    for first, last in stretches if part.speaker == "owner" and part.reason not in SPEAKER_SIGNS else ():
         start, end = max(first, position), min(last, part.end)
         if start < end:
             if text[position:start].strip():
                 yield part._replace(start=position, end=start)
-            yield SpokenPart(start, end, "paste", QUOTATION_MARKS)
+            yield SpokenPart(start, end, "paste", reason)
             position = end
     if text[position : part.end].strip():
         yield part._replace(start=position)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from transforms.briefing.brief import Briefing, BriefSession, FactGroup, FactSigns
-from transforms.briefing.group_facts import group_filling_facts, group_high_facts, group_unsorted_words
+from transforms.briefing.group_facts import group_filling_facts, group_high_facts, group_left_open, group_unsorted_words
 from transforms.briefing.weigh_facts import weigh_facts
 from transforms.pages.page_names import find_foreign_projects, shorten_project
 from transforms.tables.schema import WINDOWS, read_rows
@@ -58,6 +58,7 @@ def build_briefing(
 
 def _group_facts(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns) -> tuple[tuple[FactGroup, ...], int]:
     groups, omitted = group_high_facts(observations, project, zone, signs)
+    groups = (*group_left_open(observations, project, zone, signs), *groups)
     if signs.is_unread:
         words, beyond = group_unsorted_words(observations, project, zone, signs)
         groups, omitted = (*groups, *words), omitted + beyond

@@ -38,6 +38,8 @@ CHOICE = r'" \((?:asked|chosen): '
 """What stands behind a saying that picks one of several options."""
 FILLING_KINDS = (*BRIEFED_KINDS, "fix", "cure", "request", "error", "completion", "file_change", "status", "question")
 """Kinds of the facts that fill what is left of a page, most telling first."""
+LEFT_OPEN = r'^[^":]{1,60} left open: "'
+OPEN_HEADING, OPEN_LIMIT = "Left open", 5
 GROUP_LIMIT = 40
 """Facts of one kind that are considered: so many fill the default budget."""
 FILLING_LIMIT = 200
@@ -64,6 +66,15 @@ def group_high_facts(
         if facts:
             groups.append((HEADINGS[kind], facts))
     return tuple(groups), omitted
+
+
+def group_left_open(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns) -> tuple[FactGroup, ...]:
+    """Return what the owner left open in any session of `project`, the newest first: the last window knows only its own end."""
+    is_left = (pl.col("kind") == "question") & pl.col("text").str.contains(LEFT_OPEN) & (pl.col("project") == project)
+    facts = _build_facts(
+        _select_current(observations.filter(is_left & ~_is_foreign()), signs.ranks).head(OPEN_LIMIT), zone, signs
+    )
+    return ((OPEN_HEADING, facts),) if facts else ()
 
 
 def group_unsorted_words(

@@ -24,7 +24,7 @@ def find_quoted_lines(texts: Sequence[str]) -> list[bool]:
     """Return for every line whether it quotes somebody else: a quotation mark in front, or part of a mail with its header.
 
     A mail is two header fields within three lines (or a forwarding rule), and ends with the paragraph that holds a
-    sign-off. Without a sign-off it goes to the end, because nothing separates its body from later lines.
+    sign-off. Without a sign-off it goes to the end, because nothing separates its body from later lines but another style.
     """
     is_quoted = [bool(_QUOTED_LINE.match(text)) for text in texts]
     position = 0
@@ -66,7 +66,26 @@ def _find_mail_end(texts: Sequence[str], first: int) -> int:
         while end < len(texts) and texts[end].strip():
             end += 1
         return end
-    return len(texts)
+    return _find_remark(texts, first)
+
+
+MIN_STYLED_LINES = 2
+"""Lines of the body of a mail, with the remark below it, from which their styles are compared."""
+_PLAIN_BEGINNING = compile_late(r"^[^\W\d_A-ZÀ-Þ]")
+_LINE_BEGINNING = compile_late(r"^\s*(?:\d{1,2}[.)]\s+|[-*•+]\s+)?[A-ZÀ-Þ]")
+
+
+def _find_remark(texts: Sequence[str], first: int) -> int:
+    """Return where the last paragraph begins if it is one line in small letters below a mail that begins its lines with capitals,
+    else the end: the writer of the message types so, and the writer of the mail does not."""
+    blank = next((index for index in range(first, len(texts)) if not texts[index].strip()), len(texts))
+    filled = [index for index in range(blank, len(texts)) if texts[index].strip()]
+    if len(filled) < MIN_STYLED_LINES:
+        return len(texts)
+    last = filled[-1]
+    is_apart = last > first and not texts[last - 1].strip() and _PLAIN_BEGINNING.match(texts[last])
+    is_formal = all(_LINE_BEGINNING.match(texts[index]) for index in filled[:-1])
+    return last if is_apart and is_formal else len(texts)
 
 
 def _is_name(line: str) -> bool:

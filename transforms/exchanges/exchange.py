@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
 from transforms.exchanges.actions import Action, find_actions, find_touched_paths
+from transforms.exchanges.denials import join_denied_words
 from transforms.language import cue_phrases
 from transforms.language.dialogue_acts import Message, analyse_message
 from transforms.language.sentences import join_lines
@@ -22,7 +23,8 @@ class Exchange:
     `is_rejected`: the next message objects to the outcome; `is_undone`: it asks to undo it; `previous_typed`: the typed text
     before; `is_first`: nothing was said before in the session; `is_direct`: the agent spoke since the previous typed text;
     `is_final`: nothing follows in the window; `follows_debugging`: the exchange before it looked for an error, and this one asks
-    nothing else; `acts`: the learned probability of each act of the typed text, empty without a classifier.
+    nothing else; `acts`: the learned probability of each act of the typed text, empty without a classifier; `denied`: words of
+    which the next exchanges say that something is not this.
     """
 
     user: Entry | None
@@ -39,6 +41,7 @@ class Exchange:
     is_final: bool = False
     follows_debugging: bool = False
     acts: Mapping[str, float] = field(default_factory=dict)
+    denied: frozenset[str] = frozenset()
 
     @cached_property
     def message(self) -> Message:
@@ -108,7 +111,7 @@ class Exchange:
     def has_commands(self) -> bool:
         """Whether the agent ran a command that does more than read."""
         commands = (str(call.arguments.get("command") or "") for entry in self.replies for call in entry.tool_calls)
-        return any(command and not _READ_ONLY_COMMAND.match(command) for command in commands)
+        return any(command and not is_read_only(command) for command in commands)
 
     @property
     def ordinals(self) -> tuple[int, int]:
@@ -124,6 +127,11 @@ _READ_ONLY_COMMAND = compile_late(
 )
 
 
+def is_read_only(command: str) -> bool:
+    """Whether a command only reads."""
+    return _READ_ONLY_COMMAND.match(command) is not None
+
+
 _BRACKETED_NOTE = compile_late(r"\s*\[[^\[\]]*\]\s*")
 
 
@@ -134,6 +142,8 @@ def _is_complete(entry: Entry) -> bool:
 
 FIRST_ENTRIES = 8
 """A session opens with a few settings: an exchange after so many entries is not its first."""
+DENYING_EXCHANGES = 3
+"""Exchanges in which a guess about a cause is refuted."""
 SHORT_MESSAGE_CHARS = 60
 """A shorter message continues the debugging before it."""
 
@@ -196,11 +206,17 @@ def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:
                 index=index,
                 is_final=later is None,
                 follows_debugging=follows,
+                denied=_find_denied(exchanges[index + 1 : index + 1 + DENYING_EXCHANGES]),
             )
         )
         if exchange.message.act not in ("chatter", "agreement"):
             previous_typed = exchange.typed
     return marked
+
+
+def _find_denied(later: Sequence[Exchange]) -> frozenset[str]:
+    said = ([exchange.typed, *(entry.text for entry in exchange.agent_messages)] for exchange in later)
+    return join_denied_words(text for texts in said for text in texts)
 
 
 def _is_refusal(later: Exchange) -> bool:

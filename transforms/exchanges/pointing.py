@@ -58,10 +58,12 @@ _QUANTIFIER = compile_late(
 )
 _GOES_ON = compile_late(
     r"^\s*(?:$|[,;)–—-]|(?:and|but|or|with|without|then|please|for|not|as|because|so|since|if|is\s+fine|is\s+good|it\s+is|too|now"
-    r"|rather|only|though|next)\b)",
+    r"|rather|only|though|next|of\s+(?:this|that))\b)",
     re.I,
 )
-"""What may follow a pointer: the end, a mark, a conjunction, a preposition or an adverb, never a noun that it counts."""
+"""What may follow a pointer: the end, a mark, a conjunction, a preposition or an adverb, never a noun that it counts.
+
+"2 of those" counts, "2 of that" does not."""
 _COPULA = compile_late(
     r"^\s*(?:is|are|was|were|would|will|has|have|had|does|did|can|could|looks?|seems?|sounds?)\b(?!\s+fine)", re.I
 )

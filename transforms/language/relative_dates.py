@@ -10,6 +10,7 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date, timedelta
+from itertools import pairwise
 
 from transforms.patterns.late_pattern import compile_late
 
@@ -19,6 +20,8 @@ _NEAR = compile_late(r"\b(day before yesterday|yesterday|day after tomorrow|tomo
 _WEEKDAY_REFERENCE = compile_late(rf"\b(last|on|by|until|till|next|this|from|since|before)\s+({'|'.join(_WEEKDAYS)})\b", re.I)
 _SPAN_AGO = compile_late(r"\b(\d{1,2}|a|one|two|three)\s+(day|week)s?\s+(ago|from now)\b", re.I)
 _OFFSETS = {"day before yesterday": -2, "yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1, "day after tomorrow": 2}
+_FINITE = frozenset({"is", "are", "be", "been", "get", "gets", "will", "must", "should", "to", "needs"})
+"""Verbs behind which a participle ("is released on Friday") is of no past."""
 _SMALL = {"a": 1, "one": 1, "two": 2, "three": 3}
 
 MAY_END = r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden)\b"
@@ -77,13 +80,35 @@ def _resolve_relative_dates(text: str, said_on: date) -> list[date]:
     dates = [said_on + timedelta(days=_OFFSETS[match[1].lower()]) for match in _NEAR.finditer(text)]
     for match in _WEEKDAY_REFERENCE.finditer(text):
         ahead = (_WEEKDAYS.index(match[2].lower()) - said_on.weekday()) % 7 or 7
-        is_past = match[1].lower() in ("last", "since")
+        is_past = match[1].lower() in ("last", "since") or (match[1].lower() == "on" and _tells_past(text, match.start()))
+        if match[1].lower() == "on" and not is_past and _tells_state(text, match.start()):
+            continue
         dates.append(said_on + timedelta(days=ahead - 7 if is_past and ahead < 7 else -7 if is_past else ahead))
     for match in _SPAN_AGO.finditer(text):
         count = _SMALL.get(match[1].lower()) or int(match[1])
         days = count * (7 if match[2].lower() == "week" else 1)
         dates.append(said_on + timedelta(days=-days if match[3].lower() == "ago" else days))
     return dates
+
+
+_CLAUSE_MARKS = '.!?;:"'
+_PAST_VERBS = frozenset(
+    {"was", "were", "did", "had", "broke", "came", "went", "ran", "fell", "began", "didn't", "wasn't", "weren't"}
+)
+
+
+def _tells_past(text: str, place: int) -> bool:
+    """Whether the clause before a place has a verb of the past: "it failed on Sunday"."""
+    start = max(text.rfind(mark, 0, place) for mark in _CLAUSE_MARKS) + 1
+    words = text[start:place].lower().split()
+    participles = {second for first, second in pairwise(words) if first in _FINITE}
+    return any(word in _PAST_VERBS or (word.endswith("ed") and word not in participles) for word in words)
+
+
+def _tells_state(text: str, place: int) -> bool:
+    """Whether a day stands behind "have": what there is on Sunday may be past or to come, and nothing tells which."""
+    start = max(text.rfind(mark, 0, place) for mark in _CLAUSE_MARKS) + 1
+    return not {"have", "has"}.isdisjoint(text[start:place].lower().split())
 
 
 # ---- stated ends

@@ -10,10 +10,12 @@ from transforms.conversation.entries import Entry
 from transforms.exchanges import claims
 from transforms.exchanges.claims import Claim
 from transforms.exchanges.current_values import ValueHistory
+from transforms.exchanges.denials import is_refuted, join_denied_words
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import find_content_words, shorten
 from transforms.offline.candidates import CANDIDATE_CHARS, Candidate, append_files, is_unfit
+from transforms.offline.quotation_context import asks_about_state
 from transforms.offline.salience_factors import AGENT
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind, Priority
@@ -64,7 +66,7 @@ def _find_statements(exchange: Exchange, history: ValueHistory) -> Iterator[Cand
 def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text: str, penalty: float) -> Candidate | None:
     undone = bool(cue_phrases.UNFINISHED_CUE.search(text) or cue_phrases.UNFINISHED_CUE.match(claim.heading))
     failed = cue_phrases.FAILED_ATTEMPT_CUE.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
-    if not _is_usable(exchange, claim, text, undone=undone, failed=failed):
+    if not _is_usable(exchange, claim, text, undone=undone, failed=failed) or is_refuted(text, exchange.denied):
         return None
     salience = 1.0
     accounts = is_explanation(text, exchange) and claim.position < 2 and not _is_acknowledgement(text, exchange)
@@ -107,6 +109,8 @@ def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text
     if text.endswith("!"):
         salience *= AGENT.praise
     kind = _choose_kind(text, exchange)
+    if kind == "status" and not exchange.is_final and asks_about_state(closing.text, text):
+        return None
     if kind == "status" and claim.position < 2 and _is_result(text, exchange):
         return _make_candidate(
             exchange,
@@ -239,6 +243,8 @@ def _find_findings(exchange: Exchange, history: ValueHistory, penalty: float) ->
         text = history.remove_stale_clauses(raw, exchange.index)
         if not text or is_unfit(text) or not is_substantial(text) or claims.is_list_of_names(text):
             continue
+        if is_refuted(text, find_denied_later(exchange, entry.ordinal)):
+            continue
         verifies = cue_phrases.VERIFICATION_PLAN.search(entry.text) is not None
         acted = any(entry.ordinal <= done <= entry.ordinal + (0 if verifies else 2) for done in edits)
         is_strong = bool(cue_phrases.EXPLICIT_CAUSE.search(text))
@@ -254,6 +260,12 @@ def _find_findings(exchange: Exchange, history: ValueHistory, penalty: float) ->
             if action.kind in ("read", "create", "edit") and abs(action.ordinal - entry.ordinal) <= 4
         ]
         yield _make_candidate(exchange, [entry.ordinal], text, kind, salience * penalty, near)
+
+
+def find_denied_later(exchange: Exchange, ordinal: int) -> frozenset[str]:
+    """Return the words that the agent denies behind an entry of an exchange, or anybody in the next exchanges."""
+    later = [entry.text for entry in exchange.agent_messages if entry.ordinal > ordinal]
+    return exchange.denied | join_denied_words(later)
 
 
 def _is_result(text: str, exchange: Exchange) -> bool:

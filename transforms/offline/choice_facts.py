@@ -45,6 +45,9 @@ def find_chosen_options(
     A menu with labels may stand some turns before (`earlier_replies`, the newest first): people ask something before they choose.
     Of an offer of the next step there is a request, and none when the message says more than which.
     """
+    if pasted := list(_find_pasted_points(exchange, exchange.user, owner)):
+        yield from pasted
+        return
     reply = exchange.previous_reply
     if exchange.user is None or reply is None or not exchange.is_direct or not may_point(exchange.typed):
         return
@@ -69,6 +72,27 @@ def find_chosen_options(
     if tail:
         full = append_files(f"{text} {tail}", files)
         yield replace(row, text=full, ordinals=(*row.ordinals, *source), salience=row.salience * OUTCOME_GAIN)
+
+
+def _find_pasted_points(exchange: Exchange, user: Entry | None, owner: str) -> Iterator[Candidate]:
+    """Yield a decision for the points that the owner takes of what somebody else wrote in the message; the others are nothing."""
+    if user is None or not exchange.pasted.strip() or not has_label(exchange.typed):
+        return
+    lines = [line for line in exchange.pasted.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
+    offer = read_offer("\n".join(lines))
+    read = ((line.strip(), resolve_answer(line, offer)) for line in reversed(exchange.typed.split("\n")))
+    line, choice = next(((line, choice) for line, choice in read if choice and choice.is_by_label), ("", None))
+    if choice is None or not choice.picked or not choice.left:
+        return
+    taken = [offer.options[index] for index in choice.picked]
+    points = "; ".join(f"{option.label}: {shorten(option.text, PICKED_CHARS)}" for option in taken)
+    quote = shorten(line, QUOTE_CHARS).replace('"', "'")
+    text = shorten_row(f'{owner} decided: "{quote}" (of the pasted text takes point{"s" * (len(taken) > 1)} {points})')
+    if not is_unfit(text) and not cue_phrases.INJECTION.search(text):
+        files = exchange.files[:8]
+        group = f"{user.ordinal}:{exchange.typed[:GROUP_CHARS]}"
+        text = append_files(text, files)
+        yield Candidate(text, "decision", "high", (user.ordinal,), files, CHOICE_SALIENCE, RECORDED, group=group)
 
 
 def _read_choices(typed: str, replies: Sequence[Entry]) -> Iterator[tuple[Entry, Offer, Choice]]:

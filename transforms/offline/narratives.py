@@ -8,6 +8,7 @@ import re
 from transforms.exchanges import claims
 from transforms.exchanges.actions import Action, find_touched_paths, format_file_names
 from transforms.exchanges.current_values import ValueHistory, find_assignments
+from transforms.exchanges.denials import is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
@@ -85,7 +86,8 @@ def write_title(exchanges: list[Exchange]) -> str:
     if sentence and (task or sentence.is_question):
         return _format_title(task or sentence.text)
     for exchange in exchanges:
-        if text := claims.choose_headline(exchange.final_reply.text if exchange.final_reply else "", HEADLINE_CHARS):
+        text = claims.choose_headline(exchange.final_reply.text if exchange.final_reply else "", HEADLINE_CHARS)
+        if text and not is_refuted(text, exchange.denied):
             return _format_title(text)
     if sentence:
         return _format_title(sentence.text)
@@ -235,7 +237,8 @@ def _find_failed_check(actions: list[Action]) -> Action | None:
 def _describe_work(exchanges: list[Exchange], limit: int) -> tuple[str, list[int]]:
     for exchange in exchanges:
         for entry in exchange.agent_messages:
-            if text := claims.choose_headline(entry.text, limit):
+            text = claims.choose_headline(entry.text, limit)
+            if text and not is_refuted(text, exchange.denied):
                 return text, [entry.ordinal]
         if exchange.user and exchange.typed.strip():
             quotation = shorten(join_lines(exchange.typed), limit - QUOTE_MARGIN)

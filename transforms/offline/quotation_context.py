@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from transforms.exchanges import claims
 from transforms.exchanges.current_values import ValueHistory
+from transforms.exchanges.denials import is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.dialogue_acts import Act
 from transforms.language.sentences import find_content_words, join_lines, parse_blocks, shorten, split_sentences, split_words
+from transforms.language.tokenizer import stem
 from transforms.patterns.late_pattern import compile_late
 
 _DEICTIC_PHRASE = compile_late(
@@ -19,6 +21,11 @@ _DEICTIC_PHRASE = compile_late(
 )
 
 
+MIN_SUBJECT_WORDS = 3
+"""Content words of a saying from which its outcome must share one."""
+ASKING_SENTENCES = 3
+"""Sentences of a message that says how things stand and asks what to do about it."""
+_NAME_MARKS = str.maketrans("_/.-`", "     ")
 MIN_REPLY_WORDS = 3
 """Content words that a reply adds to a saying: what only repeats it would take the room of another fact."""
 
@@ -90,6 +97,8 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
         return "", []
     earlier = split_sentences(exchange.previous_typed)
     about = find_content_words(f"{quotation.quote} {' '.join(exchange.files)} {reply[:400]}")
+    if not any(about & find_content_words(sentence) for sentence in earlier):
+        return "", []
     request = max(earlier, key=lambda sentence: (len(about & find_content_words(sentence)), -earlier.index(sentence)), default="")
     request = shorten(cue_phrases.FILLER.sub("", join_lines(request)).replace('"', "'"), 130)
     return (f'the earlier "{request}"' if request else ""), [exchange.previous_reply.ordinal]
@@ -149,6 +158,44 @@ def _join_claims(reply: str) -> str:
     return "\n".join(claim.text for claim in claims.split_claims(reply)) or reply[:600]
 
 
+def is_related(exchange: Exchange, outcome: str, said: str) -> bool:
+    """Whether an outcome is about what was said: they share a word, or it names what the work changed.
+
+    An agent that did several things reports the last one. Words that point ("do it") are about the agent's words before them.
+    """
+    if not said.isascii():
+        return True  # the agent may answer in another language, and no stem tells
+    about = _find_stems(said)
+    if len(about) < MIN_SUBJECT_WORDS or _DEICTIC_PHRASE.search(said):
+        about |= _find_stems(exchange.typed, exchange.previous_reply.text if exchange.previous_reply else "")
+    names = _find_stems(*(entities.take_base_name(path) for path in exchange.files), *_list_commits(exchange))
+    return len(about) < MIN_SUBJECT_WORDS or bool(_find_stems(outcome) & (about | names))
+
+
+def is_answered_directly(exchange: Exchange) -> bool:
+    """Whether the agent's first words stand right behind the message: they are about it, whatever they say."""
+    return bool(exchange.agent_messages) and exchange.replies[0] is exchange.agent_messages[0]
+
+
+def _list_commits(exchange: Exchange) -> list[str]:
+    return [action.detail for action in exchange.actions if action.kind == "commit"]
+
+
+def _find_stems(*texts: str) -> frozenset[str]:
+    """Return the stems of content words, those inside of names too."""
+    plain = " ".join(texts).lower().translate(_NAME_MARKS)
+    return frozenset(map(stem, find_content_words(plain)))
+
+
+def asks_about_state(text: str, headline: str) -> bool:
+    """Whether a short message ends in a question that points back to its headline, which reports no change ("The mails go to you.
+    Where should they go?"): the answer may change it."""
+    sentences = split_sentences(text)
+    if len(sentences) > ASKING_SENTENCES or not sentences[-1].endswith("?") or not _DEICTIC_PHRASE.search(sentences[-1]):
+        return False
+    return not any(cue.search(headline) for cue in (cue_phrases.COMPLETION, cue_phrases.CHANGE, cue_phrases.FIX))
+
+
 def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int) -> tuple[str, list[int]]:
     """Return how an agent took up what a person said: its reply's beginning, and the entry; nothing where the person objects.
 
@@ -164,6 +211,9 @@ def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int
         text.endswith(":")
         or len(find_content_words(text) - find_content_words(quote)) < MIN_REPLY_WORDS
         or cue_phrases.INJECTION.search(text)
+        or cue_phrases.HEDGE.search(text)
+        or asks_about_state(entry.text, text)
+        or is_refuted(text, exchange.denied)
     ):
         return "", []
     return text, [entry.ordinal]
@@ -177,6 +227,8 @@ def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks:
     plain: tuple[str, list[int]] = ("", [])
     for entry in [*granted, *reversed(exchange.agent_messages[-6:])]:
         text = history.remove_stale_clauses(claims.choose_headline(entry.text, 400), exchange.index)
+        if asks_about_state(entry.text, text) or is_refuted(text, exchange.denied):
+            continue
         is_result = (
             entry in (exchange.final_reply, exchange.concession)
             or cue_phrases.COMPLETION.search(text)

@@ -19,14 +19,18 @@ _ASSENT = compile_late(r"\b(?:noted|understood|got it|okay|fine|will do|thanks|y
 
 
 def find_current_task(exchanges: list[Exchange]) -> str:
-    """Return the last task as an imperative; `Completed: …` when nothing of it is open; empty when nothing was asked for."""
+    """Return the last task as an imperative; `Completed: …` when nothing of it is open; empty when nothing was asked
+    for, or the owner left something open."""
     if exchanges and not _is_open(exchanges[-1]) and (done := _find_completed_work(exchanges)):
+        if _find_left_open(exchanges):
+            return ""
         return shorten(f"Completed: {re.sub(r'^(?:completed|done): ', '', done, flags=re.I)}", TASK_CHARS)
     return shorten(_find_last_task(exchanges), TASK_CHARS)
 
 
 def suggest_response(exchanges: list[Exchange], owner: str) -> str:
-    """Return the next step: unfinished work, an unanswered message, an open offer, remaining work; else the completed work."""
+    """Return the next step: unfinished work, an unanswered message, an open offer, remaining work, what the owner left open; else
+    the completed work. Empty when nothing of it is known."""
     if not exchanges:
         return ""
     last = exchanges[-1]
@@ -42,8 +46,10 @@ def suggest_response(exchanges: list[Exchange], owner: str) -> str:
         return shorten(f"`{failed}` failed last; look at its output before going on.", TASK_CHARS)
     if remaining := _find_remaining_work(exchanges):
         return shorten(f"Still to do: {remaining}", TASK_CHARS)
+    if left := _find_left_open(exchanges):
+        return shorten(f'Left open by {owner}: "{left}"', TASK_CHARS)
     done = _find_completed_work(exchanges)
-    return shorten(f"{LAST_COMPLETED}{done}", TASK_CHARS) if done else "Nothing is open."
+    return shorten(f"{LAST_COMPLETED}{done}", TASK_CHARS) if done else ""
 
 
 def _find_last_task(exchanges: list[Exchange]) -> str:
@@ -89,6 +95,12 @@ def _find_remaining_work(exchanges: list[Exchange]) -> str:
                 if find_content_words(bare) or entities.count_specifics(bare):  # "… not done yet" names no work
                     return bare
     return ""
+
+
+def _find_left_open(exchanges: list[Exchange]) -> str:
+    """Return the last sentence of the owner that leaves something open."""
+    sentences = (sentence for exchange in reversed(exchanges) for sentence in exchange.message.informative)
+    return next((join_lines(sentence.text) for sentence in sentences if sentence.assertion == "open_question"), "")
 
 
 def _find_completed_work(exchanges: list[Exchange]) -> str:

@@ -15,7 +15,14 @@ from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, join_sentences, shorten, split_words
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
-from transforms.offline.quotation_context import Quotation, find_context, find_outcome, find_reply
+from transforms.offline.quotation_context import (
+    Quotation,
+    find_context,
+    find_outcome,
+    find_reply,
+    is_answered_directly,
+    is_related,
+)
 from transforms.offline.salience_factors import USER
 from transforms.offline.tasks import find_imperative
 from transforms.patterns.late_pattern import compile_late
@@ -67,7 +74,8 @@ _CONTINUING = compile_late(
 )
 _CONCLUDING = compile_late(r"^(?:so|therefore|hence|(?:that|this|it)(?:'s| is)|which is why|for that reason|from this)\b", re.I)
 _EXPLICIT = compile_late(
-    r"\b(?:decision|decided|rule|convention)\s*[:—-]|!!|\b(?:second|third|fourth|fifth|\d+(?:nd|rd|th)) time\b"
+    r"\b(?:decision|decided|rule|convention)\s*[:—-]|^(?:we|i)(?:'ve| have)? decided\b"
+    r"|!!|\b(?:second|third|fourth|fifth|\d+(?:nd|rd|th)) time\b"
     r"|\bplease remember\b",
     re.I,
 )
@@ -88,6 +96,8 @@ UNDO_WORDS = 4
 """A request to undo something with fewer content words is not a fact."""
 MOMENTARY_WORDS = 5
 """A request with fewer content words and without a name is a row only with its outcome."""
+POINTING_WORDS = 4
+"""Words of a request whose object is a pronoun."""
 GROUP_CHARS = 24
 """Beginning of a quotation that identifies its wordings, of which one is selected."""
 
@@ -149,6 +159,8 @@ def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentenc
     previous = next((grouped.assertion for grouped in reversed(group) if grouped.assertion), None)
     if len(find_content_words(" ".join(grouped.text for grouped in group))) < 2:
         return False  # too little to stand alone
+    if _points_back(group, sentence):
+        return False
     if not (sentence.assertion or previous) or (sentence.assertion == previous and sentence.assertion in _JOINED_ASSERTIONS):
         return False
     if (previous == "decision" and sentence.assertion is None and sentence.act == "decision") or _answers_open_question(
@@ -163,6 +175,13 @@ def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentenc
         return False
     about = find_content_words(" ".join(grouped.text for grouped in group))
     return not about & find_content_words(sentence.text)
+
+
+def _points_back(group: list[ClassifiedSentence], sentence: ClassifiedSentence) -> bool:
+    """Whether a short request names its object by a pronoun alone ("make it 400"): what it is stands in the sentence before."""
+    words = [word.lower() for word in split_words(sentence.text)]
+    is_short = sentence.assertion is None and len(words) <= POINTING_WORDS and len(find_content_words(sentence.text)) <= 1
+    return is_short and words[1:2] in (["it"], ["them"], ["that"]) and len(find_content_words(group[-1].text)) > 1
 
 
 def _answers_open_question(group: list[ClassifiedSentence], sentence: ClassifiedSentence) -> bool:
@@ -228,10 +247,13 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         if quotation.is_last and room > 40 and not assertions.is_open_question(quotation.quote)
         else ("", [])
     )
+    if outcome and kind != "question" and not is_related(exchange, outcome, quotation.quote):
+        outcome, source = "", []
     label = "Answer" if kind == "question" else "Outcome"
     if not outcome and quotation.is_last and room > 40 and kind != "question":
         outcome, source = find_reply(exchange, quotation.quote, history, min(room, REPLY_CHARS))
-        label = "Reply"
+        is_about = is_answered_directly(exchange) or is_related(exchange, outcome, quotation.quote)
+        outcome, label = outcome if is_about else "", "Reply"
     if outcome:
         full = append_files(f"{text} {label}: {outcome}", exchange.files)
         cited = tuple(dict.fromkeys([*ordinals, *source]))

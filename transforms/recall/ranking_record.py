@@ -47,8 +47,8 @@ class RankingRecord(TypedDict):
 
     `cites` has the turns behind a fact in a model's words (ids of their documents), null for every other document;
     `outdated_turns` those that a superseded fact cites, null for one that holds. `is_elsewhere` marks what is said of
-    projects which the question is not about. `number` finds it in the index, `counts` says
-    how often it contains each word of the question. The reader's columns come with
+    projects which the question is not about, `is_refuted` a guess that the next turns deny. `number` finds it in the index,
+    `counts` says how often it contains each word of the question. The reader's columns come with
     `effects.recall.index_search.load_reader_columns`.
     """
 
@@ -72,6 +72,7 @@ class RankingRecord(TypedDict):
     outdated_turns: list[str] | None
     terms: list[str]
     is_elsewhere: NotRequired[bool]
+    is_refuted: NotRequired[bool]
     number: NotRequired[int]
     counts: NotRequired[list[float]]
     text: NotRequired[str]

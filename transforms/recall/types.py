@@ -114,7 +114,7 @@ class Hit:
     """A ranked document that is returned, with its citation. `also` cites other sessions; `is_action` marks a turn that nobody
     said: a command that ran, an edit, a result that failed. `quoted` are the places of a user's turn that others wrote, such
     as pasted words: first character, the one behind the last, and so on. `context` is what a short hit answers, and what
-    answered it.
+    answered it. `is_refuted`: a guess of the agent that the next turns denied.
     """
 
     id: str
@@ -133,6 +133,7 @@ class Hit:
     speaker: str | None = None
     is_action: bool = False
     quoted: tuple[int, ...] = ()
+    is_refuted: bool = False
     context: tuple[ContextLine, ...] = ()
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, TypedDict
 from transforms.tables.definition import Column, Table
 from transforms.tables.enums import AgentMode, Category, FactKind, Origin, Priority, Verdict, WindowKind, WindowStatus
 
-LAST_COMPLETED = "Nothing is open. Last completed: "
+LAST_COMPLETED = "Last completed: "
 """Begins the suggested response of a window that left nothing to do: the work that was done follows."""
 
 

@@ -95,7 +95,7 @@ def frames() -> dict[str, pl.DataFrame]:
 
 def test_a_finished_task_is_no_current_one(frames: dict[str, pl.DataFrame]) -> None:
     """What remains is said by the line that tells how to continue."""
-    response = "Nothing is open. Last completed: the retries"
+    response = "Last completed: the retries"
     finished = frames | {"windows": frames["windows"].with_columns(pl.lit(response).alias("suggested_response"))}
     for shown, task_count in ((frames, 1), (finished, 0)):
         brief = build_briefing("/home/mara/parcel-api", shown, [], None, ZONE)

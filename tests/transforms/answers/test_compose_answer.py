@@ -153,3 +153,10 @@ def test_words_that_a_user_pasted_are_not_told_as_the_users() -> None:
     pasted = replace(pasted, text="Mail from Tom. " + text, quoted=(15, len(text) + 15))
     assert compose_answer([pasted], {"retri": 1.0, "never": 1.0}, FORM).startswith("Pasted: What do they want?")
     assert compose_answer([replace(pasted, quoted=(), speaker="skill")], {}, FORM).startswith("Skill: ")
+
+
+def test_a_guess_that_was_refuted_goes_behind_the_cause() -> None:
+    """However well it matches the question."""
+    hits = [replace(hit, speaker="assistant") for hit in hits_saying("The modem missed an hour.", "The clock ran an hour ahead.")]
+    hits[0] = replace(hits[0], is_refuted=True)
+    assert compose_answer(hits, {"hour": 1.0, "miss": 1.0}, FORM).startswith("Agent: The clock ran an hour ahead.")

@@ -15,8 +15,10 @@ from transforms.answers.exchange_context import (
     SHORT_CHARS,
     add_context,
     find_context_rows,
+    find_guesses,
     join_exchange,
     make_context,
+    mark_refuted,
     select_context,
 )
 from transforms.answers.hit_lines import format_hit_line
@@ -130,3 +132,17 @@ def test_an_answer_with_context_keeps_to_its_budget(turns: list[tuple[str, str]]
     answer = compose_answer(hits, {"a": 1.0}, AnswerForm(ANSWER_TOKENS, UTC_ZONE))
     assert count_tokens(answer) <= ANSWER_TOKENS
     assert len(answer.split("\n")[0]) <= FIRST_LINE_CHARS + 40
+
+
+def test_a_guess_that_the_next_turns_deny_is_marked_and_another_is_not() -> None:
+    """The cause that nobody denies stays; pasted words deny nothing."""
+    guess, cause = "The cause is a modem outage.", "Found it: the cause is the clock, which runs an hour ahead."
+    rows = [
+        spoken(0, "assistant", guess), spoken(1, "user", "hm, look at the files"),
+        spoken(2, "assistant", "They are there, so it was not the modem."), spoken(3, "paste", "it was not the clock"),
+        spoken(4, "assistant", cause), spoken(5, "user", "yes"),
+    ]  # fmt: skip
+    guesses = find_guesses(rows, range(len(rows)))
+    assert guesses == {0: (1, 2, 3), 4: (5,)}
+    assert mark_refuted(rows, guesses) == {0}
+    assert rows[0].get("is_refuted")

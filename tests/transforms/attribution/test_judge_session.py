@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -70,6 +71,16 @@ def test_somebodys_sentences_between_quotation_marks_are_a_paste() -> None:
     attribution = judge(talk(text))[0]
     assert extract_words_of("owner", text, attribution).split("\n") == ["Bo wrote to his team, is it for us?", "no"]
     assert [part.reason for part in attribution.parts] == ["format:user_text", "quotation_marks", "format:user_text"]
+
+
+def test_a_review_below_the_name_of_its_author_is_a_paste() -> None:
+    """The choice of its points is the owner's; judged again, the answer is the same."""
+    text = "Review by Ada:\n\n1. We must never log the bodies.\n2. We decided to use tabs.\n\nonly take point 2"
+    entries = talk(text)
+    attribution = judge(entries)[0]
+    assert extract_words_of("owner", text, attribution).split("\n") == ["Review by Ada:", "only take point 2"]
+    assert [part.reason for part in attribution.parts] == ["format:user_text", "given_block", "format:user_text"]
+    assert judge([replace(entries[0], attribution=attribution)])[0] == attribution
 
 
 def test_what_was_changed_in_a_quotation_is_a_wish_also_between_marks() -> None:

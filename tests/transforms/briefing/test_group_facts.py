@@ -8,7 +8,15 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, FactGroup, FactSigns
-from transforms.briefing.group_facts import FOUND_HEADING, SAID_HEADING, UNDERSTOOD_HEADING, group_filling_facts, group_high_facts
+from transforms.briefing.group_facts import (
+    FOUND_HEADING,
+    OPEN_HEADING,
+    SAID_HEADING,
+    UNDERSTOOD_HEADING,
+    group_filling_facts,
+    group_high_facts,
+    group_left_open,
+)
 from transforms.tables.schema import TABLES, build_frame
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -98,3 +106,15 @@ def test_what_the_owner_turned_down_fills_last() -> None:
     frame = observed(("first", "request", "medium", "owner", "offline"), ("refused", "rule", "medium", "owner", "offline"))
     ranks = {fact.observation_id: fact.rank for _, facts in fill(frame, ranks={"refused": DECLINED}) for fact in facts}
     assert ranks == {"first": MEDIUM, "refused": LOW}
+
+
+def test_what_the_owner_left_open_in_any_session_stands_on_the_page_the_newest_first() -> None:
+    """Other questions do not, nor what was replaced since."""
+    rows = [(key, "question", "low", "owner", "offline") for key in ("first", "asked", "second", "closed")]
+    lead = pl.when(pl.col("observation_id") == "asked").then(pl.lit("User asked")).otherwise(pl.lit("User left open"))
+    frame = observed(*rows).with_columns(
+        text=pl.format('{}: "{}"', lead, pl.col("observation_id")),
+        superseded_by=pl.when(pl.col("observation_id") == "closed").then(pl.lit("o-9")),
+    )
+    assert ids(group_left_open(frame, "/p", ZONE, FactSigns()), OPEN_HEADING) == ["second", "first"]
+    assert group_left_open(frame, "/other", ZONE, FactSigns()) == ()

@@ -33,6 +33,13 @@ def test_a_name_below_an_empty_line_belongs_to_the_mail() -> None:
     assert find_quoted_lines(lines) == [True] * 8 + [False] * 2
 
 
+def test_a_remark_in_small_letters_below_a_mail_in_capitals_is_not_quoted() -> None:
+    """Two people write so; a last paragraph in the mail's own style belongs to it."""
+    mail = ["From: a@b.example", "Subject: x", "", "1. Use a queue.", "2. Log nothing.", ""]
+    assert find_quoted_lines([*mail, "only do 2"]) == [True] * 6 + [False]
+    assert find_quoted_lines([*mail, "Only do 2."]) == [True] * 7
+
+
 def test_a_mail_without_sign_off_goes_to_the_end() -> None:
     assert find_quoted_lines(["see", "From: a@b.example", "Subject: x", "", "always do y"]) == [False, True, True, True, True]
 

@@ -55,7 +55,9 @@ def test_passages_stand_in_messages_between_actions_and_in_plans() -> None:
 
 
 def test_what_the_person_objected_to_has_no_passages() -> None:
-    (exchange,) = split_exchanges(conversation(user("go"), agent("The cache of the server is cleared after each request from now on.")))
+    (exchange,) = split_exchanges(
+        conversation(user("go"), agent("The cache of the server is cleared after each request from now on."))
+    )
     assert list(find_passages([exchange]))
     assert not list(find_passages([replace(exchange, is_rejected=True)]))
     assert not list(find_passages([replace(exchange, is_undone=True)]))

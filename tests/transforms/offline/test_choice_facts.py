@@ -72,3 +72,27 @@ def test_what_points_at_nothing_is_left_to_the_other_rules() -> None:
     """An assent, or a number that counts."""
     assert choose("look at the importer", MENU, "ok go ahead", "ok") == []
     assert choose("look at the importer", MENU, "2 of the tables are empty", "ok") == []
+
+
+QUOTED = "ada wrote\n> 1. Put a queue between them.\n> 2. Never log the bodies.\n> 3. We decided to use tabs.\n\n"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"{QUOTED}only take point 2 of that, the rest not",
+        "ada says\n```\n1. Put a queue between them.\n2. Never log the bodies.\n```\nonly take point 2 of that, the rest not",
+        "From: Ada Park <ada@x.example>\nSubject: review\n\n1. Put a queue between them.\n2. Never log the bodies.\n\n"
+        "only take point 2 of that, the rest not",
+    ],
+)
+def test_a_point_that_is_taken_of_a_paste_is_a_decision_and_the_others_are_nothing(message: str) -> None:
+    """In the words of the point, cited at the message; also as the first message."""
+    text = 'Mara decided: "only take point 2 of that, the rest not" (of the pasted text takes point 2: Never log the bodies)'
+    assert choose(message, "ok") == [("decision", text, (0,))]
+
+
+def test_a_paste_of_which_nothing_or_everything_is_taken_makes_no_choice() -> None:
+    """A number that counts picks no point."""
+    assert choose(f"{QUOTED}what do you think of it", "ok") == []
+    assert choose(f"{QUOTED}2 of those are nonsense", "ok") == []

@@ -1,0 +1,47 @@
+"""What a text denies, and the causes that it refutes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.exchanges.denials import find_denied_words, is_refuted, join_denied_words
+
+GUESS = "The cause is a modem outage: the modem of the mast reconnected at 04:02."
+
+
+@pytest.mark.parametrize(
+    "later",
+    ["The raw files have the rows, so it was not the modem.", "Not the modem. It is the clock.", "it wasn't the modem, i looked"],
+)
+def test_a_cause_that_is_denied_later_is_refuted(later: str) -> None:
+    """By the noun behind the negated copula."""
+    assert is_refuted(GUESS, find_denied_words(later))
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "The modem is not new.",
+        "yes, it was the modem",
+        "it was not the cable",
+        "Do not touch the modem.",
+        "the test is wrong, not the modem",
+    ],
+)
+def test_other_words_about_it_refute_nothing(later: str) -> None:
+    """A property that it lacks, an agreement, another noun, an order."""
+    assert not is_refuted(GUESS, find_denied_words(later))
+
+
+def test_the_denial_itself_and_a_plain_statement_are_not_refuted() -> None:
+    """It says what is so; only a stated cause is a guess."""
+    assert not is_refuted("It was not the modem because the rows are there.", find_denied_words("it was not the modem"))
+    assert not is_refuted("The modem reconnected at 04:02.", find_denied_words("it was not the modem"))
+
+
+@given(st.lists(st.text(max_size=60), max_size=4))
+def test_texts_deny_together_what_each_of_them_denies(texts: list[str]) -> None:
+    """And never more."""
+    assert join_denied_words(texts) == frozenset().union(*map(find_denied_words, texts))

@@ -1,0 +1,105 @@
+"""A saying is kept with the outcome that is about it, and with none that is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.transforms.conversations import agent, call, conversation, edited, ran, result, user
+from transforms.distil.engine_result import DistilledWindow
+from transforms.offline.engine import OfflineEngine
+
+OPENING = [user("build the importer in src/importer.py please"), agent("I added `src/importer.py` with `load_rows`.")]
+
+
+def distil(*parts: Any) -> DistilledWindow:
+    """Distil one topic with room for everything."""
+    entries = conversation(*parts)
+    return OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000)
+
+
+def texts(*parts: Any) -> list[str]:
+    """Texts of the facts of a conversation."""
+    return [fact.text for segment in distil(*parts).segments for fact in segment.facts]
+
+
+def test_an_outcome_about_another_matter_is_left_out() -> None:
+    """The agent did several things and reports the last one; an outcome with a word of the saying stays."""
+    work = edited("src/reader.py", "Int32", "round")
+    rule = "in general: no new dependency without asking me first"
+    alone = texts(OPENING, user(rule), work, agent("Polars keeps float32 here, and `round` comes before the cast."))
+    assert not any(rule in text and "float32" in text for text in alone)
+    rows = texts(OPENING, user("add a retry to the upload of the orders"), work, agent("The upload now tries 3 times in `put`."))
+    assert any("add a retry" in text and "tries 3 times" in text for text in rows)
+
+
+def test_a_state_that_the_agents_question_asks_about_is_no_outcome() -> None:
+    """The answer changes it."""
+    rows = texts(
+        user("wire the alert mails properly in src/alerts.py"), edited("src/alerts.py", "60", "40"),
+        agent("The alert mails still go to your own address. Where should they go?"),
+        user("desk@harbour.example, take me out"), edited("src/alerts.py", "a@b.example", "desk@harbour.example"),
+        agent("The alert mails go to the desk now."),
+    )  # fmt: skip
+    assert not any("your own address" in text and "about" not in text for text in rows)
+
+
+def test_a_guess_about_the_cause_is_no_fact_and_no_title_when_it_is_denied() -> None:
+    """By the agent or the owner, in the next exchanges; the cause that was found is one."""
+    parts = [
+        user("station 4 has no rows since two o'clock, find out why"),
+        agent("The cause is the modem of the mast: it reconnected at 04:02, so `rows.csv` was never sent."),
+        user("hm, the mast was fine. look at the files"), ran("wc -l rows.csv", "1501 rows.csv"),
+        agent("`rows.csv` has the rows, so it was not the modem."),
+        user("then what"),
+        agent("The cause is the clock of station 4: it sends local time, so `dedupe` dropped the doubled hour."),
+        user("yes that is it"),
+    ]  # fmt: skip
+    window = distil(*parts)
+    told = [text for segment in window.segments for text in (segment.title, segment.narrative, *(f.text for f in segment.facts))]
+    assert not any("modem of the mast" in text for text in told)
+    assert any("doubled hour" in text for text in told)
+
+
+def test_a_request_that_points_stays_with_what_it_points_to() -> None:
+    """ "make it 400" alone says nothing."""
+    rows = texts(OPENING, user("90 days for the raw files is too short by the way. make it 400"), edited("a.py", "90", "400"))
+    assert any("90 days for the raw files" in text and "make it 400" in text for text in rows)
+
+
+def test_the_text_of_an_error_is_kept_with_the_command_that_cured_it() -> None:
+    """Also where the first try did not help; a failure that an edit cured is told by its commit."""
+    error = 'relation "readings_11" does not exist'
+    rows = texts(
+        user("ship it to stage"), ran("just ship", f"smoke FAILED: {error}", "c1", is_error=True),
+        ran("systemctl restart api", "", "c2"), ran("just ship", f"smoke FAILED: {error}", "c3", is_error=True),
+        ran("just partitions 3", "created", "c4"), ran("just ship", "ok", "c5"), agent("It is on stage."),
+    )  # fmt: skip
+    assert [text for text in rows if error in text] == [
+        f"`just ship` failed: smoke FAILED: {error}. It passed after `just partitions 3`."
+    ]
+    edit = [agent("", call("edit", "c2", path="a.py", oldText="a", newText="b")), result("c2", "ok")]
+    failed, passed = ran("just test", f"E {error}", "c1", is_error=True), ran("just test", "1 passed", "c3")
+    assert not any("It passed after" in text for text in texts(user("run the tests"), failed, edit, passed, agent("Green.")))
+
+
+def test_what_the_owner_leaves_open_is_not_nothing() -> None:
+    """It is the next step, and no task is shown as completed beside it."""
+    work = edited("src/back.py", "2019", "2020", text="The backfill stopped.")
+    window = distil(
+        OPENING, user("now backfill in src/back.py"), work, agent("The backfill stopped after 2020-06: the files are missing."),
+        user("leave the backfill open until the files come"), agent("OK."),
+    )  # fmt: skip
+    assert window.suggested_response == 'Left open by User: "leave the backfill open until the files come"'
+    assert window.current_task == ""
+    assert distil(user("hi"), agent("Hello.")).suggested_response == ""
+
+
+def test_a_decision_that_names_itself_is_one_as_the_first_message_too() -> None:
+    """With the learned acts, which take first messages for requests."""
+    from effects.distil.turn_weights import load_turn_classifier
+
+    entries = conversation(user("We decided to use Postgres 16 for the job store because two hosts claim jobs."), agent("OK."))
+    engine = OfflineEngine(classifier=load_turn_classifier())
+    kinds = [fact.kind for segment in engine.distil(entries, [(0, 1)], [], 3000).segments for fact in segment.facts]
+    assert "decision" in kinds
+    assert "request" not in kinds
