@@ -40,6 +40,8 @@ from tests.effects.engines.model_server import ModelServer, serving
 from tests.effects.engines.scripted import careful
 
 SCHEDULES_PER_WORLD = 25
+DEAD = 2**31 - 1
+"""The number of no process."""
 REAL_KILL_SHARE = 0.1
 """Share of the kills that are real ones: a child process has to import everything again."""
 
@@ -169,6 +171,7 @@ def run_disturbed(world: World, number: int, fault: Fault, counts: Counter[str])
     except Killed as killed:
         traceback.clear_frames(killed.__traceback__)  # they hold the lock
         killed.__traceback__ = None
+        _bury(world.place)
     except (RecollectError, OSError) as error:
         if str(world.place) not in str(error):
             wrong = [f"an error names no place: {describe_error(error)}"]
@@ -178,6 +181,12 @@ def run_disturbed(world: World, number: int, fault: Fault, counts: Counter[str])
     if fault.struck:
         counts[fault.kind] += 1
     return wrong
+
+
+def _bury(place: Path) -> None:
+    """Give the temporary files of a kill that this process survived the number of a process that is dead, as a real kill does."""
+    for left in place.rglob(f".*.{os.getpid()}.tmp"):
+        left.rename(left.with_name(left.name.replace(f".{os.getpid()}.", f".{DEAD}.")))
 
 
 def _expect_lock(world: World, number: int, is_locked: bool) -> None:
