@@ -71,7 +71,7 @@ def find_structures(text: str, is_user: bool) -> Iterator[tuple[int, int, str]]:
             yield *(match.span("secret") if "secret" in pattern.groupindex else match.span()), family
     if signs.has_sign(letters, signs.LETTER_GROUPS):
         for match in _GROUPS.finditer(text):
-            if is_random_groups(re.sub(r"[ -]", "", match[0])):
+            if not _are_words(match[0].split(" ")) and is_random_groups(re.sub(r"[ -]", "", match[0])):
                 yield *match.span(), "password"
     yield from _find_lists(text, is_user)
     yield from _find_hashes(text, letters)
@@ -92,6 +92,17 @@ def _choose_patterns(text: str, letters: bytes) -> Iterator[tuple[re.Pattern[str
         yield _BYTE_LINES, "private-key"
     if signs.has_sign(letters.replace(b":", b" "), signs.HEX_BYTES):
         yield _HEX_BYTES, "private-key"
+
+
+_SPEAKABLE = compile_late(r"(?i)(?=.*[aeiouy])(?!.*[^aeiouy]{3})[a-z]+\Z")
+
+
+def _are_words(groups: list[str]) -> bool:
+    """Whether groups between spaces are words of some language: all of them can be spoken, or one is repeated.
+
+    Of four random groups one in twenty-seven can be spoken.
+    """
+    return len(groups) > 1 and (len({group.lower() for group in groups}) < len(groups) or all(map(_SPEAKABLE.match, groups)))
 
 
 def is_random_groups(letters: str) -> bool:

@@ -90,3 +90,10 @@ def test_repeated_beginnings_are_searched_in_time(piece: str) -> None:
     began = time.process_time()
     list(find_structures(piece * 20_000, is_user=True))
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("words", ["weil zwei Wege zwei Fehlerquellen sind", "para cada caso todo", "qkzv wmxr ptlh qkzv"])
+def test_words_of_four_letters_and_repeated_groups_are_no_app_password(words: str) -> None:
+    """Words of every language can be spoken, and what is random does not repeat itself."""
+    assert not list_found(f"nur der Poller, {words}")
+    assert list_found("app password: qkzv wmxr ptlh gjyb") == {"qkzv wmxr ptlh gjyb"}
