@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
+from html import escape
 from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup, escape
 
 from transforms.pages.visible_text import format_code, format_inline, make_visible
 from transforms.patterns.late_pattern import compile_late
@@ -34,9 +34,9 @@ def _is_html(name: str | None) -> bool:
     return bool(name and name.endswith(".html.j2"))
 
 
-def mark_code(text: str) -> Markup:
-    """Return a text of one line as HTML: words between backticks are code."""
-    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(make_visible(text)))))
+def mark_code(text: str) -> str:
+    """Return a text of one line as HTML, escaped: words between backticks are code."""
+    return _CODE.sub(r"<code>\1</code>", escape(make_visible(text)))
 
 
 @cache

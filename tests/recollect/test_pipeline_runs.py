@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,7 @@ def test_a_night_in_which_no_model_answered_fails_in_its_last_lines(
 def test_repetitions_are_announced_calmly_and_three_times_at_most(
     places: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    monkeypatch.setattr(retry_notes, "_NUMBERS", count(1))  # another test of this process may have announced some
     with serving(lambda *_: Said(status=500)) as server, stamina.set_testing(True, attempts=3, cap=True):
         monkeypatch.setenv("RECOLLECT_ENGINE__BASE_URL", server.url)
         assert run(["nightly", "--direct"]) == 1

@@ -43,4 +43,4 @@ def test_documents_are_counted_by_their_source() -> None:
         {"entries/2026-05-17": (9, 4), "entries/2026-05-16": (1, 0), "memory": (2, 2), "observations/x": (3, 3)}
     )
     assert (recall.documents, recall.with_vectors) == (15, 9)
-    assert recall.by_source == (("lines of MEMORY.md", 2), ("facts", 3), ("pieces of conversations", 10))
+    assert recall.by_source == (("lines of MEMORY.md", 2), ("facts, replaced ones too", 3), ("pieces of conversations", 10))
