@@ -30,8 +30,8 @@ UNSORTED_KINDS = (*BRIEFED_KINDS, "request", "status")
 """Kinds of a person's words, where their language hides which of them bind."""
 UNDERSTOOD_HEADING, SAID_HEADING, FOUND_HEADING = "As agents understood the owner", "In the owner's words", "Found and done"
 FILLING_HEADINGS = (UNDERSTOOD_HEADING, FOUND_HEADING, SAID_HEADING)
-ORDERED_HEADINGS = (UNDERSTOOD_HEADING, FOUND_HEADING)
-"""Groups of facts in an agent's words: their kind and age say what goes first."""
+ORDERED_HEADINGS = (UNDERSTOOD_HEADING, FOUND_HEADING, HEADINGS["decision"])
+"""Groups whose order stays: of facts in an agent's words kind and age say what goes first, and decisions go after what fills."""
 LEAD = r'^[^":]{1,60}: "'
 """What stands before a saying that a row quotes: who said it, and as what."""
 CHOICE = r'" \((?:asked|chosen): '

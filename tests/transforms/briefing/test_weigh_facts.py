@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, UNJUDGED, BriefFact
-from transforms.briefing.group_facts import FOUND_HEADING, SAID_HEADING
+from transforms.briefing.group_facts import FOUND_HEADING, HEADINGS, SAID_HEADING
 from transforms.briefing.weigh_facts import weigh_facts
 
 DAY = date(2026, 3, 2)
@@ -40,3 +40,10 @@ def test_a_model_s_facts_offered_ones_and_an_agent_s_words_keep_their_place() ->
     assert weighed[2].rank == LOW
     assert untouched == done
     assert weigh_facts([]) == ()
+
+
+def test_a_decision_from_a_menu_goes_after_what_fills_the_page_also_one_that_was_turned_down_as_a_line() -> None:
+    """That the owner wants no line of it does not make it untrue."""
+    picked = (HEADINGS["decision"], (saying("picked", "Postgres", rank=DECLINED),))
+    (decisions, _) = weigh_facts([picked, (SAID_HEADING, (saying("said", "port 8081"),))])
+    assert decisions == picked
