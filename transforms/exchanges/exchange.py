@@ -111,7 +111,7 @@ class Exchange:
     def has_commands(self) -> bool:
         """Whether the agent ran a command that does more than read."""
         commands = (str(call.arguments.get("command") or "") for entry in self.replies for call in entry.tool_calls)
-        return any(command and not is_read_only(command) for command in commands)
+        return any(command and not _READ_ONLY_COMMAND.match(command) for command in commands)
 
     @property
     def ordinals(self) -> tuple[int, int]:
@@ -125,11 +125,6 @@ _READ_ONLY_COMMAND = compile_late(
     r"|printenv|ps|du|df"
     r"|git (?:log|status|diff|show|branch|blame|grep))\b"
 )
-
-
-def is_read_only(command: str) -> bool:
-    """Whether a command only reads."""
-    return _READ_ONLY_COMMAND.match(command) is not None
 
 
 _BRACKETED_NOTE = compile_late(r"\s*\[[^\[\]]*\]\s*")

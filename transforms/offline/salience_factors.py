@@ -79,7 +79,6 @@ class WorkFactors:
     pasted_error: float = 1.0
     release: float = 0.95
     opened: float = 0.8
-    cured_failure: float = 0.8
     refused_commit: float = 0.6
     failed_check: float = 0.35
 

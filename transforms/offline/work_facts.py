@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from transforms.exchanges import claims
 from transforms.exchanges.actions import Action, find_touched_paths, format_file_names
-from transforms.exchanges.exchange import Exchange, is_read_only
+from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
-from transforms.language.sentences import find_content_words, join_lines, shorten
+from transforms.language.sentences import join_lines, shorten
 from transforms.offline.candidates import READ, RECORDED, UNFINISHED_FACTOR, Candidate, is_unfit, shorten_row
 from transforms.offline.salience_factors import WORK
 from transforms.patterns.late_pattern import compile_late
@@ -24,11 +24,9 @@ COMMIT_NAMES = 4
 """Functions and classes of each file that the row of a commit names; also the number of its created files."""
 COMMIT_DELETIONS, COMMIT_MOVES = 2, 4
 """Deletions and moves that the row of a commit names."""
-NO_REASON = "?"
-"""Stands for the error of a command that printed no line with a colon: "exited with code 1" helps nobody."""
 ROW_VALUES = 8
 """Values of a settings file that one row names."""
-ERROR_CHARS, CAUSE_CHARS, CURE_CHARS = 220, 200, 90
+ERROR_CHARS, CAUSE_CHARS = 220, 200
 RELEASE_CITATIONS = 4
 """Publishing commands that the row of a release cites, the newest ones."""
 
@@ -168,7 +166,6 @@ def find_incident_facts(exchange: Exchange, *, is_last: bool) -> Iterator[Candid
     if not all(is_push(action) and action.is_ok for action in released):  # a push is not a release: its commit has a row
         yield _describe_release(exchange, released)
     yield from _find_open_failures(exchange, is_last=is_last)
-    yield from _find_cured_failures(exchange)
 
 
 def _find_pasted_error(exchange: Exchange) -> Iterator[Candidate]:
@@ -253,36 +250,3 @@ def _cite_results(actions: list[Action]) -> tuple[int, ...]:
     return tuple(
         dict.fromkeys(ordinal for action in actions for ordinal in (action.ordinal, action.result) if ordinal is not None)
     )[:MAX_CITATIONS]
-
-
-def _find_cured_failures(exchange: Exchange) -> Iterator[Candidate]:
-    """Yield the failure of a command that passed later in the exchange, word for word, with the command before it passed.
-
-    Who meets the error again asks with its text. A failure that an edit cured is told by its commit.
-    """
-    runs = list(_list_runs(exchange))
-    for place, (command, error, cited) in enumerate(runs):
-        later = [other for other in range(place + 1, len(runs)) if runs[other][0] == command]
-        if error in ("", NO_REASON) or not later or any(runs[other][1] for other in later):
-            continue  # another failure of it is nearer to the cure
-        between = [run for run in runs[place + 1 : later[0]] if not run[1] and not is_read_only(run[0])]
-        if between:
-            cure = shorten(join_lines(between[-1][0]), CURE_CHARS)
-            failed = f"`{shorten(join_lines(command), CURE_CHARS)}` failed: {shorten(error, ERROR_CHARS).rstrip('.')}."
-            text = f"{failed} It passed after `{cure}`."
-            ordinals = tuple(dict.fromkeys((*cited, *between[-1][2], *runs[later[0]][2])))
-            if not is_unfit(text):
-                yield Candidate(shorten_row(text), "fix", "medium", ordinals[:MAX_CITATIONS], exchange.files[:MAX_FILES],
-                                WORK.cured_failure, READ)  # fmt: skip
-
-
-def _list_runs(exchange: Exchange) -> Iterator[tuple[str, str, tuple[int, ...]]]:
-    """Yield the commands that the agent ran: each with the last line of its error, empty when it passed, and its entries."""
-    results = {entry.tool_call_id: entry for entry in exchange.replies if entry.role == "toolResult"}
-    for entry in exchange.replies:
-        for call in entry.tool_calls:
-            command, result = str(call.arguments.get("command") or "").strip(), results.get(call.call_id)
-            if command and result is not None:
-                lines = [line.strip("→ ") for line in result.text.splitlines() if ": " in line and find_content_words(line)]
-                error = (lines[-1] if lines else NO_REASON) if result.is_error else ""
-                yield command, error, (entry.ordinal, result.ordinal)

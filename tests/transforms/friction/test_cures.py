@@ -44,6 +44,7 @@ def ran(number: int, command: str, error: str = "") -> CommandRun:
         (["npm test!", "npm test"], [], None),  # by itself
         (["make build!", "ls src", "cat x"], [], None),
         (["pip install x!", "uv pip install x!", "pipx install x"], [], "pipx install x"),
+        (["just ship!", "systemctl restart api", "just ship!", "just partitions 3", "just ship"], [], "just partitions 3"),
         (["lint run!", "env CACHE=/tmp/c /opt/bin/lint run"], [], "env CACHE=/tmp/c /opt/bin/lint run"),
         (["go test ./mod/a/kv!", "go test ./a/kv"], [], "go test ./a/kv"),  # the same files, named from elsewhere
         (["go test ./mod/a/kv!", "go test ./b/queue"], [], None),

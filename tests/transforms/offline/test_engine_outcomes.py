@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.transforms.conversations import agent, call, conversation, edited, ran, result, user
+from tests.transforms.conversations import agent, conversation, edited, ran, user
 from transforms.distil.engine_result import DistilledWindow
 from transforms.offline.engine import OfflineEngine
 
@@ -64,22 +64,6 @@ def test_a_request_that_points_stays_with_what_it_points_to() -> None:
     """ "make it 400" alone says nothing."""
     rows = texts(OPENING, user("90 days for the raw files is too short by the way. make it 400"), edited("a.py", "90", "400"))
     assert any("90 days for the raw files" in text and "make it 400" in text for text in rows)
-
-
-def test_the_text_of_an_error_is_kept_with_the_command_that_cured_it() -> None:
-    """Also where the first try did not help; a failure that an edit cured is told by its commit."""
-    error = 'relation "readings_11" does not exist'
-    rows = texts(
-        user("ship it to stage"), ran("just ship", f"smoke FAILED: {error}", "c1", is_error=True),
-        ran("systemctl restart api", "", "c2"), ran("just ship", f"smoke FAILED: {error}", "c3", is_error=True),
-        ran("just partitions 3", "created", "c4"), ran("just ship", "ok", "c5"), agent("It is on stage."),
-    )  # fmt: skip
-    assert [text for text in rows if error in text] == [
-        f"`just ship` failed: smoke FAILED: {error}. It passed after `just partitions 3`."
-    ]
-    edit = [agent("", call("edit", "c2", path="a.py", oldText="a", newText="b")), result("c2", "ok")]
-    failed, passed = ran("just test", f"E {error}", "c1", is_error=True), ran("just test", "1 passed", "c3")
-    assert not any("It passed after" in text for text in texts(user("run the tests"), failed, edit, passed, agent("Green.")))
 
 
 def test_what_the_owner_leaves_open_is_not_nothing() -> None:
