@@ -47,10 +47,10 @@ _TYPES: tuple[tuple[str, str, str], ...] = (
     ("commit", r"commits?(?: hash| id)?|revisions?", r"\b[0-9a-f]{7,40}\b|\bcommit"),
     ("option", r"(?:command[- ]line )?(?:options?|flags?|switch(?:es)?)", r"(?<!\w)--?[a-z][\w-]*"),
     ("address", r"urls?|links?|web ?sites?|address(?:es)?|e-?mails?", r"https?://|\bwww\.|\w@\w"),
-    ("money", r"prices?|costs?|rent|fees?", r"[$€£]\s?\d|\d\s?(?:[$€£]|eur|usd|euros?|dollars?|cents?)\b"),
+    ("money", r"prices?|costs?|rent|fees?", r"\d"),
     (
         "size",
-        r"(?:file |font |payload |page )?sizes?|how (?:big|large|heavy)",
+        r"(?:file |font |payload |page )?sizes?",
         r"\d\s?(?:[kmgt]i?b|bytes?|px|pt|lines|tokens|characters)\b",
     ),
     ("bytes", r"memory|\w*bytes", r"\d\s?(?:[kmgt]i?b|bytes?)\b"),
@@ -105,7 +105,7 @@ _TYPES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         NUMBER,
-        r"numbers?|how (?:many|much)|maximum|minimum|counts?|at most|at least|how (?:tall|high|old|far)",
+        r"numbers?|how (?:many|much)|maximum|minimum|counts?|at most|at least|how (?:tall|high|old|far|big|large|heavy)",
         r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|once|zero|none|no limit|unlimited)\b",
     ),
 )

@@ -140,6 +140,13 @@ def test_the_reason_names_what_was_missed(text: str, reason: str) -> None:
     assert doubt(text).reason == reason
 
 
+@pytest.mark.parametrize("text", ["How big is the deposit?", "What is the price of a seat?", "How large may the deposit get?"])
+def test_an_amount_is_any_number_whatever_its_unit(text: str) -> None:
+    """A deposit is big in pesos, an engine in litres: no list has all units, so none proves that the amount is missing."""
+    assert not doubt(text, ("The deposit of a seat is 500 pesos, its price 1500.", *SAID)).missing_type
+    assert doubt(text, ("The deposit of a seat is refunded, its price not.", *SAID)).missing_type
+
+
 def test_a_term_that_was_said_elsewhere_is_named() -> None:
     """The evidence is shown, and the reader is told which term of the question it does not mention."""
     weighed = Unanswerability(0.4, {"distant_domain_term": 1.0}, (), 0, ("docker",))
