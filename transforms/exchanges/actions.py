@@ -50,8 +50,8 @@ _HEREDOC = compile_late(r"<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1", re.S)
 _PRINTED_COMMIT_HASH = compile_late(r"^\[[^\]\n]*?\b([0-9a-f]{7,40})\]", re.M)
 _CHECK = compile_late(
     r"\b(?:pytest|vitest|jest|mocha|tsc|tsgo|ruff|mypy|eslint|biome|(?:cargo|go|swift|dotnet|mix|gradle|mvn|make|just|tox"
-    r"|nox) (?:test|check|build|lint|clippy)"
-    r"|(?:npm|pnpm|yarn|bun)(?: run)? (?:-\w+ )?(?:test|check|build|lint|typecheck|type-check))\b"
+    r"|nox) (?:test|check|build|lint|clippy)(?:[-:][\w:.-]*\w)?"
+    r"|(?:npm|pnpm|yarn|bun)(?: run)? (?:-\w+ )?(?:test|check|build|lint|typecheck|type-check)(?:[-:][\w:.-]*\w)?)\b"
 )
 _PUBLISH = compile_late(
     r"\b(?:npm|pnpm|yarn|cargo|twine|gem|poetry|uv)(?: run)? (?:publish|upload)\b|\bgit push\b|\bgit tag\b(?! -l)|\b(?:npm"

@@ -102,10 +102,10 @@ _BINDING_TAG = compile_late(
     r"^(?:(?:and |so |that'?s |it'?s |this is )?(?:settled|decided|agreed|final|ever|always|never|everywhere|period"
     r"|full stop|end of (?:discussion|story)"
     r"|no exceptions?|without exceptions?|non[- ]?negotiable|no excuses|mandatory|i mean it|not even (?:once|\w+ \w+)"
-    r"|no (?:discussion|debate)))\W*$",
+    r"|no (?:discussion|debate)))(?:,[^,]{1,60}){0,3}\W*$",
     re.I,
 )
-"""A short ending that makes the previous sentence binding."""
+"""A short ending that makes the previous sentence binding, also with its reason: "Always, no exceptions, the partners parse them"."""
 
 
 def _join_outcries(parts: list[str]) -> list[str]:

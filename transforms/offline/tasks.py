@@ -19,13 +19,14 @@ _ASSENT = compile_late(r"\b(?:noted|understood|got it|okay|fine|will do|thanks|y
 
 
 def find_current_task(exchanges: list[Exchange]) -> str:
-    """Return the last task as an imperative; `Completed: …` when nothing of it is open; empty when nothing was asked
-    for, or the owner left something open."""
-    if exchanges and not _is_open(exchanges[-1]) and (done := _find_completed_work(exchanges)):
-        if _find_left_open(exchanges):
-            return ""
-        return shorten(f"Completed: {re.sub(r'^(?:completed|done): ', '', done, flags=re.I)}", TASK_CHARS)
-    return shorten(_find_last_task(exchanges), TASK_CHARS)
+    """Return the last task as an imperative while it is open; else `Completed: …` where the work is known.
+
+    Empty when nothing was asked for, the owner left something else open, or the last message was answered and no work is known.
+    """
+    if not exchanges or _is_open(exchanges[-1]):
+        return shorten(_find_last_task(exchanges), TASK_CHARS)
+    done = "" if _find_left_open(exchanges) else _find_completed_work(exchanges)
+    return shorten(f"Completed: {re.sub(r'^(?:completed|done): ', '', done, flags=re.I)}", TASK_CHARS) if done else ""
 
 
 def suggest_response(exchanges: list[Exchange], owner: str) -> str:

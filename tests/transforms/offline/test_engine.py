@@ -18,6 +18,7 @@ from transforms.distil.output_checks import find_output_failure
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
+from transforms.language.cue_phrases import FILLER
 from transforms.offline.candidates import Candidate
 from transforms.offline.engine import OfflineEngine
 from transforms.offline.user_facts import find_user_facts
@@ -384,6 +385,37 @@ def test_any_conversation_gives_facts_that_cite_its_own_entries(parts: list[Any]
             assert set(fact.ordinals) <= known
             assert len(fact.text) <= 480
             assert check_fact(fact, window)[0] in ("allow", "hold", "discard")
+
+
+@pytest.mark.parametrize("last", ["link it from the index page", "what is left for the sync?"])
+def test_a_task_that_was_answered_is_not_the_current_one(last: str) -> None:
+    """Also where no tool was called, so that nothing shows the work."""
+    said = (user("maybe we should use tabs in the output? hmm, forget it, no"), agent("OK, spaces stay."), user(last))
+    assert distilled(conversation(*said, agent("Done."))).current_task == ""
+
+
+def test_a_word_that_makes_a_rule_binding_stays_with_the_rule() -> None:
+    """Also where a reason follows: alone it would be a rule about nothing."""
+    said = user("All errors of this API must be RFC 7807. Always, no exceptions, the partners parse them.")
+    facts = [fact for part in distilled(conversation(said, agent("OK."))).segments for fact in part.facts]
+    assert [fact.kind for fact in facts if "partners" in fact.text] == ["rule"]
+    assert all("RFC 7807" in fact.text for fact in facts if "partners" in fact.text)
+
+
+def test_a_failed_target_has_its_whole_name() -> None:
+    """`make test-fast` is not `make test`, which may be the one that takes half an hour."""
+    said = (user("run it"), ran("make test-fast", "1 failed, 46 passed", "c1", is_error=True), agent("One fails."))
+    assert "`make test-fast` failed" in distilled(conversation(*said)).suggested_response
+
+
+def test_a_word_that_goes_with_the_next_one_is_no_filler() -> None:
+    """ "next week: …" keeps its day; "next, …" and "first fix …" lose a word that says nothing."""
+    assert FILLER.sub("", "next week: remove the old route") == "next week: remove the old route"
+    assert [FILLER.sub("", text) for text in ("next, remove it", "first fix the leak", "ok next")] == [
+        "remove it",
+        "fix the leak",
+        "",
+    ]
 
 
 def test_a_window_of_settings_alone_is_distilled() -> None:

@@ -50,9 +50,10 @@ _MADE_ID = compile_late(
 _OTHER = compile_late(
     r"\d+\*|0[ox]\w+\Z|[\w]*(?:msg|req|tooluse|toolu)_\w+\Z|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z|[0-9a-fA-F]+\Z|[&+][A-Za-z]"
     r"|(?:[a-z]+|[a-zA-Z]\d[a-zA-Z])(?:[-_.](?:[a-z]+|[a-zA-Z]\d[a-zA-Z]))*[?!*]*\Z|[A-Z0-9]+(?:_[A-Z0-9]+)+\Z"
-    r"|[a-z]+\d{0,2}(?:_[a-z]+\d?)+\Z|(?:[a-z]+_){2,}[a-z]+\d{0,2}\Z|[A-Za-z]+-\d+(?:\.\d+)*\+?\Z|\d{1,2}m[A-Z]|\d{1,3}-[A-Z]|[a-z]+\d[a-z]*\.[A-Za-z]+\Z"
+    r"|[a-z]{2,}(?:-[a-z]{2,})+-\d{1,2}[?!]*\Z|[a-z]+\d{0,2}(?:_[a-z]+\d?)+\Z|(?:[a-z]+_){2,}[a-z]+\d{0,2}\Z|[A-Za-z]+-\d+(?:\.\d+)*\+?\Z|\d{1,2}m[A-Z]|\d{1,3}-[A-Z]|[a-z]+\d[a-z]*\.[A-Za-z]+\Z"
 )
-"""Products, octal numbers, ids of messages, UUIDs, hashes, names (`test-e2e-binary`), variables, licences, colours."""
+"""Products, octal numbers, ids of messages, UUIDs, hashes, names (`test-e2e-binary`), counted ones (`feat-search-2`), variables,
+licences, colours."""
 _CAMEL_NAME = compile_late(r"[a-z]+\d*(?:[A-Z][a-z]{2,}\d{0,2})+\Z|(?:[A-Z][a-z]{2,}\d{0,3}){2,}\Z(?<!\d\d)")
 _HEX = compile_late(r"(?:[0-9a-f]+|[0-9A-F]+)\Z")
 _CODE = compile_late(

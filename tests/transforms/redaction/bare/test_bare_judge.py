@@ -48,6 +48,9 @@ def test_a_token_that_an_agent_wrote_is_told_by_its_place(frame: str) -> None:
         "claude-haiku-4-5-20251001",
         "wait 30*time.Second, chmod 0o600",
         "set E2E_AGENT and base64_cwd for test-e2e-binary",
+        "yes, eu-north-1",
+        "feat-search-2",
+        "eu-north-1 or tfstate-prod-12?",
     ],
 )
 @pytest.mark.parametrize("is_user", [True, False])
