@@ -42,14 +42,15 @@ _PROSE_PATH = compile_late(r"[A-Za-z]{2,}/[A-Za-z]{2,}/?")
 
 def find_paths(text: str) -> list[str]:
     """Return the file names and paths in a text, in order, once each, without line suffix and `@`."""
-    matches = [match[1] for match in _FILE_NAME.finditer(text)]
-    matches += [match[1] for match in _PATH.finditer(text) if not _PROSE_PATH.fullmatch(match[1]) and len(match[1]) > 3]
+    matches = [match[1] for match in _FILE_NAME.finditer(text)] if "." in text else []
+    if "/" in text:
+        matches += [match[1] for match in _PATH.finditer(text) if not _PROSE_PATH.fullmatch(match[1]) and len(match[1]) > 3]
     return list(dict.fromkeys(path.removeprefix("@") for path in matches))
 
 
 def find_file_names(text: str) -> list[str]:
     """Return the names with a known file extension, in order, once each."""
-    return list(dict.fromkeys(match[1].removeprefix("@") for match in _FILE_NAME.finditer(text)))
+    return list(dict.fromkeys(match[1].removeprefix("@") for match in _FILE_NAME.finditer(text))) if "." in text else []
 
 
 def find_line_numbers(text: str) -> list[int]:
@@ -113,9 +114,9 @@ _NUMERIC_DATE = compile_late(
 MONTHS, DAYS = 12, 31
 _SWAPPED = str.maketrans(".,", ",.")
 _THOUSANDS = compile_late(r"(?<![\d.,])\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+(?!\d)")
-_SCRIPT_EDGE = compile_late(
-    r"(?<=[!-~])(?=[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff])|(?<=[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff])(?=[!-~])"
-)
+_UNSPACED = r"[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff]"
+_UNSPACED_CHARACTER = compile_late(_UNSPACED)
+_SCRIPT_EDGE = compile_late(rf"(?<=[!-~])(?={_UNSPACED})|(?<={_UNSPACED})(?=[!-~])")
 
 Number = tuple[str, str]
 """A value and its unit ("" for none)."""
@@ -156,7 +157,7 @@ def find_quotations(text: str) -> list[str]:
 def separate_scripts(text: str) -> str:
     """Return a text with a space wherever Chinese, Japanese or Korean meets ASCII: a name or number between its characters is a
     word of its own."""
-    return text if text.isascii() else _SCRIPT_EDGE.sub(" ", text)
+    return text if text.isascii() or not _UNSPACED_CHARACTER.search(text) else _SCRIPT_EDGE.sub(" ", text)
 
 
 def join_thousands(text: str) -> str:
