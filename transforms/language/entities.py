@@ -95,7 +95,8 @@ _NUMBER_AND_UNIT = compile_late(
 )
 _FIRST_WORD = compile_late(r"%|[a-zA-Z]{1,12}\b")
 """What a text begins with and may be the unit of a number that ends the line before: the `far` of a number."""
-_INNER_NUMBER = compile_late(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
+INNER_NUMBER = compile_late(r"\d(?<![0-9a-fA-F]\d)\d*(?:\.\d+)*(?![0-9a-fA-F])")
+"""Digits that no hash surrounds. It begins with a digit, which `re` skips quickly to, and then looks back."""
 _ISO_DATE = compile_late(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
 _NUMBER_OF_MONTH = {name: index // 2 + 1 for index, name in enumerate(re.findall(
     r"\w+", "january jan february feb march mar april apr may may june jun july jul august aug september sep october oct "
@@ -241,7 +242,7 @@ def read_numbers(text: str) -> TextNumbers:
     last = fields if fields and end == len(text) else ()
     if fields and not last:
         written.add(fields)
-    inside = {(match[0], "") for match in _INNER_NUMBER.finditer(text) if match.start() not in taken}
+    inside = {(match[0], "") for match in INNER_NUMBER.finditer(text) if match.start() not in taken}
     first_word = _FIRST_WORD.match(text)
     numbers = frozenset(_normalise_number(*number) for number in written) | inside
     return TextNumbers(numbers, _write_number(*last[:3]) if last else "", first_word[0] if first_word else "")
