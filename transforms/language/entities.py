@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.relative_dates import MONTH_OF
+from transforms.language.sentences import OTHER_SCRIPT, UNSPACED_SIGNS
 from transforms.language.statement import parse_number
 from transforms.patterns.late_pattern import compile_late
 
@@ -115,9 +116,7 @@ _NUMERIC_DATE = compile_late(
 MONTHS, DAYS = 12, 31
 _SWAPPED = str.maketrans(".,", ",.")
 _THOUSANDS = compile_late(r"(?<![\d.,])\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+(?!\d)")
-_UNSPACED = r"[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff]"
-_UNSPACED_CHARACTER = compile_late(_UNSPACED)
-_SCRIPT_EDGE = compile_late(rf"(?<=[!-~])(?={_UNSPACED})|(?<={_UNSPACED})(?=[!-~])")
+_SCRIPT_EDGE = compile_late(rf"(?<=[!-~])(?=[{UNSPACED_SIGNS}])|(?<=[{UNSPACED_SIGNS}])(?=[!-~])")
 
 Number = tuple[str, str]
 """A value and its unit ("" for none)."""
@@ -158,7 +157,7 @@ def find_quotations(text: str) -> list[str]:
 def separate_scripts(text: str) -> str:
     """Return a text with a space wherever Chinese, Japanese or Korean meets ASCII: a name or number between its characters is a
     word of its own."""
-    return text if text.isascii() or not _UNSPACED_CHARACTER.search(text) else _SCRIPT_EDGE.sub(" ", text)
+    return text if text.isascii() or not OTHER_SCRIPT.search(text) else _SCRIPT_EDGE.sub(" ", text)
 
 
 def join_thousands(text: str) -> str:

@@ -33,7 +33,6 @@ _SENTENCE_END = compile_late(
 """A mark, and what stands between it and the next sentence. It begins with a set of characters, which `re` skips quickly to."""
 _WIDE_BRACKETS = dict(zip("「『（【〈《", "」』）】〉》", strict=True))
 """Brackets of scripts without spaces: several sentences between two of them are one quotation."""
-_WIDE_OPENING = compile_late(f"[{''.join(_WIDE_BRACKETS)}]")
 SENTENCE_BREAK = compile_late(r"(?<=[.!?])\s+|\n+")
 """The end of a sentence in stored text, which is plain and short: a mark and white space, or a line break."""
 CLAUSE_BREAK = compile_late(r"(?<=[.!?])\s+|\s*;\s+|\n+")
@@ -47,9 +46,11 @@ KNOWN_CHARS = 600
 _SENTENCE_WORD = compile_late(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _WORD_CHARACTERS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "'")}
 """Blanks for the ASCII characters that stand in no word: several times as fast as looking for the words."""
-_OTHER_LETTER = compile_late(r"[^\W\x00-\x7f]")
-_INNER_CAPITAL = compile_late(r"(?<=[a-z0-9])(?=[A-Z])")
-_CODE_OR_SPACE = compile_late(r"`[^`]*`|\s")
+COMBINING_MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u109f\u1780-\u17d3"
+UNSPACED_SIGNS = r"\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff"
+OTHER_SCRIPT = compile_late(rf"[^\W\x00-\x7f]|[{COMBINING_MARKS}{UNSPACED_SIGNS}]")
+"""A letter beyond ASCII, a combining mark, or a sign of a script without spaces. Most texts beyond ASCII have none of them, but
+dashes, ticks and drawn lines: then their words are those of ASCII."""
 _JOINER = "\u200d"
 _CJK_RANGES = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _CJK_CHARACTER, _OTHER_LETTERS = f"[{_CJK_RANGES}]", rf"[^\W_{_CJK_RANGES}]+"
@@ -160,10 +161,10 @@ def _split_at_ends(text: str) -> Iterator[str]:
 def _find_quotations(text: str) -> list[tuple[int, int]]:
     """Return the places of the outermost brackets of scripts without spaces; one that nobody closed opens nothing."""
     places: list[tuple[int, int]] = []
-    for opening in _WIDE_OPENING.finditer(text) if not text.isascii() else ():
-        position = opening.start()
-        if not (places and position < places[-1][1]):
-            closing = text.find(_WIDE_BRACKETS[opening[0]], position)
+    has_brackets = not text.isascii() and any(bracket in text for bracket in _WIDE_BRACKETS)
+    for position, char in enumerate(text if has_brackets else ""):
+        if char in _WIDE_BRACKETS and not (places and position < places[-1][1]):
+            closing = text.find(_WIDE_BRACKETS[char], position)
             places += [(position, closing)] if closing > 0 else []
     return places
 
@@ -227,7 +228,7 @@ def _continues(char: str) -> bool:
 def split_words(text: str) -> list[str]:
     """Return the lower-case words; each character of a script without spaces is one word."""
     words: list[str]
-    if not text.isascii() and "’" not in text and not _OTHER_LETTER.search(text):
+    if not text.isascii() and "’" not in text and not OTHER_SCRIPT.search(text):
         text = text.encode("ascii", "replace").decode("ascii")  # drawn lines, ticks and dashes stand in no word
     if text.isascii():
         words = text.lower().translate(_WORD_CHARACTERS).split()
@@ -276,12 +277,12 @@ def _find_content_words(text: str) -> frozenset[str]:
 
 def is_unspaced(text: str) -> bool:
     """Whether most of a text is in a script without spaces (Chinese, Japanese, Korean)."""
-    return not text.isascii() and len(_CJK.findall(text)) > 0.3 * len(_CODE_OR_SPACE.sub("", text))
+    return not text.isascii() and len(_CJK.findall(text)) > 0.3 * len(re.sub(r"`[^`]*`|\s", "", text))
 
 
 def split_names(text: str) -> str:
     """Return the text with camelCase names separated into words."""
-    return _INNER_CAPITAL.sub(" ", text)
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text)
 
 
 def split_prose(text: str) -> list[str]:
