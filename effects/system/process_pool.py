@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from threading import Thread
 from typing import TypeVar
 
@@ -33,7 +33,7 @@ _WORKER_ENVIRONMENT = {
 
 
 def count_workers() -> int:
-    """Return how many worker processes this machine has cores for; 1 means that work stays in this process."""
+    """Return how many processes this machine has cores for, this one among them; 1 means that work stays in it."""
     return min(MAX_WORKERS, count_usable_cores())
 
 
@@ -53,27 +53,47 @@ def map_in_processes(
 ) -> Iterator[Result]:
     """Yield the result of `work` (a function of a module) for each piece, in the order in which they are done.
 
-    With one worker or one piece everything is done in this process. A piece that a worker fails at is done in this process,
-    after `warn` got the reason, so that errors of `work` are raised here.
+    This process is one of the `workers`: it would only wait, and a process that need not start saves what two dozen windows
+    cost. With one worker or one piece everything is done here. A piece that a worker fails at is done in this process, after
+    `warn` got the reason, so that errors of `work` are raised here, once all other pieces are done.
     """
     if workers < 2 or len(pieces) < 2:
         yield from map(work, pieces)
         return
-    pool = ProcessPoolExecutor(min(workers, len(pieces)), multiprocessing.get_context("spawn"), _prepare_worker)
+    helpers = min(workers, len(pieces)) - 1
+    pool = ProcessPoolExecutor(helpers, multiprocessing.get_context("spawn"), _prepare_worker)
     failed: list[Piece] = []
     reasons: set[str] = set()
+
+    def take_result(future: Future[Result]) -> Iterator[Result]:
+        """Yield the result of a worker, or note its piece as failed."""
+        piece = futures.pop(future)
+        error = future.exception()
+        if error is None:
+            yield future.result()
+            return
+        failed.append(piece)
+        reason = f"{type(error).__name__}: {error}"
+        if reason not in reasons:
+            warn(f"a worker process failed; this process takes over its part: {reason}")
+            reasons.add(reason)
+
     try:
         futures = {pool.submit(work, piece): piece for piece in pieces}
-        for future in as_completed(futures):
-            error = future.exception()
-            if error is None:
-                yield future.result()
+        for own in reversed([*futures][helpers:]):  # the workers begin at the other end, each with one at least
+            if not own.cancel():
                 continue
-            failed.append(futures[future])
-            reason = f"{type(error).__name__}: {error}"
-            if reason not in reasons:
-                warn(f"a worker process failed; this process takes over its part: {reason}")
-                reasons.add(reason)
+            piece = futures.pop(own)
+            try:
+                result = work(piece)
+            except Exception:  # noqa: BLE001  it is raised at the end, when the piece is done again
+                failed.append(piece)
+            else:
+                yield result
+            for future in [future for future in futures if future.done()]:
+                yield from take_result(future)
+        for future in as_completed([*futures]):
+            yield from take_result(future)
     finally:
         pool.shutdown(cancel_futures=True)
     yield from map(work, failed)

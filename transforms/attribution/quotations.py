@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 from transforms.patterns.late_pattern import compile_late
 
-_QUOTE_MARKS = compile_late(r"[*_`#>|•│─\s]+")
+_QUOTE_MARKS = "*_`#>|•│─"
 """Marks that a terminal does not show, so that copied text lacks them."""
 _RAW_WORD = compile_late(r"\S+")
 _LETTER = compile_late(r"[^\W\d_]")
@@ -60,7 +60,10 @@ class EarlierText:
 
 def normalise(text: str) -> str:
     """Return a text in lower case, its marks and blanks as single spaces."""
-    return _QUOTE_MARKS.sub(" ", text.lower()).strip()
+    plain = text.lower()
+    for mark in _QUOTE_MARKS:
+        plain = plain.replace(mark, " ")
+    return " ".join(plain.split())
 
 
 def is_quoted(share: float) -> bool:

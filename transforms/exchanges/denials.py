@@ -11,6 +11,8 @@ from transforms.language.tokenizer import stem
 
 _COPULAS = frozenset({"is", "are", "was", "were", "it's", "that's"})
 _NEGATED_COPULAS = frozenset({"isn't", "aren't", "wasn't", "weren't"})
+_SIGNS = ("not", "n't", "n’t")
+"""A text without any of them denies nothing."""
 _DETERMINERS = frozenset({"the", "a", "an", "your", "our", "my", "its", "their", "this", "that"})
 NOUN_WORDS = 3
 """Words behind the determiner in which the noun stands."""
@@ -19,6 +21,9 @@ NOUN_WORDS = 3
 @lru_cache(maxsize=1024)
 def find_denied_words(text: str) -> frozenset[str]:
     """Return the stems of what a text says that something is not: "so it was not the modem", "not the loader"."""
+    lowered = text.lower()
+    if not any(sign in lowered for sign in _SIGNS):
+        return frozenset()
     denied = set[str]()
     for sentence in split_sentences(text):
         words = [word.lower().replace("’", "'") for word in split_words(sentence)]

@@ -332,7 +332,7 @@ PLAN_HEADING = compile_late(
     re.I,
 )
 INJECTION = compile_late(
-    r"\b(?:note|message|instructions?|notice) (?:to|for) (?:the |all |any )?(?:ai|assistants?|agents?|llms?|models?|memory)\b"
+    r"(?:\b(?:note|message|instructions?|notice) (?:to|for) (?:the |all |any )?(?:ai|assistants?|agents?|llms?|models?|memory)\b"
     r"|\b(?:dear|hello|attention),? (?:ai|assistant|agent|llm|model)\b|\b(?:important )?for (?:memory|ai) (?:agents?"
     r"|assistants?|systems?)\b"
     r"|\b(?:store|record|save|remember|keep|note)\b[^.\n]{0,30}\bas an? (?:hard rule|permanent rule|user preference"
@@ -345,8 +345,10 @@ INJECTION = compile_late(
     r"|\b(?:add|append|write|insert|save|store|promote|put)\b[^.\n]{0,80}\b(?:to|in|into"
     r"|under)\s+(?:the\s+)?`?(?:MEMORY\.md|REVIEW\.md|memory\.md|long[- ]term memory|hard rules)\b"
     r"|\byou are (?:now|no longer)\b[^.\n]{0,60}\b(?:assistant|agent|mode|ai|dan)\b|\b(?:system|developer) (?:prompt"
-    r"|message)\s*:|<\s*/?\s*(?:system|instructions?|system-reminder|important)\b"
+    r"|message)\s*:"
     r"|\b(?:new|updated|secret|hidden) (?:system )?instructions?\b\s*:|\bdo not (?:tell|inform"
-    r"|mention (?:this )?to) the (?:user|human|owner)\b|\bremember (?:this )?(?:rule )?forever\b[^.\n]{0,40}\binstruction",
+    r"|mention (?:this )?to) the (?:user|human|owner)\b|\bremember (?:this )?(?:rule )?forever\b[^.\n]{0,40}\binstruction)"
+    r"|<\s*/?\s*(?:system|instructions?|system-reminder|important)\b",
     re.I,
 )
+"""All but the last begin with the same `\\b`: grouped, `re` looks for a word's edge once, which took a tenth of distilling."""

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.relative_dates import MONTH_OF
+from transforms.language.sentences import OTHER_SCRIPT, UNSPACED_SIGNS
 from transforms.language.statement import parse_number
 from transforms.patterns.late_pattern import compile_late
 
@@ -42,14 +43,15 @@ _PROSE_PATH = compile_late(r"[A-Za-z]{2,}/[A-Za-z]{2,}/?")
 
 def find_paths(text: str) -> list[str]:
     """Return the file names and paths in a text, in order, once each, without line suffix and `@`."""
-    matches = [match[1] for match in _FILE_NAME.finditer(text)]
-    matches += [match[1] for match in _PATH.finditer(text) if not _PROSE_PATH.fullmatch(match[1]) and len(match[1]) > 3]
+    matches = [match[1] for match in _FILE_NAME.finditer(text)] if "." in text else []
+    if "/" in text:
+        matches += [match[1] for match in _PATH.finditer(text) if not _PROSE_PATH.fullmatch(match[1]) and len(match[1]) > 3]
     return list(dict.fromkeys(path.removeprefix("@") for path in matches))
 
 
 def find_file_names(text: str) -> list[str]:
     """Return the names with a known file extension, in order, once each."""
-    return list(dict.fromkeys(match[1].removeprefix("@") for match in _FILE_NAME.finditer(text)))
+    return list(dict.fromkeys(match[1].removeprefix("@") for match in _FILE_NAME.finditer(text))) if "." in text else []
 
 
 def find_line_numbers(text: str) -> list[int]:
@@ -94,7 +96,8 @@ _NUMBER_AND_UNIT = compile_late(
 )
 _FIRST_WORD = compile_late(r"%|[a-zA-Z]{1,12}\b")
 """What a text begins with and may be the unit of a number that ends the line before: the `far` of a number."""
-_INNER_NUMBER = compile_late(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
+INNER_NUMBER = compile_late(r"\d(?<![0-9a-fA-F]\d)\d*(?:\.\d+)*(?![0-9a-fA-F])")
+"""Digits that no hash surrounds. It begins with a digit, which `re` skips quickly to, and then looks back."""
 _ISO_DATE = compile_late(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
 _NUMBER_OF_MONTH = {name: index // 2 + 1 for index, name in enumerate(re.findall(
     r"\w+", "january jan february feb march mar april apr may may june jun july jul august aug september sep october oct "
@@ -113,9 +116,7 @@ _NUMERIC_DATE = compile_late(
 MONTHS, DAYS = 12, 31
 _SWAPPED = str.maketrans(".,", ",.")
 _THOUSANDS = compile_late(r"(?<![\d.,])\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+(?!\d)")
-_SCRIPT_EDGE = compile_late(
-    r"(?<=[!-~])(?=[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff])|(?<=[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff])(?=[!-~])"
-)
+_SCRIPT_EDGE = compile_late(rf"(?<=[!-~])(?=[{UNSPACED_SIGNS}])|(?<=[{UNSPACED_SIGNS}])(?=[!-~])")
 
 Number = tuple[str, str]
 """A value and its unit ("" for none)."""
@@ -156,7 +157,7 @@ def find_quotations(text: str) -> list[str]:
 def separate_scripts(text: str) -> str:
     """Return a text with a space wherever Chinese, Japanese or Korean meets ASCII: a name or number between its characters is a
     word of its own."""
-    return text if text.isascii() else _SCRIPT_EDGE.sub(" ", text)
+    return text if text.isascii() or not OTHER_SCRIPT.search(text) else _SCRIPT_EDGE.sub(" ", text)
 
 
 def join_thousands(text: str) -> str:
@@ -240,7 +241,7 @@ def read_numbers(text: str) -> TextNumbers:
     last = fields if fields and end == len(text) else ()
     if fields and not last:
         written.add(fields)
-    inside = {(match[0], "") for match in _INNER_NUMBER.finditer(text) if match.start() not in taken}
+    inside = {(match[0], "") for match in INNER_NUMBER.finditer(text) if match.start() not in taken}
     first_word = _FIRST_WORD.match(text)
     numbers = frozenset(_normalise_number(*number) for number in written) | inside
     return TextNumbers(numbers, _write_number(*last[:3]) if last else "", first_word[0] if first_word else "")

@@ -24,9 +24,13 @@ _EMPHASIS = compile_late(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}(?![\w
 _MARKDOWN_LINK = compile_late(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
 _SYMBOLS = compile_late(r"[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")
 _NUMBERING = compile_late(r"^(?:\d{1,2}[.)]|[a-z]\))\s+", re.I)
-_SPACES = compile_late(r"\s+")
 _ABBREVIATION = compile_late(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|mr|mrs|dr|st|fig)\.|\b[A-Z]\.)$", re.I)
-_SENTENCE_END = compile_late(r"(?<=[.!?…؟۔।])[\"')\]]*\s+|(?<=[。！？；｡])[\"')\]”’」』）】〉》]*\s*|\n+")
+_ABBREVIATION_CHARS = len("approx.")
+"""Of the longest one: it is looked for at the end of a sentence only."""
+_SENTENCE_END = compile_late(
+    r"[.!?…؟۔।。！？；｡\n](?:(?<=[.!?…؟۔।])[\"')\]]*\s+|(?<=[。！？；｡])[\"')\]”’」』）】〉》]*\s*|(?<=\n)\n*)"
+)
+"""A mark, and what stands between it and the next sentence. It begins with a set of characters, which `re` skips quickly to."""
 _WIDE_BRACKETS = dict(zip("「『（【〈《", "」』）】〉》", strict=True))
 """Brackets of scripts without spaces: several sentences between two of them are one quotation."""
 SENTENCE_BREAK = compile_late(r"(?<=[.!?])\s+|\n+")
@@ -40,6 +44,13 @@ CHARS_PER_WORD = 2
 KNOWN_CHARS = 600
 """Longest text whose words are kept in mind: a sentence of a window is compared many times."""
 _SENTENCE_WORD = compile_late(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
+_WORD_CHARACTERS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "'")}
+"""Blanks for the ASCII characters that stand in no word: several times as fast as looking for the words."""
+COMBINING_MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u109f\u1780-\u17d3"
+UNSPACED_SIGNS = r"\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff"
+OTHER_SCRIPT = compile_late(rf"[^\W\x00-\x7f]|[{COMBINING_MARKS}{UNSPACED_SIGNS}]")
+"""A letter beyond ASCII, a combining mark, or a sign of a script without spaces. Most texts beyond ASCII have none of them, but
+dashes, ticks and drawn lines: then their words are those of ASCII."""
 _JOINER = "\u200d"
 _CJK_RANGES = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _CJK_CHARACTER, _OTHER_LETTERS = f"[{_CJK_RANGES}]", rf"[^\W_{_CJK_RANGES}]+"
@@ -111,26 +122,33 @@ def list_table_rows(markdown: str) -> str:
 
 def strip_markdown(text: str) -> str:
     """Return one line without emphasis, link targets, Markdown quote marks and decorative symbols."""
-    bare = _MARKDOWN_LINK.sub(r"\1", _SYMBOLS.sub("", text.strip().removeprefix(">")))
-    return _SPACES.sub(" ", _EMPHASIS.sub(r"\1", bare)).strip()
+    bare = text.strip().removeprefix(">")
+    # Most lines have none of these signs, and asking for a sign is cheaper than looking for its form.
+    bare = bare if bare.isascii() else _SYMBOLS.sub("", bare)
+    bare = _MARKDOWN_LINK.sub(r"\1", bare) if "](" in bare else bare
+    return join_lines(_EMPHASIS.sub(r"\1", bare) if "*" in bare else bare)
 
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a text. Line breaks end one, abbreviations do not; code spans and 「quotations」 are never cut."""
     parts: list[str] = []
     for part in _split_at_ends(text):
-        if parts and (_ABBREVIATION.search(parts[-1]) or parts[-1].count("`") % 2):
+        if parts and (_ends_in_abbreviation(parts[-1]) or parts[-1].count("`") % 2):
             parts[-1] = f"{parts[-1]} {part}"
         else:
             parts.append(part)
     return parts
 
 
+def _ends_in_abbreviation(sentence: str) -> bool:
+    return sentence.endswith(".") and _ABBREVIATION.search(sentence, max(len(sentence) - _ABBREVIATION_CHARS, 0)) is not None
+
+
 def _split_at_ends(text: str) -> Iterator[str]:
     start = 0
     quotations = _find_quotations(text)
     for end in _SENTENCE_END.finditer(text):
-        if any(opening < end.end() <= closing for opening, closing in quotations):
+        if quotations and any(opening < end.end() <= closing for opening, closing in quotations):
             continue
         piece = text[start : end.end()].strip()
         if piece:
@@ -143,7 +161,8 @@ def _split_at_ends(text: str) -> Iterator[str]:
 def _find_quotations(text: str) -> list[tuple[int, int]]:
     """Return the places of the outermost brackets of scripts without spaces; one that nobody closed opens nothing."""
     places: list[tuple[int, int]] = []
-    for position, char in enumerate(text if not text.isascii() else ""):
+    has_brackets = not text.isascii() and any(bracket in text for bracket in _WIDE_BRACKETS)
+    for position, char in enumerate(text if has_brackets else ""):
         if char in _WIDE_BRACKETS and not (places and position < places[-1][1]):
             closing = text.find(_WIDE_BRACKETS[char], position)
             places += [(position, closing)] if closing > 0 else []
@@ -208,12 +227,18 @@ def _continues(char: str) -> bool:
 
 def split_words(text: str) -> list[str]:
     """Return the lower-case words; each character of a script without spaces is one word."""
+    words: list[str]
+    if not text.isascii() and "’" not in text and not OTHER_SCRIPT.search(text):
+        text = text.encode("ascii", "replace").decode("ascii")  # drawn lines, ticks and dashes stand in no word
     if text.isascii():
-        words: list[str] = _SENTENCE_WORD.findall(text.lower())
+        words = text.lower().translate(_WORD_CHARACTERS).split()
+        if "'" in text:
+            return [part for word in words for part in (_SENTENCE_WORD.findall(word) if "'" in word else (word,))]
         return words
-    if not _CJK.search(text):
-        return [word.lower() for word in _SENTENCE_WORD.findall(text)]
-    return [word.lower() for part in _SENTENCE_WORD.findall(text) for word in _CJK_OR_WORD.findall(part)]
+    words = _SENTENCE_WORD.findall(text)
+    if _CJK.search(text):
+        words = [word for part in words for word in _CJK_OR_WORD.findall(part)]
+    return "\n".join(words).lower().split("\n") if words else []
 
 
 def count_words(text: str) -> int:
@@ -252,7 +277,7 @@ def _find_content_words(text: str) -> frozenset[str]:
 
 def is_unspaced(text: str) -> bool:
     """Whether most of a text is in a script without spaces (Chinese, Japanese, Korean)."""
-    return len(_CJK.findall(text)) > 0.3 * len(re.sub(r"`[^`]*`|\s", "", text))
+    return not text.isascii() and len(_CJK.findall(text)) > 0.3 * len(re.sub(r"`[^`]*`|\s", "", text))
 
 
 def split_names(text: str) -> str:

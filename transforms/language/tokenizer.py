@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from unicodedata import normalize
 
+from transforms.language.sentences import COMBINING_MARKS, OTHER_SCRIPT
 from transforms.patterns.late_pattern import compile_late
 
 STOP_WORDS = frozenset(
@@ -35,7 +36,7 @@ LEAST_JUDGED = 4
 """Words from which a text may be said to be of another language."""
 
 _COMPOUND = compile_late(r"[^\W_](?:[\w./\\\-@:+#~]*[\w+#])?", re.ASCII)
-_UNICODE = compile_late(r"(?:[^\W_][\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u109f\u1780-\u17d3]*)+")
+_UNICODE = compile_late(rf"(?:[^\W_][{COMBINING_MARKS}]*)+")
 """A word with its combining marks: Python counts vowel signs of Hebrew, Arabic, Indic, Thai, Khmer and others as no letters."""
 _UNSPACED = compile_late(
     r"[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
@@ -138,12 +139,15 @@ def _split_compound(compound: str) -> tuple[str, ...]:
 
 def _fold_accents(text: str) -> str:
     """Return the text without accents, composed: `depósito` is found as `deposito`, which many type."""
-    return normalize("NFC", normalize("NFD", text).translate(_ACCENTS))
+    parted = normalize("NFD", text)
+    return normalize("NFC", parted.translate(_ACCENTS) if OTHER_SCRIPT.search(parted) else parted)
 
 
 def _take_unicode_words(text: str, tokens: list[str]) -> str:
     """Append words of other scripts, or with letters that ASCII lacks, to `tokens`, and return the remaining ASCII text."""
     text = _UNSPACED.sub(lambda match: _append_bigrams(match.group(), tokens), text)
+    if not OTHER_SCRIPT.search(text):
+        return text
     tokens.extend(word.lower() for word in _UNICODE.findall(text) if not word.isascii())
     return _UNICODE.sub(lambda match: match.group() if match.group().isascii() else " ", text)
 

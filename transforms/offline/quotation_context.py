@@ -190,8 +190,10 @@ def _find_stems(*texts: str) -> frozenset[str]:
 def asks_about_state(text: str, headline: str) -> bool:
     """Whether a short message ends in a question that points back to its headline, which reports no change ("The mails go to you.
     Where should they go?"): the answer may change it."""
+    if not text.rstrip().endswith("?"):
+        return False  # most do not, and long ones have many sentences
     sentences = split_sentences(text)
-    if len(sentences) > ASKING_SENTENCES or not sentences[-1].endswith("?") or not _DEICTIC_PHRASE.search(sentences[-1]):
+    if len(sentences) > ASKING_SENTENCES or not _DEICTIC_PHRASE.search(sentences[-1]):
         return False
     return not any(cue.search(headline) for cue in (cue_phrases.COMPLETION, cue_phrases.CHANGE, cue_phrases.FIX))
 

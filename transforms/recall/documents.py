@@ -339,7 +339,7 @@ def find_end_of_day(day: date) -> datetime:
 
 def measure_question_share(text: str) -> float:
     """Return the share of a text's sentences that are questions: a question is rarely the evidence of its own answer."""
-    sentences = [part for part in SENTENCE_BREAK.split(text) if part.strip()]
+    sentences = [part for part in SENTENCE_BREAK.split(text) if part.strip()] if "?" in text else []
     share: float = sum(part.rstrip().endswith("?") for part in sentences) / max(len(sentences), 1)
     return round(share, 2)
 

@@ -28,7 +28,7 @@ def failing_in_workers(number: int) -> int:
     return -number
 
 
-def process_id_after(seconds: int) -> int:
+def process_id_after(seconds: float) -> int:
     """Return the process id of the worker after a while."""
     time.sleep(seconds)
     return os.getpid()

@@ -16,7 +16,7 @@ from effects.ingest import batches, ingest_step
 from effects.ingest.part_files import PartTask, SessionPart, write_part
 from effects.system.process_pool import map_in_processes
 from tests.effects.session_home import LINES, Home, header, write
-from tests.effects.system.pool_work import doubled, dying_in_workers, failing, failing_in_workers
+from tests.effects.system.pool_work import doubled, dying_in_workers, failing, failing_in_workers, process_id_after
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLES = ROOT / "data" / "samples" / "sessions"
@@ -62,6 +62,13 @@ def test_every_piece_is_done_once(workers: int) -> None:
     assert warnings == []
 
 
+def test_this_process_is_one_of_the_workers() -> None:
+    """It takes pieces from the end while the others start, and a worker gets the first."""
+    owners = list(map_in_processes(process_id_after, [0.1] * 12, 2, pytest.fail))
+    assert len(set(owners)) == 2
+    assert os.getpid() in owners
+
+
 def test_nothing_to_do_starts_nothing() -> None:
     assert list(map_in_processes(doubled, [], 2, pytest.fail)) == []
 
@@ -85,12 +92,13 @@ def test_workers_end_with_their_parent() -> None:
 import os, sys
 from tests.effects.system.pool_work import process_id_after
 from effects.system.process_pool import map_in_processes
-for number in map_in_processes(process_id_after, [0, 0, 600, 600], 2, print):
+for number in map_in_processes(process_id_after, [0, 0, 600, 600, 5], 3, print):
     print(number, flush=True)
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=ROOT) as parent:
         assert parent.stdout is not None
-        workers = [int(parent.stdout.readline()) for _ in range(2)]
+        workers = {int(parent.stdout.readline()) for _ in range(3)} - {parent.pid}
+        assert workers
         parent.kill()
     for _ in range(300):
         if not any(map(is_running, workers)):

@@ -13,6 +13,7 @@ from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import NEAR_ENTRIES, WindowEvidence
 from transforms.language.entities import (
+    INNER_NUMBER,
     find_dates,
     find_numbers,
     find_quotations,
@@ -145,3 +146,10 @@ def test_a_whole_name_has_no_word_character_beside_its_own(name: str, source: st
     """The boundaries of regular expressions, which would be compiled for every name."""
     before, after = (r"(?<!\w)" if re.match(r"\w", name) else "", r"(?!\w)" if re.search(r"\w\Z", name) else "")
     assert is_whole_name_in(name, source) == bool(re.search(before + re.escape(name) + after, source))
+
+
+@given(st.text(alphabet="0a9fg.-_ é١", max_size=30))
+def test_numbers_inside_of_names_are_those_that_no_letter_of_a_hash_touches(text: str) -> None:
+    """Also where the expression begins with the digit and looks back from there."""
+    looking_back = re.compile(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
+    assert [match.span() for match in INNER_NUMBER.finditer(text)] == [match.span() for match in looking_back.finditer(text)]

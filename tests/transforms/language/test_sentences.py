@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.language.sentences import cut_at_word, join_sentences, shorten, split_sentences
+from transforms.language.sentences import (
+    cut_at_word,
+    is_unspaced,
+    join_sentences,
+    shorten,
+    split_sentences,
+    split_words,
+    strip_markdown,
+)
 
 
 @pytest.mark.parametrize(
@@ -67,3 +78,40 @@ def test_a_shortened_text_is_within_its_limit(text: str, limit: int) -> None:
     """In every script."""
     assert len(shorten(text, limit)) <= max(limit, 2)
     assert len(cut_at_word(text, limit)) <= limit
+
+
+_SIGNS = "aZ9'’_-. \n\t*`[](>)✓—│éŁßΣσİ直し「」。e.g.Dr!?\u0301\u200d"
+
+
+@given(st.text(alphabet=_SIGNS, max_size=60) | st.text(max_size=40))
+def test_words_are_those_of_the_expression_that_describes_them(text: str) -> None:
+    """Cutting at what is no word gives the words that looking for words gives."""
+    if not re.search("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]", text):
+        assert split_words(text) == [word.lower() for word in re.findall(r"[^\W_]+(?:['’][^\W_]+)?", text)]
+
+
+@given(st.text(alphabet=_SIGNS, max_size=60) | st.text(max_size=40))
+def test_a_line_without_signs_of_markdown_is_looked_at_no_further(text: str) -> None:
+    """Asking for a sign first changes no line, and a text of ASCII is in no script without spaces."""
+    bare = re.sub("[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\\s*", "", text.strip().removeprefix(">"))
+    bare = re.sub(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)", r"\1", bare)
+    bare = re.sub(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}(?![\w*])", r"\1", bare)
+    assert strip_markdown(text) == re.sub(r"\s+", " ", bare).strip()
+    assert not (text.isascii() and is_unspaced(text))
+
+
+_END = re.compile(r"(?<=[.!?…؟۔।])[\"')\]]*\s+|(?<=[。！？；｡])[\"')\]”’」』）】〉》]*\s*|\n+")
+
+
+@given(st.text(alphabet="aG.!?…。！；\"')”」 \n\te", max_size=60))
+def test_a_sentence_ends_behind_its_mark(text: str) -> None:
+    """The expression that begins with the mark, which is quick, finds the ends of the one that looks back at it."""
+    ends = [0, *(match.end() for match in _END.finditer(text)), len(text)]
+    pieces = [piece for first, last in itertools.pairwise(ends) if (piece := text[first:last].strip())]
+    joined: list[str] = []
+    for piece in pieces:
+        if joined and re.search(r"\b[A-Z]\.$", joined[-1], re.I):
+            joined[-1] = f"{joined[-1]} {piece}"
+        else:
+            joined.append(piece)
+    assert split_sentences(text) == joined
