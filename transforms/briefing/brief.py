@@ -55,7 +55,8 @@ class BriefSession:
 @dataclass(frozen=True, slots=True)
 class Briefing:
     """The values of the template. `memory` are lines of MEMORY.md about this project or about none, `elsewhere` those that name
-    only other projects, or whose facts belong to another one, which then stands before them. `omitted` counts facts that did not fit."""
+    only other projects, or whose facts belong to another one, which then stands before them. `omitted` counts facts that did not
+    fit."""
 
     project: str
     as_of: str

@@ -35,8 +35,8 @@ def shorten_project(project: str | None) -> str:
 
 
 def label_projects(projects: Iterable[str]) -> dict[str, str]:
-    """Return a name for each project that no other one has, in any case: the last part of its path, or as many of its last parts as
-    tell it from every other project with the same last part (`work/api` and `home/api`)."""
+    """Return a name for each project that no other one has, in any case: the last part of its path, or as many of its last parts
+    as tell it from every other project with the same last part (`work/api` and `home/api`)."""
     known = sorted(set(projects))
     parts = {project: [part for part in project.replace("\\", "/").split("/") if part] for project in known}
     endings = Counter(_fold_end(parts[project], depth) for project in known for depth in range(1, len(parts[project]) + 1))
@@ -46,6 +46,12 @@ def label_projects(projects: Iterable[str]) -> dict[str, str]:
         depth = next((depth for depth in range(1, len(own) + 1) if endings[_fold_end(own, depth)] == 1), 0)
         labels[project] = "/".join(own[-depth:]) if depth else project or "unknown"
     return labels
+
+
+def ends_with_name(project: str, name: str) -> bool:
+    """Whether a name is a project's path or the last parts of it."""
+    path, end = project.rstrip("/"), name.rstrip("/")
+    return bool(end) and (path == end or path.endswith("/" + end.lstrip("/")))
 
 
 def _fold_end(parts: list[str], depth: int) -> tuple[str, ...]:
@@ -105,7 +111,9 @@ def says_where(text: str, projects: Iterable[str]) -> bool:
 @lru_cache(maxsize=64)  # each line of a page, or each of a question's candidates, is compared with the same names
 def _compile_names(projects: tuple[str, ...]) -> re.Pattern[str]:
     labels = label_projects(projects)
-    names = {name for project in projects for name in (shorten_project(project), labels[project]) if len(name) >= LEAST_NAME_CHARS}
+    names = {
+        name for project in projects for name in (shorten_project(project), labels[project]) if len(name) >= LEAST_NAME_CHARS
+    }
     longest_first = sorted(names, key=lambda name: (-len(name), name))  # "shop" is not named by "shop-admin"
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first)) or '(?!)'})(?![\w-])", re.I)
 
