@@ -86,7 +86,7 @@ class Condenser:
                 "llm/period.md.j2", period=PERIOD_NAMES[tier], start=node.period.start, end=node.period.end,
                 project=shorten_project(node.project) if node.project else "no project",
                 rows=[format_prompt_item(number, item) for number, item in enumerate(items, 1)],
-                words=max_tokens * 3 // 4, tenths=round(DETAIL_LEVELS[level] * 10), is_again=level > 0,
+                words=min(max_tokens * 3 // 4, compute_token_limit(tier, size) * 4 // 7), tenths=round(DETAIL_LEVELS[level] * 10), is_again=level > 0,
             )  # fmt: skip
             return system, prompt
 
