@@ -74,8 +74,8 @@ def cut_windows(
 
     `as_of` is the logical time of the run; `is_closed` means that pi shut down after the last entry. The last span is due
     when the pause after the last entry is long enough; before that it is `pending` with a reason that begins with `open`.
-    While the session holds too few typed messages (or, without any, pasted ones) it is `skipped` for the time being. Copied entries of a fork count as
-    typed messages of the session, but their own window is `skipped`.
+    While the session holds too few typed messages (of pasted ones, where nothing was typed) it is `skipped` for the time
+    being. Copied entries of a fork count as typed messages of the session, but their own window is `skipped`.
     """
     if not members:
         return []
