@@ -12,12 +12,13 @@ from zoneinfo import ZoneInfo
 
 from recollect.terminal import NO_PRIORITY, print_line
 from transforms.answers.exchange_context import join_exchange
-from transforms.answers.hit_lines import find_local_day, name_project
+from transforms.answers.hit_lines import find_local_day, name_projects, shorten_cited_ids
 from transforms.language.tokenizer import tokenize, tokenize_question
 from transforms.pages.visible_text import make_visible
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.types import Answer, Hit
 from transforms.tables.enums import PRIORITY_MARKS
+from transforms.tables.ids import shorten_id
 
 if TYPE_CHECKING:  # rich is imported for a terminal only: it costs an agent's question a tenth of its time
     from rich.console import Console
@@ -74,7 +75,9 @@ def _format_answer(answer: Answer, page: _Page) -> Iterator[Line]:
     if answer.id is not None:
         yield [(answer.id, "dim"), (" ", ""), (answer.question, "bold")]
     has_answer = answer.answer is not None
-    paragraphs = answer.answer.splitlines() if answer.answer is not None else [_format_abstention(answer)]
+    paragraphs = (
+        shorten_cited_ids(answer.answer, answer.hits).splitlines() if answer.answer is not None else [_format_abstention(answer)]
+    )
     if answer.doubt:
         yield from ([(line, "bold")] for line in _wrap(f"{answer.doubt} The nearest evidence:", page, "", "  "))
     for paragraph in paragraphs:
@@ -92,8 +95,9 @@ def _format_answer(answer: Answer, page: _Page) -> Iterator[Line]:
         return
     yield []
     yield [(_format_search(answer, page.zone), "dim")]
+    names = name_projects(answer.hits)
     for number, hit in enumerate(answer.hits, start=1):
-        yield from _format_hit(number, hit, page)
+        yield from _format_hit(number, hit, names[hit.project], page)
 
 
 def _format_abstention(answer: Answer) -> str:
@@ -106,13 +110,13 @@ def _format_search(answer: Answer, zone: ZoneInfo) -> str:
     return " · ".join(part for part in (count, answer.mode, freshness, f"{answer.took_ms} ms") if part)
 
 
-def _format_hit(number: int, hit: Hit, page: _Page) -> Iterator[Line]:
-    parts = [hit.kind or hit.source, _format_age(find_local_day(hit, page.zone), page.today), name_project(hit.project)]
+def _format_hit(number: int, hit: Hit, project: str, page: _Page) -> Iterator[Line]:
+    parts = [hit.kind or hit.source, _format_age(find_local_day(hit, page.zone), page.today), project]
     mark = PRIORITY_MARKS.get(hit.priority or "", NO_PRIORITY)
     head = [(f"{number:>3}  {mark} {' · '.join(part for part in parts if part)}", "")]
     if hit.superseded_by:
-        head.append((f" · superseded by {hit.superseded_by}", "yellow"))
-    yield [*head, (f"  {hit.id}", "cyan")]
+        head.append((f" · superseded by {shorten_id(hit.superseded_by)}", "yellow"))
+    yield [*head, (f"  {shorten_id(hit.id)}", "cyan")]
     if page.width is None:
         lines = [INDENT + join_exchange(hit, PIPED_CHARACTERS)]
     else:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from recollect.terminal import print_line
+from transforms.tables.ids import shorten_id
 
 if TYPE_CHECKING:
     from transforms.pages.review_md import ReviewSource
@@ -79,7 +80,7 @@ def explain(row: ProposalRow, sources: Sequence[ReviewSource]) -> str:
         lines += [
             f"  {place}",
             *([f"    “{source.quote}”"] if source.quote else []),
-            f"    recollect show {source.observation_id}",
+            f"    recollect show {shorten_id(source.observation_id)}",
         ]
     return "\n".join(lines) or f"  You saved this line yourself (recollect show {row['proposal_id']})"
 

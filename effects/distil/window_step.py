@@ -28,7 +28,7 @@ from transforms.windowing.window_entries import WindowEntry, make_window_entries
 from transforms.windowing.window_rows import build_coverage_rows, build_window_rows, find_outdated_rows
 from transforms.windowing.windows import OPEN_REASON, WindowParams, cut_windows
 
-WINDOWING_VERSION = 1
+WINDOWING_VERSION = 2
 """Raise it by hand to cut the windows of unchanged sessions again; windows that a model was paid for stay."""
 
 WINDOWED_BYTES = 64_000_000

@@ -75,7 +75,9 @@ class Condenser:
 
     def _build_task(self, node: PeriodNode, items: list[PeriodItem], level: int) -> ModelTask[PeriodDraft]:
         tier, size = node.period.tier, count_input_tokens(node)
-        max_tokens = min(compute_token_target(tier, size, DETAIL_LEVELS[level]), compute_token_limit(tier, size))
+        limit = compute_token_limit(tier, size)
+        max_tokens = min(compute_token_target(tier, size, DETAIL_LEVELS[level]), limit)
+        words = min(max_tokens * 3 // 4, limit * 4 // 7)  # a word of a fact has up to seven characters, a token four
 
         def render(form: str) -> tuple[str, str]:
             """Return the system text and the prompt: the numbered rows of the period, with the length and the level of detail."""
@@ -86,7 +88,7 @@ class Condenser:
                 "llm/period.md.j2", period=PERIOD_NAMES[tier], start=node.period.start, end=node.period.end,
                 project=shorten_project(node.project) if node.project else "no project",
                 rows=[format_prompt_item(number, item) for number, item in enumerate(items, 1)],
-                words=max_tokens * 3 // 4, tenths=round(DETAIL_LEVELS[level] * 10), is_again=level > 0,
+                words=words, tenths=round(DETAIL_LEVELS[level] * 10), is_again=level > 0,
             )  # fmt: skip
             return system, prompt
 

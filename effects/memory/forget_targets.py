@@ -21,6 +21,8 @@ from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow
 
 MIN_MATCH_CHARS = 3
+CANDIDATES_NAMED = 3
+"""Ids that an error names when the beginning of an id is ambiguous."""
 
 _TABLES = {"o": ("observations", "observation_id"), "s": ("segments", "segment_id"), "w": ("windows", "window_id")}
 _TABLES |= {"p": ("proposals", "proposal_id"), "f": ("proposals", "proposal_id")}
@@ -91,8 +93,7 @@ def _add_record(run: Run, scope: ForgetScope, wanted: str) -> str:
     if prefix == "m":
         return _add_memory_line(run, scope, wanted)
     if ":" in wanted:
-        _add_entry(run, scope, wanted)
-        return wanted
+        return _add_entry(run, scope, wanted)
     if prefix not in _TABLES:
         session = _find_id(run, "sessions", "session_id", wanted)
         _add_session(run, scope, session)
@@ -119,7 +120,7 @@ def _find_id(run: Run, table: str, key: str, wanted: str) -> str:
     if len(names) == 1 and wanted:
         return str(names[0])
     if names and wanted:
-        raise NotFoundError(f"{len(names)} ids begin with `{wanted}`", f"one of: {', '.join(names[:3])}")
+        raise NotFoundError(f"{len(names)} ids begin with `{wanted}`", f"one of: {', '.join(names[:CANDIDATES_NAMED])}")
     hint = "`recollect ask` and `recollect show` print ids; or `recollect forget --match TEXT`"
     raise NotFoundError(f"nothing has the id `{wanted}`", hint)
 
@@ -164,17 +165,37 @@ def _add_stretch(run: Run, scope: ForgetScope, key: str, name: str) -> None:
     scope.targets |= scope.entries
 
 
-def _add_entry(run: Run, scope: ForgetScope, wanted: str) -> None:
-    session, _, entry = wanted.rpartition(":")
-    where = (pl.col("session_id") == session) & (pl.col("entry_id") == entry)
-    if not _read(run, "entries", ("entry_id",), where):
-        raise NotFoundError(f"no entry has the id `{wanted}`", f"recollect show {session}")
-    scope.targets.add(wanted)
-    scope.entries.add(wanted)
+def find_entry_id(run: Run, wanted: str) -> tuple[str, str]:
+    """Return session and id of the entry `session:entry`; the beginnings of both are enough when they mean one entry.
+
+    Raises:
+        NotFoundError: when no entry, or more than one, has this id.
+    """
+    session, _, entry = wanted.partition(":")
+    sessions = run.lake.scan("sessions").filter(pl.col("session_id").str.starts_with(session)).select("session_id").collect()
+    known = [session] if session in sessions["session_id"] else sessions["session_id"].to_list()
+    is_named = pl.col("session_id").is_in([*known, session]) & pl.col("entry_id").str.starts_with(entry)
+    rows = run.lake.scan("entries").filter(is_named).select("session_id", "entry_id").unique().sort("session_id", "entry_id")
+    matches = list(rows.collect().iter_rows()) if session and entry else []
+    matches = [match for match in matches if match[1] == entry] or matches
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        named = ", ".join(":".join(match) for match in matches[:CANDIDATES_NAMED])
+        raise NotFoundError(f"{len(matches)} entries begin with `{wanted}`", f"one of: {named}")
+    raise NotFoundError(f"no entry has the id `{wanted}`", f"recollect show {session}")
+
+
+def _add_entry(run: Run, scope: ForgetScope, wanted: str) -> str:
+    session, entry = find_entry_id(run, wanted)
+    name = f"{session}:{entry}"
+    scope.targets.add(name)
+    scope.entries.add(name)
     citing = _read(
         run, "observations", _FACT_COLUMNS, (pl.col("session_id") == session) & pl.col("entry_ids").list.contains(entry)
     )
     _add_facts(run, scope, {row["observation_id"] for row in citing})
+    return name
 
 
 def _add_facts(run: Run, scope: ForgetScope, names: set[str]) -> None:

@@ -225,7 +225,8 @@ def _rank_evidence(
     if "engine" not in candidates.note:
         retired = {**partly, **retired}  # no model read what is left of these lines
     pool = [*candidates.pool, *build_successors(run, set(retired.values()), candidates.pool)]
-    return rank_proposals(pool, page, known, retired | candidates.replaces, room), candidates, replaced
+    projects = run.lake.scan("sessions").select("project").drop_nulls().unique().collect()["project"].to_list()
+    return rank_proposals(pool, page, known, retired | candidates.replaces, room, projects), candidates, replaced
 
 
 def _is_offered(store: ProposalStore, line: str, since: datetime) -> bool:

@@ -23,7 +23,7 @@ from transforms.conversation.origins import find_least_trusted
 from transforms.friction.command_runs import find_error_line
 from transforms.language.sentences import find_content_words
 from transforms.memory.normalise_claim import extract_claims
-from transforms.pages.page_names import shorten_project
+from transforms.pages.page_names import label_projects, shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, format_newest_time, group_items, read_review
 from transforms.report.proposal_yield import word_reasons
@@ -222,7 +222,8 @@ def _read_evidence(
     sessions = run.lake.scan("sessions") if frames is None else frames["sessions"].lazy()
     titles = dict(sessions.select("session_id", "title").collect().iter_rows())
     words = _read_cited_words(run, rows)
-    sources: EvidenceById = {row["observation_id"]: partial(_build_source, run, row, titles, words) for row in rows}
+    labels = label_projects(sessions.select("project").drop_nulls().unique().collect()["project"].to_list())
+    sources: EvidenceById = {row["observation_id"]: partial(_build_source, run, row, titles, words, labels) for row in rows}
     return sources | _read_entry_evidence(run, {name for name in ids if ":" in name}, titles)
 
 
@@ -251,7 +252,12 @@ def _quote_entry(run: Run, reference: str, title: str, said_at: datetime, words:
 
 
 def _build_source(
-    run: Run, row: ObservationRow, titles: dict[str, str | None], words: dict[tuple[str, int], str], text: str
+    run: Run,
+    row: ObservationRow,
+    titles: dict[str, str | None],
+    words: dict[tuple[str, int], str],
+    labels: Mapping[str, str],
+    text: str,
 ) -> ReviewSource:
     said_at: datetime | None = row["said_at"]
     ordinals = row["ordinals"] or []
@@ -259,7 +265,7 @@ def _build_source(
     title = " ".join((titles.get(row["session_id"]) or row["session_id"]).split())
     return ReviewSource(
         said=said_at.astimezone(run.zone).strftime("%Y-%m-%d %H:%M") if said_at else "undated",
-        project=shorten_project(row["project"]) if row["project"] else "",
+        project=labels.get(row["project"]) or shorten_project(row["project"]) if row["project"] else "",
         session=f"“{title[: MAX_TITLE_CHARS - 1]}…”" if len(title) > MAX_TITLE_CHARS else f"“{title}”",
         quote=find_best_quote(cited, text),
         observation_id=row["observation_id"],

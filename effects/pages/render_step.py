@@ -26,7 +26,7 @@ from transforms.attribution.typed_language import measure_quotations
 from transforms.briefing.brief import Briefing, FactSigns
 from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.fit_briefing import fit_to_budget
-from transforms.memory.line_evidence import rank_line_evidence
+from transforms.memory.line_evidence import find_line_projects, rank_line_evidence
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
 from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows
 from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
@@ -237,9 +237,11 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     tasks = describe_open_tasks(select_project(read_tasks(run).values(), project))
     bullets = read_memory_bullets(run)
     ranks = rank_line_evidence(frames["proposals"], frames["observations"], bullets)
+    homes = find_line_projects(frames["proposals"], frames["observations"], frames["sessions"], bullets)
     frames = frames | {"observations": drop_ended_facts(run, frames["observations"], project)}
     is_unread = measure_quotations(_read_latest_words(frames["observations"], project)).is_unread
-    full = build_briefing(project, frames, bullets, expires_on, run.zone, tasks, FactSigns(read_marks(run), ranks, is_unread))
+    signs = FactSigns(read_marks(run), ranks, is_unread, homes)
+    full = build_briefing(project, frames, bullets, expires_on, run.zone, tasks, signs)
 
     def as_page(brief: Briefing) -> str:
         """Return the Markdown of a briefing, which the budget measures."""

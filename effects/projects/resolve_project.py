@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.system.errors import NotFoundError, UsageError
+from transforms.pages.page_names import ends_with_name
 
 if TYPE_CHECKING:  # a hook answers without polars while its pages are fresh
     from effects.store.run import Run
@@ -46,4 +47,4 @@ def resolve_project(run: Run, name: str | None, is_new_allowed: bool = False, fo
 def _match_name(name: str, paths: Iterable[str]) -> set[str]:
     """Return the path of this name, else the paths that end with it."""
     known = set(paths)
-    return known & {name.rstrip("/")} or {path for path in known if Path(path).name == name}
+    return known & {name.rstrip("/")} or {path for path in known if ends_with_name(path, name)}

@@ -7,7 +7,8 @@ from typing import Any
 
 from effects.recall.recall_state import Recall
 from effects.store.lake import Lake
-from effects.system.errors import NotFoundError
+from effects.system.errors import NotFoundError, UsageError
+from transforms.pages.page_names import ends_with_name
 from transforms.recall.types import Filters
 
 ALL_PROJECTS = "all"
@@ -20,12 +21,16 @@ def resolve_projects(recall: Recall, filters: Filters) -> list[str] | None:
 
     Raises:
         NotFoundError: for a project that no session has.
+        UsageError: for a name that several projects have; the whole path, or more of its end, tells them apart.
     """
     if filters.project == ALL_PROJECTS or (filters.project is None and filters.cwd is None):
         return None
     indexed = recall.index.manifest.projects if recall.index is not None else []
     if filters.project is not None:
-        return _match_name(filters.project, indexed) or _match_known_name(filters.project, _read_projects(recall))
+        matches = _match_name(filters.project, indexed) or _match_known_name(filters.project, _read_projects(recall))
+        if len(matches) > 1:
+            raise UsageError(f"`{filters.project}` is the last part of several projects", f"--project {' or '.join(matches)}")
+        return matches
     assert filters.cwd is not None
     if enclosing := _find_enclosing(filters.cwd, indexed):
         return [max(enclosing, key=len)]
@@ -46,9 +51,7 @@ def _find_enclosing(folder: str, projects: Sequence[str]) -> list[str]:
 def _match_name(name: str, projects: Sequence[str]) -> list[str]:
     """Return the projects with this path, else those whose path ends with this name."""
     wanted = name.rstrip("/") or name
-    return [path for path in projects if path == wanted] or [
-        path for path in projects if path.rstrip("/").rpartition("/")[2] == wanted
-    ]
+    return [path for path in projects if path == wanted] or [path for path in projects if ends_with_name(path, wanted)]
 
 
 def _match_known_name(name: str, known: Mapping[str, str]) -> list[str]:

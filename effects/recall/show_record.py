@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from effects.memory.forget_targets import CANDIDATES_NAMED, find_entry_id
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
@@ -41,8 +42,6 @@ CONTEXT_ENTRIES = 2
 """Entries shown before and after an entry."""
 MEMBER_ENTRIES = 400
 """Entries shown of a window or segment."""
-CANDIDATES_NAMED = 3
-"""Ids that an error names when the beginning of an id is ambiguous."""
 
 
 def show_record(run: Run, target: str) -> ShownRecord:
@@ -66,7 +65,7 @@ def show_record(run: Run, target: str) -> ShownRecord:
         record = _show_entry(run, wanted)
     else:
         record = _show_session(run, _find_row(run, "sessions", wanted))
-    if record.id in forgotten:
+    if record.id in forgotten or record.id.partition(":")[0] in forgotten:
         raise NotFoundError(f"`{record.id}` was forgotten", "recollect sql 'SELECT * FROM tombstones'")
     return record.drop_forgotten(forgotten)
 
@@ -206,12 +205,10 @@ def _show_session(run: Run, row: SessionRow) -> ShownRecord:
 
 
 def _show_entry(run: Run, wanted: str) -> ShownRecord:
-    session, _, entry = wanted.partition(":")
+    session, entry = find_entry_id(run, wanted)
     entries: list[EntryRow] = _read_rows(
         run, "entries", (pl.col("session_id") == session) & (pl.col("entry_id") == entry), "ordinal"
     )
-    if not entries:
-        raise NotFoundError(f"no entry has the id `{wanted}`", f"recollect show {session}")
     ordinal = entries[0]["ordinal"]
     member = pl.col("ordinal").is_in([row["ordinal"] for row in entries]) & (pl.col("session_id") == session)
     windows = [row["window_id"] for row in _read_rows(run, "coverage", member, "ordinal")]
@@ -220,7 +217,7 @@ def _show_entry(run: Run, wanted: str) -> ShownRecord:
     columns: Mapping[str, object] = entries[0]
     shown_columns = {name: columns[name] for name in ENTRY_COLUMNS if name != "text"}
     return ShownRecord(
-        wanted,
+        f"{session}:{entry}",
         "entry",
         shown_columns,
         parents=(*_link_windows(run, windows), *_link_sessions(run, [session])),

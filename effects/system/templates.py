@@ -10,6 +10,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from transforms.pages.visible_text import format_code, format_inline, make_visible
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.ids import shorten_id
 
 _CODE = compile_late(r"`([^`]+)`")
 
@@ -55,5 +56,6 @@ def _build_environment() -> Environment:
         "emphasised": emphasise,
         "visible": make_visible,
         "marked": mark_code,
+        "short_id": shorten_id,
     }
     return environment

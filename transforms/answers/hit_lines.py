@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from zoneinfo import ZoneInfo
 
 from transforms.answers.exchange_context import describe_context, join_exchange
+from transforms.pages.page_names import label_projects
 from transforms.recall.types import Answer, Hit, format_timestamp
+from transforms.tables.ids import shorten_id
 from transforms.tables.tokens import count_tokens
 
 HIT_LINE_CHARS = 160
@@ -43,8 +45,10 @@ def render_answer(
         head.append(f"Note: {answer.note}")
     remaining_tokens = max_tokens - count_tokens("\n".join([*head, f"{len(answer.hits)} {OMITTED} {next_command}"]))
     lines: list[str] = []
+    names = name_projects(answer.hits)
     for hit in answer.hits:
-        line = "\n".join(_list_details(hit, zone)) if is_detailed else format_hit_line(hit, zone, line_chars)
+        project = names[hit.project]
+        line = "\n".join(_list_details(hit, zone, project)) if is_detailed else format_hit_line(hit, zone, project, line_chars)
         if count_tokens(line) + 1 > remaining_tokens:
             break
         lines.append(line)
@@ -54,9 +58,9 @@ def render_answer(
     return "\n".join([*head, *lines, *([foot] if answer.hits else [])])
 
 
-def format_hit_line(hit: Hit, zone: ZoneInfo, chars: int = HIT_LINE_CHARS) -> str:
-    """Return a hit as one line: id, day, kind, its successor, project, and its first words."""
-    return " | ".join([*_list_labels(hit, zone), join_exchange(hit, chars)])
+def format_hit_line(hit: Hit, zone: ZoneInfo, project: str, chars: int = HIT_LINE_CHARS) -> str:
+    """Return a hit as one line: short id, day, kind, its successor, the name of its project, and its first words."""
+    return " | ".join([*_list_labels(hit, zone, project), join_exchange(hit, chars)])
 
 
 def find_local_day(hit: Hit, zone: ZoneInfo) -> date | None:
@@ -64,15 +68,25 @@ def find_local_day(hit: Hit, zone: ZoneInfo) -> date | None:
     return hit.said_at.astimezone(zone).date() if hit.said_at else None
 
 
-def name_project(project: str | None) -> str:
-    """Return the last part of a project's path."""
-    return (project or "").rstrip("/").rpartition("/")[2]
+def name_projects(hits: Iterable[Hit]) -> dict[str | None, str]:
+    """Return the names of the projects of an answer's hits: the last part of the path, more of it where two share that; without a
+    project empty."""
+    names: dict[str | None, str] = {None: ""}
+    return names | label_projects({hit.project for hit in hits if hit.project is not None})
+
+
+def shorten_cited_ids(text: str, hits: Iterable[Hit]) -> str:
+    """Return an answer with short ids in its citations; `recollect show` and every tool take them."""
+    ids = {name for hit in hits for name in (hit.id, hit.superseded_by, *(line.entry_id for line in hit.context)) if name}
+    for name in sorted(ids, key=lambda name: (-len(name), name)):
+        text = text.replace(name, shorten_id(name))
+    return text
 
 
 def _format_headline(answer: Answer, max_tokens: int) -> str:
     if answer.answer is not None:
         label = f"{answer.doubt} The nearest evidence:" if answer.doubt else "Answer:" if answer.engine else "Evidence:"
-        return f"{label} {_cut(answer.answer, max_tokens * 4 - len(label))}"
+        return f"{label} {_cut(shorten_cited_ids(answer.answer, answer.hits), max_tokens * 4 - len(label))}"
     if answer.nearest:
         return f"{answer.abstention} Nearest: {_cut(' '.join(answer.nearest.split()), HIT_LINE_CHARS)}"
     return answer.abstention
@@ -82,17 +96,17 @@ def _cut(text: str, chars: int) -> str:
     return text if len(text) <= chars else text[: chars - 1].rstrip() + "…"
 
 
-def _list_labels(hit: Hit, zone: ZoneInfo) -> list[str]:
+def _list_labels(hit: Hit, zone: ZoneInfo, project: str) -> list[str]:
     kind = hit.kind or hit.source
     if hit.superseded_by:
-        kind += f", superseded by {hit.superseded_by}"
-    return [hit.id, str(find_local_day(hit, zone) or "undated"), kind, name_project(hit.project) or "everywhere"]
+        kind += f", superseded by {shorten_id(hit.superseded_by)}"
+    return [shorten_id(hit.id), str(find_local_day(hit, zone) or "undated"), kind, project or "everywhere"]
 
 
-def _list_details(hit: Hit, zone: ZoneInfo) -> Iterator[str]:
-    yield " | ".join(_list_labels(hit, zone))
+def _list_details(hit: Hit, zone: ZoneInfo, project: str) -> Iterator[str]:
+    yield " | ".join(_list_labels(hit, zone, project))
     yield from (f"  {line}" for line in hit.text.splitlines())
     yield from (f"  {describe_context(line)}" for line in hit.context)
     if hit.session_id:
         also = f" and {len(hit.also)} other sessions" if hit.also else ""
-        yield f"  said in {hit.session_id}, lines {', '.join(map(str, hit.lines)) or '?'}{also}"
+        yield f"  said in {shorten_id(hit.session_id)}, lines {', '.join(map(str, hit.lines)) or '?'}{also}"

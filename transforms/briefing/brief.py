@@ -34,12 +34,13 @@ FactGroup = tuple[str, tuple[BriefFact, ...]]
 
 @dataclass(frozen=True, slots=True)
 class FactSigns:
-    """What is known about facts beside their rows: warnings of the ground check and ranks, by id, and whether no rule reads the
-    owner's language."""
+    """What is known beside the rows: warnings of the ground check and ranks of facts, by id; whether no rule reads the owner's
+    language; and the project of lines of MEMORY.md whose facts all belong to one, by text."""
 
     marks: Mapping[str, str] = field(default_factory=dict)
     ranks: Mapping[str, int] = field(default_factory=dict)
     is_unread: bool = False
+    line_projects: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ class BriefSession:
 @dataclass(frozen=True, slots=True)
 class Briefing:
     """The values of the template. `memory` are lines of MEMORY.md about this project or about none, `elsewhere` those that name
-    only other projects. `omitted` counts facts that did not fit."""
+    only other projects, or whose facts belong to another one, which then stands before them. `omitted` counts facts that did not
+    fit."""
 
     project: str
     as_of: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -10,7 +11,7 @@ import polars as pl
 from transforms.briefing.brief import Briefing, BriefSession, FactGroup, FactSigns
 from transforms.briefing.group_facts import group_filling_facts, group_high_facts, group_left_open, group_unsorted_words
 from transforms.briefing.weigh_facts import weigh_facts
-from transforms.pages.page_names import find_foreign_projects, shorten_project
+from transforms.pages.page_names import find_line_scope, is_within_scope, label_projects, shorten_project
 from transforms.tables.schema import WINDOWS, read_rows
 from transforms.tables.window_tables import LAST_COMPLETED
 
@@ -34,14 +35,16 @@ def build_briefing(
     sessions = frames["sessions"].filter(pl.col("project") == project)
     windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")
     distilled = windows.filter(pl.col("status") == "distilled").sort("ended_at", "window_id", descending=True)
-    groups, omitted = _group_facts(frames["observations"], project, zone, signs or FactSigns())
-    own, elsewhere = _split_memory(memory, project, frames["sessions"]["project"].drop_nulls().unique().to_list())
+    signs = signs or FactSigns()
+    groups, omitted = _group_facts(frames["observations"], project, zone, signs)
+    projects = frames["sessions"]["project"].drop_nulls().unique().to_list()
+    own, elsewhere = _split_memory(memory, project, projects, signs.line_projects)
     last_window = next(read_rows(WINDOWS, distilled), None)
     response = (last_window["suggested_response"] or "") if last_window else ""
     is_open = last_window is not None and not response.startswith(LAST_COMPLETED)  # a finished task is no current one
     ended: datetime | None = sessions["ended_at"].max() if sessions.height else None  # type: ignore[assignment]
     return Briefing(
-        project=shorten_project(project),
+        project=label_projects({*projects, project})[project],
         as_of=ended.astimezone(zone).strftime("%Y-%m-%d %H:%M") if ended else "",
         current_task=(last_window["current_task"] or "") if last_window and is_open else "",
         suggested_response=response,
@@ -65,10 +68,27 @@ def _group_facts(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs
     return weigh_facts((*groups, *group_filling_facts(observations, project, zone, signs, groups))), omitted
 
 
-def _split_memory(memory: list[str], project: str, projects: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the lines that name this project or none, and those that name other projects only."""
-    elsewhere = [line for line in memory if find_foreign_projects(line, [project], projects)]
-    return tuple(line for line in memory if line not in elsewhere), tuple(elsewhere)
+def _split_memory(
+    memory: list[str], project: str, projects: list[str], line_projects: Mapping[str, str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the lines for this project or for all, and those of other projects only.
+
+    A line says where it holds: it names projects, or speaks of several. One that does not holds where its facts were said, which
+    may be in one project; it then gets this project's name, as lines of MEMORY.md have it.
+    """
+    labels = label_projects({*projects, project, *line_projects.values()})
+    own: list[str] = []
+    elsewhere: list[str] = []
+    for line in memory:
+        home = line_projects.get(line)
+        scope = find_line_scope(line, home, labels)
+        if is_within_scope(project, scope):
+            own.append(line)
+        elif home in scope and labels[home] not in line:
+            elsewhere.append(f"**{labels[home]}** — {line.removeprefix(f'**{shorten_project(home)}** — ')}")
+        else:
+            elsewhere.append(line)
+    return tuple(own), tuple(elsewhere)
 
 
 def _build_recent_sessions(distilled: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo) -> tuple[BriefSession, ...]:

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, STATED, UNJUDGED, BriefFact, FactGroup, FactSigns
+from transforms.briefing.replaced_passages import find_replaced_passages
 from transforms.tables.enums import OFFLINE
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
@@ -99,14 +100,16 @@ def group_filling_facts(
     Rules cannot tell which of an owner's words matter, a model can: facts of medium and low priority fill a page only where the
     offline engine observed them. Sayings of the owner stand last, under a heading of their own and without the lead that names
     a kind ("User decided: …"), which is doubtful where a rule found it; before them the owner's wishes in the words of an agent
-    or of a summary, and what an agent found or did. Texts of others, and what a program printed, are left out; a cure is judged
-    by exit codes.
+    or of a summary, and what an agent found or did. Texts of others, and what a program printed, are left out, and so
+    are passages of agents about what was replaced since; a cure is judged by exit codes.
     """
     seen = {fact.observation_id for _, facts in shown for fact in facts}
     headings = {heading for heading, _ in shown}
     is_filling = (pl.col("engine") == OFFLINE) & pl.col("kind").is_in(FILLING_KINDS) & (pl.col("project") == project)
     is_judged = ~_is_foreign() & ((pl.col("kind") == "cure") | ~_fill_origin().is_in(["tool", "other"]))
     rows = _select_current(observations.filter(is_filling & is_judged & ~pl.col("observation_id").is_in(seen)), signs.ranks)
+    stale = find_replaced_passages(rows.filter(_fill_origin() == "agent"), observations)
+    rows = rows.filter(~pl.col("observation_id").is_in(sorted(stale)))
     is_least = (pl.col("priority") == "low") | (pl.col("rank") == DECLINED)
     rank = pl.when(is_least).then(LOW).when(pl.col("rank") == OFFERED).then(OFFERED).otherwise(MEDIUM)
     place = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(FILLING_KINDS)}, return_dtype=pl.Int64)

@@ -1,4 +1,5 @@
-"""What became of the lines for MEMORY.md that rest on facts: stated there, offered to the owner, or turned down."""
+"""What became of the lines for MEMORY.md that rest on facts: stated there, offered to the owner, or turned down; and the project
+of those facts."""
 
 from __future__ import annotations
 
@@ -32,6 +33,32 @@ def rank_line_evidence(proposals: pl.DataFrame, observations: pl.DataFrame, bull
         ids = _list_evidence(lines.filter(condition))
         ranks |= dict.fromkeys([*ids, *(restated[key] for key in ids if key in restated)], rank)
     return ranks
+
+
+def find_line_projects(
+    proposals: pl.DataFrame, observations: pl.DataFrame, sessions: pl.DataFrame, bullets: Collection[str]
+) -> dict[str, str]:
+    """Return the project of each of the `bullets` whose facts all belong to one, by the bullet's text without its date.
+
+    The facts are those that an approved proposal with this text rests on, with every session in which they were said again. A
+    line that its owner wrote or reworded in MEMORY.md rests on none.
+    """
+    is_line = (pl.col("kind") == "memory") & pl.col("op").is_in(["add", "replace"]) & (pl.col("status") == "approved")
+    lines = proposals.filter(is_line & pl.col("text").is_in(list(bullets))).select("text", "evidence_ids")
+    cited = lines.explode("evidence_ids").rename({"evidence_ids": "observation_id"}).drop_nulls()
+    if cited.is_empty():
+        return {}
+    heirs = _find_restatements(cited["observation_id"].unique().to_list(), observations)
+    rows = observations.filter(pl.col("observation_id").is_in([*cited["observation_id"], *heirs.values()]))
+    project_of = dict(sessions.select("session_id", "project").iter_rows())
+    places = {
+        key: {project, *(project_of.get(ref.split(":", 1)[0], project) for ref in also or ())} - {None}
+        for key, project, also in rows.select("observation_id", "project", "also").iter_rows()
+    }
+    found: dict[str, set[str]] = {}
+    for text, key in cited.iter_rows():
+        found.setdefault(text, set()).update(places.get(key, ()), places.get(heirs.get(key, ""), ()))
+    return {text: next(iter(projects)) for text, projects in sorted(found.items()) if len(projects) == 1}
 
 
 def _list_evidence(lines: pl.DataFrame) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -19,7 +19,7 @@ from transforms.memory.same_claim import (
     list_compared_words,
 )
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
-from transforms.pages.page_names import find_named_projects, says_where, shorten_project
+from transforms.pages.page_names import ends_with_name, find_named_projects, label_projects, says_where
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import ProposalKind, ProposalOperation, ProposalStatus
 from transforms.tables.fact_notes import cut_notes
@@ -76,9 +76,14 @@ class RankedProposals:
 
 
 def rank_proposals(
-    pool: Sequence[LineCandidate], page: MemoryPage, past: Sequence[PastProposal], retired: Mapping[str, str], limit: int
+    pool: Sequence[LineCandidate],
+    page: MemoryPage,
+    past: Sequence[PastProposal],
+    retired: Mapping[str, str],
+    limit: int,
+    known_projects: Collection[str] = (),
 ) -> RankedProposals:
-    """Return the proposals to make, at most `limit`.
+    """Return the proposals to make, at most `limit`; the head of a line names its project among the `known_projects`.
 
     `retired` maps a bullet line of MEMORY.md to the observation that superseded its evidence: a candidate that rests on that
     observation replaces the line, however it is worded.
@@ -108,7 +113,7 @@ def rank_proposals(
             offers.append(offer)
     ranked = _sort_offers(_keep_newest_per_line(offers))
     projects = frozenset(project for candidate in pool for project in candidate.projects)
-    offered = tuple(_add_project_head(offer, projects) for offer in ranked[: max(0, limit)])
+    offered = tuple(_add_project_head(offer, projects, known_projects) for offer in ranked[: max(0, limit)])
     waiting = dict.fromkeys(key for offer in ranked[max(0, limit) :] for key in offer.candidate.evidence)
     if len(ranked) > len(offered):
         dropped["over_limit"] = len(ranked) - len(offered)
@@ -162,25 +167,24 @@ def build_successor(row: ObservationRow, owner_section: str, reflected: str) -> 
     )
 
 
-def _make_head(project: str) -> str:
-    return f"**{name}** — " if (name := shorten_project(project)) else ""
-
-
 def _cut_head(text: str, candidate: LineCandidate) -> str:
-    """Return a line without the head of one of the candidate's projects."""
-    heads = (_make_head(project) for project in sorted(candidate.projects))
-    return next((text.removeprefix(head) for head in heads if head and text.startswith(head)), text)
+    """Return a line without the head of one of the candidate's projects: the end of its path."""
+    head = _SUBJECT_HEAD.match(text)
+    is_own = head is not None and any(ends_with_name(project, head[1]) for project in candidate.projects)
+    return text[head.end() :] if head is not None and is_own else text
 
 
-def _add_project_head(proposal: Proposal, projects: frozenset[str]) -> Proposal:
+def _add_project_head(proposal: Proposal, projects: frozenset[str], known: Collection[str]) -> Proposal:
     """Put the project before a line that only makes sense inside its project, because MEMORY.md is read in all of them.
 
     That is what a single project's convention, decision or cause says, in any section; a person's preference or rule about how
     to work only when it names paths of the project. A line that replaces one without a head says as little of the project, and
-    one that names one of `projects`, those of all candidates, or speaks of several has said where it holds.
+    one that names one of `projects`, those of all candidates, or speaks of several has said where it holds. The head tells the
+    project from all `known` ones.
     """
     candidate, text = proposal.candidate, proposal.text
-    head = _make_head(next(iter(candidate.projects))) if len(candidate.projects) == 1 else ""
+    home = next(iter(candidate.projects)) if len(candidate.projects) == 1 else ""
+    head = f"**{label_projects({*projects, *known})[home]}** — " if home else ""
     is_bound = candidate.kind not in PERSONAL_KINDS or bool(find_paths(text)) or proposal.section == SYSTEM_ARCHITECTURE
     is_bound = is_bound and (proposal.op == "add" or bool(find_named_projects(proposal.old_text or "", candidate.projects)))
     if proposal.op == "remove" or not head or not is_bound or says_where(text, projects):

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from transforms.pages.page_names import shorten_project
+from transforms.pages.page_names import label_projects, shorten_project
 from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.rows import ObservationRow, SegmentRow, SessionRow, WindowRow
 from transforms.tables.schema import SEGMENTS, SESSIONS, WINDOWS, read_rows
@@ -93,8 +93,9 @@ def build_log_windows(
     shown = segments.join(distilled, on="window_id", how="semi")
     topics = _group_segments(shown.sort("first_ordinal", "segment_id"))
     facts = _group_facts(observations, shown, zone, marks or {})
+    labels = label_projects(sessions["project"].drop_nulls().unique().to_list())
     return [
-        _build_window(row, sessions_by_id.get(row["session_id"]), topics.get(row["window_id"], []), facts, zone)
+        _build_window(row, sessions_by_id.get(row["session_id"]), topics.get(row["window_id"], []), facts, zone, labels)
         for row in read_rows(WINDOWS, distilled)
     ]
 
@@ -125,6 +126,7 @@ def _build_window(
     topics: Sequence[SegmentRow],
     facts: dict[str, list[LogFact]],
     zone: ZoneInfo,
+    labels: Mapping[str, str],
 ) -> LogWindow:
     log_segments = [
         LogSegment(topic["title"] or "", topic["narrative"] or "", tuple(facts.get(topic["segment_id"], ()))) for topic in topics
@@ -134,7 +136,7 @@ def _build_window(
         day=row["day"],
         window_id=row["window_id"],
         session=(session["title"] if session else None) or row["session_id"],
-        project=shorten_project(project),
+        project=labels.get(project) or shorten_project(project),
         time=format_clock(row["started_at"], zone),
         trigger=TRIGGERS[row["kind"]],
         modified=tuple(_shorten_path(path, project) for path in row["files_modified"] or ()),

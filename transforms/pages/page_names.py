@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 from hashlib import blake2b
@@ -33,22 +34,73 @@ def shorten_project(project: str | None) -> str:
     return (project or "").replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] or "unknown"
 
 
-def find_foreign_projects(line: str, own: Collection[str], projects: Iterable[str]) -> tuple[str, ...]:
-    """Return those of `projects` that a line names, sorted; none when it names one of `own`, too, or no project at all.
+def label_projects(projects: Iterable[str]) -> dict[str, str]:
+    """Return a name for each project that no other one has, in any case: the last part of its path, or as many of its last parts
+    as tell it from every other project with the same last part (`work/api` and `home/api`)."""
+    known = sorted(set(projects))
+    parts = {project: [part for part in project.replace("\\", "/").split("/") if part] for project in known}
+    endings = Counter(_fold_end(parts[project], depth) for project in known for depth in range(1, len(parts[project]) + 1))
+    labels = {}
+    for project in known:
+        own = parts[project]
+        depth = next((depth for depth in range(1, len(own) + 1) if endings[_fold_end(own, depth)] == 1), 0)
+        labels[project] = "/".join(own[-depth:]) if depth else project or "unknown"
+    return labels
 
-    A folder around one of `own`, or inside of it, is no other project: the
-    owner's home bears the owner's name.
+
+def ends_with_name(project: str, name: str) -> bool:
+    """Whether a name is a project's path or the last parts of it."""
+    path, end = project.rstrip("/"), name.rstrip("/")
+    return bool(end) and (path == end or path.endswith("/" + end.lstrip("/")))
+
+
+def _fold_end(parts: list[str], depth: int) -> tuple[str, ...]:
+    return tuple(part.casefold() for part in parts[-depth:])
+
+
+def find_line_scope(line: str, home: str | None, projects: Iterable[str]) -> tuple[str, ...]:
+    """Return those of `projects` for which a line of MEMORY.md was said, sorted; none when it holds in all of them.
+
+    These are the projects that it names. A line that names none, and does not speak of several, holds in `home`, the project of
+    the facts that it rests on; and of two projects with the name that it says, `home` is meant if it is one of them.
     """
-    names = {_fold_name(project) for project in own}
-    others = [project for project in projects if not _is_related(project, own, names)]
-    return () if find_named_projects(line, own) else find_named_projects(line, others)
+    named = find_named_projects(line, projects)
+    if home is None or (not named and says_where(line, ())):
+        return named
+    meant = tuple(project for project in named if project == home or _fold_name(project) != _fold_name(home))
+    return meant if home in named else named or (home,)
+
+
+def is_within_scope(project: str, scope: Collection[str]) -> bool:
+    """Whether a line with this scope holds in a project: the scope has it, or no other one."""
+    return project in scope or not any(_is_other(project, named) for named in scope)
+
+
+def _is_other(project: str, named: str) -> bool:
+    """Whether two projects differ. A folder around one, or inside of it, is no other: the owner's home bears the owner's name."""
+    path, other = project.rstrip("/") + "/", named.rstrip("/") + "/"
+    return not (path.startswith(other) or other.startswith(path))
+
+
+def find_foreign_projects(line: str, own: Collection[str], projects: Iterable[str]) -> tuple[str, ...]:
+    """Return those of `projects` that a line names, sorted; none when it names one of `own`, too, or no other project at all."""
+    named = find_named_projects(line, {*projects, *own})
+    if any(project in named for project in own):
+        return ()
+    return tuple(project for project in named if all(_is_other(known, project) for known in own))
 
 
 def find_named_projects(text: str, projects: Iterable[str]) -> tuple[str, ...]:
-    """Return those of `projects` whose name, the last part of the path, stands in a text as a whole word, in any case; sorted."""
+    """Return those of `projects` whose name stands in a text as a whole word, in any case; sorted.
+
+    The name is the last part of the path, or the longer one that tells two projects with the same last part from each other.
+    """
     known = tuple(sorted(set(projects)))
     names = {match.casefold() for match in _compile_names(known).findall(text)} if known else set()
-    return tuple(project for project in known if _fold_name(project) in names)
+    if not names:
+        return ()
+    labels = label_projects(known)
+    return tuple(project for project in known if names & {_fold_name(project), labels[project].casefold()})
 
 
 def says_where(text: str, projects: Iterable[str]) -> bool:
@@ -58,17 +110,12 @@ def says_where(text: str, projects: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=64)  # each line of a page, or each of a question's candidates, is compared with the same names
 def _compile_names(projects: tuple[str, ...]) -> re.Pattern[str]:
-    names = {name for project in projects if len(name := shorten_project(project)) >= LEAST_NAME_CHARS}
+    labels = label_projects(projects)
+    names = {
+        name for project in projects for name in (shorten_project(project), labels[project]) if len(name) >= LEAST_NAME_CHARS
+    }
     longest_first = sorted(names, key=lambda name: (-len(name), name))  # "shop" is not named by "shop-admin"
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first)) or '(?!)'})(?![\w-])", re.I)
-
-
-def _is_related(project: str, own: Collection[str], own_names: set[str]) -> bool:
-    """Whether a project is one of `own`, bears the name of one, or lies around or inside of one."""
-    path = project.rstrip("/") + "/"
-    return _fold_name(project) in own_names or any(
-        path.startswith(other.rstrip("/") + "/") or other.startswith(path) for other in own
-    )
 
 
 def _fold_name(project: str) -> str:

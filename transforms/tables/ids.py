@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from datetime import date
 from hashlib import blake2b
 
+_HASH_ID = re.compile(r"([wsodm]-[0-9a-f]{8})[0-9a-f]{8,}$")
+_UUID = re.compile(r"((?:[0-9a-f]{8}-[0-9a-f]{4}(?=-7)|[0-9a-f]{8}))(?:-[0-9a-f]{4}){2,3}-[0-9a-f]{12}$")
+
 
 def hash_fields(*fields: str | int, size: int = 8) -> str:
     """Return a hex hash of length-prefixed fields, so that ("ab", "c") and ("a", "bc") differ; `size` in bytes."""
@@ -36,6 +39,16 @@ def make_observation_id(segment: str, kind: str, text: str) -> str:
 def make_distillate_id(tier: int, project: str, period_start: str, children: list[str]) -> str:
     """Return the id of a distillate, from its tier, project, period and children."""
     return "d-" + hash_fields(tier, project, period_start, *sorted(children))
+
+
+def shorten_id(name: str) -> str:
+    """Return the beginning of an id by which commands and tools find it: eight of its hexadecimal digits, of a time-ordered one
+    the twelve that tell the millisecond; of `session:entry` both. Other ids stay."""
+    if ":" in name:
+        session, _, entry = name.partition(":")
+        return f"{shorten_id(session)}:{shorten_id(entry)}"
+    match = _HASH_ID.match(name) or _UUID.match(name)
+    return match[1] if match else name
 
 
 def hash_text(text: str) -> str:

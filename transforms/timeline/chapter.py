@@ -15,7 +15,7 @@ import polars as pl
 
 from transforms.condensing.period_answer import unpack_items
 from transforms.language.sentences import split_prose
-from transforms.pages.page_names import shorten_project
+from transforms.pages.page_names import label_projects
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import OFFLINE, PERSON_KINDS, PRIORITY_MARKS, PRIORITY_ORDER
 from transforms.tables.periods import MONTH, WEEK, YEAR, Period, find_period
@@ -120,11 +120,12 @@ def _build_chapter(
             stories[segment["project"] or ""].append(segment)
     texts = {row["project"]: row for row in condensed if (row["tier"], row["period_start"]) == (period.tier, period.start)}
     projects = []
+    labels = label_projects({*facts, *stories, *texts})
     for project in sorted({*facts, *stories, *texts} - {""}):
         text = texts.get(project)
         if period.tier > WEEK and text is None:
             continue
-        projects.append(_build_project(project, period, facts[project], stories[project], text, owner))
+        projects.append(_build_project(labels[project], period, facts[project], stories[project], text, owner))
     projects = [project for project in projects if project.story or project.content.is_full or project.committed]
     projects.sort(key=lambda project: (-project.sessions, project.name))
     sessions = sum(project.sessions for project in projects)
@@ -151,9 +152,7 @@ def _build_project(
     content = tell_period([fact for fact in facts if not _COMMIT_TEXT.match(fact.text)], owner)
     is_model = text is not None and text["engine"] != OFFLINE
     story = _write_story(sentences, is_model) if is_model or len(facts) < FEW_FACTS else ""
-    return ProjectChapter(
-        shorten_project(name), len(sessions), story, content, committed, text["distillate_id"] if text is not None else None
-    )
+    return ProjectChapter(name, len(sessions), story, content, committed, text["distillate_id"] if text is not None else None)
 
 
 def _read_distillate(row: DistillateRow) -> tuple[list[str], list[TimelineFact]]:

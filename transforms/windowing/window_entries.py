@@ -36,6 +36,7 @@ class WindowEntry:
     tokens: int
     is_message: bool
     is_typed: bool
+    is_pasted: bool
     starts_turn: bool
     is_copied: bool
     call_ids: tuple[str, ...]
@@ -66,6 +67,7 @@ def _make_window_entry(entry: Entry) -> WindowEntry:
         tokens=entry.token_count,
         is_message=entry.entry_type == "message" and entry.role in SPOKEN_ROLES,
         is_typed=entry.is_typed,
+        is_pasted=entry.role == "user" and entry.speaker == "paste",
         starts_turn=entry.role in TURN_START_ROLES,
         is_copied="copied" in entry.flags,
         call_ids=tuple(call.call_id for call in entry.tool_calls if not call.continues),

@@ -74,8 +74,8 @@ def cut_windows(
 
     `as_of` is the logical time of the run; `is_closed` means that pi shut down after the last entry. The last span is due
     when the pause after the last entry is long enough; before that it is `pending` with a reason that begins with `open`.
-    While the session holds too few typed messages it is `skipped` for the time being. Copied entries of a fork count as
-    typed messages of the session, but their own window is `skipped`.
+    While the session holds too few typed messages (of pasted ones, where nothing was typed) it is `skipped` for the time
+    being. Copied entries of a fork count as typed messages of the session, but their own window is `skipped`.
     """
     if not members:
         return []
@@ -156,7 +156,9 @@ def _decide_status(
         return "pending", f"{OPEN_REASON}may still grow until {due_at:%Y-%m-%d %H:%M} UTC"
     if not any(members[index].is_message for index in tail_positions):
         return "skipped", NOTHING_SAID_REASON
-    if sum(member.is_typed for member in members) < params.min_user_messages:
+    typed = sum(member.is_typed for member in members)
+    # Who pastes an error and adds no word wants it explained: the agent's findings are worth as much as after a typed question.
+    if (typed or sum(member.is_pasted for member in members)) < params.min_user_messages:
         return "skipped", TOO_FEW_REASON
     return "pending", ""
 

@@ -182,7 +182,7 @@ def test_a_new_cap_cuts_anew_and_a_new_version_of_the_step_leaves_paid_windows_a
         house.write("a", [0, 0.1, 0.2, 0.3, 0.4])
         house.night(20)
         house.distil(engine)
-        monkeypatch.setattr("effects.distil.window_step.WINDOWING_VERSION", 2)
+        monkeypatch.setattr("effects.distil.window_step.WINDOWING_VERSION", 3)
         assert house.night(21)["cut"] == cut
         monkeypatch.setattr("effects.distil.window_step.WINDOWING_VERSION", 1)
         house.settings = replace(house.settings, window=replace(house.settings.window, min_user_messages=4))

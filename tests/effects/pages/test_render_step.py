@@ -175,6 +175,21 @@ def test_lines_about_other_projects_give_way_before_a_fact_of_this_one(frames: d
     assert "Answers are short" in tight
 
 
+def test_an_approved_line_without_a_name_belongs_to_the_project_of_its_facts(frames: dict[str, pl.DataFrame]) -> None:
+    """Other projects read it last and with that project's name, the longer one where two projects share a name."""
+    names = ["/home/mara/tide", "/home/mara/old/parcel-api"]
+    frames = frames | {"sessions": pl.concat([frames["sessions"], pl.DataFrame({"project": names})], how="diagonal_relaxed")}
+    memory = ["Levels are relative to chart datum", "**parcel-api** — Weights are grams", "Answers are short", "Prices are cents"]
+    homes = dict(zip(memory, [*names, "/home/mara/parcel-api"], strict=False)) | {"Prices are cents": "/home/mara/parcel-api"}
+    del homes["Answers are short"]
+    signs = FactSigns(line_projects=homes)
+    here = build_briefing("/home/mara/parcel-api", frames, memory, None, ZONE, signs=signs)
+    assert (here.project, here.memory) == ("mara/parcel-api", ("Answers are short", "Prices are cents"))
+    assert here.elsewhere == ("**tide** — Levels are relative to chart datum", "**old/parcel-api** — Weights are grams")
+    there = build_briefing(names[0], frames, memory, None, ZONE, signs=signs)
+    assert there.memory == ("Levels are relative to chart datum", "Answers are short")
+
+
 def add_decisions(frames: dict[str, pl.DataFrame], count: int, text: str) -> dict[str, pl.DataFrame]:
     """Return the frames with high decisions `o-0000` (the oldest) and following, `{}` in the text for the number."""
     base = frames["observations"].filter(pl.col("observation_id") == "o-1")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from effects.recall.ask import Recall, ask, open_recall
+from effects.system.errors import UsageError
 from tests.effects.recall_world import BLOG, DAY, SHOP, fact, filled, settle, write
 from transforms.recall.types import Answer, Filters
 
@@ -96,3 +97,15 @@ def test_a_question_about_all_projects_prefers_none(recall: Recall) -> None:
     answer = ask(recall, QUESTION, Filters(project="all"))
     assert find_place(answer, "of pages") < find_place(answer, "The session lookup")
     assert ", blog]" not in (answer.answer or "")
+
+
+def test_a_name_of_two_projects_is_refused_with_both_and_more_of_the_path_tells_them_apart(tmp_path: Path) -> None:
+    """Their facts do not mix in one answer."""
+    run = filled(tmp_path, is_indexed=False)
+    other = "/srv/old/" + SHOP.rsplit("/", 1)[-1]
+    write(run, "sessions", [{"session_id": "old-1", "project": other, "day": DAY}])
+    with pytest.raises(UsageError, match="several projects") as raised:
+        ask_in(open_recall(run), QUESTION, project="shop")
+    assert SHOP in raised.value.hint
+    assert other in raised.value.hint
+    assert all(hit.project != SHOP for hit in ask_in(open_recall(run), QUESTION, project="old/shop").hits if hit.project)

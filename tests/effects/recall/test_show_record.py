@@ -88,3 +88,11 @@ def test_what_was_forgotten_is_not_shown(tmp_path: Path) -> None:
             show_record(run, target)
     assert show_record(run, "o-ttl").children == ()
     assert "00000001" not in [entry.entry_id for entry in show_record(run, "w-1").entries]
+
+
+def test_the_beginnings_of_session_and_entry_are_enough(world: Any) -> None:
+    """Answers show ids short; what begins alike is named."""
+    assert show_record(world, "shop-1:00000003").id == show_record(world, "sho:00000003").id == "shop-1:00000003"
+    with pytest.raises(NotFoundError, match="entries begin with") as raised:
+        show_record(world, "shop-1:0000000")
+    assert "shop-1:00000000, shop-1:00000001" in raised.value.hint

@@ -106,7 +106,7 @@ def test_an_answer_names_all_entries_that_it_quotes() -> None:
 
 def test_the_words_of_a_hit_go_before_its_context() -> None:
     """In a line without room for both the hit stays whole."""
-    line = format_hit_line(choosing(), UTC_ZONE, len(CHOICE) + 20)
+    line = format_hit_line(choosing(), UTC_ZONE, "", len(CHOICE) + 20)
     assert line.endswith(f" | User: {CHOICE}")
     assert join_exchange(choosing(), 20) == CHOICE[:19].rstrip() + "…"
 

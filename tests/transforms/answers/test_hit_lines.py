@@ -24,7 +24,7 @@ def hit(text: str, name: str = "o-1", replaced: str | None = None) -> Hit:
 
 def test_a_hit_is_one_line_with_its_local_day_and_what_replaced_it() -> None:
     """Line breaks of its text would look like other hits."""
-    line = format_hit_line(hit("TTL\nis 6 h", replaced="o-2"), ZONE)
+    line = format_hit_line(hit("TTL\nis 6 h", replaced="o-2"), ZONE, "shop")
     assert line == "o-1 | 2026-05-18 | decision, superseded by o-2 | shop | TTL is 6 h"
 
 
@@ -65,3 +65,14 @@ def test_the_text_never_exceeds_its_tokens(texts: list[str], budget: int, is_det
     hits = tuple(hit(text, f"o-{number}") for number, text in enumerate(texts))
     answer = Answer("q", "hybrid", None, " ".join(texts)[:600], hits)
     assert count_tokens(render_answer(answer, ZONE, budget, is_detailed)) <= budget
+
+
+def test_ids_are_short_and_projects_of_one_name_are_told_apart() -> None:
+    """In the list and in the answer's citations: a full id costs as much as the words."""
+    fact = hit("TTL is 6 h", name="o-0123456789abcdef", replaced="o-fedcba9876543210")
+    turn = replace(hit("no, 6"), id="019ab3c4-5d6e-7abc-8def-0123456789ab:1a2b3c4d", project="/home/mara/old/shop")
+    answer = Answer("q", "hybrid", None, f"TTL is 6 h [{fact.id}, 2026-05-18]", (fact, turn))
+    lines = render_answer(answer, ZONE, 500).splitlines()
+    assert lines[0] == "Evidence: TTL is 6 h [o-01234567, 2026-05-18]"
+    assert lines[2].startswith("o-01234567 | 2026-05-18 | decision, superseded by o-fedcba98 | mara/shop | ")
+    assert lines[3].startswith("019ab3c4-5d6e:1a2b3c4d | 2026-05-18 | decision | old/shop | ")

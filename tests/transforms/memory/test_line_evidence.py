@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from transforms.briefing.brief import DECLINED, OFFERED, STATED
-from transforms.memory.line_evidence import is_carried, rank_line_evidence
-from transforms.tables.schema import OBSERVATIONS, PROPOSALS, build_frame
+from transforms.memory.line_evidence import find_line_projects, is_carried, rank_line_evidence
+from transforms.tables.schema import OBSERVATIONS, PROPOSALS, SESSIONS, build_frame
 
 LINE = "Deploys happen only from the release branch"
 
@@ -79,3 +79,31 @@ def test_a_fact_is_carried_by_a_line_that_has_most_of_the_words_by_which_another
     assert not is_carried(fact, line, ["The sender writes CBOR", "The wind alarm of the sender fires at 24 knots"])
     assert is_carried(fact, line, ["The sender writes CBOR; wind goes out in m/s and becomes knots only in Grafana"])
     assert is_carried("The harbour office closes at five", line, [])
+
+
+@pytest.mark.parametrize(
+    ("evidence", "bullets", "home"),
+    [
+        (["here"], [LINE], "/w/tide"),
+        (["here", "there"], [LINE], None),
+        (["both"], [LINE], None),
+        (["said again there"], [LINE], None),
+        (["here"], ["Deploys happen from anywhere"], None),
+        ([], [LINE], None),
+    ],
+)
+def test_a_line_belongs_to_the_one_project_of_all_its_facts(evidence: list[str], bullets: list[str], home: str | None) -> None:
+    """What was said again in another project belongs to none, and neither does a line that its owner worded."""
+    facts = build_frame(
+        OBSERVATIONS,
+        [
+            make_fact("here", project="/w/tide"),
+            make_fact("there", project="/w/shop"),
+            make_fact("both", project="/w/tide", also=["t:e-9"]),
+            make_fact("said again there", project="/w/tide", superseded_by="heir"),
+            make_fact("heir", session_id="t", project="/w/shop", also=["s:e-said again there"]),
+        ],
+    )
+    sessions = build_frame(SESSIONS, [{"session_id": "s", "project": "/w/tide"}, {"session_id": "t", "project": "/w/shop"}])
+    proposals = build_frame(PROPOSALS, [make_proposal("p-1", "approved", evidence), make_proposal("p-2", "rejected", ["there"])])
+    assert find_line_projects(proposals, facts, sessions, bullets) == ({LINE: home} if home else {})

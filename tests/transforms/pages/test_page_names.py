@@ -8,7 +8,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from transforms.pages.page_names import MAX_NAME_BYTES, find_foreign_projects, find_named_projects, name_project_pages
+from transforms.pages.page_names import (
+    MAX_NAME_BYTES,
+    find_foreign_projects,
+    find_line_scope,
+    find_named_projects,
+    is_within_scope,
+    label_projects,
+    name_project_pages,
+)
 
 PIECES = [*'aAbB./\\-_ ~<>!:*?"|\0\x1b\u202e\u2066\u200b\u3164\ufeffÄäß\ud800', "..", "CON", "nul"]
 HOSTILE = st.lists(st.sampled_from(PIECES)).map("".join)
@@ -76,3 +84,47 @@ def test_no_line_is_foreign_in_the_projects_that_it_names(projects: list[str], l
     for own in projects:
         assert own not in find_foreign_projects(line, [own], projects)
     assert find_foreign_projects(line, [], projects) == find_named_projects(line, projects)
+
+
+WORK_API, HOME_API = "/home/mara/work/api", "/home/mara/private/api"
+
+
+@given(st.lists(st.one_of(st.text(), HOSTILE, st.sampled_from(["/a/api", "/b/api", "/b/API", "/c/a/api"])), max_size=6))
+def test_labels_differ_and_a_name_of_its_own_stays_short(projects: list[str]) -> None:
+    labels = label_projects(projects)
+    assert len(set(labels.values())) == len(set(projects))
+    assert label_projects(["/a/api", "/b/api", "/b/web"]) == {"/a/api": "a/api", "/b/api": "b/api", "/b/web": "web"}
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("api listens on 8080", (HOME_API, WORK_API)),
+        ("**work/api** — It listens on 8080", (WORK_API,)),
+        ("See Private/API for the other one", (HOME_API,)),
+    ],
+)
+def test_the_longer_name_tells_two_projects_of_one_name_apart(line: str, named: tuple[str, ...]) -> None:
+    assert find_named_projects(line, [WORK_API, HOME_API, BLOG]) == named
+
+
+@pytest.mark.parametrize(
+    ("line", "home", "scope"),
+    [
+        ("Levels are relative to chart datum", BLOG, (BLOG,)),
+        ("Levels are relative to chart datum", None, ()),
+        ("Use UTC in all projects", BLOG, ()),
+        ("**shop** — Prices are cents", BLOG, (SHOP,)),
+        ("**api** — It listens on 8080", WORK_API, (WORK_API,)),
+        ("**api** — It listens on 8080", None, (HOME_API, WORK_API)),
+    ],
+)
+def test_a_line_holds_where_it_says_else_where_its_facts_were_said(line: str, home: str | None, scope: tuple[str, ...]) -> None:
+    """A line that its owner wrote rests on no facts: without a name it holds everywhere."""
+    assert find_line_scope(line, home, [SHOP, BLOG, WORK_API, HOME_API]) == scope
+
+
+def test_a_folder_around_a_project_is_no_other_one() -> None:
+    assert is_within_scope(SHOP, (HOME,))
+    assert not is_within_scope(SHOP, (HOME, BLOG))
+    assert is_within_scope(SHOP, ())

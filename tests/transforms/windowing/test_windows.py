@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -360,3 +360,18 @@ def test_ids_that_repeat_are_looked_up_among_earlier_entries_so_that_later_lines
     script.add("user", entry_id="e3")
     script.turn()
     assert script.cut()[0] == before
+
+
+def test_a_session_whose_only_message_is_a_pasted_text_is_distilled_where_one_message_is_enough() -> None:
+    """With a word of the owner beside them pasted texts do not count: the words tell how much was said."""
+    one = replace(PARAMS, min_user_messages=1)
+    script = Script()
+    script.add("user", turn_kind=None, text="Traceback: it broke", speaker="paste", speaker_reason="format:pasted_lines")
+    script.add("assistant")
+    assert [window.status for window in script.cut(one)] == ["pending"]
+    assert [window.user_message_count for window in script.cut(one)] == [0]
+    assert [window.status for window in script.cut()] == ["skipped"]
+    for _ in range(3):
+        script.add("user", turn_kind=None, text="Traceback: it broke", speaker="paste", speaker_reason="format:pasted_lines")
+    script.turn()
+    assert [window.status for window in script.cut()] == ["skipped"]

@@ -1,0 +1,70 @@
+"""Finds passages of agents that tell what a later fact replaced: only facts are compared with each other, a passage never is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from datetime import datetime
+
+import polars as pl
+
+from transforms.language.sentences import find_content_words, split_prose
+from transforms.patterns.late_pattern import compile_late
+from transforms.tables.fact_notes import cut_notes
+
+REPLACED_SHARE = 0.6
+"""Share of a sentence's words from which it tells a replaced fact, as of a narrative."""
+SETTLING_KINDS = ("decision", "state_change", "convention", "rule", "preference", "correction")
+"""Kinds that say what holds; a request or a question only names it."""
+_OUTCOME = compile_late(r"\s(?:Outcome|Reply|Answer|Cause): ")
+MIN_SHARED = 3
+"""Words that they share at least: two may be the subject alone."""
+
+
+def find_replaced_passages(passages: pl.DataFrame, observations: pl.DataFrame) -> frozenset[str]:
+    """Return the ids of those `passages` (facts of one project) whose first sentence tells what a later fact replaced.
+
+    The first sentence has most of its words from a replaced fact of the project, more than from any fact that holds, and the
+    passage was said before the replacement. `observations` are all facts.
+    """
+    of_project = observations.filter(pl.col("project").is_in(passages["project"].unique().to_list()))
+    facts = of_project.filter((pl.col("verdict") == "allow") & pl.col("kind").is_in(SETTLING_KINDS))
+    is_gone = pl.col("superseded_by").is_not_null()
+    replaced = _find_replacements(facts.filter(is_gone), observations)
+    if not replaced:
+        return frozenset()
+    holding = [_find_claim_words(text) for text in facts.filter(~is_gone)["text"]]
+    found = set()
+    for key, text, said_at in passages.select("observation_id", "text", "said_at").iter_rows():
+        words = find_content_words(next(iter(split_prose(text)), ""))
+        share = _share_most(words, [gone for gone, until in replaced if said_at < until])
+        if share >= REPLACED_SHARE and share > _share_most(words, holding):
+            found.add(key)
+    return frozenset(found)
+
+
+def _find_replacements(gone: pl.DataFrame, observations: pl.DataFrame) -> list[tuple[frozenset[str], datetime]]:
+    """Return the words of each fact that another one replaced, with the time of the other; what one absorbed still holds."""
+    heirs = observations.filter(pl.col("observation_id").is_in(gone["superseded_by"].unique().to_list()))
+    said: dict[str, tuple[datetime, frozenset[str]]] = {
+        key: (at, frozenset(also or ())) for key, at, also in heirs.select("observation_id", "said_at", "also").iter_rows()
+    }
+    entries: defaultdict[str, set[str]] = defaultdict(set)
+    for key, session, cited in gone.select("observation_id", "session_id", "entry_ids").iter_rows():
+        entries[key] |= {f"{session}:{entry}" for entry in cited or ()}
+    return [
+        (_find_claim_words(text), said[heir][0])
+        for key, text, heir in gone.select("observation_id", "text", "superseded_by").sort("observation_id").iter_rows()
+        if heir in said and not entries[key] & said[heir][1]
+    ]
+
+
+def _find_claim_words(text: str) -> frozenset[str]:
+    """Return the words of a fact without its notes and without what came of it, which may hold longer than the fact."""
+    return find_content_words(_OUTCOME.split(cut_notes(text))[0])
+
+
+def _share_most(words: frozenset[str], texts: Collection[frozenset[str]]) -> float:
+    """Return the largest share of the words that a text has; 0 when it has fewer than MIN_SHARED of them."""
+    most = max((len(words & text) for text in texts), default=0)
+    return most / len(words) if most >= MIN_SHARED else 0.0
