@@ -25,7 +25,7 @@ from effects.store.error_log import describe_error, log_traceback
 from effects.system.errors import LakeError
 from effects.system.retry_notes import announce_repetitions
 from effects.system.templates import read_template_source, render_template
-from transforms.pricing.spend import Spend, estimate_tokens
+from transforms.pricing.spend import Spend, bound_billed_tokens
 from transforms.tables.enums import CallOutcome, ModelBackend
 from transforms.tables.ids import hash_fields
 from transforms.tables.tokens import count_tokens
@@ -198,7 +198,7 @@ class Chain:
     def _pay(self, model: Model, call: ModelCall, request: Request) -> CallResult:
         """Send within the budgets, repeat only on transport errors, and store the answer before anybody uses it."""
         schema = render_schema(model.backend, request.response_model)
-        expected = estimate_tokens(request.system, request.prompt) + (count_tokens(schema) if schema else 0)
+        expected = bound_billed_tokens(request.system, request.prompt) + (count_tokens(schema) if schema else 0)
         try:
             for attempt in stamina.retry_context(
                 on=_choose_pause, attempts=self.attempts, timeout=None, wait_initial=1.0, wait_max=30.0, wait_jitter=2.0
