@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import polars as pl
@@ -124,7 +124,7 @@ def _read_observations(run: Run) -> list[ObservationRow]:
     return list(read_rows(OBSERVATIONS, drop_forgotten_rows(allowed, read_forgotten(run.lake)).sort("observation_id")))
 
 
-def _list_statements(rows: Iterable[ObservationRow], since: object) -> list[RepeatedFact]:
+def _list_statements(rows: Iterable[ObservationRow], since: datetime) -> list[RepeatedFact]:
     """Return the observations that hold and were said, or repeated, in the last days, each with the sessions that said it."""
     listed = list(rows)
     by_reference = {f"{row['session_id']}:{entry}": row for row in listed for entry in row["entry_ids"] or ()}
@@ -134,7 +134,7 @@ def _list_statements(rows: Iterable[ObservationRow], since: object) -> list[Repe
             continue
         merged = {name: by_reference.get(name) for name in row["also"] or ()}
         same = [row, *(said for said in merged.values() if said)]
-        if max(said["said_at"] for said in same) >= since:  # type: ignore[operator]
+        if max(said["said_at"] for said in same) >= since:
             sessions = {row["session_id"], *(name.rpartition(":")[0] for name in row["also"] or ())}
             gone = (name for name, said in merged.items() if not said)
             wordings = frozenset([*(identify_wording(said["text"]) for said in same), *gone])

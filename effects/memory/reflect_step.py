@@ -26,7 +26,7 @@ from effects.memory.replaced_lines import (
     find_contradicted_lines,
     find_lost_rows,
     find_retired_lines,
-    find_successors,
+    map_merged_rows,
     read_missing_rows,
 )
 from effects.store.forgotten import read_forgotten, scan_facts
@@ -209,7 +209,7 @@ def _rank_evidence(
         else proposal
         for proposal in known
     ]
-    absorbed, replaced = find_successors(run, known)
+    absorbed, replaced = map_merged_rows(run, known)
     known = [
         replace(proposal, evidence=proposal.evidence | {absorbed[key] for key in proposal.evidence if key in absorbed})
         for proposal in known

@@ -151,6 +151,6 @@ def format_day(day: date) -> str:
     return f"{day.day} {MONTHS[day.month - 1]}"
 
 
-def join_words(words: list[str]) -> str:
+def enumerate_words(words: list[str]) -> str:
     """Return `a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
