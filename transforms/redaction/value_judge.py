@@ -13,9 +13,6 @@ from functools import lru_cache
 from itertools import pairwise
 from operator import mul
 
-import numpy as np
-import numpy.typing as npt
-
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.judge_weights import PACKED_TABLE, VALUE_WEIGHTS
 from transforms.redaction.named_values import SECRET_NAMES, NamedValue
@@ -34,8 +31,6 @@ _SMALL_WORD = compile_late(
 _CLASS_RUN = compile_late(rb"l+|u+|d+|m+")
 MOST_JUDGED = 64
 _ALNUM = compile_late(r"[^\W_]+")
-VALUE_WORD = compile_late(r"[^\s\"'`<>\\,;()\[\]{}|]{3,60}")
-"""Texts in which the table counts letters."""
 _STRONG_MARKS = frozenset("!#$%&*?@^~+=")
 _PREVIOUS = {'"': 0, "'": 0, "`": 1, "=": 2, ":": 3, " ": 4, "\n": 5, "\t": 4, ">": 6, "|": 7, "(": 8, "": 5}
 _CHAR_BEHIND = {
@@ -55,12 +50,6 @@ _CHAR_BEHIND = {
     "[": 11,
     "{": 12,
 }
-
-
-def encode_letters(word: str) -> npt.NDArray[np.int64]:
-    """Return the letters of a word as rows of the table, after the sign for its beginning."""
-    codes = np.frombuffer(("\x1f" + word).encode("latin-1", "replace"), np.uint8).astype(np.int64) - 31
-    return np.where((codes < 0) | (codes > 95), 95, codes)
 
 
 def compute_surprise(value: str) -> tuple[float, float]:
