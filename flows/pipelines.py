@@ -143,7 +143,7 @@ def whole_history_pipeline() -> Pipeline:
 
 def session_pipeline(path: Path, is_closed: bool) -> Pipeline:
     """Return the pipeline that reads and distils one session at once: pi's shutdown hook starts it. It never reflects."""
-    read = partial(ingest_file, path=path, closed=is_closed)
+    read = partial(ingest_file, path=path, is_closed=is_closed)
     return Pipeline("session", (read, *UPDATE_STEPS), {"path": str(path), "is_closed": is_closed})
 
 
@@ -177,14 +177,14 @@ def review_pipeline(*decisions: Step, is_confirmed: bool = False, is_exchanged: 
     Decisions from the command line count first, and nothing expires here. `is_confirmed` allows that REVIEW.md rejects more than
     half of its proposals at once; `is_exchanged` reads and writes Todoist, too, if it is turned on.
     """
-    steps: tuple[Step, ...] = (*decisions, partial(review, yes=is_confirmed), render)
+    steps: tuple[Step, ...] = (*decisions, partial(review, is_confirmed=is_confirmed), render)
     steps = (read_todoist, *steps, write_todoist) if is_exchanged else steps
     return Pipeline("review", (*steps, index))
 
 
 def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor: Actor) -> Pipeline:
     """Return the pipeline that saves a line on purpose; an immediate line is found by the next question."""
-    save = partial(remember, text=text, section=section, now=is_immediate, actor=actor)
+    save = partial(remember, text=text, section=section, is_immediate=is_immediate, actor=actor)
     steps: tuple[Step, ...] = (save, review, render)
     return Pipeline("remember", (*steps, index) if is_immediate else steps, {"now": is_immediate})
 

@@ -1,4 +1,4 @@
-"""The two tools of task memory for the MCP server; `recollect.task_tools` has their rules and shapes."""
+"""`task_query` and `task_mutate` for the MCP server; `recollect.task_tools` has their rules and shapes."""
 
 from __future__ import annotations
 

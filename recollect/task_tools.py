@@ -1,4 +1,4 @@
-"""The three tools of task memory, for the MCP server and the command line: requests and answers as `docs/contract.md` has them.
+"""The tools of task memory: `task_query`, `task_mutate`, and `memory_search` with `json`, as `docs/contract.md` has them.
 
 Every answer is an object with `success`; when it is false, `error` says why in a sentence that an agent can act on.
 """

@@ -18,8 +18,8 @@ from effects.config.configuration import explain_settings, load_settings
 from effects.system.errors import RecollectError
 from recollect.cli import run
 from recollect.command_list import COMMANDS
-from transforms.dictionary.diagram import draw_tables
-from transforms.dictionary.page import list_tables, render_dictionary_page
+from tests.data_dictionary.diagram import draw_tables
+from tests.data_dictionary.page import list_tables, render_dictionary_page
 from transforms.recall.types import Answer, Citation, Hit
 from transforms.tables import enums
 from transforms.tables.schema import TABLES

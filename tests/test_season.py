@@ -197,13 +197,16 @@ def test_the_session_across_midnight_and_the_resumed_one_have_two_windows_each(s
 
 
 def test_each_distilled_window_is_in_the_log_of_its_day_once(season: Season) -> None:
-    for row in season.lake.read("windows").filter(pl.col("status") == "distilled").iter_rows(named=True):
+    distilled = season.lake.read("windows").filter(pl.col("status") == "distilled")
+    assert distilled.height
+    for row in distilled.iter_rows(named=True):
         holders = [name for name, text in season.pages.items() if f"window {row['window_id']}" in find_blocks(text)]
         assert holders == [f"memory/{row['day']}.md"]
 
 
 def test_no_secret_is_in_any_table_or_page(season: Season) -> None:
     pages = "\n".join(season.pages.values())
+    assert pages
     secrets = {family: fake_secret(family) for family in FAMILIES}
     tables = {
         table: _strings(season.lake.read(table)) for table in ("entries", "sessions", "segments", "observations", "distillates")
@@ -225,7 +228,10 @@ def test_junk_of_other_people_is_in_no_page_proposal_or_allowed_fact(season: Sea
     words = [*allowed["text"], *season.lake.read("proposals")["text"], *season.lake.read("distillates")["text"]]
     words += [f"{title} {narrative}" for title, narrative in segments.select("title", "narrative").iter_rows()]
     words += season.pages.values()
-    for junk in truth()["must_not"]:
+    unwanted = truth()["must_not"]
+    assert unwanted
+    assert words
+    for junk in unwanted:
         assert not [text for text in words if mentions(text, junk["keys"])], junk["why"]
 
 

@@ -28,7 +28,8 @@ from benchmarks.learning import secret_cases
 from benchmarks.learning.bare_cases import make_texts
 from benchmarks.safety.case_bank import list_texts, read_cases
 from transforms.reading.redact_entries import is_agent_message, is_user_message
-from transforms.redaction.bare.bare_judge import SLOTS, describe_bare, list_bare_values
+from transforms.redaction.bare.bare_judge import describe_bare, list_bare_values
+from transforms.redaction.bare.value_tokens import SLOTS
 from transforms.redaction.known_secrets import KEPT_KEYS
 from transforms.redaction.value_judge import compute_surprise, describe_value
 

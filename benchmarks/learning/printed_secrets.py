@@ -27,9 +27,9 @@ from benchmarks.learning.bare_cases import make_texts
 from benchmarks.learning.bare_secrets import read_texts, step_down
 from benchmarks.learning.printed_cases import make_printed_texts
 from benchmarks.safety.case_bank import list_texts, read_cases
-from transforms.redaction.bare.bare_judge import SLOTS
 from transforms.redaction.bare.printed_judge import FORM_SIZE, LEAST_ODDS, MOST_OF_PLACE, MOST_OF_WORDS, describe_printed
 from transforms.redaction.bare.printed_values import ValueBlock, cut_blocks
+from transforms.redaction.bare.value_tokens import SLOTS
 from transforms.redaction.redact import redact
 from transforms.redaction.value_judge import compute_surprise
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -35,6 +36,8 @@ SEEDS = 6
 LONGEST_TEXT = 60_000
 PENALTY = 3.0
 TARGET = Path(__file__).parents[2] / "transforms" / "redaction" / "judge_weights.py"
+_VALUE_WORD = re.compile(r"[^\s\"'`<>\\,;()\[\]{}|]{3,60}")
+"""Texts in which the table counts letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +181,20 @@ def _pack_table(table: npt.NDArray[np.float32]) -> str:
     return base64.b85encode(np.clip(np.round(table * 16), 0, 255).astype(np.uint8).tobytes()).decode()
 
 
+def _encode_letters(word: str) -> npt.NDArray[np.int64]:
+    """Return the letters of a word as rows of the table, after the sign for its beginning."""
+    codes = np.frombuffer(("\x1f" + word).encode("latin-1", "replace"), np.uint8).astype(np.int64) - 31
+    return np.where((codes < 0) | (codes > 95), 95, codes)
+
+
 def _count_letters(texts: Sequence[str]) -> npt.NDArray[np.float32]:
     """Return the bits by which each letter surprises behind another, over the different words of the texts."""
     words: Counter[str] = Counter()
     for text in texts:
-        words.update(set(value_judge.VALUE_WORD.findall(text[:20_000])))
+        words.update(set(_VALUE_WORD.findall(text[:20_000])))
     counts = np.full((96, 96), 0.05)
     for word, number in sorted(words.items()):
-        codes = value_judge.encode_letters(word)
+        codes = _encode_letters(word)
         np.add.at(counts, (codes[:-1], codes[1:]), 1 + np.log(number))
     return (-np.log2(counts / counts.sum(1, keepdims=True))).astype(np.float32)
 
@@ -195,7 +204,7 @@ def _format_module(packed: str, weights: Numbers) -> str:
     numbers = [f"{weight:.3f}" for weight in weights]
     lines = ['"""Weights of `transforms/redaction/value_judge.py`; `benchmarks/learning/secrets.py` writes this module."""', ""]
     lines += ["# fmt: off", "PACKED_TABLE: tuple[str, ...] = (", *(f"    {row!r}," for row in rows), ")"]
-    lines += ["WEIGHTS: tuple[float, ...] = ("]
+    lines += ["VALUE_WEIGHTS: tuple[float, ...] = ("]
     lines += ["    " + ", ".join(numbers[at : at + 12]) + "," for at in range(0, len(numbers), 12)]
     return "\n".join([*lines, ")", ""])
 

@@ -183,7 +183,7 @@ class Life:
         with run.lake.writing("season"):
             for step in NIGHTLY_STEPS:
                 # The oracle means it when it strikes most of a page.
-                review(run, yes=True, is_night=True) if name_step(step) == "review" else step(run)
+                review(run, is_confirmed=True, is_night=True) if name_step(step) == "review" else step(run)
             friction(run)
         self.seconds.append(time.perf_counter() - start)
         return run
@@ -192,7 +192,7 @@ class Life:
         """Carry the last decisions to MEMORY.md: a night that was left out to save time would have done it."""
         later = open_run(self.settings, run.as_of + timedelta(days=1))
         with later.lake.writing("season"):
-            review(later, yes=True)
+            review(later, is_confirmed=True)
             render(later)
         return later
 

@@ -96,7 +96,7 @@ def _condense_session(folder: Path, path: Path) -> tuple[Run, int]:
     )  # fmt: skip
     run = open_run(settings)
     with run.lake.writing("tiers"):
-        ingest_file(run, path=path, closed=True)
+        ingest_file(run, path=path, is_closed=True)
         attribute(run)
         window(run)
         distil(run)

@@ -7,8 +7,8 @@ the voice had said before. The first call writes a request per voice to RECORDIN
 pairs answers each in RECORDINGS/answers, as RECORDINGS/README.md says. The second call scores the answers with dedupe's own code.
 
 Keys: `candidates`: share of the pairs that replace or restate which became candidates, and pairs per new fact; `rules`: the
-scores of benchmarks/pairs.py without a model; `model`: the same with the relations told; `elsewhere`: unlabelled candidates by
-the relation that was told (nearly all should be unrelated); tokens per new fact.
+scores of benchmarks/memory/pairs.py without a model; `model`: the same with the relations told; `elsewhere`: unlabelled
+candidates by the relation that was told (nearly all should be unrelated); tokens per new fact.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from effects.engines.model_chain import PreparedCall
 from effects.engines.requests import Reply
 from effects.store.run import Run
 from effects.system.files import replace_file
-from transforms.pricing.spend import Spend, estimate_tokens
+from transforms.pricing.spend import Spend, bound_billed_tokens
 from transforms.tables.enums import CallOutcome
 from transforms.tables.ids import hash_fields
 from transforms.tables.json_object import JsonObject
@@ -75,7 +75,7 @@ def _reserve(store: CallStore, open_calls: dict[str, PreparedCall]) -> dict[str,
     """Reserve the most that each of the first requests costs, as many as fit the budgets."""
     held: dict[str, Spend] = {}
     for key, call in list(open_calls.items())[:MAX_REQUESTS]:
-        expected = estimate_tokens(call.request.system, call.request.prompt)
+        expected = bound_billed_tokens(call.request.system, call.request.prompt)
         try:
             held[key] = store.reserve(call.call.model, expected, call.request.max_output_tokens, may_wait=False)
         except BudgetError:

@@ -15,7 +15,7 @@ from datetime import date
 import polars as pl
 
 from effects.distil.turn_weights import load_turn_classifier
-from effects.distil.window_step import BATCH_SESSIONS, WINDOWED_BYTES
+from effects.distil.window_step import BATCH_SESSIONS, split_sessions
 from effects.store.commit import Commit
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
@@ -113,16 +113,7 @@ def _make_due(sessions: pl.DataFrame, sources: pl.DataFrame, inputs: dict[str, s
 
 
 def _split_batches(due: Sequence[_Due]) -> Iterator[list[_Due]]:
-    batch: list[_Due] = []
-    size = 0
-    for due_session in sorted(due, key=lambda due_session: (due_session.row["day"], due_session.row["session_id"])):
-        if batch and (size + due_session.size > WINDOWED_BYTES or len(batch) >= BATCH_SESSIONS):
-            yield batch
-            batch, size = [], 0
-        batch.append(due_session)
-        size += due_session.size
-    if batch:
-        yield batch
+    return split_sessions(sorted(due, key=lambda due_session: (due_session.row["day"], due_session.row["session_id"])))
 
 
 def _scan_entries(lake: Lake, batch: Sequence[_Due]) -> pl.LazyFrame:

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 
 from effects.distil.turn_weights import load_turn_classifier
 from effects.distil.usefulness_weights import load_usefulness_trees
-from effects.engines.model_chain import NoAnswerError, PreparedCall
+from effects.engines.model_chain import PreparedCall, Unanswered, ask_or_explain
 from effects.engines.observer import Observer, ObserverInput, compute_observer_hash
 from effects.store.error_log import describe_error, log_traceback
 from effects.store.run import Run
-from effects.system.errors import LakeError
 from transforms.conversation.entries import Entry
 from transforms.distil.earlier_facts import EarlierFact
 from transforms.distil.engine_result import DistilledWindow, Engine
@@ -98,16 +97,16 @@ def make_model_distiller(observer: Observer, run: Run) -> DistilWindow:
         first_model = observer.chain.models[0]
         engine, version_token = f"{first_model.backend}:{first_model.name}", compute_observer_hash(first_model.backend)
         mode = choose_mode(entries, run)
-        try:
+
+        def ask() -> WindowResult:
+            """Return the checked answer of a model, with the cures that its entries show."""
             answer = observer.observe(_build_input(window, entries, earlier, mode))
             return WindowResult(add_cures(answer.result, entries), "", answer.engine, answer.template_hash, mode=mode)
-        except NoAnswerError as error:
-            return WindowResult(None, str(error), engine, version_token, is_attempt=error.is_asked, is_waiting=error.is_waiting)
-        except LakeError:  # the lake is damaged or the disk is full: the fault is not this answer's
-            raise
-        except Exception as error:  # noqa: BLE001  it becomes the reason of a failure
-            log_traceback(run.settings.lake, error)
-            return WindowResult(None, describe_error(error)[:MAX_FAILURE_CHARS], engine, version_token)
+
+        result = ask_or_explain(run.settings.lake, ask)
+        if isinstance(result, Unanswered):
+            return WindowResult(None, result.reason, engine, version_token, result.is_asked, result.is_waiting)
+        return result
 
     return distil_window
 

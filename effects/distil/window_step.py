@@ -8,10 +8,10 @@ the new windows are due.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from typing import NamedTuple, cast
+from typing import NamedTuple, Protocol, TypeVar, cast
 
 import polars as pl
 
@@ -101,7 +101,7 @@ def window(run: Run) -> Counts:
     counts: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
     done = 0
-    for sessions in _split_batches(due):
+    for sessions in split_sessions(due):
         run.progress("sessions", done, len(due))
         batch = _cut_batch(run, sessions)
         _commit_batch(run.lake, batch, {session.session_id for session in sessions})
@@ -184,8 +184,19 @@ def _is_due(state: str, stored: list[_Mark]) -> bool:
     return stored_hash != state
 
 
-def _split_batches(sessions: list[_Session]) -> Iterator[list[_Session]]:
-    batch: list[_Session] = []
+class Sized(Protocol):
+    """A session with the bytes of its file."""
+
+    @property
+    def size(self) -> int: ...
+
+
+S = TypeVar("S", bound=Sized)
+
+
+def split_sessions(sessions: Iterable[S]) -> Iterator[list[S]]:
+    """Return sessions in their order, in parts that fit into memory together."""
+    batch: list[S] = []
     size = 0
     for session in sessions:
         if batch and (size + session.size > WINDOWED_BYTES or len(batch) >= BATCH_SESSIONS):

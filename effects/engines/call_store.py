@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Condition, Lock
+from typing import NamedTuple
 
 import polars as pl
 
@@ -49,6 +50,17 @@ class CallResult:
     latency_ms: int = 0
 
 
+class _FormerCall(NamedTuple):
+    """What counts of an earlier request: columns of `model_calls`."""
+
+    request_key: str
+    outcome: CallOutcome
+    at: datetime | None
+    cost_usd: float | None
+    input_tokens: int | None
+    output_tokens: int | None
+
+
 @dataclass
 class CallStore:
     """Cache, budgets and record of the requests of one step; safe to use from several threads.
@@ -75,30 +87,20 @@ class CallStore:
         lake = self.run.lake
         if self.has_lock:
             import_notes(lake)
-        columns = ("request_key", "outcome", "at", "cost_usd", "input_tokens", "output_tokens")
-        for row in lake.scan("model_calls").select(columns).collect().iter_rows():
-            self._count_former(*row)
+        for row in lake.scan("model_calls").select(_FormerCall._fields).collect().iter_rows():
+            self._count_former(_FormerCall(*row))
         for note in [] if self.has_lock else read_notes(lake):
-            self._count_former(
-                note["request_key"], note["outcome"], note["at"], note["cost_usd"], note["input_tokens"], note["output_tokens"]
-            )
+            price, sizes = note["cost_usd"], (note["input_tokens"], note["output_tokens"])
+            self._count_former(_FormerCall(note["request_key"], note["outcome"], note["at"], price, *sizes))
 
-    def _count_former(
-        self,
-        key: str,
-        outcome: str,
-        called_at: datetime,
-        cost_usd: float | None,
-        input_tokens: int | None,
-        output_tokens: int | None,
-    ) -> None:
-        self._known[key] = self._known.get(key, 0) + 1
-        if outcome != "error":
-            self._answered.add(key)
-        if called_at is not None and called_at.astimezone(self.run.zone).date() == self.run.today:
-            self.before_today += cost_usd or 0.0
-        if called_at == self.run.as_of:
-            self.before = self.before.add(cost_usd or 0.0, (input_tokens or 0) + (output_tokens or 0))
+    def _count_former(self, call: _FormerCall) -> None:
+        self._known[call.request_key] = self._known.get(call.request_key, 0) + 1
+        if call.outcome != "error":
+            self._answered.add(call.request_key)
+        if call.at is not None and call.at.astimezone(self.run.zone).date() == self.run.today:
+            self.before_today += call.cost_usd or 0.0
+        if call.at == self.run.as_of:
+            self.before = self.before.add(call.cost_usd or 0.0, (call.input_tokens or 0) + (call.output_tokens or 0))
 
     def lock_request(self, key: str) -> Lock:
         """Return a lock to hold while a request is looked up and sent, so that two equal requests are paid for once."""

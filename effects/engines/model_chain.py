@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
+from pathlib import Path
 from typing import Generic, TypeVar
 
 import orjson
@@ -20,9 +21,11 @@ from pydantic import BaseModel, ValidationError
 from effects.engines.call_store import BudgetError, CallResult, CallStore, ModelCall
 from effects.engines.circuit_breaker import CircuitBreaker
 from effects.engines.requests import Reply, Request, Send, TransportError
+from effects.store.error_log import describe_error, log_traceback
+from effects.system.errors import LakeError
 from effects.system.retry_notes import announce_repetitions
 from effects.system.templates import read_template_source, render_template
-from transforms.pricing.spend import Spend, estimate_tokens
+from transforms.pricing.spend import Spend, bound_billed_tokens
 from transforms.tables.enums import CallOutcome, ModelBackend
 from transforms.tables.ids import hash_fields
 from transforms.tables.tokens import count_tokens
@@ -93,6 +96,31 @@ class NoAnswerError(Exception):
         super().__init__(reason)
         self.is_asked = is_asked
         self.is_waiting = is_waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """The reason why a question goes on without a model; `is_asked` and `is_waiting` as in `NoAnswerError`."""
+
+    reason: str
+    is_asked: bool
+    is_waiting: bool = False
+
+
+def ask_or_explain(lake: Path, ask: Callable[[], T]) -> T | Unanswered:
+    """Return what `ask` makes of a model's answer, or why there is none: one that breaks our code must not stop the run.
+
+    A fault of the lake or of the disk is raised: it is not the answer's, and what was asked about is asked about again.
+    """
+    try:
+        return ask()
+    except NoAnswerError as error:
+        return Unanswered(str(error), error.is_asked, error.is_waiting)
+    except (LakeError, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001  it becomes the reason, and its traceback goes to the log
+        log_traceback(lake, error)
+        return Unanswered(describe_error(error), is_asked=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +198,7 @@ class Chain:
     def _pay(self, model: Model, call: ModelCall, request: Request) -> CallResult:
         """Send within the budgets, repeat only on transport errors, and store the answer before anybody uses it."""
         schema = render_schema(model.backend, request.response_model)
-        expected = estimate_tokens(request.system, request.prompt) + (count_tokens(schema) if schema else 0)
+        expected = bound_billed_tokens(request.system, request.prompt) + (count_tokens(schema) if schema else 0)
         try:
             for attempt in stamina.retry_context(
                 on=_choose_pause, attempts=self.attempts, timeout=None, wait_initial=1.0, wait_max=30.0, wait_jitter=2.0

@@ -70,8 +70,8 @@ def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:
     return {"files": len(files), **counts}
 
 
-def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
-    """Read one session file, also one outside the configured folders; `closed` records that pi shut it down.
+def ingest_file(run: Run, path: Path, is_closed: bool = False) -> Counts:
+    """Read one session file, also one outside the configured folders; `is_closed` records that pi shut it down.
 
     Raises:
         SourceError: when the file does not exist or is not a session that can be read. One outside
@@ -89,7 +89,7 @@ def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
     row = state.sources[file.path]
     if row["status"] == "refused":
         raise SourceError(f"{path} was not read: {row['reason']}", "recollect doctor")
-    if closed and row["status"] == "read" and (session := state.sessions.get(row["session_id"] or "")):
+    if is_closed and row["status"] == "read" and (session := state.sessions.get(row["session_id"] or "")):
         session["is_closed"] = True
         write_session_row(state, session["session_id"])
     if row["status"] == "excluded":

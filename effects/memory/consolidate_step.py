@@ -18,12 +18,11 @@ import polars as pl
 
 from effects.engines.call_notes import import_notes
 from effects.engines.condenser import Condenser, ModelCondensed
-from effects.engines.model_chain import NoAnswerError
+from effects.engines.model_chain import Unanswered, ask_or_explain
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
-from effects.system.errors import LakeError
 from effects.system.garbage import forget_large_caches
 from transforms.condensing.condense import CondensedText
 from transforms.condensing.day_inputs import OBSERVATION_COLUMNS, SEGMENT_COLUMNS, DayInputs
@@ -325,18 +324,13 @@ class _TierBuild:
         if amended := self._amend_model_row(node):
             return amended, True
         offline = ensure_condensed(node)
-        if self.condenser is None or offline is None or not self.condenser.is_worth_asking(node):
+        condenser = self.condenser
+        if condenser is None or offline is None or not condenser.is_worth_asking(node):
             return build_distillate_row(node), True
-        reason = ""
-        try:
-            model_text = self.condenser.condense(node)
-            return self._build_model_row(node, model_text), True
-        except NoAnswerError as error:
-            reason = str(error) if error.is_asked else f"{WAITING_PREFIX}{error}"
-        except LakeError:  # the lake is damaged or the disk is full: the fault is not this answer's
-            raise
-        except Exception as error:  # noqa: BLE001  one period that breaks an engine must not stop the run
-            reason = f"{type(error).__name__}: {redact(str(error))[:MAX_HELD_CHARS]}"
+        row = ask_or_explain(self.run.settings.lake, lambda: self._build_model_row(node, condenser.condense(node)))
+        if not isinstance(row, Unanswered):
+            return row, True
+        reason = row.reason if row.is_asked else f"{WAITING_PREFIX}{row.reason}"
         self.requests.record_failure(reason)
         if former is not None and (former["engine"] != OFFLINE or former["reason"] == reason):
             _restore_model_text(node, former)  # no new answer: the stored text stays

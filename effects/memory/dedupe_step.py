@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import date
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -149,42 +151,54 @@ def _write_days(run: Run, before: pl.DataFrame, decided: pl.DataFrame) -> list[d
     return days
 
 
-def read_vectors(run: Run, texts: Collection[str]) -> tuple[dict[str, int], NDArray[np.float16]]:
-    """Return the hashes of texts → their rows of a matrix, and the matrix: the vectors of the one model that most texts have."""
-    wanted = pl.DataFrame({"text_hash": [hash_text(text) for text in {*texts}]}, schema={"text_hash": pl.String})
-    stored = run.lake.scan("embeddings").join(wanted.lazy(), on="text_hash", how="semi").unique(["text_hash", "model"])
-    return _read_vectors_of(run, _pick_model(stored.select("text_hash", "model").collect()), texts)
+@dataclass(frozen=True, slots=True)
+class TextVectors:
+    """Vectors of one model, as float16 (Python floats would need ten times the memory); `rows` are the hashes of their texts."""
+
+    rows: Mapping[str, int]
+    matrix: NDArray[np.float16]
+
+    def find(self, text: str) -> NDArray[Any] | None:
+        """Return the vector of a text; None when it has none yet."""
+        row = self.rows.get(hash_text(text))
+        return None if row is None else self.matrix[row]
 
 
-def _read_vectors_of(run: Run, model: str | None, texts: Collection[str]) -> tuple[dict[str, int], NDArray[np.float16]]:
-    """Return the hashes of texts → their rows of a matrix, and the matrix: the vectors of one model."""
-    wanted = pl.DataFrame({"text_hash": [hash_text(text) for text in {*texts}]}, schema={"text_hash": pl.String})
-    stored = (
-        run.lake.scan("embeddings")
-        .filter(pl.col("model").eq_missing(pl.lit(model, pl.String)))
-        .join(wanted.lazy(), on="text_hash", how="semi")
-    )
-    frame = stored.select("text_hash", "vector").unique("text_hash").collect()
+def read_text_vectors(run: Run, texts: Collection[str]) -> TextVectors:
+    """Return the vectors of these texts by the one model that most of them have."""
+    stored = _scan_vectors(run, texts)
+    return _collect_vectors(stored, _pick_model(stored.unique(["text_hash", "model"]).select("text_hash", "model").collect()))
+
+
+def _scan_vectors(run: Run, texts: Collection[str]) -> pl.LazyFrame:
+    wanted = pl.LazyFrame({"text_hash": [hash_text(text) for text in {*texts}]}, schema={"text_hash": pl.String})
+    return run.lake.scan("embeddings").join(wanted, on="text_hash", how="semi")
+
+
+def _collect_vectors(stored: pl.LazyFrame, model: str | None) -> TextVectors:
+    own = stored.filter(pl.col("model").eq_missing(pl.lit(model, pl.String)))
+    frame = own.select("text_hash", "vector").unique("text_hash").collect()
     rows = {name: index for index, name in enumerate(frame["text_hash"])}
-    return rows, frame["vector"].explode().to_numpy().astype(np.float16, copy=False).reshape(len(rows), -1 if rows else 0)
+    return TextVectors(
+        rows, frame["vector"].explode().to_numpy().astype(np.float16, copy=False).reshape(len(rows), -1 if rows else 0)
+    )
 
 
 def _make_cosine(run: Run, model: str | None, texts: Collection[str]) -> FindCosine:
-    """Return a function for the cosine of two of these texts, from the vectors of a model.
+    """Return a function for the cosine of two of these texts, None when one of them has no vector of the model yet.
 
-    Vectors are read when the first pair asks, as float16 (Python floats would need ten times the memory), and only for `texts`.
+    Vectors are read when the first pair asks.
     """
 
     @cache
-    def read_once() -> tuple[dict[str, int], NDArray[np.float16]]:
-        """Return the rows of the known texts and their vectors, read at the first use."""
-        return _read_vectors_of(run, model, texts)
+    def read_once() -> TextVectors:
+        """Return the vectors of the texts, read at the first use."""
+        return _collect_vectors(_scan_vectors(run, texts), model)
 
     def find_cosine(first: str, second: str) -> float | None:
-        """Return the cosine of two texts, None when one of them has no vector yet."""
-        rows, matrix = read_once()
-        first_row, second_row = rows.get(hash_text(first)), rows.get(hash_text(second))
-        return None if first_row is None or second_row is None else compute_cosine(matrix[first_row], matrix[second_row])
+        """Return the cosine of two texts."""
+        vectors = read_once()
+        return compute_cosine(vectors.find(first), vectors.find(second))
 
     return find_cosine
 

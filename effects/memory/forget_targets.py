@@ -15,7 +15,7 @@ from effects.store.run import Run
 from effects.system.errors import NotFoundError, UsageError
 from transforms.forgetting.row_filter import TASK, TITLE, TURN
 from transforms.forgetting.same_words import list_quotations, says_again
-from transforms.forgetting.scrub_text import compile_words, normalise_words
+from transforms.forgetting.scrub_text import compile_words, fold_case
 from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow
@@ -42,7 +42,7 @@ class ForgetRequest:
     def reason(self) -> str:
         """The name of the target, as the tombstones keep it: words as a hash, so that a purge leaves them nowhere."""
         if self.match is not None:
-            return f"match {hash_text(normalise_words(self.match))}"
+            return f"match {hash_text(fold_case(self.match))}"
         return f"session {self.session}" if self.session else f"id {self.record_id}"
 
 
@@ -216,8 +216,8 @@ def _add_facts(run: Run, scope: ForgetScope, names: set[str]) -> None:
             for name in group
             if (row := facts[name])["superseded_by"] in facts and _is_absorbed(row, facts[row["superseded_by"]])
         }
-        texts = {normalise_words(facts[name]["text"]) for name in group}
-        same = {name for name, row in facts.items() if normalise_words(row["text"]) in texts}
+        texts = {fold_case(facts[name]["text"]) for name in group}
+        same = {name for name, row in facts.items() if fold_case(row["text"]) in texts}
         grown = bool((absorbed | heirs | same) - group)
         group |= absorbed | heirs | same
     scope.targets |= group
@@ -277,7 +277,7 @@ def _add_memory_line(run: Run, scope: ForgetScope, wanted: str) -> str:
 
 def _add_matches(run: Run, scope: ForgetScope, match: str) -> None:
     """Add every record that contains the words, in any case and with any white space."""
-    words = normalise_words(match)
+    words = fold_case(match)
     pattern = compile_words([match])
     if pattern is None or len(words) < MIN_MATCH_CHARS:
         raise UsageError(f"`{match}` is too short to forget everything that contains it", 'recollect forget --match "some words"')

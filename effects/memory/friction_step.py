@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import polars as pl
 
 from effects.engines.friction_finder import FrictionFinder
-from effects.engines.model_chain import NoAnswerError
+from effects.engines.model_chain import Unanswered, ask_or_explain
 from effects.engines.registry import build_reflector, format_owner_name
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
-from effects.store.error_log import describe_error
 from effects.store.forgotten import read_forgotten, scan_facts
 from effects.store.memory_file import read_memory
 from effects.store.run import Counts, Run
-from effects.system.errors import LakeError
 from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.friction.command_runs import list_command_runs
@@ -110,19 +108,14 @@ def _find(store: ProposalStore, statements: list[RepeatedFact], logs: list[Sessi
     noted: Counts = {}
     frictions: list[Friction] = []
     if week:
-        try:
-            answer = FrictionFinder(chain, format_owner_name(run), run.zone).find(week, page, agent_lines, known, MAX_PER_RUN)
-            frictions = sorted(
-                answer.result.items,
-                key=lambda friction_case: (-friction_case.severity, friction_case.pattern, friction_case.text),
-            )
-            noted = {"rows": len(week), "held": answer.result.held}
-        except (LakeError, OSError):  # the lake is damaged, or the disk: the fault is not this answer's, and the day is not over
-            raise
-        except Exception as error:  # noqa: BLE001  an answer that breaks our code must not stop the run
-            reason = str(error) if isinstance(error, NoAnswerError) else describe_error(error)
+        finder = FrictionFinder(chain, format_owner_name(run), run.zone)
+        answer = ask_or_explain(run.settings.lake, lambda: finder.find(week, page, agent_lines, known, MAX_PER_RUN))
+        if isinstance(answer, Unanswered):
             frictions = find_friction(statements, logs, page.bullets, written)
-            noted = {"rows": len(week), "offline_instead": {reason: 1}}
+            noted = {"rows": len(week), "offline_instead": {answer.reason: 1}}
+        else:
+            frictions = sorted(answer.result.items, key=lambda case: (-case.severity, case.pattern, case.text))
+            noted = {"rows": len(week), "held": answer.result.held}
     return frictions, noted | chain.call_store.close()
 
 
@@ -131,7 +124,7 @@ def _read_observations(run: Run) -> list[ObservationRow]:
     return list(read_rows(OBSERVATIONS, drop_forgotten_rows(allowed, read_forgotten(run.lake)).sort("observation_id")))
 
 
-def _list_statements(rows: Iterable[ObservationRow], since: object) -> list[RepeatedFact]:
+def _list_statements(rows: Iterable[ObservationRow], since: datetime) -> list[RepeatedFact]:
     """Return the observations that hold and were said, or repeated, in the last days, each with the sessions that said it."""
     listed = list(rows)
     by_reference = {f"{row['session_id']}:{entry}": row for row in listed for entry in row["entry_ids"] or ()}
@@ -141,7 +134,7 @@ def _list_statements(rows: Iterable[ObservationRow], since: object) -> list[Repe
             continue
         merged = {name: by_reference.get(name) for name in row["also"] or ()}
         same = [row, *(said for said in merged.values() if said)]
-        if max(said["said_at"] for said in same) >= since:  # type: ignore[operator]
+        if max(said["said_at"] for said in same) >= since:
             sessions = {row["session_id"], *(name.rpartition(":")[0] for name in row["also"] or ())}
             gone = (name for name, said in merged.items() if not said)
             wordings = frozenset([*(identify_wording(said["text"]) for said in same), *gone])

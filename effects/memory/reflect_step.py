@@ -15,7 +15,7 @@ from typing import TypedDict
 import orjson
 import polars as pl
 
-from effects.engines.model_chain import Chain, NoAnswerError
+from effects.engines.model_chain import Chain, Unanswered, ask_or_explain
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.memory.dedupe_step import count_wordings
@@ -26,14 +26,12 @@ from effects.memory.replaced_lines import (
     find_contradicted_lines,
     find_lost_rows,
     find_retired_lines,
-    find_successors,
+    map_merged_rows,
     read_missing_rows,
 )
-from effects.store.error_log import describe_error
 from effects.store.forgotten import read_forgotten, scan_facts
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
-from effects.system.errors import LakeError
 from transforms.conversation.entries import SUMMARY_TYPES
 from transforms.conversation.origins import find_least_trusted
 from transforms.distil.row_grounding import escape_row
@@ -211,7 +209,7 @@ def _rank_evidence(
         else proposal
         for proposal in known
     ]
-    absorbed, replaced = find_successors(run, known)
+    absorbed, replaced = map_merged_rows(run, known)
     known = [
         replace(proposal, evidence=proposal.evidence | {absorbed[key] for key in proposal.evidence if key in absorbed})
         for proposal in known
@@ -266,16 +264,10 @@ def _find_candidates(
     pending = [escape_row(text) for proposal in known if proposal.status == "pending" for text in proposal.texts[:1]][
         -REFUSED_LINES:
     ]
-    try:
-        answer = Proposer(chain, format_owner_name(run), run.zone, reflected, run.today).propose(
-            shown, page, refused, room, sources, retired, pending
-        )
-    except NoAnswerError as error:
-        return _Candidates(offline, note={"offline_instead": {str(error): 1}}, chain=chain, left_out=left_out)
-    except (LakeError, OSError):  # the lake is damaged, or the disk: the fault is not this answer's, and the day is not over
-        raise
-    except Exception as error:  # noqa: BLE001  an answer that breaks our code must not stop the run
-        return _Candidates(offline, note={"offline_instead": {describe_error(error): 1}}, chain=chain, left_out=left_out)
+    proposer = Proposer(chain, format_owner_name(run), run.zone, reflected, run.today)
+    answer = ask_or_explain(run.settings.lake, lambda: proposer.propose(shown, page, refused, room, sources, retired, pending))
+    if isinstance(answer, Unanswered):
+        return _Candidates(offline, note={"offline_instead": {answer.reason: 1}}, chain=chain, left_out=left_out)
     reflection = answer.result
     seen = {row["observation_id"] for row in shown}
     unseen = [candidate for candidate in offline if not seen & set(candidate.evidence)]

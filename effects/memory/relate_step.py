@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from effects.engines.model_chain import ModelAnswer, NoAnswerError
 from effects.engines.registry import build_reflector, format_owner_name
 from effects.judging.pair_judge import JudgedRelations, PairJudge
-from effects.memory.dedupe_step import read_vectors
+from effects.memory.dedupe_step import read_text_vectors
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
@@ -39,7 +39,6 @@ from transforms.pairing.candidates import (
 from transforms.recall.documents import make_memory_id
 from transforms.redaction.redact import redact
 from transforms.tables.enums import PERSON_KINDS, Relation
-from transforms.tables.ids import hash_text
 from transforms.tables.rows import RelationRow
 from transforms.tables.schema import RELATIONS, build_frame, read_rows
 
@@ -198,13 +197,13 @@ def _choose_reports(
 
 def _align_vectors(run: Run, compared: Sequence[PairRow]) -> NDArray[np.float32] | None:
     """Return a vector per fact, zeros where there is none yet."""
-    places, matrix = read_vectors(run, [row.text for row in compared])
-    if not len(matrix):
+    vectors = read_text_vectors(run, [row.text for row in compared])
+    if not vectors.rows:
         return None
-    aligned = np.zeros((len(compared), matrix.shape[1]), dtype=np.float32)
+    aligned = np.zeros((len(compared), vectors.matrix.shape[1]), dtype=np.float32)
     for index, row in enumerate(compared):
-        if (place := places.get(hash_text(row.text))) is not None:
-            aligned[index] = matrix[place]
+        if (vector := vectors.find(row.text)) is not None:
+            aligned[index] = vector
     return aligned
 
 

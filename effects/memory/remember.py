@@ -1,4 +1,4 @@
-"""Remembers a line that somebody saves on purpose: as a proposal, or with `now` as a line of MEMORY.md at once."""
+"""Remembers a line that somebody saves on purpose: as a proposal, or with `is_immediate` as a line of MEMORY.md at once."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ MOST_TYPED_CHARS = 8 * MAX_LINE_CHARS
 """Characters that are searched for secrets; more make no line whatever they are."""
 
 
-def remember(run: Run, text: str, section: str | None = None, now: bool = False, actor: Actor = OWNER_ACTOR) -> Counts:
-    """Propose a line that somebody typed; with `now` it is promoted at once. The weekly limit does not apply to it.
+def remember(run: Run, text: str, section: str | None = None, is_immediate: bool = False, actor: Actor = OWNER_ACTOR) -> Counts:
+    """Propose a line that somebody typed; with `is_immediate` it is promoted at once. The weekly limit does not apply to it.
 
     White space becomes one space, what cannot be seen is left out, and secrets become placeholders. The same words are not
     proposed twice: then `already` says where they are, `memory` or `review`.
@@ -41,9 +41,9 @@ def remember(run: Run, text: str, section: str | None = None, now: bool = False,
     store = open_proposals(run)
     proposal_id, place = add_line(store, words, target_section, actor)
     done: Counts = {"proposal_id": proposal_id or None, "text": words, "section": target_section, "promoted": 0, "problems": []}
-    if place == "memory" or (place == "review" and not now):
+    if place == "memory" or (place == "review" and not is_immediate):
         return done | {"already": place}
-    promoted = promote_approved(store, [proposal_id]) if now else 0
+    promoted = promote_approved(store, [proposal_id]) if is_immediate else 0
     save_proposals(store)
     return done | {"promoted": promoted, "problems": store.problems}
 

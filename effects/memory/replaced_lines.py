@@ -22,7 +22,7 @@ from transforms.tables.rows import ObservationRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
 
-def find_successors(run: Run, known: Sequence[PastProposal]) -> tuple[dict[str, str], dict[str, str]]:
+def map_merged_rows(run: Run, known: Sequence[PastProposal]) -> tuple[dict[str, str], dict[str, str]]:
     """Return, for the evidence of past proposals, the observation that absorbed it (the same fact) or replaced it (a newer
     fact)."""
     ids = sorted({key for proposal in known for key in proposal.evidence})

@@ -35,17 +35,17 @@ MAX_CORRECTIONS = 3
 """Expired corrections that are offered again at once."""
 
 
-def review(run: Run, yes: bool = False, is_night: bool = False) -> Counts:
+def review(run: Run, is_confirmed: bool = False, is_night: bool = False) -> Counts:
     """Read REVIEW.md back, carry out its edits, approvals, rejections and promotions; a night expires old ones. Return counts.
 
     A page that cannot be read (foreign, truncated, an older rendering) decides nothing, stays as it is and is reported in
-    `problems`; nothing expires meanwhile, because the owner may have decided on it. `yes` confirms the rejection of most of the
-    page. Only a night expires: a command by which the owner decides on one line must not take the others away.
+    `problems`; nothing expires meanwhile, because the owner may have decided on it. `is_confirmed` allows the rejection of most
+    of the page. Only a night expires: a command by which the owner decides on one line must not take the others away.
     """
     disk, store = read_review_file(run), open_proposals(run)
     decisions = Decisions()
     if disk.state == "changed":
-        decisions = read_decisions(disk.text, disk.base, store.list_pending().keys(), yes)
+        decisions = read_decisions(disk.text, disk.base, store.list_pending().keys(), is_confirmed)
         _apply_decisions(store, decisions)
     own = add_own_lines(store, decisions.own)
     promoted = promote_approved(store, [*decisions.approved, *(key for key in own if key not in decisions.approved)])

@@ -60,9 +60,9 @@ class Home:
         with self.lake.writing("test"):
             return ingest(self.run)
 
-    def read_file(self, path: Path, closed: bool = False) -> Counts:
+    def read_file(self, path: Path, is_closed: bool = False) -> Counts:
         with self.lake.writing("test"):
-            return ingest_file(self.run, path, closed)
+            return ingest_file(self.run, path, is_closed)
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         return self.lake.read(table).rows(named=True)

@@ -14,8 +14,19 @@ from effects.health.sample_sessions import copy_sample_sessions
 from effects.ingest.waiting_sessions import WaitingSession, enqueue_session, list_waiting_sessions
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
-from flows.pipelines import STEP_VERSIONS, Pipeline, backfill_pipeline, nightly_pipeline, remember_pipeline, session_pipeline
+from flows.pipelines import (
+    STEP_VERSIONS,
+    Pipeline,
+    backfill_pipeline,
+    ingest_month,
+    nightly_pipeline,
+    remember_pipeline,
+    session_pipeline,
+    whole_history_pipeline,
+)
 from flows.runner import name_step, run_pipeline
+from flows.slices import ingest_newest
+from transforms.pages.run_progress import STEP_SHARES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NIGHT = datetime(2026, 3, 16, 2, 30, tzinfo=UTC)
@@ -92,6 +103,12 @@ def test_a_backfill_goes_month_by_month_and_reflects_once(tmp_path: Path) -> Non
         "index",
     ] * 3  # fmt: skip
     assert names.count("reflect") == 1
+
+
+def test_every_share_of_a_run_is_that_of_a_step() -> None:
+    """A step with a new name would fall to the smallest share, and the bar would stand still."""
+    names = {*names_of(whole_history_pipeline()), *map(name_step, (ingest_month, ingest_newest))}
+    assert set(STEP_SHARES) <= names
 
 
 def test_only_a_line_that_is_remembered_at_once_reaches_the_index_at_once() -> None:

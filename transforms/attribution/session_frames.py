@@ -20,7 +20,7 @@ from transforms.conversation.speakers import (
 )
 from transforms.tables.enums import SketchKind
 from transforms.tables.ids import hash_fields
-from transforms.tables.json_object import JsonObject, parse_raw_json
+from transforms.tables.json_object import JsonObject, list_strings, parse_raw_json
 from transforms.tables.rows import SketchRow
 from transforms.tables.schema import ENTRIES
 
@@ -137,15 +137,4 @@ def _list_arguments(raw_json: str, core_tools: Collection[str]) -> Iterator[str]
     content = message.get("content") if isinstance(message, dict) else None
     for part in content if isinstance(content, list) else []:
         if isinstance(part, dict) and part.get("type") == "toolCall" and part.get("name") not in core_tools:
-            yield from _list_strings(part.get("arguments"))
-
-
-def _list_strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _list_strings(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _list_strings(item)
+            yield from list_strings(part.get("arguments"))

@@ -50,7 +50,7 @@ class BoostedTrees:
 
 
 def pack_trees(trees: BoostedTrees) -> dict[str, npt.NDArray[np.generic]]:
-    """Return the trees as named arrays for one `.npz` file."""
+    """Return the trees as named arrays for one `.npz` file; `benchmarks/learning` writes it."""
     return {
         "names": np.array(trees.names),
         "roots": trees.roots,

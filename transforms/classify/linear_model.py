@@ -41,7 +41,10 @@ def hash_weights(model: LinearModel) -> str:
 
 
 def pack_models(models: Mapping[str, LinearModel]) -> dict[str, npt.NDArray[np.generic]]:
-    """Return models as named arrays for one `.npz` file; weights are rounded to float16, all-zero slots are left out."""
+    """Return models as named arrays for one `.npz` file; weights are rounded to float16, all-zero slots are left out.
+
+    `benchmarks/learning` writes it.
+    """
     arrays: dict[str, npt.NDArray[np.generic]] = {}
     for name, model in models.items():
         weights = model.weights.astype(np.float16)

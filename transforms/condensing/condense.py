@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from transforms.condensing.period_item import PeriodItem
 from transforms.condensing.period_selection import is_durable, pick_themes, select_for_tier, tell_briefly, tells_words
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
-from transforms.tables.tokens import count_tokens, count_utf16_units
+from transforms.tables.tokens import UNITS_PER_TOKEN, count_tokens, count_utf16_units
 
 DETAIL_LEVELS = (1.0, 0.8, 0.6, 0.4, 0.2)
 """Share of the budget at each level."""
@@ -22,7 +22,6 @@ GUARANTEED_TOKENS = {DAY: 1000, WEEK: 1000, MONTH: 1000, YEAR: 700}
 """Tokens that any period may keep, however small its input: a project with three rules keeps them for ever."""
 LEAST_SALIENCE_OF_LEVEL = (0, 0, 10, 20, 25)
 """Least salience of a fact at each level: the third drops low facts, the fourth medium ones."""
-UNITS_PER_TOKEN = 4
 _THEME, _DURABLE, _OTHER, _LOW, _SENTENCE = range(5)
 
 

@@ -7,7 +7,7 @@ rows below change later, the lines that rest on them change, and the model is as
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Annotated
@@ -17,7 +17,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from transforms.condensing.condense import GUARANTEED_TOKENS, TIER_BUDGETS, CondensedText, render_items
 from transforms.condensing.period_item import DURABLE_KINDS, PeriodItem
-from transforms.condensing.period_selection import select_for_tier, tell_briefly
+from transforms.condensing.period_selection import select_for_tier, tell_briefly, unite_sources
 from transforms.distil.row_grounding import (
     ROW_OVERHEAD_TOKENS,
     SHOWN_LINES,
@@ -171,31 +171,27 @@ def amend_period(
     A line goes with any fact that it rests on. Its other facts, and the new ones, are told in their own words.
     """
     prompt_items = select_prompt_items(tier, node_items)
-    open_ids = _unite_ids(node_items)
+    open_ids = unite_sources(node_items)
     stale = [item for item in written.items if item.kind != "narrative" and not item.sources <= open_ids]
     current = [_name_earlier(item, node_items) for item in written.items if item not in stale]
-    covered = _unite_ids(item for item in current if item.kind != "narrative")
+    covered = unite_sources(item for item in current if item.kind != "narrative")
     new = open_ids - set(source_ids)
     lacking = [
         item
         for item in _tell_briefly(tier, prompt_items)
-        if item.sources & new or (item.kind != "narrative" and item.sources & _unite_ids(stale) and not item.sources & covered)
+        if item.sources & new or (item.kind != "narrative" and item.sources & unite_sources(stale) and not item.sources & covered)
     ]
     if not current or _count_tokens(lacking) > MAX_NEW_SHARE * _count_tokens(prompt_items):
         return None
     amended = _fit_to_limit(
         tier, current, sorted(lacking, key=lambda item: (-item.salience, item.order)), input_tokens, written.level
     )
-    shown = _unite_ids(amended.items) if amended else frozenset()
+    shown = unite_sources(amended.items) if amended else frozenset()
     return amended if all(item.sources & shown for item in lacking if item.priority == "high") else None
 
 
 def _tell_briefly(tier: int, prompt_items: Sequence[PeriodItem]) -> list[PeriodItem]:
     return [tell_briefly(tier, item) for item in select_for_tier(tier, list(prompt_items))]
-
-
-def _unite_ids(items: Iterable[PeriodItem]) -> frozenset[str]:
-    return frozenset().union(*(item.sources for item in items))
 
 
 def _count_tokens(items: Sequence[PeriodItem]) -> int:
@@ -245,7 +241,7 @@ def _build_item(text: str, line: PeriodLine, cited: Sequence[PeriodItem], name: 
     earlier = next((item.earlier for item in facts if item.earlier and item.earlier.lower() not in text.lower()), "")
     return PeriodItem(
         name, kind, highest if kind in DURABLE_KINDS else lowered, text, newest.day, newest.order,
-        frozenset().union(*(item.files for item in facts)), earlier, _unite_ids(cited),
+        frozenset().union(*(item.files for item in facts)), earlier, unite_sources(cited),
     )  # fmt: skip
 
 
@@ -273,7 +269,7 @@ def _ground_narrative(
             cited = [prompt_items[ref - 1] for ref in cited_numbers]
             first = min(cited, key=lambda item: item.order)
             text = " ".join(grounded)
-            items.append(PeriodItem("", "narrative", "medium", text, first.day, first.order, sources=_unite_ids(cited)))
+            items.append(PeriodItem("", "narrative", "medium", text, first.day, first.order, sources=unite_sources(cited)))
     return items
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from transforms.condensing.period_item import DURABLE_KINDS, SALIENCE_OF_PRIORITY, PeriodItem
@@ -33,7 +33,8 @@ _FILE_FACT = compile_late(r"^(?P<verb>Created|Edited|Deleted|Moved|Renamed) (?P<
 _ABOUT_NOTE = compile_late(r'\s*\(about: (?:the earlier )?"[^"]*"\)')
 _ABORTED = compile_late(r'\s*\(about: "Request was aborted\."\)|\s+Outcome: Request was aborted\.')
 _OUTCOME = compile_late(r"\s+(?:Outcome|Answer): .*$", re.DOTALL)
-_FILES = compile_late(r"\s*\[[^\[\]]*\]$")
+FILES_AT_END = compile_late(r"\s*\[[^\[\]]*\]$")
+"""The files that a fact names behind its sentence."""
 _NOT_ALONE = compile_late(
     r"^(?:Done|Committed|All committed|Changed|Request was aborted)\b|…\.?$|^\w+ (?:asked|said|decided|objected|refused)\b[^\"]*$"
 )
@@ -120,13 +121,13 @@ def _group_work(tier: int, facts: list[PeriodItem]) -> list[PeriodItem]:
     for members in commits.values():
         matches = [match for item in members if (match := _COMMIT_FACT.match(item.text))]
         subjects = dict.fromkeys(subject for match in matches for subject in (match["subjects"] or match["subject"]).split("; "))
-        rest.append(replace(members[0], text="Committed: " + "; ".join(subjects), sources=_unite_sources(members)))
+        rest.append(replace(members[0], text="Committed: " + "; ".join(subjects), sources=unite_sources(members)))
     rest += [
         replace(
             members[0],
             text=_list_touched_files(members),
             priority=min((member.priority for member in members), key=_rank_priority),
-            sources=_unite_sources(members),
+            sources=unite_sources(members),
         )
         for members in files.values()
     ]
@@ -137,7 +138,8 @@ def _rank_priority(priority: str) -> int:
     return -SALIENCE_OF_PRIORITY.get(priority, 0)
 
 
-def _unite_sources(items: Sequence[PeriodItem]) -> frozenset[str]:
+def unite_sources(items: Iterable[PeriodItem]) -> frozenset[str]:
+    """Return the ids of all rows below that items were made from."""
     return frozenset().union(*(item.sources for item in items))
 
 
@@ -178,7 +180,7 @@ def tell_briefly(tier: int, item: PeriodItem) -> PeriodItem:
         return item
     bare = _ABOUT_NOTE.sub("", text)
     text = bare if len(select_content_words(parse_statement(split_claim(bare).claim))) >= 3 else text
-    text = _FILES.sub("", text)
+    text = FILES_AT_END.sub("", text)
     if tier >= MONTH:
         text = _OUTCOME.sub("", text)
     return replace(item, text=_cut(text, MAX_BRIEF_CHARS[tier]))
@@ -206,7 +208,7 @@ def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
                 continue  # nearly all pairs, and this is far cheaper than the comparison
             joined = _join_facts(*merged[position], item, claim)
             if joined is not None:
-                joined = replace(joined, sources=_unite_sources((merged[position][0], item)))
+                joined = replace(joined, sources=unite_sources((merged[position][0], item)))
                 claim = parse_statement(split_claim(joined.text).claim)
                 merged[position], words_of[position] = (joined, claim), select_content_words(claim)
                 break

@@ -11,7 +11,7 @@ from typing import Any
 from transforms.conversation.claude_tools import translate_call
 from transforms.conversation.serialize import list_parts, list_texts
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.json_object import JsonObject
+from transforms.tables.json_object import JsonObject, get_text
 
 SYNTHETIC_MODEL = "<synthetic>"
 """The model of messages that the client wrote itself: errors and interruptions."""
@@ -50,9 +50,9 @@ def read_claude_form(raw: JsonObject) -> JsonObject:
     if kind in ("custom-title", "ai-title", "summary"):
         return place | {"type": "session_info", "name": _read_title(raw)}
     if kind == "system":
-        return place | {"content": _get_text(raw.get("content"))}
+        return place | {"content": get_text(raw.get("content"))}
     if kind == "pr-link":
-        return place | {"text": _get_text(raw.get("prUrl"))}
+        return place | {"text": get_text(raw.get("prUrl"))}
     return place
 
 
@@ -66,7 +66,7 @@ def read_queued_prompt(raw: JsonObject) -> Any:
 
 def read_enqueued_words(raw: JsonObject) -> str:
     """Return the words that were put in the queue while the agent worked; empty for every other line and for a notice."""
-    words = _get_text(raw.get("content")).strip() if raw.get("operation") == "enqueue" else ""
+    words = get_text(raw.get("content")).strip() if raw.get("operation") == "enqueue" else ""
     return "" if words.startswith("<task-notification>") else words
 
 
@@ -159,8 +159,4 @@ def _make_compaction(raw: JsonObject) -> JsonObject:
 
 
 def _read_title(raw: JsonObject) -> str:
-    return _get_text(raw.get("customTitle") or raw.get("aiTitle") or raw.get("title") or raw.get("summary"))
-
-
-def _get_text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    return get_text(raw.get("customTitle") or raw.get("aiTitle") or raw.get("title") or raw.get("summary"))

@@ -13,7 +13,7 @@ import orjson
 from transforms.conversation.codex_tools import CALL_TYPES, translate_call
 from transforms.conversation.serialize import list_parts
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.json_object import JsonObject
+from transforms.tables.json_object import JsonObject, get_text
 
 LINE_TYPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 _OUTPUT_TYPES = ("function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output")
@@ -59,9 +59,9 @@ def read_codex_form(raw: JsonObject) -> JsonObject:
 def _read_event(payload: JsonObject) -> JsonObject:
     kind = payload.get("type")
     if kind == "user_message":
-        return {"type": "message", "message": {"role": "user", "content": cut_to_request(_get_text(payload.get("message")))}}
+        return {"type": "message", "message": {"role": "user", "content": cut_to_request(get_text(payload.get("message")))}}
     if kind == "thread_name_updated":
-        return {"type": "session_info", "name": _get_text(payload.get("thread_name"))}
+        return {"type": "session_info", "name": get_text(payload.get("thread_name"))}
     if kind == "exec_command_end":
         commands = payload.get("parsed_cmd")
         read = (
@@ -78,7 +78,7 @@ def _read_item(payload: JsonObject) -> JsonObject | None:
     if kind == "message":
         return _read_message(payload)
     if kind == "reasoning":
-        thoughts = [_get_text(part.get("text")) for name in ("summary", "content") for part in list_parts(payload.get(name))]
+        thoughts = [get_text(part.get("text")) for name in ("summary", "content") for part in list_parts(payload.get(name))]
         thinking = "\n".join(thought for thought in thoughts if thought)
         return {"role": "assistant", "content": [{"type": "thinking", "thinking": thinking}]} if thinking else None
     if kind in CALL_TYPES:
@@ -91,7 +91,7 @@ def _read_item(payload: JsonObject) -> JsonObject | None:
 
 def _read_message(payload: JsonObject) -> JsonObject | None:
     role = payload.get("role")
-    texts = [_get_text(part.get("text")) for part in list_parts(payload.get("content"))]
+    texts = [get_text(part.get("text")) for part in list_parts(payload.get("content"))]
     text = "\n".join(text for text in texts if text)
     if role == "user":
         images = [{"type": "image"} for part in list_parts(payload.get("content")) if part.get("type") == "input_image"]
@@ -112,8 +112,8 @@ def _read_output(output: Any) -> tuple[str, bool]:
     if isinstance(output, dict):
         return _read_output(output.get("content"))[0], output.get("success") is False
     if isinstance(output, list):
-        return "\n".join(_get_text(part.get("text")) for part in list_parts(output)), False
-    text = _get_text(output)
+        return "\n".join(get_text(part.get("text")) for part in list_parts(output)), False
+    text = get_text(output)
     if text.startswith('{"') and (wrapped := _load_object(text)) is not None:
         if isinstance(answers := wrapped.get("answers"), dict):
             return _join_answers(answers), False
@@ -141,7 +141,3 @@ def _load_object(text: str) -> JsonObject | None:
     except orjson.JSONDecodeError:
         return None
     return value if isinstance(value, dict) else None
-
-
-def _get_text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

@@ -17,7 +17,7 @@ from transforms.patterns.late_pattern import compile_late
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of one user text; `kind` is one of `TURN_KINDS`, `start` and `end` are character offsets."""
+    """A stretch of one user text; `kind` is one of `TurnKind`, `start` and `end` are character offsets."""
 
     kind: str
     start: int

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from transforms.conversation.js_json import count_js_units, order_js_items, stringify_as_javascript
-from transforms.tables.json_object import JsonObject
+from transforms.tables.json_object import JsonObject, get_text
 from transforms.tables.tokens import convert_units_to_tokens, count_utf16_units
 
 Flavour = Literal["0.73.1", "1.5.2"]
@@ -54,7 +54,7 @@ def list_parts(content: Any) -> list[PiMessage]:
 
 def list_texts(content: Any) -> list[str]:
     """Return the texts of the text parts, in order."""
-    return [_get_text(part.get("text")) for part in list_parts(content) if part.get("type") == "text"]
+    return [get_text(part.get("text")) for part in list_parts(content) if part.get("type") == "text"]
 
 
 def convert_to_llm(messages: Iterable[PiMessage], flavour: Flavour = "1.5.2") -> list[PiMessage]:
@@ -72,9 +72,9 @@ def _convert(message: PiMessage, flavour: Flavour) -> PiMessage | None:
     if role == "custom":
         return {"role": "user", "content": list_parts(message.get("content"))}
     if role == "branchSummary":
-        return _make_user_message(f"{_BRANCH_PREFIX}{_get_text(message.get('summary'))}</summary>")
+        return _make_user_message(f"{_BRANCH_PREFIX}{get_text(message.get('summary'))}</summary>")
     if role == "compactionSummary":
-        return _make_user_message(f"{_COMPACTION_PREFIX}{_get_text(message.get('summary'))}\n</summary>")
+        return _make_user_message(f"{_COMPACTION_PREFIX}{get_text(message.get('summary'))}\n</summary>")
     if role == "bashExecution" and not message.get("excludeFromContext"):
         return _make_user_message(render_bash_run(message))
     return None
@@ -86,8 +86,8 @@ def _make_user_message(text: str) -> PiMessage:
 
 def render_bash_run(message: PiMessage) -> str:
     """Return a `!command` of the user as the model sees it."""
-    output = _get_text(message.get("output"))
-    text = f"Ran `{_get_text(message.get('command'))}`\n" + (f"```\n{output}\n```" if output else "(no output)")
+    output = get_text(message.get("output"))
+    text = f"Ran `{get_text(message.get('command'))}`\n" + (f"```\n{output}\n```" if output else "(no output)")
     exit_code = message.get("exitCode")
     if message.get("cancelled"):
         text += "\n\n(command cancelled)"
@@ -117,7 +117,7 @@ def _render_blocks(message: PiMessage, flavour: Flavour) -> list[str]:
 
 def _render_assistant_blocks(parts: list[PiMessage], flavour: Flavour) -> list[str]:
     blocks = []
-    thinking = [_get_text(part.get("thinking")) for part in parts if part.get("type") == "thinking"]
+    thinking = [get_text(part.get("thinking")) for part in parts if part.get("type") == "thinking"]
     if thinking and flavour == "0.73.1":
         blocks.append("[Assistant thinking]: " + "\n".join(thinking))
     if texts := list_texts(parts):
@@ -130,7 +130,7 @@ def _render_assistant_blocks(parts: list[PiMessage], flavour: Flavour) -> list[s
 def _render_call(part: PiMessage) -> str:
     arguments = part.get("arguments")
     members = order_js_items(arguments) if isinstance(arguments, dict) else []
-    return f"{_get_text(part.get('name'))}({', '.join(f'{key}={stringify_as_javascript(value)}' for key, value in members)})"
+    return f"{get_text(part.get('name'))}({', '.join(f'{key}={stringify_as_javascript(value)}' for key, value in members)})"
 
 
 def cut_tool_result(text: str, flavour: Flavour = "1.5.2") -> str:
@@ -167,9 +167,9 @@ def _count_units(message: PiMessage, role: str | None, parts: list[PiMessage], f
     if role == "user":
         return _count_content_units(parts, IMAGE_UNITS if flavour == "1.5.2" else 0)
     if role == "bashExecution":
-        return count_utf16_units(_get_text(message.get("command"))) + count_utf16_units(_get_text(message.get("output")))
+        return count_utf16_units(get_text(message.get("command"))) + count_utf16_units(get_text(message.get("output")))
     if role in ("branchSummary", "compactionSummary"):
-        return count_utf16_units(_get_text(message.get("summary")))
+        return count_utf16_units(get_text(message.get("summary")))
     if role == "system" and flavour == "1.5.2":
         return _count_system_units(message, parts)
     return 0
@@ -180,7 +180,7 @@ def _count_content_units(parts: list[PiMessage], image_units: int) -> int:
     for part in parts:
         kind = part.get("type")
         if kind == "text":
-            units += count_utf16_units(_get_text(part.get("text")))
+            units += count_utf16_units(get_text(part.get("text")))
         elif kind == "image":
             units += image_units
     return units
@@ -189,19 +189,15 @@ def _count_content_units(parts: list[PiMessage], image_units: int) -> int:
 def _count_part_units(part: PiMessage) -> int:
     kind = part.get("type")
     if kind in ("text", "thinking"):
-        return count_utf16_units(_get_text(part.get(str(kind))))
+        return count_utf16_units(get_text(part.get(str(kind))))
     if kind == "toolCall":
-        return count_utf16_units(_get_text(part.get("name"))) + count_js_units(part.get("arguments") or {})
+        return count_utf16_units(get_text(part.get("name"))) + count_js_units(part.get("arguments") or {})
     return 0
 
 
 def _count_system_units(message: PiMessage, parts: list[PiMessage]) -> int:
     sections = message.get("sections")
     values: list[Any] = list(sections.values()) if isinstance(sections, dict) else []
-    units = sum(map(count_utf16_units, map(_get_text, values))) + _count_content_units(parts, 0)
+    units = sum(map(count_utf16_units, map(get_text, values))) + _count_content_units(parts, 0)
     added = message.get("toolsAdded")
     return units + (count_js_units(added) if added else 0)
-
-
-def _get_text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

@@ -1,1 +1,1 @@
-"""Writes and draws the data dictionary from the definitions of the tables. May import tables."""
+"""Words the data dictionary as comments, from the definitions of the tables. May import tables."""

@@ -14,7 +14,7 @@ from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.conversation.origins import ASSENT_WORDS
 from transforms.distil.compact_blocks import READING_TOOLS
 from transforms.distil.engine_result import Fact
-from transforms.distil.window_evidence import WindowEvidence, join_words
+from transforms.distil.window_evidence import WindowEvidence, pad_words
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence, analyse_message
 from transforms.language.entities import (
@@ -145,7 +145,7 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
     text = separate_scripts(text)
     for quote in find_quotations(text):
         for clause in re.split(r"[.…;:,!?\n]+", quote):
-            if (spaced := join_words(clause)).strip() and spaced not in window.all_words:
+            if (spaced := pad_words(clause)).strip() and spaced not in window.all_words:
                 return f'"{clause.strip()}"'
     text_without_times = _TIME_OF_DAY.sub("", _OWN_COUNT.sub("", text))  # times have their own check
     claim = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
@@ -205,7 +205,7 @@ def _is_rounded(number: Number, known: frozenset[Number]) -> bool:
 def _occurs_in(name: str, source: str) -> bool:
     """Whether a name occurs in the source as it is, in the plural or singular, or word by word."""
     plain = name.lower().rstrip("().,")
-    if is_whole_name_in(plain, source) or (" " in name and join_words(name) in join_words(source)):
+    if is_whole_name_in(plain, source) or (" " in name and pad_words(name) in pad_words(source)):
         return True
     singular = _PLURAL.sub("", plain)
     return len(singular) > 4 and any(is_whole_name_in(singular + ending, source) for ending in ("", "s", "es", "y", "ies"))

@@ -116,7 +116,7 @@ class WindowEvidence:
         return {}
 
     def _join_words(self, texts: Iterable[str]) -> str:
-        """Return `join_words` of these texts; each text is cut once, because most stand in several of our lists of words."""
+        """Return `pad_words` of these texts; each text is cut once, because most stand in several of our lists of words."""
         known, joined = self._words_of, []
         for text in texts:
             if (words := known.get(text)) is None:
@@ -200,13 +200,13 @@ class WindowEvidence:
     def boot(self) -> str:
         """The words of boot files that were read in this window."""
         calls = {call.call_id for entry in self.entries for call in entry.tool_calls if _names_boot_file(call.arguments)}
-        return join_words("\n".join(entry.text for entry in self.entries if entry.tool_call_id in calls and is_output(entry)))
+        return pad_words("\n".join(entry.text for entry in self.entries if entry.tool_call_id in calls and is_output(entry)))
 
     @cached_property
     def boot_changes(self) -> str:
         """The words that this window wrote into boot files: from then on they are news."""
         calls = [call for entry in self.entries for call in entry.tool_calls if _names_boot_file(call.arguments)]
-        return join_words("\n".join(text for call in calls for text in _flatten_strings(call.arguments)))
+        return pad_words("\n".join(text for call in calls for text in _flatten_strings(call.arguments)))
 
 
 def find_answers(entries: Sequence[Entry]) -> frozenset[int]:
@@ -245,6 +245,6 @@ def _names_boot_file(arguments: JsonObject) -> bool:
     return any(_BOOT_FILE.search(str(arguments.get(key) or "")) for key in ("path", "file_path", "command"))
 
 
-def join_words(text: str) -> str:
+def pad_words(text: str) -> str:
     """Return the words of a text in lower case, each between single spaces, for word-exact search."""
     return f" {' '.join(split_words(text))} "

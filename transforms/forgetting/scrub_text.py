@@ -16,7 +16,7 @@ _BLANKS_OR_ESCAPES = r"(?:\s|\\[nrt])+"
 """White space, also as JSON writes it."""
 
 
-def normalise_words(text: str) -> str:
+def fold_case(text: str) -> str:
     """Return a text in one case, with single spaces: texts that are equal so are the same words."""
     return " ".join(text.split()).casefold()
 

@@ -113,7 +113,7 @@ def normalise_error(error: str) -> str:
 
 def share_words(first: str, second: str) -> float:
     """Return the share of the words of the shorter command that the other has as well."""
-    first_words, second_words = list_words(first), list_words(second)
+    first_words, second_words = split_command_words(first), split_command_words(second)
     return len(first_words & second_words) / min(len(first_words), len(second_words)) if first_words and second_words else 0.0
 
 
@@ -148,7 +148,7 @@ def list_plain_words(command: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def list_words(command: str) -> frozenset[str]:
+def split_command_words(command: str) -> frozenset[str]:
     """Return the words of a command line."""
     return frozenset(_split_words(command))
 

@@ -12,8 +12,8 @@ from transforms.friction.command_runs import (
     CommandRun,
     list_command_runs,
     list_plain_words,
-    list_words,
     share_words,
+    split_command_words,
 )
 
 LOOK_AHEAD = 6
@@ -72,7 +72,9 @@ def _find_cure(failed: CommandRun, later: Sequence[CommandRun], edits: Sequence[
         if run.is_failed:
             continue
         is_edited = any(failed.ordinal < ordinal < run.ordinal for ordinal in edits)
-        is_retry = list_words(failed.command) < list_words(run.command) or not between  # in another folder it may be other work
+        is_retry = (
+            split_command_words(failed.command) < split_command_words(run.command) or not between
+        )  # in another folder it may be other work
         if run.program == failed.program and not is_edited and is_retry and _is_same_work(failed, run):
             return Cure(failed, run, True)  # the same with another option or variable, or elsewhere
         if run.command == failed.command and run.folder == failed.folder:
@@ -86,7 +88,7 @@ def _find_cure(failed: CommandRun, later: Sequence[CommandRun], edits: Sequence[
 
 def _is_same_work(failed: CommandRun, run: CommandRun) -> bool:
     """Whether the program ran on the same files from another folder or from another place, perhaps with more variables."""
-    is_elsewhere = run.folder != failed.folder or list_words(failed.command) != list_words(run.command)
+    is_elsewhere = run.folder != failed.folder or split_command_words(failed.command) != split_command_words(run.command)
     return is_elsewhere and list_plain_words(failed.command) <= list_plain_words(run.command)
 
 
@@ -98,7 +100,7 @@ def _does_the_same(failed: CommandRun, run: CommandRun) -> bool:
     """Whether another program did what the failing subcommand names: `uv pip install` for `pip install`, not `go build` for
     `go test`."""
     subcommand = failed.program.partition(" ")[2]
-    return run.program != failed.program and (not subcommand or subcommand in list_words(run.command))
+    return run.program != failed.program and (not subcommand or subcommand in split_command_words(run.command))
 
 
 def add_cures(distilled: DistilledWindow, entries: Sequence[Entry]) -> DistilledWindow:

@@ -208,12 +208,6 @@ def _is_word_character(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def find_numbers(text: str) -> Iterator[Number]:
-    """Yield values with the unit after them in one notation: `5 minutes` equals `5min`."""
-    for match in _NUMBER_AND_UNIT.finditer(text):
-        yield _normalise_number(*match.groups(""))
-
-
 @dataclass(frozen=True, slots=True)
 class TextNumbers:
     """The numbers of one text, ready to be joined with those of the texts on the lines before and after it.

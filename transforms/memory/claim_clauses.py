@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC
 from transforms.language.statement import Statement, parse_statement, profile_words, split_clauses
-from transforms.memory.replaced_values import find_replaced_words, list_starts, list_words
+from transforms.memory.replaced_values import find_replaced_words, list_starts, profile_claim_words
 from transforms.patterns.late_pattern import compile_late
 
 _CHANGES = compile_late(
@@ -257,7 +257,7 @@ def _build_clause(main: str) -> ClaimClause:
     replaces = is_explicit and REPLACES.search(main)
     old_names = frozenset([*old, *((f"for {purpose}",) if purpose else ())])
     new_names = frozenset([*new, *((f"for {word}" for word in analysed.content) if replaces else ())])
-    starts, replaced_starts = list_starts(list_words(main)), list_starts(find_replaced_words(main))
+    starts, replaced_starts = list_starts(profile_claim_words(main)), list_starts(find_replaced_words(main))
     values = profile_words(_join_clock_times(main)).values if ":" in main else analysed.values
     subject = analysed.content - CHANGE_WORDS
     core = subject - _ALTERNATIVE_WORDS - DENIALS

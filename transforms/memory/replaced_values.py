@@ -57,7 +57,7 @@ def find_replaced_words(text: str) -> frozenset[str]:
             continue
         for match in pattern.finditer(text):
             if len(match["old"].split()) <= MAX_SLOT_WORDS:
-                replaced_words |= list_words(match["old"])
+                replaced_words |= profile_claim_words(match["old"])
     return frozenset(replaced_words)
 
 
@@ -66,7 +66,7 @@ def _find_new_words(text: str) -> frozenset[str]:
     """Return the words of a clause outside of the slots of replaced values."""
     for pattern in _SLOTS:
         text = pattern.sub(_blank_slot, text)
-    return list_words(text)
+    return profile_claim_words(text)
 
 
 def list_named_starts(text: str) -> frozenset[str]:
@@ -84,10 +84,10 @@ def is_value_named(older: str, newer: str) -> bool:
     """Whether the newer clause names a value of the older one as replaced, about the same subject, and says something new."""
     if not (replaced := find_replaced_words(newer)):
         return False
-    if list_starts(list_words(older)).isdisjoint(list_starts(replaced)):
+    if list_starts(profile_claim_words(older)).isdisjoint(list_starts(replaced)):
         return False  # nothing of the older clause is among the replaced values: most pairs end here
     new = _find_new_words(newer)
-    words = list_words(older)
+    words = profile_claim_words(older)
     gone = list_among(words, replaced) - list_among(words, new)
     measured = {word for word in replaced if any(map(str.isdigit, word))}
     if measured and measured.isdisjoint(gone):
@@ -141,7 +141,7 @@ def _add_starts(words: frozenset[str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16_384)
-def list_words(text: str) -> frozenset[str]:
+def profile_claim_words(text: str) -> frozenset[str]:
     """Return the content words and the values of a text."""
     profile = profile_words(text)
     return frozenset(word.strip(".,;:") for word in profile.content | profile.values)

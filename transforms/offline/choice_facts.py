@@ -17,7 +17,7 @@ from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, 
 from transforms.offline.quotation_context import find_outcome, find_reply
 from transforms.patterns.late_pattern import compile_late
 
-QUOTE_CHARS, ASKED_CHARS, PICKED_CHARS, LEFT_CHARS, OUTCOME_CHARS = 180, 120, 130, 30, 110
+MENU_QUOTE_CHARS, ASKED_CHARS, PICKED_CHARS, LEFT_CHARS, OUTCOME_CHARS = 180, 120, 130, 30, 110
 """Characters of the message, of what was asked, of the picked options, of each that was left, and of the outcome."""
 MAX_LEFT = 2
 """Options that were left and are named."""
@@ -86,7 +86,7 @@ def _find_pasted_points(exchange: Exchange, user: Entry | None, owner: str) -> I
         return
     taken = [offer.options[index] for index in choice.picked]
     points = "; ".join(f"{option.label}: {shorten(option.text, PICKED_CHARS)}" for option in taken)
-    quote = shorten(line, QUOTE_CHARS).replace('"', "'")
+    quote = shorten(line, MENU_QUOTE_CHARS).replace('"', "'")
     text = shorten_row(f'{owner} decided: "{quote}" (of the pasted text takes point{"s" * (len(taken) > 1)} {points})')
     if not is_unfit(text) and not cue_phrases.INJECTION.search(text):
         files = exchange.files[:8]
@@ -108,7 +108,7 @@ def _read_choices(typed: str, replies: Sequence[Entry]) -> Iterator[tuple[Entry,
 
 def _word_row(exchange: Exchange, offer: Offer, choice: Choice, lead: str) -> str:
     """Return the message with what was asked, chosen and left, in the words of the offer."""
-    quote = shorten(join_lines(exchange.typed), QUOTE_CHARS).replace('"', "'")
+    quote = shorten(join_lines(exchange.typed), MENU_QUOTE_CHARS).replace('"', "'")
     asked = shorten(offer.asked, ASKED_CHARS).rstrip(": ")
     picked = shorten("; ".join(shorten(offer.options[index].text, PICKED_CHARS) for index in choice.picked), 2 * PICKED_CHARS)
     parts = [f"asked: {asked}"] if asked else []

@@ -69,7 +69,7 @@ def read_item(rows: Sequence[str], shown: Mapping[str, str] | None) -> tuple[Rea
         plain = _BOXED.match(joined)
         if plain is None:
             return None, list(rows)
-        is_struck = not normalise_words(_STRUCK.sub("", plain["text"]))
+        is_struck = not strip_emphasis(_STRUCK.sub("", plain["text"]))
         mark = _combine_strike(_read_mark(plain["mark"]), is_struck)
         text = _STRUCK.sub(lambda match: match["struck"] if is_struck else "", plain["text"])
         return ReadItem("", mark, " ".join(_BROKEN_ID.sub("", text).split()), "\n".join(rows)), []
@@ -91,14 +91,14 @@ def match_lost_lines(texts: Mapping[int, str], missing: Mapping[str, str]) -> It
             yield index, key
 
 
-def normalise_words(text: str) -> str:
+def strip_emphasis(text: str) -> str:
     """Return text without emphasis and line breaks: a formatter may change `_a_` to `*a*` and wrap lines."""
     return " ".join(re.sub(r"[*_\\]", "", text).split())
 
 
 def is_same(first: str, second: str) -> bool:
     """Whether two texts have the same words, in any form."""
-    return normalise_words(first) == normalise_words(second)
+    return strip_emphasis(first) == strip_emphasis(second)
 
 
 def _read_whole(joined: str, shown: Mapping[str, str] | None) -> ReadItem | None:
@@ -125,7 +125,7 @@ def _read_whole(joined: str, shown: Mapping[str, str] | None) -> ReadItem | None
 
 def _begins_with(shown: str, text: str) -> bool:
     """Whether a text is the one that was shown, or its beginning: an editor may wrap the rest into a heading of its own."""
-    return normalise_words(shown).startswith(normalise_words(text))
+    return strip_emphasis(shown).startswith(strip_emphasis(text))
 
 
 def _combine_strike(mark: ReviewMark, is_struck: bool) -> ReviewMark:

@@ -21,8 +21,8 @@ from transforms.pages.review_lines import (
     ReviewLine,
     begins_item,
     match_lost_lines,
-    normalise_words,
     read_item,
+    strip_emphasis,
 )
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.rows import ProposalRow
@@ -221,7 +221,7 @@ def _parse_units(text: str) -> Iterator[_Unit]:
         raw = "\n".join(rows[token.map[0] : token.map[1]])
         if kind == "heading" and token.level == 1:
             section = token.content.removeprefix(_SECTION_HEADING).strip() if token.content.startswith(_SECTION_HEADING) else None
-        yield _Unit(kind, normalise_words(token.content), raw, section)
+        yield _Unit(kind, strip_emphasis(token.content), raw, section)
 
 
 def _list_pieces(text: str, base: str, shown: Mapping[str, str]) -> Iterator[_Piece]:
@@ -232,7 +232,7 @@ def _list_pieces(text: str, base: str, shown: Mapping[str, str]) -> Iterator[_Pi
         is_carried = unit.words in carried
         items, rest = ([], unit.raw) if is_carried else _read_unit(unit, shown)
         yield from (_Piece(item.raw, unit.section, item) for item in items)
-        is_note = is_carried or (unit.words if rest == unit.raw else normalise_words(rest)) not in own_words
+        is_note = is_carried or (unit.words if rest == unit.raw else strip_emphasis(rest)) not in own_words
         if rest.strip() and is_note and not _is_frame(rest):
             yield _Piece(rest, unit.section)
 

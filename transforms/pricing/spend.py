@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from transforms.pricing.prices import compute_cost, find_price
 from transforms.tables.tokens import count_utf16_units
 
-UNITS_PER_TOKEN = 3
+BILLED_UNITS_PER_TOKEN = 3
 """UTF-16 units per token in estimates before a call: a third instead of a quarter, because a hard budget has to err upwards."""
 
 
@@ -41,9 +41,9 @@ class Spend:
         return Spend(self.usd + usd, self.tokens + tokens)
 
 
-def estimate_tokens(*texts: str) -> int:
+def bound_billed_tokens(*texts: str) -> int:
     """Return the most tokens that a request's texts will be billed as."""
-    return sum(-(-count_utf16_units(text) // UNITS_PER_TOKEN) for text in texts)
+    return sum(-(-count_utf16_units(text) // BILLED_UNITS_PER_TOKEN) for text in texts)
 
 
 def compute_charge(model: str, input_tokens: int, output_tokens: int, limits: BudgetLimits) -> float:

@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 import polars as pl
 
+from transforms.patterns.literal_places import find_places
 from transforms.reading.bare_candidates import DIGIT_WORD
 from transforms.redaction.bare.printed_judge import find_printed_secrets, list_possible_secrets
 from transforms.redaction.bare.printed_values import LEAST_VALUE, is_ordinary_word
@@ -54,18 +55,11 @@ def _holds_secret(json: str, values: list[str], known: dict[tuple[str, ...], boo
         if held:
             key = (text, *held)
             if key not in known:
-                places = {place for value in held for place in _find_all(text, value)}
+                places = set(find_places(text, *held))
                 known[key] = next(find_printed_secrets(text, places), None) is not None
             if known[key]:
                 return True
     return False
-
-
-def _find_all(text: str, piece: str) -> Iterator[int]:
-    place = text.find(piece)
-    while place >= 0:
-        yield place
-        place = text.find(piece, place + len(piece))
 
 
 def _read_texts(json: str) -> Iterator[str]:

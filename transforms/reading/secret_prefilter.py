@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.literal_places import find_places
 from transforms.reading.bare_candidates import find_bare_rows, list_digit_words
 from transforms.reading.named_candidates import find_named_rows
 from transforms.reading.printed_candidates import find_printed_rows
@@ -140,17 +141,10 @@ def _find_context_rows(texts: pl.Series) -> dict[int, int]:
 def _find_windows(json: str, pieces: set[str]) -> Iterator[str]:
     """Yield the surroundings of each place of the pieces; places close together share them."""
     covered_until = -1
-    for place in sorted(place for piece in pieces for place in _find_all(json, piece)):
+    for place in sorted(find_places(json, *pieces)):
         if place > covered_until:
             covered_until = place + WINDOW_CHARS // 3
             yield json[max(0, place - BEFORE_CHARS) : place + WINDOW_CHARS]
-
-
-def _find_all(text: str, piece: str) -> Iterator[int]:
-    place = text.find(piece)
-    while place >= 0:
-        yield place
-        place = text.find(piece, place + 1)
 
 
 def _find_told_bits(json: str, hints: Sequence[tuple[str, int]]) -> int:

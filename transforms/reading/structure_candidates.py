@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 import orjson
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.literal_places import find_places
 from transforms.reading.named_candidates import read_surroundings
 from transforms.redaction.command_secrets import AROUND_CHARS, COMMAND_HINTS, find_command_secrets
 from transforms.redaction.formats.command_answers import find_command_answers
@@ -39,6 +39,7 @@ from transforms.redaction.structures import (
     is_random_groups,
 )
 from transforms.redaction.table_secrets import TABLE_HINT, find_table_secrets, is_header_name
+from transforms.tables.json_object import list_strings
 
 ROW_HINTS = (STRUCTURE_HINT, SEED_HINT, TABLE_HINT, COMMAND_HINTS[0], COMMAND_HINT)
 """Rust regexes over raw JSON, whose rows `find_structured_rows` asks for."""
@@ -49,6 +50,8 @@ PIPE_CHARS = len("| sudo ch")
 """Characters before `passwd`, or another command, in which the pipe stands that feeds it."""
 BEFORE_HEADER, AFTER_HEADER = 48, 120
 """Characters of raw JSON around the name of a column that tell whether it may stand in a header."""
+LEAST_STRING = 12
+"""Characters of the shortest string that can hold a secret told by structure."""
 
 
 def find_structured_rows(texts: pl.Series, users: Sequence[int], matching: Mapping[str, pl.Series]) -> list[int]:
@@ -153,7 +156,7 @@ def _holds_command(json: str, pieces: Sequence[str]) -> bool:
 def _cut_places(json: str, pieces: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the JSON around each command; of those that are written alike and close together only the first."""
     last: dict[str, int] = {}
-    named = {place for piece in pieces for place in _find_all(json, piece)}
+    named = set(find_places(json, *pieces))
     piped = {json.rfind("|", max(0, place - PIPE_CHARS), place) for place in named}
     for place in sorted(named | piped - {-1}):
         command = _COMMAND_PLACE.match(json, place)
@@ -164,7 +167,7 @@ def _cut_places(json: str, pieces: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def _holds_table(json: str, pieces: Sequence[str]) -> bool:
     """Whether one of the pieces stands in the header of a table whose column holds secrets."""
-    return any(_may_be_header(json, place) for piece in pieces for place in _find_all(json, piece)) and any(
+    return any(_may_be_header(json, place) for place in find_places(json, *pieces)) and any(
         next(find_table_secrets(text), None) is not None for text in _read_strings(json)
     )
 
@@ -174,27 +177,8 @@ def _may_be_header(json: str, place: int) -> bool:
     return is_header_name(before + after, len(before))
 
 
-def _find_all(text: str, piece: str) -> Iterator[int]:
-    place = text.find(piece)
-    while place >= 0:
-        yield place
-        place = text.find(piece, place + 1)
-
-
 def _read_strings(json: str) -> list[str]:
     try:
-        return list(_list_strings(orjson.loads(json)))
+        return [value for value in list_strings(orjson.loads(json)) if len(value) >= LEAST_STRING]
     except orjson.JSONDecodeError:
         return [json]
-
-
-def _list_strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        if len(value) >= 12:
-            yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _list_strings(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _list_strings(item)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from transforms.patterns.late_pattern import compile_late
 
 _Q = r"[\"'`]"
-_GAP = rf"(?:\\*{_Q}?,?\s*\\*{_Q}?)"
 _VALUE = r"(?P<secret>[^\s\"'`\\,;|<>(){}$][^\s\"'`\\;|<>()]{2,300})"
 _LINE = r"[^\n|;&]{0,240}?"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.literal_places import find_places
 from transforms.redaction.context_rules import (
     CODE_LIST_WORDS,
     CODE_LISTS,
@@ -175,7 +176,7 @@ def _find_passwords(text: str, lower: str) -> Iterator[SecretSpan]:
     starts = {
         position + len(word): word
         for word in PASSWORD_WORDS
-        for position in _find_all(lower, word)
+        for position in find_places(lower, word)
         if _begins_word(text, position) and not text.endswith("[redacted:", 0, position)
     }
     if "pw" in lower or "mdp" in lower:
@@ -239,7 +240,7 @@ def _find_in_name(text: str, start: int, end: int) -> Iterator[SecretSpan]:
 def _find_tokens(text: str) -> Iterator[SecretSpan]:
     """Yield long random values right behind the word for a key or token, or at the end of a sentence about an API key."""
     lower, done = lower_keeping_length(text), 0
-    starts = {position for word in TOKEN_WORDS for position in _find_all(lower, word)}  # faster than searching with the pattern
+    starts = set(find_places(lower, *TOKEN_WORDS))  # faster than searching with the pattern
     for position in sorted(starts):
         place = TOKEN_PLACE.match(text, position) if position >= done else None
         if place is None:
@@ -268,13 +269,6 @@ def _skip_word(text: str, position: int) -> int:
     return _REST_OF_WORD.match(text, position, position + NEAR_CHARS).end()  # type: ignore[union-attr]  # it matches nothing, too
 
 
-def _find_all(lower: str, word: str) -> Iterator[int]:
-    position = lower.find(word)
-    while position >= 0:
-        yield position
-        position = lower.find(word, position + 1)
-
-
 def _cut_ending(value: str) -> str:
     """Return a value without the marks of the sentence around it; `!` and `?` may belong to a password."""
     ending = _ENDING.search(value)
@@ -294,7 +288,7 @@ def _find_lists(text: str) -> Iterator[SecretSpan]:
 def _match_at_words(pattern: re.Pattern[str], words: tuple[str, ...], text: str, lower: str) -> Iterator[re.Match[str]]:
     """Yield what `finditer` does, for a pattern that begins with one of the words: to look for words is faster."""
     done = 0
-    for position in sorted({position for word in words for position in _find_all(lower, word)}):
+    for position in sorted(set(find_places(lower, *words))):
         match = pattern.match(text, position) if position >= done else None
         if match:
             yield match

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.literal_places import find_places
 
 SECRET_NAMES: dict[str, tuple[str, ...]] = {
     "password": (
@@ -184,16 +185,9 @@ def _is_of_other_label(text: str, name: tuple[int, int], value_start: int) -> bo
 
 def _find_names(text: str, lower: str) -> list[tuple[int, int, str]]:
     """Return where names begin and end, with their class; of names at one place the strongest counts."""
-    places = {position for words in SECRET_NAMES.values() for word in words for position in _find_all(lower, word)}
+    places = {position for words in SECRET_NAMES.values() for position in find_places(lower, *words)}
     places |= {match.start() for pattern, searched in ((_FLAG, text), (_SHORT, lower)) for match in pattern.finditer(searched)}
     return [(position, *name) for position in sorted(places) if (name := find_name_at(text, lower, position))]
-
-
-def _find_all(lower: str, word: str) -> Iterator[int]:
-    position = lower.find(word)
-    while position >= 0:
-        yield position
-        position = lower.find(word, position + 1)
 
 
 def _classify_name(lower: str, position: int, word: str, name: str) -> str | None:

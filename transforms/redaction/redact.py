@@ -7,13 +7,14 @@ ids, UUIDs, paths and prose stay: an assignment counts only when its value looks
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.literal_places import find_places
 from transforms.redaction.bare.bare_judge import find_bare_secrets
 from transforms.redaction.bare.printed_judge import find_printed_secrets
 from transforms.redaction.command_secrets import find_command_secrets
@@ -224,7 +225,7 @@ def _replace_shape(shape: Shape, text: str, placeholders: dict[str, str]) -> str
 
 def _replace_at_literals(shape: Shape, text: str, placeholders: dict[str, str]) -> str:
     """Replace the same matches as `_replace_shape`, of a shape whose matches begin with its literals."""
-    places = sorted(position for literal in shape.literals for position in _find_starts(text, literal))
+    places = sorted(find_places(text, *shape.literals))
     return _replace_at(places, shape.pattern, text, partial(_classify_shape, shape.name), placeholders)
 
 
@@ -244,7 +245,7 @@ def _replace_at(
 def _find_words(text: str, words: Sequence[str]) -> list[int]:
     """Return where the words, which are in lower case, begin in a text."""
     lower = lower_keeping_length(text)
-    return sorted({position for word in words for position in _find_starts(lower, word)})
+    return sorted(set(find_places(lower, *words)))
 
 
 def _redact_key_ends(text: str, placeholders: dict[str, str]) -> str:
@@ -270,13 +271,6 @@ def _redact_assignments(text: str, placeholders: dict[str, str]) -> str:
                 done = _find_end(text, position, match.end())
                 break
     return "".join([*pieces, text[done:]]) if pieces else text
-
-
-def _find_starts(text: str, word: str) -> Iterator[int]:
-    position = text.find(word)
-    while position >= 0:
-        yield position
-        position = text.find(word, position + 1)
 
 
 def _replace_matches(pattern: re.Pattern[str], text: str, family: ChooseFamily, placeholders: dict[str, str]) -> str:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.literal_places import find_places
 from transforms.redaction.context import lower_keeping_length
 from transforms.redaction.value_forms import is_harmless
 from transforms.redaction.value_judge import compute_surprise
@@ -70,17 +71,10 @@ def _is_cell_start(text: str, start: int) -> bool:
 def _list_header_names(text: str) -> Iterator[re.Match[str]]:
     """Yield the names in a text that may stand in a header; to look for their beginnings is faster than for the pattern."""
     lower, done = lower_keeping_length(text), 0
-    for start in sorted(start for beginning in _NAME_STARTS for start in _find_all(lower, beginning)):
+    for start in sorted(find_places(lower, *_NAME_STARTS)):
         if start >= done and (name := _HEADER_NAME.match(text, start)) is not None:
             yield name
             done = name.end()
-
-
-def _find_all(text: str, piece: str) -> Iterator[int]:
-    place = text.find(piece)
-    while place >= 0:
-        yield place
-        place = text.find(piece, place + 1)
 
 
 def _list_lines(text: str, start: int) -> Iterator[tuple[int, str]]:

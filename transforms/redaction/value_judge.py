@@ -13,9 +13,6 @@ from functools import lru_cache
 from itertools import pairwise
 from operator import mul
 
-import numpy as np
-import numpy.typing as npt
-
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.judge_weights import PACKED_TABLE, VALUE_WEIGHTS
 from transforms.redaction.named_values import SECRET_NAMES, NamedValue
@@ -34,8 +31,6 @@ _SMALL_WORD = compile_late(
 _CLASS_RUN = compile_late(rb"l+|u+|d+|m+")
 MOST_JUDGED = 64
 _ALNUM = compile_late(r"[^\W_]+")
-VALUE_WORD = compile_late(r"[^\s\"'`<>\\,;()\[\]{}|]{3,60}")
-"""Texts in which the table counts letters."""
 _STRONG_MARKS = frozenset("!#$%&*?@^~+=")
 _PREVIOUS = {'"': 0, "'": 0, "`": 1, "=": 2, ":": 3, " ": 4, "\n": 5, "\t": 4, ">": 6, "|": 7, "(": 8, "": 5}
 _CHAR_BEHIND = {
@@ -57,10 +52,13 @@ _CHAR_BEHIND = {
 }
 
 
-def encode_letters(word: str) -> npt.NDArray[np.int64]:
-    """Return the letters of a word as rows of the table, after the sign for its beginning."""
-    codes = np.frombuffer(("\x1f" + word).encode("latin-1", "replace"), np.uint8).astype(np.int64) - 31
-    return np.where((codes < 0) | (codes > 95), 95, codes)
+MEAN_SURPRISE, TOP_SURPRISE, RANDOMNESS, IS_HEX, HAS_EXTENSION, IS_NAME, HAS_MARK, IS_MIXED, IS_MANIFOLD = (
+    17, 18, 20, 25, 32, 33, 45, 54, 55,
+)  # fmt: skip
+"""Places in `describe_value` of features that are crossed with others. Mixed: digits and letters of both cases; manifold: two
+digits or more beside other characters."""
+BETWEEN, SOME_WORDS, MANY_WORDS, SAME_LINE, HAS_VERB, IS_NEAREST, RIGHT_BEHIND, RIGHT_BELOW = 0, 4, 5, 6, 11, 12, 27, 28
+"""Places in `_describe_surroundings` of features that are crossed with those of the value."""
 
 
 def compute_surprise(value: str) -> tuple[float, float]:
@@ -117,15 +115,19 @@ def describe_place(text: str, near: NamedValue) -> list[float]:
     marks = [0.0] * MARK_FEATURES
     for mark in _find_marks(text, near):
         marks[mark] = 1.0
-    mixed, random, strange = form[54], form[20], form[18]
+    mixed, random, strange = form[IS_MIXED], form[RANDOMNESS], form[TOP_SURPRISE]
     crosses = [
         value
         for kind in kinds
-        for value in (kind * mixed, kind * random, kind * strange, kind * form[55], kind * place[0], kind * place[12],
-                      kind * place[27], kind * place[28], kind * form[32], kind * form[33], kind * form[25], kind * form[45])
+        for value in (kind * mixed, kind * random, kind * strange, kind * form[IS_MANIFOLD], kind * place[BETWEEN],
+                      kind * place[IS_NEAREST], kind * place[RIGHT_BEHIND], kind * place[RIGHT_BELOW], kind * form[HAS_EXTENSION],
+                      kind * form[IS_NAME], kind * form[IS_HEX], kind * form[HAS_MARK])
     ]  # fmt: skip
-    more = [place[12] * random, place[27] * mixed, place[28] * mixed, place[28] * strange, place[27] * strange, place[4] * random,
-            place[4] * strange, place[11] * strange, place[11] * mixed, place[6] * strange, place[5] * strange]  # fmt: skip
+    more = [
+        place[IS_NEAREST] * random, place[RIGHT_BEHIND] * mixed, place[RIGHT_BELOW] * mixed, place[RIGHT_BELOW] * strange,
+        place[RIGHT_BEHIND] * strange, place[SOME_WORDS] * random, place[SOME_WORDS] * strange, place[HAS_VERB] * strange,
+        place[HAS_VERB] * mixed, place[SAME_LINE] * strange, place[MANY_WORDS] * strange,
+    ]  # fmt: skip
     return [1.0, *map(float, form), *kinds, *map(float, place), *marks, *crosses, *more]
 
 
@@ -183,20 +185,20 @@ def _weigh_value(value: str, kind: int) -> tuple[float, tuple[float, ...], float
     Some features are products of one of the value and one of the place, so that a place weighs more for a random value.
     """
     form = describe_value(value)
-    mixed, random, strange = form[54], form[20], form[18]
+    mixed, random, strange = form[IS_MIXED], form[RANDOMNESS], form[TOP_SURPRISE]
     cross, more = _WEIGHTS[_CROSSES + 12 * kind :], _WEIGHTS[_CROSSES + 12 * len(CLASSES) :]
     own = _WEIGHTS[0] + _multiply(form, _WEIGHTS[1 : 1 + len(form)]) + _WEIGHTS[1 + len(form) + kind]
-    own += _multiply(cross[:4], (mixed, random, strange, form[55]))
-    own += _multiply(cross[8:12], (form[32], form[33], form[25], form[45]))
+    own += _multiply(cross[:4], (mixed, random, strange, form[IS_MANIFOLD]))
+    own += _multiply(cross[8:12], (form[HAS_EXTENSION], form[IS_NAME], form[IS_HEX], form[HAS_MARK]))
     places = _WEIGHTS[_PLACES : _PLACES + PLACE_FEATURES]
-    places[0] += cross[4]
-    places[12] += cross[5] + more[0] * random
-    places[27] += cross[6] + more[1] * mixed + more[4] * strange
-    places[28] += cross[7] + more[2] * mixed + more[3] * strange
-    places[4] += more[5] * random + more[6] * strange
-    places[11] += more[7] * strange + more[8] * mixed
-    places[6] += more[9] * strange
-    places[5] += more[10] * strange
+    places[BETWEEN] += cross[4]
+    places[IS_NEAREST] += cross[5] + more[0] * random
+    places[RIGHT_BEHIND] += cross[6] + more[1] * mixed + more[4] * strange
+    places[RIGHT_BELOW] += cross[7] + more[2] * mixed + more[3] * strange
+    places[SOME_WORDS] += more[5] * random + more[6] * strange
+    places[HAS_VERB] += more[7] * strange + more[8] * mixed
+    places[SAME_LINE] += more[9] * strange
+    places[MANY_WORDS] += more[10] * strange
     alone = sum(max(0.0, weight) for place, weight in enumerate(places) if not any(place in group for group in _EXCLUSIVE))
     best = alone + sum(max(0.0, *(places[place] for place in group)) for group in _EXCLUSIVE if group[0] != RANKS)
     return own, tuple(places), best
@@ -223,9 +225,9 @@ def _unpack_table(packed: str) -> list[list[float]]:
 _CODES = bytes(95 if code < 31 or code > 126 else code - 31 for code in range(256))
 _KINDS = bytes(ord("d" if chr(code).isdigit() else "u" if chr(code).isupper() else "l" if chr(code).islower() else "m")
                if code < 128 else ord("m") for code in range(256))  # fmt: skip
-PLACE_FEATURES, MARK_FEATURES, RANKS = 30, 24, 12
+PLACE_FEATURES, MARK_FEATURES, RANKS = 30, 24, IS_NEAREST
 """How many features surroundings and marks have, and the first one of the ranks."""
-_EXCLUSIVE = ((1, 2, 3, 4), (6, 7, 8), tuple(range(RANKS, RANKS + 4)), (27, 28))
+_EXCLUSIVE = ((1, 2, 3, 4), (6, 7, 8), tuple(range(RANKS, RANKS + 4)), (RIGHT_BEHIND, RIGHT_BELOW))
 """Features of the surroundings of which one is set at most."""
 _PAIR_WEIGHTS = _unpack_table("".join(PACKED_TABLE)) if PACKED_TABLE else [[1.0] * 96 for _ in range(96)]
 _WEIGHTS = list(VALUE_WEIGHTS)

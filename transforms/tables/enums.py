@@ -110,4 +110,3 @@ PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 """How pages, prompts and the terminal show a priority."""
 PERSON_KINDS: frozenset[FactKind] = frozenset({"preference", "rule", "correction", "decision", "convention"})
 """Kinds that hold because a person said so; every other one is about work."""
-TURN_KINDS: tuple[TurnKind, ...] = get_args(TurnKind)

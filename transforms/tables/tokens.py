@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from codecs import utf_16_le_encode
 
+UNITS_PER_TOKEN = 4
 BRIEFING_TOKENS = 2000
 """Budget of a briefing, unless somebody asks for another one."""
 
@@ -14,10 +15,10 @@ def count_utf16_units(text: str) -> int:
 
 
 def count_tokens(text: str) -> int:
-    """Return pi's estimate of a text's tokens, ceil(UTF-16 code units / 4); all tables use it."""
+    """Return pi's estimate of a text's tokens, ceil(UTF-16 code units / UNITS_PER_TOKEN); all tables use it."""
     return convert_units_to_tokens(count_utf16_units(text))
 
 
 def convert_units_to_tokens(units: int) -> int:
     """Return the same estimate for a length in UTF-16 code units."""
-    return -(-units // 4)
+    return -(-units // UNITS_PER_TOKEN)

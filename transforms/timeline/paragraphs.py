@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from transforms.language.statement import parse_statement, select_content_words
-from transforms.timeline.telling import Telling, join_words, tell_fact
+from transforms.timeline.telling import Telling, enumerate_words, tell_fact
 
 MAX_PARAGRAPH, MAX_SINGLES = 5, 3
 """Facts of a paragraph about one subject, and of one about several: a longer one is not read."""
@@ -116,4 +116,4 @@ def _list_bare(bare: list[str], name: str) -> str:
         return ""
     shown, rest = bare[:MAX_BARE], len(bare) - MAX_BARE
     more = [f"{rest} more"] if rest > 0 else []
-    return f"{name} also said, and what came of it is not recorded: {join_words([*shown, *more])}."
+    return f"{name} also said, and what came of it is not recorded: {enumerate_words([*shown, *more])}."

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from transforms.condensing.period_selection import FILES_AT_END
 from transforms.language.sentences import count_words, split_prose
 from transforms.memory.normalise_claim import is_standalone
 from transforms.patterns.late_pattern import compile_late
@@ -38,7 +39,6 @@ _CHOICE = compile_late(
 _EARLIER = compile_late(r"\s*\(earlier: (?P<claim>.*?)\)$")
 _RESULT = compile_late(r"(?P<label>Outcome|Answer|Reply|Cause): (?P<words>.+)$")
 _OWNER = compile_late(r"^(?:The )?[Uu]ser (?=[a-z])")
-_FILES = compile_late(r"\s*\[[^\[\]]*\]$")
 _ERROR = compile_late(r"^\S+ hit an error: (?P<error>.+?)(?: Cause: (?P<cause>.+))?$")
 _CURE = compile_late(r"^(?P<failed>`.+?`) failed(?P<how> \(.*\))?; (?P<cure>`.+`) works? instead(?: \(exit 0\))?$")
 _FIRST_PERSON = compile_late(r"\b(?:I|[Mm]e|[Mm]y|[Ww]e|[Uu]s|[Oo]ur)\b")
@@ -75,14 +75,14 @@ def tell_fact(text: str, day: date, name: str, is_first_of_day: bool, *, is_word
         return Telling(f"{name} ran into an error, {quote(match['error'])}.{cause}{before}", False, False)
     if match := _CURE.match(body):
         return Telling(f"{match['failed']} failed{match['how'] or ''}, and {match['cure']} worked instead.{before}", False, False)
-    statement = _OWNER.sub(f"{name} ", _FILES.sub("", body))
+    statement = _OWNER.sub(f"{name} ", FILES_AT_END.sub("", body))
     sentences = finish(capitalise(statement)) if is_worded else tell_statement(statement)
     return Telling(sentences + before if sentences else "", False, False)
 
 
 def _tell_saying(verb: str, words: str, rest: str, name: str, when: str) -> tuple[str, bool]:
     about = _ABOUT.search(rest)
-    result = _RESULT.search(_FILES.sub("", rest))
+    result = _RESULT.search(FILES_AT_END.sub("", rest))
     said = f"{when}{name} {verb}: {quote(words)}"
     if about and not about["earlier"] and len(words.split()) < MIN_WORDS_ALONE:
         said = f"{when or ''}{'the' if when else 'The'} agent had said {quote(about['words'])}, and {name} {verb}: {quote(words)}"
@@ -151,6 +151,6 @@ def format_day(day: date) -> str:
     return f"{day.day} {MONTHS[day.month - 1]}"
 
 
-def join_words(words: list[str]) -> str:
+def enumerate_words(words: list[str]) -> str:
     """Return `a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

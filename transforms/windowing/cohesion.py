@@ -43,44 +43,6 @@ def measure_vector_changes(vectors: Sequence[TextVector | None], positions: Sequ
     ]
 
 
-def build_word_vectors(units: Sequence[dict[str, float]]) -> list[TextVector | None]:
-    """Return the word weights as vectors with one dimension per word; None for a unit without words."""
-    place = {word: index for index, word in enumerate(sorted({word for unit in units for word in unit}))}
-    vectors: list[TextVector | None] = []
-    for unit in units:
-        vector = np.zeros(len(place), dtype=np.float32)
-        for word, weight in unit.items():
-            vector[place[word]] = weight
-        vectors.append(vector if unit else None)
-    return vectors
-
-
-def measure_sharpness(changes: Sequence[float], around: int) -> list[float]:
-    """Return how far each change stands out from the mean of its neighbours, up to `around` positions away; 0 without neighbours.
-
-    The depth score of TextTiling (Hearst 1997) with a window instead of the nearest peaks, so that a dialogue on one subject
-    and small talk need no thresholds of their own.
-    """
-    sharpness = []
-    for index, change in enumerate(changes):
-        others = [*changes[max(0, index - around) : index], *changes[index + 1 : index + around + 1]]
-        sharpness.append(change - sum(others) / len(others) if others else 0.0)
-    return sharpness
-
-
-def measure_ties(vectors: Sequence[TextVector | None], fading: float) -> list[float]:
-    """Return the strongest cosine of each unit from the second on with an earlier unit, less by 1/e per `fading` units back."""
-    units = [np.zeros(1, dtype=np.float32) if vector is None else vector / (np.linalg.norm(vector) or 1) for vector in vectors]
-    silent = [vector is None for vector in vectors]
-    strongest = []
-    for index in range(1, len(units)):
-        earlier = [back for back in range(index) if not silent[back]] if not silent[index] else []
-        strongest.append(
-            max((float(units[index] @ units[back]) * math.exp((back + 1 - index) / fading) for back in earlier), default=0.0)
-        )
-    return strongest
-
-
 def _split_sides(units: Sequence[Unit], positions: Sequence[int], reach: int) -> Iterator[tuple[list[Unit], list[Unit]]]:
     speaking = [index for index, unit in enumerate(units) if unit]
     for position in positions:

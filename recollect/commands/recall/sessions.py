@@ -54,7 +54,7 @@ def run_command(arguments: Namespace) -> int:
     query = " ".join(arguments.query)
     sessions = find_sessions(run, query, arguments.project, arguments.limit, Path.cwd())
     if arguments.open:
-        return open_session(sessions, query)
+        return resume_session(sessions, query)
     for session in sessions:
         if arguments.json:
             print_json(session)
@@ -75,7 +75,7 @@ def print_session(session: FoundSession, run: Run) -> None:
     print_line(f"    {session['open']}" if session["is_there"] else f"    file is gone; recollect show {session['session_id']}")
 
 
-def open_session(sessions: list[FoundSession], query: str) -> int:
+def resume_session(sessions: list[FoundSession], query: str) -> int:
     """Print the command that opens the first session again; in a terminal run it instead of this process.
 
     Raises:

@@ -126,9 +126,8 @@ def test_after_any_nights_the_index_is_what_it_would_be_anew(tmp_path_factory: p
     assert hits(run) == top_hits
 
 
-def test_rows_in_both_tables_are_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A night that dies while it moves new rows into the large table leaves them in both."""
-    run = recall_run(tmp_path)
+def interrupt_move(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write seven turns; the night that moves the last four into the large table dies on the way."""
     for number in range(3):
         said(run, number)
     night(run)
@@ -138,6 +137,12 @@ def test_rows_in_both_tables_are_found_once(tmp_path: Path, monkeypatch: pytest.
         patch.setattr(lance_writer, "_optimize", interrupted)
         with pytest.raises(KeyboardInterrupt):
             night(run)
+
+
+def test_rows_in_both_tables_are_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A night that dies while it moves new rows into the large table leaves them in both."""
+    run = recall_run(tmp_path)
+    interrupt_move(run, monkeypatch)
     tables = tables_of(run)
     assert tables.documents.count_rows() + tables.recent_documents.count_rows() > len(rows_of(run)["documents"])
     words, _, rows = open_readers(find_index_folder(run.lake) / read_manifest(run.lake).generation)
@@ -153,15 +158,7 @@ def test_rows_in_both_tables_are_found_once(tmp_path: Path, monkeypatch: pytest.
 def test_an_interrupted_move_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: range) -> None:
     """Also by a quiet night, and when the small table is not full any more; its rows stood in the large one, too."""
     run = recall_run(tmp_path)
-    for number in range(3):
-        said(run, number)
-    night(run)
-    for number in range(3, 7):
-        said(run, number)
-    with monkeypatch.context() as patch:
-        patch.setattr(lance_writer, "_optimize", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            night(run)
+    interrupt_move(run, monkeypatch)
     for number in gone:
         for path in run.lake.list_files("entries", [day_of(number)]):
             path.unlink()

@@ -249,7 +249,7 @@ def test_forks_of_a_parent_that_is_not_here_share_their_copies_once(home: Home) 
 
 def test_a_closed_session_stays_closed_until_its_file_grows(home: Home) -> None:
     path = write(home.sessions / "a.jsonl", header(), user("a", None, 1, "one"))
-    home.read_file(path, closed=True)
+    home.read_file(path, is_closed=True)
     assert home.rows("sessions")[0]["is_closed"]
     home.night()
     os.utime(path, ns=(5, 5))

@@ -66,6 +66,7 @@ def test_nothing_of_a_line_is_lost_but_signatures_images_and_secrets(lake: Lake)
     stored = {
         (path, line): json.loads(raw) for path, line, raw in rows.select("source_path", "line_no", "raw_json").collect().rows()
     }
+    assert stored
     for path in (path for root in ROOTS for path in sorted(root.glob("*.jsonl"))[:6]):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
             if (raw := stored.get((str(path), number))) is not None:

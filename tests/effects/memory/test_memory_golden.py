@@ -85,6 +85,7 @@ def test_every_distilled_window_keeps_an_observation(memory: Memory) -> None:
 
 def test_every_time_of_day_stands_in_the_transcript(memory: Memory) -> None:
     """Either somebody wrote it, or it is the time of an entry of the session."""
+    assert memory.observations
     named: dict[str, list[str]] = {}
     for row in [*memory.observations, *memory.segments]:
         named.setdefault(row["session_id"], []).extend(item[0] for item in CLOCK.finditer(_word_row(row)))
@@ -97,6 +98,7 @@ def test_every_time_of_day_stands_in_the_transcript(memory: Memory) -> None:
 
 def test_no_tool_output_is_repeated(memory: Memory) -> None:
     """No fact repeats many words in a row that only a tool printed, except for the text of an error."""
+    assert memory.entries
     for session, entries in memory.entries.items():
         printed = _joined(entry.text for entry in entries if entry.role in ("toolResult", "bashExecution"))
         spoken = _joined(
@@ -114,6 +116,7 @@ def test_no_tool_output_is_repeated(memory: Memory) -> None:
 
 def test_nothing_quotes_an_aborted_request_or_the_memory_itself(memory: Memory) -> None:
     """Outcomes and contexts of facts contain none."""
+    assert memory.observations
     for row in [*memory.observations, *memory.segments, *memory.windows]:
         low = _word_row(row).lower()
         assert "request was aborted" not in low
@@ -122,6 +125,7 @@ def test_nothing_quotes_an_aborted_request_or_the_memory_itself(memory: Memory) 
 
 def test_titles_are_short_and_narratives_are_there(memory: Memory) -> None:
     """A title fits into a line."""
+    assert memory.segments
     for row in memory.segments:
         assert row["narrative"].strip()
         assert 1 <= len(row["title"]) <= 72, row["title"]

@@ -58,7 +58,7 @@ def test_an_owner_who_strikes_everything_is_offered_one_line_a_week_until_one_is
     for day in range(22):
         world.days = day
         known = set(world.statuses())
-        world.night(yes=True)
+        world.night(is_confirmed=True)
         new = sorted(set(world.statuses()) - known)
         offered.append(len(new))
         for key in new:

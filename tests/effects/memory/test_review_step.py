@@ -112,7 +112,7 @@ def test_rejecting_most_of_the_page_waits_for_a_confirmation(world: World) -> No
     assert world.review_file.read_bytes() == page, "the marks are still there"
     world.days = 20
     assert world.night()["review"]["expired"] == 0
-    assert world.night(yes=True)["review"]["rejected"] == 3
+    assert world.night(is_confirmed=True)["review"]["rejected"] == 3
     assert set(world.statuses().values()) == {"rejected"}
     assert "No proposal waits for you" in world.review_file.read_text(encoding="utf-8")
 
@@ -384,7 +384,7 @@ def test_remembering_goes_through_review_or_straight_into_memory(world: World) -
     run = world.run
     with run.lake.writing("test"):
         waits = remember(run, "Kris owns  the design system", "Patterns")
-        done = remember(run, "Tea, not coffee", now=True)
+        done = remember(run, "Tea, not coffee", is_immediate=True)
         with pytest.raises(UsageError):
             remember(run, "  ")
     assert (waits["proposal_id"], done["proposal_id"]) == ("p-20260518-001", "p-20260518-002")
@@ -399,9 +399,9 @@ def test_the_same_words_are_not_remembered_twice_and_secrets_not_at_all(world: W
     with run.lake.writing("test"):
         first = remember(run, f"The deploy key is {secret}", "patterns", actor="agent")
         again = remember(run, f"The  deploy key is {secret}", "Patterns")
-        done = remember(run, "Tea, not coffee", now=True)
+        done = remember(run, "Tea, not coffee", is_immediate=True)
         known = remember(run, "Tea, not coffee")
-        promoted = remember(run, f"The deploy key is {secret}", now=True)
+        promoted = remember(run, f"The deploy key is {secret}", is_immediate=True)
     assert secret not in first["text"]
     assert (again["proposal_id"], again["already"]) == (first["proposal_id"], "review")
     assert (done["promoted"], known["already"], known["proposal_id"]) == (1, "memory", None)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from tests.transforms.conversation.typed_text import extract_typed_text
 from transforms.conversation.message_spans import classify_turn, split_into_spans
 from transforms.conversation.pasted_lines import is_plain_line
-from transforms.tables.enums import TURN_KINDS
+from transforms.tables.enums import TurnKind
 
 SKILL = '<skill name="release" location="/s/SKILL.md">\nReferences are relative to /s.\n\n# Release\nAlways tag.\n</skill>'
 ATTACHED = '<file name="/w/notes.md">\n# Notes\nwe always use tabs\n</file>\n'
@@ -129,9 +130,9 @@ PIECES = st.sampled_from(
 def test_spans_cover_a_text_in_order_without_gap_or_overlap(text: str) -> None:
     spans = split_into_spans(text)
     assert "".join(text[span.start : span.end] for span in spans) == text
-    assert all(span.start < span.end and span.kind in TURN_KINDS for span in spans)
+    assert all(span.start < span.end and span.kind in get_args(TurnKind) for span in spans)
     assert all(first.kind != second.kind for first, second in itertools.pairwise(spans))
-    assert classify_turn(text) in TURN_KINDS
+    assert classify_turn(text) in get_args(TurnKind)
 
 
 LINE_STARTS = [

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.forgetting.same_words import says_again
-from transforms.forgetting.scrub_text import FORGOTTEN_MARK, compile_words, normalise_words, scrub_json, scrub_text
+from transforms.forgetting.scrub_text import FORGOTTEN_MARK, compile_words, fold_case, scrub_json, scrub_text
 
 WORDS = st.text(st.sampled_from('abcéß"\\你 \n\t.-'), min_size=1, max_size=12)
 
@@ -33,7 +33,7 @@ def test_case_and_white_space_do_not_matter() -> None:
     assert pattern is not None
     assert scrub_text("The Project\n  Falcon starts", pattern) == f"The {FORGOTTEN_MARK} starts"
     assert json.loads(scrub_json(orjson.dumps({"a": "project\nfalcon!"}).decode(), pattern)) == {"a": f"{FORGOTTEN_MARK}!"}
-    assert normalise_words(" Project \n FALCON ") == "project falcon"
+    assert fold_case(" Project \n FALCON ") == "project falcon"
 
 
 def test_a_repetition_has_half_of_the_words_and_at_least_three() -> None:

@@ -93,7 +93,7 @@ def describe_basis(row: dict[str, Any], relations: Relations, present: set[str])
     return row["text"], row["project"], *told
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.integers(5, 60), st.integers(0, 1_000_000), st.integers(2, 6), st.booleans())
 def test_a_history_cut_into_nights_ends_each_night_where_comparing_everything_ends(
     size: int, seed: int, nights: int, has_model: bool

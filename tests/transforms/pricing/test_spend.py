@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.pricing.prices import PRICES, compute_cost, find_price
-from transforms.pricing.spend import UNKNOWN_USD, BudgetLimits, Spend, compute_charge, estimate_tokens, find_exceeded_budget
+from transforms.pricing.spend import UNKNOWN_USD, BudgetLimits, Spend, bound_billed_tokens, compute_charge, find_exceeded_budget
 from transforms.tables.tokens import count_tokens
 
 HAIKU = "anthropic/claude-haiku-4-5"
@@ -58,4 +58,4 @@ def test_tokens_are_limited_also_when_nobody_knows_the_price() -> None:
 @given(st.text())
 def test_estimates_before_a_call_err_upwards(text: str) -> None:
     """A hard budget must not be overrun by an optimistic estimate."""
-    assert estimate_tokens(text) >= count_tokens(text)
+    assert bound_billed_tokens(text) >= count_tokens(text)

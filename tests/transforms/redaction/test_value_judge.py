@@ -8,11 +8,12 @@ import string
 import numpy as np
 import pytest
 
+from transforms.redaction import value_judge
 from transforms.redaction.context import lower_keeping_length
 from transforms.redaction.judge_weights import VALUE_WEIGHTS
 from transforms.redaction.named_values import list_named_values
 from transforms.redaction.redact import redact
-from transforms.redaction.value_judge import describe_place, exceeds_odds, judge
+from transforms.redaction.value_judge import CLASSES, compute_surprise, describe_place, describe_value, exceeds_odds, judge
 
 DRAW = random.Random("judge")
 TOKEN = "".join(DRAW.choices(string.ascii_letters + string.digits, k=32))
@@ -58,3 +59,43 @@ def test_the_odds_are_the_product_of_weights_and_features(between: str, value: s
         odds = float(np.dot(describe_place(text, near), VALUE_WEIGHTS))
         assert judge(text, near) == pytest.approx(odds, abs=1e-9)
         assert [exceeds_odds(text, near, least) for least in (odds - 0.1, odds + 0.1)] == [True, False]
+
+
+FORMS = {
+    "IS_HEX": "deadbeef12", "HAS_EXTENSION": ";.pem", "IS_NAME": "foo_bar", "HAS_MARK": "1!", "IS_MIXED": "aB1",
+    "IS_MANIFOLD": "12-34",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_value_that_has_one_crossed_feature_sets_the_place_of_its_name(name: str) -> None:
+    """The places are numbers: a feature put in between must move them."""
+    form = describe_value(FORMS[name])
+    assert {each for each in FORMS if form[getattr(value_judge, each)]} == {name}
+
+
+def test_the_surprise_of_a_value_stands_where_its_names_say() -> None:
+    form = describe_value("x9q7w2")
+    mean, top = compute_surprise("x9q7w2")
+    assert (form[value_judge.MEAN_SURPRISE], form[value_judge.TOP_SURPRISE]) == (mean / 6, top / 8)
+    assert form[value_judge.RANDOMNESS] > describe_value("password")[value_judge.RANDOMNESS] == 0
+
+
+SURROUNDINGS = {
+    "password: {}": {"SAME_LINE", "IS_NEAREST", "RIGHT_BEHIND"},
+    "password\n{}": {"IS_NEAREST", "RIGHT_BELOW"},
+    "password is {}": {"SAME_LINE", "IS_NEAREST", "HAS_VERB"},
+    "password of that old server: {}": {"SAME_LINE", "SOME_WORDS"},
+    "password of that very old server over there: {}": {"SAME_LINE", "SOME_WORDS", "MANY_WORDS"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SURROUNDINGS)
+def test_the_place_of_a_value_sets_the_features_of_its_names(text: str) -> None:
+    written = text.format(PASSWORD)
+    named = list_named_values(written, lower_keeping_length(written))
+    near = next(near for near in named if PASSWORD in written[near.start : near.end])
+    place = describe_place(written, near)[1 + len(describe_value("value")) + len(CLASSES) :]
+    names = ("SAME_LINE", "IS_NEAREST", "RIGHT_BEHIND", "RIGHT_BELOW", "HAS_VERB", "SOME_WORDS", "MANY_WORDS")
+    assert {name for name in names if place[getattr(value_judge, name)]} == SURROUNDINGS[text]
+    assert place[value_judge.BETWEEN] == min(near.start - near.name_end, 110) / 110

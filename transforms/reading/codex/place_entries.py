@@ -14,7 +14,7 @@ from transforms.reading.pi.session_versions import make_synthetic_id
 from transforms.reading.placed_entry import REPLAYED, Context, EntryGroup, PlacedEntry
 from transforms.reading.session_header import SessionHeader
 from transforms.reading.timestamps import fill_missing_times, parse_time
-from transforms.tables.json_object import JsonObject
+from transforms.tables.json_object import JsonObject, get_text_or_none
 
 
 def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
@@ -62,7 +62,7 @@ def _find_contexts(lines: Sequence[JsonObject], prompts: Prompts, header: Sessio
         elif isinstance(kind, str) and kind.endswith("_output"):
             contexts.append(Context(tool_name=tool_names.get(str(payload.get("call_id")))))
         elif line.get("type") == "response_item" and payload.get("role") in (None, "assistant"):
-            contexts.append(Context(provider=_get_text_or_none(provider), model=_get_text_or_none(model)))
+            contexts.append(Context(provider=get_text_or_none(provider), model=get_text_or_none(model)))
         else:
             contexts.append(Context(usage=usages.get(index)))
     return contexts
@@ -77,7 +77,3 @@ def cut_images(value: Any) -> Any:
     if isinstance(value, str) and value.startswith("data:image/"):
         return f"{value.split(',', 1)[0]},[cut: {len(value)} characters]"
     return value
-
-
-def _get_text_or_none(value: object) -> str | None:
-    return value if isinstance(value, str) else None

@@ -16,7 +16,7 @@ from transforms.reading.pi.entry_text import (
     read_usage,
 )
 from transforms.tables.enums import EntryFlag, Speaker
-from transforms.tables.json_object import JsonObject
+from transforms.tables.json_object import JsonObject, get_text_or_none
 from transforms.tables.rows import SpeakerPart
 
 LARGEST_TOKEN_COUNT = 2**31 - 1
@@ -56,7 +56,7 @@ def read_entry_fields(entry: JsonObject) -> EntryFields:
     input_tokens, output_tokens, cost = read_usage(entry)
     spoken = _attribute(entry, message, role, text)
     return EntryFields(
-        entry_type=_get_text_or_none(entry.get("type")) or "unknown",
+        entry_type=get_text_or_none(entry.get("type")) or "unknown",
         role=role,
         turn_kind=classify_turn(text) if role == "user" else None,
         speaker=spoken.speaker,
@@ -64,12 +64,12 @@ def read_entry_fields(entry: JsonObject) -> EntryFields:
         speaker_parts=make_part_rows(spoken),
         text=text,
         thinking=read_thinking(role, parts),
-        tool_name=_get_text_or_none(message.get("toolName")),
-        tool_call_id=_get_text_or_none(message.get("toolCallId")),
+        tool_name=get_text_or_none(message.get("toolName")),
+        tool_call_id=get_text_or_none(message.get("toolCallId")),
         is_error=is_failed(message),
-        provider=_get_text_or_none(source.get("provider")),
-        model=_get_text_or_none(source.get("model") or source.get("modelId")),
-        stop_reason=_get_text_or_none(message.get("stopReason")),
+        provider=get_text_or_none(source.get("provider")),
+        model=get_text_or_none(source.get("model") or source.get("modelId")),
+        stop_reason=get_text_or_none(message.get("stopReason")),
         input_tokens=input_tokens,
         output_tokens=output_tokens,
         cost_usd=cost,
@@ -88,7 +88,7 @@ def _estimate_tokens(entry: JsonObject, message: JsonObject, role: str | None, p
 def _attribute(entry: JsonObject, message: JsonObject, role: str | None, text: str) -> Attribution:
     if role == "user" and message.get("attribution") not in (None, "user"):  # some clients say who sent a message
         return attribute_to("extension", "format:attribution")
-    return attribute_entry(_get_text_or_none(entry.get("type")) or "unknown", role, text)
+    return attribute_entry(get_text_or_none(entry.get("type")) or "unknown", role, text)
 
 
 def _find_form_flags(message: JsonObject, role: str | None, parts: list[JsonObject]) -> tuple[EntryFlag, ...]:
@@ -98,7 +98,3 @@ def _find_form_flags(message: JsonObject, role: str | None, parts: list[JsonObje
         if part.get("type") == "image":
             return ("image",)
     return ()
-
-
-def _get_text_or_none(value: object) -> str | None:
-    return value if isinstance(value, str) else None

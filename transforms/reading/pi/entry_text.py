@@ -7,7 +7,7 @@ from typing import Any
 
 from transforms.conversation.serialize import list_parts, list_texts, read_role
 from transforms.reading.timestamps import parse_time
-from transforms.tables.json_object import JsonObject
+from transforms.tables.json_object import JsonObject, get_text
 
 MAX_COST = 1e300
 MAX_COUNT = 2**53
@@ -47,9 +47,9 @@ def read_entry_text(entry: JsonObject) -> str:
 def read_message_text(message: JsonObject, role: str | None, parts: list[JsonObject]) -> str:
     """Return the words of a message whose role and parts are known."""
     if role == "bashExecution":
-        return f"$ {_get_text(message.get('command'))}\n{_get_text(message.get('output'))}".rstrip("\n")
-    text = "\n".join([_get_text(part.get("text")) for part in parts if part.get("type") == "text"])
-    return text or (_get_text(message.get("errorMessage")) if role == "assistant" else "")
+        return f"$ {get_text(message.get('command'))}\n{get_text(message.get('output'))}".rstrip("\n")
+    text = "\n".join([get_text(part.get("text")) for part in parts if part.get("type") == "text"])
+    return text or (get_text(message.get("errorMessage")) if role == "assistant" else "")
 
 
 def read_thinking(role: str | None, parts: list[JsonObject]) -> str | None:
@@ -117,7 +117,3 @@ def _read_amount(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if abs(value) < MAX_COST else None
-
-
-def _get_text(value: object) -> str:
-    return value if isinstance(value, str) else ""

@@ -6,15 +6,27 @@ in `bare_weights.py`, which `benchmarks/learning/bare_secrets.py` writes.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import mul
-from zlib import crc32
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.bare.bare_weights import CONSTANTS, FORM_WEIGHTS, PACKED_SLOTS, SLOT_SCALE, TYPED_WEIGHTS
+from transforms.redaction.bare.value_tokens import (
+    CODE,
+    HEX,
+    LEAST_TOKEN,
+    cut_line,
+    find_flag,
+    find_key_before,
+    hash_name,
+    name_words,
+    split_name,
+    split_token,
+    unpack_slots,
+    write_shape,
+)
 from transforms.redaction.named_values import is_id
 from transforms.redaction.value_judge import describe_value
 
@@ -22,23 +34,10 @@ LEAST_ODDS, LEAST_TYPED_ODDS = 3.0, 2.5
 """Log-odds from which a value is a secret: one that an agent wrote, and one that a person typed."""
 MOST_OF_PLACE, MOST_OF_TYPED_PLACE = 4.0, 6.0
 """What place and words add to the log-odds at most; a value whose form is further below is not looked at."""
-LEAST_TOKEN = 20
-
-_SLOT_WEIGHTS = [(code - 128) * SLOT_SCALE for code in base64.b85decode("".join(PACKED_SLOTS))]
-SLOTS = 1 << 13
-"""Slots of the hashed features: words and shapes."""
-NEAR_CHARS, LINE_CHARS = 90, 400
+_SLOT_WEIGHTS = unpack_slots(PACKED_SLOTS, SLOT_SCALE)
 LEAST_VALUE, MOST_VALUE = 5, 160
 
 _TOKEN = compile_late(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~À-ſ]{4,600}")
-_KEY = compile_late(r"([A-Za-z_$][\w.\-]{0,40})(=|:(?!//))(?=[^\s=])")
-_WORD = compile_late(r"[^\W\d_]{1,24}|\d+")
-_NAME_PART = compile_late(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_TRAIL = compile_late(r"[.,:;)=\]]+$")
-_FLAG = compile_late(r"(?:^|[\s\"'])(--?[A-Za-z][\w-]{0,24})[\"']?[ =,]{0,3}[\"']?$")
-_KEY_BEFORE = compile_late(r"([A-Za-z_$][\w.\- ]{0,40}?)[\"'`\]]{0,2}\s{0,12}(?:=>|:=|[:=])\s{0,12}[\"'`]?$")
-_SEGMENT = compile_late(r"[^/?&=#]{8,200}")
-_SHAPE_RUN = compile_late(r"[a-zß-ſ]+|[A-ZÀ-Þ]+|\d+")
 _PROMPT = compile_late(r"^\s*(?:\S*[$#>] )?(?:sudo )?([A-Za-z][\w.-]{1,24})\b")
 _PLAIN = compile_late(
     r"(?:v?\d+(?:\.\d+)+[\w.+-]*|[\d.,:+\-/%xT]+[a-zA-Z]{0,3}|\d{4}-\d\d-\d\d.*|[\w.-]+\.(?:[a-z]{2,5}|mp[34]|h5|7z|rs|sh|d)(?::\d+)*|[A-Za-z]+\d{1,2})\Z"
@@ -55,10 +54,6 @@ _OTHER = compile_late(
 """Products, octal numbers, ids of messages, UUIDs, hashes, names (`test-e2e-binary`), counted ones (`feat-search-2`), variables,
 licences, colours."""
 _CAMEL_NAME = compile_late(r"[a-z]+\d*(?:[A-Z][a-z]{2,}\d{0,2})+\Z|(?:[A-Z][a-z]{2,}\d{0,3}){2,}\Z(?<!\d\d)")
-_HEX = compile_late(r"(?:[0-9a-f]+|[0-9A-F]+)\Z")
-_CODE = compile_late(
-    r"\(|\)|->|=>|::|&&|\$\{|%[sd]|%[0-9A-Fa-f]{2}|\?\.|&\w+=|\w\?\w+=|^\$[A-Za-z_]|^\^\d|^[/~.]|^@|^#[0-9a-fA-F]{3,8}$|/.*/"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,37 +113,10 @@ def _describe_form(word: str) -> tuple[float, ...]:
 def list_bare_values(text: str, start: int = 0, end: int | None = None) -> Iterator[BareValue]:
     """Yield the values of a text that may be secrets by their form; words and numbers count in few places only."""
     for token in _TOKEN.finditer(text, start, len(text) if end is None else end):
-        yield from _split_token(text, token.start(), token.end())
-
-
-def _split_token(text: str, start: int, end: int) -> Iterator[BareValue]:
-    token = text[start:end]
-    if "redacted:" in token:
-        return
-    if trail := _TRAIL.search(token):
-        equals = trail[0].count("=") if len(token) >= 16 else 0
-        end = start + trail.start() + equals
-        token = text[start:end]
-    scheme = token.find("://")
-    if scheme >= 0:
-        for part in _SEGMENT.finditer(text, start + scheme + 3, end):
-            before = text[max(start, part.start() - 40) : part.start()]
-            key = before[:-1].rsplit("/", 1)[-1].rsplit("&", 1)[-1].rsplit("?", 1)[-1] if before.endswith("=") else "/"
-            if "." not in part[0] and "@" not in part[0] and _may_be_secret(part[0]):
-                yield BareValue(part.start(), part.end(), key, True)
-        return
-    key = ""
-    while pair := _KEY.match(text, start, end):
-        key, start = pair[1], pair.end()
-    while start < end and text[start] in "=:*~.":
-        start += 1
-    value = text[start:end]
-    lead = text[max(0, start - 60) : start]
-    mark = lead.rstrip(" \t\n\"'`")[-1:]
-    if not key and mark and mark in "=:>" and (named := _KEY_BEFORE.search(lead)):
-        key = named[1]
-    if LEAST_VALUE <= len(value) <= MOST_VALUE and _may_be_secret(value):
-        yield BareValue(start, end, key, False)
+        for first, last, key, is_in_address in split_token(token[0]):
+            value, at = token[0][first:last], token.start() + first
+            if (is_in_address or LEAST_VALUE <= len(value) <= MOST_VALUE) and _may_be_secret(value):
+                yield BareValue(at, token.start() + last, key or find_key_before(text, at), is_in_address)
 
 
 def _may_be_secret(value: str) -> bool:
@@ -156,7 +124,7 @@ def _may_be_secret(value: str) -> bool:
     if not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
         return False
     return not (
-        _CODE.search(value)
+        CODE.search(value)
         or _OTHER.match(value)
         or _PLAIN.match(value)
         or is_id(value)
@@ -167,47 +135,32 @@ def _may_be_secret(value: str) -> bool:
 
 def name_form(word: str, is_user: bool) -> list[str]:
     """Return the names of the slots of a value's form: its shape and its length."""
-    shape = f"s={_write_shape(word)}"
+    shape = f"s={write_shape(word)}"
     return [shape, f"z={min(len(word), 24)}", *([f"t{shape}"] if is_user else [])]
 
 
 def hash_names(names: list[str]) -> set[int]:
     """Return the slots of names."""
-    return {crc32(name.encode()) % SLOTS for name in names}
+    return {hash_name(name) for name in names}
 
 
 def describe_bare(text: str, value: BareValue, is_user: bool) -> tuple[tuple[float, ...], set[int]]:
     """Return the features of the place of a value, and the slots of its form and of the words around it."""
     word = text[value.start : value.end]
-    line_start = max(text.rfind("\n", 0, value.start) + 1, value.start - LINE_CHARS)
-    line_end = text.find("\n", value.end, value.end + LINE_CHARS)
-    line_end = min(len(text), value.end + LINE_CHARS) if line_end < 0 else line_end
+    line_start, line_end = cut_line(text, value.start, value.end)
     before, behind = text[line_start : value.start], text[value.end : line_end]
     above = text[max(0, line_start - 1 - 120) : max(0, line_start - 1)].rsplit("\n", 1)[-1]
     size = len(word)
     place = (
         is_user, value.is_in_address, not before.strip(" \t>|*-"), not behind.strip(" \t|*."), bool(value.key),
-        text.count(word, max(0, value.start - 300), value.end + 300) > 1, size < 6, bool(_HEX.match(word)),
-        bool(_HEX.match(word)) and size in (7, 8, 32, 40, 64), before.endswith(('"', "'", "`")), before.endswith(("/ ", ": ")),
+        text.count(word, max(0, value.start - 300), value.end + 300) > 1, size < 6, bool(HEX.match(word)),
+        bool(HEX.match(word)) and size in (7, 8, 32, 40, 64), before.endswith(('"', "'", "`")), before.endswith(("/ ", ": ")),
     )  # fmt: skip
-    names = [f"b={before[-2:]}", f"a={behind[:2]}"]
-    before_words = [near.lower() for near in _WORD.findall(before[-NEAR_CHARS:])]
-    behind_words = [near.lower() for near in _WORD.findall(behind[:NEAR_CHARS])]
-    names += [f"p{at}={near}" for at, near in enumerate(before_words[:-4:-1])]
-    names += [f"n{at}={near}" for at, near in enumerate(behind_words[:2])]
-    names += [f"w={near[:7]}" for near in (*before_words[-10:], *behind_words[:6])]
-    names += [f"q={near[:6]}" for near in before_words[-4:]]
-    names += [f"l={near[:7]}" for near in [each.lower() for each in _WORD.findall(above)][-8:]]
-    key_parts = [part.lower() for part in _NAME_PART.findall(value.key)]
+    names, key_parts, flag = name_words(before, behind, above), split_name(value.key), find_flag(before)
     names += [f"k={part[:8]}" for part in key_parts] + ([f"K={key_parts[-1]}"] if key_parts else [])
-    if flag := _FLAG.search(before[-40:]):
-        names += [f"f={flag[1]}"]
+    if flag:
+        names += [f"f={flag}"]
     if command := _PROMPT.match(before):
-        names += [f"c={command[1].lower()}", f"cf={command[1].lower()}{flag[1] if flag else ''}"]
+        names += [f"c={command[1].lower()}", f"cf={command[1].lower()}{flag}"]
     names += [f"t{name}" for name in names if name[0] in "pbaqn"] if is_user else []
     return tuple(map(float, place)), hash_names(names + name_form(word, is_user))
-
-
-def _write_shape(word: str) -> str:
-    """Return the classes of the characters, runs as one: `Kaffee-12` is `Aa-9`."""
-    return _SHAPE_RUN.sub(lambda run: "9" if run[0].isdigit() else "a" if run[0].islower() else "A", word)[:12]

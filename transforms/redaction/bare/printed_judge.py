@@ -7,40 +7,44 @@ writes.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 from operator import mul
-from zlib import crc32
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.redaction.bare.bare_judge import SLOTS
 from transforms.redaction.bare.printed_values import (
-    HEX,
     PrintedValue,
     ValueBlock,
     cut_blocks,
     name_kind,
     scale_count,
-    split_token,
+    split_printed,
 )
 from transforms.redaction.bare.printed_weights import CONSTANT, PACKED_SLOTS, SLOT_SCALE, WEIGHTS
-from transforms.redaction.value_judge import describe_value
+from transforms.redaction.bare.value_tokens import (
+    HEX,
+    LEAST_TOKEN,
+    MOST_WORDS,
+    cut_line,
+    find_flag,
+    hash_name,
+    name_words,
+    split_name,
+    split_words,
+    unpack_slots,
+    write_shape,
+)
+from transforms.redaction.value_judge import MEAN_SURPRISE, RANDOMNESS, describe_value
 
-LEAST_ODDS, MOST_OF_PLACE, LEAST_TOKEN = 3.5, 3.5, 20
+LEAST_ODDS, MOST_OF_PLACE = 3.5, 3.5
 """Log-odds from which a value is a secret; what its place adds at most, so that most values are told by their form alone."""
 MOST_OF_WORDS = 3.5
 """What the words around a value add at most."""
 MOST_DISTINCT, MOST_OF_KIND = 24, 20
 """Different values of a block, and values of one kind in it: where more stand together they are ids."""
-LINE_CHARS, NEAR_CHARS, MOST_WORDS = 400, 90, 8
 
 FORM_SIZE = len(describe_value("value"))
-_SLOT_WEIGHTS = [(code - 128) * SLOT_SCALE for code in base64.b85decode("".join(PACKED_SLOTS))]
-_WORD = compile_late(r"[^\W\d_]{1,24}|\d+")
-_NAME_PART = compile_late(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_FLAG = compile_late(r"(?:^|[\s\"'])(--?[A-Za-z][\w-]{0,24})[\"']?[ =,]{0,3}[\"']?$")
-_SHAPE_RUN = compile_late(r"[a-zß-ſ]+|[A-ZÀ-Þ]+|\d+")
+_SLOT_WEIGHTS = unpack_slots(PACKED_SLOTS, SLOT_SCALE)
 _SETTING = compile_late(
     r"(?m)^\s{0,20}(?:- |export |set |define\( ?)?[\"']?[A-Za-z_][\w.\-/ ]{0,40}[\"']?\s{0,20}(?:[:=]|=>)\s{0,20}\S"
 )
@@ -65,7 +69,7 @@ def find_printed_secrets(text: str, places: Collection[int] | None = None) -> It
 
 def judge_printed(block: ValueBlock, value: PrintedValue) -> float:
     """Return the log-odds that a value is a secret; without the words around it when they cannot be enough."""
-    line = cut_line(block.text, value)
+    line = cut_line(block.text, value.start, value.end)
     place = _describe_place(block, value, line)
     odds = weigh_form(block.text[value.start : value.end]) + sum(map(mul, place, WEIGHTS[FORM_SIZE:]))
     if odds + MOST_OF_WORDS <= LEAST_ODDS:
@@ -75,7 +79,7 @@ def judge_printed(block: ValueBlock, value: PrintedValue) -> float:
 
 def list_possible_secrets(word: str) -> list[str]:
     """Return the values in a word whose form may be a secret's in some place."""
-    values = [word[start:end] for start, end, _, _ in split_token(word)]
+    values = [word[start:end] for start, end, _, _ in split_printed(word)]
     return [value for value in values if weigh_form(value) + MOST_OF_PLACE > LEAST_ODDS]
 
 
@@ -88,7 +92,7 @@ def weigh_form(word: str) -> float:
 
 def describe_printed(block: ValueBlock, value: PrintedValue) -> tuple[tuple[float, ...], list[int]]:
     """Return the features of a value, first those of its form, and the slots of its form and of the words around it."""
-    line = cut_line(block.text, value)
+    line = cut_line(block.text, value.start, value.end)
     word = block.text[value.start : value.end]
     place = map(float, _describe_place(block, value, line))
     return (*map(float, _describe_form(word)), *place), [*_hash_form(word), *_hash_place(block, value, line)]
@@ -101,8 +105,7 @@ def _describe_form(word: str) -> tuple[float, ...]:
 
 def _hash_form(word: str) -> list[int]:
     """Return the slots of the form of a value."""
-    shape = _SHAPE_RUN.sub(lambda run: "9" if run[0].isdigit() else "a" if run[0].islower() else "A", word)[:12]
-    return [_hash_name(name) for name in (f"s={shape}", f"z={min(len(word), 70)}", f"x={word[:3]}")]
+    return [hash_name(name) for name in (f"s={write_shape(word)}", f"z={min(len(word), 70)}", f"x={word[:3]}")]
 
 
 def _hash_place(block: ValueBlock, value: PrintedValue, line: tuple[int, int]) -> list[int]:
@@ -110,25 +113,15 @@ def _hash_place(block: ValueBlock, value: PrintedValue, line: tuple[int, int]) -
     text = block.text
     before, behind = text[line[0] : value.start], text[value.end : line[1]]
     above, below = text[max(0, line[0] - 240) : max(0, line[0] - 1)].split("\n"), text[line[1] + 1 : line[1] + 200].split("\n")
-    names = {*_name_words(before, behind, above, below), *_name_key(value.key, text[value.start : value.end])}
-    if flag := _FLAG.search(before[-40:]):
-        names.add(f"f={flag[1]}")
-    words = [near.lower() for near in _WORD.findall(_find_command(block, value.start))][:MOST_WORDS]
+    names = {*name_words(before, behind, above[-1]), *_name_key(value.key, text[value.start : value.end])}
+    names.update(f"L={near[:7]}" for near in split_words(" ".join(above[-3:])))
+    names.update(f"M={near[:7]}" for near in split_words(below[0]))
+    if flag := find_flag(before):
+        names.add(f"f={flag}")
+    words = split_words(_find_command(block, value.start))[:MOST_WORDS]
     names.update(f"c={near[:7]}" for near in words)
     names.update(f"c0={near}" for near in words[:1])
-    return [_hash_name(name) for name in sorted(names)]
-
-
-@lru_cache(maxsize=1 << 14)
-def _hash_name(name: str) -> int:
-    return crc32(name.encode()) % SLOTS
-
-
-def cut_line(text: str, value: PrintedValue) -> tuple[int, int]:
-    """Return where the line of a value begins and ends; a long one is cut."""
-    start = max(text.rfind("\n", 0, value.start) + 1, value.start - LINE_CHARS)
-    end = text.find("\n", value.end, value.end + LINE_CHARS)
-    return start, min(len(text), value.end + LINE_CHARS) if end < 0 else end
+    return [hash_name(name) for name in sorted(names)]
 
 
 def _describe_place(block: ValueBlock, value: PrintedValue, line: tuple[int, int]) -> tuple[float, ...]:
@@ -142,7 +135,7 @@ def _describe_place(block: ValueBlock, value: PrintedValue, line: tuple[int, int
     is_alone = not before.strip(" \t>|*-\"'`,[") and not behind.strip(" \t|*.\"'`,;]")
     is_short, has_placeholder = block.end - block.start < 1500, "[redacted:" in near
     form = _describe_form(word)
-    mean, random = form[17], form[20]
+    mean, random = form[MEAN_SURPRISE], form[RANDOMNESS]
     has_command = _PROMPT.search(text, block.start, value.start) is not None
     distinct = len(block.words)
     return (
@@ -156,23 +149,8 @@ def _describe_place(block: ValueBlock, value: PrintedValue, line: tuple[int, int
     )  # fmt: skip
 
 
-def _name_words(before: str, behind: str, above: list[str], below: list[str]) -> list[str]:
-    """Return the names of the slots of the words in the line of a value and in those around it."""
-    before_words = [near.lower() for near in _WORD.findall(before[-NEAR_CHARS:])]
-    behind_words = [near.lower() for near in _WORD.findall(behind[:NEAR_CHARS])]
-    return [
-        f"b={before[-2:]}", f"a={behind[:2]}",
-        *(f"p{at}={near}" for at, near in enumerate(before_words[:-4:-1])),
-        *(f"n{at}={near}" for at, near in enumerate(behind_words[:2])),
-        *(f"w={near[:7]}" for near in (*before_words[-10:], *behind_words[:6])), *(f"q={near[:6]}" for near in before_words[-4:]),
-        *(f"l={near[:7]}" for near in [each.lower() for each in _WORD.findall(above[-1])][-MOST_WORDS:]),
-        *(f"L={near.lower()[:7]}" for near in _WORD.findall(" ".join(above[-3:]))),
-        *(f"M={near.lower()[:7]}" for near in _WORD.findall(below[0])),
-    ]  # fmt: skip
-
-
 def _name_key(key: str, word: str) -> list[str]:
-    parts = [part.lower() for part in _NAME_PART.findall(key)]
+    parts = split_name(key)
     return [*(f"k={part[:8]}" for part in parts), *(f"K={part}{end}" for part in parts[-1:] for end in ("", name_kind(word)[0]))]
 
 

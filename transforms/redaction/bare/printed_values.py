@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.bare.value_tokens import CODE, HEX, find_key_before, split_token
 from transforms.redaction.named_values import is_id
 
 BLOCK_CHARS = 2000
@@ -19,12 +20,7 @@ MOST_REPEATED = 8
 
 _TOKEN = compile_late(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~À-ſ]{8,600}")
 _HAS_DIGIT = compile_late(r"[0-9]")
-_TRAIL = compile_late(r"[.,:;)=\]]+$")
-_KEY = compile_late(r"([A-Za-z_$][\w.\-]{0,40})(=|:(?!//))(?=[^\s=])")
-_KEY_BEFORE = compile_late(r"([A-Za-z_$][\w.\- ]{0,40}?)[\"'`\]]{0,2}\s{0,12}(?:=>|:=|[:=])\s{0,12}[\"'`]?$")
 _TAG_BEFORE = compile_late(r"<([\w:.-]{1,30})(?:\s[^<>]{0,40})?>\s*$|name=\"([\w.-]+)\"[^<>]{0,20}$")
-_SEGMENT = compile_late(r"[^/?&=#]{8,200}")
-HEX = compile_late(r"(?:[0-9a-f]+|[0-9A-F]+)\Z")
 _NO_VALUE = compile_late(
     r"\d+\*|0[ox]\w+\Z|[\w]*(?:msg|req|tooluse|toolu)_\w+\Z|[&+][A-Za-z]"
     r"|(?:[a-z]+|[a-zA-Z]\d[a-zA-Z])(?:[-_.](?:[a-z]+|[a-zA-Z]\d[a-zA-Z]))*[?!*]*\Z|[A-Z0-9]+(?:_[A-Z0-9]+)+\Z"
@@ -41,9 +37,6 @@ _OPEN = compile_late(
     r"|(?:rsa|dsa|ed)\d{3,5}|uid=|arn:|urn:|sha\d{1,3}[-:]|md5|h1:"
 )
 """Forms of public keys, of addresses by content, UUIDs, and ids of services."""
-_CODE = compile_late(
-    r"\(|\)|->|=>|::|&&|\$\{|%[sd]|%[0-9A-Fa-f]{2}|\?\.|&\w+=|\w\?\w+=|^\$[A-Za-z_]|^\^\d|^[/~.]|^@|^#[0-9a-fA-F]{3,8}$|/.*/"
-)
 _ORDINARY = compile_late(
     r"[nrt]?(?:[0-9a-fA-F-]{1,19}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:toolu|call|msg|req|chatcmpl|resp)_\w+|[\d.,:+\-/%xTZ]+[a-zA-Z]{0,3}[.:]?|[\w./-]*\.[a-z]{1,5}(?:[:\-]\d+[:\-]?)*|[~$]*\d[\d.,$~-]*[.)]?"
     r"|#[0-9a-f]{3,8}|[A-Za-z]+\d{1,2}[.,:]?|[a-z_]+\d{0,3}(?:[_-][a-z]+\d{0,3})*[.:=]?|.{1,7})\Z"
@@ -103,47 +96,24 @@ def scale_count(count: float) -> float:
 
 def _find_values(text: str, start: int, end: int) -> Iterator[PrintedValue]:
     for token in _TOKEN.finditer(text, start, end):
-        for first, last, key, is_in_address in split_token(token[0]):
+        for first, last, key, is_in_address in split_printed(token[0]):
             at = token.start() + first
             is_named = key or is_in_address
-            yield PrintedValue(at, token.start() + last, key if is_named else _find_key_before(text, at), is_in_address)
+            yield PrintedValue(at, token.start() + last, key if is_named else _find_name_before(text, at), is_in_address)
 
 
 @lru_cache(maxsize=1 << 15)
-def split_token(token: str) -> tuple[tuple[int, int, str, bool], ...]:
+def split_printed(token: str) -> tuple[tuple[int, int, str, bool], ...]:
     """Return where the values of a word begin and end, their names in it, and whether they stand in an address."""
-    if is_ordinary_word(token) or "redacted:" in token:
+    if is_ordinary_word(token):
         return ()
-    start, end = 0, len(token)
-    if trail := _TRAIL.search(token):
-        end = trail.start() + (trail[0].count("=") if len(token) >= 16 else 0)
-    scheme = token.find("://", 0, end)
-    if scheme >= 0:
-        return tuple(
-            (part.start(), part.end(), _name_part(token, part.start()), True)
-            for part in _SEGMENT.finditer(token, scheme + 3, end)
-            if "." not in part[0] and "@" not in part[0] and _may_be_secret(part[0])
-        )
-    key = ""
-    while pair := _KEY.match(token, start, end):
-        key, start = pair[1], pair.end()
-    while start < end and token[start] in "=:*~.":
-        start += 1
-    return ((start, end, key, False),) if _may_be_secret(token[start:end]) else ()
+    return tuple(value for value in split_token(token) if _may_be_secret(token[value[0] : value[1]]))
 
 
-def _name_part(address: str, start: int) -> str:
-    """Return the name of a parameter of an address, `/` for a part of its path."""
-    before = address[max(0, start - 40) : start]
-    return before[:-1].rsplit("/", 1)[-1].rsplit("&", 1)[-1].rsplit("?", 1)[-1] if before.endswith("=") else "/"
-
-
-def _find_key_before(text: str, start: int) -> str:
-    lead = text[max(0, start - 60) : start]
-    mark = lead.rstrip(" \t\n\"'`")[-1:]
-    if mark and mark in "=:>" and (named := _KEY_BEFORE.search(lead)):
-        return named[1]
-    tag = _TAG_BEFORE.search(lead)
+def _find_name_before(text: str, start: int) -> str:
+    if key := find_key_before(text, start):
+        return key
+    tag = _TAG_BEFORE.search(text[max(0, start - 60) : start])
     return (tag[1] or tag[2]) if tag else ""
 
 
@@ -155,4 +125,4 @@ def _may_be_secret(value: str) -> bool:
         return False
     if HEX.match(value):
         return len(value) >= LEAST_HEX
-    return not (_CODE.search(value) or _NO_VALUE.match(value) or _OPEN.match(value) or is_id(value))
+    return not (CODE.search(value) or _NO_VALUE.match(value) or _OPEN.match(value) or is_id(value))

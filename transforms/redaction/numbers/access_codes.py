@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.literal_places import find_places
 from transforms.redaction.context import lower_keeping_length
 
 _COPULA = r"(?:(?<![^\W\d_])(?:is|ist|lautet|are|was|war|est|c['’]est|es|era|é|è|jest|je|on|olarak|be)(?![^\W\d_])|[:：=→は]|[-=]>|это|–)"
@@ -76,27 +77,18 @@ def find_access_codes(text: str, is_user: bool) -> Iterator[tuple[int, int, str]
     A phrase without quotation marks counts in a person's words only.
     """
     lower = lower_keeping_length(text)
-    for start in _find_all(lower, _PIN_NOUNS):
+    for start in find_places(lower, *_PIN_NOUNS):
         if (match := _PIN.match(text, start)) and _is_pin(match):
             yield *match.span("secret"), "pin"
-    for start in _find_all(lower, _CODE_NOUNS):
+    for start in find_places(lower, *_CODE_NOUNS):
         match = _ACCESS_CODE.search(text, max(0, start - BEFORE_NOUN), start + AFTER_NOUN)
         is_plain = match is not None and (is_user or _PLAIN_LINK.search(text, *match.span()) is not None)
         if match and is_plain and not _OTHER_CODE.search(text, max(0, match.start() - 16), match.start("secret")):
             yield *match.span("secret"), "pin"
-    for start in _find_all(lower, _PHRASE_NOUNS):
+    for start in find_places(lower, *_PHRASE_NOUNS):
         for pattern in (_QUOTED_PHRASE, _BARE_PHRASE) if is_user else (_QUOTED_PHRASE,):
             if (match := pattern.match(text, start)) and is_phrase(match["secret"]):
                 yield *match.span("secret"), "passphrase"
-
-
-def _find_all(lower: str, words: tuple[str, ...]) -> Iterator[int]:
-    """Yield where one of the words begins; looking for words is many times faster than for the patterns that begin with them."""
-    for word in words:
-        place = lower.find(word)
-        while place >= 0:
-            yield place
-            place = lower.find(word, place + 1)
 
 
 def _is_pin(match: re.Match[str]) -> bool:

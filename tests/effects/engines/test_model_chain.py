@@ -1,0 +1,73 @@
+"""Asking models: a fault of the disk ends the step that asked; it is no answer, and nothing settles on it."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from effects.engines.call_store import CallStore
+from effects.engines.model_chain import NoAnswerError, Unanswered, ask_or_explain
+from effects.system.errors import LakeError
+from tests.effects.engines.model_server import Said, serving
+from tests.effects.engines.reflecting_world import MODEL, MONDAY, condensed, distillates, good_period, lake_with_days, run_at
+from tests.effects.engines.world import distilled, run_on, windows
+from transforms.condensing.period_answer import MIN_MODEL_TOKENS
+from transforms.tables.periods import DAY
+
+
+@pytest.fixture
+def broken_disk(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Return the patch under which the record of requests cannot be read; `undo` mends the disk."""
+
+    def fail(*_arguments: object) -> None:
+        raise OSError(errno.EIO, "Input/output error", "model_calls")
+
+    monkeypatch.setattr(CallStore, "find", fail)
+    return monkeypatch
+
+
+def test_a_period_is_asked_about_once_the_disk_is_whole(tmp_path: Path, broken_disk: pytest.MonkeyPatch) -> None:
+    """Condensed offline instead, it would never be asked about again: only a waiting one is."""
+    lake_with_days(tmp_path)
+    with pytest.MonkeyPatch.context() as patched, serving(good_period) as server:
+        patched.setitem(MIN_MODEL_TOKENS, DAY, 0)
+        with pytest.raises(LakeError, match="Input/output"):
+            condensed(run_at(tmp_path, base_url=server.url))
+        broken_disk.undo()
+        assert condensed(run_at(tmp_path, base_url=server.url))["by_models"] == 1
+    assert distillates(run_at(tmp_path))[1, MONDAY]["engine"] == MODEL
+
+
+def test_a_window_loses_no_attempt(tmp_path: Path, broken_disk: pytest.MonkeyPatch) -> None:
+    with serving(lambda _prompt, _number: Said("{}")) as server:
+        run = run_on(tmp_path, base_url=server.url)
+        with pytest.raises(LakeError, match="Input/output"):
+            distilled(run)
+    assert [attempts for *_, attempts in windows(run)] == [0]
+
+
+@pytest.mark.parametrize("fault", [OSError(errno.ENOSPC, "No space left"), LakeError("damaged")], ids=str)
+def test_a_fault_of_disk_or_lake_is_raised(tmp_path: Path, fault: Exception) -> None:
+    def ask() -> None:
+        raise fault
+
+    with pytest.raises(type(fault)) as caught:
+        ask_or_explain(tmp_path, ask)
+    assert caught.value is fault
+
+
+def test_any_other_failure_is_a_reason_and_only_a_fault_of_our_code_is_logged(tmp_path: Path) -> None:
+    def wait() -> None:
+        raise NoAnswerError("no budget", is_waiting=True)
+
+    def break_down() -> None:
+        raise KeyError("refs")
+
+    log = tmp_path / "_logs" / "errors.log"
+    assert ask_or_explain(tmp_path, wait) == Unanswered("no budget", is_asked=False, is_waiting=True)
+    assert not log.exists()
+    assert ask_or_explain(tmp_path, break_down) == Unanswered("KeyError: 'refs'", is_asked=True)
+    assert "KeyError: 'refs'" in log.read_text(encoding="utf-8")
+    assert ask_or_explain(tmp_path, lambda: 3) == 3
