@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from recollect.terminal import print_line, print_note
+from transforms.pages.nested_text import format_value
 from transforms.pages.visible_text import make_visible
 
 WIDEST_PADDED = 60
@@ -83,17 +84,26 @@ def _print_box(
 
 
 def _print_records(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
-    """Print each row as a table of its own, a column in each line."""
-    name_width = min(max(_measure(["", *headers], [])), 30)
-    room = shutil.get_terminal_size().columns - EDGES - BETWEEN - name_width
+    """Print each row as a table of its own, a column in each line; in a terminal too narrow for that as plain lines."""
+    columns = shutil.get_terminal_size().columns
+    room = columns - EDGES - BETWEEN
+    if room < 2 * NARROWEST:  # no room for a name beside a value: lines of text, which a terminal breaks where it must
+        for number, row in enumerate(cells, 1):
+            print_line(
+                "\n".join(
+                    [f"row {number} of {len(cells)}", *(f"{name}: {cell}" for name, cell in zip(headers, row, strict=True))]
+                )
+            )
+        return
+    name_width = min(max(_measure(["", *headers], [])), 30, room - NARROWEST)
+    room -= name_width
     for number, row in enumerate(cells, 1):
         pairs = list(zip(headers, row, strict=True))
-        _print_box(["", ""], pairs, [name_width, max(room, 1)], [False, False], f"row {number} of {len(cells)}")
+        _print_box(["", ""], pairs, [name_width, room], [False, False], f"row {number} of {len(cells)}")
 
 
 def _format_cell(value: object) -> str:
-    text = value.hex() if isinstance(value, bytes) else str(value)
-    return "" if value is None else " ".join(make_visible(text).split())
+    return "" if value is None else " ".join(make_visible(format_value(value)).split())
 
 
 def _is_number(value: object) -> bool:

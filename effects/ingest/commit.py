@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from shutil import rmtree
+from types import MappingProxyType
 from typing import cast
 from zoneinfo import ZoneInfo
 
@@ -35,6 +36,8 @@ from transforms.tables.schema import QUARANTINE, SESSIONS, SOURCES, build_frame
 
 PARALLEL_JOINS = 2
 """Days whose files are joined at once."""
+SHRUNK_RULE = "shrunk"
+"""Rule of a file that has fewer entries than were read from it; the detail says `N of M entries`."""
 ENTRY_KEY = ["session_id", "ordinal"]
 MUTABLE = ["on_active_branch", "flags"]
 
@@ -106,7 +109,10 @@ def commit_batch(
         change.replace("sources", build_frame(SOURCES, state.sources.values()))
         reread = [update.source["path"] for update in updates if update.source and update.is_whole]
         damage = [row for update in updates for row in update.damage]
-        _write_quarantine(change, state.lake, reread, sources, [*refused, *damage])
+        entry_counts = {
+            update.source["path"]: state.sessions[update.session_id]["entry_count"] for update in updates if update.source
+        }
+        _write_quarantine(change, state.lake, reread, sources, [*refused, *damage], entry_counts)
 
 
 def commit_parts(state: LakeState, parts: list[SessionPart], refused: list[QuarantineRow]) -> None:
@@ -225,12 +231,23 @@ def _write_sessions(change: Commit, state: LakeState, before: dict[str, SessionR
 
 
 def _write_quarantine(
-    change: Commit, lake: Lake, reread: list[str], sources: dict[str, SourceRow], rows: list[QuarantineRow]
+    change: Commit,
+    lake: Lake,
+    reread: list[str],
+    sources: dict[str, SourceRow],
+    rows: list[QuarantineRow],
+    entry_counts: Mapping[str, int] = MappingProxyType({}),
 ) -> None:
-    """Replace the damage of files that were read whole or refused; add the damage of those that grew."""
+    """Replace the damage of files that were read whole or refused; add the damage of those that grew.
+
+    That a file lost entries stays written until it has as many as before: `entry_counts` are those of the files just read.
+    """
     again = [*reread, *(path for path, row in sources.items() if row["status"] == "refused")]
     old = lake.read("quarantine").drop("schema_version")
-    other_rows = old.filter(~pl.col("path").is_in(again))
+    is_shrunk = pl.col("rule") == SHRUNK_RULE
+    entry_count = pl.col("path").replace_strict(dict(entry_counts), default=-1, return_dtype=pl.Int64)
+    is_back = is_shrunk & (entry_count >= pl.col("detail").str.extract(r" of (\d+) ").cast(pl.Int64))
+    other_rows = old.filter((is_shrunk | ~pl.col("path").is_in(again)) & ~is_back.fill_null(value=False))
     if rows or other_rows.height != old.height:
         fresh = build_frame(QUARANTINE, rows)
         change.replace("quarantine", pl.concat([other_rows, fresh]).unique(maintain_order=True))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from effects.ingest.batches import RelatedTasks, group_families, list_parents, measure_family, split_into_batches
-from effects.ingest.commit import LakeState, commit_batch, commit_parts, join_day_files, write_session_row
+from effects.ingest.commit import SHRUNK_RULE, LakeState, commit_batch, commit_parts, join_day_files, write_session_row
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update
@@ -32,7 +32,7 @@ def ingest(run: Run) -> Counts:
 
     Counts: files file_counts, unchanged, read, refused, excluded, gone; entries added; secrets redacted; lines quarantined; and
     when worker processes failed, `worker_failures`: the reasons (their work was then done in this process); `problems`: folders
-    that are missing or may not be read.
+    that are missing or may not be read, and files that lost entries.
 
     Raises:
         SourceError: when there is no sessions folder, or no session file in it.
@@ -44,7 +44,9 @@ def ingest(run: Run) -> Counts:
         return settled
     state = LakeState(run.lake, run.zone)
     before = state.sources.copy()
-    counts: Counts = {"files": len(files), **_ingest_files(run, state, files), **({"problems": problems} if problems else {})}
+    counts: Counts = {"files": len(files), **_ingest_files(run, state, files)}
+    problems = [*problems, *counts.pop("problems", [])]
+    counts |= {"problems": problems} if problems else {}
     is_quiet = counts["unchanged"] == len(files) and state.sources == before
     if join_day_files(run.lake) == 0 and is_quiet:
         settle(run, "ingest", key, counts)
@@ -133,8 +135,10 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
         file_counts = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
         totals = _add_counts(totals, file_counts, failed)
         run.progress("files", totals["read"], len(plan.tasks))
+    shrunk: list[str] = []
     for batch in split_into_batches([[task] for task in others], run.zone):
         updates, failed = _read_batch(run, state, batch, secrets)
+        shrunk += _note_lost_entries(state, updates)
         file_counts = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
         commit_batch(state, updates, failed, _make_refusal_rows(failed))
         totals = _add_counts(totals, file_counts, failed)
@@ -144,7 +148,24 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
         **totals,
         **_count_statuses(state),
         **({"worker_failures": failures} if failures else {}),
+        **({"problems": shrunk} if shrunk else {}),
     }
+
+
+def _note_lost_entries(state: LakeState, updates: Sequence[SessionUpdate]) -> list[str]:
+    """Add a row of quarantine to each update that has fewer entries than the lake, and return a sentence for each.
+
+    The lake follows a file that was rewritten or cut, but says what went, until the file has as many entries again.
+    """
+    sentences = []
+    for update in updates:
+        before = state.sessions[update.session_id]["entry_count"] if update.session_id in state.sessions else 0
+        lost = before - update.fresh.height
+        if update.is_whole and update.source and lost > 0:
+            path, detail = update.source["path"], f"{lost} of {before} entries that were read are no longer in the file"
+            update.damage.append({"path": path, "line_no": -1, "rule": SHRUNK_RULE, "detail": detail})
+            sentences.append(f"{path}: {detail}, and so not in memory; a backup of the file in its place brings them back")
+    return sentences
 
 
 def _read_new_sessions(

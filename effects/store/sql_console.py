@@ -16,6 +16,7 @@ from effects.system.errors import LakeError, UsageError
 from transforms.dictionary.comments import describe_table, list_comments
 from transforms.forgetting.forgotten_sql import FORGOTTEN, select_remembered
 from transforms.forgetting.row_filter import drop_forgotten_rows
+from transforms.pages.nested_text import name_columns
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.schema import TABLES
 from transforms.views.sql_views import VIEW_COLUMN_COMMENTS, VIEW_COMMENTS, VIEWS
@@ -65,6 +66,8 @@ def connect(lake: Lake, zone: str = "UTC") -> duckdb.DuckDBPyConnection:
 def run_statements(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[list[str], Iterator[tuple[object, ...]]]]:
     """Carry out statements one after the other; yield column names and rows of each that has a result.
 
+    A second column `a` is named `a_1`, so that rows as objects keep both.
+
     The rows are there until the next statement runs. Statements are checked before the first one runs.
 
     Raises:
@@ -80,7 +83,7 @@ def run_statements(connection: duckdb.DuckDBPyConnection, query: str) -> Iterato
             statement = " ".join(parsed.query.split()).rstrip(";") if len(statements) > 1 else ""
             cursor = _execute(connection, parsed)
             if duckdb.ExpectedResultType.QUERY_RESULT in parsed.expected_result_type and cursor.description:
-                yield [column[0] for column in cursor.description], iter(cursor.fetchone, None)
+                yield name_columns([column[0] for column in cursor.description]), iter(cursor.fetchone, None)
     except duckdb.Error as error:
         message = " ".join(line.strip() for line in str(error).splitlines() if line.strip())
         if isinstance(error, duckdb.IOException | duckdb.InvalidInputException) and ".parquet" in message:

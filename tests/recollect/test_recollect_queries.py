@@ -19,17 +19,50 @@ from effects.ingest.ingest_step import ingest
 from effects.store.lake import Lake
 from effects.store.run import Run
 from effects.store.sql_console import connect
+from tests.agent_lines import (
+    CLAUDE_ID,
+    CODEX_ID,
+    claude_answer,
+    claude_prompt,
+    codex_answer,
+    codex_line,
+    codex_meta,
+    codex_prompt,
+    text_part,
+)
+from tests.effects.session_home import write
 from tests.effects.store.sql_query import run_query
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "notebooks" / "memory.ipynb"
 PAGE = Path(__file__).parents[2] / "docs" / "queries.md"
+CLAUDE = [
+    claude_prompt("p1", None, 0, "please read the table"),
+    claude_answer("a1", "p1", 1, "m1", text_part("It has four rows."), output=700),
+    claude_prompt("p2", "a1", 2, "no, the other table"),
+]
+CODEX = [
+    codex_meta(),
+    codex_line("turn_context", 1, model="gpt-x"),
+    *codex_prompt(1, "fix the linter"),
+    codex_answer(2, "It is fixed."),
+    codex_line("event_msg", 3, type="token_count", info={"total_token_usage": {"input_tokens": 9, "output_tokens": 500}}),
+]
+CHILD_ID = f"{CODEX_ID[:-1]}2"
+CHILD = [
+    codex_meta(id=CHILD_ID, source={"subagent": {"thread_spawn": {"parent_thread_id": CODEX_ID}}}),
+    *codex_prompt(1, "stop at the first fault and report it"),
+    codex_answer(2, "There is none."),
+]
 QUERIES = dict(re.findall(r"^## (.+?)\n.*?```sql\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S | re.M))
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A run on a lake of all samples, read, cut and distilled."""
+    """A run on a lake of all samples and a session of each other client, read, cut and distilled."""
     root = tmp_path_factory.mktemp("queries")
+    write(root / "sessions" / "claude" / f"{CLAUDE_ID}.jsonl", *CLAUDE)
+    write(root / "sessions" / "codex" / "codex.jsonl", *CODEX)
+    write(root / "sessions" / "codex" / "child.jsonl", *CHILD)
     copy_sample_sessions(Path(__file__).parents[2] / "data" / "samples" / "sessions", root / "sessions")
     settings = Settings(
         sessions=(root / "sessions",), lake=root / "lake", workspace=root / "workspace", timezone="Europe/Berlin",
@@ -65,11 +98,44 @@ def test_a_question_has_an_answer_in_the_samples(connection: Any, question: str)
     assert empty == [], "a column without any value answers nothing"
 
 
+def select_rows(connection: Any, question: str) -> list[dict[str, Any]]:
+    """Return the answer to a question of the page as rows by column."""
+    names, results = run_query(connection, QUERIES[question])
+    return [dict(zip(names, row, strict=True)) for row in results]
+
+
 def test_costs_of_all_weeks_are_the_costs_of_all_sessions(connection: Any) -> None:
-    names, results = run_query(connection, QUERIES["What does each project cost per week?"])
-    spent = sum(row[names.index("usd")] for row in results)
-    _, total = run_query(connection, "SELECT sum(cost_usd) FROM sessions")
-    assert spent == pytest.approx(next(iter(total))[0], abs=0.05)
+    rows = select_rows(connection, "What does each project cost per week?")
+    _, results = run_query(connection, "SELECT sum(cost_usd), sum(output_tokens) FROM sessions")
+    usd, tokens = next(iter(results))
+    assert sum(row["usd"] or 0 for row in rows) == pytest.approx(usd, abs=0.05)
+    assert sum(row["output_tokens"] for row in rows) == tokens
+
+
+def test_a_cost_that_no_client_wrote_is_unknown_and_its_tokens_count(connection: Any) -> None:
+    weeks = [row for row in select_rows(connection, "What does each project cost per week?") if row["project"] == "app"]
+    assert [(row["usd"], row["output_tokens"], row["sessions"]) for row in weeks] == [(None, 1200, 2)]
+    mine = {row["agent"]: row for row in select_rows(connection, "How many sessions were mine, and what did they cost?")}
+    assert (mine["claude"]["usd"], mine["codex"]["usd"]) == (None, None)
+    assert mine["pi"]["usd"] > 0
+
+
+def test_answers_of_all_clients_have_their_tokens(connection: Any) -> None:
+    models = {row["model"]: row for row in select_rows(connection, "How do the models compare?")}
+    claude, codex = (next(row for name, row in models.items() if name.endswith(end)) for end in ("claude-x", "gpt-x"))
+    assert (claude["answers"], claude["tokens_an_answer"]) == (1, 700)
+    assert (codex["answers"], codex["tokens_an_answer"]) == (1, 500)
+
+
+def test_messages_of_mine_are_those_that_sessions_count(connection: Any) -> None:
+    """Not the order of a parent agent to its sub-agent, which begins with "stop"."""
+    _, results = run_query(connection, "SELECT sum(user_message_count) FROM sessions")
+    total = next(iter(results))[0]
+    projects = select_rows(connection, "How often do I have to stop or correct the agent?")
+    assert sum(row["messages"] for row in projects) == total
+    assert sum(row["messages"] for row in select_rows(connection, "When do I work?")) == total
+    assert [(row["messages"], row["corrected"]) for row in projects if row["folder"] == "app"] == [(3, 1)]
+    assert len({row["folder"] for row in projects}) == len(projects)
 
 
 def test_the_commands_of_all_clients_are_counted(connection: Any) -> None:
@@ -80,7 +146,7 @@ def test_the_commands_of_all_clients_are_counted(connection: Any) -> None:
         return {"type": kind, "name": name, **more}
 
     entries = [
-        {"message": {"content": [call("toolCall", "bash", arguments={"command": "make test"})]}},
+        {"message": {"content": [call("toolCall", "bash", arguments={"command": '# all\ncd "/w/a b" && A=1 make test'})]}},
         {"message": {"content": [{"type": "text", "text": "So."}, call("tool_use", "Bash", input={"command": "make check"})]}},
         {"message": {"content": "plain text"}},
         {"message": {"content": [call("tool_use", "Read", input={"file_path": "a"})]}},

@@ -75,3 +75,12 @@ def test_widths_fill_the_room_and_cut_the_widest_only(wanted: list[int], room: i
     cut = [width for width, want in zip(widths, wanted, strict=True) if width < want]
     assert all(width >= NARROWEST for width in cut)
     assert max(cut, default=0) - min(cut, default=0) <= 1
+
+
+@pytest.mark.parametrize("width", [5, 12, 20, 26, 30])
+def test_a_very_narrow_terminal_still_shows_every_value(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    lines = draw(capsys, monkeypatch, width, ["user_message_count", "project", "day"], [(1234, "ferry", "12-24")])
+    text = "\n".join(lines)
+    assert all(value in text for value in ("1234", "ferry", "12-24"))

@@ -67,7 +67,9 @@ class ProposalRow(TypedDict):
 class ProposalEventRow(TypedDict):
     """an event in the life of a proposal"""
 
-    proposal_id: Annotated[str, Column("its proposal, or the run of reflection", references="proposals")]
+    proposal_id: Annotated[
+        str, Column("its proposal; of a `reflected` event the id of the run, which is no proposal", references="proposals")
+    ]
     event: Annotated[ProposalEventName, Column("event")]
     at: Annotated[datetime, Column("logical time of the run")]
     actor: Annotated[Actor, Column("who acted")]

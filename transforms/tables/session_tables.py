@@ -35,11 +35,13 @@ class SessionRow(TypedDict):
     started_at: Annotated[datetime, Column("earliest entry that the session does not share with its parent")]
     ended_at: Annotated[datetime, Column("latest entry")]
     entry_count: Annotated[int, Column("entries without the header", bits=32)]
-    user_message_count: Annotated[int, Column("typed user messages", bits=32)]
+    user_message_count: Annotated[int, Column("user messages in which the owner wrote something", bits=32)]
     models: Annotated[list[str], Column("`provider/model` in order of first use")]
     input_tokens: Annotated[int, Column("billed input, cache reads and writes included", unit="tokens")]
     output_tokens: Annotated[int, Column("billed output", unit="tokens")]
-    cost_usd: Annotated[float, Column("sum of the costs that pi recorded", unit="USD")]
+    cost_usd: Annotated[
+        float, Column("sum of the costs that pi recorded; 0 also where none was, as in other clients", unit="USD")
+    ]
     agent: Annotated[Agent | None, Column("the client that wrote it; null in rows of older versions: pi")]
     agent_version: Annotated[str | None, Column("version of the client when the session began; pi does not write it")]
     is_subagent: Annotated[
@@ -98,9 +100,11 @@ class EntryRow(TypedDict):
     provider: Annotated[str | None, Column("provider of an assistant message or model change")]
     model: Annotated[str | None, Column("model of an assistant message or model change")]
     stop_reason: Annotated[str | None, Column("`stopReason` of an assistant message")]
-    input_tokens: Annotated[int | None, Column("billed input of an assistant message, cache included", unit="tokens")]
-    output_tokens: Annotated[int | None, Column("billed output of an assistant message", unit="tokens")]
-    cost_usd: Annotated[float | None, Column("cost that pi recorded", unit="USD")]
+    input_tokens: Annotated[
+        int | None, Column("billed input, cache included, of an answer or a summary; Codex: of `token_count`", "tokens")
+    ]
+    output_tokens: Annotated[int | None, Column("billed output, on the same entries", unit="tokens")]
+    cost_usd: Annotated[float | None, Column("cost that pi recorded; null in other clients", unit="USD")]
     token_count: Annotated[int, Column("pi's estimate of the message; 0 for entries outside the context", "tokens", bits=32)]
     said_at: Annotated[datetime, Column("time of the entry; taken from its neighbours when missing")]
     is_synthetic_id: Annotated[bool, Column("recollect made the entry id")]

@@ -28,7 +28,7 @@ class WindowRow(TypedDict):
     first_ordinal: Annotated[int, Column("lowest member", bits=32)]
     last_ordinal: Annotated[int, Column("highest member; entries in between may belong to other windows", bits=32)]
     entry_count: Annotated[int, Column("members of every type", bits=32)]
-    user_message_count: Annotated[int, Column("typed user messages among them", bits=32)]
+    user_message_count: Annotated[int, Column("user messages among them in which the owner wrote something", bits=32)]
     token_count: Annotated[int, Column("sum of the members' `token_count`", unit="tokens", bits=32)]
     started_at: Annotated[datetime, Column("first member")]
     ended_at: Annotated[datetime, Column("last member")]
@@ -88,7 +88,10 @@ class ObservationRow(TypedDict):
     category: Annotated[Category, Column("subject")]
     origin: Annotated[Origin | None, Column("where it comes from; null in rows of older versions")]
     text: Annotated[str, Column("the fact; it stands alone")]
-    ordinals: Annotated[list[int], Column("positions of the cited entries in their session, best first", bits=32)]
+    ordinals: Annotated[
+        list[int],
+        Column("positions of the cited entries in their session, best first; before its window when a summary told it", bits=32),
+    ]
     entry_ids: Annotated[list[str], Column("ids of the cited entries, in the same order")]
     lines: Annotated[list[int], Column("0-based lines of the cited entries, in the same order", bits=32)]
     files: Annotated[list[str], Column("files that the fact is about")]

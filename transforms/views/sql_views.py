@@ -44,7 +44,7 @@ WITH RECURSIVE parents AS (
 SELECT own.*, coalesce(spent.sub_agents, 0) AS sub_agents,
     own.input_tokens + coalesce(spent.input_tokens, 0) AS whole_input_tokens,
     own.output_tokens + coalesce(spent.output_tokens, 0) AS whole_output_tokens,
-    own.cost_usd + coalesce(spent.cost_usd, 0) AS whole_cost_usd
+    nullif(own.cost_usd + coalesce(spent.cost_usd, 0), 0) AS whole_cost_usd
 FROM sessions own LEFT JOIN spent ON spent.parent_id = own.session_id
 WHERE own.is_subagent IS NOT TRUE AND NOT (own.parent_session IS NOT NULL AND own.user_message_count = 0)
 """
@@ -73,7 +73,7 @@ VIEW_COLUMN_COMMENTS = {
         "sub_agents": "sub-agents that worked in it",
         "whole_input_tokens": "input of the session and its sub-agents [tokens]",
         "whole_output_tokens": "output of the session and its sub-agents [tokens]",
-        "whole_cost_usd": "cost of the session and its sub-agents [USD]",
+        "whole_cost_usd": "cost of the session and its sub-agents; null when none was recorded [USD]",
     },
 }
 """Columns that no table has; those of `sessions` keep the words of the table."""

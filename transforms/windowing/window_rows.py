@@ -13,9 +13,16 @@ from transforms.windowing.windows import COPIED_REASON, Window
 def build_window_rows(
     session_id: str, windows: list[Window], stored: list[WindowRow], session_hash: str, zone: ZoneInfo
 ) -> list[WindowRow]:
-    """Return the rows of one session's windows, given its stored rows; the last row carries `session_hash`."""
+    """Return the rows of one session's windows, given its stored rows; the last row carries `session_hash`.
+
+    The offline engine leaves out what earlier windows of the session told, so its result is due again behind facts that go.
+    """
     stored_by_id = {row["window_id"]: row for row in stored}
     rows = [_build_window_row(session_id, window, stored_by_id.get(window.window_id), zone) for window in windows]
+    lost = [row["first_ordinal"] for row in find_outdated_rows(rows, stored) if row["status"] == "distilled"]
+    for at, window in enumerate(windows):
+        if lost and min(lost) < window.ordinals[0] and rows[at]["engine"] == OFFLINE:
+            rows[at] = _build_window_row(session_id, window, None, zone) | {"day": rows[at]["day"]}
     if rows:
         max(rows, key=lambda row: (row["last_ordinal"], row["window_id"]))["session_hash"] = session_hash
     return rows

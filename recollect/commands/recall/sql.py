@@ -12,6 +12,7 @@ from effects.system.errors import RecollectError, UsageError
 from recollect.arguments import add_example
 from recollect.result_table import print_table
 from recollect.terminal import open_command_run, print_json, print_line, print_note
+from transforms.pages.nested_text import encode_value, format_value
 from transforms.pages.visible_text import make_visible
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def _run_query(connection: duckdb.DuckDBPyConnection, query: str, output: Format
     for number, (names, rows) in enumerate(run_statements(connection, query)):
         if output == "json":
             for row in rows:
-                print_json(dict(zip(names, map(_encode_bytes, row), strict=True)))
+                print_json(dict(zip(names, map(encode_value, row), strict=True)))
             continue
         if number:
             print_line()
@@ -91,13 +92,9 @@ def _run_query(connection: duckdb.DuckDBPyConnection, query: str, output: Format
             print_table(names, list(rows))
 
 
-def _encode_bytes(value: object) -> object:
-    """Return bytes as hexadecimal digits, as tables show them; any other value as it is."""
-    return value.hex() if isinstance(value, bytes) else value
-
-
 def _print_csv(names: list[str], rows: Iterator[tuple[object, ...]]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(names)
     for row in rows:  # a file gets the cells as they are, a terminal only visible characters
-        writer.writerow([make_visible(str(cell)) for cell in row] if sys.stdout.isatty() else map(_encode_bytes, row))
+        cells = ["" if cell is None else format_value(cell) for cell in row]
+        writer.writerow(map(make_visible, cells) if sys.stdout.isatty() else cells)

@@ -201,6 +201,29 @@ def test_what_a_fork_copied_is_skipped_there_and_due_in_the_session_that_wrote_i
     assert house.windows() == [("a", 0, 9, "pending", ""), ("b", 0, 9, "skipped", "copied"), ("b", 10, 11, "pending", "")]
 
 
+@pytest.mark.parametrize("engine", ["offline", "instructor:anthropic/claude-haiku-4-5"])
+def test_a_fork_read_before_its_parent_is_told_again_without_the_facts_of_the_copy(house: House, engine: str) -> None:
+    """A backfill may meet the fork first: what it told of the copied part goes, and what came behind was told beside it.
+
+    A model is not paid twice for what it said about the fork's own part.
+    """
+    parent = house.write("a", [0, 0.1, 0.2, 0.3, 0.4])
+    header, *lines = original = parent.read_bytes().splitlines()
+    parent.unlink()
+    forked = orjson.loads(header) | {"id": "b", "parentSession": "a", "timestamp": "2026-05-18T09:00:00+00:00"}
+    later = house.write("c", [24]).read_bytes().splitlines()[1:]
+    (house.sessions / "c.jsonl").unlink()
+    (house.sessions / "b.jsonl").write_bytes(b"\n".join([orjson.dumps(forked), *lines, *later]) + b"\n")
+    house.night(100)
+    assert house.windows() == [("b", 0, 9, "pending", ""), ("b", 10, 11, "pending", "")]
+    house.distil(engine)
+    parent.write_bytes(b"\n".join(original) + b"\n")
+    house.night(101)
+    own = "pending" if engine == "offline" else "distilled"
+    assert house.windows() == [("a", 0, 9, "pending", ""), ("b", 0, 9, "skipped", "copied"), ("b", 10, 11, own, "")]
+    assert house.lake.read("observations").height == (0 if engine == "offline" else 1)
+
+
 def test_a_session_that_left_the_lake_leaves_no_windows_and_no_rows_behind(house: House) -> None:
     house.write("a", [0, 0.1, 0.2, 0.3, 0.4])
     house.write("b", [0, 0.1, 0.2, 0.3, 0.5])

@@ -90,3 +90,23 @@ def test_bytes_are_hexadecimal_digits_in_every_format(capsys: pytest.CaptureFixt
     for options, line in ([], "00ff"), (["--json"], '{"blob":"00ff"}'), (["--csv"], "00ff"):
         assert run(["sql", query, *options]) == 0
         assert line in capsys.readouterr().out.splitlines()
+
+
+def test_columns_of_one_name_are_all_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """As DuckDB names them in a table of its own: the second `a` is `a_1`."""
+    query = "SELECT 1 AS a, 2 AS a"
+    assert out(capsys, query, "--json") == '{"a":1,"a_1":2}\n'
+    assert out(capsys, query, "--csv") == "a,a_1\n1,2\n"
+    assert out(capsys, "SELECT l.flow, r.* FROM runs l JOIN runs r USING (run_id) LIMIT 1", "--json").count('"flow') == 2
+
+
+def test_a_sum_beyond_64_bits_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """DuckDB sums in 128 bits; JSON gets what does not fit as text."""
+    assert out(capsys, "SELECT sum(9000000000000000000) AS n FROM range(3)", "--json") == '{"n":"27000000000000000000"}\n'
+
+
+def test_lists_read_as_duckdb_writes_them(capsys: pytest.CaptureFixture[str]) -> None:
+    query = "SELECT [DATE '2026-02-10'] AS days, ['a', 'b, c'] AS words"
+    assert out(capsys, query).splitlines()[-1] == "[2026-02-10]  [a, 'b, c']"
+    assert out(capsys, query, "--csv").splitlines()[-1] == "[2026-02-10],\"[a, 'b, c']\""
+    assert out(capsys, query, "--json") == '{"days":["2026-02-10"],"words":["a","b, c"]}\n'
