@@ -105,7 +105,7 @@ _BINDING_TAG = compile_late(
     r"|no (?:discussion|debate)))(?:,[^,]{1,60}){0,3}\W*$",
     re.I,
 )
-"""A short ending that makes the previous sentence binding, also with a reason: "Always, no exceptions, the partners parse them"."""
+"""A short ending that makes the previous sentence binding, or with a reason: "always, no exceptions, the partners parse them"."""
 
 
 def _join_outcries(parts: list[str]) -> list[str]:
