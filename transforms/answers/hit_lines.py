@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from transforms.answers.exchange_context import describe_context, join_exchange
+from transforms.answers.exchange_context import SUMMARY_ROLE, describe_context, join_exchange
 from transforms.recall.types import Answer, Hit, format_timestamp
 from transforms.tables.tokens import count_tokens
 
@@ -69,6 +69,11 @@ def name_project(project: str | None) -> str:
     return (project or "").rstrip("/").rpartition("/")[2]
 
 
+def name_kind(hit: Hit) -> str:
+    """Return the kind of a fact, or the source of another hit; a summary of a compaction is an agent's."""
+    return "agent's summary" if hit.speaker == SUMMARY_ROLE else hit.kind or hit.source
+
+
 def _format_headline(answer: Answer, max_tokens: int) -> str:
     if answer.answer is not None:
         label = f"{answer.doubt} The nearest evidence:" if answer.doubt else "Answer:" if answer.engine else "Evidence:"
@@ -83,9 +88,11 @@ def _cut(text: str, chars: int) -> str:
 
 
 def _list_labels(hit: Hit, zone: ZoneInfo) -> list[str]:
-    kind = hit.kind or hit.source
+    kind = name_kind(hit)
     if hit.superseded_by:
         kind += f", superseded by {hit.superseded_by}"
+    elif hit.until is not None:
+        kind += f", until {hit.until.astimezone(zone).date()}"
     return [hit.id, str(find_local_day(hit, zone) or "undated"), kind, name_project(hit.project) or "everywhere"]
 
 
