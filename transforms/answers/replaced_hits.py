@@ -7,34 +7,21 @@ where a fact is retired: the newer hit says which value it replaces, or its word
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache
 
-from transforms.language.sentences import split_words
-from transforms.language.similarity import select_subject_words
-from transforms.language.statement import parse_statement, split_claim
-from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses
-from transforms.memory.replaced_values import find_replaced_words, list_among, list_words
-from transforms.memory.supersession import find_retirement
+from transforms.memory.former_values import CHANGING_KINDS, MOST_CHARS, says_replaced
 from transforms.recall.newer_values import Folded
 from transforms.recall.question import Question
 from transforms.recall.rank import MEMORY, PERFECT_SCORE
 from transforms.recall.ranking_features import OWNER_ROLE
 from transforms.recall.ranking_record import RankingRecord, is_summary
-from transforms.tables.enums import PERSON_KINDS
 
 MOST_LEAD = 8.0 / PERFECT_SCORE
 """Score by which what is replaced may lead what replaces it, and still go behind it."""
-MOST_CHARS = 600
-"""Longer texts have many subjects: one that replaces something in them replaces little of it."""
 MOST_QUESTIONS = 0.5
 """Share of questions from which a text asks whether something shall change."""
-STATED_KIND = "decision"
-"""The kind as which hits are compared: a turn has none."""
-_NUMBER = re.compile(r"(?<![\w.,:])(?P<value>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?")
 
 
 def put_replaced_last(rows: Sequence[RankingRecord], folded: Folded, question: Question) -> Folded:
@@ -79,7 +66,7 @@ def _is_owners(row: RankingRecord) -> bool:
     if row["superseded_by"] or row["said_at"] is None or (row["question_share"] or 0.0) >= MOST_QUESTIONS:
         return False
     is_turn = row["source"] == "turn" and row["position"] is not None and row["speaker"] == OWNER_ROLE and not row.get("quoted")
-    is_fact = row["source"] == "observation" and row["kind"] in PERSON_KINDS | {"request"}
+    is_fact = row["source"] == "observation" and row["kind"] in CHANGING_KINDS
     return (is_turn or is_fact) and len(row.get("text") or "") <= MOST_CHARS
 
 
@@ -89,50 +76,3 @@ def _is_replaced(older: RankingRecord, newer: RankingRecord) -> bool:
     if older["source"] == MEMORY or older.get("project") != newer.get("project"):
         return False  # what the owner keeps has its place, and another project its own values
     return says_replaced(older.get("text") or "", newer.get("text") or "")
-
-
-@lru_cache(maxsize=256)  # pieces of one message and facts of one turn are compared with the same hits
-def says_replaced(older: str, newer: str) -> bool:
-    """Whether the newer text says that a value of the older one, a short text, is over."""
-    if len(older) > MOST_CHARS:
-        return False
-    claim = split_claim(newer).claim
-    clauses = find_asserted_clauses(claim)
-    if any(_takes_number(older, clause.text, is_explicit=clause.is_explicit) for clause in clauses):
-        return True
-    if any(_drops_name(older, clause.text, newer) for clause in clauses):
-        return True
-    carrying = find_carrying_clauses(split_claim(older).claim)
-    return bool(find_retirement((STATED_KIND, carrying), (STATED_KIND, clauses), is_same_project=True))
-
-
-def _takes_number(older: str, clause: str, *, is_explicit: bool) -> bool:
-    """Whether a clause names a number of the older text as the former one beside a new one, of the same unit or subject."""
-    old, new = _list_numbers(older), _list_numbers(clause)
-    named = {word for word in find_replaced_words(clause) if any(map(str.isdigit, word))}
-    former = {value for value in new if value in old and (value in named or (is_explicit and not named))}
-    come = new.keys() - old.keys()
-    if not former or not come:
-        return False
-    units = {unit for value in former for unit in old[value]} & {unit for value in come | former for unit in new[value]}
-    subject = select_subject_words(parse_statement(older)) & select_subject_words(parse_statement(clause))
-    return bool(units or subject)
-
-
-def _drops_name(older: str, clause: str, newer: str) -> bool:
-    """Whether a clause drops a name of the older text, and both texts share another word."""
-    words, named = list_words(older), find_replaced_words(clause)
-    gone = list_among(words, named)
-    is_name = bool(gone) and not any(any(map(str.isdigit, word)) for word in named)
-    come = select_subject_words(parse_statement(clause)) - named
-    come -= list_among(frozenset(come), words)  # a text with both names compares them
-    return is_name and bool(come) and bool(list_among(words, list_words(newer)) - gone)
-
-
-@lru_cache(maxsize=1024)
-def _list_numbers(text: str) -> dict[str, set[str]]:
-    """Return the numbers of a text, each with the words behind it."""
-    numbers: dict[str, set[str]] = {}
-    for match in _NUMBER.finditer(text):
-        numbers.setdefault(match["value"], set()).update(split_words(match["unit"] or ""))
-    return numbers

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind, says_replaced
+from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind
+from transforms.memory.former_values import says_replaced
 from transforms.recall.newer_values import Folded
 from transforms.recall.question import parse_question
 from transforms.recall.rank import RankedCandidate
@@ -68,7 +69,6 @@ def test_newer_words_of_the_owner_replace_a_value(older: str, newer: str) -> Non
         ("Timeout of the mail worker is 30 s", "Timeout of the import worker is 60 s"),
         ("staging keeps logs for 30 days", "prod keeps logs for 90 days, not 60"),
         ("gateway 7 stays on firmware 2.8", "gateway 3 needs firmware 2.9"),
-        ("compare Sidekiq and Oban for the export jobs", "We drop Sidekiq and use Oban instead, for the export jobs."),
     ],
 )
 def test_look_alikes_stay(older: str, newer: str) -> None:
