@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from recollect.terminal import NO_PRIORITY, print_line
 from transforms.answers.exchange_context import join_exchange
-from transforms.answers.hit_lines import find_local_day, name_projects, shorten_cited_ids
+from transforms.answers.hit_lines import find_local_day, name_kind, name_projects, shorten_cited_ids
 from transforms.language.tokenizer import tokenize, tokenize_question
 from transforms.pages.visible_text import make_visible
 from transforms.patterns.late_pattern import compile_late
@@ -111,11 +111,13 @@ def _format_search(answer: Answer, zone: ZoneInfo) -> str:
 
 
 def _format_hit(number: int, hit: Hit, project: str, page: _Page) -> Iterator[Line]:
-    parts = [hit.kind or hit.source, _format_age(find_local_day(hit, page.zone), page.today), project]
+    parts = [name_kind(hit), _format_age(find_local_day(hit, page.zone), page.today), project]
     mark = PRIORITY_MARKS.get(hit.priority or "", NO_PRIORITY)
     head = [(f"{number:>3}  {mark} {' · '.join(part for part in parts if part)}", "")]
     if hit.superseded_by:
         head.append((f" · superseded by {shorten_id(hit.superseded_by)}", "yellow"))
+    elif hit.until is not None:
+        head.append((f" · until {hit.until.astimezone(page.zone).date()}", "yellow"))
     yield [*head, (f"  {shorten_id(hit.id)}", "cyan")]
     if page.width is None:
         lines = [INDENT + join_exchange(hit, PIPED_CHARACTERS)]
@@ -125,7 +127,7 @@ def _format_hit(number: int, hit: Hit, project: str, page: _Page) -> Iterator[Li
         lines = _wrap(text if len(text) > room else join_exchange(hit, room), page, INDENT, INDENT)
         if len(lines) > HIT_LINES:
             lines = [*lines[: HIT_LINES - 1], lines[HIT_LINES - 1] + " …"]
-    yield from ([(line, "dim")] if hit.superseded_by else _mark_words(line, page.words) for line in lines)
+    yield from ([(line, "dim")] if hit.superseded_by or hit.until else _mark_words(line, page.words) for line in lines)
 
 
 def _mark_words(line: str, words: frozenset[str]) -> Line:

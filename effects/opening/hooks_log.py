@@ -31,6 +31,11 @@ def log_miss(event: str, seconds: float, outcome: str) -> None:
     _append_line(f" {event}: not within {seconds:g} s; {outcome}")
 
 
+def log_silence(event: str) -> None:
+    """Write a line into the log of the hooks: an event got no context, because memory has nothing about it."""
+    _append_line(f" {event}: no fact of the project is about the prompt; nothing was given")
+
+
 def log_failure(error: RecollectError) -> None:
     """Write a line into the log of the hooks: a call failed. `list_failures` reads it back."""
     from transforms.redaction.redact import redact  # slow to import, and most calls do not fail

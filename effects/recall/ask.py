@@ -27,7 +27,7 @@ from transforms.answers.compose_answer import (
     limit_answer_tokens,
     make_hits,
 )
-from transforms.recall.answerability import estimate_unanswerability
+from transforms.recall.answerability import estimate_unanswerability, leave_out_summaries
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import asks_for_date
@@ -88,8 +88,9 @@ def _answer(
     candidates, ranked = result.candidates, result.ranked
     weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
     hits = make_hits(candidates.rows, result.folded, result.context, weights, filters.max_tokens)
+    vocabulary = leave_out_summaries(candidates.vocabulary, candidates.rows)
     unanswerability = estimate_unanswerability(
-        parsed, candidates.rows, ranked, candidates.corpus, candidates.vocabulary, candidates.best_cosine
+        parsed, candidates.rows, ranked, candidates.corpus, vocabulary, candidates.best_cosine
     )
     text = None
     if hits and (period.is_whole or not unanswerability.abstains):

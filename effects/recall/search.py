@@ -20,6 +20,7 @@ from effects.recall.index_search import (
 from effects.recall.project_filter import list_known_projects, resolve_projects
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
+from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind
 from transforms.pages.page_names import find_foreign_projects, find_named_projects
 from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.newer_values import put_newer_values_first
@@ -115,7 +116,8 @@ def _add_context(recall: Recall, question: Question, result: SearchResult) -> Se
     """Return the result with the newer of two values first, and with the candidates around its hits, which then have the reader's
     columns; guesses that the next turns refute are none of them, and marked."""
     rows = result.candidates.rows
-    result = replace(result, folded=put_newer_values_first(rows, result.folded, question))
+    folded = put_newer_values_first(rows, result.folded, question)
+    result = replace(result, folded=put_summaries_behind(rows, put_replaced_last(rows, folded, question)))
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
     load_reader_columns(recall.index, [rows[place] for place in sorted(around)])

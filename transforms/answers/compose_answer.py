@@ -8,14 +8,21 @@ from datetime import date
 from zoneinfo import ZoneInfo
 
 from transforms.answers.excerpts import FIRST_LINE_CHARS, LINE_CHARS, cut_excerpt, split_shown_sentences
-from transforms.answers.exchange_context import FOREIGN_ROLES, SPEAKER_LABELS, ContextRows, add_context, make_context
+from transforms.answers.exchange_context import (
+    FOREIGN_ROLES,
+    SPEAKER_LABELS,
+    SUMMARY_ROLE,
+    ContextRows,
+    add_context,
+    make_context,
+)
 from transforms.language.sentences import cut_at_word, join_sentences
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
 from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
 from transforms.recall.rank import RankedCandidate
 from transforms.recall.ranking_features import OWNER_ROLE
-from transforms.recall.ranking_record import CITED_LINES, RankingRecord
+from transforms.recall.ranking_record import CITED_LINES, RankingRecord, is_summary
 from transforms.recall.types import Citation, ContextLine, Hit, fit_hits_to_budget
 from transforms.tables.tokens import count_tokens
 
@@ -94,8 +101,9 @@ def limit_answer_tokens(max_tokens: int | None) -> int:
 def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: AnswerForm) -> str:
     """Compose excerpts of the best hits, each with its citation: the first is the answer, the others add something new.
 
-    What was said goes before what was run and what was pasted: a command or a log names the subject and answers nothing. The
-    first lines have what they answer and what answered them; others have it where the budget leaves room.
+    What was said goes before what was run, what was pasted and what a compaction summed up: a command or a log names the subject
+    and answers nothing, and a summary may say what nobody did. The first lines have what they answer and what answered them;
+    others have it where the budget leaves room.
     """
     lines: list[str] = []
     known: set[str] = set()
@@ -108,6 +116,8 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
             continue
         name = _name_speaker(hit, text)
         said = f"{name}: {text}" if name else text
+        if hit.until is not None:
+            said = f"Before: {said}"
         line, context = _format_line(hit, said, form, is_first=not lines, has_context=len(lines) < CONTEXT_LINES)
         if lines and count_tokens("\n".join([*lines, line])) > form.budget:
             continue
@@ -124,8 +134,8 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
 
 
 def _is_unsaid(hit: Hit) -> bool:
-    """Whether neither the owner nor the agent said a hit: a command that ran, or a turn of a user that others wrote for the most
-    part. Nor does a guess count that was refuted."""
+    """Whether neither the owner nor the agent said a hit in the conversation: a command that ran, a summary, or a turn of a user
+    that others wrote for the most part. Nor does a guess count that was refuted."""
     foreign = sum(end - start for start, end in zip(hit.quoted[::2], hit.quoted[1::2], strict=True))
     return hit.is_refuted or hit.is_action or hit.speaker in FOREIGN_ROLES or foreign > PASTED_SHARE * len(hit.text)
 
@@ -181,6 +191,8 @@ def _add_citation(hit: Hit, text: str, zone: ZoneInfo, own: Collection[str] | No
     day = str(hit.said_at.astimezone(zone).date()) if hit.said_at else ""
     project = shorten_project(hit.project) if _is_elsewhere(hit, own) else ""
     successor = f", replaced by {hit.superseded_by}" if hit.superseded_by else ""
+    if not successor and hit.until is not None:
+        successor = f", until {hit.until.astimezone(zone).date()}"
     cited = " with ".join([hit.id, " and ".join(line.entry_id for line in hit.context)]) if hit.context else hit.id
     return f"{text} [{', '.join(part for part in (cited, day, project) if part)}{successor}]"
 
@@ -201,9 +213,10 @@ def _make_hit(rows: Sequence[RankingRecord], candidate: RankedCandidate, duplica
         score=candidate.score,
         superseded_by=row["superseded_by"],
         also=_cite_other_sessions(row, [rows[index] for index in duplicates]),
-        speaker=row["speaker"] if row["source"] == "turn" else None,
+        speaker=SUMMARY_ROLE if is_summary(row) else row["speaker"] if row["source"] == "turn" else None,
         quoted=tuple(row.get("quoted") or ()),
         is_refuted=row.get("is_refuted", False),
+        until=row.get("until"),
         is_action=row["source"] == "turn" and row["position"] is None,
     )
 

@@ -29,13 +29,13 @@ LEAST_CONTEXT_CHARS = 40
 """Less room than this tells nothing."""
 ContextRows = tuple[int | None, int | None]
 """The candidates that were said right before and right after a hit."""
-AGENT_ROLE, FACT = "assistant", "observation"
+AGENT_ROLE, FACT, SUMMARY_ROLE = "assistant", "observation", "summary"
 SPEAKER_LABELS = {
     OWNER_ROLE: "User", AGENT_ROLE: "Agent", "paste": "Pasted", "skill": "Skill", "command": "Command", "system": "System",
-    "extension": "Extension", "parent_agent": "Parent agent",
+    "extension": "Extension", "parent_agent": "Parent agent", SUMMARY_ROLE: "Agent's summary",
 }  # fmt: skip
 FOREIGN_ROLES = SPEAKER_LABELS.keys() - {OWNER_ROLE, AGENT_ROLE}
-"""Speakers that are neither the owner nor the agent."""
+"""Speakers that are neither the owner nor the agent in the conversation."""
 
 
 def find_context_rows(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dict[int, ContextRows]:

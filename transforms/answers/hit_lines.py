@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from transforms.answers.exchange_context import describe_context, join_exchange
+from transforms.answers.exchange_context import SUMMARY_ROLE, describe_context, join_exchange
 from transforms.pages.page_names import label_projects
 from transforms.recall.types import Answer, Hit, format_timestamp
 from transforms.tables.ids import shorten_id
@@ -83,6 +83,11 @@ def shorten_cited_ids(text: str, hits: Iterable[Hit]) -> str:
     return text
 
 
+def name_kind(hit: Hit) -> str:
+    """Return the kind of a fact, or the source of another hit; a summary of a compaction is an agent's."""
+    return "agent's summary" if hit.speaker == SUMMARY_ROLE else hit.kind or hit.source
+
+
 def _format_headline(answer: Answer, max_tokens: int) -> str:
     if answer.answer is not None:
         label = f"{answer.doubt} The nearest evidence:" if answer.doubt else "Answer:" if answer.engine else "Evidence:"
@@ -97,9 +102,11 @@ def _cut(text: str, chars: int) -> str:
 
 
 def _list_labels(hit: Hit, zone: ZoneInfo, project: str) -> list[str]:
-    kind = hit.kind or hit.source
+    kind = name_kind(hit)
     if hit.superseded_by:
         kind += f", superseded by {shorten_id(hit.superseded_by)}"
+    elif hit.until is not None:
+        kind += f", until {hit.until.astimezone(zone).date()}"
     return [shorten_id(hit.id), str(find_local_day(hit, zone) or "undated"), kind, project or "everywhere"]
 
 

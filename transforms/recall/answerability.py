@@ -30,7 +30,7 @@ from transforms.recall.question_language import (
 )
 from transforms.recall.question_type import VALUE, QuestionType, classify_question
 from transforms.recall.rank import CorpusStatistics, RankedCandidate, find_neighbours
-from transforms.recall.ranking_record import RankingRecord
+from transforms.recall.ranking_record import RankingRecord, is_summary
 
 EVIDENCE_HITS = 10
 """Hits whose texts are searched for a value of the expected type."""
@@ -116,6 +116,24 @@ class Vocabulary:
         return self.contains(word) or any(
             self.frequency.get(first) and self.frequency.get(last) for first, last in split_compound(word)
         )
+
+
+def leave_out_summaries(vocabulary: Vocabulary, rows: Sequence[RankingRecord]) -> Vocabulary:
+    """Return the knowledge of a question's words without those that only summaries of compactions have, as far as the rows tell.
+
+    Such a summary is an agent's, and may say what nobody did.
+    """
+    summaries = [{*row["terms"]} for row in rows if is_summary(row)]
+    if not summaries:
+        return vocabulary
+    summed_up = set().union(*summaries)
+    told = {word: sum(word in terms for terms in summaries) for word in vocabulary.frequency if word in summed_up}
+    gone = {word for word, count in told.items() if count >= vocabulary.frequency[word] > 0}
+    if not gone:
+        return vocabulary
+    said = {term for row in rows if not is_summary(row) for term in row["terms"]}
+    prefixes = {prefix for word in gone if (prefix := take_prefix(word)) and not any(term.startswith(prefix) for term in said)}
+    return Vocabulary(dict(vocabulary.frequency) | dict.fromkeys(gone, 0), vocabulary.prefixes - prefixes)
 
 
 @dataclass(frozen=True, slots=True)

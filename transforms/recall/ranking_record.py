@@ -47,7 +47,8 @@ class RankingRecord(TypedDict):
 
     `cites` has the turns behind a fact in a model's words (ids of their documents), null for every other document;
     `outdated_turns` those that a superseded fact cites, null for one that holds. `is_elsewhere` marks what is said of
-    projects which the question is not about, `is_refuted` a guess that the next turns deny. `number` finds it in the index,
+    projects which the question is not about, `is_refuted` a guess that the next turns deny, `until` the moment of newer words of
+    the owner that replace it, `number` finds it in the index,
     `counts` says how often it contains each word of the question. The reader's columns come with
     `effects.recall.index_search.load_reader_columns`.
     """
@@ -73,6 +74,7 @@ class RankingRecord(TypedDict):
     terms: list[str]
     is_elsewhere: NotRequired[bool]
     is_refuted: NotRequired[bool]
+    until: NotRequired[datetime]
     number: NotRequired[int]
     counts: NotRequired[list[float]]
     text: NotRequired[str]
@@ -81,6 +83,11 @@ class RankingRecord(TypedDict):
     lines: NotRequired[list[int] | None]
     also: NotRequired[list[str] | None]
     quoted: NotRequired[list[int] | None]
+
+
+def is_summary(row: RankingRecord) -> bool:
+    """Whether a document is a summary of a compaction or a branch: of all that is spoken it alone has no role."""
+    return row["source"] == "turn" and row["position"] is not None and row["speaker"] is None
 
 
 def select_citations(references: Iterable[str]) -> list[str]:

@@ -52,6 +52,7 @@ class HitJson(TypedDict):
     superseded_by: str | None
     also: list[CitationJson]
     context: list[ContextJson]
+    until: str | None
 
 
 class AnswerJson(TypedDict):
@@ -114,7 +115,8 @@ class Hit:
     """A ranked document that is returned, with its citation. `also` cites other sessions; `is_action` marks a turn that nobody
     said: a command that ran, an edit, a result that failed. `quoted` are the places of a user's turn that others wrote, such
     as pasted words: first character, the one behind the last, and so on. `context` is what a short hit answers, and what
-    answered it. `is_refuted`: a guess of the agent that the next turns denied.
+    answered it. `is_refuted`: a guess of the agent that the next turns denied. `until` is the moment of newer words of the owner
+    that replace it.
     """
 
     id: str
@@ -135,6 +137,7 @@ class Hit:
     quoted: tuple[int, ...] = ()
     is_refuted: bool = False
     context: tuple[ContextLine, ...] = ()
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +215,7 @@ def convert_hit(hit: Hit) -> HitJson:
             }
             for line in hit.context
         ],
+        "until": format_timestamp(hit.until),
     }
 
 

@@ -61,7 +61,7 @@ def run_command(arguments: Namespace) -> int:
 def _answer(event: HookEvent, arguments: Namespace, settings: Settings, is_whole: bool) -> None:
     """Print the context that the event adds; when it is not there in time, the page of the last night for a session's start."""
     from effects.opening.client_hooks import make_hook_answer, note_whole_page
-    from effects.opening.hooks_log import log_miss
+    from effects.opening.hooks_log import log_miss, log_silence
     from effects.opening.late_opening import compose_in_time, end_process, read_last_opening
 
     context = compose_in_time(lambda: _compose_context(event, arguments.max_tokens, arguments.loaded, is_whole), arguments.wait)
@@ -71,6 +71,8 @@ def _answer(event: HookEvent, arguments: Namespace, settings: Settings, is_whole
         if context:
             note_whole_page(event)
         log_miss(event.name, arguments.wait, "the page of the last night was given" if context else "nothing was given")
+    elif not context and event.name == "UserPromptSubmit":
+        log_silence(event.name)
     if context:
         print_json(make_hook_answer(event, context))
     if is_late:

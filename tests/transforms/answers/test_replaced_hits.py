@@ -1,0 +1,120 @@
+"""What the owner's newer words replace stands behind them; a summary of a compaction never leads."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind
+from transforms.memory.former_values import says_replaced
+from transforms.recall.newer_values import Folded
+from transforms.recall.question import parse_question
+from transforms.recall.rank import RankedCandidate
+
+LIMIT_100, LIMIT_120 = (
+    "upload limit: 100 files per hour per account",
+    "raise the upload limit to 120 per hour, the shop hits the 100",
+)
+SPOKEN: dict[str, Any] = {
+    "source": "turn", "position": 1, "speaker": "user", "kind": None, "superseded_by": None, "question_share": 0.0,
+    "session_id": "s", "project": "/p",
+}  # fmt: skip
+
+
+def make_hits(*said: tuple[str, int, dict[str, Any]], scores: tuple[float, ...] = ()) -> tuple[list[Any], Folded]:
+    """Return rows, each said on a day of May, and their hits in this order."""
+    rows = [SPOKEN | {"text": text, "said_at": datetime(2026, 5, day, tzinfo=UTC)} | other for text, day, other in said]
+    return rows, [
+        (RankedCandidate(place, scores[place] if scores else 0.9 - place / 100, 1.0, 0.5, 0.5), []) for place in range(len(rows))
+    ]
+
+
+def order(rows: list[Any], hits: Folded, question: str = "What is the upload limit?") -> list[int]:
+    """Return the places of the rows after what is replaced went behind."""
+    result = put_replaced_last(rows, hits, parse_question(question, date(2026, 6, 1)))
+    assert [candidate.score for candidate, _ in result] == [candidate.score for candidate, _ in hits]
+    return [candidate.index for candidate, _ in result]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (LIMIT_100, LIMIT_120),
+        ("Take an LRU with a lifetime of 400 seconds for article pages.", "Lower the lifetime: 90 seconds instead of 400."),
+        ('User decided: "14 months" Outcome: Logs older than 14 months are deleted.', "legal says 20 months, not 14. change it"),
+        (
+            'User asked: "we take Sidekiq for the export jobs"',
+            'User decided: "We drop Sidekiq and use Oban instead." Outcome: The export jobs run on Oban.',
+        ),
+    ],
+)
+def test_newer_words_of_the_owner_replace_a_value(older: str, newer: str) -> None:
+    """They name it as the former one; what was said later is not replaced by what was said before."""
+    assert says_replaced(older, newer)
+    rows, hits = make_hits((older, 1, {}), (newer, 9, {}))
+    assert order(rows, hits) == [1, 0]
+    assert rows[0]["until"] == datetime(2026, 5, 9, tzinfo=UTC)
+    rows, hits = make_hits((older, 9, {}), (newer, 1, {}))
+    assert order(rows, hits) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("the postgres of the shop listens on port 5433", "the redis of the shop listens on port 6380, not 6379"),
+        ("Timeout of the mail worker is 30 s", "Timeout of the import worker is 60 s"),
+        ("staging keeps logs for 30 days", "prod keeps logs for 90 days, not 60"),
+        ("gateway 7 stays on firmware 2.8", "gateway 3 needs firmware 2.9"),
+    ],
+)
+def test_look_alikes_stay(older: str, newer: str) -> None:
+    """A value of something else replaces nothing."""
+    assert not says_replaced(older, newer)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"speaker": "assistant"}, {"project": "/other"}, {"superseded_by": "o-1"}, {"question_share": 1.0}, {"quoted": [0, 5]},
+    ],
+)  # fmt: skip
+def test_only_the_owner_replaces_in_his_project(change: dict[str, Any]) -> None:
+    """An agent's words, another project's, what is over itself, a question and a paste move nothing."""
+    rows, hits = make_hits((LIMIT_100, 1, {}), (LIMIT_120, 9, change))
+    assert order(rows, hits) == [0, 1]
+    assert "until" not in rows[0]
+
+
+def test_a_question_about_the_past_and_a_far_lead_stay() -> None:
+    """Who asks how it was gets that first; what leads by far is about something else, and is marked only."""
+    rows, hits = make_hits((LIMIT_100, 1, {}), (LIMIT_120, 9, {}))
+    assert order(rows, hits, "What was the upload limit before?") == [0, 1]
+    rows, hits = make_hits((LIMIT_100, 1, {}), (LIMIT_120, 9, {}), scores=(0.9, 0.4))
+    assert order(rows, hits) == [0, 1]
+    assert "until" in rows[0]
+
+
+def test_a_line_of_the_owner_stays_in_its_place() -> None:
+    """What the owner keeps in MEMORY.md is changed by him."""
+    rows, hits = make_hits((LIMIT_100, 1, {"source": "memory", "position": None, "speaker": None}), (LIMIT_120, 9, {}))
+    assert order(rows, hits) == [0, 1]
+
+
+@given(st.lists(st.tuples(st.sampled_from([LIMIT_100, LIMIT_120, "the limit is fine"]), st.integers(1, 28)), max_size=6))
+def test_no_hit_is_lost(said: list[tuple[str, int]]) -> None:
+    """Only the order changes."""
+    rows, hits = make_hits(*((text, day, {}) for text, day in said))
+    assert sorted(order(rows, hits)) == list(range(len(said)))
+
+
+def test_a_summary_never_leads_what_was_said() -> None:
+    """It goes behind the first hit that was said; alone it stays."""
+    summary = ("Pending: the user wants to move to Oban", 5, {"speaker": None})
+    rows, hits = make_hits(summary, ("continue with the modules", 6, {}))
+    assert [candidate.index for candidate, _ in put_summaries_behind(rows, hits)] == [1, 0]
+    rows, hits = make_hits(summary)
+    assert [candidate.index for candidate, _ in put_summaries_behind(rows, hits)] == [0]

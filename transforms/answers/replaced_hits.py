@@ -1,0 +1,78 @@
+"""Puts the owner's newer words before what they replace among the hits of a question, and says since when the older is over.
+
+Mostly a fact that was retired is known to be over. But the turn, the segment and the period that tell the former value are no
+facts, and a request ("raise it to 120") retires little. Here the question has already found both. So less proof is asked for than
+where a fact is retired: the newer hit says which value it replaces, or its words retire a clause of the older one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from transforms.memory.former_values import CHANGING_KINDS, MOST_CHARS, says_replaced
+from transforms.recall.newer_values import Folded
+from transforms.recall.question import Question
+from transforms.recall.rank import MEMORY, PERFECT_SCORE
+from transforms.recall.ranking_features import OWNER_ROLE
+from transforms.recall.ranking_record import RankingRecord, is_summary
+
+MOST_LEAD = 8.0 / PERFECT_SCORE
+"""Score by which what is replaced may lead what replaces it, and still go behind it."""
+MOST_QUESTIONS = 0.5
+"""Share of questions from which a text asks whether something shall change."""
+
+
+def put_replaced_last(rows: Sequence[RankingRecord], folded: Folded, question: Question) -> Folded:
+    """Return the hits, which have their texts, with each one right behind the first of the owner's that replaces it.
+
+    What is replaced is marked in its row with the moment (`until`). Nothing moves for a question about the past, and no hit moves
+    before one that leads it by far: the question asks for something else there.
+    """
+    hits = list(folded)
+    if question.is_past:
+        return hits
+    newer = [candidate.index for candidate, _ in hits if _is_owners(rows[candidate.index])]
+    moments: dict[int, datetime] = {}
+    for place in range(len(hits)):
+        older = hits[place][0].index
+        by = [index for index in newer if index not in moments and _is_replaced(rows[older], rows[index])]
+        if not by:
+            continue
+        moments[older] = min(said_at for index in by if (said_at := rows[index]["said_at"]) is not None)
+        rows[older]["until"] = moments[older]
+        behind = [other for other in range(place + 1, len(hits)) if hits[other][0].index in by]
+        if behind and hits[place][0].score - hits[behind[0]][0].score <= MOST_LEAD:
+            hits = _move(hits, behind[0], place)
+    return hits
+
+
+def put_summaries_behind(rows: Sequence[RankingRecord], folded: Folded) -> Folded:
+    """Return the hits with something that was said in front: a summary of a compaction is an agent's, and never leads."""
+    said = next((place for place, (candidate, _) in enumerate(folded) if not is_summary(rows[candidate.index])), 0)
+    return _move(list(folded), said, 0) if said else list(folded)
+
+
+def _move(hits: Folded, start: int, end: int) -> Folded:
+    """Return the hits with one of them further in front; each place keeps its score."""
+    scores = [candidate.score for candidate, _ in hits]
+    moved = [*hits[:end], hits[start], *hits[end:start], *hits[start + 1 :]]
+    return [(replace(candidate, score=score), others) for (candidate, others), score in zip(moved, scores, strict=True)]
+
+
+def _is_owners(row: RankingRecord) -> bool:
+    """Whether a hit is the owner's and holds: a turn of his own words, or a fact in his."""
+    if row["superseded_by"] or row["said_at"] is None or (row["question_share"] or 0.0) >= MOST_QUESTIONS:
+        return False
+    is_turn = row["source"] == "turn" and row["position"] is not None and row["speaker"] == OWNER_ROLE and not row.get("quoted")
+    is_fact = row["source"] == "observation" and row["kind"] in CHANGING_KINDS
+    return (is_turn or is_fact) and len(row.get("text") or "") <= MOST_CHARS
+
+
+def _is_replaced(older: RankingRecord, newer: RankingRecord) -> bool:
+    if older["said_at"] is None or newer["said_at"] is None or older["said_at"] >= newer["said_at"]:
+        return False
+    if older["source"] == MEMORY or older.get("project") != newer.get("project"):
+        return False  # what the owner keeps has its place, and another project its own values
+    return says_replaced(older.get("text") or "", newer.get("text") or "")

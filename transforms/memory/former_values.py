@@ -1,0 +1,116 @@
+"""Tells which texts are over because newer words of the owner say so, where both are known to be about one thing.
+
+Less proof is asked for than where a fact is retired: the newer words name a value of the older text as the former one, or retire
+a clause of it. A reader who sees both loses nothing when the older one only goes behind or is told as what was before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+
+from transforms.language.sentences import split_words
+from transforms.language.similarity import select_subject_words
+from transforms.language.statement import parse_statement, split_claim
+from transforms.memory.claim_clauses import ClaimClause, find_asserted_clauses, find_carrying_clauses
+from transforms.memory.replaced_values import find_replaced_words, list_among, list_words
+from transforms.memory.supersession import find_retirement
+from transforms.tables.enums import PERSON_KINDS
+from transforms.tables.rows import ObservationRow
+
+MOST_CHARS = 600
+"""Longer texts have many subjects: one that replaces something in them replaces little of it."""
+CHANGING_KINDS = PERSON_KINDS | {"request"}
+"""Kinds of the owner's words that may say that something is over."""
+SAME_SUBJECT = 0.5
+"""Share of the shorter text's words from which two facts are about one subject."""
+STATED_KIND = "decision"
+"""The kind as which texts are compared: a turn has none."""
+_NUMBER = re.compile(r"(?<![\w.,:])(?P<value>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?")
+
+
+def find_former_facts(rows: Iterable[ObservationRow]) -> dict[str, str]:
+    """Return the facts of which newer words of the owner in their project name a number as the former one: ids, each with that of
+    the newest such words. Both are mostly about the same subject, because nothing else tells that they are about one thing.
+
+    The rows need observation_id, project, kind, said_at, superseded_by and text; those that something retired are left out.
+    """
+    holding = sorted(
+        (row for row in rows if not row["superseded_by"] and len(row["text"]) <= MOST_CHARS),
+        key=lambda row: (row["said_at"], row["observation_id"]),
+    )
+    by_number: defaultdict[tuple[str, str], list[ObservationRow]] = defaultdict(list)
+    former: dict[str, str] = {}
+    for row in holding:
+        if row["kind"] in CHANGING_KINDS and len(list_numbers(row["text"])) > 1:
+            changes = _list_changes(row["text"])
+            values = sorted({value for clause in changes for value in list_numbers(clause.text)})
+            older = {other["observation_id"]: other for value in values for other in by_number[row["project"], value]}
+            names = [
+                name
+                for name, other in older.items()
+                if any(_takes_number(other["text"], clause, SAME_SUBJECT) for clause in changes)
+            ]
+            former |= dict.fromkeys(names, row["observation_id"])
+        for value in list_numbers(row["text"]):
+            by_number[row["project"], value].append(row)
+    return former
+
+
+def _list_changes(newer: str) -> list[ClaimClause]:
+    """Return the clauses of a text that may name a number as the former one beside another one."""
+    clauses = find_asserted_clauses(split_claim(newer).claim)
+    return [clause for clause in clauses if len(list_numbers(clause.text)) > 1 and (clause.is_explicit or clause.replaced_starts)]
+
+
+@lru_cache(maxsize=256)  # pieces of one message and facts of one turn are compared with the same hits
+def says_replaced(older: str, newer: str) -> bool:
+    """Whether the newer text says that a value of the older one, a short text, is over."""
+    if len(older) > MOST_CHARS:
+        return False
+    claim = split_claim(newer).claim
+    clauses = find_asserted_clauses(claim)
+    if any(_takes_number(older, clause, 0.0) for clause in _list_changes(newer)):
+        return True
+    if any(_drops_name(older, clause.text, newer) for clause in clauses):
+        return True
+    carrying = find_carrying_clauses(split_claim(older).claim)
+    return bool(find_retirement((STATED_KIND, carrying), (STATED_KIND, clauses), is_same_project=True))
+
+
+def _takes_number(older: str, clause: ClaimClause, least_subject: float) -> bool:
+    """Whether a clause names a number of the older text as the former one beside a new one, of the same unit or subject.
+
+    `least_subject` is the share of the words of one of them that both have at least, without their numbers.
+    """
+    old, new = list_numbers(older), list_numbers(clause.text)
+    named = {word for word in find_replaced_words(clause.text) if any(map(str.isdigit, word))}
+    former = {value for value in new if value in old and (value in named or (clause.is_explicit and not named))}
+    come = new.keys() - old.keys()
+    if not former or not come:
+        return False
+    units = {unit for value in former for unit in old[value]} & {unit for value in come | former for unit in new[value]}
+    subjects = [select_subject_words(parse_statement(text)) for text in (split_claim(older).claim, clause.text)]
+    shared = len(subjects[0] & subjects[1])
+    return bool(shared or units) and shared >= least_subject * min(map(len, subjects))
+
+
+def _drops_name(older: str, clause: str, newer: str) -> bool:
+    """Whether a clause drops a name of the older text, and both texts share another word."""
+    words, named = list_words(older), find_replaced_words(clause)
+    gone = list_among(words, named)
+    is_name = bool(gone) and not any(any(map(str.isdigit, word)) for word in named)
+    come = select_subject_words(parse_statement(clause)) - named
+    come -= list_among(frozenset(come), words)  # a text with both names compares them
+    return is_name and bool(come) and bool(list_among(words, list_words(newer)) - gone)
+
+
+@lru_cache(maxsize=1024)
+def list_numbers(text: str) -> dict[str, set[str]]:
+    """Return the numbers of a text, each with the words behind it."""
+    numbers: dict[str, set[str]] = {}
+    for match in _NUMBER.finditer(text):
+        numbers.setdefault(match["value"], set()).update(split_words(match["unit"] or ""))
+    return numbers
