@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from effects.system.errors import EXIT_FAILED, LakeError, RecollectError, UsageError
+from effects.system.errors import LakeError, RecollectError, UsageError
 from effects.system.files import make_new_files_private
 from effects.system.garbage import collect_garbage_rarely
 from effects.system.telemetry import keep_libraries_private
@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         code = run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # `recollect sql … | head`: the reader has enough
-        code = 0 if _is_hook(arguments) else EXIT_FAILED
+        code = 0
         _drop_output()
     except OSError as error:  # of the flush: the disk of `recollect sql … >file` is full
         code = _choose_reporter(arguments)(describe_unexpected(error), False)

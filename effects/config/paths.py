@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from effects.system.errors import ConfigError
@@ -10,6 +11,14 @@ from transforms.patterns.late_pattern import compile_late
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 """The checkout, or the folder of packages that recollect is installed in."""
+
+
+def describe_removal() -> str:
+    """Return how the program itself is removed, for the way in which this one was installed."""
+    if is_checkout():
+        return f"by deleting its checkout, {PROJECT_ROOT}"
+    tools = {"uv": "uv tool uninstall recollect", "pipx": "pipx uninstall recollect"}  # uv/tools/NAME, pipx/venvs/NAME
+    return f"with `{next((tools[part] for part in Path(sys.prefix).parts if part in tools), 'pip uninstall recollect')}`"
 
 
 def is_checkout() -> bool:

@@ -50,8 +50,9 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
     }
     if joined := _fingerprint_joined_folders(run):  # turns name their project, their rows do not
         fingerprints |= {part: f"{value} {joined}" for part, value in fingerprints.items() if part.startswith("entries/")}
-    fingerprints["distillates"] = f"{forgotten} {hash_fields(*run.lake.list_fingerprints('distillates').values())}"
-    fingerprints["memory"] = f"{forgotten} {hash_fields(read_memory(run))}"
+    zone = run.settings.timezone  # their days are the owner's
+    fingerprints["distillates"] = f"{forgotten} {hash_fields(zone, *run.lake.list_fingerprints('distillates').values())}"
+    fingerprints["memory"] = f"{forgotten} {hash_fields(zone, read_memory(run))}"
     return fingerprints
 
 
@@ -63,9 +64,9 @@ def read_part_documents(run: Run, part: str, projects: dict[str, str], known: Kn
     table, _, day = part.partition("/")
     days = [date.fromisoformat(day)] if day else None
     if table == "memory":
-        rows = make_memory_documents(parse_memory(read_memory(run)).bullets)
+        rows = make_memory_documents(parse_memory(read_memory(run)).bullets, run.zone)
     elif table == "distillates":
-        rows = make_distillate_documents(run.lake.read("distillates"), known)
+        rows = make_distillate_documents(run.lake.read("distillates"), known, run.zone)
     elif table == "entries":
         entries = run.lake.scan("entries", days).select(TURN_COLUMNS).collect()
         last_keys = _find_last_keys_before(run, part, entries["session_id"])

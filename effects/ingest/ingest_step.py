@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 from effects.ingest.batches import RelatedTasks, group_families, list_parents, measure_family, split_into_batches
 from effects.ingest.commit import SHRUNK_RULE, LakeState, commit_batch, commit_parts, join_day_files, write_session_row
@@ -45,8 +46,8 @@ def ingest(run: Run) -> Counts:
     state = LakeState(run.lake, run.zone)
     before = state.sources.copy()
     counts: Counts = {"files": len(files), **_ingest_files(run, state, files)}
-    problems = [*problems, *counts.pop("problems", [])]
-    counts |= {"problems": problems} if problems else {}
+    if problems:
+        counts["problems"] = problems + cast("list[str]", counts.get("problems", []))
     is_quiet = counts["unchanged"] == len(files) and state.sources == before
     if join_day_files(run.lake) == 0 and is_quiet:
         settle(run, "ingest", key, counts)

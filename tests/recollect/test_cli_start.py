@@ -59,3 +59,14 @@ for arguments in [[], *([name] for name in COMMANDS), ["review", "approve"], ["r
     if os.environ.get("UPDATE_GOLDEN"):
         GOLDEN.write_text(shown, encoding="utf-8")
     assert shown == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_a_reader_that_has_enough_is_no_fault() -> None:
+    """`recollect … | head -1` ends quietly with 0."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "recollect", "--help"], cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -23,6 +23,8 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import NoteLabel, add_note
 
 TITLE_CHARS, NARRATIVE_CHARS, NEXT_STEP_CHARS, NOTE_CHARS = 100, 700, 600, 240
+_PROMPT_MARK = compile_late(r"(?<![Tt]he )(?<!\b[Aa] )\bUser's\b")
+"""The owner as the prompt marks their messages. With an article it is a user of what they build."""
 _LINE_LEAD = compile_late(r"^\s*(?:[-*•]\s+)?(?:[🔴🟡🟢✅]\ufe0f?\s*)?(?:\(\d{1,2}:\d\d\)\s*)?")
 MIN_TOPIC_WORDS = 2
 """A line that names a time instead of a block must share this many words with an entry of that minute."""
@@ -142,7 +144,8 @@ def _build_segment(
 
 def _build_fact(fact: FactAnswer, window: WindowEvidence, earlier: Sequence[EarlierFact]) -> Fact:
     refs = tuple(dict.fromkeys(_find_refs(fact, window)))
-    text = _add_notes(_LINE_LEAD.sub("", " ".join(fact.text.split())), fact, refs, window)
+    text = _name_owner(_LINE_LEAD.sub("", " ".join(fact.text.split())), window)
+    text = _add_notes(text, fact, refs, window)
     files = fact.files or find_file_names(text)
     line_numbers = fact.line_numbers or find_line_numbers(text)
     return Fact(
@@ -152,6 +155,13 @@ def _build_fact(fact: FactAnswer, window: WindowEvidence, earlier: Sequence[Earl
         refers_to=_choose_date(fact, text, refs, window), confidence=fact.confidence,
         retires=find_retired(text, fact.kind, [*fact.replaces, *fact.closes], earlier),
     )  # fmt: skip
+
+
+def _name_owner(text: str, window: WindowEvidence) -> str:
+    """Return a text with the owner's name for `User's`, the mark of the prompt, unless somebody wrote that in the window."""
+    if not window.owner or "user's" in window.haystack:
+        return text
+    return _PROMPT_MARK.sub(f"{window.owner[:1].upper()}{window.owner[1:]}'s", text)
 
 
 def _add_notes(text: str, fact: FactAnswer, refs: tuple[int, ...], window: WindowEvidence) -> str:

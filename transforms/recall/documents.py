@@ -8,7 +8,7 @@ results are found by their words only and have no position.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any, NotRequired, TypedDict
 
 import orjson
@@ -249,15 +249,15 @@ def format_segment(title: str | None, narrative: str | None) -> str:
     return ". ".join(part.rstrip(".") for part in (title or "", narrative or "") if part) + "."
 
 
-def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None = None) -> pl.DataFrame:
-    """Make documents of condensed periods, cut into pieces like turns, all pieces under one id."""
+def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None = None, zone: tzinfo = UTC) -> pl.DataFrame:
+    """Make documents of condensed periods, in pieces like turns, all pieces under one id; their days are those of `zone`."""
     documents: Iterable[DocumentRow] = (
         {
             "id": row["distillate_id"],
             "part": "distillates",
             "source": "distillate",
             "project": row["project"],
-            "said_at": find_end_of_day(row["period_end"]),
+            "said_at": find_end_of_day(row["period_end"], zone),
             "superseded_by": row["superseded_by"],
             "also": also,
             "key": f"{row['distillate_id']}:{number}",
@@ -271,8 +271,8 @@ def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None =
     return _build_frame(documents, known)
 
 
-def make_memory_documents(bullets: Iterable[Bullet]) -> pl.DataFrame:
-    """Make documents of the bullets of MEMORY.md; they belong to every project."""
+def make_memory_documents(bullets: Iterable[Bullet], zone: tzinfo = UTC) -> pl.DataFrame:
+    """Make documents of the bullets of MEMORY.md; they belong to every project, and their dates are days of `zone`."""
     unique = {make_memory_id(bullet.text): bullet for bullet in bullets if bullet.text.strip()}
     documents: Iterable[DocumentRow] = (
         {
@@ -284,7 +284,7 @@ def make_memory_documents(bullets: Iterable[Bullet]) -> pl.DataFrame:
             "text_hash": hash_text(bullet.text),
             "kind": SECTION_KINDS.get(bullet.section.strip().lower()),
             "priority": "high",
-            "said_at": find_end_of_day(bullet.dated) if bullet.dated else None,
+            "said_at": find_end_of_day(bullet.dated, zone) if bullet.dated else None,
         }
         for key, bullet in unique.items()
     )
@@ -332,9 +332,9 @@ def describe_actions(entry: Mapping[str, Any]) -> str:
     return ""
 
 
-def find_end_of_day(day: date) -> datetime:
-    """Return the last second of a day, in UTC."""
-    return datetime.combine(day, time(23, 59, 59), UTC)
+def find_end_of_day(day: date, zone: tzinfo) -> datetime:
+    """Return the last second of a day of this zone, in UTC: shown in the zone it is that day again."""
+    return datetime.combine(day, time(23, 59, 59), zone).astimezone(UTC)
 
 
 def measure_question_share(text: str) -> float:

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from effects.system.errors import NotFoundError, SourceError
+from effects.system.errors import NotFoundError, SourceError, UsageError
 from recollect.arguments import add_example, add_json, parse_number
 from recollect.terminal import open_reading_run, print_json, print_line, print_note
 
@@ -48,6 +48,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Print the sessions that were found, or open the first one."""
+    if arguments.limit < 1:
+        raise UsageError("-k is a number from 1", "recollect sessions --help")
     run = open_reading_run()
     from effects.sessions.find_sessions import find_sessions
 

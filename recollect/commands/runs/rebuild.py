@@ -71,6 +71,8 @@ def _print_costs(run: Run, since: date, *, as_data: bool, as_json: bool) -> None
     if as_data and as_json:
         for cost in estimates:
             print_json({name: getattr(cost, name) for name in cost.__dataclass_fields__} | {"usd": cost.usd})
+        if not estimates:
+            print_json({"requests": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0})
         return
     write = print_line if as_data else lambda text: print_note(f"recollect: {text}")
     windows, periods = find_stale_windows(run, since).height, find_stale_periods(run, since).height

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from effects.config.configuration import load_settings
+from effects.config.paths import describe_removal
 from recollect.arguments import add_example
 from recollect.terminal import print_line, print_note
 
@@ -31,5 +32,5 @@ def run_command(arguments: Namespace) -> int:
     for name, folder in (("pages", settings.workspace), ("lake", settings.lake)):
         if folder.exists():
             print_line(f"{name} stay in {folder}" if name == "pages" else f"the {name} stays in {folder}")
-    print_note("recollect: remove the program itself with `uv tool uninstall recollect`, or with pipx or pip")
+    print_note(f"recollect: remove the program itself {describe_removal()}")
     return 0

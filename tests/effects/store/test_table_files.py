@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
@@ -43,6 +44,11 @@ def test_a_folder_is_a_dataset_whose_columns_have_their_words(lake: Lake, name: 
     assert rows.num_rows == ds.dataset(lake.root / name).count_rows() == {"coverage": 2, "runs": 1}.get(name, 0)
     assert rows.column_names == list(table.schema)
     assert pl.read_parquet(lake.root / name).height == rows.num_rows
+
+
+def test_pyarrow_reads_one_day_with_the_partitioning_that_the_dictionary_names(lake: Lake) -> None:
+    days = ds.partitioning(pa.schema([("day", pa.date32())]), flavor="hive")
+    assert ds.dataset(lake.root / "coverage", partitioning=days).count_rows(filter=ds.field("day") == DAYS[0]) == 1
 
 
 @pytest.mark.parametrize("name", TABLES)

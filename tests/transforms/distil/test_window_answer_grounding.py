@@ -162,3 +162,19 @@ def test_an_answer_to_an_earlier_prompt_is_still_read() -> None:
     )
     assert (facts.category, facts.files, facts.confidence) == ("projects", ("tests/login.py",), 0.9)
     assert "category" not in str(WindowAnswer.model_json_schema())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Never run the login test from User's laptop.", "Never run the login test from Ana's laptop."),
+        ("The User's Guide of the login test passes.", "The User's Guide of the login test passes."),
+    ],
+)
+def test_the_owner_is_called_by_name_and_not_by_the_mark_of_the_prompt(text: str, told: str) -> None:
+    """A line of MEMORY.md would say `User` else."""
+    answer = WindowAnswer.model_validate(
+        {"segments": [{"topic": 1, "narrative": "The login test passes.", "facts": [fact(text, 13)]}]}
+    )
+    [segment] = ground_window_answer(answer, ENTRIES, TOPICS, UTC, (), "ana").segments
+    assert [row.text for row in segment.facts] == [told]

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transforms.pages.memory_md import Bullet
 from transforms.recall import documents
 from transforms.recall.documents import (
     PIECE_CHARS,
     format_segment,
     list_known_documents,
+    make_memory_documents,
     make_memory_id,
     make_turn_documents,
     split_pieces,
 )
 
+ZONES = st.sampled_from(["UTC", "Europe/Oslo", "America/Los_Angeles", "Pacific/Kiritimati", "Asia/Kolkata"]).map(ZoneInfo)
 AT = datetime(2026, 2, 9, 10, tzinfo=UTC)
 
 
@@ -151,3 +155,9 @@ def test_texts_and_ids_of_the_others() -> None:
     assert format_segment("Caching", "It was slow.") == "Caching. It was slow."
     assert format_segment(None, "It was slow") == "It was slow."
     assert make_memory_id("Keep TTLs short ") == make_memory_id("Keep TTLs short")
+
+
+@given(st.dates(date(1990, 1, 1), date(2090, 1, 1)), ZONES)
+def test_a_dated_line_is_of_that_day_in_the_zone_of_its_owner(day: date, zone: ZoneInfo) -> None:
+    line = make_memory_documents([Bullet("- Deploys", "Deploys happen on Tuesdays", day, "Patterns", 0, 9, True)], zone)
+    assert line["said_at"][0].astimezone(zone).date() == day

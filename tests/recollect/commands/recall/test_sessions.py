@@ -42,3 +42,8 @@ def test_open_prints_the_command_and_says_what_is_missing(home: Home, capsys: py
 def test_nothing_found_is_not_an_error(home: Home, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["sessions", "xylophone"]) == 0
     assert capsys.readouterr() == ("", "no session matches `xylophone`\n")
+
+
+def test_no_sessions_at_all_cannot_be_asked_for(home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["sessions", "-k", "0"]) == 2
+    assert "a number from 1" in capsys.readouterr().err
