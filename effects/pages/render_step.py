@@ -240,7 +240,7 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     homes = find_line_projects(frames["proposals"], frames["observations"], frames["sessions"], bullets)
     frames = frames | {"observations": drop_ended_facts(run, frames["observations"], project)}
     is_unread = measure_quotations(_read_latest_words(frames["observations"], project)).is_unread
-    marks = mark_former_facts(frames["observations"], run.zone) | read_marks(run)
+    marks = {**mark_former_facts(frames["observations"], run.zone), **read_marks(run)}
     signs = FactSigns(marks, ranks, is_unread, homes)
     full = build_briefing(project, frames, bullets, expires_on, run.zone, tasks, signs)
 

@@ -15,7 +15,7 @@ from transforms.language.sentences import split_words
 from transforms.language.similarity import select_subject_words
 from transforms.language.statement import parse_statement, split_claim
 from transforms.memory.claim_clauses import ClaimClause, find_asserted_clauses, find_carrying_clauses
-from transforms.memory.replaced_values import find_replaced_words, list_among, list_words
+from transforms.memory.replaced_values import find_replaced_words, list_among, profile_claim_words
 from transforms.memory.supersession import find_retirement
 from transforms.tables.enums import PERSON_KINDS
 from transforms.tables.rows import ObservationRow
@@ -99,12 +99,12 @@ def _takes_number(older: str, clause: ClaimClause, least_subject: float) -> bool
 
 def _drops_name(older: str, clause: str, newer: str) -> bool:
     """Whether a clause drops a name of the older text, and both texts share another word."""
-    words, named = list_words(older), find_replaced_words(clause)
+    words, named = profile_claim_words(older), find_replaced_words(clause)
     gone = list_among(words, named)
     is_name = bool(gone) and not any(any(map(str.isdigit, word)) for word in named)
     come = select_subject_words(parse_statement(clause)) - named
     come -= list_among(frozenset(come), words)  # a text with both names compares them
-    return is_name and bool(come) and bool(list_among(words, list_words(newer)) - gone)
+    return is_name and bool(come) and bool(list_among(words, profile_claim_words(newer)) - gone)
 
 
 @lru_cache(maxsize=1024)
