@@ -28,7 +28,7 @@ SAME_SUBJECT = 0.5
 """Share of the shorter text's words from which two facts are about one subject."""
 STATED_KIND = "decision"
 """The kind as which texts are compared: a turn has none."""
-_NUMBER = re.compile(r"(?<![\w.,:])(?P<value>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?")
+_NUMBER = r"(?<![\w.,:])(?P<value>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?"
 
 
 def find_former_facts(rows: Iterable[ObservationRow]) -> dict[str, str]:
@@ -111,6 +111,6 @@ def _drops_name(older: str, clause: str, newer: str) -> bool:
 def list_numbers(text: str) -> dict[str, set[str]]:
     """Return the numbers of a text, each with the words behind it."""
     numbers: dict[str, set[str]] = {}
-    for match in _NUMBER.finditer(text):
+    for match in re.finditer(_NUMBER, text):
         numbers.setdefault(match["value"], set()).update(split_words(match["unit"] or ""))
     return numbers

@@ -127,8 +127,8 @@ def leave_out_summaries(vocabulary: Vocabulary, rows: Sequence[RankingRecord]) -
     if not summaries:
         return vocabulary
     summed_up = set().union(*summaries)
-    told = {word: sum(word in terms for terms in summaries) for word in vocabulary.frequency if word in summed_up}
-    gone = {word for word, count in told.items() if count >= vocabulary.frequency[word] > 0}
+    summary_counts = {word: sum(word in terms for terms in summaries) for word in vocabulary.frequency if word in summed_up}
+    gone = {word for word, count in summary_counts.items() if count >= vocabulary.frequency[word] > 0}
     if not gone:
         return vocabulary
     said = {term for row in rows if not is_summary(row) for term in row["terms"]}

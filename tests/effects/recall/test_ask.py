@@ -87,6 +87,7 @@ def test_the_json_is_the_contract(recall: Recall) -> None:
         "said_at": "2026-02-09T10:00:00Z",
         "superseded_by": None,
         "also": [],
+        "until": None,
     }
     assert json.loads(json.dumps(row)) == row
 

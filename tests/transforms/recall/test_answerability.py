@@ -17,6 +17,8 @@ from transforms.recall.answerability import (
     Vocabulary,
     collect_lookup_terms,
     estimate_unanswerability,
+    leave_out_summaries,
+    take_prefix,
 )
 from transforms.recall.domain_terms import DOMAIN_TERMS, find_domain_terms
 from transforms.recall.question import parse_question
@@ -239,3 +241,18 @@ def test_things_have_names_and_words_that_only_show_them() -> None:
 def test_when_it_was_said_does_not_matter() -> None:
     """The same question has the same doubt on any day."""
     assert doubt("What did we do on the 9th?").features["unknown_identifier"] == 0.0
+
+
+def test_what_only_a_summary_says_is_not_known() -> None:
+    """A summary of a compaction is an agent's: it proves no word that nobody said; what others say as well stays known."""
+    summary: Any = {"source": "turn", "position": 3, "speaker": None, "terms": ["terraform", "opentofu"]}
+    turn: Any = {"source": "turn", "position": 1, "speaker": "user", "terms": ["terraform", "bucket"]}
+    known = Vocabulary(
+        {"terraform": 2, "opentofu": 1, "bucket": 1}, frozenset({take_prefix("opentofu"), take_prefix("terraform")})
+    )
+    known_words = leave_out_summaries(known, [summary, turn])
+    assert not known_words.contains("opentofu")
+    assert known_words.contains("terraform")
+    assert known_words.contains("bucket")
+    assert leave_out_summaries(known, [turn]) is known
+    assert leave_out_summaries(Vocabulary({"opentofu": 2}), [summary]).contains("opentofu"), "another document has it too"
