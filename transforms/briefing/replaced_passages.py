@@ -34,13 +34,13 @@ def find_replaced_passages(passages: pl.DataFrame, observations: pl.DataFrame) -
     if not replaced:
         return frozenset()
     holding = [_find_claim_words(text) for text in facts.filter(~is_gone)["text"]]
-    found = set()
+    outdated = set()
     for key, text, said_at in passages.select("observation_id", "text", "said_at").iter_rows():
         words = find_content_words(next(iter(split_prose(text)), ""))
         share = _share_most(words, [gone for gone, until in replaced if said_at < until])
         if share >= REPLACED_SHARE and share > _share_most(words, holding):
-            found.add(key)
-    return frozenset(found)
+            outdated.add(key)
+    return frozenset(outdated)
 
 
 def _find_replacements(gone: pl.DataFrame, observations: pl.DataFrame) -> list[tuple[frozenset[str], datetime]]:

@@ -55,10 +55,10 @@ def find_line_projects(
         key: {project, *(project_of.get(ref.split(":", 1)[0], project) for ref in also or ())} - {None}
         for key, project, also in rows.select("observation_id", "project", "also").iter_rows()
     }
-    found: dict[str, set[str]] = {}
+    line_projects: dict[str, set[str]] = {}
     for text, key in cited.iter_rows():
-        found.setdefault(text, set()).update(places.get(key, ()), places.get(heirs.get(key, ""), ()))
-    return {text: next(iter(projects)) for text, projects in sorted(found.items()) if len(projects) == 1}
+        line_projects.setdefault(text, set()).update(places.get(key, ()), places.get(heirs.get(key, ""), ()))
+    return {text: next(iter(projects)) for text, projects in sorted(line_projects.items()) if len(projects) == 1}
 
 
 def _list_evidence(lines: pl.DataFrame) -> list[str]:
