@@ -12,6 +12,7 @@ import polars as pl
 from effects.store.run import Run
 from transforms.language.relative_dates import MAY_END, has_ended
 from transforms.pages.fact_marks import word_marks
+from transforms.tables.ids import shorten_id
 from transforms.tables.rows import ObservationRow
 from transforms.tables.schema import CONFIRMATIONS, read_rows
 
@@ -28,7 +29,9 @@ def mark_former_facts(observations: pl.DataFrame, zone: ZoneInfo) -> dict[str, s
     columns = ("observation_id", "project", "kind", "said_at", "superseded_by", "text")
     rows = cast(list[ObservationRow], observations.filter(pl.col("verdict") == "allow").select(columns).to_dicts())
     said = {row["observation_id"]: row["said_at"].astimezone(zone).date() for row in rows}
-    return {older: f"another value since {said[newer]}: `{newer}`" for older, newer in find_former_facts(rows).items()}
+    return {
+        older: f"another value since {said[newer]}: `{shorten_id(newer)}`" for older, newer in find_former_facts(rows).items()
+    }
 
 
 def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None = None) -> pl.DataFrame:
