@@ -23,8 +23,6 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import NoteLabel, add_note
 
 TITLE_CHARS, NARRATIVE_CHARS, NEXT_STEP_CHARS, NOTE_CHARS = 100, 700, 600, 240
-_PROMPT_MARK = compile_late(r"(?<![Tt]he )(?<!\b[Aa] )\bUser's\b")
-"""The owner as the prompt marks their messages. With an article it is a user of what they build."""
 _LINE_LEAD = compile_late(r"^\s*(?:[-*•]\s+)?(?:[🔴🟡🟢✅]\ufe0f?\s*)?(?:\(\d{1,2}:\d\d\)\s*)?")
 MIN_TOPIC_WORDS = 2
 """A line that names a time instead of a block must share this many words with an entry of that minute."""
@@ -158,10 +156,18 @@ def _build_fact(fact: FactAnswer, window: WindowEvidence, earlier: Sequence[Earl
 
 
 def _name_owner(text: str, window: WindowEvidence) -> str:
-    """Return a text with the owner's name for `User's`, the mark of the prompt, unless somebody wrote that in the window."""
-    if not window.owner or "user's" in window.haystack:
+    """Return a text with the owner's name for `User's`, the mark of the prompt, unless somebody wrote that in the window.
+
+    With an article it is a user of what they build.
+    """
+    if not window.owner or "User's" not in text or "user's" in window.haystack:
         return text
-    return _PROMPT_MARK.sub(f"{window.owner[:1].upper()}{window.owner[1:]}'s", text)
+    words = text.split(" ")
+    name = f"{window.owner[:1].upper()}{window.owner[1:]}'s"
+    before = ["", *(word.lower() for word in words)]
+    return " ".join(
+        name if word == "User's" and last not in {"the", "a"} else word for last, word in zip(before, words, strict=False)
+    )
 
 
 def _add_notes(text: str, fact: FactAnswer, refs: tuple[int, ...], window: WindowEvidence) -> str:
