@@ -20,6 +20,7 @@ from effects.store.run import Run
 from recollect.mcp_server import build_server
 from tests.effects.recall_world import BLOG, SHOP, filled
 from transforms.conversation.message_spans import classify_turn
+from transforms.tables.ids import shorten_id
 from transforms.tables.tokens import count_tokens
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -269,6 +270,6 @@ def test_results_for_a_program_are_json_with_the_same_hits(run: Run) -> None:
     found = json.loads(text.removeprefix("<recollect-memory>").removesuffix("</recollect-memory>"))
     assert [result["rank"] for result in found["results"]] == [1, 2]
     lines = answer_text(run, query="session cache TTL", project="shop", limit=2)
-    assert all(f"{result['id']} | " in lines for result in found["results"])
+    assert all(f"{shorten_id(result['id'])} | " in lines for result in found["results"])
     assert count_tokens(answer_text(run, query="session cache TTL", project="all", json=True, max_tokens=100)) < 400
     assert "literal" in failed(run, "memory_search", query="x", action="guess").lower()

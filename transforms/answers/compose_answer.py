@@ -164,13 +164,17 @@ def _name_speaker(hit: Hit, excerpt: str) -> str:
 
 
 def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
-    """Return the excerpt of a hit. A fact keeps its beginning, which names the speaker: its end may quote another remark."""
+    """Return the excerpt of a hit. A fact keeps its beginning, which names the speaker: its end may quote another remark. An excerpt
+    that begins inside of the beginning goes on from there, and nothing stands twice."""
     excerpt = cut_excerpt(hit.text, weights, limit)
     text = join_sentences(split_shown_sentences(hit.text))
     if hit.source != "observation" or text.startswith(excerpt.removesuffix("…")):
         return excerpt
     beginning = cut_at_word(text, limit // 2)
-    return f"{beginning} … {cut_excerpt(hit.text, weights, limit - len(beginning) - 3)}"
+    rest = cut_excerpt(hit.text, weights, limit - len(beginning) - 3)
+    if 0 <= text.find(rest.removesuffix("…")) <= len(beginning):
+        return f"{cut_at_word(text, limit - 1)}…"
+    return f"{beginning} … {rest}"
 
 
 def _format_day(hit: Hit, zone: ZoneInfo, today: date) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from datetime import date
 from hashlib import blake2b
 
-_HASH_ID = re.compile(r"([wsodm]-[0-9a-f]{8})[0-9a-f]{8,}$")
-_UUID = re.compile(r"((?:[0-9a-f]{8}-[0-9a-f]{4}(?=-7)|[0-9a-f]{8}))(?:-[0-9a-f]{4}){2,3}-[0-9a-f]{12}$")
+_HASH_ID = r"([wsodm]-[0-9a-f]{8})[0-9a-f]{8,}$"
+_UUID = r"((?:[0-9a-f]{8}-[0-9a-f]{4}(?=-7)|[0-9a-f]{8}))(?:-[0-9a-f]{4}){2,3}-[0-9a-f]{12}$"
 
 
 def hash_fields(*fields: str | int, size: int = 8) -> str:
@@ -47,7 +47,7 @@ def shorten_id(name: str) -> str:
     if ":" in name:
         session, _, entry = name.partition(":")
         return f"{shorten_id(session)}:{shorten_id(entry)}"
-    match = _HASH_ID.match(name) or _UUID.match(name)
+    match = re.match(_HASH_ID, name) or re.match(_UUID, name)
     return match[1] if match else name
 
 

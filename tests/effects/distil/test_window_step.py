@@ -134,7 +134,7 @@ def test_a_session_that_pi_shut_down_is_due_at_once(house: House) -> None:
     path = house.write("a", [0, 0.1, 0.2, 0.3, 0.4])
     run = Run(house.settings, house.lake, START + timedelta(hours=0.5))
     with house.lake.writing("test"):
-        ingest_file(run, path, closed=True)
+        ingest_file(run, path, is_closed=True)
         window(run)
     assert house.windows()[0][3:] == ("pending", "")
 
@@ -154,7 +154,7 @@ def test_a_tail_that_grows_after_all_is_due_again_and_its_old_rows_go_with_it(ho
     path = house.write("a", [0, 0.1, 0.2, 0.3, 0.4])
     run = Run(house.settings, house.lake, START + timedelta(hours=0.5))
     with house.lake.writing("test"):
-        ingest_file(run, path, closed=True)
+        ingest_file(run, path, is_closed=True)
         window(run)
     house.distil()
     house.write("a", [0, 0.1, 0.2, 0.3, 0.4, 0.6])  # resumed within the quiet time

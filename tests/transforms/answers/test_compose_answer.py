@@ -119,6 +119,17 @@ def test_a_long_fact_keeps_its_beginning_and_what_the_question_is_about() -> Non
     assert len(answer) <= FIRST_LINE_CHARS + 40
 
 
+def test_an_excerpt_that_begins_within_the_beginning_stands_once() -> None:
+    """ "1." in front is a sentence of its own, so that the best stretch begins at the second word."""
+    said = 'User decided: "1. We change it: Postgres 16 replaces SQLite as the job store, because two hosts must claim jobs and the log of '
+    fact = (
+        said
+        + f'SQLite cannot be shared over the network" (chosen: Postgres; not: {"a copy of it, " * 30}none). Outcome: recorded.'
+    )
+    line = compose_answer(observed(fact), {"postgr": 2.0, "job": 2.0, "store": 2.0}, FORM)
+    assert line.count("Postgres 16 replaces SQLite") == 1
+
+
 def test_what_was_said_to_something_told_is_still_news() -> None:
     question = "Should I add a new token for the colour of links, or is one for both enough?"
     answer = compose_answer(observed(question, f'User decided: "no" (about: "{question}")'), {}, FORM)
