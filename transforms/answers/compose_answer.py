@@ -164,8 +164,10 @@ def _name_speaker(hit: Hit, excerpt: str) -> str:
 
 
 def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
-    """Return the excerpt of a hit. A fact keeps its beginning, which names the speaker: its end may quote another remark. An excerpt
-    that begins inside of the beginning goes on from there, and nothing stands twice."""
+    """Return the excerpt of a hit. A fact keeps its beginning, which names the speaker: its end may quote another remark.
+
+    An excerpt that begins inside of the beginning goes on from there: nothing stands twice.
+    """
     excerpt = cut_excerpt(hit.text, weights, limit)
     text = join_sentences(split_shown_sentences(hit.text))
     if hit.source != "observation" or text.startswith(excerpt.removesuffix("…")):
