@@ -121,11 +121,9 @@ def test_a_long_fact_keeps_its_beginning_and_what_the_question_is_about() -> Non
 
 def test_an_excerpt_that_begins_within_the_beginning_stands_once() -> None:
     """ "1." in front is a sentence of its own, so that the best stretch begins at the second word."""
-    said = 'User decided: "1. We change it: Postgres 16 replaces SQLite as the job store, because two hosts must claim jobs and the log of '
-    fact = (
-        said
-        + f'SQLite cannot be shared over the network" (chosen: Postgres; not: {"a copy of it, " * 30}none). Outcome: recorded.'
-    )
+    said = 'User decided: "1. We change it: Postgres 16 replaces SQLite as the job store, because two hosts must claim jobs '
+    said += 'and the log of SQLite cannot be shared over the network"'
+    fact = f"{said} (chosen: Postgres; not: {'a copy of it, ' * 30}none). Outcome: recorded."
     line = compose_answer(observed(fact), {"postgr": 2.0, "job": 2.0, "store": 2.0}, FORM)
     assert line.count("Postgres 16 replaces SQLite") == 1
 
