@@ -74,13 +74,13 @@ def read_known(observations: pl.DataFrame) -> pl.DataFrame:
     return observations.filter(is_known).sort("said_at", "observation_id", descending=True)
 
 
-def choose_facts(texts: Sequence[str], request: str, binding: Sequence[int] = ()) -> dict[str, list[str]]:
-    """Return the facts that each way chooses for a request; the texts are newest first, `binding` are places of what binds."""
+def choose_facts(texts: Sequence[str], request: str) -> dict[str, list[str]]:
+    """Return the facts that each way chooses for a request; the texts are newest first."""
     ranked = [texts[number] for number in BM25(texts).rank(request)]
     names = [str(number) for number in range(len(texts))]
     step = max(1, len(texts) // FACTS)
     return {
-        "opening": find_request_lines(build_fact_sheet("", names, texts, texts, binding=binding), request),
+        "opening": find_request_lines(build_fact_sheet("", names, texts, texts), request),
         "bm25": _share_words(ranked, request)[:FACTS],
         "bm25_any": ranked[:FACTS],
         "newest": list(texts[:FACTS]),

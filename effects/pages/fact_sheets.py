@@ -12,30 +12,23 @@ from effects.pages.page_facts import drop_ended_facts, read_marks
 from effects.store.run import Run
 from effects.system.templates import render_template
 from transforms.opening.fact_sheet import FactSheet, build_fact_sheet
-from transforms.opening.request_facts import REQUEST_FACT_COLUMNS, find_binding, list_request_facts
+from transforms.opening.request_facts import REQUEST_FACT_COLUMNS, list_request_facts
 from transforms.tables.rows import ObservationRow
 
 
 def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[str]) -> dict[str, FactSheet]:
     """Return the sheets of some projects from all remembered observations; a project without facts has an empty one."""
-    from transforms.memory.former_values import find_former_facts  # loads numpy, and most openings read a stored sheet
-
     known = read_stored_sheets(run)
     holding = drop_ended_facts(run, observations).select(REQUEST_FACT_COLUMNS)
     rows = cast(list[ObservationRow], holding.to_dicts())  # these columns only
-    allowed = cast(
-        list[ObservationRow], observations.select(REQUEST_FACT_COLUMNS).filter(pl.col("verdict") == "allow").to_dicts()
-    )
-    former = find_former_facts(allowed)
     marks = read_marks(run)
     sheets = {}
     for project in projects:
-        facts, texts = list_request_facts(rows, project, marks, run.zone, former)
+        facts, texts = list_request_facts(rows, project, marks, run.zone)
         if not facts:
             sheets[project] = EMPTY_SHEET
             continue
         page = render_template("pages/request_recall.md.j2", facts=facts)
         heading, *lines = [line for line in page.splitlines() if line]
-        ids, binding = [fact.observation_id for fact in facts], find_binding(facts)
-        sheets[project] = build_fact_sheet(heading, ids, lines, texts, known.get(project), binding)
+        sheets[project] = build_fact_sheet(heading, [fact.observation_id for fact in facts], lines, texts, known.get(project))
     return sheets

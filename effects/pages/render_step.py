@@ -14,7 +14,7 @@ from effects.pages.briefing_index import INDEX_FILE, SHORT_TOKENS, format_briefi
 from effects.pages.daily_archive import ARCHIVED, LIVE, name_daily_log, parse_daily_log
 from effects.pages.fact_sheet_file import SHEETS_FILE, are_sheets_current, compute_sheets_key, format_fact_sheets
 from effects.pages.fact_sheets import make_fact_sheets
-from effects.pages.page_facts import drop_ended_facts, mark_former_facts, read_marks
+from effects.pages.page_facts import drop_ended_facts, read_marks
 from effects.store.commit import Commit
 from effects.store.content_key import compute_search_key, find_settled, hash_files, settle
 from effects.store.forgotten import read_remembered
@@ -240,8 +240,7 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     homes = find_line_projects(frames["proposals"], frames["observations"], frames["sessions"], bullets)
     frames = frames | {"observations": drop_ended_facts(run, frames["observations"], project)}
     is_unread = measure_quotations(_read_latest_words(frames["observations"], project)).is_unread
-    marks = {**mark_former_facts(frames["observations"], run.zone), **read_marks(run)}
-    signs = FactSigns(marks, ranks, is_unread, homes)
+    signs = FactSigns(read_marks(run), ranks, is_unread, homes)
     full = build_briefing(project, frames, bullets, expires_on, run.zone, tasks, signs)
 
     def as_page(brief: Briefing) -> str:

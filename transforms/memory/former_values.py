@@ -7,8 +7,6 @@ a clause of it. A reader who sees both loses nothing when the older one only goe
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
 from functools import lru_cache
 
 from transforms.language.sentences import split_words
@@ -18,45 +16,14 @@ from transforms.memory.claim_clauses import ClaimClause, find_asserted_clauses, 
 from transforms.memory.replaced_values import find_replaced_words, list_among, profile_claim_words
 from transforms.memory.supersession import find_retirement
 from transforms.tables.enums import PERSON_KINDS
-from transforms.tables.rows import ObservationRow
 
 MOST_CHARS = 600
 """Longer texts have many subjects: one that replaces something in them replaces little of it."""
 CHANGING_KINDS = PERSON_KINDS | {"request"}
 """Kinds of the owner's words that may say that something is over."""
-SAME_SUBJECT = 0.5
-"""Share of the shorter text's words from which two facts are about one subject."""
 STATED_KIND = "decision"
 """The kind as which texts are compared: a turn has none."""
 _NUMBER = r"(?<![\w.,:])(?P<value>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?"
-
-
-def find_former_facts(rows: Iterable[ObservationRow]) -> dict[str, str]:
-    """Return the facts of which newer words of the owner in their project name a number as the former one: ids, each with that of
-    the newest such words. Both are mostly about the same subject, because nothing else tells that they are about one thing.
-
-    The rows need observation_id, project, kind, said_at, superseded_by and text; those that something retired are left out.
-    """
-    holding = sorted(
-        (row for row in rows if not row["superseded_by"] and len(row["text"]) <= MOST_CHARS),
-        key=lambda row: (row["said_at"], row["observation_id"]),
-    )
-    by_number: defaultdict[tuple[str, str], list[ObservationRow]] = defaultdict(list)
-    former: dict[str, str] = {}
-    for row in holding:
-        if row["kind"] in CHANGING_KINDS and len(list_numbers(row["text"])) > 1:
-            changes = _list_changes(row["text"])
-            values = sorted({value for clause in changes for value in list_numbers(clause.text)})
-            older = {other["observation_id"]: other for value in values for other in by_number[row["project"], value]}
-            names = [
-                name
-                for name, other in older.items()
-                if any(_takes_number(other["text"], clause, SAME_SUBJECT) for clause in changes)
-            ]
-            former |= dict.fromkeys(names, row["observation_id"])
-        for value in list_numbers(row["text"]):
-            by_number[row["project"], value].append(row)
-    return former
 
 
 def _list_changes(newer: str) -> list[ClaimClause]:
@@ -72,7 +39,7 @@ def says_replaced(older: str, newer: str) -> bool:
         return False
     claim = split_claim(newer).claim
     clauses = find_asserted_clauses(claim)
-    if any(_takes_number(older, clause, 0.0) for clause in _list_changes(newer)):
+    if any(_takes_number(older, clause) for clause in _list_changes(newer)):
         return True
     if any(_drops_name(older, clause.text, newer) for clause in clauses):
         return True
@@ -80,11 +47,8 @@ def says_replaced(older: str, newer: str) -> bool:
     return bool(find_retirement((STATED_KIND, carrying), (STATED_KIND, clauses), is_same_project=True))
 
 
-def _takes_number(older: str, clause: ClaimClause, least_subject: float) -> bool:
-    """Whether a clause names a number of the older text as the former one beside a new one, of the same unit or subject.
-
-    `least_subject` is the share of the words of one of them that both have at least, without their numbers.
-    """
+def _takes_number(older: str, clause: ClaimClause) -> bool:
+    """Whether a clause names a number of the older text as the former one beside a new one, of the same unit or subject."""
     old, new = list_numbers(older), list_numbers(clause.text)
     named = {word for word in find_replaced_words(clause.text) if any(map(str.isdigit, word))}
     former = {value for value in new if value in old and (value in named or (clause.is_explicit and not named))}
@@ -93,8 +57,7 @@ def _takes_number(older: str, clause: ClaimClause, least_subject: float) -> bool
         return False
     units = {unit for value in former for unit in old[value]} & {unit for value in come | former for unit in new[value]}
     subjects = [select_subject_words(parse_statement(text)) for text in (split_claim(older).claim, clause.text)]
-    shared = len(subjects[0] & subjects[1])
-    return bool(shared or units) and shared >= least_subject * min(map(len, subjects))
+    return bool(units or subjects[0] & subjects[1])
 
 
 def _drops_name(older: str, clause: str, newer: str) -> bool:

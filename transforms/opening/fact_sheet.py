@@ -20,8 +20,6 @@ REQUEST_CHARS = 2_000
 """Characters of a request that are searched for: the rest is mostly pasted."""
 MIN_KNOWN_WORDS = 2
 """Words of a request that the facts of its project must know: "clear" alone links anything with anything."""
-ONE_WORD_SHARE = 0.25
-"""Share of a project's facts up to which one known word is enough to show what binds: "commit this", and a rule about commits."""
 MIN_SCORE_SHARE = 0.25
 """Share of the weight of those words that a fact must have: of a long request one common word is not enough."""
 K1, B = 1.2, 0.75
@@ -31,7 +29,7 @@ class FactSheet(TypedDict):
     """Lines of a page below their `heading`, by position: the `ids` of their facts, and the words that find them.
 
     A fact has several lines when it replaced others. `lengths` are in index words; `words` has for each word the positions
-    where it occurs, each followed by the count there. `binding` are the positions of what the owner laid down.
+    where it occurs, each followed by the count there.
     """
 
     content: str
@@ -41,22 +39,16 @@ class FactSheet(TypedDict):
     lines: list[str]
     lengths: list[int]
     words: dict[str, list[int]]
-    binding: list[int]
 
 
 def build_fact_sheet(
-    heading: str,
-    ids: Sequence[str],
-    lines: Sequence[str],
-    texts: Sequence[str],
-    known: FactSheet | None = None,
-    binding: Sequence[int] = (),
+    heading: str, ids: Sequence[str], lines: Sequence[str], texts: Sequence[str], known: FactSheet | None = None
 ) -> FactSheet:
     """Return the sheet of some facts: their ids, their lines below a heading, and the texts whose words find them.
 
     A `known` sheet of the same facts is returned as it is: most of the work is finding words.
     """
-    content = hash_fields(heading, *ids, *lines, *texts, *map(str, binding))
+    content = hash_fields(heading, *ids, *lines, *texts)
     if known and known["content"] == content:
         return known
     words: dict[str, list[int]] = defaultdict(list)
@@ -73,21 +65,14 @@ def build_fact_sheet(
         "lines": list(lines),
         "lengths": lengths,
         "words": dict(sorted(words.items())),
-        "binding": list(binding),
     }
 
 
 def find_request_lines(sheet: FactSheet, request: str) -> list[str]:
-    """Return the lines of the facts about a request, the best first.
-
-    When memory knows one of its words only, these are what the owner laid down with that word, if few facts have it.
-    """
+    """Return the lines of the facts about a request, the best first; none when memory knows less than two of its words."""
     lengths = sheet["lengths"]
     known = {word: sheet["words"][word] for word in tokenize_question(request[:REQUEST_CHARS]) if word in sheet["words"]}
-    is_enough = len(known) >= MIN_KNOWN_WORDS
-    if not is_enough:
-        known = {word: places for word, places in known.items() if len(places) // 2 <= max(1, ONE_WORD_SHARE * len(lengths))}
-    if not known:
+    if len(known) < MIN_KNOWN_WORDS:
         return []
     mean_length = sum(lengths) / len(lengths) or 1.0
     scores: dict[int, float] = defaultdict(float)
@@ -101,8 +86,6 @@ def find_request_lines(sheet: FactSheet, request: str) -> list[str]:
             scores[position] += weight * count * (K1 + 1) / (count + K1 * (1 - B + B * lengths[position] / mean_length))
             shared[position] += weight
     related = [position for position in scores if shared[position] >= MIN_SCORE_SHARE * total]
-    if not is_enough:
-        related = sorted({*related} & {*sheet["binding"]})
     best: dict[str, str] = {}
     for position in sorted(related, key=lambda position: (-round(scores[position], 9), position)):
         best.setdefault(sheet["ids"][position], sheet["lines"][position])

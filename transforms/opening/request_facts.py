@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 from transforms.language.sentences import shorten
 from transforms.language.tokenizer import tokenize
-from transforms.tables.enums import PERSON_KINDS
 from transforms.tables.rows import ObservationRow
 
 SAME_WORDS_SHARE = 0.7
@@ -40,39 +38,23 @@ class RequestFact:
 
 
 def list_request_facts(
-    rows: Iterable[ObservationRow],
-    project: str,
-    marks: Mapping[str, str],
-    zone: ZoneInfo,
-    former: Mapping[str, str] = MappingProxyType({}),
+    rows: Iterable[ObservationRow], project: str, marks: Mapping[str, str], zone: ZoneInfo
 ) -> tuple[list[RequestFact], list[str]]:
     """Return the facts of a project that may answer a request, each with the text whose words find it.
 
     A retired fact is found by its words and stands for the fact that holds now. When that one is not among the rows, because it
-    was forgotten, held back or has ended, the retired one is not found either: it does not hold. `former` are facts that newer
-    words replace, each with these (`find_former_facts`): they count as retired, and the words state something, also as a request.
+    was forgotten, held back or has ended, the retired one is not found either: it does not hold.
     """
-    changing = {*former.values()}
-    allowed: dict[str, ObservationRow] = {
-        row["observation_id"]: {**row, "superseded_by": row["superseded_by"] or former.get(row["observation_id"])}
-        for row in rows
-        if row["verdict"] == "allow"
-    }
+    allowed = {row["observation_id"]: row for row in rows if row["verdict"] == "allow"}
     replaced = {row["superseded_by"]: row for row in allowed.values() if row["superseded_by"]}
     facts, texts = [], []
     for row in sorted(allowed.values(), key=lambda row: row["observation_id"]):
-        is_left_out = row["kind"] in LEFT_OUT_KINDS and row["observation_id"] not in changing
-        if row["project"] != project or is_left_out or (present := _follow_successors(row, allowed)) is None:
+        if row["project"] != project or row["kind"] in LEFT_OUT_KINDS or (present := _follow_successors(row, allowed)) is None:
             continue
         earlier = row if present is not row else replaced.get(row["observation_id"])
         facts.append(_make_fact(present, earlier, zone, marks.get(present["observation_id"], "")))
         texts.append(row["text"])
     return facts, texts
-
-
-def find_binding(facts: Sequence[RequestFact]) -> list[int]:
-    """Return the positions of the facts that the owner laid down, and that bind whoever works on their subject."""
-    return [position for position, fact in enumerate(facts) if fact.kind in PERSON_KINDS]
 
 
 def _follow_successors(row: ObservationRow, rows: Mapping[str, ObservationRow]) -> ObservationRow | None:

@@ -77,16 +77,3 @@ def test_a_sheet_of_the_same_facts_is_not_made_again() -> None:
         ("## Facts", ids, lines, TEXTS[::-1]),
     ):
         assert build_fact_sheet(*other, known) == build_fact_sheet(*other) != known
-
-
-def test_one_known_word_finds_what_the_owner_laid_down() -> None:
-    """ "Commit this" gets the rule about commits and no report; a word that many facts have says too little."""
-    texts = ("No emojis in commit messages", "Committed the header", *TEXTS)
-    sheet = build_fact_sheet(
-        "## Facts", [*map(str, range(len(texts)))], [f"- {text}" for text in texts], texts, binding=[0, 2, 3]
-    )
-    assert find_request_lines(sheet, "commit this") == [f"- {texts[0]}"]
-    assert find_request_lines(sheet, "clear") == []
-    assert find_request_lines(sheet, "parser") == [], "a report binds nobody"
-    common = make_sheet([f"The gateway has route {number}" for number in range(20)])
-    assert find_request_lines({**common, "binding": [*range(20)]}, "gateway") == []
