@@ -87,14 +87,16 @@ def test_the_room_that_facts_about_the_first_prompt_leave_goes_to_the_rest_of_th
 
 
 def test_a_session_that_began_with_the_whole_page_gets_no_rest_of_it(
-    memory: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    memory: Run, own_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A late start falls back to the page of the night, which has everything."""
+    """A late start falls back to the page of the night, which has everything. The log says that nothing was given."""
     fill_briefing(memory)
     command = [sys.executable, "-m", "recollect", "hook", "--wait", "0"]
     event = payload("SessionStart", source="startup")
     assert subprocess.run(command, input=event, capture_output=True, check=True, cwd=ROOT, timeout=60).stdout
     assert send(payload("UserPromptSubmit", prompt="what about the zebra crossing?"), monkeypatch, capsys) == ""
+    log = (own_home / "cache" / "recollect" / "hooks.log").read_text(encoding="utf-8").splitlines()
+    assert log[-1].endswith("UserPromptSubmit: no fact of the project is about the prompt; nothing was given")
 
 
 def fill_briefing(memory: Run) -> None:
