@@ -122,6 +122,29 @@ def test_no_frame_is_built_from_rows_without_a_schema(sources: list[Source]) -> 
     assert guesses == []
 
 
+DAYS_IN_UTC = {
+    "transforms/tables/periods.py": "the helper itself converts",
+    "transforms/condensing/period_answer.py": "parses a day that was written",
+    "effects/distil/window_step.py": "a day more on both sides",
+    "effects/fleet/owner_figures.py": "owners of several zones in one report: both sides are UTC",
+    "effects/health/health_checks.py": "counts nights, and compares no day",
+}
+"""Modules that may ask a moment for its day without the owner's zone, and why."""
+
+
+def test_no_day_is_taken_from_a_moment_without_the_owners_zone(sources: list[Source]) -> None:
+    """Days of lines, pages and questions are local. Twice such a day was compared with one in UTC, which is another in the evening."""
+    taken = [
+        source.name(node)
+        for source in sources
+        if source.path.relative_to(ROOT).parts[0] in ("transforms", "effects") and source.name() not in DAYS_IN_UTC
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "date" and not node.args
+        if not any(isinstance(part, ast.Attribute) and "zone" in part.attr for part in ast.walk(node.func.value))
+    ]
+    assert taken == []
+
+
 def test_modules_stay_short(sources: list[Source]) -> None:
     """A module above 400 lines is to be split by subject."""
     long = {source.name(): n for source in sources if (n := len(source.text.splitlines())) > 400}

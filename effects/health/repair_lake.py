@@ -22,6 +22,7 @@ from effects.store.run import Counts, Run
 from effects.system.files import fsync_folder
 from transforms.forgetting.scrub_text import blank_entry
 from transforms.reading.session_row import NARROW, summarise_sessions
+from transforms.tables.periods import find_first_moment
 from transforms.tables.schema import SESSIONS, SOURCES, TABLES, build_frame
 
 DAMAGED = "_damaged"
@@ -63,7 +64,7 @@ def repair_lake(run: Run) -> Counts:
     reread = _forget_sources(lake, entry_days, is_all=bool(tables & OF_ALL_FILES))
     _drop_unclaimed(lake, paths)
     made = _make_sessions(run, paths) + _keep_gone_sources(lake, paths)
-    lost = _keep_places(lake, paths)
+    lost = _keep_places(run, paths)
     if lost:
         problems.append(f"{lost} entries are lost: their file is damaged and their session files are gone; their places are kept")
     sketches = _judge_again(lake, {damage.day for damage in damages if damage.table == "sketches" and damage.day})
@@ -212,8 +213,9 @@ def _make_sessions(run: Run, paths: dict[str, Path]) -> int:
     return len(made)
 
 
-def _keep_places(lake: Lake, paths: dict[str, Path]) -> int:
+def _keep_places(run: Run, paths: dict[str, Path]) -> int:
     """Make empty entries in the places of those that are covered and lost for good, so that citations lead somewhere."""
+    lake = run.lake
     key = ["session_id", "ordinal"]
     lost = lake.scan("coverage").select(*key, "day").join(lake.scan("entries"), on=key, how="anti").collect()
     gone = [name for name in lost["session_id"].unique() if name not in paths or stat_file(paths[name]) is None]
@@ -229,7 +231,7 @@ def _keep_places(lake: Lake, paths: dict[str, Path]) -> int:
         ),
         entry_type=pl.lit(LOST), text=pl.lit(""), is_error=pl.lit(False), on_active_branch=pl.lit(True), token_count=pl.lit(0),
         is_synthetic_id=pl.lit(True), flags=pl.concat_list(pl.lit(LOST)), line_no=pl.lit(-1),
-        said_at=pl.col("day").cast(pl.Datetime("us", "UTC")),
+        said_at=pl.Series([find_first_moment(day, run.zone) for day in lost["day"]], dtype=pl.Datetime("us", "UTC")),
     )  # fmt: skip
     with lake.commit() as change:
         change.add_days("entries", rows)

@@ -101,7 +101,7 @@ def _find(store: ProposalStore, statements: list[RepeatedFact], logs: list[Sessi
     written = [line for lines in agent_lines.values() for line in lines]
     chain = build_reflector(run) if _compute_room(store) else None
     if chain is None:
-        return find_friction(statements, logs, page.bullets, written), {}
+        return find_friction(statements, logs, page.bullets, written, run.zone), {}
     week = select_week_rows(statements, logs)
     by_id = sorted(store.rows.values(), key=lambda row: row["proposal_id"])
     known = [row["text"] for row in by_id if row["kind"] == "friction" or row["status"] == "pending"]
@@ -111,7 +111,7 @@ def _find(store: ProposalStore, statements: list[RepeatedFact], logs: list[Sessi
         finder = FrictionFinder(chain, format_owner_name(run), run.zone)
         answer = ask_or_explain(run.settings.lake, lambda: finder.find(week, page, agent_lines, known, MAX_PER_RUN))
         if isinstance(answer, Unanswered):
-            frictions = find_friction(statements, logs, page.bullets, written)
+            frictions = find_friction(statements, logs, page.bullets, written, run.zone)
             noted = {"rows": len(week), "offline_instead": {answer.reason: 1}}
         else:
             frictions = sorted(answer.result.items, key=lambda case: (-case.severity, case.pattern, case.text))

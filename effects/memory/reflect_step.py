@@ -224,7 +224,7 @@ def _rank_evidence(
         retired = {**partly, **retired}  # no model read what is left of these lines
     pool = [*candidates.pool, *build_successors(run, set(retired.values()), candidates.pool)]
     projects = run.lake.scan("sessions").select("project").drop_nulls().unique().collect()["project"].to_list()
-    return rank_proposals(pool, page, known, retired | candidates.replaces, room, projects), candidates, replaced
+    return rank_proposals(pool, page, known, retired | candidates.replaces, room, run.zone, projects), candidates, replaced
 
 
 def _is_offered(store: ProposalStore, line: str, since: datetime) -> bool:
@@ -248,9 +248,9 @@ def _find_candidates(
     offline, left_out = list[LineCandidate](), Counter[str]()
     for row in rows:
         how = sources[row["observation_id"]], wordings[row["observation_id"]]
-        candidates = find_candidates(row, owner, reflected, *how)
+        candidates = find_candidates(row, owner, reflected, run.zone, *how)
         offline += candidates
-        if all(candidate.is_change for candidate in candidates) and (reason := find_refusal(row, *how)):
+        if all(candidate.is_change for candidate in candidates) and (reason := find_refusal(row, how[0], run.zone, how[1])):
             left_out[reason] += 1
     shown = select_prompt_rows(rows)
     newer = read_missing_rows(run, set(retired.values()) - {row["observation_id"] for row in shown})

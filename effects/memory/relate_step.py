@@ -10,7 +10,7 @@ near the replaced one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import polars as pl
@@ -39,6 +39,7 @@ from transforms.pairing.candidates import (
 from transforms.recall.documents import make_memory_id
 from transforms.redaction.redact import redact
 from transforms.tables.enums import PERSON_KINDS, Relation
+from transforms.tables.periods import find_first_moment
 from transforms.tables.rows import RelationRow
 from transforms.tables.schema import RELATIONS, build_frame, read_rows
 
@@ -68,7 +69,7 @@ def relate(run: Run) -> Counts:
     rows = _read_facts(run)
     due = _list_due(run, rows, {row["newer_id"] for row in stored})
     room = MAX_PAIRS - sum(row["asked_on"] == run.today and row["older_id"] != NO_FACT for row in stored)
-    lines = _list_lines(run)
+    lines = list_lines(run)
     relations = [_build_row(run, older, newer, "restates", None) for newer, older in _find_repeated(rows, due).items()]
     repeated = {row["newer_id"] for row in relations}
     due = [key for key in due if key not in repeated]
@@ -138,7 +139,7 @@ def _find_repeated(rows: pl.DataFrame, due: Sequence[str]) -> dict[str, str]:
     return repeated
 
 
-def _list_lines(run: Run) -> list[PairRow]:
+def list_lines(run: Run) -> list[PairRow]:
     """Return the lines of MEMORY.md that a proposal can change. Without a date a line was there before any fact; those of the
     owner's section and of the hard rules yield to a person's words only."""
     personal = {list_memory_sections(run)[0], HARD_RULES}
@@ -147,7 +148,7 @@ def _list_lines(run: Run) -> list[PairRow]:
             make_memory_id(bullet.text),
             "rule" if bullet.section in personal else "fact",
             "",
-            datetime.combine(bullet.dated or date.min, time.min, UTC),
+            find_first_moment(bullet.dated, run.zone) if bullet.dated else datetime.min.replace(tzinfo=UTC),
             redact(bullet.text),
         )
         for bullet in parse_memory(read_memory(run)).bullets

@@ -168,5 +168,5 @@ def _rank(
 def _order(recall: Recall, question: Question, candidates: Candidates, period: QuestionPeriod) -> list[RankedCandidate]:
     if period.days and period.is_whole:
         return rank_whole_period(candidates.rows, question, period.days)
-    ranked = rank_candidates(candidates.rows, question, candidates.corpus, candidates.vectors, recall.run.as_of)
+    ranked = rank_candidates(candidates.rows, question, candidates.corpus, candidates.vectors, recall.run.as_of, recall.run.zone)
     return rank_period_first(candidates.rows, ranked, period.days, recall.run.zone) if period.days else ranked

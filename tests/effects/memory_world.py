@@ -33,9 +33,8 @@ class World:
 
     @property
     def run(self) -> Run:
-        settings = Settings(
-            lake=self.folder / "lake", workspace=self.folder / "work", timezone="UTC", owner="joel", **self.settings
-        )
+        values: dict[str, Any] = {"timezone": "UTC", "owner": "joel", **self.settings}
+        settings = Settings(lake=self.folder / "lake", workspace=self.folder / "work", **values)
         return Run(settings, Lake(settings.lake), START + timedelta(days=self.days))
 
     @property

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import tzinfo
 from statistics import mean
 from typing import Literal
 
@@ -17,6 +18,7 @@ from transforms.memory.same_claim import is_retired_by, is_same_claim
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, Bullet
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Origin
+from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
 
 MIN_REPEATS = 2
@@ -81,22 +83,26 @@ class RepeatedFact:
 
 
 def find_friction(
-    statements: Sequence[RepeatedFact], logs: Sequence[SessionLog], bullets: Sequence[Bullet], agent_lines: Sequence[str]
+    statements: Sequence[RepeatedFact],
+    logs: Sequence[SessionLog],
+    bullets: Sequence[Bullet],
+    agent_lines: Sequence[str],
+    zone: tzinfo,
 ) -> list[Friction]:
     """Return repeated failures, most severe first; `bullets` are of MEMORY.md, `agent_lines` of the AGENTS.md files."""
     frictions = [
-        *find_repeated_corrections(statements, [*(bullet.text for bullet in bullets), *agent_lines]),
+        *find_repeated_corrections(statements, [*(bullet.text for bullet in bullets), *agent_lines], zone),
         *find_failures(logs),
         *find_missing_skills(logs),
-        *find_stale_lines(statements, bullets),
+        *find_stale_lines(statements, bullets, zone),
     ]
     return sorted(frictions, key=lambda friction: (-friction.severity, friction.pattern, friction.text))
 
 
-def find_repeated_corrections(statements: Sequence[RepeatedFact], known: Sequence[str]) -> list[Friction]:
+def find_repeated_corrections(statements: Sequence[RepeatedFact], known: Sequence[str], zone: tzinfo) -> list[Friction]:
     """Return standing wishes that a person had to say again, in other words, in another session; no orders of the moment."""
     result = []
-    standing = [statement for statement in statements if statement.row["kind"] in CORRECTING_KINDS and _is_line(statement)]
+    standing = [statement for statement in statements if statement.row["kind"] in CORRECTING_KINDS and _is_line(statement, zone)]
     for group in _cluster(standing, _says_the_same):
         claims = extract_claims(group[-1].row["text"])
         if not claims or len(frozenset().union(*(statement.wordings for statement in group))) < MIN_WORDINGS:
@@ -197,14 +203,14 @@ def find_missing_skills(logs: Sequence[SessionLog]) -> list[Friction]:
     return result
 
 
-def find_stale_lines(statements: Sequence[RepeatedFact], bullets: Sequence[Bullet]) -> list[Friction]:
+def find_stale_lines(statements: Sequence[RepeatedFact], bullets: Sequence[Bullet], zone: tzinfo) -> list[Friction]:
     """Return lines of MEMORY.md that observations of two sessions contradict."""
     result = []
     for bullet in bullets:
         against = [
             statement
             for statement in statements
-            if (bullet.dated is None or statement.row["said_at"].date() > bullet.dated)
+            if (bullet.dated is None or find_local_day(statement.row["said_at"], zone) > bullet.dated)
             and any(
                 is_retired_by(bullet.text, bullet.section, claim, statement.row["kind"])
                 for claim in extract_claims(statement.row["text"])
@@ -216,8 +222,8 @@ def find_stale_lines(statements: Sequence[RepeatedFact], bullets: Sequence[Bulle
     return [friction for friction in result if friction is not None]
 
 
-def _is_line(statement: RepeatedFact) -> bool:
-    return any(not candidate.is_change for candidate in find_candidates(statement.row, "", "", wordings=MIN_WORDINGS))
+def _is_line(statement: RepeatedFact, zone: tzinfo) -> bool:
+    return any(not candidate.is_change for candidate in find_candidates(statement.row, "", "", zone, wordings=MIN_WORDINGS))
 
 
 def _says_the_same(first: RepeatedFact, second: RepeatedFact) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Literal
 
 from transforms.distil.engine_result import DEFAULT_CONFIDENCE
@@ -23,6 +23,7 @@ from transforms.memory.said_for_good import is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
 
 Source = Literal["owner", "answer", "summary", "agent"]
@@ -141,7 +142,7 @@ class LineCandidate:
     is_change: bool = False
 
 
-def find_refusal(observation: ObservationRow, source: Source, wordings: int = 1) -> str:
+def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, wordings: int = 1) -> str:
     """Return why an observation of a lasting kind offers no line; empty when it may offer one, or is of another kind.
 
     `wordings`: in how many wordings it was said, restatements included.
@@ -162,7 +163,7 @@ def find_refusal(observation: ObservationRow, source: Source, wordings: int = 1)
         return "decided_for_the_work"
     if source != "summary" and not is_notable(observation):
         return "minor"
-    if _ends_soon(observation):
+    if _ends_soon(observation, zone):
         return "ends"
     if _find_lasting_lines(observation, source, wordings):
         return ""
@@ -174,8 +175,8 @@ def _is_finding_in_file(observation: ObservationRow) -> bool:
     return observation["kind"] in FINDING_KINDS and bool(find_file_names(observation["text"]))
 
 
-def _ends_soon(observation: ObservationRow) -> bool:
-    said_on = observation["said_at"].date()
+def _ends_soon(observation: ObservationRow, zone: tzinfo) -> bool:
+    said_on = find_local_day(observation["said_at"], zone)
     end = find_stated_end(observation["text"], said_on)
     return end is not None and (end - said_on).days <= SOON_DAYS
 
@@ -217,14 +218,14 @@ def _find_sessions(observation: ObservationRow) -> frozenset[str]:
 
 
 def find_candidates(
-    observation: ObservationRow, owner_section: str, reflected: str, source: Source = "owner", wordings: int = 1
+    observation: ObservationRow, owner_section: str, reflected: str, zone: tzinfo, source: Source = "owner", wordings: int = 1
 ) -> list[LineCandidate]:
     """Return the lines that an observation offers: none when it is not durable, not notable or cannot stand alone.
 
     `wordings`: in how many wordings it was said, restatements included.
     """
     kind = observation["kind"]
-    refusal = find_refusal(observation, source, wordings)
+    refusal = find_refusal(observation, source, zone, wordings)
     if not _is_current(observation) or kind not in _ELIGIBLE_KINDS or refusal not in ("", "not_lasting", "minor"):
         return []
     salience = score_observation(observation)

@@ -43,6 +43,7 @@ from transforms.model_answers.repetition import is_degenerate
 from transforms.pages.memory_md import HARD_RULES, Bullet, MemoryPage
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.redact import redact
+from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
 from transforms.tables.tokens import count_tokens
 
@@ -292,7 +293,7 @@ def _find_quoted_line(quote: str, candidate: LineCandidate, page: MemoryPage, zo
     One shared word is enough, because a new choice often has new words ("hosted on Fly", "runs on the NUC in the office").
     """
     for bullet in page.bullets:
-        is_older = bullet.dated is None or bullet.dated <= candidate.said_at.astimezone(zone).date()
+        is_older = bullet.dated is None or bullet.dated <= find_local_day(candidate.said_at, zone)
         if is_older and bullet.is_one_line and is_quoted(bullet, quote) and _share_subject(bullet.text, candidate.text):
             return bullet.line
     return ""

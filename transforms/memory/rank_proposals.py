@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from transforms.language.entities import find_paths
 from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate, choose_section, may_speak, score_observation
@@ -23,7 +23,7 @@ from transforms.pages.page_names import ends_with_name, find_named_projects, lab
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import ProposalKind, ProposalOperation, ProposalStatus
 from transforms.tables.fact_notes import cut_notes
-from transforms.tables.periods import SECONDS_PER_DAY
+from transforms.tables.periods import SECONDS_PER_DAY, find_local_day
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 
 _SUBJECT_HEAD = compile_late(r"\*\*([^*]+)\*\* — ")
@@ -81,6 +81,7 @@ def rank_proposals(
     past: Sequence[PastProposal],
     retired: Mapping[str, str],
     limit: int,
+    zone: tzinfo,
     known_projects: Collection[str] = (),
 ) -> RankedProposals:
     """Return the proposals to make, at most `limit`; the head of a line names its project among the `known_projects`.
@@ -94,7 +95,7 @@ def rank_proposals(
     merged = merge_same_claims(pool)
     find_known = _index_past(past, merged)
     for candidate in merged:
-        offer = _place_candidate(candidate, page, retired)
+        offer = _place_candidate(candidate, page, retired, zone)
         reason = "in_memory" if offer is None else ""
         if offer is not None:
             known = find_known(candidate)
@@ -224,7 +225,9 @@ def _merge_group(group: list[LineCandidate]) -> LineCandidate:
     )
 
 
-def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mapping[str, str]) -> Proposal | None:
+def _place_candidate(
+    candidate: LineCandidate, page: MemoryPage, retired: Mapping[str, str], zone: tzinfo
+) -> Proposal | None:
     """Return the candidate as an addition or a replacement, and as the removal of the line that it retires when MEMORY.md has its
     claim in another one; None when nothing would change."""
     add = Proposal("add", candidate.section, candidate.text, None, candidate)
@@ -241,7 +244,7 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
         return offer if not same and _is_line(candidate) else _change_to_removal(offer, page)
     if candidate.kind not in CHANGING_KINDS:
         return add
-    older = [bullet for bullet in page.bullets if _is_outdated_by(bullet, candidate)]
+    older = [bullet for bullet in page.bullets if _is_outdated_by(bullet, candidate, zone)]
     if not older:
         return add
     bullet = max(older, key=lambda bullet: (compute_resemblance(bullet.text, candidate.text), -bullet.start))
@@ -280,9 +283,9 @@ def _change_to_removal(offer: Proposal, page: MemoryPage) -> Proposal:
     return replace(offer, op="remove", text=text)
 
 
-def _is_outdated_by(bullet: Bullet, candidate: LineCandidate) -> bool:
+def _is_outdated_by(bullet: Bullet, candidate: LineCandidate, zone: tzinfo) -> bool:
     """Whether the candidate says something else about the same subject, and the bullet is not newer."""
-    if not bullet.is_one_line or (bullet.dated and bullet.dated > candidate.said_at.date()):
+    if not bullet.is_one_line or (bullet.dated and bullet.dated > find_local_day(candidate.said_at, zone)):
         return False
     head = _SUBJECT_HEAD.match(bullet.text)
     if head and _cut_head(bullet.text, candidate) == bullet.text and head[1].casefold() not in candidate.text.casefold():

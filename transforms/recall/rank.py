@@ -14,7 +14,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ from transforms.recall.ranking_features import (
     find_neighbours,
 )
 from transforms.recall.ranking_record import RankingRecord
-from transforms.tables.periods import SECONDS_PER_DAY
+from transforms.tables.periods import SECONDS_PER_DAY, find_local_day
 
 __all__ = [
     "NEIGHBOUR_REACH", "CorpusStatistics", "RankedCandidate", "Vectors", "compute_boosts", "find_neighbours", "fold_duplicates",
@@ -106,6 +106,7 @@ def rank_candidates(
     corpus: CorpusStatistics,
     vectors: tuple[Vectors, Vectors] | None,
     as_of: datetime,
+    zone: tzinfo = UTC,
 ) -> list[RankedCandidate]:
     """Rank the rows, best first; ties are broken by key, and rows that match neither words nor meaning are left out.
 
@@ -115,7 +116,7 @@ def rank_candidates(
     features.weighted["kept_line"] = mark_kept_lines(rows)
     features.weighted["lexical"] = add_cited_words(rows, features.weighted["lexical"])
     weights = RANKING_WEIGHTS if vectors is not None else RANKING_WEIGHTS | WEIGHTS_WITHOUT_VECTORS
-    scores = weights["boost"] * np.log(compute_boosts(rows, question, as_of))
+    scores = weights["boost"] * np.log(compute_boosts(rows, question, as_of, zone))
     for name, values in features.weighted.items():
         scores += weights[name] * (0.0 if question.is_list and name == "session" else 1.0) * values
     index_of = {row["id"]: index for index, row in enumerate(rows)}
@@ -136,8 +137,9 @@ def rank_candidates(
     return list(map(RankedCandidate, order.tolist(), *(column[order].tolist() for column in columns)))
 
 
-def compute_boosts(rows: Sequence[RankingRecord], question: Question, as_of: datetime) -> Floats:
-    """Return multiplicative boosts per row: source, kind, priority, supersession, recency, and the days of the question."""
+def compute_boosts(rows: Sequence[RankingRecord], question: Question, as_of: datetime, zone: tzinfo) -> Floats:
+    """Return multiplicative boosts per row: source, kind, priority, supersession, recency, and the days of the question, which are
+    those of the owner's zone."""
     sources = ["" if row.get("is_elsewhere") and row["source"] == MEMORY else row["source"] for row in rows]
     forms = [
         (row["priority"], source, row["kind"], bool(row["superseded_by"])) for row, source in zip(rows, sources, strict=True)
@@ -149,7 +151,7 @@ def compute_boosts(rows: Sequence[RankingRecord], question: Question, as_of: dat
     boosts *= 1 + RECENCY_BOOST * 0.5 ** (np.maximum(ages / SECONDS_PER_DAY, 0.0) / RECENCY_HALF_LIFE_DAYS)
     if question.days:
         first, last = question.days
-        boosts[[time is not None and first <= time.date() <= last for time in times]] *= DATE_BOOST
+        boosts[[time is not None and first <= find_local_day(time, zone) <= last for time in times]] *= DATE_BOOST
     return boosts
 
 

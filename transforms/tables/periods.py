@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import NamedTuple
 
 DAY, WEEK, MONTH, YEAR = 1, 2, 3, 4
@@ -18,6 +18,16 @@ class Period(NamedTuple):
     tier: int
     start: date
     end: date
+
+
+def find_local_day(moment: datetime, zone: tzinfo) -> date:
+    """Return the day of a moment where the owner is. Lines, pages and questions are dated there; in UTC it is often another day."""
+    return moment.astimezone(zone).date()
+
+
+def find_first_moment(day: date, zone: tzinfo) -> datetime:
+    """Return the moment at which a day begins where the owner is."""
+    return datetime.combine(day, time.min, zone).astimezone(UTC)
 
 
 def find_period(tier: int, day: date) -> Period:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from effects.memory.proposal_store import open_proposals, promote_approved, save_proposals
 from effects.memory.replaced_lines import find_carried_rows, find_lost_rows
+from effects.memory.relate_step import list_lines
 from tests.effects.memory_world import World
+from transforms.friction.patterns import RepeatedFact, find_stale_lines
 from transforms.pages.memory_md import parse_memory
 from transforms.recall.documents import make_memory_id
 from transforms.tables.schema import RELATIONS, build_frame
@@ -199,3 +202,30 @@ def test_a_replacement_rests_on_the_facts_that_it_keeps(tmp_path: Path) -> None:
     kept = find_carried_rows(world.run, rows, old or "", "cbor; the stations always have a name of three letters")
     assert kept == [(rows[key]["evidence_ids"] or [])[0]]
     assert find_carried_rows(world.run, rows, old or "", "The payload is always sent as cbor") == []
+
+
+ZONES = [("Pacific/Tongatapu", 20), ("Pacific/Honolulu", 9)]
+"""A zone 13 hours ahead of UTC and one 10 behind, each with the hour of UTC at which a local day has another date."""
+
+
+@pytest.mark.parametrize(("zone", "hour"), ZONES)
+@pytest.mark.parametrize("days", [0, -1])
+def test_a_line_is_outdated_by_what_was_said_on_its_local_day_and_by_nothing_older(
+    tmp_path: Path, zone: str, hour: int, days: int
+) -> None:
+    """The date of a line is of the owner's calendar; a fact of the evening before is older in any zone."""
+    world = World(tmp_path, settings={"timezone": zone})
+    said_at = datetime(2026, 5, 15, hour, 30, tzinfo=UTC)
+    day = said_at.astimezone(ZoneInfo(zone)).date() - timedelta(days=days)
+    world.memory_file.parent.mkdir(parents=True)
+    world.memory_file.write_text(f"# Memory\n\n## System Architecture\n\n- ({day}) Invoice timeout is 30 s\n", encoding="utf-8")
+    world.observe('Joel decided: "Invoice timeout is 45 s now"', "decision", project="/w/till", said_at=said_at)
+    world.night()
+    offered = [row["old_text"] for row in world.proposals().values() if row["old_text"]]
+    assert offered == ([f"- ({day}) Invoice timeout is 30 s"] if days == 0 else [])
+    bullets = parse_memory(world.memory()).bullets
+    fact = {"text": "Invoice timeout is 45 s now", "kind": "decision", "said_at": said_at, "project": ""}
+    friction = find_stale_lines([RepeatedFact(fact, frozenset({"s1", "s2"}), frozenset({"a", "b"}))], bullets, world.run.zone)  # type: ignore[typeddict-item]
+    assert not friction, "a line of the same day or a later one is not contradicted by a repetition"
+    (line,) = list_lines(world.run)
+    assert (line.said_at < said_at) == (days == 0)

@@ -18,7 +18,7 @@ from transforms.pages.memory_md import parse_memory
 def _of(
     text: str, kind: str, category: str = "rules", source: Source = "owner", wordings: int = 1, **columns: Any
 ) -> list[LineCandidate]:
-    return find_candidates(_row(text, kind, category, **columns), "Joel", "Reflected (2026-05-17)", source, wordings)
+    return find_candidates(_row(text, kind, category, **columns), "Joel", "Reflected (2026-05-17)", UTC, source, wordings)
 
 
 def _row(text: str, kind: str, category: str = "rules", **columns: Any) -> Any:
@@ -195,7 +195,7 @@ def test_a_short_insistence_supports_the_line_with_the_same_claim() -> None:
         for number, text in enumerate(texts)
         for item in _of(f'Joel set a rule: "{text}"', "rule", observation_id=f"o-{number}", session_id=f"s{number}")
     ]
-    chosen = rank_proposals(pool, parse_memory("# Memory\n"), [], {}, 10).chosen
+    chosen = rank_proposals(pool, parse_memory("# Memory\n"), [], {}, 10, UTC).chosen
     assert [(item.text, item.candidate.evidence) for item in chosen] == [
         ("Always use uv for everything (uv add, uv run), never pip", ("o-0", "o-1", "o-2", "o-3"))
     ]
@@ -231,7 +231,7 @@ AGENTS = "The worker runs from the monorepo instead of ~/code/bus"
 def test_what_is_not_proposed_has_a_reason(text: str, kind: str, source: Source, columns: Any, reason: str) -> None:
     """An agent alone proposes nothing, nor what it found in a file, a summary only preferences; other rows are not counted."""
     wordings = 2 if "also" in columns else 1
-    assert find_refusal(_row(text, kind, **columns), source, wordings) == reason
+    assert find_refusal(_row(text, kind, **columns), source, UTC, wordings) == reason
     is_evidence = kind == "decision" and columns.get("verdict") != "hold"
     assert any(not item.is_change for item in _of(text, kind, source=source, wordings=wordings, **columns)) == (
         reason == "" and (is_evidence or kind == "convention")

@@ -78,7 +78,7 @@ def rank_after(days: int) -> object:
     texts = list_daily_claims(days + 3)
     past = [PastProposal(f"p{n}", "rejected", (text,), frozenset({f"x{n}"}), START, START) for n, text in enumerate(texts[:days])]
     pool = [candidate(n, text) for n, text in enumerate(texts[days:])]
-    return rank_proposals.rank_proposals(pool, parse_memory("# Memory\n"), past, {}, 5)
+    return rank_proposals.rank_proposals(pool, parse_memory("# Memory\n"), past, {}, 5, UTC)
 
 
 def retire_claims(days: int) -> object:
