@@ -133,7 +133,7 @@ DAYS_IN_UTC = {
 
 
 def test_no_day_is_taken_from_a_moment_without_the_owners_zone(sources: list[Source]) -> None:
-    """Days of lines, pages and questions are local. Twice such a day was compared with one in UTC, which is another in the evening."""
+    """Days of lines, pages and questions are local; in UTC the evening, or the morning, is of another day."""
     taken = [
         source.name(node)
         for source in sources

@@ -24,6 +24,8 @@ from transforms.tables.schema import CONFIRMATIONS, build_frame, conform, read_r
 
 MAX_PROPOSALS = 3
 """Proposals of one night: a large rename must not flood the review."""
+GROUND_CHECK = "Ground check: "
+"""Beginning of the reason of what this step proposes."""
 MAX_LOOKUPS = 200
 """Lookups of one night; the rest waits for the next."""
 
@@ -102,7 +104,7 @@ def _check_reference(
 
 def _propose(store: ProposalStore, bullets: Sequence[Bullet], rows: dict[tuple[str, str], ConfirmationRow]) -> int:
     proposed = 0
-    quoted = {row["old_text"] for row in store.rows.values() if row["pattern"] or row["status"] == "pending"}
+    quoted = {row["old_text"] for row in store.rows.values() if _is_told(row) or row["status"] == "pending"}
     for bullet in bullets:
         target = "m-" + hash_fields(bullet.text.strip())
         lost = [row for (own, _), row in sorted(rows.items()) if own == target and row["status"] in ("gone", "renamed")]
@@ -113,6 +115,11 @@ def _propose(store: ProposalStore, bullets: Sequence[Bullet], rows: dict[tuple[s
         store.record(proposal_id, "proposed", RECOLLECT, store.rows[proposal_id]["text"])
         proposed += 1
     return proposed
+
+
+def _is_told(row: ProposalRow) -> bool:
+    """Whether the owner was asked about a line for what git says, or whether it goes."""
+    return row["op"] == "remove" or (row["pattern"] or "").startswith(GROUND_CHECK)
 
 
 def _build_row(run: Run, proposal_id: str, bullet: Bullet, lost: Sequence[ConfirmationRow]) -> ProposalRow:
@@ -127,7 +134,7 @@ def _build_row(run: Run, proposal_id: str, bullet: Bullet, lost: Sequence[Confir
         "evidence_ids": [f"commit:{row['commit']}" for row in lost], "severity": None, "origin": "tool", "project": None,
         "said_at": run.as_of,
         "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
-        "pattern": "Ground check: " + "; ".join(_describe(row) for row in lost),
+        "pattern": GROUND_CHECK + "; ".join(_describe(row) for row in lost),
     }  # fmt: skip
 
 

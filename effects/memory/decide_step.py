@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from effects.memory.proposal_store import OWNER_ACTOR, ProposalStore, open_proposals, promote_approved, save_proposals
+from effects.memory.proposal_store import OWNER_ACTOR, RECOLLECT, ProposalStore, open_proposals, promote_approved, save_proposals
 from effects.store.memory_file import list_memory_sections, read_memory, write_memory
 from effects.store.run import Counts, Run
 from transforms.pages.memory_md import UnsafeEditError, add_bullet, remove_line, replace_line
@@ -72,6 +72,9 @@ def undo_last(run: Run) -> Counts:
             store.withdrawn.append(proposal_id)
         row["status"], row["decided_at"], row["first_shown_at"] = "pending", None, run.as_of
         store.record(proposal_id, "undone", OWNER_ACTOR, row["text"])
+        for rival_id, rival in store.list_pending().items():
+            if row["old_text"] and rival["old_text"] == row["old_text"] and rival_id not in last:
+                store.close(rival_id, "merged", "merged", RECOLLECT)  # one open change of a line
         undone += 1
     if memory != before:
         write_memory(run, before, memory)

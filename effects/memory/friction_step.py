@@ -25,7 +25,7 @@ from transforms.friction.patterns import Friction, RepeatedFact, SessionLog, fin
 from transforms.friction.week_evidence import select_week_rows
 from transforms.language.tokenizer import STOP_WORDS
 from transforms.memory.normalise_claim import identify_wording
-from transforms.memory.rank_proposals import limit_by_verdicts
+from transforms.memory.proposal_outcomes import limit_by_verdicts
 from transforms.memory.same_claim import is_same_claim
 from transforms.pages.memory_md import parse_memory
 from transforms.tables.ids import allocate_ids

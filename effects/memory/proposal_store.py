@@ -12,7 +12,7 @@ from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory, render_empty_memory, write_memory
 from effects.store.run import Run
 from transforms.memory.promotion import is_line_missing, promote
-from transforms.pages.memory_md import Bullet
+from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.tables.enums import Actor, ProposalEventName, ProposalStatus
 from transforms.tables.ids import allocate_ids, hash_text
 from transforms.tables.rows import MemoryLineRow, PageRow, ProposalEventRow, ProposalRow
@@ -138,7 +138,7 @@ def promote_approved(store: ProposalStore, approved: list[str]) -> int:
         if promotion.result == "unsafe":
             store.problems.append(f"{proposal_id} waits: {promotion.problem}")
         elif promotion.result == "vanished":
-            turn_into_addition(store, proposal_id)
+            _settle_vanished(store, proposal_id, memory)
         else:
             memory, promoted = promotion.text, promoted + 1
             store.record(proposal_id, "approved", OWNER_ACTOR, row["text"])
@@ -149,20 +149,37 @@ def promote_approved(store: ProposalStore, approved: list[str]) -> int:
     return promoted
 
 
-def turn_into_addition(store: ProposalStore, proposal_id: str) -> None:
-    """Turn a replacement whose line is gone (the owner edited it) into an addition, and note it on the page."""
-    row = store.rows[proposal_id]
-    store.record(proposal_id, "vanished", RECOLLECT, row["old_text"] or "")
-    store.problems.append(f"{proposal_id} waits: the line that it replaces is gone from MEMORY.md, so it now adds a line")
-    row["op"], row["old_text"] = "add", None
-
-
 def convert_vanished(store: ProposalStore) -> None:
-    """Turn pending replacements of lines that are gone into additions."""
+    """Settle pending changes of lines that MEMORY.md does not have any more."""
     memory = read_memory(store.run)
     for proposal_id, row in store.list_pending().items():
         if _is_for_memory(row) and is_line_missing(memory, row):
-            turn_into_addition(store, proposal_id)
+            _settle_vanished(store, proposal_id, memory)
+
+
+def _settle_vanished(store: ProposalStore, proposal_id: str, memory: str) -> None:
+    """Let the owner's own edit of a line decide about the change that was offered for it.
+
+    A removal has nothing left to do, a replacement neither when the line was changed to another value or the page says what it
+    says: they end. A line that was only reworded is the one to be replaced now. One that was deleted leaves an addition.
+    """
+    from transforms.memory.same_claim import find_line_edit  # loads numpy: not for each session's start
+
+    row = store.rows[proposal_id]
+    (old,) = parse_memory(row["old_text"] or "").bullets[:1] or (None,)
+    edit, line = ("done", "") if row["op"] == "remove" else ("deleted", "")
+    if old is not None and edit != "done":
+        edit, line = find_line_edit(old.text, row["section"], row["text"], parse_memory(memory).bullets)
+    if edit == "done":
+        store.close(proposal_id, "merged", "merged", RECOLLECT)
+        return
+    store.record(proposal_id, "vanished", RECOLLECT, row["old_text"] or "")
+    if edit == "reworded":
+        row["old_text"] = line
+        store.problems.append(f"{proposal_id} waits: you reworded the line that it replaces, so it now replaces your wording")
+        return
+    store.problems.append(f"{proposal_id} waits: the line that it replaces is gone from MEMORY.md, so it now adds a line")
+    row["op"], row["old_text"] = "add", None
 
 
 def save_proposals(store: ProposalStore, page: PageRow | None = None) -> None:

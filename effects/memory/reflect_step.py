@@ -25,7 +25,9 @@ from effects.memory.replaced_lines import (
     find_carried_rows,
     find_contradicted_lines,
     find_lost_rows,
+    find_renewals,
     find_retired_lines,
+    is_said_again,
     map_merged_rows,
     read_missing_rows,
 )
@@ -45,20 +47,13 @@ from transforms.memory.proposal_answer import (
     list_unread_rows,
     select_prompt_rows,
 )
-from transforms.memory.rank_proposals import (
-    PastProposal,
-    Proposal,
-    RankedProposals,
-    collect_past_proposals,
-    is_replaced_by,
-    limit_by_verdicts,
-    rank_proposals,
-)
+from transforms.memory.proposal_outcomes import PastProposal, collect_past_proposals, limit_by_verdicts
+from transforms.memory.rank_proposals import LineChanges, Proposal, RankedProposals, Renewal, is_replaced_by, rank_proposals
 from transforms.pages.memory_md import MemoryPage, name_reflected_section, parse_memory
 from transforms.reading.session_row import HAS_OWNER_WORDS
 from transforms.tables.enums import OFFLINE, Origin
 from transforms.tables.ids import allocate_ids
-from transforms.tables.periods import DAYS_PER_WEEK
+from transforms.tables.periods import DAYS_PER_WEEK, find_local_day
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, PROPOSAL_EVENTS, read_rows
 
@@ -217,20 +212,28 @@ def _rank_evidence(
     retired, partly = find_retired_lines(run, known, replaced)
     retired = find_contradicted_lines(run, page, "replaces") | retired
     partly = {**find_contradicted_lines(run, page, "replaces_part"), **partly}
+    renewals = find_renewals(run, {*(row["observation_id"] for row in rows), *partly.values(), *retired.values()})
     said = {row["observation_id"]: row["said_at"] for row in read_missing_rows(run, set(partly.values()))}
+    said = {key: max([at, *(statement.said_at for statement in renewals.get(key, ()))]) for key, at in said.items()}
     listed = {line: newer for line, newer in partly.items() if newer in said and not _is_offered(store, line, said[newer])}
-    candidates = _find_candidates(run, rows, page, known, room, listed)
+    candidates = _find_candidates(run, rows, page, known, room, listed, renewals)
     if "engine" not in candidates.note:
         retired = {**partly, **retired}  # no model read what is left of these lines
     pool = [*candidates.pool, *build_successors(run, set(retired.values()), candidates.pool)]
     projects = run.lake.scan("sessions").select("project").drop_nulls().unique().collect()["project"].to_list()
-    return rank_proposals(pool, page, known, retired | candidates.replaces, room, run.zone, projects), candidates, replaced
+    waiting = {row["old_text"]: row["said_at"] for row in store.list_pending().values() if row["old_text"]}
+    changes = LineChanges(retired | candidates.replaces, renewals, waiting)
+    result = rank_proposals(pool, page, known, changes, room, run.zone, projects)
+    return result, candidates, replaced
 
 
 def _is_offered(store: ProposalStore, line: str, since: datetime) -> bool:
     """Whether a change of the line waits for the owner, or was refused since that moment: a model would only repeat it."""
     changes = (row for row in store.rows.values() if row["old_text"] == line)
-    return any(row["status"] == "pending" or (row["status"] == "rejected" and row["created_at"] >= since) for row in changes)
+    return any(
+        row["status"] == "pending" or (row["status"] == "rejected" and (row["decided_at"] or row["created_at"]) >= since)
+        for row in changes
+    )
 
 
 def _find_candidates(
@@ -240,9 +243,11 @@ def _find_candidates(
     known: Sequence[PastProposal],
     room: int,
     retired: Mapping[str, str],
+    renewals: Mapping[str, Sequence[Renewal]],
 ) -> _Candidates:
     """Return candidates worded by a model when one is set and there is room for them, else by the offline rules. `retired` are
-    lines of MEMORY.md with the observation that replaced a part of their evidence: the model is shown both."""
+    lines of MEMORY.md with the observation that replaced a part of their evidence: the model is shown both. A change that was
+    turned down before the owner said it again (`renewals`) is not among the refused lines that it is shown."""
     owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
     sources, wordings = _find_sources(run, rows), count_wordings(run, rows)
     offline, left_out = list[LineCandidate](), Counter[str]()
@@ -260,6 +265,8 @@ def _find_candidates(
         return _Candidates(offline, left_out=left_out)
     standing = {bullet.text for bullet in page.bullets}  # a refused removal says that the line stays
     rejected = [proposal for proposal in known if proposal.status == "rejected" and not standing & set(proposal.texts)]
+    lines = {bullet.line for bullet in page.bullets}
+    rejected = [proposal for proposal in rejected if proposal.old_text not in lines or not is_said_again(proposal, renewals)]
     refused = [escape_row(text) for proposal in rejected for text in proposal.texts[:1]][-REFUSED_LINES:]
     pending = [escape_row(text) for proposal in known if proposal.status == "pending" for text in proposal.texts[:1]][
         -REFUSED_LINES:
@@ -323,16 +330,22 @@ def _store_proposals(
     ids = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, len(result.chosen))
     for proposal_id, proposal in zip(ids, result.chosen, strict=True):
         for other_id, other in store.list_pending().items():
-            if _is_overtaken(other, proposal.candidate, replaced):
+            if _is_overtaken(other, proposal, replaced):
                 store.close(other_id, "merged", "merged", RECOLLECT)
         store.rows[proposal_id] = _build_row(store, proposal_id, proposal, origins)
         store.record(proposal_id, "proposed", RECOLLECT, proposal.text)
     return len(ids)
 
 
-def _is_overtaken(row: ProposalRow, candidate: LineCandidate, replaced: Mapping[str, str] | None) -> bool:
-    """Whether a pending proposal makes another statement about the same subject, and the candidate is newer."""
-    if row["kind"] != "memory" or row["said_at"] >= candidate.said_at:
+def _is_overtaken(row: ProposalRow, proposal: Proposal, replaced: Mapping[str, str] | None) -> bool:
+    """Whether a pending proposal changes the same line, or makes another statement about the same subject, and the new one is
+    newer."""
+    candidate = proposal.candidate
+    if row["said_at"] >= candidate.said_at:
+        return False
+    if proposal.old_text is not None and row["old_text"] == proposal.old_text:
+        return True
+    if row["kind"] != "memory":
         return False
     if replaced is not None:
         return any(replaced.get(key) in candidate.evidence for key in row["evidence_ids"] or ())
@@ -361,9 +374,19 @@ def _build_row(store: ProposalStore, proposal_id: str, proposal: Proposal, origi
         "target": "MEMORY.md",
         "evidence_ids": list(dict.fromkeys([*candidate.evidence, *kept]))[:MAX_EVIDENCE],
         "severity": None,
-        "pattern": None,
+        "pattern": _word_refusal(proposal, run),
         "origin": find_least_trusted(origins.get(key) for key in candidate.evidence),
         "project": next(iter(candidate.projects)) if len(candidate.projects) == 1 else None,
         "said_at": candidate.said_at,
         "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
     }  # fmt: skip
+
+
+def _word_refusal(proposal: Proposal, run: Run) -> str | None:
+    """Return what the owner turned down about the line before, for the page; None when nothing was."""
+    refused = proposal.refused
+    if refused is None or refused.decided_at is None:
+        return None
+    day = find_local_day(refused.decided_at, run.zone)
+    change = "to remove this line" if refused.op == "remove" else f"“{refused.texts[0]}”"
+    return f"You turned down {change} on {day}. Said since then:"

@@ -11,10 +11,14 @@ from effects.store.forgotten import read_forgotten, scan_facts
 from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.memory.eligibility import LineCandidate
+from transforms.memory.eligibility import LineCandidate, ends_soon
 from transforms.memory.line_evidence import is_carried
-from transforms.memory.rank_proposals import PastProposal, build_successor, is_successor
+from transforms.memory.normalise_claim import extract_claims
+from transforms.memory.proposal_outcomes import PastProposal
+from transforms.memory.rank_proposals import Renewal, build_successor, is_successor, word_successor
+from transforms.memory.same_claim import is_same_claim
 from transforms.pages.memory_md import MemoryPage, name_reflected_section
+from transforms.pages.page_names import shorten_project
 from transforms.pairing.candidates import LINE_ID
 from transforms.recall.documents import make_memory_id
 from transforms.tables.enums import Relation
@@ -51,19 +55,49 @@ def build_successors(run: Run, newer: set[str], pool: Sequence[LineCandidate]) -
 
 
 def read_missing_rows(run: Run, missing: set[str]) -> list[ObservationRow]:
-    """Return the observations of these ids that may take the place of a line."""
+    """Return the observations of these ids that may take the place of a line; none that holds for a day or until a near one."""
     if not missing:
         return []
     rows = scan_facts(run.lake).filter(pl.col("observation_id").is_in(sorted(missing))).sort("observation_id").collect()
     current = drop_forgotten_rows(rows, read_forgotten(run.lake))
-    return [row for row in read_rows(OBSERVATIONS, current) if is_successor(row)]
+    return [row for row in read_rows(OBSERVATIONS, current) if is_successor(row) and not ends_soon(row, run.zone)]
+
+
+def find_renewals(run: Run, keys: Collection[str]) -> dict[str, list[Renewal]]:
+    """Return, by observation, what the owner said of it: its own words and those of every row that it absorbed."""
+    is_said = pl.col("observation_id").is_in(sorted(keys)) | pl.col("superseded_by").is_in(sorted(keys))
+    rows = run.lake.scan("observations").filter(is_said & (pl.col("verdict") == "allow")).sort("observation_id").collect()
+    said = list(read_rows(OBSERVATIONS, drop_forgotten_rows(rows, read_forgotten(run.lake))))
+    merged = {row["observation_id"]: set(row["also"] or ()) for row in said}
+    renewals: dict[str, list[Renewal]] = {}
+    for row in said:
+        key, heir = row["observation_id"], row["superseded_by"]
+        cited = {f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()}
+        if row["said_at"] is None or row["origin"] not in (None, "owner"):
+            continue
+        texts = extract_claims(row["text"], shorten_project(row["project"] or "")) or [word_successor(row)]
+        for target in (key, *([heir] if heir and cited & merged.get(heir, set()) else [])):
+            renewals.setdefault(target, []).append(Renewal(key, row["said_at"], tuple(texts)))
+    return renewals
+
+
+def is_said_again(refused: PastProposal, renewals: Mapping[str, Sequence[Renewal]]) -> bool:
+    """Whether the owner said what a refused change of a line says, in a later statement."""
+    return any(
+        statement.said_at > refused.decided_at
+        and (key in refused.evidence or any(is_same_claim(said, text) for said in statement.texts for text in refused.texts))
+        for key, statements in renewals.items()
+        for statement in statements
+        if refused.decided_at is not None
+    )
 
 
 def find_retired_lines(
     run: Run, known: Sequence[PastProposal], replaced: dict[str, str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return promoted lines of MEMORY.md whose evidence was replaced, with the observation that holds now: those that rest on
-    nothing else, and those of which other evidence holds ("commit on main, in English": only the first half is over)."""
+    nothing else, and those of which other evidence holds ("commit on main, in English": only the first half is over). Lines
+    whose waiting change rests on replaced evidence are among the former."""
     by_proposal = {proposal.proposal_id: proposal for proposal in known}
     retired: dict[str, str] = {}
     partly: dict[str, str] = {}
@@ -71,6 +105,9 @@ def find_retired_lines(
         evidence = by_proposal[proposal_id].evidence if proposal_id in by_proposal else frozenset()
         if newer := sorted(replaced[key] for key in evidence if key in replaced):
             (retired if evidence <= replaced.keys() else partly)[line] = newer[0]
+    for proposal in known:  # a change that waits has been overtaken: its line is wrong all the same
+        if proposal.status == "pending" and proposal.old_text and proposal.evidence and proposal.evidence <= replaced.keys():
+            retired.setdefault(proposal.old_text, replaced[min(proposal.evidence)])
     return _follow_all(run, retired), _follow_all(run, partly)
 
 

@@ -172,13 +172,24 @@ def _choose_expired_corrections(
         return []
     gone, waiting = _list_gone_evidence(store), {row["old_text"] for row in store.list_pending().values()}
     standing = {bullet.line for bullet in parse_memory(read_memory(store.run)).bullets} - waiting
+    refused = _list_refusal_times(store)
     by_line: dict[str, str] = {}
     for proposal_id, row in expired:
         is_back = bool(decided_at) and row["decided_at"] is not None and decided_at[-1] > row["decided_at"]
         is_gone = bool(set(row["evidence_ids"] or ()) & gone) or proposal_id in store.forgotten
-        if is_back and not is_gone and row["old_text"] in standing:
+        is_refused = any(refused_at >= row["created_at"] for refused_at in refused.get(row["old_text"] or "", ()))
+        if is_back and not is_gone and not is_refused and row["old_text"] in standing:
             by_line[row["old_text"] or ""] = proposal_id
     return sorted(by_line.values())[:MAX_CORRECTIONS]
+
+
+def _list_refusal_times(store: ProposalStore) -> dict[str, list[datetime]]:
+    """Return, by line of MEMORY.md, when changes of it were turned down."""
+    refused: dict[str, list[datetime]] = {}
+    for row in store.rows.values():
+        if row["status"] == "rejected" and row["old_text"] and row["decided_at"]:
+            refused.setdefault(row["old_text"], []).append(row["decided_at"])
+    return refused
 
 
 def _choose_expired_lines(store: ProposalStore, expired: Sequence[tuple[str, ProposalRow]], limit: int) -> list[str]:

@@ -24,7 +24,7 @@ _FINITE = frozenset({"is", "are", "be", "been", "get", "gets", "will", "must", "
 """Verbs behind which a participle ("is released on Friday") is of no past."""
 _SMALL = {"a": 1, "one": 1, "two": 2, "three": 3}
 
-MAY_END = r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden)\b"
+MAY_END = r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden|today|tonight|heute)\b"
 """Pattern without which a text states no end; cheap, for whole columns."""
 _DAYS = (
     "monday montag lundi lunes", "tuesday dienstag mardi martes", "wednesday mittwoch mercredi miércoles",
@@ -41,6 +41,9 @@ _MONTHS = (
 _DAY_OF = {name: number for number, names in enumerate(_DAYS) for name in names.split()}
 MONTH_OF = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 _NEAR_DAYS = {"today": 0, "tonight": 0, "heute": 0, "tomorrow": 1, "morgen": 1}
+_TODAY = frozenset(name for name, days in _NEAR_DAYS.items() if not days)
+_FOR, _ONLY = frozenset({"for", "für", "nur"}), "only"
+"""Words that bound a text to the present day: "for today", "today only"."""
 _DAYS_OF_UNIT = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
 _LENGTH_OF = {name + ending: length for name, length in _DAYS_OF_UNIT.items() for ending in ("", "s", "e", "en", "n")}
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6}
@@ -152,6 +155,9 @@ def _read_ends(tokens: list[str], said_on: date) -> Iterator[date | None]:
     """Yield the end of a span, and the day behind each marker."""
     yield _read_span(tokens, said_on)
     for place, token in enumerate(tokens):
+        behind = tokens[place + 1 : place + 2]
+        if token in _TODAY and behind != ["s"] and (behind == [_ONLY] or (place and tokens[place - 1] in _FOR)):
+            yield said_on
         if token in _MARKERS and not (place and tokens[place - 1].rstrip("s") in _DAY_OF):
             yield _read_day(tokens[place + 1 : place + 1 + _MAX_TOKENS], said_on)
 

@@ -163,7 +163,7 @@ def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, word
         return "decided_for_the_work"
     if source != "summary" and not is_notable(observation):
         return "minor"
-    if _ends_soon(observation, zone):
+    if ends_soon(observation, zone):
         return "ends"
     if _find_lasting_lines(observation, source, wordings):
         return ""
@@ -175,7 +175,8 @@ def _is_finding_in_file(observation: ObservationRow) -> bool:
     return observation["kind"] in FINDING_KINDS and bool(find_file_names(observation["text"]))
 
 
-def _ends_soon(observation: ObservationRow, zone: tzinfo) -> bool:
+def ends_soon(observation: ObservationRow, zone: tzinfo) -> bool:
+    """Whether an observation says until when it holds, and that is soon: it makes no line, and takes the place of none."""
     said_on = find_local_day(observation["said_at"], zone)
     end = find_stated_end(observation["text"], said_on)
     return end is not None and (end - said_on).days <= SOON_DAYS

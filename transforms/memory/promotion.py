@@ -48,8 +48,8 @@ def promote(memory: str, proposal: ProposalRow, day: date, order: Sequence[str])
 
 
 def is_line_missing(memory: str, proposal: ProposalRow) -> bool:
-    """Whether a replacement quotes a line that MEMORY.md does not have."""
-    return proposal["op"] == "replace" and not parse_memory(memory).has_line(proposal["old_text"] or "")
+    """Whether a replacement or a removal quotes a line that MEMORY.md does not have."""
+    return proposal["op"] != "add" and not parse_memory(memory).has_line(proposal["old_text"] or "")
 
 
 def _keep_prefix(old: str, line: str) -> str:

@@ -1,14 +1,16 @@
-"""The events of proposals on a day, for the daily log: proposed, rejected, expired, promoted."""
+"""What became of proposals: on a day, for the daily log; all of them, for new ones; the last verdicts, for a week's limit."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 import orjson
 import polars as pl
 
+from transforms.tables.enums import ProposalKind, ProposalOperation, ProposalStatus
 from transforms.tables.rows import ProposalEventRow, ProposalRow
 from transforms.tables.schema import PROPOSAL_EVENTS, PROPOSALS, read_rows
 
@@ -21,6 +23,28 @@ OUTCOME_LABELS = {
     "undone": "↩️ taken back",
 }
 """Event → label in the log. `approved` is shown of fixes for other files only: an approved line is promoted at once."""
+
+
+RECENT_VERDICTS = 8
+"""The last verdicts count: two or three reviews of a week's offers."""
+FEWEST_VERDICTS = 3
+"""Below this many nothing changes."""
+GOOD_SHARE = 0.5
+"""From this share of ticks on the whole limit stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastProposal:
+    """An earlier proposal with all its wordings and its evidence; `old_text` is the line that it would replace or remove."""
+
+    proposal_id: str
+    status: ProposalStatus
+    texts: tuple[str, ...]
+    evidence: frozenset[str]
+    said_at: datetime | None
+    decided_at: datetime | None
+    op: ProposalOperation = "add"
+    old_text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +117,47 @@ def _build_outcome(event: ProposalEventRow, proposal: ProposalRow) -> ProposalOu
     text = event["text"] or proposal["text"] or ""
     old = proposal["old_text"] if event["event"] == "promoted" else None
     return ProposalOutcome(OUTCOME_LABELS[event["event"]], event["proposal_id"], proposal["section"], text, old or "")
+
+
+def collect_past_proposals(rows: Sequence[ProposalRow], events: Sequence[ProposalEventRow]) -> list[PastProposal]:
+    """Return past proposals, each with all wordings that its events record; rejected ones first."""
+    texts: dict[str, list[str]] = {}
+    for event in events:
+        if event["event"] in ("proposed", "edited", "approved", "rejected", "promoted") and event["text"]:
+            texts.setdefault(event["proposal_id"], []).append(event["text"])
+    rank = {"rejected": 0, "pending": 1, "approved": 2, "merged": 3, "expired": 4}
+    known = [
+        PastProposal(
+            proposal_id=row["proposal_id"],
+            status=row["status"],
+            texts=tuple(dict.fromkeys([row["text"], *texts.get(row["proposal_id"], ())])),
+            evidence=frozenset(row["evidence_ids"] or ()),
+            said_at=row["said_at"],
+            decided_at=row["decided_at"],
+            op=row["op"],
+            old_text=row["old_text"],
+        )
+        for row in rows
+        if row["kind"] == "memory"
+    ]
+    return sorted(known, key=lambda candidate: (rank[candidate.status], candidate.proposal_id))
+
+
+def limit_by_verdicts(rows: Iterable[ProposalRow], kind: ProposalKind, limit: int, since: datetime | None = None) -> int:
+    """Return how many proposals of a kind a week may bring, from 1 to `limit` (0 stays 0).
+
+    The limit shrinks in proportion when the owner ticked less than half of the last verdicts. Verdicts on proposals made before
+    `since` do not count: somebody else worded those. Expired and merged proposals were not judged.
+    """
+    judged = [
+        (row["decided_at"], row["proposal_id"], row["status"] == "approved")
+        for row in rows
+        if row["kind"] == kind
+        and row["status"] in ("approved", "rejected")
+        and row["decided_at"] is not None
+        and (since is None or row["created_at"] >= since)
+    ]
+    last = [is_ticked for *_, is_ticked in sorted(judged)[-RECENT_VERDICTS:]]
+    if len(last) < FEWEST_VERDICTS or limit < 1:
+        return limit
+    return max(1, min(limit, round(limit * sum(last) / len(last) / GOOD_SHARE)))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 
 from transforms.language.entities import find_paths
+from transforms.language.sentences import split_words
 from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate, choose_section, may_speak, score_observation
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_CLAIM_CHARS, is_standalone
+from transforms.memory.proposal_outcomes import PastProposal
 from transforms.memory.same_claim import (
     ClaimIndex,
     compute_resemblance,
@@ -17,14 +18,15 @@ from transforms.memory.same_claim import (
     is_same_claim,
     is_taken_back,
     list_compared_words,
+    merge_same_claims,
 )
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
 from transforms.pages.page_names import ends_with_name, find_named_projects, label_projects, says_where
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import ProposalKind, ProposalOperation, ProposalStatus
+from transforms.tables.enums import ProposalOperation
 from transforms.tables.fact_notes import cut_notes
 from transforms.tables.periods import SECONDS_PER_DAY, find_local_day
-from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
+from transforms.tables.rows import ObservationRow
 
 _SUBJECT_HEAD = compile_late(r"\*\*([^*]+)\*\* — ")
 PERSONAL_KINDS = ("preference", "rule", "correction")
@@ -32,13 +34,6 @@ PERSONAL_KINDS = ("preference", "rule", "correction")
 MAX_AGE_PENALTY = 1.0
 RECENCY_DAYS = 60.0
 """A candidate loses one point of salience per this many days that it is older than the newest one, at most MAX_AGE_PENALTY."""
-
-RECENT_VERDICTS = 8
-"""The last verdicts count: two or three reviews of a week's offers."""
-FEWEST_VERDICTS = 3
-"""Below this many nothing changes."""
-GOOD_SHARE = 0.5
-"""From this share of ticks on the whole limit stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +45,31 @@ class Proposal:
     text: str
     old_text: str | None
     candidate: LineCandidate
+    refused: PastProposal | None = None
+    """The last change of the line that the owner turned down before the candidate was said."""
 
 
 @dataclass(frozen=True, slots=True)
-class PastProposal:
-    """An earlier proposal with all its wordings and its evidence."""
+class Renewal:
+    """A statement of the owner that says an observation, or says it again: when, and as which lines."""
 
-    proposal_id: str
-    status: ProposalStatus
+    observation_id: str
+    said_at: datetime
     texts: tuple[str, ...]
-    evidence: frozenset[str]
-    said_at: datetime | None
-    decided_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class LineChanges:
+    """What speaks for changes of lines of MEMORY.md.
+
+    `retired` maps a line to the observation that superseded its evidence: a candidate that rests on that observation replaces the
+    line, however it is worded. `renewals` are of observations, by their ids. `pending` maps a line to when the evidence of a
+    change that waits was said.
+    """
+
+    retired: Mapping[str, str] = field(default_factory=dict)
+    renewals: Mapping[str, Sequence[Renewal]] = field(default_factory=dict)
+    pending: Mapping[str, datetime] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +87,15 @@ def rank_proposals(
     pool: Sequence[LineCandidate],
     page: MemoryPage,
     past: Sequence[PastProposal],
-    retired: Mapping[str, str],
+    changes: LineChanges,
     limit: int,
     zone: tzinfo,
     known_projects: Collection[str] = (),
 ) -> RankedProposals:
     """Return the proposals to make, at most `limit`; the head of a line names its project among the `known_projects`.
 
-    `retired` maps a bullet line of MEMORY.md to the observation that superseded its evidence: a candidate that rests on that
-    observation replaces the line, however it is worded.
+    A refusal holds for what the owner had said until then: a stale line may be corrected once more when the owner says so again
+    later, or something else is said later, never in words that were turned down; and each line has one open offer at a time.
     """
     dropped: dict[str, int] = {}
     supports: dict[str, tuple[str, ...]] = {}
@@ -95,15 +103,19 @@ def rank_proposals(
     merged = merge_same_claims(pool)
     find_known = _index_past(past, merged)
     for candidate in merged:
-        offer = _place_candidate(candidate, page, retired, zone)
+        offer = _place_candidate(candidate, page, changes.retired, zone)
         reason = "in_memory" if offer is None else ""
         if offer is not None:
-            known = find_known(candidate)
+            matches = find_known(candidate)
+            renewed = [earlier for earlier in matches if _is_renewed(earlier, offer, changes)]
+            known = next((earlier for earlier in matches if earlier not in renewed), None)
             if known and _stands_beside(known, offer, page):
                 offer = _change_to_removal(offer, page)
             reason = _find_refusal(known, candidate, offer) if known else ""
             if known and reason == "pending":
                 supports[known.proposal_id] = (*supports.get(known.proposal_id, ()), *candidate.evidence)
+            if not reason and offer.old_text is not None:
+                offer, reason = _choose_new_words(offer, past, renewed, page, changes)
         if candidate.is_support and reason != "pending":
             continue
         if candidate.is_change and (offer is None or offer.op == "add"):
@@ -119,26 +131,6 @@ def rank_proposals(
     if len(ranked) > len(offered):
         dropped["over_limit"] = len(ranked) - len(offered)
     return RankedProposals(offered, supports, dropped, tuple(waiting))
-
-
-def limit_by_verdicts(rows: Iterable[ProposalRow], kind: ProposalKind, limit: int, since: datetime | None = None) -> int:
-    """Return how many proposals of a kind a week may bring, from 1 to `limit` (0 stays 0).
-
-    The limit shrinks in proportion when the owner ticked less than half of the last verdicts. Verdicts on proposals made before
-    `since` do not count: somebody else worded those. Expired and merged proposals were not judged.
-    """
-    judged = [
-        (row["decided_at"], row["proposal_id"], row["status"] == "approved")
-        for row in rows
-        if row["kind"] == kind
-        and row["status"] in ("approved", "rejected")
-        and row["decided_at"] is not None
-        and (since is None or row["created_at"] >= since)
-    ]
-    last = [is_ticked for *_, is_ticked in sorted(judged)[-RECENT_VERDICTS:]]
-    if len(last) < FEWEST_VERDICTS or limit < 1:
-        return limit
-    return max(1, min(limit, round(limit * sum(last) / len(last) / GOOD_SHARE)))
 
 
 def is_successor(row: ObservationRow) -> bool:
@@ -194,40 +186,7 @@ def _add_project_head(proposal: Proposal, projects: frozenset[str], known: Colle
     return replace(proposal, text=head + bare.replace("** — ", ": ").replace("**", ""))
 
 
-def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
-    """Merge candidates with the same claim: best wording, all evidence, and a higher salience for every further session."""
-    groups: list[list[LineCandidate]] = []
-    index = ClaimIndex(candidate.text for candidate in pool)
-    for candidate in sorted(
-        pool, key=lambda candidate: (-candidate.salience, -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
-    ):
-        near = (groups[position] for position in index.find(candidate.text))
-        group = next((group for group in near if is_same_claim(group[0].text, candidate.text)), None)
-        if group is None:
-            index.add(candidate.text, len(groups))
-            groups.append([candidate])
-        else:
-            group.append(candidate)
-    return [_merge_group(group) for group in groups]
-
-
-def _merge_group(group: list[LineCandidate]) -> LineCandidate:
-    best = group[0]
-    evidence = tuple(dict.fromkeys(key for candidate in group for key in candidate.evidence))
-    sessions = frozenset().union(*(candidate.sessions for candidate in group))
-    return replace(
-        best,
-        evidence=evidence,
-        sessions=sessions,
-        said_at=max(candidate.said_at for candidate in group),
-        projects=frozenset().union(*(candidate.projects for candidate in group)),
-        salience=round(best.salience + math.log2(len(sessions)) if sessions else best.salience, 6),
-    )
-
-
-def _place_candidate(
-    candidate: LineCandidate, page: MemoryPage, retired: Mapping[str, str], zone: tzinfo
-) -> Proposal | None:
+def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mapping[str, str], zone: tzinfo) -> Proposal | None:
     """Return the candidate as an addition or a replacement, and as the removal of the line that it retires when MEMORY.md has its
     claim in another one; None when nothing would change."""
     add = Proposal("add", candidate.section, candidate.text, None, candidate)
@@ -295,8 +254,8 @@ def _is_outdated_by(bullet: Bullet, candidate: LineCandidate, zone: tzinfo) -> b
 
 def _index_past(
     past: Sequence[PastProposal], candidates: Sequence[LineCandidate]
-) -> Callable[[LineCandidate], PastProposal | None]:
-    """Return a function for the first past proposal with the claim of a candidate, or with some of its evidence."""
+) -> Callable[[LineCandidate], list[PastProposal]]:
+    """Return a function for the past proposals with the claim of a candidate, or with some of its evidence, in their order."""
     # Which head a text loses depends on the candidate, so a text is found with its head and without.
     wordings = [
         (position, wording)
@@ -312,13 +271,13 @@ def _index_past(
         for key in proposal.evidence:
             by_evidence.setdefault(key, []).append(position)
 
-    def find_known(candidate: LineCandidate) -> PastProposal | None:
-        """Return the earliest proposal that said the same or rests on the same evidence, else None."""
+    def find_known(candidate: LineCandidate) -> list[PastProposal]:
+        """Return the proposals that said the same or rest on the same evidence."""
         positions = {
             *index.find(candidate.text),
             *(position for key in candidate.evidence for position in by_evidence.get(key, ())),
         }
-        return next((past[position] for position in sorted(positions) if _is_same_as_past(past[position], candidate)), None)
+        return [past[position] for position in sorted(positions) if _is_same_as_past(past[position], candidate)]
 
     return find_known
 
@@ -329,11 +288,71 @@ def _is_same_as_past(known: PastProposal, candidate: LineCandidate) -> bool:
     )
 
 
+def _is_renewed(known: PastProposal, offer: Proposal, changes: LineChanges) -> bool:
+    """Whether a change of a line was turned down before what speaks for it now: the owner's words, or another value."""
+    candidate, since = offer.candidate, known.decided_at
+    if known.status != "rejected" or offer.old_text is None or since is None:
+        return False
+    if any(statement.said_at > since for statement in _list_renewals(candidate, changes)):
+        return True
+    is_other = known.op != "remove" and any(is_replaced_by(text, candidate) for text in known.texts)
+    return is_other and candidate.said_at > since
+
+
+def _list_renewals(candidate: LineCandidate, changes: LineChanges) -> list[Renewal]:
+    """Return what the owner said of a candidate's evidence, the newest first."""
+    statements = [statement for key in candidate.evidence for statement in changes.renewals.get(key, ())]
+    return sorted(statements, key=lambda statement: (statement.said_at, statement.observation_id), reverse=True)
+
+
+def _choose_new_words(
+    offer: Proposal, past: Sequence[PastProposal], renewed: Sequence[PastProposal], page: MemoryPage, changes: LineChanges
+) -> tuple[Proposal, str]:
+    """Return the change of a line in words that were never turned down, and an empty reason; with a reason there are none, or a
+    newer change of the line waits.
+
+    The words are its own, then those of the owner's later statements, then the removal of the line.
+    """
+    newest = changes.pending.get(offer.old_text or "")
+    if newest is not None and newest >= offer.candidate.said_at:
+        return offer, "pending"
+    refused = [known for known in past if known.status == "rejected"]
+    waiting = {(known.op, known.old_text, known.texts[0]) for known in past if known.status == "pending"}
+    of_line = [known for known in refused if known.old_text == offer.old_text or known in renewed]
+    last = max(of_line, key=_rank_decided, default=None)
+    since = last.decided_at if last else None
+    later = [item for item in _list_renewals(offer.candidate, changes) if since is not None and item.said_at > since]
+    candidate = replace(
+        offer.candidate,
+        evidence=tuple(dict.fromkeys([*(item.observation_id for item in later), *offer.candidate.evidence])),
+        said_at=max([offer.candidate.said_at, *(item.said_at for item in later)]),
+    )
+    wordings = [replace(candidate, text=text) for item in later for text in item.texts]
+    lines = [item for item in [candidate, *wordings] if _is_line(replace(item, is_change=True))]
+    instead = [replace(offer, op="replace", text=item.text, candidate=item, refused=last) for item in lines]
+    own = replace(offer, candidate=candidate, refused=last)
+    said = {_list_exact_words(text, candidate) for known in refused if known.op != "remove" for text in known.texts}
+    removed = {known.old_text for known in refused if known.op == "remove"}
+    for choice in (own, *(instead if last else ()), _change_to_removal(own, page)):
+        is_said = choice.old_text in removed if choice.op == "remove" else _list_exact_words(choice.text, candidate) in said
+        if not is_said:
+            return choice, "pending" if (choice.op, choice.old_text, choice.text) in waiting else ""
+    return offer, "rejected"
+
+
+def _rank_decided(known: PastProposal) -> tuple[float, str]:
+    return known.decided_at.timestamp() if known.decided_at else 0.0, known.proposal_id
+
+
+def _list_exact_words(text: str, candidate: LineCandidate) -> tuple[str, ...]:
+    return tuple(split_words(_cut_head(text, candidate).casefold()))
+
+
 def _find_refusal(known: PastProposal, candidate: LineCandidate, offer: Proposal) -> str:
     """Return why a candidate with the claim of a past proposal is not proposed again; empty when it may be."""
-    if known.status == "expired":
+    if known.status == "expired" or (known.status == "merged" and offer.op != "add"):
         is_new = not set(candidate.evidence) <= known.evidence and (known.said_at is None or candidate.said_at > known.said_at)
-        return "" if is_new else "expired"
+        return "" if is_new else known.status
     if known.status == "approved" and offer.op == "remove":
         return ""  # the approved line is the one that stays
     if known.status == "approved" and offer.op != "add" and not known.evidence & set(candidate.evidence):
@@ -370,28 +389,6 @@ def _sort_offers(offers: list[Proposal]) -> list[Proposal]:
         return (offer.op == "add", -round(salience, 6), -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
 
     return sorted(offers, key=rank_offer)
-
-
-def collect_past_proposals(rows: Sequence[ProposalRow], events: Sequence[ProposalEventRow]) -> list[PastProposal]:
-    """Return past proposals, each with all wordings that its events record; rejected ones first."""
-    texts: dict[str, list[str]] = {}
-    for event in events:
-        if event["event"] in ("proposed", "edited", "approved", "rejected", "promoted") and event["text"]:
-            texts.setdefault(event["proposal_id"], []).append(event["text"])
-    rank = {"rejected": 0, "pending": 1, "approved": 2, "merged": 3, "expired": 4}
-    known = [
-        PastProposal(
-            proposal_id=row["proposal_id"],
-            status=row["status"],
-            texts=tuple(dict.fromkeys([row["text"], *texts.get(row["proposal_id"], ())])),
-            evidence=frozenset(row["evidence_ids"] or ()),
-            said_at=row["said_at"],
-            decided_at=row["decided_at"],
-        )
-        for row in rows
-        if row["kind"] == "memory"
-    ]
-    return sorted(known, key=lambda candidate: (rank[candidate.status], candidate.proposal_id))
 
 
 def is_replaced_by(text: str, candidate: LineCandidate) -> bool:

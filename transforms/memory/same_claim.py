@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import ceil
+from math import ceil, log2
+from typing import TYPE_CHECKING, Literal
 
 from transforms.language import similarity
 from transforms.language.lexicon import OPPOSITES
@@ -19,8 +20,11 @@ from transforms.language.statement import Statement, parse_statement, select_con
 from transforms.language.tokenizer import STOP_WORDS, tokenize
 from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses
 from transforms.memory.supersession import find_retirement
-from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
+from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, Bullet
 from transforms.patterns.late_pattern import compile_late
+
+if TYPE_CHECKING:
+    from transforms.memory.eligibility import LineCandidate
 
 CONTAINED_WEIGHT, JACCARD_WEIGHT = 0.6, 0.4
 SAME_RESEMBLANCE = 0.66
@@ -29,6 +33,7 @@ MIN_SHARED_WORD_SHARE = 0.7
 """Share of the shorter line's words that two lines of this resemblance have in common at least: two lines of the same length that
 share .72 of their words have .657, and a longer one lowers it."""
 _NO_NUMBER = ""
+LineEdit = Literal["done", "reworded", "deleted"]
 
 _COLOUR_OR_NUMBER = compile_late(r"#[0-9a-fA-F]{3,8}\b|\b\d+(?:[.:]\d+)*\b")
 _PATH_OR_FILE = compile_late(r"[\w.@~-]*/[\w./@~-]+|\b[\w-]+\.(?:[a-z]{1,5})\b")
@@ -90,6 +95,21 @@ def is_taken_back(line: str, newer: str) -> bool:
         find_retirement(("decision", [older]), ("decision", [clause]), is_same_project=True) for older in old for clause in new
     }
     return named_values - {""} == {"reversal"}
+
+
+def find_line_edit(old: str, section: str, new: str, bullets: Sequence[Bullet]) -> tuple[LineEdit, str]:
+    """Return what the owner did with a line that was to be replaced by another text and is not among the page's bullets any more,
+    and the line as it stands now.
+
+    `done`: nothing is left to be changed, because the line has another value by now or the page says the new text.
+    """
+    if any(is_same_claim(bullet.text, new) for bullet in bullets):
+        return "done", ""
+    reworded = next((bullet.line for bullet in bullets if bullet.is_one_line and is_same_claim(bullet.text, old)), "")
+    if reworded:
+        return "reworded", reworded
+    is_changed = any(is_retired_by(old, section, bullet.text, "correction") for bullet in bullets)
+    return ("done" if is_changed else "deleted"), ""
 
 
 @lru_cache(maxsize=16_384)
@@ -187,3 +207,37 @@ def _list_line_words(text: str) -> Iterator[_LineWords]:
         groups = (*(named or (("number", _NO_NUMBER),)), ("all", _NO_NUMBER))
         wanted = (*named, ("number", _NO_NUMBER)) if named else (("all", _NO_NUMBER),)
         yield _LineWords(compared, groups, wanted, MIN_SHARED_WORD_SHARE)
+
+
+# ---- candidates that make the same claim
+
+
+def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
+    """Merge candidates with the same claim: best wording, all evidence, and a higher salience for every further session."""
+    groups: list[list[LineCandidate]] = []
+    index = ClaimIndex(candidate.text for candidate in pool)
+    for candidate in sorted(
+        pool, key=lambda candidate: (-candidate.salience, -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
+    ):
+        near = (groups[position] for position in index.find(candidate.text))
+        group = next((group for group in near if is_same_claim(group[0].text, candidate.text)), None)
+        if group is None:
+            index.add(candidate.text, len(groups))
+            groups.append([candidate])
+        else:
+            group.append(candidate)
+    return [_merge_group(group) for group in groups]
+
+
+def _merge_group(group: list[LineCandidate]) -> LineCandidate:
+    best = group[0]
+    evidence = tuple(dict.fromkeys(key for candidate in group for key in candidate.evidence))
+    sessions = frozenset().union(*(candidate.sessions for candidate in group))
+    return replace(
+        best,
+        evidence=evidence,
+        sessions=sessions,
+        said_at=max(candidate.said_at for candidate in group),
+        projects=frozenset().union(*(candidate.projects for candidate in group)),
+        salience=round(best.salience + log2(len(sessions)) if sessions else best.salience, 6),
+    )

@@ -138,8 +138,7 @@ def rank_candidates(
 
 
 def compute_boosts(rows: Sequence[RankingRecord], question: Question, as_of: datetime, zone: tzinfo) -> Floats:
-    """Return multiplicative boosts per row: source, kind, priority, supersession, recency, and the days of the question, which are
-    those of the owner's zone."""
+    """Return multiplicative boosts per row: source, kind, priority, supersession, recency, and the local days of the question."""
     sources = ["" if row.get("is_elsewhere") and row["source"] == MEMORY else row["source"] for row in rows]
     forms = [
         (row["priority"], source, row["kind"], bool(row["superseded_by"])) for row, source in zip(rows, sources, strict=True)

@@ -21,7 +21,7 @@ class Period(NamedTuple):
 
 
 def find_local_day(moment: datetime, zone: tzinfo) -> date:
-    """Return the day of a moment where the owner is. Lines, pages and questions are dated there; in UTC it is often another day."""
+    """Return the day of a moment where the owner is. Lines, pages and questions are dated there, not in UTC."""
     return moment.astimezone(zone).date()
 
 

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from effects.memory.proposal_store import open_proposals, promote_approved, save_proposals
-from effects.memory.replaced_lines import find_carried_rows, find_lost_rows
 from effects.memory.relate_step import list_lines
+from effects.memory.replaced_lines import find_carried_rows, find_lost_rows
 from tests.effects.memory_world import World
 from transforms.friction.patterns import RepeatedFact, find_stale_lines
 from transforms.pages.memory_md import parse_memory
@@ -206,6 +206,74 @@ def test_a_replacement_rests_on_the_facts_that_it_keeps(tmp_path: Path) -> None:
 
 ZONES = [("Pacific/Tongatapu", 20), ("Pacific/Honolulu", 9)]
 """A zone 13 hours ahead of UTC and one 10 behind, each with the hour of UTC at which a local day has another date."""
+
+
+PRINTER = "- the label printer listens on 6101"
+
+
+def tell_replacement(world: World, old: str, text: str) -> None:
+    """Say something that a model takes for a replacement of a line, and let a night pass."""
+    world.days += 8
+    key = world.observe(text, "decision", project="/w/till", origin="owner")
+    relation = {
+        "older_id": make_memory_id(old.removeprefix("- ")), "newer_id": key, "relation": "replaces", "engine": "test",
+        "template_hash": "t", "asked_on": world.run.today,
+    }  # fmt: skip
+    lake = world.run.lake
+    with lake.writing("test"), lake.commit() as change:
+        change.replace("relations", build_frame(RELATIONS, [relation]))
+    world.night()
+
+
+@pytest.mark.parametrize("text", ["for today the label printer listens on 6120", "until friday the label printer is on 6120"])
+def test_words_of_a_day_take_the_place_of_no_line_whatever_a_model_says(world: World, text: str) -> None:
+    tell_replacement(world, PRINTER, text)
+    assert world.proposals() == {}
+
+
+def test_a_change_that_waits_gives_way_when_its_evidence_is_replaced(world: World) -> None:
+    """The port moved twice in a week: the page offers the last one for the line, and nothing else."""
+    propose(world, "label printer moved from port 6101 to 6120")
+    ((key, first),) = world.proposals().items()
+    world.days += 2
+    newer = world.observe('Joel decided: "label printer moved from port 6120 to 6130"', "decision", project="/w/till")
+    (earlier,) = first["evidence_ids"]
+    said = {"observation_id": earlier, "said_at": first["said_at"], "superseded_by": newer, "project": "/w/till"}
+    world.observe('Joel decided: "label printer moved from port 6101 to 6120"', "decision", **said)
+    world.night()
+    waiting = [row for row in world.proposals().values() if row["status"] == "pending"]
+    assert [(row["old_text"], row["evidence_ids"]) for row in waiting] == [(PRINTER, [newer])]
+    assert world.statuses()[key] == "merged"
+
+
+@pytest.mark.parametrize(
+    ("edited", "outcome"),
+    [
+        ("- Invoice timeout is 40 s\n", ("merged", "replace", "- Invoice timeout is 30 s")),
+        ("- Invoice timeout is 45 s\n", ("merged", "replace", "- Invoice timeout is 30 s")),
+        ("- The invoice timeout is 30 s\n", ("pending", "replace", "- The invoice timeout is 30 s")),
+        ("", ("pending", "add", None)),
+    ],
+)
+def test_an_edit_of_the_line_by_hand_decides_about_its_change(
+    world: World, edited: str, outcome: tuple[str, str, str | None]
+) -> None:
+    """Another value ends the offer, other words are replaced in place of the old ones, and a deleted line leaves an addition."""
+    propose(world, "Invoice timeout is 45 s now")
+    world.memory_file.write_text(MEMORY.replace("- Invoice timeout is 30 s\n", edited), encoding="utf-8")
+    world.days += 1
+    world.night()
+    ((key, row),) = world.proposals().items()
+    assert (row["status"], row["op"], row["old_text"]) == outcome
+    assert (key in world.review_file.read_text(encoding="utf-8")) == (outcome[0] == "pending")
+
+
+def test_the_removal_of_a_line_that_is_gone_ends(world: World) -> None:
+    propose(world, "you can deploy to the kiosk again", priority="medium", confidence=0.5)
+    world.memory_file.write_text(MEMORY.replace("- never deploy to the kiosk\n", ""), encoding="utf-8")
+    world.days += 1
+    world.night()
+    assert set(world.statuses().values()) == {"merged"}
 
 
 @pytest.mark.parametrize(("zone", "hour"), ZONES)

@@ -64,6 +64,9 @@ def test_a_date_is_reckoned_from_the_day_it_was_said(text: str, expected: date |
         ("until tomorrow", date(2026, 3, 5)),
         ("until friday, or till 20 March at the latest", date(2026, 3, 20)),
         ("no deploys (until 2026-03-20)", date(2026, 3, 20)),
+        ("for today the printer listens on 6120", WEDNESDAY),
+        ("skip e2e, today only", WEDNESDAY),
+        ("nur heute auf dem alten Server", WEDNESDAY),
     ],
 )
 def test_an_end_is_the_last_day_on_which_it_holds(text: str, end: date) -> None:
@@ -85,6 +88,8 @@ def test_an_end_is_the_last_day_on_which_it_holds(text: str, end: date) -> None:
         "we stay on the old one until 1.2.3 and 3.11 are out",
         "the office wifi was slow until 2026-02-20, since then we use the cable",
         "snapshots live in Postgres 17 (SQLite until 2026-05-23)",
+        "the printer was moved to 6120 today",
+        "slides for today's meeting are in docs/",
     ],
 )
 def test_no_day_no_end(text: str) -> None:
@@ -94,7 +99,15 @@ def test_no_day_no_end(text: str) -> None:
 
 def test_a_text_that_states_an_end_has_one_of_the_words_that_are_looked_for() -> None:
     """The pattern for whole columns leaves out nothing that is found."""
-    texts = ["bis Freitag", "jusqu'au 3 mai", "hasta viernes", "till 20 March", "the next 3 days", "die kommenden zwei Wochen"]
+    texts = [
+        "bis Freitag",
+        "jusqu'au 3 mai",
+        "hasta viernes",
+        "till 20 March",
+        "the next 3 days",
+        "die kommenden zwei Wochen",
+        "for today",
+    ]
     assert all(find_stated_end(text, WEDNESDAY) for text in texts)
     assert all(re.search(MAY_END, text) for text in texts)
 

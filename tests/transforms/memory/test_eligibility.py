@@ -10,7 +10,7 @@ import pytest
 from transforms.conversation.evidence_quotes import find_best_quote
 from transforms.memory.eligibility import LineCandidate, Source, find_candidates, find_refusal
 from transforms.memory.normalise_claim import extract_claims, extract_fragments
-from transforms.memory.rank_proposals import rank_proposals
+from transforms.memory.rank_proposals import LineChanges, rank_proposals
 from transforms.memory.same_claim import is_retired_by, is_same_claim
 from transforms.pages.memory_md import parse_memory
 
@@ -195,7 +195,7 @@ def test_a_short_insistence_supports_the_line_with_the_same_claim() -> None:
         for number, text in enumerate(texts)
         for item in _of(f'Joel set a rule: "{text}"', "rule", observation_id=f"o-{number}", session_id=f"s{number}")
     ]
-    chosen = rank_proposals(pool, parse_memory("# Memory\n"), [], {}, 10, UTC).chosen
+    chosen = rank_proposals(pool, parse_memory("# Memory\n"), [], LineChanges(), 10, UTC).chosen
     assert [(item.text, item.candidate.evidence) for item in chosen] == [
         ("Always use uv for everything (uv add, uv run), never pip", ("o-0", "o-1", "o-2", "o-3"))
     ]

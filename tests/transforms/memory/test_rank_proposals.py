@@ -12,14 +12,8 @@ from hypothesis import strategies as st
 
 from transforms.memory.normalise_claim import MAX_WORDED_CHARS, is_standalone
 from transforms.memory.passing_line import is_passing
-from transforms.memory.rank_proposals import (
-    FEWEST_VERDICTS,
-    RECENT_VERDICTS,
-    build_successor,
-    is_successor,
-    limit_by_verdicts,
-    rank_proposals,
-)
+from transforms.memory.proposal_outcomes import FEWEST_VERDICTS, RECENT_VERDICTS, limit_by_verdicts
+from transforms.memory.rank_proposals import LineChanges, build_successor, is_successor, rank_proposals
 from transforms.pages.memory_md import parse_memory
 from transforms.tables.enums import ProposalKind, ProposalStatus
 from transforms.tables.rows import ObservationRow, ProposalRow
@@ -60,7 +54,7 @@ def test_what_holds_no_more_or_may_not_speak_for_the_owner_replaces_nothing(chan
 def test_a_fact_that_cannot_stand_alone_only_takes_away_the_line_that_it_retired(text: str, op: str) -> None:
     page = parse_memory("## Patterns\n\n- Reviews are capped at 300 lines\n")
     candidate = build_successor(row(text), "Joel", "Reflected")
-    (proposal,) = rank_proposals([candidate], page, [], {page.bullets[0].line: "o-1"}, 5, UTC).chosen
+    (proposal,) = rank_proposals([candidate], page, [], LineChanges({page.bullets[0].line: "o-1"}), 5, UTC).chosen
     assert (proposal.op, proposal.old_text) == (op, "- Reviews are capped at 300 lines")
     assert proposal.text == (candidate.text if op == "replace" else "Reviews are capped at 300 lines")
 
@@ -72,16 +66,16 @@ def test_a_told_replacement_that_differs_in_one_name_is_no_repetition_of_its_lin
     told, repeated = (
         build_successor(row(f"Card payments go through {name}"), "Joel", "Reflected") for name in ("Mollie", "Adyen")
     )
-    (proposal,) = rank_proposals([told], page, [], {old: "o-1"}, 5, UTC).chosen
+    (proposal,) = rank_proposals([told], page, [], LineChanges({old: "o-1"}), 5, UTC).chosen
     assert (proposal.op, proposal.old_text, proposal.text) == ("replace", old, "Card payments go through Mollie")
-    assert rank_proposals([repeated], page, [], {old: "o-1"}, 5, UTC).chosen == ()
-    assert rank_proposals([told], page, [], {}, 5, UTC).chosen == ()
+    assert rank_proposals([repeated], page, [], LineChanges({old: "o-1"}), 5, UTC).chosen == ()
+    assert rank_proposals([told], page, [], LineChanges(), 5, UTC).chosen == ()
 
 
 def _propose(text: str, page: str = "", **changed: Any) -> list[str]:
     """Return the lines that a fact found worth one offers beside this MEMORY.md."""
     candidate = replace(build_successor(row(text, **changed), "Joel", "Reflected"), is_change=False)
-    return [proposal.text for proposal in rank_proposals([candidate], parse_memory(page), [], {}, 5, UTC).chosen]
+    return [proposal.text for proposal in rank_proposals([candidate], parse_memory(page), [], LineChanges(), 5, UTC).chosen]
 
 
 @pytest.mark.parametrize(
@@ -111,14 +105,14 @@ def test_a_line_that_only_makes_sense_in_its_project_names_it_and_is_known_with_
                 is_change=False)
         for key, project in (("o-1", "/code/app"), ("o-2", "/code/shop"))
     ]  # fmt: skip
-    assert rank_proposals(pool, known, [], {}, 5, UTC).chosen == (), "also when another project says it, too"
+    assert rank_proposals(pool, known, [], LineChanges(), 5, UTC).chosen == (), "also when another project says it, too"
 
 
 def test_a_replacement_of_a_line_that_names_no_project_names_none_in_any_section() -> None:
     page = parse_memory("## System Architecture\n\n- Commit messages end with a line that gives the reason\n")
     candidate = build_successor(row("Commit messages end with the page of the notebook, kind=decision"), "Joel", "Reflected")
     moved = replace(candidate, section="System Architecture")
-    (proposal,) = rank_proposals([moved], page, [], {page.bullets[0].line: "o-1"}, 5, UTC).chosen
+    (proposal,) = rank_proposals([moved], page, [], LineChanges({page.bullets[0].line: "o-1"}), 5, UTC).chosen
     assert (proposal.op, proposal.text) == ("replace", candidate.text)
 
 

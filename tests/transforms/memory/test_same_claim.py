@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tests.transforms.memory_pairs import DIFFERENT, OPPOSITE, SAME
 from tests.transforms.merging.test_deduplicate import observation
-from transforms.memory import rank_proposals, supersession_candidates
+from transforms.memory import rank_proposals, same_claim, supersession_candidates
 from transforms.memory.eligibility import LineCandidate
-from transforms.memory.rank_proposals import PastProposal, merge_same_claims
-from transforms.memory.same_claim import ClaimIndex, is_same_claim
+from transforms.memory.proposal_outcomes import PastProposal
+from transforms.memory.same_claim import ClaimIndex, is_same_claim, merge_same_claims
 from transforms.memory.supersession_candidates import DatedClaim, find_successors
 from transforms.merging import group_restatements
 from transforms.merging.deduplicate import decide_merges
@@ -78,7 +78,7 @@ def rank_after(days: int) -> object:
     texts = list_daily_claims(days + 3)
     past = [PastProposal(f"p{n}", "rejected", (text,), frozenset({f"x{n}"}), START, START) for n, text in enumerate(texts[:days])]
     pool = [candidate(n, text) for n, text in enumerate(texts[days:])]
-    return rank_proposals.rank_proposals(pool, parse_memory("# Memory\n"), past, {}, 5, UTC)
+    return rank_proposals.rank_proposals(pool, parse_memory("# Memory\n"), past, rank_proposals.LineChanges(), 5, UTC)
 
 
 def retire_claims(days: int) -> object:
@@ -92,7 +92,7 @@ def merge_rows(days: int) -> object:
 @pytest.mark.parametrize(
     ("module", "name", "work"),
     [
-        (rank_proposals, "is_same_claim", merge_lines),
+        (same_claim, "is_same_claim", merge_lines),
         (rank_proposals, "is_same_claim", rank_after),
         (supersession_candidates, "find_retirement", retire_claims),
         (group_restatements, "is_restatement", merge_rows),
