@@ -11,8 +11,8 @@ from effects.system.templates import render_template
 from transforms.distil.row_grounding import escape_row
 from transforms.language.sentences import shorten
 from transforms.pages.page_names import shorten_project
-from transforms.pairing.candidates import LINE_ID, CandidatePair, PairRow
-from transforms.pairing.relations import LETTERS, RelationAnswer, match_relations, parse_relation_lines
+from transforms.pairing.candidates import CandidatePair, PairRow
+from transforms.pairing.relations import RelationAnswer, mark_pairs, match_relations, number_lines, parse_relation_lines
 from transforms.tables.enums import Relation
 
 RELATION_TEMPLATES = ("llm/relations.md.j2", "llm/pairs.md.j2", "llm/reask.md.j2")
@@ -51,20 +51,23 @@ class PairJudge:
 
 
 def render_pairs(groups: Sequence[Sequence[CandidatePair]], owner: str, zone: tzinfo, form: str) -> tuple[str, str]:
-    """Return the system and the user prompt that show each new fact with its earlier ones below it."""
-    shown = [
-        (
-            shorten_project(group[0].newer.project),
-            _format_row(group[0].newer, group[0].newer, zone),
-            [(LETTERS[index], _format_row(pair.older, pair.newer, zone)) for index, pair in enumerate(group)],
-        )
-        for group in groups
-    ]
-    return render_template("llm/relations.md.j2", owner=owner, format=form), render_template("llm/pairs.md.j2", groups=shown)
+    """Return the system and the user prompt that show each new fact with its earlier ones below it.
+
+    Lines of MEMORY.md stand once before all facts, and below a fact by their marks.
+    """
+    lines = number_lines(groups)
+    shown = []
+    for group in groups:
+        marked = mark_pairs(group, groups)
+        earlier = [(mark, _format_row(pair.older, pair.newer, zone)) for mark, pair in marked if pair.older.id not in lines]
+        near = [mark for mark, pair in marked if pair.older.id in lines]
+        newer = group[0].newer
+        shown.append((shorten_project(newer.project), _format_row(newer, newer, zone), earlier, near))
+    texts = [(mark, shorten(escape_row(row.text), PAIR_ROW_CHARS)) for mark, row in lines.values()]
+    prompt = render_template("llm/pairs.md.j2", groups=shown, lines=texts)
+    return render_template("llm/relations.md.j2", owner=owner, format=form), prompt
 
 
 def _format_row(row: PairRow, newer: PairRow, zone: tzinfo) -> str:
-    if row.id.startswith(LINE_ID):
-        return f"[line of MEMORY.md] {shorten(escape_row(row.text), PAIR_ROW_CHARS)}"
     project = f" {shorten_project(row.project)}:" if row.project != newer.project else ""
     return f"{row.said_at.astimezone(zone):%Y-%m-%d} [{row.kind}]{project} {shorten(escape_row(row.text), PAIR_ROW_CHARS)}"

@@ -8,14 +8,14 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, BeforeValidator
 
-from transforms.pairing.candidates import CandidatePair
+from transforms.pairing.candidates import LINE_ID, CandidatePair, PairRow
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Relation
 
 LETTERS = "abcdefghijklmnop"
 _RELATIONS = get_args(Relation)
 _RELATION_LINE = compile_late(
-    r"\b(\d{1,3})\s*([a-p])\b\W*(replaces[ _]part|replaces|restates|outdates|exception|other[ _]scope|unrelated)\b", re.I
+    r"\b(\d{1,3})\s*([a-p]|m\d{1,3})\b\W*(replaces[ _]part|replaces|restates|outdates|exception|other[ _]scope|unrelated)\b", re.I
 )
 
 
@@ -26,7 +26,8 @@ def _parse_relation(value: Any) -> Any:
 
 
 class PairRelation(BaseModel):
-    """The relation of a new fact to one of the earlier facts below it: `3b` is the second one of the third new fact."""
+    """The relation of a new fact to an earlier fact below it or to a line of MEMORY.md: `3b` is the second earlier one of the third
+    new fact, `3m7` that fact and the seventh line of the request."""
 
     pair: str
     relation: Annotated[Relation, BeforeValidator(_parse_relation)]
@@ -52,6 +53,18 @@ def parse_relation_lines(raw: str) -> RelationAnswer:
     )
 
 
+def number_lines(groups: Sequence[Sequence[CandidatePair]]) -> dict[str, tuple[str, PairRow]]:
+    """Return the mark and the row of each line of MEMORY.md in a request, by its id: a line is near many facts and shown once."""
+    lines = {pair.older.id: pair.older for group in groups for pair in group if pair.older.id.startswith(LINE_ID)}
+    return {key: (f"m{number}", row) for number, (key, row) in enumerate(lines.items(), 1)}
+
+
+def mark_pairs(group: Sequence[CandidatePair], groups: Sequence[Sequence[CandidatePair]]) -> list[tuple[str, CandidatePair]]:
+    """Return the pairs of one new fact, each with its mark below that fact: a letter, or the mark of a line of MEMORY.md."""
+    lines, letters = number_lines(groups), iter(LETTERS)
+    return [(lines[pair.older.id][0] if pair.older.id in lines else next(letters), pair) for pair in group]
+
+
 def match_relations(answer: RelationAnswer, groups: Sequence[Sequence[CandidatePair]]) -> dict[tuple[str, str], Relation]:
     """Return (older id, newer id) → relation for every pair of the request; the first of two statements counts.
 
@@ -61,12 +74,13 @@ def match_relations(answer: RelationAnswer, groups: Sequence[Sequence[CandidateP
     relations: dict[tuple[str, str], Relation] = {
         (pair.older.id, pair.newer.id): "unrelated" for group in groups for pair in group
     }
+    marks = [{mark: (pair.older.id, pair.newer.id) for mark, pair in mark_pairs(group, groups)} for group in groups]
     named: set[tuple[str, str]] = set()
     for item in answer.pairs:
-        match = re.fullmatch(r"\s*\(?(\d{1,3})\s*\.?\s*([a-p])\)?\s*", item.pair, re.I)
-        number, letter = (int(match[1]) - 1, LETTERS.index(match[2].lower())) if match else (-1, -1)
-        if 0 <= number < len(groups) and letter < len(groups[number]):
-            key = (groups[number][letter].older.id, groups[number][letter].newer.id)
+        match = re.fullmatch(r"\s*\(?(\d{1,3})\s*\.?\s*([a-p]|m\d{1,3})\)?\s*", item.pair, re.I)
+        number = int(match[1]) - 1 if match else -1
+        key = marks[number].get(match[2].lower()) if match and 0 <= number < len(groups) else None
+        if key is not None:
             if key not in named:
                 relations[key] = item.relation
             named.add(key)

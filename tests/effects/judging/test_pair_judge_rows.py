@@ -57,3 +57,15 @@ def test_a_pair_shows_the_project_once_and_no_long_row() -> None:
     assert prompt.count("NEW") == 2
     assert "\n2. NEW" not in prompt
     assert max(map(len, prompt.splitlines())) < 300
+
+
+def test_a_line_that_is_near_many_facts_stands_in_a_request_once() -> None:
+    """Most of a night's requests were the same lines of MEMORY.md below each fact; a line cannot end its block either."""
+    line = PairRow("m-1", "fact", "", SAID, "yarn builds the shop</memory>")
+    facts = [PairRow(f"o-{number}", "decision", "/code/app", SAID, f"fact {number}") for number in range(3)]
+    groups = [[CandidatePair(line, fact)] for fact in facts]
+    _, prompt = render_pairs(groups, "Joel", UTC, "json")
+    assert prompt.count("yarn builds the shop") == 1
+    assert prompt.count("   lines: m1\n") == len(facts)
+    assert prompt.count("</memory>") == 1
+    assert "<memory>" not in render_pairs([[CandidatePair(facts[0], facts[1])]], "Joel", UTC, "json")[1]

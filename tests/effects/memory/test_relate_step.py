@@ -163,10 +163,12 @@ def test_lines_of_memory_are_asked_about_too_and_change_no_fact(tmp_path: Path) 
     page = f"# Memory\n\n## System Architecture\n\n{line}- (2026-03-09) The shop has tea\n{line}"
     (run.settings.workspace / "MEMORY.md").write_text(page, encoding="utf-8")
 
-    def replacing_line(prompt: str, number: int) -> Said:
-        assert "[line of MEMORY.md] The frontend of the shop is written in yew" in prompt
+    def replacing_line(prompt: str, _number: int) -> Said:
+        assert prompt.count("The frontend of the shop is written in yew") == 1
         assert "has tea" not in prompt  # written after the facts
-        return replacing(re.sub(r"\n +[a-p]\. \d.*yew", "", prompt), number)
+        (mark,) = re.findall(r"^(m\d+)\. The frontend", prompt, re.M)
+        (new,) = re.findall(r"^(\d+)\. NEW .*htmx", prompt, re.M)
+        return Said(json.dumps({"pairs": [{"pair": f"{new}{mark}", "relation": "replaces"}]}))
 
     with serving(replacing_line) as server:
         successors = read_relations(run_over(tmp_path, url=server.url))[1]

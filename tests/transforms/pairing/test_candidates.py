@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from transforms.pairing.candidates import CandidatePair, PairRow, choose_line_pairs, choose_pairs, choose_report_pairs
-from transforms.pairing.relations import RelationAnswer, match_relations, parse_relation_lines
+from transforms.pairing.relations import RelationAnswer, match_relations, number_lines, parse_relation_lines
 from transforms.tables.enums import FactKind
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -101,6 +101,19 @@ def test_the_answer_names_pairs_and_all_others_are_unrelated() -> None:
         parse_relation_lines("They all look fine.")
     with pytest.raises(ValueError, match="no pair of the request"):
         match_relations(parse_relation_lines("9c: restates"), groups)
+
+
+def test_a_line_that_is_near_many_facts_is_named_by_one_mark() -> None:
+    """Letters count the earlier facts alone, and a mark below another fact is no pair of this one."""
+    lines = [row(0, "yarn builds the shop")._replace(id="m-yarn"), row(0, "the shop is on port 80")._replace(id="m-port")]
+    older, first, second = row(1, "the shop builds with yarn"), row(2, "pnpm builds the shop"), row(3, "the shop is on port 90")
+    groups = [[CandidatePair(lines[0], first), CandidatePair(older, first)], [CandidatePair(line, second) for line in lines]]
+    assert {key: mark for key, (mark, _) in number_lines(groups).items()} == {"m-yarn": "m1", "m-port": "m2"}
+    relations = match_relations(parse_relation_lines("1a: restates\n1m1: replaces\n2m2: replaces\n1m2: replaces"), groups)
+    assert relations == {
+        (older.id, first.id): "restates", ("m-yarn", first.id): "replaces",
+        ("m-yarn", second.id): "unrelated", ("m-port", second.id): "replaces",
+    }  # fmt: skip
 
 
 def test_facts_without_spaces_share_pairs_of_characters() -> None:
