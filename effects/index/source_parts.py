@@ -10,10 +10,12 @@ from datetime import date, timedelta
 import polars as pl
 
 from effects.store.forgotten import read_facts, read_forgotten
-from effects.store.memory_file import read_memory
+from effects.store.memory_file import read_memory, read_memory_bullets
 from effects.store.run import Run
-from transforms.forgetting.row_filter import drop_forgotten_documents
+from transforms.forgetting.row_filter import drop_forgotten_documents, drop_forgotten_rows
+from transforms.memory.line_evidence import find_line_projects
 from transforms.pages.memory_md import parse_memory
+from transforms.pages.page_names import says_where
 from transforms.recall.documents import (
     KnownDocuments,
     find_last_keys,
@@ -52,7 +54,8 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
         fingerprints |= {part: f"{value} {joined}" for part, value in fingerprints.items() if part.startswith("entries/")}
     zone = run.settings.timezone  # their days are the owner's
     fingerprints["distillates"] = f"{forgotten} {hash_fields(zone, *run.lake.list_fingerprints('distillates').values())}"
-    fingerprints["memory"] = f"{forgotten} {hash_fields(zone, read_memory(run))}"
+    homes = [field for pair in _find_line_projects(run).items() for field in pair]
+    fingerprints["memory"] = f"{forgotten} {hash_fields(zone, read_memory(run), *homes)}"
     return fingerprints
 
 
@@ -64,7 +67,7 @@ def read_part_documents(run: Run, part: str, projects: dict[str, str], known: Kn
     table, _, day = part.partition("/")
     days = [date.fromisoformat(day)] if day else None
     if table == "memory":
-        rows = make_memory_documents(parse_memory(read_memory(run)).bullets, run.zone)
+        rows = make_memory_documents(parse_memory(read_memory(run)).bullets, run.zone, _find_line_projects(run))
     elif table == "distillates":
         rows = make_distillate_documents(run.lake.read("distillates"), known, run.zone)
     elif table == "entries":
@@ -76,6 +79,25 @@ def read_part_documents(run: Run, part: str, projects: dict[str, str], known: Kn
     else:
         rows = make_segment_documents(run.lake.read(table, days), part, known)
     return drop_forgotten_documents(rows, read_forgotten(run.lake))
+
+
+def _find_line_projects(run: Run) -> dict[str, str]:
+    """Return the project of each line of MEMORY.md that holds in one because its facts were said there, by its text.
+
+    A line that names projects, or speaks of several, says itself where it holds.
+    """
+    proposals, bullets = run.lake.read("proposals"), read_memory_bullets(run)
+    cited = proposals.filter(pl.col("text").is_in(bullets))["evidence_ids"].explode().drop_nulls().unique().to_list()
+    if not cited:
+        return {}
+    scan = run.lake.scan("observations").select("observation_id", "session_id", "entry_ids", "project", "also", "superseded_by")
+    facts = scan.filter(pl.col("observation_id").is_in(cited)).collect()
+    heirs = scan.filter(pl.col("observation_id").is_in(facts["superseded_by"].drop_nulls().unique().to_list())).collect()
+    sessions = run.lake.scan("sessions").select("session_id", "project").collect()
+    rows = drop_forgotten_rows(pl.concat([facts, heirs]).unique("observation_id"), read_forgotten(run.lake))
+    known = sessions["project"].drop_nulls().unique().to_list()
+    homes = find_line_projects(proposals, rows, sessions, bullets)
+    return {text: home for text, home in homes.items() if not says_where(text, known)}
 
 
 def _fingerprint_joined_folders(run: Run) -> str:

@@ -26,6 +26,7 @@ from transforms.answers.compose_answer import (
     describe_nearest_hit,
     limit_answer_tokens,
     make_hits,
+    name_elsewhere,
 )
 from transforms.recall.answerability import estimate_unanswerability, leave_out_summaries
 from transforms.recall.period_ranking import QuestionPeriod
@@ -88,6 +89,7 @@ def _answer(
     candidates, ranked = result.candidates, result.ranked
     weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
     hits = make_hits(candidates.rows, result.folded, result.context, weights, filters.max_tokens)
+    hits = [replace(hit, elsewhere=name_elsewhere(hit, result.own)) for hit in hits]
     vocabulary = leave_out_summaries(candidates.vocabulary, candidates.rows)
     unanswerability = estimate_unanswerability(
         parsed, candidates.rows, ranked, candidates.corpus, vocabulary, candidates.best_cosine

@@ -21,7 +21,7 @@ from effects.recall.project_filter import list_known_projects, resolve_projects
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
 from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind
-from transforms.pages.page_names import find_foreign_projects, find_named_projects
+from transforms.pages.page_names import find_foreign_projects, find_named_projects, is_within_scope
 from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.newer_values import put_newer_values_first
 from transforms.recall.period_ranking import (
@@ -141,12 +141,22 @@ def _find_own_projects(recall: Recall, question: Question, filters: Filters) -> 
 
 def _mark_elsewhere(recall: Recall, candidates: Candidates, own: Sequence[str]) -> None:
     """Mark what is said of projects which the question is not about: lines of MEMORY.md that name only such projects, which then
-    have the first one, and facts of theirs."""
+    have the first one, and facts of theirs.
+
+    A line that names none has the project of its facts and keeps its rank: what was said in one project often holds in all. Its
+    mark tells the reader whose it is.
+    """
     rows = [row for row in candidates.rows if row["source"] == MEMORY or row["kind"] in GLOBAL_KINDS]
     load_reader_columns(recall.index, rows)
     for row in rows:
-        if row["source"] == MEMORY and (foreign := find_foreign_projects(row["text"], own, list_known_projects(recall))):
-            row["project"] = foreign[0]
+        if row["source"] == MEMORY:
+            home, foreign = row["project"], find_foreign_projects(row["text"], own, list_known_projects(recall))
+            row["is_elsewhere"] = bool(foreign)
+            if foreign:
+                row["project"] = foreign[0]
+            elif home is not None and home not in own and any(is_within_scope(project, (home,)) for project in own):
+                row["project"] = None  # of a folder around the question's, or inside of it
+            continue
         row["is_elsewhere"] = row.get("project") is not None and row.get("project") not in own
 
 

@@ -187,15 +187,15 @@ def _format_day(hit: Hit, zone: ZoneInfo, today: date) -> str:
     return f"{day} ({'today' if not age else 'yesterday' if age == 1 else f'{age} days ago'}): " if age >= 0 else f"{day}: "
 
 
-def _is_elsewhere(hit: Hit, own: Collection[str] | None) -> bool:
-    """Whether a hit belongs to a project that the question is not about."""
-    return own is not None and hit.project is not None and hit.project not in own
+def name_elsewhere(hit: Hit, own: Collection[str] | None) -> str:
+    """Return the name of the project of a hit that the question is not about; empty when it is, or is about all."""
+    return shorten_project(hit.project) if own is not None and hit.project is not None and hit.project not in own else ""
 
 
 def _add_citation(hit: Hit, text: str, zone: ZoneInfo, own: Collection[str] | None = None) -> str:
     """Return the text with the hit's id, its local day, its project where that is another one, and its successor."""
     day = str(hit.said_at.astimezone(zone).date()) if hit.said_at else ""
-    project = shorten_project(hit.project) if _is_elsewhere(hit, own) else ""
+    project = name_elsewhere(hit, own)
     successor = f", replaced by {hit.superseded_by}" if hit.superseded_by else ""
     if not successor and hit.until is not None:
         successor = f", until {hit.until.astimezone(zone).date()}"

@@ -40,12 +40,13 @@ class WrittenAnswer(BaseModel):
 
 def format_hit(number: int, hit: Hit, zone: tzinfo, today: date) -> str:
     """Return a hit as the prompt shows it: `#2 2026-05-03 observation, decision, 3 sessions, 6 days ago, replaced: text`; of a
-    turn with its speaker."""
+    turn with its speaker, of another project than the question's with its name."""
     said_on = hit.said_at.astimezone(zone).date() if hit.said_at else None
     sessions = len({hit.session_id, *(citation.session_id for citation in hit.also)})
     signs = (
         hit.source, hit.kind, hit.speaker, f"{sessions} sessions" if sessions > 1 else None,
         format_age(said_on, today) if said_on else None, "replaced" if hit.superseded_by else None,
+        f"of project {hit.elsewhere}" if hit.elsewhere else None,
     )  # fmt: skip
     about = ", ".join(sign for sign in signs if sign)
     day = f"{said_on} " if said_on else ""
@@ -124,4 +125,4 @@ def _make_cited_row(number: int, hit: Hit, zone: tzinfo, today: date) -> CitedRo
 def _format_citation(hit: Hit, zone: tzinfo) -> str:
     day = f"{hit.said_at.astimezone(zone):%Y-%m-%d}" if hit.said_at else ""
     successor = f"replaced by {hit.superseded_by}" if hit.superseded_by else ""
-    return ", ".join(part for part in (hit.id, day, successor) if part)
+    return ", ".join(part for part in (hit.id, day, hit.elsewhere, successor) if part)

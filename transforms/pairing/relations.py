@@ -26,8 +26,8 @@ def _parse_relation(value: Any) -> Any:
 
 
 class PairRelation(BaseModel):
-    """The relation of a new fact to an earlier fact below it or to a line of MEMORY.md: `3b` is the second earlier one of the third
-    new fact, `3m7` that fact and the seventh line of the request."""
+    """The relation of a new fact to an earlier one, or to a line of MEMORY.md: `3b` is the second earlier one below the third new
+    fact, `3m7` that fact and the seventh line of the request."""
 
     pair: str
     relation: Annotated[Relation, BeforeValidator(_parse_relation)]

@@ -29,7 +29,7 @@ from transforms.recall.question_language import (
     split_question,
 )
 from transforms.recall.question_type import VALUE, QuestionType, classify_question
-from transforms.recall.rank import CorpusStatistics, RankedCandidate, find_neighbours
+from transforms.recall.rank import MEMORY, CorpusStatistics, RankedCandidate, find_neighbours
 from transforms.recall.ranking_record import RankingRecord, is_summary
 
 EVIDENCE_HITS = 10
@@ -359,7 +359,8 @@ def _locate_value(
     pattern = question_type.answer_pattern
     if pattern is None:
         return "near"
-    projects = (rows[candidate.index].get("project") or "" for candidate in evidence)
+    places = (rows[candidate.index] for candidate in evidence)
+    projects = ((row.get("project") or "") for row in places if row["source"] != MEMORY or row.get("is_elsewhere"))
     project_words = {word for project in projects for word in tokenize(project.rpartition("/")[2])}
     ignored = {*question_type.focus, *question_type.verb, *project_words}
     subject = {word: weight for word, weight in weights.items() if word not in ignored}

@@ -116,7 +116,7 @@ class Hit:
     said: a command that ran, an edit, a result that failed. `quoted` are the places of a user's turn that others wrote, such
     as pasted words: first character, the one behind the last, and so on. `context` is what a short hit answers, and what
     answered it. `is_refuted`: a guess of the agent that the next turns denied. `until` is the moment of newer words of the owner
-    that replace it.
+    that replace it. `elsewhere` names the project of what is said of another one than the question's.
     """
 
     id: str
@@ -138,6 +138,7 @@ class Hit:
     is_refuted: bool = False
     context: tuple[ContextLine, ...] = ()
     until: datetime | None = None
+    elsewhere: str = ""
 
 
 @dataclass(frozen=True, slots=True)

