@@ -54,8 +54,8 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
         fingerprints |= {part: f"{value} {joined}" for part, value in fingerprints.items() if part.startswith("entries/")}
     zone = run.settings.timezone  # their days are the owner's
     fingerprints["distillates"] = f"{forgotten} {hash_fields(zone, *run.lake.list_fingerprints('distillates').values())}"
-    homes = [field for pair in _find_line_projects(run).items() for field in pair]
-    fingerprints["memory"] = f"{forgotten} {hash_fields(zone, read_memory(run), *homes)}"
+    approved = run.lake.list_fingerprints("proposals").values()  # their facts tell the project of a line
+    fingerprints["memory"] = f"{forgotten} {hash_fields(zone, read_memory(run), *approved)}"
     return fingerprints
 
 
@@ -84,7 +84,8 @@ def read_part_documents(run: Run, part: str, projects: dict[str, str], known: Kn
 def _find_line_projects(run: Run) -> dict[str, str]:
     """Return the project of each line of MEMORY.md that holds in one because its facts were said there, by its text.
 
-    A line that names projects, or speaks of several, says itself where it holds.
+    A line that names projects, or speaks of several, says itself where it holds. A fact that is said in a second project counts
+    from the next change of a proposal on: a quiet night reads no observations for this.
     """
     proposals, bullets = run.lake.read("proposals"), read_memory_bullets(run)
     cited = proposals.filter(pl.col("text").is_in(bullets))["evidence_ids"].explode().drop_nulls().unique().to_list()

@@ -197,7 +197,12 @@ def _propose(store: ProposalStore, frictions: list[Friction]) -> int:
 
 
 def _is_known(store: ProposalStore, friction_case: Friction, target: str) -> bool:
-    """Whether the change was offered before, or is a line that MEMORY.md has or that waits for it."""
+    """Whether the change was offered before, is a line that MEMORY.md has or that waits for it, or is of a line of which another
+    change waits."""
+    if friction_case.old_line is not None and any(
+        row["old_text"] == friction_case.old_line for row in store.list_pending().values()
+    ):
+        return True
     if friction_case.scope == "memory" and friction_case.old_line is None:
         waiting = (row["text"] for row in store.list_pending().values())
         lines = (bullet.text for bullet in parse_memory(read_memory(store.run)).bullets)

@@ -6,6 +6,7 @@ import dataclasses
 import random
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -16,11 +17,13 @@ from transforms.language.tokenizer import tokenize
 from transforms.recall.documents import measure_question_share
 from transforms.recall.question import parse_question
 from transforms.recall.rank import (
+    DATE_BOOST,
     ELSEWHERE_LEAD,
     PERFECT_SCORE,
     CorpusStatistics,
     RankedCandidate,
     add_cited_words,
+    compute_boosts,
     find_neighbours,
     fold_duplicates,
     mark_kept_lines,
@@ -362,3 +365,15 @@ def test_what_is_said_of_other_projects_comes_last_unless_it_leads_by_far(candid
     best = max((ordered[place][1] for place in own), default=0.0)
     first = [place for place in others if ordered[place][1] >= best + ELSEWHERE_LEAD / PERFECT_SCORE]
     assert places == [*first, *own, *others[len(first) :]]
+
+
+@pytest.mark.parametrize(("zone", "hour"), [("Pacific/Tongatapu", 20), ("Pacific/Honolulu", 9)])
+def test_the_days_of_a_question_are_local_days(zone: str, hour: int) -> None:
+    """What was said on the owner's Monday is of Monday, whatever day it was in UTC."""
+    said_at = datetime(2026, 2, 9, hour, 30, tzinfo=UTC)
+    day = said_at.astimezone(ZoneInfo(zone)).date()
+    question = dataclasses.replace(parse_question("what broke?", AS_OF.date()), days=(day, day))
+    rows = [row("a", "the build broke", said_at=said_at), row("b", "the build broke", said_at=said_at - timedelta(days=1))]
+    on_day, before = compute_boosts(rows, question, AS_OF, ZoneInfo(zone))  # type: ignore[arg-type]
+    assert day != said_at.date()
+    assert on_day > DATE_BOOST * before * 0.99
