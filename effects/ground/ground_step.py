@@ -104,7 +104,7 @@ def _check_reference(
 
 def _propose(store: ProposalStore, bullets: Sequence[Bullet], rows: dict[tuple[str, str], ConfirmationRow]) -> int:
     proposed = 0
-    quoted = {row["old_text"] for row in store.rows.values() if _is_told(row) or row["status"] == "pending"}
+    quoted = {row["old_text"] for row in store.rows.values() if _was_offered(row) or row["status"] == "pending"}
     for bullet in bullets:
         target = "m-" + hash_fields(bullet.text.strip())
         lost = [row for (own, _), row in sorted(rows.items()) if own == target and row["status"] in ("gone", "renamed")]
@@ -117,7 +117,7 @@ def _propose(store: ProposalStore, bullets: Sequence[Bullet], rows: dict[tuple[s
     return proposed
 
 
-def _is_told(row: ProposalRow) -> bool:
+def _was_offered(row: ProposalRow) -> bool:
     """Whether the owner was asked about a line for what git says, or whether it goes."""
     return row["op"] == "remove" or (row["pattern"] or "").startswith(GROUND_CHECK)
 

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 
 import polars as pl
 
+from effects.store.content_key import compute_content_key
 from effects.store.forgotten import read_facts, read_forgotten
 from effects.store.memory_file import read_memory, read_memory_bullets
 from effects.store.run import Run
@@ -54,8 +55,8 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
         fingerprints |= {part: f"{value} {joined}" for part, value in fingerprints.items() if part.startswith("entries/")}
     zone = run.settings.timezone  # their days are the owner's
     fingerprints["distillates"] = f"{forgotten} {hash_fields(zone, *run.lake.list_fingerprints('distillates').values())}"
-    approved = run.lake.list_fingerprints("proposals").values()  # their facts tell the project of a line
-    fingerprints["memory"] = f"{forgotten} {hash_fields(zone, read_memory(run), *approved)}"
+    places = compute_content_key(run.lake.root, ("proposals", "observations", "sessions"))  # they tell the project of a line
+    fingerprints["memory"] = f"{forgotten} {hash_fields(zone, read_memory(run), places)}"
     return fingerprints
 
 
@@ -67,7 +68,7 @@ def read_part_documents(run: Run, part: str, projects: dict[str, str], known: Kn
     table, _, day = part.partition("/")
     days = [date.fromisoformat(day)] if day else None
     if table == "memory":
-        rows = make_memory_documents(parse_memory(read_memory(run)).bullets, run.zone, _find_line_projects(run))
+        rows = make_memory_documents(parse_memory(read_memory(run)).bullets, _find_line_projects(run), run.zone)
     elif table == "distillates":
         rows = make_distillate_documents(run.lake.read("distillates"), known, run.zone)
     elif table == "entries":
@@ -84,8 +85,7 @@ def read_part_documents(run: Run, part: str, projects: dict[str, str], known: Kn
 def _find_line_projects(run: Run) -> dict[str, str]:
     """Return the project of each line of MEMORY.md that holds in one because its facts were said there, by its text.
 
-    A line that names projects, or speaks of several, says itself where it holds. A fact that is said in a second project counts
-    from the next change of a proposal on: a quiet night reads no observations for this.
+    A line that names projects, or speaks of several, says itself where it holds.
     """
     proposals, bullets = run.lake.read("proposals"), read_memory_bullets(run)
     cited = proposals.filter(pl.col("text").is_in(bullets))["evidence_ids"].explode().drop_nulls().unique().to_list()

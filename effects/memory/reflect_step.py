@@ -388,5 +388,5 @@ def _word_refusal(proposal: Proposal, run: Run) -> str | None:
     if refused is None or refused.decided_at is None:
         return None
     day = find_local_day(refused.decided_at, run.zone)
-    change = "to remove this line" if refused.op == "remove" else f"“{refused.texts[0]}”"
+    change = "the removal of this line" if refused.op == "remove" else f"“{refused.texts[0]}”"
     return f"You turned down {change} on {day}. Said since then:"

@@ -329,8 +329,9 @@ def _choose_new_words(
     )
     wordings = [replace(candidate, text=text) for item in later for text in item.texts]
     lines = [item for item in [candidate, *wordings] if _is_line(replace(item, is_change=True))]
-    instead = [replace(offer, op="replace", text=item.text, candidate=item, refused=last) for item in lines]
-    own = replace(offer, candidate=candidate, refused=last)
+    earlier = last if since is not None and since < candidate.said_at else None
+    instead = [replace(offer, op="replace", text=item.text, candidate=item, refused=earlier) for item in lines]
+    own = replace(offer, candidate=candidate, refused=earlier)
     said = {_list_exact_words(text, candidate) for known in refused if known.op != "remove" for text in known.texts}
     removed = {known.old_text for known in refused if known.op == "remove"}
     for choice in (own, *(instead if last else ()), _change_to_removal(own, page)):

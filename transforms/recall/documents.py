@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, tzinfo
-from types import MappingProxyType
 from typing import Any, NotRequired, TypedDict
 
 import orjson
@@ -64,7 +63,6 @@ DOCUMENT_SCHEMA = pl.Schema(_COLUMNS)
 """A document. `key` is unique; `id` is the argument of `recollect show`; `text_hash` is null for documents without a vector;
 `ranking_json` has the columns that ranking reads (`transforms/recall/ranking_record.py`)."""
 
-NO_PROJECTS: Mapping[str, str] = MappingProxyType({})
 KnownDocuments = Mapping[str, tuple[str, str, RankingRecord]]
 """The documents of a part that the index has: by key, the `row_hash`, the `ranking_json`, and this one parsed."""
 
@@ -273,13 +271,8 @@ def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None =
     return _build_frame(documents, known)
 
 
-def make_memory_documents(
-    bullets: Iterable[Bullet], zone: tzinfo = UTC, line_projects: Mapping[str, str] = NO_PROJECTS
-) -> pl.DataFrame:
-    """Make documents of the bullets of MEMORY.md; their dates are days of `zone`.
-
-    They belong to every project, but for those whose facts are all of one (`line_projects`, by their text).
-    """
+def make_memory_documents(bullets: Iterable[Bullet], line_projects: Mapping[str, str], zone: tzinfo = UTC) -> pl.DataFrame:
+    """Make documents of the bullets of MEMORY.md, dated in `zone`; those without `line_projects` (by text) are of every one."""
     unique = {make_memory_id(bullet.text): bullet for bullet in bullets if bullet.text.strip()}
     documents: Iterable[DocumentRow] = (
         {

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from effects.memory.decide_step import undo_last
 from tests.effects.memory_world import World
 
 LINE = "- Invoice timeout is 30 s"
@@ -132,6 +133,18 @@ def test_an_expired_correction_does_not_come_back_over_a_later_refusal(tmp_path:
     world.days += 1
     world.night()
     assert sorted(world.statuses().values()) == ["expired", "rejected"]
+
+
+def test_a_refusal_that_is_taken_back_waits_alone(tmp_path: Path) -> None:
+    """The owner wants to see the first change again, so the one that followed it ends."""
+    world = make_world(tmp_path)
+    say(world, FIRST)
+    ((first, _, _),) = list_open(world)
+    refuse(world)
+    say(world, REWORDED)
+    with world.run.lake.writing("test"):
+        assert undo_last(world.run)["undone"] == 1
+    assert [key for key, *_ in list_open(world)] == [first]
 
 
 SAYINGS = (FIRST, REWORDED, OTHER, "Invoice timeout is no longer 30 s", "we set the invoice timeout to 90 s")

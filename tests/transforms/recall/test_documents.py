@@ -159,5 +159,5 @@ def test_texts_and_ids_of_the_others() -> None:
 
 @given(st.dates(date(1990, 1, 1), date(2090, 1, 1)), ZONES)
 def test_a_dated_line_is_of_that_day_in_the_zone_of_its_owner(day: date, zone: ZoneInfo) -> None:
-    line = make_memory_documents([Bullet("- Deploys", "Deploys happen on Tuesdays", day, "Patterns", 0, 9, True)], zone)
+    line = make_memory_documents([Bullet("- Deploys", "Deploys happen on Tuesdays", day, "Patterns", 0, 9, True)], {}, zone)
     assert line["said_at"][0].astimezone(zone).date() == day
