@@ -55,8 +55,10 @@ def write_memory(run: Run, before: str, after: str) -> None:
 
 
 def read_memory_bullets(run: Run) -> list[str]:
-    """Return the text of every bullet of MEMORY.md, in page order."""
-    return [bullet.text for bullet in parse_memory(read_memory(run)).bullets if bullet.text]
+    """Return the text of every bullet of MEMORY.md, in page order, without secrets: pages, models and vectors are made of it."""
+    from transforms.redaction.redact import redact  # most commands read no bullets
+
+    return [redact(bullet.text, is_user=True) for bullet in parse_memory(read_memory(run)).bullets if bullet.text]
 
 
 def list_memory_sections(run: Run) -> tuple[str, ...]:

@@ -1,8 +1,7 @@
 """Makes the documents that recall searches: memory lines, observations, distillates, segments and pieces of raw turns.
 
 A turn is cut into pieces of at most 800 characters (200 tokens), because whole messages as hits fill the context of a model.
-`position` numbers the spoken pieces of a session's day, so that the neighbours of a piece are its key ± 1. Commands and failed
-results are found by their words only and have no position.
+`position` numbers the spoken pieces of a session's day: neighbours are a key ± 1. Commands and failed results have none.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from transforms.pages.memory_md import Bullet
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
 from transforms.recall.ranking_record import RankingRecord, encode_ranking_columns, parse_ranking_records, select_citations
+from transforms.redaction.redact import redact
 from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.json_object import parse_raw_json
@@ -272,21 +272,22 @@ def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None =
 
 
 def make_memory_documents(bullets: Iterable[Bullet], zone: tzinfo = UTC) -> pl.DataFrame:
-    """Make documents of the bullets of MEMORY.md; they belong to every project, and their dates are days of `zone`."""
-    unique = {make_memory_id(bullet.text): bullet for bullet in bullets if bullet.text.strip()}
+    """Make documents of the bullets of MEMORY.md, without secrets; they belong to every project, dates are days of `zone`."""
+    named = ((make_memory_id(bullet.text), bullet) for bullet in bullets if bullet.text.strip())
+    unique = {key: (bullet, redact(bullet.text, is_user=True)) for key, bullet in named}
     documents: Iterable[DocumentRow] = (
         {
             "key": key,
             "id": key,
             "part": "memory",
             "source": "memory",
-            "text": bullet.text,
-            "text_hash": hash_text(bullet.text),
+            "text": text,
+            "text_hash": hash_text(text),
             "kind": SECTION_KINDS.get(bullet.section.strip().lower()),
             "priority": "high",
             "said_at": find_end_of_day(bullet.dated, zone) if bullet.dated else None,
         }
-        for key, bullet in unique.items()
+        for key, (bullet, text) in unique.items()
     )
     return _build_frame(documents)
 
