@@ -52,7 +52,7 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
         fingerprints |= {part: f"{value} {joined}" for part, value in fingerprints.items() if part.startswith("entries/")}
     zone = run.settings.timezone  # their days are the owner's
     fingerprints["distillates"] = f"{forgotten} {hash_fields(zone, *run.lake.list_fingerprints('distillates').values())}"
-    fingerprints["memory"] = f"{forgotten} {hash_fields(zone, read_memory(run))}"
+    fingerprints["memory"] = f"{forgotten} {hash_fields(zone, 'without secrets', read_memory(run))}"
     return fingerprints
 
 

@@ -138,6 +138,8 @@ def _sort_tasks(store: ProposalStore, state: TodoistState, tasks: dict[str, Todo
                 inbox.edited[key] = words
             else:
                 store.problems.append(f"Todoist: the title of {key} is not its whole line; edit the line in REVIEW.md")
+                if row["op"] != "remove":
+                    continue  # completed or not: the line that it has is not the one that the owner wants
         if task.is_done:
             inbox.approved.append(key)
     for key in store.list_expired():  # while Todoist could not be read

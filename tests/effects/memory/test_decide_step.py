@@ -93,7 +93,7 @@ def test_taking_back_the_second_of_two_decisions_on_one_line_leaves_the_first(wo
         approve(world.run, [FIRST])
         world.days = 2
         saved = remember(world.run, "**Never** force-push to main", "Hard Rules", is_immediate=True)
-        assert saved["promoted"] == 1
+        assert (saved["promoted"], world.memory().count("force-push")) == (1, 1)
         world.days = 3
         assert undo_last(world.run)["undone"] == 1
         assert world.memory().count("force-push") == 1
