@@ -100,13 +100,15 @@ def describe_saved(counts: Counts) -> str:
         return f"already in MEMORY.md  {line}"
     if counts["promoted"]:
         return f"in MEMORY.md  {line}"
+    if counts["problems"]:
+        return f"{counts['proposal_id']} is approved and waits for MEMORY.md  {line}"
     state = "already waits" if counts.get("already") else "waits"
     return f"{counts['proposal_id']} {state} in REVIEW.md  {line}"
 
 
 def explain_waiting(counts: Counts) -> str:
     """Return how a saved line that waits becomes memory; empty for one that is there."""
-    if counts["promoted"] or counts.get("already") == "memory":
+    if counts["promoted"] or counts["problems"] or counts.get("already") == "memory":
         return ""
     return f"MEMORY.md and `recollect ask` have it after: recollect review approve {counts['proposal_id']}"
 

@@ -61,8 +61,8 @@ def walk_through(proposals: Sequence[ProposalRow], explain: Callable[[ProposalRo
             walk.answers.pop(proposals[place]["proposal_id"], None)
             walk.edited.pop(proposals[place]["proposal_id"], None)
         elif key in ("e", "edit"):
-            if words := _edit(walk.edited.get(row["proposal_id"]) or row["text"]):
-                walk.edited[row["proposal_id"]] = words
+            words = _edit(walk.edited.get(row["proposal_id"]) or row["text"])
+            walk.edited |= {row["proposal_id"]: words} if words else {}
         elif key in ANSWERS:
             walk.answers[row["proposal_id"]] = ANSWERS[key]
             place += 1
@@ -130,12 +130,17 @@ def _ask(prompt: str) -> str | None:
 
 
 def _edit(text: str) -> str:
-    """Return the words that a person makes of a text, which stands in the line to begin with; empty when they clear it."""
+    """Return the line that a person makes of a text, which stands there to begin with; empty when it is none: that is said."""
     import readline
+
+    from transforms.memory.promotion import UnfitLineError, clean_line
 
     readline.set_startup_hook(lambda: readline.insert_text(text))
     try:
-        return " ".join(input("edit> ").split())
+        return clean_line(input("edit> "))
+    except UnfitLineError as error:
+        print_line(f"  {error}; the words stay as they are")
+        return ""
     except EOFError:
         return ""
     finally:

@@ -50,7 +50,6 @@ RUN_BY = {
         "flows/timeline.py",
     ],
     "tests/recollect/commands/memory/test_forget.py": [
-        "effects/memory/forget.py",
         "effects/memory/prune.py",
         "recollect/commands/runs/prune.py",
         "recollect/commands/runs/nightly.py",

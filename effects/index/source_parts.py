@@ -56,7 +56,7 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
     zone = run.settings.timezone  # their days are the owner's
     fingerprints["distillates"] = f"{forgotten} {hash_fields(zone, *run.lake.list_fingerprints('distillates').values())}"
     places = compute_content_key(run.lake.root, ("proposals", "observations", "sessions"))  # they tell the project of a line
-    fingerprints["memory"] = f"{forgotten} {hash_fields(zone, read_memory(run), places)}"
+    fingerprints["memory"] = f"{forgotten} {hash_fields(zone, 'without secrets', read_memory(run), places)}"
     return fingerprints
 
 

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from effects.memory.proposal_store import OWNER_ACTOR, RECOLLECT, ProposalStore, open_proposals, promote_approved, save_proposals
+from effects.memory.proposal_store import (
+    OWNER_ACTOR,
+    RECOLLECT,
+    ProposalStore,
+    open_proposals,
+    promote_approved,
+    save_proposals,
+    set_words,
+)
 from effects.store.memory_file import list_memory_sections, read_memory, write_memory
 from effects.store.run import Counts, Run
 from transforms.pages.memory_md import UnsafeEditError, add_bullet, remove_line, replace_line
@@ -27,26 +35,26 @@ _ORDER = ("promoted", "approved", "rejected", "undone", "edited", "vanished", "e
 def decide(run: Run, approved: Sequence[str], rejected: Sequence[str], edited: Mapping[str, str]) -> Counts:
     """Carry out decisions on proposals that still wait, and return counts; one that ended meanwhile is named in `problems`.
 
-    `edited` are the words of approved proposals that are to be promoted in place of those proposed.
+    `edited` are the words of approved proposals that are to be promoted in place of those proposed. What expired meanwhile may
+    still be approved.
     """
     store = open_proposals(run)
-    waiting = store.list_pending().keys()
-    ended = [proposal_id for proposal_id in (*approved, *rejected) if proposal_id not in waiting]
+    waiting, expired = store.list_pending().keys(), store.list_expired()
+    refused = [proposal_id for proposal_id in rejected if proposal_id in waiting]
+    wanted = [proposal_id for proposal_id in approved if proposal_id in waiting or proposal_id in expired]
+    ended = [key for key in approved if key not in wanted] + [key for key in rejected if key not in refused]
     store.problems += [f"{proposal_id} does not wait any more; nothing was done about it" for proposal_id in ended]
-    for proposal_id, text in edited.items():
-        if proposal_id in waiting and text != store.rows[proposal_id]["text"]:
-            store.rows[proposal_id]["text"] = text
-            store.record(proposal_id, "edited", OWNER_ACTOR, text)
-    for proposal_id in rejected:
-        if proposal_id in waiting:
-            store.close(proposal_id, "rejected", "rejected", OWNER_ACTOR)
-    promoted = promote_approved(store, [proposal_id for proposal_id in approved if proposal_id not in ended])
+    unfit = {key for key, text in edited.items() if key in wanted and not set_words(store, key, text)}
+    for proposal_id in refused:
+        store.close(proposal_id, "rejected", "rejected", OWNER_ACTOR)
+    fit = [proposal_id for proposal_id in wanted if proposal_id not in unfit]
+    promoted = promote_approved(store, fit)
     save_proposals(store)
     return {
-        "approved": len(approved) - sum(decided_id in ended for decided_id in approved),
+        "approved": len(fit),
         "promoted": promoted,
-        "edited": len(edited),
-        "rejected": len(rejected) - sum(decided_id in ended for decided_id in rejected),
+        "edited": len(edited) - len(unfit),
+        "rejected": len(refused),
         "problems": store.problems,
     }
 
@@ -54,8 +62,9 @@ def decide(run: Run, approved: Sequence[str], rejected: Sequence[str], edited: M
 def undo_last(run: Run) -> Counts:
     """Take back the owner's last decisions, all of one time: they wait again, and their lines leave MEMORY.md; return counts.
 
-    A line that the owner changed since stays, and so does its approval: `problems` names it. A second call takes back the
-    decisions before these. Lines that a decision removed come back at the end of their section.
+    A line that the owner changed since stays, and so does its approval: `problems` names it. What MEMORY.md had before the
+    decision stays, too. A second call takes back the decisions before these. Lines that a decision removed come back at the end
+    of their section.
     """
     store = open_proposals(run)
     last = _find_last_decisions(store)
@@ -99,17 +108,28 @@ def _take_back_line(store: ProposalStore, row: ProposalRow, memory: str) -> str 
     """Return MEMORY.md with an approval undone; None when that would touch other text."""
     if row["kind"] == "friction" and (row["target"] or "MEMORY.md").rsplit("/", 1)[-1] != "MEMORY.md":
         return memory
+    if row["proposal_id"] in store.list_unwritten():
+        return memory
+    if (removed := store.find_stood(row["proposal_id"])) is not None:
+        if row["op"] != "remove":
+            store.problems.append(f"{row['proposal_id']} waits again; its line stays in MEMORY.md, where it stood before")
+        return _put_back(store, row, memory, removed) if removed else memory
     old = row["old_text"] or ""
     if row["op"] == "remove":
-        try:
-            return add_bullet(memory, row["section"], old, list_memory_sections(store.run))
-        except UnsafeEditError:
-            return None
+        return _put_back(store, row, memory, old)
     lines = store.run.lake.read("memory_lines").filter(pl.col("proposal_id") == row["proposal_id"])["text"].to_list()
     line = next(iter(lines), None)
     if line is None or line not in memory.splitlines():
         return None
     return replace_line(memory, line, old) if row["op"] == "replace" else remove_line(memory, line)
+
+
+def _put_back(store: ProposalStore, row: ProposalRow, memory: str, line: str) -> str | None:
+    """Return MEMORY.md with a line that was taken out, at the end of its section; None when its place is not safe."""
+    try:
+        return add_bullet(memory, row["section"], line, list_memory_sections(store.run))
+    except UnsafeEditError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ import polars as pl
 from effects.memory.forget_targets import ForgetRequest, ForgetScope, find_scope
 from effects.store.memory_file import list_memory_sections, read_memory, write_memory
 from effects.store.run import Counts, Run
-from effects.system.errors import NotFoundError, UsageError
+from effects.system.errors import NotFoundError, PageError, UsageError
 from transforms.forgetting.row_filter import LINE
-from transforms.pages.memory_md import add_bullet, parse_memory
+from transforms.pages.memory_md import UnsafeEditError, add_bullet, parse_memory
 from transforms.tables.enums import Actor
 from transforms.tables.rows import TombstoneRow
 from transforms.tables.schema import TOMBSTONES, build_frame, read_rows
@@ -90,7 +90,9 @@ def _remove_lines(run: Run, scope: ForgetScope) -> list[str]:
     """Take the bullets out of MEMORY.md, with the lines that belong to them; return each with its section."""
     before = memory = read_memory(run)
     removed = []
-    for bullet in sorted(scope.bullets, key=lambda bullet: -bullet.start):
+    bullets = set(scope.bullets)
+    outer = [bullet for bullet in bullets if not any(other.start < bullet.start < other.end for other in bullets)]
+    for bullet in sorted(outer, key=lambda bullet: -bullet.start):
         words = memory[bullet.start : bullet.end]
         rest = memory[bullet.end :]
         memory = memory[: bullet.start] + (rest[2:] if rest.startswith("\r\n") else rest[1:])
@@ -104,8 +106,14 @@ def _put_back(memory: str, section: str, words: str, order: Sequence[str]) -> st
     first = words.splitlines()[0] if words else ""
     if parse_memory(memory).has_line(first):
         return memory
-    added = add_bullet(memory, section, first, order)
-    return added.replace(first, words, 1) if words != first else added
+    try:
+        added = add_bullet(memory, section, first, order)
+    except UnsafeEditError as error:
+        raise PageError(
+            f"a line cannot come back to MEMORY.md: {error}", "mend the page, then run the same command again"
+        ) from error
+    start = next(bullet.start for bullet in parse_memory(added).bullets if bullet.line == first)
+    return added[:start] + words + added[start + len(first) :]
 
 
 def _build_row(run: Run, target: str, reason: str, is_purged: bool, actor: Actor, text: str | None = None) -> TombstoneRow:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
@@ -11,8 +11,9 @@ import polars as pl
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory, render_empty_memory, write_memory
 from effects.store.run import Run
-from transforms.memory.promotion import is_line_missing, promote
-from transforms.pages.memory_md import Bullet, parse_memory
+from effects.system.errors import PageError
+from transforms.memory.promotion import Promotion, UnfitLineError, clean_line, is_line_missing, promote
+from transforms.pages.memory_md import MAX_LINE_CHARS, Bullet, parse_memory
 from transforms.tables.enums import Actor, ProposalEventName, ProposalStatus
 from transforms.tables.ids import allocate_ids, hash_text
 from transforms.tables.rows import MemoryLineRow, PageRow, ProposalEventRow, ProposalRow
@@ -20,6 +21,8 @@ from transforms.tables.schema import MEMORY_LINES, PAGES, PROPOSAL_EVENTS, PROPO
 
 OWNER_ACTOR: Actor = "owner"
 RECOLLECT: Actor = "recollect"
+MEMORY_TRIES = 2
+"""Attempts to write MEMORY.md when somebody saves it at the same moment."""
 
 
 @dataclass
@@ -38,6 +41,26 @@ class ProposalStore:
     def list_pending(self) -> dict[str, ProposalRow]:
         """Return the proposals that wait for the owner, by id, without forgotten ones."""
         return {key: row for key, row in sorted(self.rows.items()) if row["status"] == "pending" and key not in self.forgotten}
+
+    def list_expired(self) -> list[str]:
+        """Return the proposals that expired, by id, without forgotten ones: a decision may have come a moment too late."""
+        return [key for key, row in sorted(self.rows.items()) if row["status"] == "expired" and key not in self.forgotten]
+
+    def list_unwritten(self) -> list[str]:
+        """Return the proposals that the owner approved and that MEMORY.md could not take yet, by id."""
+        fates = self.past.filter(pl.col("event").is_in(["unwritten", "promoted", "undone", "rejected"])).sort("at")
+        last: dict[str, str] = dict(fates.select("proposal_id", "event").iter_rows())
+        return [
+            key for key, row in sorted(self.rows.items())
+            if row["status"] == "approved" and last.get(key) == "unwritten" and key not in self.forgotten
+        ]  # fmt: skip
+
+    def find_stood(self, proposal_id: str) -> str | None:
+        """Return the line that the last promotion took out, when the page had before what was approved; None when it had not."""
+        own = self.past.filter(pl.col("proposal_id") == proposal_id)
+        promoted_at = own.filter(pl.col("event") == "promoted")["at"].max()
+        texts = own.filter((pl.col("event") == "stood") & (pl.col("at") == promoted_at))["text"].to_list()
+        return (texts[0] or "") if texts else None
 
     def list_decision_times(self) -> list[datetime]:
         """Return when the owner decided on any proposal, oldest first; this step's decisions too."""
@@ -119,34 +142,81 @@ def _build_removal(run: Run, proposal_id: str, bullet: Bullet, reason: str) -> P
     }  # fmt: skip
 
 
-def promote_approved(store: ProposalStore, approved: list[str]) -> int:
+def set_words(store: ProposalStore, proposal_id: str, text: str) -> bool:
+    """Give a proposal the owner's words, and return whether they are a line; else it keeps its own, and `problems` says so."""
+    try:
+        words = clean_line(text)
+    except UnfitLineError as error:
+        problem = f"{proposal_id} waits with its former words: {error}"
+        store.problems.append(f"{problem}, at most {MAX_LINE_CHARS}" if error.size else problem)
+        return False
+    if words != store.rows[proposal_id]["text"]:
+        store.rows[proposal_id]["text"] = words
+        store.record(proposal_id, "edited", OWNER_ACTOR, words)
+    return True
+
+
+def promote_approved(store: ProposalStore, approved: Iterable[str]) -> int:
     """Put approved proposals into MEMORY.md, end them, and return the number of promoted lines.
 
     MEMORY.md is written before the lake: after a crash in between the page is as the owner ticked it, and the next run finds
-    the exact line and only records it. A friction fix for another file is approved, and that file is left alone.
+    the exact line and only records it. What MEMORY.md cannot take (it has an open code fence, it cannot be written) stays
+    approved as `unwritten`, and the next review tries again. A friction fix for another file is approved, that file left alone.
     """
-    before = read_memory(store.run)
-    memory = before or render_empty_memory(store.run)
-    order, promoted = list_memory_sections(store.run), 0
-    for proposal_id in sorted(approved):
+    promoted = 0
+    for proposal_id, promotion in _write_promotions(store, sorted(set(approved))):
         row = store.rows[proposal_id]
-        if not _is_for_memory(row):
+        if promotion is None:
             store.close(proposal_id, "approved", "approved", OWNER_ACTOR)
-            continue
-        day = (row["said_at"] or row["created_at"]).astimezone(store.run.zone).date()
-        promotion = promote(memory, row, day, order)
-        if promotion.result == "unsafe":
-            store.problems.append(f"{proposal_id} waits: {promotion.problem}")
         elif promotion.result == "vanished":
-            _settle_vanished(store, proposal_id, memory)
+            row["status"], row["decided_at"] = "pending", None
+            _settle_vanished(store, proposal_id, promotion.text)
         else:
-            memory, promoted = promotion.text, promoted + 1
-            store.record(proposal_id, "approved", OWNER_ACTOR, row["text"])
-            store.close(proposal_id, "approved", "promoted", RECOLLECT)
-            store.lines += [_build_memory_line(store, row, promotion.line)] if promotion.line else []
-    if memory != before and promoted:
-        write_memory(store.run, before, memory)
+            promoted += _record_promotion(store, row, promotion)
     return promoted
+
+
+def _write_promotions(store: ProposalStore, approved: Sequence[str]) -> list[tuple[str, Promotion | None]]:
+    """Write MEMORY.md, and return what came of each proposal; None for one that is not for MEMORY.md."""
+    order, problem = list_memory_sections(store.run), ""
+    for _ in range(MEMORY_TRIES):
+        promotions: list[tuple[str, Promotion | None]] = []
+        try:
+            before = read_memory(store.run)
+            memory = before or render_empty_memory(store.run)
+            for proposal_id in approved:
+                row = store.rows[proposal_id]
+                day = (row["said_at"] or row["created_at"]).astimezone(store.run.zone).date()
+                promotion = promote(memory, row, day, order) if _is_for_memory(row) else None
+                memory = promotion.text if promotion else memory
+                promotions.append((proposal_id, promotion))
+            if memory != before and any(promotion and promotion.result in ("done", "stood") for _, promotion in promotions):
+                write_memory(store.run, before, memory)
+            return promotions
+        except PageError as error:
+            problem = error.message
+    unwritten = Promotion("", "", "unsafe", problem)
+    return [(proposal_id, unwritten if _is_for_memory(store.rows[proposal_id]) else None) for proposal_id in approved]
+
+
+def _record_promotion(store: ProposalStore, row: ProposalRow, promotion: Promotion) -> bool:
+    """Record an approval and what came of it, and return whether MEMORY.md has it. The time of an earlier approval stays."""
+    proposal_id, is_new = row["proposal_id"], row["status"] != "approved"
+    if is_new:
+        store.close(proposal_id, "approved", "approved", OWNER_ACTOR)
+    if promotion.result == "unsafe":
+        if is_new:
+            store.record(proposal_id, "unwritten", RECOLLECT, row["text"])
+        store.problems.append(f"{proposal_id} is approved and waits to be written: {promotion.problem}")
+        return False
+    store.record(proposal_id, "promoted", RECOLLECT, row["text"])
+    line = _build_memory_line(store, row, promotion.line) if promotion.line else None
+    if promotion.result == "stood":
+        store.record(proposal_id, "stood", RECOLLECT, promotion.removed)
+        if line and line["line_hash"] in set(store.run.lake.read("memory_lines")["line_hash"]):
+            line = None  # it came from another proposal
+    store.lines += [line] if line else []
+    return True
 
 
 def convert_vanished(store: ProposalStore) -> None:

@@ -9,17 +9,14 @@ from effects.memory.proposal_store import OWNER_ACTOR, ProposalStore, open_propo
 from effects.store.memory_file import list_memory_sections, read_memory, read_memory_bullets
 from effects.store.run import Counts, Run
 from effects.system.errors import UsageError
+from transforms.memory.promotion import UnfitLineError, clean_line
 from transforms.pages.memory_md import MAX_LINE_CHARS, parse_memory
 from transforms.pages.review_md import OwnLine
-from transforms.pages.visible_text import make_visible
-from transforms.redaction.redact import redact
 from transforms.tables.enums import Actor, Origin
 from transforms.tables.ids import allocate_ids
 from transforms.tables.rows import ProposalRow
 
 EXAMPLE_COMMAND = 'recollect remember "what to remember"'
-MOST_TYPED_CHARS = 8 * MAX_LINE_CHARS
-"""Characters that are searched for secrets; more make no line whatever they are."""
 
 
 def remember(run: Run, text: str, section: str | None = None, is_immediate: bool = False, actor: Actor = OWNER_ACTOR) -> Counts:
@@ -31,12 +28,10 @@ def remember(run: Run, text: str, section: str | None = None, is_immediate: bool
     Raises:
         UsageError: when there are no words to remember, too many of them, or MEMORY.md has no such section.
     """
-    words = _clean_words(text) if len(text) <= MOST_TYPED_CHARS else ""
-    if len(words) > MAX_LINE_CHARS or len(text) > MOST_TYPED_CHARS:
-        size = len(words) or len(text)
-        raise UsageError(f"{size} characters are too long for a line of memory", f"at most {MAX_LINE_CHARS}: one fact per line")
-    if not words:
-        raise UsageError("there is nothing to remember", EXAMPLE_COMMAND)
+    try:
+        words = clean_line(text)
+    except UnfitLineError as error:
+        raise UsageError(str(error), f"at most {MAX_LINE_CHARS}: one fact per line" if error.size else EXAMPLE_COMMAND) from error
     target_section = _find_section(run, section)
     store = open_proposals(run)
     proposal_id, place = add_line(store, words, target_section, actor)
@@ -53,9 +48,10 @@ def add_line(store: ProposalStore, words: str, section: str, actor: Actor) -> tu
     run = store.run
     if words in read_memory_bullets(run):
         return "", "memory"
-    pending_id = next((key for key, row in store.list_pending().items() if (row["op"], row["text"]) == ("add", words)), None)
-    if pending_id:
-        return pending_id, "review"
+    waiting = [*store.list_pending(), *store.list_unwritten()]
+    waiting_id = next((key for key in waiting if (store.rows[key]["op"], store.rows[key]["text"]) == ("add", words)), None)
+    if waiting_id:
+        return waiting_id, "review"
     proposal_id = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, 1)[0]
     store.rows[proposal_id] = build_proposal_row(run, proposal_id, section, words, "owner" if actor == "owner" else "agent")
     store.record(proposal_id, "proposed", actor, words)
@@ -73,7 +69,12 @@ def add_own_lines(store: ProposalStore, lines: Iterable[OwnLine]) -> list[str]:
             section = _find_section(store.run, line.section)
         except UsageError:
             section = _find_section(store.run, None)
-        proposal_id, place = add_line(store, _clean_words(line.text), section, OWNER_ACTOR)
+        try:
+            words = clean_line(line.text)
+        except UnfitLineError as error:
+            store.problems.append(f"REVIEW.md: a line of your own was not taken, it stands in .REVIEW.md.bak: {error}")
+            continue
+        proposal_id, place = add_line(store, words, section, OWNER_ACTOR)
         added += [proposal_id] if place != "memory" else []
     return list(dict.fromkeys(added))
 
@@ -86,10 +87,6 @@ def build_proposal_row(run: Run, proposal_id: str, section: str, text: str, orig
         "said_at": run.as_of,
         "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
     }  # fmt: skip
-
-
-def _clean_words(text: str) -> str:
-    return redact(" ".join(make_visible(text).split()), is_user=True)
 
 
 def _find_section(run: Run, name: str | None) -> str:

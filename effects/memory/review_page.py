@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from itertools import groupby
 from textwrap import shorten
 from typing import Any, Literal
 
@@ -25,7 +26,16 @@ from transforms.language.sentences import find_content_words
 from transforms.memory.normalise_claim import extract_claims
 from transforms.pages.page_names import label_projects, shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
-from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, format_newest_time, group_items, read_review
+from transforms.pages.review_md import (
+    NOTES_HEADING,
+    ReviewItem,
+    ReviewPage,
+    ReviewSource,
+    format_newest_time,
+    group_items,
+    read_review,
+)
+from transforms.redaction.redact import redact
 from transforms.report.proposal_yield import word_reasons
 from transforms.tables.enums import Origin
 from transforms.tables.fact_notes import cut_notes
@@ -82,12 +92,18 @@ def read_review_file(run: Run) -> ReviewFile:
     return ReviewFile("unreadable" if problem else "changed", text, base, stored, problem)
 
 
-def back_up_review(run: Run, text: str) -> None:
-    """Keep the owner's version of the page as `.REVIEW.md.bak`: rendering drops ticks, marks and free formatting."""
+def back_up_review(run: Run, text: str, base: str) -> None:
+    """Keep the owner's version of the page as `.REVIEW.md.bak`: rendering drops ticks, marks and free formatting.
+
+    Rows that `base`, the last rendering, does not have are the owner's: in these secrets become placeholders.
+    """
     page = run.settings.workspace / PATH
     backup = page.with_name(f".{PATH}.bak")
     remove_leftovers(backup)  # of a killed run: no commit names the copy
-    replace_file(backup, text.encode("utf-8", "surrogateescape"), like=page)
+    ours = set(base.splitlines())
+    parts = groupby(text.splitlines(keepends=True), lambda row: row.rstrip("\r\n") in ours)
+    kept = "".join(words if is_ours else redact(words, is_user=True) for is_ours, rows in parts for words in ["".join(rows)])
+    replace_file(backup, kept.encode("utf-8", "surrogateescape"), like=page)
 
 
 def render_review(run: Run, frames: Mapping[str, pl.DataFrame] | None = None) -> tuple[str, str]:
@@ -103,10 +119,16 @@ def render_review(run: Run, frames: Mapping[str, pl.DataFrame] | None = None) ->
     next_lines, more_waiting = _find_next_lines(store, note.get("waiting") or (), frames)
     page = ReviewPage(
         "-", group_items(items, list_memory_sections(run)), notes, run.settings.review.expire_days, format_newest_time(rows),
-        word_reasons(note.get("dropped") or {}), next_lines, more_waiting,
+        word_reasons(note.get("dropped") or {}), next_lines, more_waiting, _list_unwritten_lines(store),
     )  # fmt: skip
     render_id = hash_fields(_render_page(page))
     return _render_page(replace(page, render_id=render_id)), render_id
+
+
+def hide_note_secrets(page: str) -> str:
+    """Return a rendered REVIEW.md as the lake keeps it: secrets in the owner's notes stay in the owner's file alone."""
+    head, heading, rest = page.partition(f"\n## {NOTES_HEADING}\n")
+    return head + heading + redact(rest, is_user=True) if rest else page
 
 
 def build_review_items(run: Run) -> list[ReviewItem]:
@@ -144,6 +166,12 @@ def _find_next_lines(
         lines.setdefault(frozenset(find_content_words(line)), line)
     shown = list(lines.values())[:SHOWN_WAITING]
     return tuple(shorten(line, MAX_WAITING_CHARS, placeholder=" …") for line in shown), len(lines) - len(shown)
+
+
+def _list_unwritten_lines(store: ProposalStore) -> tuple[str, ...]:
+    """Return what the owner approved and MEMORY.md could not take yet: a line to add, or one to remove."""
+    rows = [store.rows[key] for key in store.list_unwritten()]
+    return tuple(f"Remove: {row['old_text']}" if row["op"] == "remove" else row["text"] for row in rows)
 
 
 def _render_page(page: ReviewPage) -> str:

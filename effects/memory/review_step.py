@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import polars as pl
@@ -16,6 +16,7 @@ from effects.memory.proposal_store import (
     open_proposals,
     promote_approved,
     save_proposals,
+    set_words,
 )
 from effects.memory.remember import add_own_lines
 from effects.memory.review_page import ReviewFile, back_up_review, read_review_file
@@ -43,12 +44,12 @@ def review(run: Run, is_confirmed: bool = False, is_night: bool = False) -> Coun
     of the page. Only a night expires: a command by which the owner decides on one line must not take the others away.
     """
     disk, store = read_review_file(run), open_proposals(run)
-    decisions = Decisions()
+    decisions, approved = Decisions(), list[str]()
     if disk.state == "changed":
         decisions = read_decisions(disk.text, disk.base, store.list_pending().keys(), is_confirmed)
-        _apply_decisions(store, decisions)
+        approved = _apply_decisions(store, decisions)
     own = add_own_lines(store, decisions.own)
-    promoted = promote_approved(store, [*decisions.approved, *(key for key in own if key not in decisions.approved)])
+    promoted = promote_approved(store, [*approved, *own, *store.list_unwritten()])
     convert_vanished(store)
     is_read = (disk.state == "changed" and not decisions.held) or disk.is_blanked
     may_expire = is_night and disk.state != "unreadable" and not decisions.held
@@ -56,9 +57,10 @@ def review(run: Run, is_confirmed: bool = False, is_night: bool = False) -> Coun
     offered_again = _offer_again(store) if disk.state != "unreadable" else 0
     store.problems += _describe_problems(disk, decisions)
     if is_read and not disk.is_blanked:
-        back_up_review(run, disk.text)
+        back_up_review(run, disk.text, disk.base)
     save_proposals(store, _build_page_row(disk) if is_read else None)
-    return _build_counts(store, decisions, promoted, expired) | {"own": len(own), "offered_again": offered_again}
+    counts = _build_counts(store, decisions, promoted, expired)
+    return counts | {"approved": len(approved), "own": len(own), "offered_again": offered_again}
 
 
 def approve(run: Run, ids: Sequence[str]) -> Counts:
@@ -90,14 +92,31 @@ def list_pending(run: Run) -> list[ProposalRow]:
     return list(open_proposals(run).list_pending().values())
 
 
-def _apply_decisions(store: ProposalStore, decisions: Decisions) -> None:
-    for proposal_id in sorted({*decisions.edited, *decisions.moved}):
+def _apply_decisions(store: ProposalStore, decisions: Decisions) -> list[str]:
+    """Carry out the edits and rejections of the page, and return what is to be promoted, by id."""
+    late = _choose_late_ticks(store, decisions.late)
+    edited = {key: words for key, words in (decisions.edited | late).items() if words}
+    unfit = {key for key, words in sorted(edited.items()) if not set_words(store, key, words)}
+    if unfit:
+        store.problems.append(f"REVIEW.md: your words for {', '.join(sorted(unfit))} stand in .REVIEW.md.bak until the next edit")
+    for proposal_id, section in sorted(decisions.moved.items()):
         row = store.rows[proposal_id]
-        row["text"] = decisions.edited.get(proposal_id) or row["text"]
-        row["section"] = decisions.moved.get(proposal_id, row["section"])
-        store.record(proposal_id, "edited", OWNER_ACTOR, row["text"])
+        row["section"] = section
+        if proposal_id not in edited:
+            store.record(proposal_id, "edited", OWNER_ACTOR, row["text"])
     for proposal_id in decisions.rejected:
         store.close(proposal_id, "rejected", "rejected", OWNER_ACTOR)
+    return [proposal_id for proposal_id in (*decisions.approved, *late) if proposal_id not in unfit]
+
+
+def _choose_late_ticks(store: ProposalStore, late: Mapping[str, str]) -> dict[str, str]:
+    """Return the ticks on lines that expired before the page was read; one on a line that ended otherwise is told."""
+    expired = store.list_expired()
+    for proposal_id in late:
+        row = store.rows.get(proposal_id)
+        if row and row["status"] in ("rejected", "merged") and proposal_id not in store.forgotten:
+            store.problems.append(f"{proposal_id} was ticked, but it is {row['status']} by now: write and tick the line yourself")
+    return {proposal_id: words for proposal_id, words in late.items() if proposal_id in expired}
 
 
 def _expire_untouched(store: ProposalStore) -> int:
@@ -223,7 +242,7 @@ def _split_by_status(store: ProposalStore, ids: Iterable[str], wanted: ProposalS
             raise NotFoundError(f"there is no proposal `{proposal_id}`", "recollect review list")
         if row["status"] == wanted:
             done += 1
-        elif row["status"] == "pending":
+        elif row["status"] == "pending" or proposal_id in store.list_unwritten():
             waiting.append(proposal_id)
         else:
             raise UsageError(f"`{proposal_id}` is already {row['status']}", "recollect review list")
@@ -259,7 +278,6 @@ def _describe_problems(disk: ReviewFile, decisions: Decisions) -> list[str]:
 def _build_counts(store: ProposalStore, decisions: Decisions, promoted: int, expired: int) -> Counts:
     return {
         "edited": len({*decisions.edited, *decisions.moved}),
-        "approved": len(decisions.approved),
         "promoted": promoted,
         "rejected": len(decisions.rejected),
         "held": len(decisions.held),

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import polars as pl
 
-from effects.memory.review_page import render_review
+from effects.memory.review_page import hide_note_secrets, render_review
 from effects.pages.briefing_index import INDEX_FILE, SHORT_TOKENS, format_briefing_index
 from effects.pages.daily_archive import ARCHIVED, LIVE, name_daily_log, parse_daily_log
 from effects.pages.fact_sheet_file import SHEETS_FILE, are_sheets_current, compute_sheets_key, format_fact_sheets
@@ -86,8 +86,11 @@ class WorkspacePages:
         }
         self.rows[name] = row if row == old else {**row, "at": self.run.as_of}
 
-    def write_own_page(self, name: str, text: str, render_id: str | None = None) -> None:
-        """Write a page that is ours alone. If a person changed it, the page stays and the new text is written to `NAME.new`."""
+    def write_own_page(self, name: str, text: str, render_id: str | None = None, rendered: str = "") -> None:
+        """Write a page that is ours alone. If a person changed it, the page stays and the new text is written to `NAME.new`.
+
+        `rendered` is stored in place of a text that holds words of its owner.
+        """
         present, old = self.read_page(name), self.stored.get(name)
         if present and present.strip() and present != text and (old is None or hash_text(present) != old["text_hash"]):
             self.kept.append(name)
@@ -95,7 +98,7 @@ class WorkspacePages:
             if self.read_page(name + ".new") != text:
                 self.change.write_page(self.run.settings.workspace / (name + ".new"), text.encode())
             return
-        self.write_page(name, text, text, render_id)
+        self.write_page(name, text, rendered or text, render_id)
 
 
 def render(run: Run) -> Counts:
@@ -132,7 +135,7 @@ def _render_pages(run: Run) -> Counts:
         pages = WorkspacePages(run, change, stored)
         _render_daily_logs(pages, frames)
         text, render_id = render_review(run, frames)
-        pages.write_own_page("REVIEW.md", text, render_id)
+        pages.write_own_page("REVIEW.md", text, render_id, hide_note_secrets(text))
         _render_briefings(pages, frames)
         _write_fact_sheets(pages, frames)
         rows = pages.stored | pages.rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from effects.store.run import Run
@@ -55,8 +56,16 @@ def write_memory(run: Run, before: str, after: str) -> None:
 
 
 def read_memory_bullets(run: Run) -> list[str]:
-    """Return the text of every bullet of MEMORY.md, in page order."""
-    return [bullet.text for bullet in parse_memory(read_memory(run)).bullets if bullet.text]
+    """Return the text of every bullet of MEMORY.md, in page order, without secrets: pages, models and vectors are made of it."""
+    return list(_list_clean_texts(read_memory(run)))
+
+
+@lru_cache(maxsize=2)
+def _list_clean_texts(memory: str) -> tuple[str, ...]:
+    """Return the texts of the bullets without secrets; a night asks for those of one page with each briefing."""
+    from transforms.redaction.redact import redact  # most commands read no bullets
+
+    return tuple(redact(bullet.text, is_user=True) for bullet in parse_memory(memory).bullets if bullet.text)
 
 
 def list_memory_sections(run: Run) -> tuple[str, ...]:

@@ -10,16 +10,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from effects.memory.proposal_store import OWNER_ACTOR, ProposalStore, open_proposals, promote_approved, save_proposals
+from effects.memory.proposal_store import (
+    OWNER_ACTOR,
+    ProposalStore,
+    open_proposals,
+    promote_approved,
+    save_proposals,
+    set_words,
+)
 from effects.memory.review_page import build_review_items
 from effects.store.run import Counts, Run
 from effects.system.errors import RecollectError
 from effects.todoist.account import SentTask, TodoistState, read_state, read_token, write_state
-from transforms.pages.memory_md import MAX_LINE_CHARS
 from transforms.pages.review_decisions import is_too_many
 from transforms.pages.review_md import ReviewItem
 from transforms.pages.todoist_tasks import find_proposal, format_description, format_title, may_be_edited
-from transforms.redaction.redact import redact
 from transforms.tables.ids import hash_fields, hash_text
 
 if TYPE_CHECKING:
@@ -126,25 +131,29 @@ def _sort_tasks(store: ProposalStore, state: TodoistState, tasks: dict[str, Todo
         if task is None or task.is_deleted or rejected_label in task.labels:
             inbox.rejected.append(key)
             continue
-        words = redact(" ".join(task.content.split()), is_user=True)
+        words = " ".join(task.content.split())
         is_edited = key in state.tasks and hash_text(task.content) != state.tasks[key].title_hash and bool(words)
         if is_edited and words != row["text"]:
-            if may_be_edited(row["text"], row["op"]) and len(words) <= MAX_LINE_CHARS:
+            if may_be_edited(row["text"], row["op"]):
                 inbox.edited[key] = words
             else:
                 store.problems.append(f"Todoist: the title of {key} is not its whole line; edit the line in REVIEW.md")
+                if row["op"] != "remove":
+                    continue  # completed or not: the line that it has is not the one that the owner wants
         if task.is_done:
+            inbox.approved.append(key)
+    for key in store.list_expired():  # while Todoist could not be read
+        task = tasks.get(key)
+        if key in state.tasks and task and task.is_done and not task.is_deleted and rejected_label not in task.labels:
             inbox.approved.append(key)
     return inbox
 
 
 def _decide(store: ProposalStore, inbox: Inbox) -> int:
-    for key, words in inbox.edited.items():
-        store.rows[key]["text"] = words
-        store.record(key, "edited", OWNER_ACTOR, words)
+    unfit = {key for key, words in inbox.edited.items() if not set_words(store, key, words)}
     for key in inbox.rejected:
         store.close(key, "rejected", "rejected", OWNER_ACTOR)
-    return promote_approved(store, inbox.approved)
+    return promote_approved(store, [key for key in inbox.approved if key not in unfit])
 
 
 def _keep_state(run: Run, state: TodoistState, tasks: dict[str, TodoistTask | None], gone: list[str], token: str) -> None:

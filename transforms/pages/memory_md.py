@@ -155,6 +155,12 @@ def remove_line(text: str, old: str) -> str | None:
     return text[: bullet.start] + text[ending.end() if ending else end :]
 
 
+def has_hidden_line(text: str, line: str) -> bool:
+    """Whether a line stands in the text where it is no bullet: an open code fence or comment above swallows it."""
+    is_written = bool(line) and any(row.rstrip() == line.rstrip() for row in _NEWLINE.split(text))
+    return is_written and not parse_memory(text).has_line(line)
+
+
 def has_conflict_marks(text: str) -> bool:
     """Whether a merge left its marks in the text: then nobody knows which half its owner wants."""
     return bool(_CONFLICT_START.search(text) and _CONFLICT_END.search(text))

@@ -19,7 +19,7 @@ EXPIRING_DAYS_BEFORE = 2
 class Decisions:
     """Outcomes by proposal id. `held` are rejections that wait for a confirmation; `unclear` ones could not be understood.
 
-    `own` are lines that the owner wrote and ticked.
+    `own` are lines that the owner wrote and ticked. `late` are ticks on lines that do not wait any more, with their edited words.
     """
 
     edited: dict[str, str] = field(default_factory=dict)
@@ -29,6 +29,7 @@ class Decisions:
     held: tuple[str, ...] = ()
     unclear: tuple[str, ...] = ()
     own: tuple[OwnLine, ...] = ()
+    late: dict[str, str] = field(default_factory=dict)
 
 
 def find_unreadable_reason(page: ParsedReview, render_id: str | None) -> str:
@@ -76,6 +77,11 @@ def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed:
         held=rejected if is_held else (),
         unclear=_select_outcome(outcomes, "unclear"),
         own=page.own,
+        late={
+            proposal_id: line.text if line.text != rendered[proposal_id].text else ""
+            for proposal_id, line in page.lines.items()
+            if proposal_id in rendered and proposal_id not in pending and line.mark == "approve" and line.text
+        },
     )
 
 

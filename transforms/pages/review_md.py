@@ -29,8 +29,11 @@ from transforms.tables.rows import ProposalRow
 
 FRICTION_HEADING = "Friction Fixes"
 _SECTION_HEADING = "Proposed for: "
-_NOTES_HEADING = "Your notes"
-_FOOTER = compile_late(r"^_?(?:\d+ proposals? pending(?![a-z])|Last reflection, not proposed: |Next, when there is room: )")
+NOTES_HEADING = "Your notes"
+_FOOTER = compile_late(
+    r"^_?(?:\d+ proposals? pending(?![a-z])"
+    r"|(?:Last reflection, not proposed|Next, when there is room|Approved, not yet in MEMORY\.md): )"
+)
 _JOINED_FOOTER = compile_late(r"(\S[ \t]*)(?:\r\n|\r|\n)(?=_\d+ proposals? pending(?![a-z])[^\n]*_[ \t]*$)", re.M)
 """The break between a line that the owner wrote right above our footer and the footer, one paragraph for Markdown."""
 _REVIEW_START = compile_late(r"<!-- recollect:review (\S+) -->")
@@ -82,7 +85,8 @@ class ReviewGroup:
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
     """The values of the template. `left_out` are the reasons of the last reflection not to propose something, with counts;
-    `next_lines` are the first that wait for room, and `more_waiting` counts the observations behind others."""
+    `next_lines` are the first that wait for room, and `more_waiting` counts the observations behind others. `unwritten` lines are
+    approved, and MEMORY.md could not take them yet."""
 
     render_id: str
     groups: tuple[ReviewGroup, ...]
@@ -92,6 +96,7 @@ class ReviewPage:
     left_out: tuple[tuple[str, int], ...] = ()
     next_lines: tuple[str, ...] = ()
     more_waiting: int = 0
+    unwritten: tuple[str, ...] = ()
 
     @property
     def pending(self) -> int:
@@ -226,7 +231,7 @@ def _parse_units(text: str) -> Iterator[_Unit]:
 
 def _list_pieces(text: str, base: str, shown: Mapping[str, str]) -> Iterator[_Piece]:
     """Yield the lines with a box and the notes, in the order of the page; carried notes are never lines."""
-    own_words = {unit.words for unit in _split_units(base)} | {_NOTES_HEADING}
+    own_words = {unit.words for unit in _split_units(base)} | {NOTES_HEADING}
     carried = {words for words, _ in _list_carried_notes(base)}
     for unit in _split_units(text):
         is_carried = unit.words in carried
@@ -267,7 +272,7 @@ def _list_carried_notes(base: str) -> list[tuple[str, str]]:
     """Return words and lines of the notes on a page that we rendered."""
     units = _split_units(base)
     heading_at = next(
-        (index for index, unit in enumerate(units) if unit.kind == "heading" and unit.words == _NOTES_HEADING), len(units)
+        (index for index, unit in enumerate(units) if unit.kind == "heading" and unit.words == NOTES_HEADING), len(units)
     )
     return [(unit.words, unit.raw) for unit in units[heading_at + 1 :] if not _is_frame(unit.raw)]
 

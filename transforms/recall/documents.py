@@ -1,8 +1,7 @@
 """Makes the documents that recall searches: memory lines, observations, distillates, segments and pieces of raw turns.
 
 A turn is cut into pieces of at most 800 characters (200 tokens), because whole messages as hits fill the context of a model.
-`position` numbers the spoken pieces of a session's day, so that the neighbours of a piece are its key ± 1. Commands and failed
-results are found by their words only and have no position.
+`position` numbers the spoken pieces of a session's day: neighbours are a key ± 1. Commands and failed results have none.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from transforms.pages.memory_md import Bullet
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
 from transforms.recall.ranking_record import RankingRecord, encode_ranking_columns, parse_ranking_records, select_citations
+from transforms.redaction.redact import redact
 from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.json_object import parse_raw_json
@@ -124,8 +124,7 @@ def make_turn_documents(
 ) -> pl.DataFrame:
     """Make documents of one day's entries: the spoken pieces, the commands that ran, and the results that failed.
 
-    `last_keys` has the key of each session's last piece of the day before (`find_last_keys`), because a conversation does not
-    end at midnight.
+    `last_keys` has the key of each session's last piece of the day before (`find_last_keys`): talks go on at midnight.
     """
     documents: list[DocumentRow] = []
     session, position = None, 0
@@ -272,22 +271,23 @@ def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None =
 
 
 def make_memory_documents(bullets: Iterable[Bullet], line_projects: Mapping[str, str], zone: tzinfo = UTC) -> pl.DataFrame:
-    """Make documents of the bullets of MEMORY.md, dated in `zone`; those without `line_projects` (by text) are of every one."""
-    unique = {make_memory_id(bullet.text): bullet for bullet in bullets if bullet.text.strip()}
+    """Make documents of the bullets of MEMORY.md, without secrets, dated in `zone`, `line_projects` by their texts."""
+    named = [bullet for bullet in bullets if bullet.text.strip()]
+    unique = {make_memory_id(bullet.text): (bullet, redact(bullet.text, is_user=True)) for bullet in named}
     documents: Iterable[DocumentRow] = (
         {
             "key": key,
             "id": key,
             "part": "memory",
             "source": "memory",
-            "text": bullet.text,
-            "text_hash": hash_text(bullet.text),
+            "text": text,
+            "text_hash": hash_text(text),
             "kind": SECTION_KINDS.get(bullet.section.strip().lower()),
             "priority": "high",
             "project": line_projects.get(bullet.text),
             "said_at": find_end_of_day(bullet.dated, zone) if bullet.dated else None,
         }
-        for key, bullet in unique.items()
+        for key, (bullet, text) in unique.items()
     )
     return _build_frame(documents)
 

@@ -76,8 +76,10 @@ ProposalOperation = Literal["add", "replace", "remove"]
 ProposalStatus = Literal["pending", "approved", "rejected", "expired", "merged"]
 
 ProposalEventName = Literal[
-    "proposed", "edited", "approved", "rejected", "expired", "merged", "promoted", "expiring", "vanished", "reflected", "undone"
-]
+    "proposed", "edited", "approved", "rejected", "expired", "merged", "promoted", "expiring", "vanished", "reflected", "undone",
+    "unwritten", "stood",
+]  # fmt: skip
+"""`unwritten`: approved, and MEMORY.md could not take it yet. `stood`: MEMORY.md had what was approved before the promotion."""
 
 Actor = Literal["owner", "agent", "recollect"]
 

@@ -73,7 +73,9 @@ class ProposalEventRow(TypedDict):
     event: Annotated[ProposalEventName, Column("event")]
     at: Annotated[datetime, Column("logical time of the run")]
     actor: Annotated[Actor, Column("who acted")]
-    text: Annotated[str, Column("text of the proposal at that moment, or the line that it replaced")]
+    text: Annotated[
+        str, Column("text of the proposal at that moment, or the line that it replaced; of `stood` the line that it took out")
+    ]
 
 
 class MemoryLineRow(TypedDict):

@@ -11,7 +11,12 @@ from recollect.arguments import add_as_of, add_example, add_json
 from recollect.pipeline_runs import print_problems
 from recollect.terminal import open_reading_run, print_json, print_line, print_note
 
+WALK_PATIENCE_S = 6 * 3600.0
+"""Seconds for which the answers of a walk wait for a run that holds the lake."""
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from flows.pipelines import Pipeline
     from transforms.tables.rows import ProposalRow
 
@@ -89,7 +94,31 @@ def walk_proposals() -> int:
         return 0
     step = partial(decide, approved=approved, rejected=rejected, edited=walk.edited)
     print_line()
-    return _run_review(review_pipeline(step), Namespace(as_of=None, json=False))
+    commands = [f"recollect review approve {' '.join(approved)}"] if approved else []
+    commands += [f"recollect review reject {' '.join(rejected)}"] if rejected else []
+    return _apply_when_unlocked(partial(_run_review, review_pipeline(step), Namespace(as_of=None, json=False)), commands)
+
+
+def _apply_when_unlocked(apply: Callable[[], int], commands: Sequence[str]) -> int:
+    """Apply the answers of a walk as soon as the lake is free: they cost a person minutes.
+
+    `commands` do the same; whoever stops waiting sees them.
+
+    Raises:
+        LockedError: when another run holds the lake for longer than a night takes.
+    """
+    from effects.system.errors import LockedError
+    from effects.tasks.task_step import wait_for_lock
+
+    try:
+        return apply()
+    except LockedError as locked:
+        print_note(f"recollect: {locked.message}; your answers are applied when it is free (Ctrl-C stops waiting)")
+    try:
+        return wait_for_lock(apply, WALK_PATIENCE_S)
+    except (LockedError, KeyboardInterrupt):
+        print_note("\n".join(["recollect: nothing was applied; later these do it, without edits of words:", *commands]))
+        raise
 
 
 def approve_proposals(arguments: Namespace) -> int:

@@ -143,11 +143,11 @@ def test_the_owners_memory_keeps_every_byte_and_a_backup(world: World) -> None:
     assert world.memory_file.with_name(".MEMORY.md.bak").read_bytes() == mine
 
 
-def test_an_open_code_fence_in_memory_keeps_the_proposal_waiting(world: World) -> None:
+def test_an_open_code_fence_in_memory_keeps_the_page_as_it_is(world: World) -> None:
     world.memory_file.write_text("## Hard Rules\n\n```\nopen\n", encoding="utf-8")
     world.mark(FIRST, "x")
     counts = world.night()["review"]
-    assert world.statuses()[FIRST] == "pending"
+    assert world.statuses()[FIRST] == "approved"
     assert "not closed" in counts["problems"][0]
     assert world.memory() == "## Hard Rules\n\n```\nopen\n"
 

@@ -9,6 +9,7 @@ import pytest
 
 from effects.config.settings import TodoistSettings
 from effects.health.todoist_check import check_todoist
+from effects.memory.remember import remember
 from effects.memory.review_step import approve, reject
 from effects.store.run import Counts
 from effects.todoist.account import TODOIST_STATE_FILE, TOKEN_VARIABLE, locate_token_file, read_token
@@ -219,3 +220,40 @@ def test_the_token_comes_from_the_environment_or_from_a_file_of_the_owner_alone(
     assert [check.level for check in check_todoist(world.run)] == ["ok"]
     world.days = 3
     assert [check.level for check in check_todoist(world.run)] == ["wrong"]
+
+
+def test_a_task_completed_while_todoist_could_not_be_read_counts_although_its_line_expired(
+    world: World, account: FakeTodoist
+) -> None:
+    exchange(world)
+    account.touch(account.find(FIRST), checked=True)
+    account.failures = [(503, {})] * 3
+    world.days = 9
+    assert exchange(world)[0]["failed"] == 1
+    assert world.night()["review"]["expired"] == 3
+    account.failures = []
+    world.days = 10
+    read, written = exchange(world)
+    assert (read["approved"], read["promoted"], written["closed"]) == (1, 1, 0)
+    assert "Never force-push" in world.memory()
+    assert world.statuses() == {FIRST: "approved", SECOND: "expired", THIRD: "expired"}
+
+
+def test_a_secret_in_an_edited_title_stands_in_no_table(world: World, account: FakeTodoist) -> None:
+    exchange(world)
+    secret = "sk-ant-" + "y" * 40
+    account.touch(account.find(FIRST), content=f"Never force-push, the key is {secret}", checked=True)
+    assert exchange(world)[0]["promoted"] == 1
+    assert "Never force-push, the key is [redacted:" in world.memory()
+    assert secret not in world.memory() + str(world.proposals()) + str(world.events("edited"))
+
+
+def test_an_edit_of_a_title_that_is_cut_approves_nothing_when_the_task_is_completed(world: World, account: FakeTodoist) -> None:
+    """The line has more words than a title, so nobody knows what the owner wants it to say."""
+    with world.run.lake.writing("test"):
+        saved = remember(world.run, "Never force-push to main " * 23)["proposal_id"]
+    exchange(world)
+    account.touch(account.find(str(saved)), content="Never force-push to trunk", checked=True)
+    read, written = exchange(world)
+    assert (read["approved"], read["promoted"], len(read["problems"])) == (0, 0, 1)
+    assert (world.statuses()[saved], written["added"], world.memory()) == ("pending", 1, "")

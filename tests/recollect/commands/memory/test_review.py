@@ -9,15 +9,19 @@ import select
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from effects.system.errors import LockedError
 from recollect.cli import run
-from recollect.review_walk import expand_ids, shorten_ids
+from recollect.commands.memory import review
+from recollect.review_walk import Walk, expand_ids, shorten_ids
 from tests.effects.memory_world import World, copy_proposing_world
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -133,3 +137,39 @@ def test_every_proposal_has_a_short_name_that_means_it_alone(ids: list[str]) -> 
     for own in ids:
         assert expand_ids([short[own]], ids) == [own]
         assert expand_ids([own], ids) == [own]
+
+
+@pytest.mark.parametrize("is_patient", [True, False])
+def test_the_answers_of_a_walk_wait_for_a_run_that_holds_the_lake(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], is_patient: bool
+) -> None:
+    """Whoever stops waiting sees the commands that decide the same."""
+    for name, value in settings_of(world).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(review, "WALK_PATIENCE_S", 60.0 if is_patient else 0.0)
+    walk = Walk({FIRST: "approve", SECOND: "reject"}, {FIRST: "Never force-push to trunk"})
+    monkeypatch.setattr("recollect.review_walk.walk_through", lambda *_: walk)
+    with ExitStack() as stack:
+        stack.enter_context(world.run.lake.writing("a night"))
+        if is_patient:
+            Timer(1, stack.close).start()
+            assert review.walk_proposals() == 0
+        else:
+            with pytest.raises(LockedError):
+                review.walk_proposals()
+    notes = capsys.readouterr().err
+    assert "your answers are applied when it is free" in notes
+    wanted = (
+        {FIRST: "approved", SECOND: "rejected", THIRD: "pending"}
+        if is_patient
+        else dict.fromkeys((FIRST, SECOND, THIRD), "pending")
+    )
+    assert world.statuses() == wanted
+    assert ("Never force-push to trunk" in world.memory()) is is_patient
+    assert (f"recollect review approve {FIRST}\nrecollect review reject {SECOND}" in notes) is not is_patient
+
+
+def test_a_secret_and_too_many_words_do_not_leave_the_prompt_of_a_walk(world: World) -> None:
+    secret = "ghp_" + "A1b2C3d4E5" * 3 + "F6g7H8"
+    screen = type_into(world, "e\n", f"\x15Never push {secret}\n", "q\n")
+    assert "+ Never push [redacted:" in screen
