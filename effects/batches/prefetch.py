@@ -188,7 +188,7 @@ def _wait(run: Run, client: BatchClient, batch_id: str, total: int, poll_s: floa
 def _build_result(reply: Reply) -> CallResult:
     outcome: CallOutcome = "refused" if reply.is_refusal else "invalid" if reply.problem else "ok"
     spent_out = reply.output_tokens if reply.output_tokens is not None else count_tokens(reply.text)
-    return CallResult(outcome, reply.text, reply.problem, reply.input_tokens or 0, spent_out)
+    return CallResult(outcome, reply.text, reply.problem, reply.input_tokens or 0, spent_out, charged_tokens=reply.charged_tokens)
 
 
 def _write_note(path: Path, batch_id: str, items: dict[str, PreparedCall], base_url: str | None) -> None:

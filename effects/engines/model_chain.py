@@ -220,7 +220,9 @@ class Chain:
         )
         spent_out = reply.output_tokens if reply.output_tokens is not None else count_tokens(reply.text)
         return self.call_store.record(
-            call, reserved, CallResult(outcome_name, reply.text, reply.problem, spent_in, spent_out, latency)
+            call,
+            reserved,
+            CallResult(outcome_name, reply.text, reply.problem, spent_in, spent_out, latency, reply.charged_tokens),
         )
 
     def _send(self, model: Model, call: ModelCall, request: Request, expected: int) -> tuple[Reply, int, Spend]:
