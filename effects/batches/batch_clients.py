@@ -42,7 +42,10 @@ class BatchClient(Protocol):
         ...
 
     def find(self, name: str, keys: Iterable[str]) -> str:
-        """Return the id of a batch that was submitted under this name; empty when there is none."""
+        """Return the id of a batch that was submitted under this name, also of one that runs; empty when there is none.
+
+        One that runs may be another program's where batches have no names: ask again when it has ended.
+        """
         ...
 
     def ask_state(self, batch_id: str) -> BatchState:
@@ -95,7 +98,7 @@ class _OpenAIBatches:
             for key, request in items.items()
         ]
         file = self.client.files.create(file=(f"{name}.jsonl", io.BytesIO(b"\n".join(lines))), purpose="batch")
-        batch = self.client.batches.create(
+        batch = self.client.with_options(max_retries=0).batches.create(  # a repetition could be a second batch
             input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h", metadata={BATCH_MARK: name}
         )
         return str(batch.id)
@@ -137,6 +140,10 @@ class _OpenAIBatches:
         return replies
 
 
+def _count_requests(counts: Any) -> int:
+    return int(counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired)
+
+
 @dataclass(frozen=True, slots=True)
 class _AnthropicBatches:
     client: Any
@@ -145,7 +152,8 @@ class _AnthropicBatches:
     def submit(self, name: str, items: Mapping[str, Request]) -> str:
         """Send the requests and return the id of their batch; its answers may take a day."""
         requests = [{"custom_id": key, "params": self._build_body(request)} for key, request in items.items()]
-        return str(self.client.messages.batches.create(requests=requests).id)
+        once = self.client.with_options(max_retries=0)  # a repetition could be a second batch
+        return str(once.messages.batches.create(requests=requests).id)
 
     def _build_body(self, request: Request) -> JsonObject:
         tool = _build_tool(request)
@@ -160,14 +168,17 @@ class _AnthropicBatches:
         }
 
     def find(self, name: str, keys: Iterable[str]) -> str:
-        """Return the id of an ended batch, among the newest 20, that answers one of the keys: batches have no names here."""
+        """Return the id of the batch, among the newest 20, that answers one of the keys: batches have no names here.
+
+        One that still runs shows no keys: else the newest of as many requests is returned, to be looked at when it has ended.
+        """
         wanted = set(keys)
-        for batch in self.client.messages.batches.list(limit=20).data:
-            if batch.processing_status == "ended" and any(
-                row.custom_id in wanted for row in self.client.messages.batches.results(batch.id)
-            ):
+        listed = self.client.messages.batches.list(limit=20).data
+        for batch in listed:
+            if batch.results_url and any(row.custom_id in wanted for row in self.client.messages.batches.results(batch.id)):
                 return str(batch.id)
-        return ""
+        running = (batch for batch in listed if batch.processing_status != "ended")
+        return next((str(batch.id) for batch in running if _count_requests(batch.request_counts) == len(wanted)), "")
 
     def ask_state(self, batch_id: str) -> BatchState:
         """Return whether the batch has ended, and how many of its requests succeeded."""

@@ -1,7 +1,7 @@
 """Fills the record of requests from a provider's batch, so that the requests that follow are answered from it.
 
 A batch is noted on disk before it is submitted and with its id afterwards: a run that was killed waits for the same batch, and a
-batch whose id was lost is looked for at the provider, so that nothing is paid for twice.
+batch whose id was lost, by a kill or with the provider's answer, is looked for at that provider before its requests go out again.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from effects.engines.call_store import BudgetError, CallResult, CallStore, Model
 from effects.engines.model_chain import PreparedCall
 from effects.engines.requests import Reply
 from effects.store.run import Run
+from effects.system.errors import ConfigError
 from effects.system.files import replace_file
 from transforms.pricing.spend import Spend, bound_billed_tokens
 from transforms.tables.enums import CallOutcome
@@ -26,6 +27,7 @@ from transforms.tables.json_object import JsonObject
 from transforms.tables.tokens import count_tokens
 
 BATCH_FOLDER = "_batches"
+MAX_CAUSE_CHARS = 160
 POLL_S = 20.0
 MAX_WAIT_S = 25 * 3600.0
 """Both providers end a batch within 24 hours."""
@@ -39,11 +41,13 @@ class BatchWaitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """A batch as it is noted: `batch_id` is empty while it is being submitted; `items` are its calls by key."""
+    """A batch as it is noted: `batch_id` is empty while it is being submitted; `items` are its calls by key. `base_url` is the
+    address that it went to, None for the provider's own."""
 
     path: Path
     batch_id: str
     items: dict[str, ModelCall]
+    base_url: str | None
 
 
 def prefetch(run: Run, store: CallStore, prepared: Sequence[PreparedCall], poll_s: float = POLL_S) -> int:
@@ -58,8 +62,9 @@ def prefetch(run: Run, store: CallStore, prepared: Sequence[PreparedCall], poll_
     by_key = {call.call.key: call for call in prepared}
     if not by_key:
         return 0
-    client = open_batch_client(prepared[0].call.model, run.settings.engine.base_url, run.settings.engine.timeout_s)
-    answered = sum(_collect(run, store, client, note, {}, by_key, poll_s) for note in _read_notes(run))
+    base_url, timeout = run.settings.engine.base_url, run.settings.engine.timeout_s
+    client = open_batch_client(prepared[0].call.model, base_url, timeout)
+    answered = sum(_collect_noted(run, store, note, by_key, poll_s) for note in _read_notes(run))
     tried: set[str] = set()
     while True:
         open_calls = {key: call for key, call in by_key.items() if key not in tried and not store.is_answered(key)}
@@ -86,16 +91,42 @@ def _reserve(store: CallStore, open_calls: dict[str, PreparedCall]) -> dict[str,
 def _submit(run: Run, store: CallStore, client: BatchClient, items: dict[str, PreparedCall], held: dict[str, Spend]) -> _Batch:
     name = hash_fields(*items, size=12)
     path = run.lake.root / BATCH_FOLDER / f"{name}.json"
-    _write_note(path, "", items)
+    base_url = run.settings.engine.base_url
+    _write_note(path, "", items, base_url)
     try:
         batch_id = client.submit(name, {key: call.request for key, call in items.items()})
     except Exception as error:
-        path.unlink(missing_ok=True)
         for spend in held.values():
             store.release(spend)
-        raise BatchWaitError(f"the batch was not accepted: {' '.join(str(error).split())[:160]}") from error
-    _write_note(path, batch_id, items)
-    return _Batch(path, batch_id, {key: call.call for key, call in items.items()})
+        cause = " ".join(str(error).split())[:MAX_CAUSE_CHARS]
+        if _is_refusal(error):
+            path.unlink(missing_ok=True)
+            raise BatchWaitError(f"the batch was not accepted: {cause}") from error
+        raise BatchWaitError(f"whether the batch was accepted is not known, the next run looks for it: {cause}") from error
+    _write_note(path, batch_id, items, base_url)
+    return _Batch(path, batch_id, {key: call.call for key, call in items.items()}, base_url)
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether the provider said that it took nothing; after a timeout, a cut connection or a fault of its own it may have."""
+    status = getattr(error, "status_code", None)
+    return isinstance(status, int) and 400 <= status < 500 and status not in (408, 409)
+
+
+def _collect_noted(run: Run, store: CallStore, note: _Batch, known: dict[str, PreparedCall], poll_s: float) -> int:
+    """Collect a batch of a former run from the provider that it went to.
+
+    Answers that nobody asks for now (of a former model, say) are taken when they are there, and never waited for.
+    """
+    is_wanted = not known.keys().isdisjoint(note.items)
+    try:
+        model = next(iter(note.items.values())).model
+        client = open_batch_client(model, note.base_url, run.settings.engine.timeout_s)
+        return _collect(run, store, client, note, {}, known, poll_s if is_wanted else None)
+    except (BatchWaitError, ConfigError):
+        if is_wanted:
+            raise
+        return 0
 
 
 def _collect(
@@ -105,19 +136,18 @@ def _collect(
     note: _Batch,
     held: dict[str, Spend],
     known: dict[str, PreparedCall],
-    poll_s: float,
+    poll_s: float | None,
 ) -> int:
-    """Wait for a batch and record its answers; the note goes when they are stored."""
-    model = next((call.request.response_model for call in known.values()), None)
+    """Wait for a batch, unless `poll_s` is None, and record its answers; the note goes when they are stored."""
+    response_model = next(call.request.response_model for call in known.values())
     try:
-        batch_id = note.batch_id or client.find(note.path.stem, note.items)
-        if batch_id:
-            _wait(run, client, batch_id, len(note.items), poll_s)
-        replies = client.read(batch_id, model) if batch_id and model else {}
+        batch_id = _await_batch(run, client, note, poll_s)
+        replies = client.read(batch_id, response_model) if batch_id else {}
     except BatchWaitError:
         raise
     except Exception as error:
-        raise BatchWaitError(f"the batch cannot be read: {' '.join(str(error).split())[:160]}") from error
+        cause = " ".join(str(error).split())[:MAX_CAUSE_CHARS]
+        raise BatchWaitError(f"the batch of {BATCH_FOLDER}/{note.path.name} cannot be read: {cause}") from error
     finally:
         for key, spend in held.items():
             if key in note.items:
@@ -131,9 +161,23 @@ def _collect(
     return count
 
 
-def _wait(run: Run, client: BatchClient, batch_id: str, total: int, poll_s: float) -> None:
+def _await_batch(run: Run, client: BatchClient, note: _Batch, poll_s: float | None) -> str:
+    """Return the id of a noted batch that has ended; empty when the provider has none. Without seconds, do not wait."""
+    batch_id = note.batch_id or client.find(note.path.stem, note.items)
+    while batch_id:
+        _wait(run, client, batch_id, len(note.items), poll_s)
+        settled = note.batch_id or client.find(note.path.stem, note.items)
+        if settled == batch_id:
+            break
+        batch_id = settled  # one that still ran was another program's: only an ended batch shows its requests
+    return batch_id
+
+
+def _wait(run: Run, client: BatchClient, batch_id: str, total: int, poll_s: float | None) -> None:
     waited = 0.0
     while not (state := client.ask_state(batch_id)).is_ended:
+        if poll_s is None:
+            raise BatchWaitError(f"the batch {batch_id} has not ended")
         if waited >= MAX_WAIT_S:
             raise BatchWaitError(f"the batch {batch_id} did not end in a day")
         run.progress(f"batch {batch_id}", state.done, total)
@@ -144,10 +188,10 @@ def _wait(run: Run, client: BatchClient, batch_id: str, total: int, poll_s: floa
 def _build_result(reply: Reply) -> CallResult:
     outcome: CallOutcome = "refused" if reply.is_refusal else "invalid" if reply.problem else "ok"
     spent_out = reply.output_tokens if reply.output_tokens is not None else count_tokens(reply.text)
-    return CallResult(outcome, reply.text, reply.problem, reply.input_tokens or 0, spent_out)
+    return CallResult(outcome, reply.text, reply.problem, reply.input_tokens or 0, spent_out, charged_tokens=reply.charged_tokens)
 
 
-def _write_note(path: Path, batch_id: str, items: dict[str, PreparedCall]) -> None:
+def _write_note(path: Path, batch_id: str, items: dict[str, PreparedCall], base_url: str | None) -> None:
     calls = [
         {
             "key": call.call.key, "engine": call.call.engine, "model": call.call.model,
@@ -156,12 +200,13 @@ def _write_note(path: Path, batch_id: str, items: dict[str, PreparedCall]) -> No
         for call in items.values()
     ]  # fmt: skip
     path.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(path, orjson.dumps({"batch_id": batch_id, "calls": calls}))
+    replace_file(path, orjson.dumps({"batch_id": batch_id, "base_url": base_url, "calls": calls}))
 
 
 def _read_notes(run: Run) -> list[_Batch]:
     notes = []
     for path in sorted((run.lake.root / BATCH_FOLDER).glob("*.json")):
         stored: JsonObject = orjson.loads(path.read_bytes())
-        notes.append(_Batch(path, stored["batch_id"], {call["key"]: ModelCall(**call) for call in stored["calls"]}))
+        base_url = stored.get("base_url", run.settings.engine.base_url)  # notes of 0.7 name no address
+        notes.append(_Batch(path, stored["batch_id"], {call["key"]: ModelCall(**call) for call in stored["calls"]}, base_url))
     return notes

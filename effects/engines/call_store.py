@@ -40,7 +40,10 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The result of a call: ok, invalid, refused or error, with the answer's text and the tokens billed or estimated."""
+    """The result of a call: ok, invalid, refused or error, with the answer's text and the tokens read and written or estimated.
+
+    `charged_tokens` are the tokens at the list price that those read cost; None: as many.
+    """
 
     outcome: CallOutcome
     answer: str
@@ -48,6 +51,7 @@ class CallResult:
     input_tokens: int
     output_tokens: int
     latency_ms: int = 0
+    charged_tokens: int | None = None
 
 
 class _FormerCall(NamedTuple):
@@ -168,7 +172,8 @@ class CallStore:
     def record(self, call: ModelCall, held: Spend, outcome: CallResult, price: float = 1.0) -> CallResult:
         """Store the result of a request in a commit of its own; return it as stored, without secrets. `price` is the share of the
         list price that was charged."""
-        usd = compute_charge(call.model, outcome.input_tokens, outcome.output_tokens, self.limits) * price
+        charged = outcome.input_tokens if outcome.charged_tokens is None else outcome.charged_tokens
+        usd = compute_charge(call.model, charged, outcome.output_tokens, self.limits) * price
         answer = redact(outcome.answer)
         with self._lock:
             self.spent = self.spent.add(usd, outcome.input_tokens + outcome.output_tokens)

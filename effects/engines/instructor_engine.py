@@ -27,6 +27,7 @@ from effects.engines.provider_errors import convert_provider_error
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.errors import ConfigError
 from transforms.pricing.prices import LOCAL_PROVIDERS
+from transforms.pricing.spend import weigh_cached_tokens
 
 ADDRESSES = {
     "ollama": "http://localhost:11434/v1",
@@ -301,12 +302,16 @@ def _format_error(error: BaseException) -> str:
 
 def _build_reply(completion: Any, problem: str, *, text: str | None = None, usage: Any = None, is_refusal: bool = False) -> Reply:
     used = usage or getattr(completion, "usage", None)
+    plain = _find_count(used, "prompt_tokens", "input_tokens")
+    # Anthropic counts what goes into its cache, and what comes from it, beside the other tokens; OpenAI counts it among them.
+    written, cached = _find_count(used, "cache_creation_input_tokens") or 0, _find_count(used, "cache_read_input_tokens") or 0
     return Reply(
         text=_read_raw_text(completion) if text is None else text,
         problem=problem,
         is_refusal=is_refusal,
-        input_tokens=_find_count(used, "prompt_tokens", "input_tokens"),
+        input_tokens=None if plain is None else plain + written + cached,
         output_tokens=_find_count(used, "completion_tokens", "output_tokens"),
+        charged_tokens=None if plain is None else weigh_cached_tokens(plain, written, cached),
     )
 
 

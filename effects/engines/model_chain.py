@@ -22,7 +22,7 @@ from effects.engines.call_store import BudgetError, CallResult, CallStore, Model
 from effects.engines.circuit_breaker import CircuitBreaker
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.store.error_log import describe_error, log_traceback
-from effects.system.errors import LakeError
+from effects.system.errors import LakeError, RecollectError
 from effects.system.retry_notes import announce_repetitions
 from effects.system.templates import read_template_source, render_template
 from transforms.pricing.spend import Spend, bound_billed_tokens
@@ -98,6 +98,10 @@ class NoAnswerError(Exception):
         self.is_waiting = is_waiting
 
 
+class _UnusableAnswerError(Exception):
+    """A model refused, or answered twice with what `read` could not use. No ValueError: those of a library are no answers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unanswered:
     """The reason why a question goes on without a model; `is_asked` and `is_waiting` as in `NoAnswerError`."""
@@ -156,7 +160,7 @@ class Chain:
                 waiting.append(str(error))
             except TransportError as error:
                 (bad if error.is_request_at_fault else down).append(f"{model.name}: {error}")
-            except ValueError as error:
+            except _UnusableAnswerError as error:
                 bad.append(f"{model.name}: {error}")
         reasons = "; ".join([*bad, *down] or dict.fromkeys(waiting))
         raise NoAnswerError(reasons[:MAX_ERROR_CHARS], is_asked=bool(bad), is_waiting=not bad and not down)
@@ -169,8 +173,8 @@ class Chain:
         return PreparedCall(_build_call(model, task, request, 0), request)
 
     def _ask_model(self, model: Model, task: ModelTask[T]) -> T:
-        """Ask a model, and once more with the complaint when its answer cannot be used. Raises ValueError when the second
-        cannot be used either."""
+        """Ask a model, and once more with the complaint when its answer cannot be used. Raises
+        _UnusableAnswerError when the second cannot be used either."""
         system, prompt = task.render(FORMATS[model.backend])
         current_prompt = prompt
         problem = ""
@@ -181,7 +185,7 @@ class Chain:
             with self.call_store.lock_request(key):
                 outcome = self.call_store.find(key) or self._pay(model, call, request)
             if outcome.outcome == "refused":
-                raise ValueError(f"refused: {outcome.reason}")
+                raise _UnusableAnswerError(f"refused: {outcome.reason}")
             problem = outcome.reason
             if not problem:
                 try:
@@ -193,7 +197,7 @@ class Chain:
             current_prompt = prompt + render_template(
                 REASK, reason=problem, former=outcome.answer[:FORMER_ANSWER_CHARS], is_too_long=is_too_long
             )
-        raise ValueError(problem)
+        raise _UnusableAnswerError(problem)
 
     def _pay(self, model: Model, call: ModelCall, request: Request) -> CallResult:
         """Send within the budgets, repeat only on transport errors, and store the answer before anybody uses it."""
@@ -216,7 +220,9 @@ class Chain:
         )
         spent_out = reply.output_tokens if reply.output_tokens is not None else count_tokens(reply.text)
         return self.call_store.record(
-            call, reserved, CallResult(outcome_name, reply.text, reply.problem, spent_in, spent_out, latency)
+            call,
+            reserved,
+            CallResult(outcome_name, reply.text, reply.problem, spent_in, spent_out, latency, reply.charged_tokens),
         )
 
     def _send(self, model: Model, call: ModelCall, request: Request, expected: int) -> tuple[Reply, int, Spend]:
@@ -231,7 +237,16 @@ class Chain:
             else:
                 self.call_store.release(reserved)
             raise
-        except BaseException:  # a fault of a library, or an interrupt: requests that wait for this budget must go on
+        except (RecollectError, OSError):
+            self.call_store.release(reserved)
+            raise
+        except Exception as error:
+            # A fault of the library is no answer of the model: it costs no attempt, and the next model is asked.
+            log_traceback(self.call_store.run.settings.lake, error)
+            latency, fault = _measure_elapsed_ms(started), describe_error(error)
+            self.call_store.record(call, reserved, CallResult("error", "", fault, expected, 0, latency))
+            raise TransportError(fault, may_be_billed=True) from error
+        except BaseException:  # an interrupt: requests that wait for this budget must go on
             self.call_store.release(reserved)
             raise
         return reply, _measure_elapsed_ms(started), reserved

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from effects.engines.requests import TransportError
+from effects.system.retry_notes import read_retry_after
 from transforms.redaction.redact import redact
 
 TRANSIENT_STATUS = frozenset({408, 409, 425, 429})
@@ -17,12 +18,13 @@ def convert_provider_error(error: BaseException) -> TransportError:
     names = {kind.__name__ for kind in type(error).__mro__}
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
+        headers = getattr(getattr(error, "response", None), "headers", None) or {}
         is_transient = status in TRANSIENT_STATUS or status >= 500
         is_request_at_fault = status in (400, 413, 422)
         return TransportError(
             f"HTTP {status}: {message}",
             is_transient=is_transient,
-            after=_read_retry_after(error),
+            after=read_retry_after(headers.get("retry-after"), LONGEST_RETRY_PAUSE),
             is_request_at_fault=is_request_at_fault,
         )
     if "APITimeoutError" in names:
@@ -33,11 +35,3 @@ def convert_provider_error(error: BaseException) -> TransportError:
     if names & {"APIConnectionError", "OSError", "TransportError"}:
         return TransportError(f"not reachable: {message}", is_transient=True)
     return TransportError(f"{type(error).__name__}: {message}", is_request_at_fault=True)
-
-
-def _read_retry_after(error: BaseException) -> float | None:
-    headers = getattr(getattr(error, "response", None), "headers", None) or {}
-    try:
-        return min(float(headers.get("retry-after", "")), LONGEST_RETRY_PAUSE)
-    except ValueError:  # absent, or an HTTP date: the usual pause will do
-        return None

@@ -21,13 +21,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply of a model. `problem` is the reason why it cannot be used; token counts are None when none are reported."""
+    """The reply of a model. `problem` is the reason why it cannot be used; token counts are None when none are reported.
+
+    `input_tokens` are all that the model read; `charged_tokens` are as many at the list price as they cost: a cache changes it.
+    """
 
     text: str
     problem: str = ""
     is_refusal: bool = False
     input_tokens: int | None = None
     output_tokens: int | None = None
+    charged_tokens: int | None = None
 
 
 Send = Callable[[Request], Reply]

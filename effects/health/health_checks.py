@@ -321,7 +321,7 @@ def _advise_on_secrets(run: Run, counts: Mapping[str, int], stored: Mapping[str,
     if entries:
         more = f" (and {len(entries) - 1} more entries)" if len(entries) > 1 else ""
         advice += f", and take them out of lake, index and pages: recollect forget {entries[0]} --purge{more}"
-    return f"{advice}; or move {run.lake.root} away and read all sessions again: recollect backfill"
+    return f"{advice}; or move {run.lake.root} away and read all sessions again: recollect backfill --all"
 
 
 def _check_secrets(run: Run) -> Check:

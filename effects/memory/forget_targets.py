@@ -296,7 +296,7 @@ def _add_matches(run: Run, scope: ForgetScope, match: str) -> None:
             scope.targets.add("m-" + hash_fields(bullet.text.strip()))
             scope.bullets.append(bullet)
     if not scope.targets:
-        raise NotFoundError("nothing in memory contains these words", 'recollect ask "…" shows the words that memory has')
+        raise NotFoundError("nothing in memory contains these words", '`recollect ask "…"` shows the words that memory has')
     scope.texts.add(match)
 
 

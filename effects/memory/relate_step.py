@@ -4,12 +4,12 @@ rule understands; and which earlier reports of work a replacement makes outdated
 Candidates are chosen widely, and the model decides; dedupe and reflection act on its relations. Each fact is asked about once, in
 the night in which it is new; a repetition in the same words needs no question. A night asks about a limited number of pairs,
 newest first, so a backlog costs the same as a day. A second request shows a fact that replaced another beside the reports of work
-near the replaced one.
+near the replaced one; the row of a replacement says when, so one that got no answer is made up for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -30,6 +30,7 @@ from transforms.pages.memory_md import HARD_RULES, parse_memory
 from transforms.pairing.candidates import (
     COMPARED_KINDS,
     LINE_ID,
+    MAX_REPORTS,
     CandidatePair,
     PairRow,
     choose_line_pairs,
@@ -74,7 +75,25 @@ def relate(run: Run) -> Counts:
     repeated = {row["newer_id"] for row in relations}
     due = [key for key in due if key not in repeated]
     waiting = ""
-    while due and room > 0 and not waiting:
+    former = _list_replacements(run, rows, stored)
+    asked = {(row["older_id"], row["newer_id"]) for row in stored}
+    reported: set[tuple[str, str]] = set()
+
+    def ask_reports(replaced: list[CandidatePair]) -> int:
+        """Ask about the reports of work near replaced facts, note whose were, and return the number of pairs."""
+        groups = _choose_reports(run, rows, replaced, asked)
+        answered = _ask(run, judge, groups)
+        relations.extend(answered)
+        asked.update((row["older_id"], row["newer_id"]) for row in answered)
+        reported.update((pair.older.id, pair.newer.id) for pair in replaced)
+        return len(answered)
+
+    try:
+        room -= ask_reports(former[: max(room // MAX_REPORTS, 0)])
+    except NoAnswerError as error:  # new facts are asked about all the same: the fault may lie in this one request
+        waiting = str(error)
+    is_stopped = False
+    while due and room > 0 and not is_stopped:
         part, due = due[:MAX_COMPARED_FACTS], due[MAX_COMPARED_FACTS:]
         chosen = _choose_pairs(run, rows, part, lines)
         groups: list[list[CandidatePair]] = []
@@ -87,25 +106,32 @@ def relate(run: Run) -> Counts:
         try:
             related = _ask(run, judge, groups)
             relations += related
-            reports = _choose_reports(run, rows, groups, related)
-            room -= sum(map(len, reports))
-            relations += _ask(run, judge, reports)
+            asked.update((row["older_id"], row["newer_id"]) for row in related)
+            room -= ask_reports(_list_replaced(groups, related))
         except NoAnswerError as error:
-            waiting = str(error)
-    if relations:
+            waiting, is_stopped = str(error), True
+    if relations or reported:
+        marked = [
+            row | {"reports_asked_on": run.today} if (row["older_id"], row["newer_id"]) in reported else row
+            for row in (*stored, *relations)
+        ]
         with run.lake.commit() as change:
-            change.replace("relations", build_frame(RELATIONS, [*stored, *relations]))
+            change.replace("relations", build_frame(RELATIONS, marked))
+    return _count_relations(relations) | ({"waiting": waiting} if waiting else {}) | chain.call_store.close()
+
+
+def _count_relations(relations: Sequence[RelationRow]) -> Counts:
     pairs = [row for row in relations if row["older_id"] != NO_FACT]
     names = sorted({row["relation"] for row in pairs})
     counts: Counts = {"facts": len({row["newer_id"] for row in relations}), "pairs": len(pairs)}
-    counts["relations"] = {name: sum(row["relation"] == name for row in pairs) for name in names}
-    return counts | ({"waiting": waiting} if waiting else {}) | chain.call_store.close()
+    return counts | {"relations": {name: sum(row["relation"] == name for row in pairs) for name in names}}
 
 
-def _read_facts(run: Run) -> pl.DataFrame:
+def _read_facts(run: Run, wanted: pl.Expr | None = None) -> pl.DataFrame:
+    """Return the allowed facts that are in force, or those that are wanted, without forgotten ones."""
     columns = ("observation_id", "session_id", "entry_ids", "kind", "priority", "project", "said_at", "text", "origin", "day")
-    is_open = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null()
-    rows = run.lake.scan("observations").filter(is_open).select(columns).collect()
+    is_wanted = pl.col("superseded_by").is_null() if wanted is None else wanted
+    rows = run.lake.scan("observations").filter((pl.col("verdict") == "allow") & is_wanted).select(columns).collect()
     return drop_forgotten_rows(rows, read_forgotten(run.lake)).with_columns(project=pl.col("project").fill_null(""))
 
 
@@ -179,21 +205,41 @@ def _build_pair_rows(rows: pl.DataFrame) -> list[PairRow]:
     return [PairRow(*fields) for fields in rows.sort("said_at", "observation_id").select(*columns, is_from_owner).iter_rows()]
 
 
+def _list_replaced(groups: Sequence[Sequence[CandidatePair]], related: Sequence[RelationRow]) -> list[CandidatePair]:
+    """Return the pairs of facts of which the newer one replaces the earlier one."""
+    replacing = {(row["older_id"], row["newer_id"]) for row in related if _is_replacement(row)}
+    return [pair for group in groups for pair in group if (pair.older.id, pair.newer.id) in replacing]
+
+
+def _is_replacement(row: RelationRow) -> bool:
+    """Whether a fact replaces an earlier one; a line of MEMORY.md has no reports."""
+    return row["relation"] == "replaces" and not row["older_id"].startswith(LINE_ID)
+
+
+def _list_replacements(run: Run, rows: pl.DataFrame, stored: Sequence[RelationRow]) -> list[CandidatePair]:
+    """Return the stored replacements of the last days near whose earlier fact no report was asked about, the newest first.
+
+    The newer fact holds still; the earlier one is retired, as a rule.
+    """
+    open_rows = {row.id: row for row in _build_pair_rows(rows)}
+    left = [row for row in stored if _is_replacement(row) and not row["reports_asked_on"] and row["newer_id"] in open_rows]
+    wanted = pl.col("observation_id").is_in(sorted({row["older_id"] for row in left}))
+    older = {row.id: row for row in _build_pair_rows(_read_facts(run, wanted))} if left else {}
+    pairs = [CandidatePair(older[row["older_id"]], open_rows[row["newer_id"]]) for row in left if row["older_id"] in older]
+    recent = [pair for pair in pairs if pair.newer.said_at >= run.as_of - timedelta(days=RELATED_DAYS)]
+    return sorted(recent, key=lambda pair: (pair.newer.said_at, pair.newer.id, pair.older.id), reverse=True)
+
+
 def _choose_reports(
-    run: Run, rows: pl.DataFrame, groups: Sequence[Sequence[CandidatePair]], related: Sequence[RelationRow]
+    run: Run, rows: pl.DataFrame, replaced: Sequence[CandidatePair], asked: Collection[tuple[str, str]]
 ) -> list[list[CandidatePair]]:
     """Return the pairs of each fact that replaced an earlier one with the reports of work near the replaced one."""
-    relation_of = {(row["older_id"], row["newer_id"]): row["relation"] for row in related}
-    pairs = [pair for group in groups for pair in group]
-    replaced = [
-        pair
-        for pair in pairs
-        if relation_of[pair.older.id, pair.newer.id] == "replaces" and not pair.older.id.startswith(LINE_ID)
-    ]
     if not replaced:
         return []
     compared = _build_pair_rows(rows.filter(pl.col("project").is_in(sorted({pair.older.project for pair in replaced}))))
-    return list(choose_report_pairs(compared, replaced, set(relation_of), _align_vectors(run, compared)).values())
+    present = {row.id for row in compared}
+    compared += {pair.older.id: pair.older for pair in replaced if pair.older.id not in present}.values()
+    return list(choose_report_pairs(compared, replaced, asked, _align_vectors(run, compared)).values())
 
 
 def _align_vectors(run: Run, compared: Sequence[PairRow]) -> NDArray[np.float32] | None:
@@ -235,5 +281,5 @@ def _limit_scope(pair: CandidatePair, relation: Relation) -> Relation:
 def _build_row(run: Run, older: str, newer: str, relation: Relation, answer: ModelAnswer[JudgedRelations] | None) -> RelationRow:
     return {
         "older_id": older, "newer_id": newer, "relation": relation, "engine": answer.engine if answer else "",
-        "template_hash": answer.template_hash if answer else "", "asked_on": run.today,
+        "template_hash": answer.template_hash if answer else "", "asked_on": run.today, "reports_asked_on": None,
     }  # fmt: skip

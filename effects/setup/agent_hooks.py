@@ -41,7 +41,7 @@ def add_hooks(record: SetupRecord, agent: InstalledAgent) -> tuple[Path, bool] |
     if json.dumps(settings) == before:
         return path, False
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
-    return path, write_recorded(record, "extension", path, (json.dumps(settings, indent=2) + "\n").encode(), mode)
+    return path, write_recorded(record, "extension", path, _format_settings(settings, path), mode)
 
 
 def drop_hooks(record: SetupRecord, agent: InstalledAgent) -> bool:
@@ -50,9 +50,7 @@ def drop_hooks(record: SetupRecord, agent: InstalledAgent) -> bool:
     settings = _read_settings(path)
     if settings is None or not _remove_own(settings):
         return False
-    return write_recorded(
-        record, "extension", path, (json.dumps(settings, indent=2) + "\n").encode(), path.stat().st_mode & 0o777
-    )
+    return write_recorded(record, "extension", path, _format_settings(settings, path), path.stat().st_mode & 0o777)
 
 
 def remove_hooks(record: SetupRecord) -> Iterator[str]:
@@ -63,7 +61,7 @@ def remove_hooks(record: SetupRecord) -> Iterator[str]:
         if settings is None or not path.is_file() or not _is_changed(change["after"], path):
             continue
         if _remove_own(settings):
-            replace_file(path, (json.dumps(settings, indent=2) + "\n").encode())
+            replace_file(path, _format_settings(settings, path))
             yield f"{path}: the hooks of recollect removed"
         record["files"].remove(change)
         save_record(record)
@@ -81,6 +79,16 @@ def _read_settings(path: Path) -> JsonObject | None:
         return None
     is_usable = isinstance(settings, dict) and isinstance(settings.get("hooks", {}), dict)
     return settings if is_usable else None
+
+
+def _format_settings(settings: JsonObject, path: Path) -> bytes:
+    """Return settings as JSON in the form of their file: its indentation, and letters as letters. A new file has two blanks."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    indent = next((line[: len(line) - len(line.lstrip())] for line in lines if line[:1].isspace() and line.strip()), "  ")
+    try:
+        return (json.dumps(settings, indent=indent, ensure_ascii=False) + "\n").encode()
+    except UnicodeEncodeError:  # half of a pair of surrogates, which only an escape can hold
+        return (json.dumps(settings, indent=indent) + "\n").encode()
 
 
 def _remove_own(settings: JsonObject) -> bool:

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 # Polars, and modules that import it, are imported in functions: `recollect ask` opens the lake and reads only the index.
 
 LOCK_FILE, HOLDER_FILE = "_lock", "_holder"
+COPY_LOCK_FILE = "_copy_lock"
+"""Held by whoever changes the copy of a lake in an object store: a reader that downloads, or the writer beside its own lock."""
+LONGEST_DOWNLOAD_S = 900.0
+"""Seconds that a writer waits for a reader's download of the lake."""
 
 
 class Lake:
@@ -116,11 +120,12 @@ class Lake:
             lock = self._acquire_lock()
             try:
                 (self.root / HOLDER_FILE).write_text(json.dumps({"what": command, "pid": os.getpid()}), encoding="utf-8")
-                recover(self.root)
-                with self._publishing(command):
-                    self._create_empty_files()
-                    with holding_tables(self.root):
-                        yield
+                with self._holding_copy():
+                    recover(self.root)
+                    with self._publishing(command):
+                        self._create_empty_files()
+                        with holding_tables(self.root):
+                            yield
             finally:
                 try:
                     with suppress(OSError):  # a name that stays harms nobody: the lock decides, and the next writer replaces it
@@ -138,7 +143,8 @@ class Lake:
         with private_files(), explaining_disk_errors(self.root):
             lock = self._acquire_lock()
             try:
-                yield
+                with self._holding_copy():
+                    yield
             finally:
                 lock.release()
 
@@ -176,12 +182,34 @@ class Lake:
 
         try:
             self.root.mkdir(parents=True, exist_ok=True)
-            with private_files(), FileLock(self.root / LOCK_FILE, timeout=0):
+            with private_files(), FileLock(self.root / COPY_LOCK_FILE, timeout=0):
                 remote.refresh()
         except Timeout:
             return
         except LakeError as error:
             self.note = f"{error.message}; this is the copy of this machine"
+
+    @contextmanager
+    def _holding_copy(self) -> Iterator[None]:
+        """Hold the copy of a lake in an object store; wait for a reader that downloads into it: a night comes once.
+
+        Raises:
+            LockedError: when the download does not end.
+        """
+        if open_remote(self.root) is None:
+            yield
+            return
+        from filelock import FileLock, Timeout
+
+        lock = FileLock(self.root / COPY_LOCK_FILE)
+        try:
+            lock.acquire(timeout=LONGEST_DOWNLOAD_S)
+        except Timeout as error:
+            raise LockedError(f"{self.root} is being downloaded by a reader", "run the same command again") from error
+        try:
+            yield
+        finally:
+            lock.release()
 
     @contextmanager
     def _publishing(self, command: str) -> Iterator[None]:

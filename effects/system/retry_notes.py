@@ -1,8 +1,10 @@
-"""Says that a request is repeated: a few calm lines, in place of one per repetition in the words of the library."""
+"""How a request is repeated: after the pause that a server asks for, with a few calm lines in place of one per repetition in the
+words of the library."""
 
 from __future__ import annotations
 
 import logging
+import math
 from itertools import count
 
 from stamina.instrumentation import RetryDetails, set_on_retry_hooks
@@ -12,6 +14,15 @@ MOST_LINES = 3
 
 
 _NUMBERS = count(1)
+
+
+def read_retry_after(header: str | None, longest: float) -> float | None:
+    """Return the seconds of a Retry-After header, from 0 to `longest`; None when it is absent, a date or no number."""
+    try:
+        seconds = float(header or "")
+    except ValueError:
+        return None
+    return None if math.isnan(seconds) else min(max(seconds, 0.0), longest)
 
 
 def announce_repetitions() -> None:

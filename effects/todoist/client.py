@@ -16,7 +16,7 @@ import orjson
 import stamina
 
 from effects.system.errors import RecollectError
-from effects.system.retry_notes import announce_repetitions
+from effects.system.retry_notes import announce_repetitions, read_retry_after
 from transforms.tables.json_object import JsonObject
 
 announce_repetitions()
@@ -187,10 +187,7 @@ def _describe_refusal(error: HTTPError, place: str) -> TodoistError:
         return TodoistError(f"Todoist refused {place} (HTTP {error.code})", "check the token: docs/todoist.md")
     if error.code in _TRANSIENT or error.code >= 500:
         problem = _TransientError(f"Todoist answered {place} with HTTP {error.code}", "the next run tries again; nothing is lost")
-        try:
-            problem.after = min(max(float(error.headers.get("Retry-After", "")), 0.01), LONGEST_TODOIST_PAUSE)
-        except ValueError:
-            problem.after = None
+        problem.after = read_retry_after(error.headers.get("Retry-After"), LONGEST_TODOIST_PAUSE)
         return problem
     return TodoistError(f"Todoist answered {place} with HTTP {error.code}", "recollect doctor")
 

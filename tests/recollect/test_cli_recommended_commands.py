@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
 from collections.abc import Iterator
 from contextlib import redirect_stdout, suppress
 from functools import cache
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from effects.system.errors import UsageError
-from recollect.cli import build_command_parser
+from recollect.cli import build_command_parser, parse_arguments
 from recollect.command_list import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,6 +29,10 @@ CODE = re.compile(r"```.*?\n(.*?)```|`([^`\n]+)`|^ {4,}(\S[^\n]*)$", re.DOTALL |
 COMMAND = re.compile(r"(?:^|[\s`(:\"'→$/])recollect ([a-z]+)([^`\n\"'#;]*)", re.MULTILINE)
 HINT = re.compile(r"(?:^|[`(:→\"'] ?|\b(?:then|or|run|with) )recollect ([a-z]+)([^`\n;]*)", re.MULTILINE)
 """A command in a string of the program, where nothing marks it as code; in prose a verb follows the name."""
+WHOLE = re.compile(
+    r"(?:^|: |, or )(?:[A-Z_]+=\S+ )?recollect ([a-z]+(?:\"[^\"]*\"|'[^']*'|[^`\n;,()|<>\"'])*?)(?= or |[`\n;,()|<>]|$)"
+)
+"""A command that a string of the program gives as the next one to type: at its beginning, or after a colon."""
 OPTION = re.compile(r"(?<!\S)\[?(--[a-z][a-z-]*|-[a-z])\b")
 
 
@@ -64,6 +69,26 @@ def _strings(tree: ast.Module) -> Iterator[str]:
             yield node.value
 
 
+def recommendations(path: Path) -> Iterator[str]:
+    """Return the command lines that a module gives as next ones; a value of an f-string that is a word is `1`."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    inner = {id(part) for node in joined for part in ast.walk(node) if part is not node}
+    documented = [node for node in ast.walk(tree) if isinstance(node, ast.Expr)]
+    prose = {id(node.value) for node in documented}
+    for node in ast.walk(tree):
+        if id(node) in inner or id(node) in prose:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            text = "".join(str(part.value) if isinstance(part, ast.Constant) else "\0" for part in node.values)
+            text = re.sub(r"(?<![^\s'\"])\0", "1", text).replace("\0", "(")  # elsewhere the command may end, or go on
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = node.value
+        else:
+            continue
+        yield from (match.strip() for match in WHOLE.findall(text) if not match.rstrip().endswith(("…", "--")))
+
+
 @cache
 def options_of(name: str, words: frozenset[str]) -> set[str]:
     """Return the options in the help of a command, and those of its actions among these words."""
@@ -86,6 +111,30 @@ def test_every_recommended_command_exists_with_its_options(path: Path) -> None:
         assert name in COMMANDS, f"`recollect {name}{rest}`: there is no command `{name}`"
         unknown = set(OPTION.findall(rest)) - options_of(name, frozenset(re.findall(r"[a-z]+", rest))) - {"--help"}
         assert unknown == set(), f"`recollect {name}{rest}`: there is no option {unknown}"
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in texts() if path.suffix == ".py"], ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+def test_a_recommended_command_line_is_taken_by_the_parser_as_it_stands(path: Path) -> None:
+    """A placeholder (DAY, ID) may be no date; what is missing or unknown would be an error for whoever types the line."""
+    faults = {}
+    for line in recommendations(path):
+        arguments = shlex.split(line)
+        if arguments[0] in PROSE:
+            continue
+        try:
+            with redirect_stdout(StringIO()), suppress(SystemExit):
+                parse_arguments(arguments)
+        except UsageError as error:
+            faults[line] = str(error)
+    assert not {line: fault for line, fault in faults.items() if re.search(r"required|unrecognized|there is no", fault)}
+
+
+def test_the_search_finds_the_recommended_command_lines() -> None:
+    lines = {line for path in texts() if path.suffix == ".py" for line in recommendations(path)}
+    assert len(lines) > 40
+    assert {"backfill --all", "forget 1 --purge", "doctor", "review approve 1"} <= lines
 
 
 def test_the_search_finds_the_recommended_commands() -> None:

@@ -52,11 +52,6 @@ class Succession(NamedTuple):
     rests_on: dict[str, set[str]]
 
 
-def find_successors(claims: Sequence[DatedClaim]) -> dict[str, str]:
-    """Return the id of each retired claim → the newest claim that retires it. `claims` is sorted by time."""
-    return trace_succession(claims).newest
-
-
 def trace_succession(claims: Sequence[DatedClaim]) -> Succession:
     """Return which claims retire others, and on which claims each of these decisions rests. `claims` is sorted by time.
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 from transforms.pricing.prices import compute_cost, find_price
 from transforms.tables.tokens import count_utf16_units
 
 BILLED_UNITS_PER_TOKEN = 3
 """UTF-16 units per token in estimates before a call: a third instead of a quarter, because a hard budget has to err upwards."""
-
-
+CACHE_WRITE_SHARE, CACHE_READ_SHARE = 1.25, 0.1
+"""Price of a token that goes into Anthropic's cache for five minutes, or comes from it, as a share of the usual one. The estimate
+before a call has room for the former: a third."""
 UNKNOWN_USD = 5.0
 """Dollars per million tokens, in or out, of a model without a known price: dearer than most models of the price list, so that
 limits in dollars also limit its tokens."""
@@ -46,6 +48,11 @@ def bound_billed_tokens(*texts: str) -> int:
     return sum(-(-count_utf16_units(text) // BILLED_UNITS_PER_TOKEN) for text in texts)
 
 
+def weigh_cached_tokens(plain: int, written: int, read: int) -> int:
+    """Return the tokens at the list price that as many plain tokens, tokens into a cache and tokens from it cost, rounded up."""
+    return plain + ceil(written * CACHE_WRITE_SHARE + read * CACHE_READ_SHARE)
+
+
 def compute_charge(model: str, input_tokens: int, output_tokens: int, limits: BudgetLimits) -> float:
     """Return the dollars that a request counts as: by the price list, else 0 on an own server and UNKNOWN_USD elsewhere."""
     if find_price(model) is not None or model in limits.own:
@@ -61,7 +68,7 @@ def find_exceeded_budget(
     `run` and `today` (dollars of the local day, this run included) count spent and reserved dollars.
     """
     usd = compute_charge(model, input_tokens, output_tokens, limits)
-    if find_price(model) is None and min(limits.run_usd, limits.day_usd) <= 0:
+    if find_price(model) is None and model not in limits.own and min(limits.run_usd, limits.day_usd) <= 0:
         return f"budget: it is 0, and the price of {model} is unknown"
     if run.usd + usd > limits.run_usd + 1e-9:
         return f"budget of the run ({limits.run_usd:.2f} USD)"

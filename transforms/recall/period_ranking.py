@@ -25,7 +25,7 @@ EVENT_COVERAGE = 0.5
 """Share of an event's term weight that a fact must contain: verbs change their form ("the move", "moved", "replaces")."""
 EVENT_HITS = 20
 SHORT_DAYS = 3
-"""A condensed day is dated to its end in UTC, which may be the next local day: shorter periods leave distillates out."""
+"""Days from which a period also lists condensed texts: of a shorter one the facts themselves are listed, which these repeat."""
 
 _ACTIVITY_WORDS = (
     "do done did work worked happen happened change changed decide decided decision decisions learn learned talk talked discuss"

@@ -111,6 +111,9 @@ class RelationRow(TypedDict):
     engine: Annotated[str, Column("engine that told it; empty when nobody was asked")]
     template_hash: Annotated[str, Column("hash of its prompt")]
     asked_on: Annotated[date, Column("day of the run")]
+    reports_asked_on: Annotated[
+        date | None, Column("of a replacement: day on which the reports of work near the earlier fact were asked about")
+    ]
 
 
 class TombstoneRow(TypedDict):

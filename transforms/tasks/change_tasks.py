@@ -16,7 +16,7 @@ from transforms.tables.rows import TaskDependency, TaskRow
 
 TITLE_CHARS = 500
 SUMMARY_CHARS = 2000
-LOWEST_PRIORITY = 4
+USUAL_PRIORITY, LOWEST_PRIORITY = 2, 4
 
 Tasks = Mapping[str, TaskRow]
 
@@ -41,7 +41,7 @@ class NewTask:
     project: str
     title: str
     description: str | None = None
-    priority: int = 2
+    priority: int = USUAL_PRIORITY
     type: TaskType = "task"
     labels: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
@@ -51,7 +51,8 @@ def create_task(tasks: Tasks, new: NewTask, now: datetime) -> TaskChange:
     """Return a new open task. One of the same title that is not closed in the project is returned as it is.
 
     Raises:
-        TaskError: without a title, with too long a one, a wrong priority, or a dependency that does not exist.
+        TaskError: without a title, with too long a one, a wrong priority, or a dependency that does not exist; or when the task
+            of the same title is another one by what was given.
     """
     title = " ".join(new.title.split())
     if not title:
@@ -62,6 +63,9 @@ def create_task(tasks: Tasks, new: NewTask, now: datetime) -> TaskChange:
         raise TaskError(f"A priority is 0 (most urgent) to {LOWEST_PRIORITY}, not {new.priority}")
     same = (task for task in tasks.values() if (task["project"], task["title"].casefold()) == (new.project, title.casefold()))
     if existing := next((task for task in same if task["status"] != "closed"), None):
+        if differing := _list_differing(tasks, new, existing):
+            others = " and ".join(differing)
+            raise TaskError(f"{existing['task_id']} has this title and another {others}: close it, or choose another title")
         return TaskChange(existing, None)
     dependencies: list[TaskDependency] = [
         {"depends_on_id": get_task(tasks, other)["task_id"], "type": "blocks"} for other in dict.fromkeys(new.depends_on)
@@ -74,6 +78,19 @@ def create_task(tasks: Tasks, new: NewTask, now: datetime) -> TaskChange:
         "observation_id": None,
     }  # fmt: skip
     return TaskChange(task, "created", title)
+
+
+def _list_differing(tasks: Tasks, new: NewTask, task: TaskRow) -> list[str]:
+    """Return the names of fields that were given for a new task and that a task has otherwise."""
+    depends_on = {get_task(tasks, other)["task_id"] for other in new.depends_on}
+    differs = {
+        "description": (new.description or "").strip() not in ("", task["description"]),
+        "priority": new.priority not in (USUAL_PRIORITY, task["priority"]),
+        "type": new.type not in ("task", task["type"]),
+        "labels": not set(new.labels) <= set(task["labels"]),
+        "dependency": not depends_on <= {edge["depends_on_id"] for edge in task["dependencies"]},
+    }
+    return [name for name, is_other in differs.items() if is_other]
 
 
 def make_task_id(tasks: Tasks, project: str, title: str, now: datetime) -> str:
@@ -175,10 +192,10 @@ def link_message(tasks: Tasks, task_id: str, message: str, now: datetime) -> Tas
     task = get_task(tasks, task_id)
     if not message.strip():
         raise TaskError("A link needs a message: session:entry")
-    if message in task["messages"]:
+    if (message := message.strip()) in task["messages"]:
         return TaskChange(task, None)
-    linked: TaskRow = {**task, "messages": [*task["messages"], message.strip()], "updated_at": now}
-    return TaskChange(linked, "linked", message.strip())
+    linked: TaskRow = {**task, "messages": [*task["messages"], message], "updated_at": now}
+    return TaskChange(linked, "linked", message)
 
 
 def get_task(tasks: Tasks, task_id: str) -> TaskRow:

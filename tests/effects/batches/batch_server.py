@@ -16,7 +16,7 @@ from tests.loopback import QuietHandler, serving_on_loopback
 @dataclass
 class BatchServer:
     """Batches by id, each a list of items; `waits` is how often a batch is asked about before it ends, `fails` are the numbers of
-    items that fail, `ends_as` is the state in the end."""
+    items that fail, `ends_as` is the state in the end; `loses` submissions are accepted, and their answer is a gateway's."""
 
     script: Script
     url: str = ""
@@ -24,6 +24,7 @@ class BatchServer:
     fails: tuple[int, ...] = ()
     ends_as: str = "completed"
     accepts: bool = True
+    loses: int = 0
     batches: dict[str, dict[str, Any]] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     direct: int = 0
@@ -58,6 +59,9 @@ def serving_batches(script: Script) -> Iterator[BatchServer]:  # noqa: C901  one
             items = body.get("requests") or [json.loads(line) for line in server.files[body["input_file_id"]].splitlines()]
             name = f"batch-{len(server.batches)}"
             server.batches[name] = {"items": items, "asked": 0, "metadata": body.get("metadata")}
+            if server.loses:
+                server.loses -= 1
+                return self.send_body(json.dumps({"error": {"message": "bad gateway"}}), 502)
             return self.send_body(json.dumps(self.show(name)))
 
         def do_GET(self) -> None:
@@ -82,7 +86,7 @@ def serving_batches(script: Script) -> Iterator[BatchServer]:  # noqa: C901  one
                 "errored": 0,
                 "expired": 0,
                 "canceled": 0,
-                "processing": 0,
+                "processing": 0 if is_ended else len(batch["items"]),
             }
             return {
                 "id": name, "object": "batch", "type": "message_batch", "endpoint": "x", "input_file_id": "x",

@@ -71,23 +71,28 @@ def test_an_expired_batch_costs_nothing_and_every_window_is_asked(tmp_path: Path
         assert server.direct == len(calls(run)) == 3
 
 
+def kill(run: Run, dies_at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Distil, and die while waiting for the batch, or between the submission and the note of its id."""
+    real = getattr(batches, dies_at)
+
+    def die(*arguments: Any) -> Any:
+        if dies_at == "_write_note" and not arguments[1]:
+            return real(*arguments)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(batches, dies_at, die)
+        with pytest.raises(KeyboardInterrupt):
+            distilled(run)
+
+
 @pytest.mark.parametrize("dies_at", ["_wait", "_write_note"])
-def test_a_killed_run_finds_its_batch_again(tmp_path: Path, dies_at: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also when it died between the submission and the note of the batch's id."""
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_a_killed_run_finds_its_batch_again(tmp_path: Path, provider: str, dies_at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when it died between the submission and the note of the batch's id, and the batch still runs."""
     with serving_batches(good) as server:
-        run = run_with(tmp_path, server)
-        real = getattr(batches, dies_at)
-
-        def die(*arguments: Any) -> Any:
-            if dies_at == "_write_note" and not arguments[1]:
-                return real(*arguments)
-            raise KeyboardInterrupt
-
-        with monkeypatch.context() as patch:
-            patch.setattr(batches, dies_at, die)
-            with pytest.raises(KeyboardInterrupt):
-                distilled(run)
-        again = run_with(tmp_path, server)
+        kill(run_with(tmp_path, server, provider), dies_at, monkeypatch)
+        again = run_with(tmp_path, server, provider)
         distilled(again)
         assert (len(server.batches), server.submitted, server.direct) == (1, 3, 0)
     assert len(calls(again)) == 3
@@ -111,3 +116,50 @@ def test_the_budget_holds_for_batches(tmp_path: Path) -> None:
         distilled(run)
         assert server.submitted + server.direct < 3
     assert "pending" in [row[0] for row in windows(run)]
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_a_batch_whose_acceptance_was_lost_is_not_submitted_again(tmp_path: Path, provider: str) -> None:
+    """The submission is sent once, and the next run looks for its batch."""
+    with serving_batches(good) as server:
+        server.loses = 9
+        counts = distilled(run_with(tmp_path, server, provider))
+        assert "not known" in next(iter(counts["waiting"]))
+        server.loses = 0
+        run = run_with(tmp_path, server, provider)
+        distilled(run)
+        assert (len(server.batches), server.submitted, server.direct) == (1, 3, 0)
+    assert len(calls(run)) == 3
+    assert not list((tmp_path / "lake" / "_batches").glob("*.json"))
+
+
+def test_a_running_batch_of_another_program_is_left_alone_once_it_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anthropic's batches have no names, and this one has as many requests: only its results tell that they are another's."""
+    with serving_batches(good) as server:
+        run = run_with(tmp_path, server, "anthropic")
+        kill(run, "_write_note", monkeypatch)
+        (own,) = server.batches.values()
+        foreign = [item | {"custom_id": f"other-{number}"} for number, item in enumerate(own["items"])]
+        server.batches = {"batch-9": {"items": foreign, "asked": 0, "metadata": None}, **server.batches}
+        distilled(run)
+        assert (len(server.batches), server.direct) == (2, 0)
+    assert len(calls(run)) == 3
+
+
+def test_a_batch_at_a_former_provider_holds_up_no_batch_at_the_next_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its note names its address; its answers are taken when they are there."""
+    with serving_batches(good) as former, serving_batches(good) as server:
+        former.waits = 99
+        kill(run_with(tmp_path, former), "_wait", monkeypatch)
+        run = run_with(tmp_path, server, "anthropic")
+        distilled(run)
+        assert [row[0] for row in windows(run)] == ["distilled"] * 3
+        assert (server.submitted, server.direct, former.direct) == (3, 0, 0)
+        assert len(list((tmp_path / "lake" / "_batches").glob("*.json"))) == 1
+        former.waits = 1
+        written(tmp_path, "four")
+        distilled(run_with(tmp_path, server, "anthropic"))
+    assert len(calls(run)) == 3 + 1 + 3
+    assert not list((tmp_path / "lake" / "_batches").glob("*.json"))

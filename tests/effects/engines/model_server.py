@@ -28,6 +28,7 @@ class Said:
     complaint: str = "no"
     wait: threading.Event | None = None
     billed: tuple[int, int] = (1000, 200)
+    cached: dict[str, int] = field(default_factory=dict)
 
 
 Script = Callable[[str, int], Said]
@@ -139,5 +140,5 @@ def anthropic(body: dict[str, Any], reply: Said) -> dict[str, Any]:
     return {
         "id": "m1", "type": "message", "role": "assistant", "model": body["model"], "content": [part],
         "stop_reason": "refusal" if reply.refusal else stop, "stop_sequence": None,
-        "usage": {"input_tokens": reply.billed[0], "output_tokens": reply.billed[1]},
+        "usage": {"input_tokens": reply.billed[0], "output_tokens": reply.billed[1], **reply.cached},
     }  # fmt: skip

@@ -235,7 +235,6 @@ def test_the_next_model_of_the_chain_takes_over(tmp_path: Path) -> None:
 BUDGETS: dict[str, dict[str, Any]] = {
     "run": {"budget_run_usd": 0.0001}, "day": {"budget_day_usd": 0.0001}, "tokens": {"budget_run_tokens": 500},
     "nothing": {"budget_run_usd": 0.0},
-    "an unknown price and no money": {"budget_day_usd": 0.0, "observer": "instructor:openai/x"},
 }  # fmt: skip
 
 
@@ -250,6 +249,14 @@ def test_a_budget_stops_before_the_call(tmp_path: Path, budget: dict[str, Any]) 
         assert sum(counts["waiting"].values()) == 1
         assert "budget" in next(iter(counts["waiting"]))
         assert distilled(run_on(tmp_path, base_url=server.url))["distilled"] == 1
+
+
+def test_a_free_model_on_this_machine_is_asked_with_a_budget_of_nothing(tmp_path: Path) -> None:
+    """Its price is unknown and counts as free; it was refused because the price is unknown."""
+    with serving(good) as server:
+        run = run_on(tmp_path, "instructor:openai/x", base_url=server.url, budget_day_usd=0.0, budget_run_usd=0.0)
+        counts = distilled(run)
+    assert (counts["distilled"], counts["cost_usd"]) == (1, 0.0)
 
 
 def test_the_budget_of_a_day_counts_what_earlier_runs_of_the_day_spent(tmp_path: Path) -> None:
@@ -514,6 +521,22 @@ class TestAnthropic:
             run = run_on(tmp_path, self.MODEL, base_url=server.url.removesuffix("/v1"))
             distilled(run)
         assert (windows(run)[0][0], len(server.requests)) == ("failed", requests)
+
+    @pytest.mark.parametrize(
+        ("cached", "usd"),
+        [
+            ({"cache_creation_input_tokens": 2000}, 2000 * 1.25e-6),
+            ({"cache_read_input_tokens": 2000}, 2000 * 0.1e-6),
+            ({"cache_creation_input_tokens": None, "cache_read_input_tokens": None}, 0.0),
+        ],
+    )
+    def test_tokens_of_the_cache_count_towards_both_budgets(self, tmp_path: Path, cached: dict[str, Any], usd: float) -> None:
+        """Anthropic reports them beside the other tokens; whoever writes to the cache pays a quarter more."""
+        with serving(lambda prompt, _number: Said(answer(prompt), cached=cached)) as server:
+            run = run_on(tmp_path, self.MODEL, base_url=server.url.removesuffix("/v1"))
+            counts = distilled(run)
+        assert counts["input_tokens"] == 1000 + sum(value or 0 for value in cached.values())
+        assert counts["cost_usd"] == pytest.approx(1000 * 1e-6 + 200 * 5e-6 + usd)
 
     def test_a_model_that_refuses_a_forced_tool_is_asked_for_json(self, tmp_path: Path) -> None:
         """Opus 5.5 and Fable 5.1 always think, and answer HTTP 400 to a forced tool; the next request knows it."""

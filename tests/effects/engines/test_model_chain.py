@@ -8,12 +8,16 @@ from pathlib import Path
 import pytest
 
 from effects.engines.call_store import CallStore
-from effects.engines.model_chain import NoAnswerError, Unanswered, ask_or_explain
+from effects.engines.circuit_breaker import CircuitBreaker
+from effects.engines.model_chain import TRANSPORT_ATTEMPTS, Chain, Model, ModelTask, NoAnswerError, Unanswered, ask_or_explain
+from effects.engines.requests import Reply, Request, Send
 from effects.system.errors import LakeError
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.reflecting_world import MODEL, MONDAY, condensed, distillates, good_period, lake_with_days, run_at
 from tests.effects.engines.world import distilled, run_on, windows
 from transforms.condensing.period_answer import MIN_MODEL_TOKENS
+from transforms.pairing.relations import RelationAnswer
+from transforms.pricing.spend import BudgetLimits
 from transforms.tables.periods import DAY
 
 
@@ -71,3 +75,43 @@ def test_any_other_failure_is_a_reason_and_only_a_fault_of_our_code_is_logged(tm
     assert ask_or_explain(tmp_path, break_down) == Unanswered("KeyError: 'refs'", is_asked=True)
     assert "KeyError: 'refs'" in log.read_text(encoding="utf-8")
     assert ask_or_explain(tmp_path, lambda: 3) == 3
+
+
+def test_a_busy_server_that_asks_for_a_negative_pause_costs_no_attempt(tmp_path: Path) -> None:
+    """`sleep` refuses such a pause, which counted as a bad answer of the model: after three nights the window was lost."""
+    with serving(lambda _prompt, _number: Said(status=429, headers={"retry-after": "-1"})) as server:
+        run = run_on(tmp_path, base_url=server.url)
+        distilled(run)
+        [(status, reason, attempts)] = windows(run)
+        assert (status, attempts, len(server.requests)) == ("failed", 0, TRANSPORT_ATTEMPTS)
+    assert "HTTP 429" in reason
+
+
+def test_a_fault_of_a_library_costs_no_attempt_and_the_next_model_is_asked(tmp_path: Path) -> None:
+    """It is a ValueError like the fault that `read` finds in an answer, and only that one is the model's. It may be billed."""
+    run = run_on(tmp_path)
+    store = CallStore(run, BudgetLimits(10, 10))
+
+    def break_down(_request: Request) -> Reply:
+        raise ValueError("the library cannot read it")
+
+    def refuse(_form: str, answer: str) -> str:
+        if answer == "words":
+            raise ValueError("it names no fact")
+        return answer
+
+    def ask(*sends: Send) -> str:
+        models = tuple(Model("instructor", f"openai/gpt-{index}", send, CircuitBreaker()) for index, send in enumerate(sends))
+        task = ModelTask(("llm/reask.md.j2",), RelationAnswer, lambda _form: ("system", "prompt"), refuse)
+        with run.lake.writing("test"):
+            return Chain(models, store, 0.0, 100).ask(task).result
+
+    with pytest.raises(NoAnswerError, match="cannot read it") as caught:
+        ask(break_down)
+    assert not caught.value.is_asked
+    assert store.spent.tokens > 0
+    assert "cannot read it" in (tmp_path / "lake" / "_logs" / "errors.log").read_text(encoding="utf-8")
+    assert ask(break_down, lambda _request: Reply("a fact")) == "a fact"
+    with pytest.raises(NoAnswerError, match="names no fact") as caught:
+        ask(lambda _request: Reply("words"))
+    assert caught.value.is_asked

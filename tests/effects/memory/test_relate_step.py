@@ -14,6 +14,7 @@ import pytest
 
 import effects.memory.relate_step as step
 from effects.config.settings import EngineSettings, Settings
+from effects.engines.model_chain import NoAnswerError
 from effects.memory.dedupe_step import dedupe
 from effects.memory.relate_step import relate
 from effects.store.lake import Lake
@@ -80,20 +81,31 @@ REPORTS = (
 )
 
 
-def test_a_report_that_went_by_a_replaced_fact_is_retired_and_a_lesson_stays(tmp_path: Path) -> None:
-    """A second request, in the same night, shows the reports near the replaced fact."""
-    run = run_over(tmp_path)
+def add_reports(run: Run) -> None:
+    """Add reports of work from before the facts to their project."""
     rows = [observation(10 + at, text, kind, "medium", MONDAY) for at, (kind, text) in enumerate(REPORTS)]
     early = [row | {"said_at": row["said_at"] - timedelta(hours=2)} for row in rows]
     with run.lake.writing("test"), run.lake.commit() as change:
         stored = read_rows(OBSERVATIONS, run.lake.read("observations"))
         change.replace_days("observations", build_frame(OBSERVATIONS, [*stored, *early]), [MONDAY])
 
+
+def is_about_reports(prompt: str) -> bool:
+    return "trunk serve" in prompt and "the frontend of the shop uses yew" not in prompt
+
+
+def outdating_trunk(prompt: str) -> Said:
+    """Tell that the report about trunk is outdated."""
+    letters = re.findall(r"^ +([a-p])\. .*trunk", prompt, re.M)
+    return Said(json.dumps({"pairs": [{"pair": f"1{letter}", "relation": "outdates"} for letter in letters]}))
+
+
+def test_a_report_that_went_by_a_replaced_fact_is_retired_and_a_lesson_stays(tmp_path: Path) -> None:
+    """A second request, in the same night, shows the reports near the replaced fact."""
+    add_reports(run_over(tmp_path))
+
     def relating(prompt: str, number: int) -> Said:
-        if "trunk serve" not in prompt or "the frontend of the shop uses yew" in prompt:
-            return replacing(prompt, number)
-        letters = re.findall(r"^ +([a-p])\. .*trunk", prompt, re.M)
-        return Said(json.dumps({"pairs": [{"pair": f"1{letter}", "relation": "outdates"} for letter in letters]}))
+        return outdating_trunk(prompt) if is_about_reports(prompt) else replacing(prompt, number)
 
     with serving(relating) as server:
         counts, successors = read_relations(run_over(tmp_path, url=server.url))
@@ -102,6 +114,57 @@ def test_a_report_that_went_by_a_replaced_fact_is_retired_and_a_lesson_stays(tmp
         assert len(server.requests) == asked == 2
     assert counts["relations"]["outdates"] == 1
     assert successors == {"o-0000": "o-0001", "o-0001": None, "o-0002": None, "o-0010": "o-0001", "o-0011": None}
+
+
+@pytest.mark.parametrize("fault", ["a bad answer", "no budget"])
+def test_reports_near_a_replaced_fact_are_asked_about_in_a_later_night_when_the_first_gave_no_answer(
+    tmp_path: Path, fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The replacement is stored and acted on at once; a night later the replaced fact is retired, and its reports are found."""
+    add_reports(run_over(tmp_path))
+    is_failing, ask = [True], step._ask
+
+    def relating(prompt: str, number: int) -> Said:
+        if not is_about_reports(prompt):
+            return replacing(prompt, number)
+        return Said("no idea") if is_failing else outdating_trunk(prompt)
+
+    def ask_without_budget(run: Run, judge: Any, groups: Any) -> Any:
+        if is_failing and any("trunk" in pair.older.text for group in groups for pair in group):
+            raise NoAnswerError("budget of the day", is_waiting=True)
+        return ask(run, judge, groups)
+
+    if fault == "no budget":
+        monkeypatch.setattr(step, "_ask", ask_without_budget)
+    with serving(relating) as server:
+        counts, successors = read_relations(run_over(tmp_path, url=server.url))
+        assert counts["waiting"]
+        assert (successors["o-0000"], successors["o-0010"]) == ("o-0001", None)
+        is_failing.clear()
+        counts, successors = read_relations(run_over(tmp_path, url=server.url, day=4))
+        assert counts["relations"]["outdates"] == 1
+        assert "waiting" not in counts
+        assert successors["o-0010"] == "o-0001"
+        asked = len(server.requests)
+        assert read_relations(run_over(tmp_path, url=server.url, day=5))[0]["facts"] == 0
+        assert len(server.requests) == asked
+
+
+def test_a_request_about_reports_that_always_fails_holds_up_no_new_fact(tmp_path: Path) -> None:
+    add_reports(run_over(tmp_path))
+
+    def relating(prompt: str, number: int) -> Said:
+        return Said("no idea") if is_about_reports(prompt) else replacing(prompt, number)
+
+    with serving(relating) as server:
+        read_relations(run_over(tmp_path, url=server.url))
+        run = run_over(tmp_path)
+        new = observation(30, "the shop serves coffee", "decision", "high", MONDAY + timedelta(days=1))
+        with run.lake.writing("test"), run.lake.commit() as change:
+            change.replace_days("observations", build_frame(OBSERVATIONS, [new]), [MONDAY + timedelta(days=1)])
+        counts = read_relations(run_over(tmp_path, url=server.url, day=4))[0]
+    assert counts["waiting"]
+    assert run.lake.read("relations").filter(newer_id="o-0030").height
 
 
 def test_a_statement_of_one_project_retires_one_of_another_only_when_a_model_says_so(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -16,6 +17,7 @@ import polars as pl
 import pytest
 
 from effects.store import commit
+from effects.store import lake as lake_module
 from effects.store.lake import Lake
 from effects.system import files
 from effects.system.errors import LakeError, LockedError, PageError
@@ -313,3 +315,61 @@ def test_the_next_writer_removes_what_a_killed_process_left_of_any_file_of_the_l
         pass
     assert [path.exists() for path in left] == [False, False]
     assert running.exists()
+
+
+class SlowStore:
+    """A lake's side in an object store whose download lasts until it is let go."""
+
+    def __init__(self) -> None:
+        self.is_started, self.may_end = threading.Event(), threading.Event()
+        self.downloads = 0
+
+    def refresh(self) -> None:
+        self.downloads += 1
+        self.is_started.set()
+        assert self.may_end.wait(20)
+
+    @contextmanager
+    def holding_lease(self, _command: str) -> Iterator[None]:
+        yield
+
+    def list_changed(self) -> list[str]:
+        return []
+
+    def synchronise(self) -> str:
+        assert self.may_end.is_set(), "the copy is written while a reader downloads into it"
+        return ""
+
+    def publish(self) -> None:
+        """Publish nothing."""
+
+
+def test_a_writer_waits_for_a_reader_that_downloads_and_is_not_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A night beside `recollect ask` on a lake in an object store; while it writes, a reader keeps the copy as it is."""
+    store = SlowStore()
+    monkeypatch.setattr(lake_module, "open_remote", lambda _root: store)
+    reader = threading.Thread(target=Lake(tmp_path / "lake").refresh)
+    reader.start()
+    assert store.is_started.wait(20)
+    threading.Timer(0.3, store.may_end.set).start()
+    with Lake(tmp_path / "lake").writing("recollect nightly"):
+        Lake(tmp_path / "lake").refresh()
+        assert store.downloads == 1
+    reader.join()
+    Lake(tmp_path / "lake").refresh()
+    assert store.downloads == 2
+
+
+def test_a_writer_tells_of_a_download_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = SlowStore()
+    monkeypatch.setattr(lake_module, "open_remote", lambda _root: store)
+    monkeypatch.setattr(lake_module, "LONGEST_DOWNLOAD_S", 0.05)
+    reader = threading.Thread(target=Lake(tmp_path / "lake").refresh)
+    reader.start()
+    assert store.is_started.wait(20)
+    with pytest.raises(LockedError, match="is being downloaded by a reader"), Lake(tmp_path / "lake").writing("test"):
+        pass
+    store.may_end.set()
+    reader.join()
+    with Lake(tmp_path / "lake").writing("test"):
+        pass

@@ -16,7 +16,7 @@ from transforms.memory import rank_proposals, same_claim, supersession_candidate
 from transforms.memory.eligibility import LineCandidate
 from transforms.memory.proposal_outcomes import PastProposal
 from transforms.memory.same_claim import ClaimIndex, is_same_claim, merge_same_claims
-from transforms.memory.supersession_candidates import DatedClaim, find_successors
+from transforms.memory.supersession_candidates import DatedClaim, trace_succession
 from transforms.merging import group_restatements
 from transforms.merging.deduplicate import decide_merges
 from transforms.pages.memory_md import parse_memory
@@ -82,7 +82,8 @@ def rank_after(days: int) -> object:
 
 
 def retire_claims(days: int) -> object:
-    return find_successors([DatedClaim(f"{n:05}", "decision", "/w/a", text) for n, text in enumerate(list_daily_claims(days))])
+    stated = [DatedClaim(f"{n:05}", "decision", "/w/a", text) for n, text in enumerate(list_daily_claims(days))]
+    return trace_succession(stated).newest
 
 
 def merge_rows(days: int) -> object:

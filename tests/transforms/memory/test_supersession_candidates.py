@@ -14,7 +14,7 @@ from tests.transforms.succession_pairs import BOTH_HOLD, REPLACED
 from transforms.language.statement import parse_statement, profile_words, select_content_words, split_claim
 from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses, is_worth_comparing
 from transforms.memory.supersession import find_retirement
-from transforms.memory.supersession_candidates import DatedClaim, find_successors
+from transforms.memory.supersession_candidates import DatedClaim, trace_succession
 from transforms.merging.deduplicate import decide_merges
 
 _ASKED = 'Joel decided: "{}" (asked: Should I use Boltdb or Badger for the {}?)'
@@ -120,7 +120,7 @@ def test_looking_where_words_are_shared_finds_what_looking_everywhere_finds(draw
         DatedClaim(f"{n:03}", kind, project, split_claim(text, "Joel").claim) for n, ((kind, text), project) in enumerate(drawn)
     ]
     expected = all_pairs(stated)
-    successors = find_successors(stated)
+    successors = trace_succession(stated).newest
     newest = {older: max(newer for couple, newer in expected if couple == older) for older, _ in expected}
     assert all(successors[older] >= newest[older] for older in newest)
     for older in set(successors) - set(newest):
@@ -131,7 +131,7 @@ def test_a_repetition_replaces_nothing() -> None:
     """A claim that retired another, twice in the same words: only the other one is retired."""
     claims = ["use Redis for the queue", *["We dropped Redis, the queue uses Postgres now."] * 2]
     stated = [DatedClaim(f"{n:03}", "decision", "a", claim) for n, claim in enumerate(claims)]
-    assert find_successors(stated) == {"000": "002"}
+    assert trace_succession(stated).newest == {"000": "002"}
 
 
 @pytest.mark.parametrize(("kind", "older", "new_kind", "newer"), [*RETIRED, *REPLACED])

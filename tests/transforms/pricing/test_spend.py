@@ -41,6 +41,14 @@ def test_a_model_without_a_price_is_limited_by_money_too_unless_it_runs_here() -
     assert compute_charge(HAIKU, 10**6, 0, own) == pytest.approx(1.0)
 
 
+def test_a_budget_of_nothing_admits_what_is_free_on_this_machine_and_nothing_else() -> None:
+    free = BudgetLimits(run_usd=0.0, day_usd=0.0, own=frozenset({"openai/unheard-of"}))
+    assert find_exceeded_budget("openai/unheard-of", 1000, 1000, Spend(), 0, free) == ""
+    assert find_exceeded_budget("ollama/qwen3", 1000, 1000, Spend(), 0, free) == ""
+    assert "price of openai/other is unknown" in find_exceeded_budget("openai/other", 1000, 1000, Spend(), 0, free)
+    assert "budget of the run" in find_exceeded_budget(HAIKU, 1000, 1000, Spend(), 0, free)
+
+
 def test_most_listed_models_cost_less_than_an_unknown_one() -> None:
     """The price is compared at ten input tokens per output token."""
     dearer = [name for name, (read, written) in PRICES.items() if (10 * read + written) / 11 > UNKNOWN_USD]

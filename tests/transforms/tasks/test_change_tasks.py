@@ -89,6 +89,28 @@ def test_a_claimed_task_belongs_to_its_session() -> None:
             change(tasks, task_id, "wontfix", "Never", AT)  # type: ignore[arg-type]
 
 
+def test_a_known_title_with_other_fields_is_refused_and_none_of_them_is_dropped() -> None:
+    """What was sent before is nothing new, and neither is a usual value."""
+    tasks = make_tasks("Write the schema")
+    [task_id] = tasks
+    given = NewTask("/shop", "Plan the move", "to Postgres", priority=0, labels=("db",), depends_on=(task_id,))
+    keep(tasks, rules.create_task(tasks, given, AT))
+    assert rules.create_task(tasks, given, AT).event is None
+    assert rules.create_task(tasks, NewTask("/shop", "plan the move"), AT).event is None
+    with refuse("another description and priority"):
+        rules.create_task(tasks, NewTask("/shop", "Plan the move", "to SQLite", priority=1), AT)
+    for other in (NewTask("/shop", "Write the schema", labels=("db",)), NewTask("/shop", "Write the schema", type="bug")):
+        with refuse("has this title"):
+            rules.create_task(tasks, other, AT)
+
+
+def test_a_message_is_linked_once_whatever_blanks_surround_it() -> None:
+    tasks = make_tasks("Write the schema")
+    [task_id] = tasks
+    assert keep(tasks, rules.link_message(tasks, task_id, " s:e ", AT))["messages"] == ["s:e"]
+    assert rules.link_message(tasks, task_id, " s:e ", AT).event is None
+
+
 def test_ids_and_titles() -> None:
     """The same title is one task until it is closed; the beginning of an id is enough while it is the only one."""
     tasks = make_tasks("Write the schema")
