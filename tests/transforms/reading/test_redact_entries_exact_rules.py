@@ -165,7 +165,10 @@ LEAKS: dict[str, tuple[str, Any]] = {
     "the name of a member": ("assistant", {"pay to account IBAN DE89 3704 0044 " + "0532 0130 00 now": 1}),
     "a key in an address": ("toolResult", f"https://x.example/a?k=K9{'AB7C2D' * 8}E3 "),
     "base64 before a full stop": ("toolResult", "it is c3ZjX3RpdHhnaDpx" + "UmhsTVV3a3paSQ==."),
-    "far behind its name": ("toolResult", f'variable "db_password" {{\n type = string\n description = "of the shop"\n default = "{"6P6j" + "D7d1"}"\n'),
+    "far behind its name": (
+        "toolResult",
+        'variable "db_password" {\n type = string\n description = "of the shop"\n default = "' + "6P6j" + 'D7d1"\n',
+    ),
     "letters of other scripts": ("toolResult", "haslo: b'é码ж码密" + "к0216'"),
     "an at sign first": ("toolResult", f"ftp://mara:@@{WORD}@nas.example/x"),
     "an escaped token": ("toolResult", f"xoxb-%2D{WORD}"),
