@@ -12,7 +12,7 @@ import orjson
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.redaction.context import STRUCTURES, find_near_secret
+from transforms.redaction.context import PASSWORDS, STRUCTURES, holds_near_secret
 from transforms.redaction.context_rules import PASSWORD_WORDS
 from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.named_values import MIXED_VALUE, NAME_LITERALS, SECRET_NAMES
@@ -25,7 +25,7 @@ SLICE_PLACES = 50_000
 """Names whose surroundings are in memory at once."""
 
 _STRING = r'^(?:[^"\\]|\\.)*?'
-_SIGN = r"(?:[A-Za-z_][-_.:/+=]?[0-9]|[0-9][-_.:/+=]?[A-Za-z]|[!#$%&*?@^~+]|[a-z][A-Z]|[A-Z].?[A-Z])"
+_SIGN = r"(?:[\p{L}_][-_.:/+=]?[0-9]|[0-9][-_.:/+=]?\p{L}|[!#$%&*?@^~+]|[a-z][A-Z]|[A-Z].?[A-Z])"
 VALUE_HINT = (
     f"{_STRING}{MIXED_VALUE}"
     rf"|(?i)^(?:{'|'.join((*SECRET_NAMES['password'], *PASSWORD_WORDS))}|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})"
@@ -90,7 +90,7 @@ def _decode(data: bytes) -> str:
 
 
 def _judge_surroundings(before: str, after: str) -> int:
-    """Return the bits of `find_near_secret` for a name in raw JSON, from the text before it and the rest of its string."""
+    """Return the bits of the searches that find a secret near a name, from the JSON before it and the rest of its string."""
     text_before, text_after = read_surroundings(before, after)
     text = text_before + text_after
     is_code = (
@@ -101,8 +101,8 @@ def _judge_surroundings(before: str, after: str) -> int:
     is_answer = (
         "\n" in text_after and _PROMPT_MARK.search(text_before) is not None and next(find_command_answers(text), None) is not None
     )
-    near = find_near_secret(text, len(text_before) + text_after[:1].isspace())
-    return near | (STRUCTURES if is_code or is_answer else 0)
+    is_near = holds_near_secret(text, len(text_before) + text_after[:1].isspace())
+    return (PASSWORDS if is_near else 0) | (STRUCTURES if is_code or is_answer else 0)
 
 
 def read_surroundings(before: str, after: str) -> tuple[str, str]:

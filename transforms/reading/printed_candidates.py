@@ -5,7 +5,7 @@ Rust cuts the words with digits out of the raw JSON; the form of each different 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -21,11 +21,8 @@ from transforms.redaction.redact import ID_NAME
 MOST_WORD = 600
 
 
-def find_printed_rows(texts: pl.Series, certain: Collection[int]) -> Iterator[int]:
-    """Yield the rows of JSON in which a value without a name is a secret.
-
-    In `certain` rows another search finds secrets: their placeholders change what the judge says, so its candidates are enough.
-    """
+def find_printed_rows(texts: pl.Series) -> Iterator[int]:
+    """Yield the rows of JSON in which a value without a name is a secret."""
     words = texts.str.extract_all(DIGIT_WORD).alias("word").to_frame().with_row_index("row")
     is_path = (pl.col("word").str.count_matches("/", literal=True) > 1) & pl.col("word").str.contains("://", literal=True).not_()
     words = words.explode("word").filter(pl.col("word").str.len_bytes().is_between(LEAST_VALUE, MOST_WORD)).filter(is_path.not_())
@@ -37,7 +34,7 @@ def find_printed_rows(texts: pl.Series, certain: Collection[int]) -> Iterator[in
     )
     known: dict[tuple[str, ...], bool] = {}
     for row, row_words in some.rows():
-        if row in certain or _holds_secret(texts[row], sorted({value for word in row_words for value in possible[word]}), known):
+        if _holds_secret(texts[row], sorted({value for word in row_words for value in possible[word]}), known):
             yield row
 
 

@@ -22,14 +22,17 @@ from transforms.reading.secret_prefilter import (
     find_secret_candidates,
     find_spoken_candidates,
 )
+from transforms.redaction.context import BARE, LISTS, PASSWORDS, PRINTED, TOKENS
 from transforms.redaction.formats.stored_secrets import choose_secrets, find_rows_with_secrets
-from transforms.redaction.redact import NO_SECRETS, redact_value
+from transforms.redaction.redact import ASSIGNED, COMMANDS, NO_SECRETS, redact_value
 from transforms.tables.json_object import JsonObject
 from transforms.tables.surrogates import replace_surrogates
 
 BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\x{FFFD}'
 """Text that may have to be cut, or whose form hides secrets from a search: escapes, replaced characters."""
 
+BESIDE_SECRETS = ASSIGNED | COMMANDS | PASSWORDS | TOKENS | LISTS
+"""Searches that look at every entry with a secret."""
 USER_ROLES = ("user", "bashExecution")
 AGENT_PAYLOADS = ("agent_message", "function_call", "custom_tool_call", "reasoning")
 """Types of the entries of Codex that an agent wrote."""
@@ -54,17 +57,23 @@ def clean_entries(entries: Sequence[JsonObject], lines: Sequence[bytes], secrets
     (bulky,) = find_matching_rows(_make_raw_json(stored), (BULK,))
     for row in sorted({*bulky, *(row for row, line in enumerate(stored) if not line)}):
         clean[row], stored[row] = _write_entry(cut_bulk(clean[row]))
-    users = [row for row, entry in enumerate(entries) if is_user_message(entry)]
-    agents = [row for row, entry in enumerate(entries) if is_agent_message(entry)]
+    users = dict.fromkeys(row for row, entry in enumerate(entries) if is_user_message(entry))
+    agents = dict.fromkeys(row for row, entry in enumerate(entries) if is_agent_message(entry))
+    outputs = dict.fromkeys(row for row in range(len(entries)) if row not in users and row not in agents)
     secret_counts = [0] * len(clean)
     raw_json = _make_raw_json(stored)
-    candidates = _find_candidates(raw_json, users, agents)
+    candidates = _find_candidates(raw_json, list(users), list(agents), list(outputs))
     known = {row: choose_secrets(raw_json[row], secrets) for row in find_rows_with_secrets(raw_json, secrets)}
     for row in sorted({*candidates, *known}):
-        bits = candidates.get(row, (0, 0))
-        value, secret_counts[row] = redact_value(clean[row], is_user_message(entries[row]), *bits, known.get(row, NO_SECRETS))
+        stored_secrets, is_user = known.get(row, NO_SECRETS), row in users
+        shapes, assigned = candidates.get(row, (0, 0))
+        value, count = redact_value(clean[row], is_user, shapes, assigned, stored_secrets)
+        if count:  # a placeholder changes what stands around other values: they are judged again
+            again = assigned | BESIDE_SECRETS | (PRINTED if row in outputs else BARE)
+            value, count = redact_value(clean[row], is_user, shapes, again, stored_secrets)
         # Written anew also when nothing was found: of a member that occurs twice, the first value stands in the line only.
         clean[row], stored[row] = _write_entry(value)
+        secret_counts[row] = count
     return CleanEntries(clean, secret_counts, _make_raw_json(stored))
 
 
@@ -89,19 +98,17 @@ def is_agent_message(entry: JsonObject) -> bool:
     return isinstance(message, dict) and message.get("role") == "assistant"
 
 
-def _find_candidates(raw_json: pl.Series, users: list[int], agents: list[int]) -> dict[int, tuple[int, int]]:
+def _find_candidates(raw_json: pl.Series, users: list[int], agents: list[int], outputs: list[int]) -> dict[int, tuple[int, int]]:
     """Return the rows that may hold a secret, with the bits of `find_secret_candidates`."""
     candidates = find_secret_candidates(raw_json, users)
-    for rows, find in ((users, find_spoken_candidates), (agents, find_agent_candidates)):
+    for rows, find in (
+        (users, find_spoken_candidates),
+        (agents, find_agent_candidates),
+        (outputs, find_output_candidates),
+    ):
         for place, bits in find(raw_json.gather(rows)).items():
             shapes, assigned = candidates.get(rows[place], (0, 0))
             candidates[rows[place]] = (shapes, assigned | bits)
-    written = {*users, *agents}
-    outputs = [row for row in range(len(raw_json)) if row not in written]
-    certain = {place for place, row in enumerate(outputs) if row in candidates}
-    for place, bits in find_output_candidates(raw_json.gather(outputs), certain).items():
-        shapes, assigned = candidates.get(outputs[place], (0, 0))
-        candidates[outputs[place]] = (shapes, assigned | bits)
     return candidates
 
 

@@ -1,18 +1,19 @@
 """Finds the rows of JSON that may hold a secret. Rust searches all rows, Python judges only the rows that are left.
 
-First come cheap filters, then the exact filters on their rows, at last Python on the assignments alone: code is full of
-`apiKey: options.apiKey`, and searching all strings of such a row is much slower than judging its assignments.
+Each hint of Rust finds something in every row in which its exact rules do; the rows that it finds are judged by these rules
+themselves, because code is full of `apiKey: options.apiKey`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import orjson
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.patterns.literal_places import find_places
 from transforms.reading.bare_candidates import find_bare_rows, list_digit_words
 from transforms.reading.named_candidates import find_named_rows
 from transforms.reading.printed_candidates import find_printed_rows
@@ -25,7 +26,6 @@ from transforms.redaction.context import (
     PRINTED,
     STRUCTURES,
     TOKENS,
-    find_context_secrets,
 )
 from transforms.redaction.context_rules import (
     LIST_HINT,
@@ -36,34 +36,18 @@ from transforms.redaction.context_rules import (
     join_hints,
 )
 from transforms.redaction.numbers.access_codes import CODE_HINT
-from transforms.redaction.redact import ASSIGNED, COMMANDS
+from transforms.redaction.redact import ASSIGNED, COMMANDS, redact_value
 from transforms.redaction.secret_rules import (
     ASSIGNMENT_HINTS,
-    BRIDGE_CANDIDATE,
-    BRIDGE_RUN,
-    CANDIDATE_NAME,
-    CANDIDATE_RUN,
-    CANDIDATES,
-    COMMAND_FILTERS,
     COMMAND_HINT,
     FLAG_HINT,
+    FLAG_SIGNS,
     LITERAL_FILTERS,
     LONG_RUN,
     SHAPE_BITS,
     SHAPE_HINTS,
     SPOKEN_HINT,
-    TELLING_ROW,
 )
-from transforms.redaction.value_forms import CODE_NAME, is_harmless, is_random_key, looks_random
-
-LEAST_CHARS = 8
-"""A shorter value is a secret only when its name says `pass`."""
-
-BRIDGED_CHARS = 12
-"""The same for a value some words after its name."""
-
-MOST_CHARS = 400
-"""The part of an unquoted value that ASSIGNMENT matches."""
 
 CONTEXT_HINTS: dict[str, list[tuple[str, int]]] = {
     TOKEN_HINT: [(TOKEN_HINT, TOKENS)],
@@ -81,19 +65,8 @@ BARE_HINT = (
 )
 """A word with a digit and a mark inside, in either order, is in every row with a bare password. Between the nearest two there is
 neither, and to say so keeps the search from counting from each digit of a row of numbers."""
-BEFORE_CHARS, WINDOW_CHARS = 60, 400
-"""Characters of raw JSON around such a place: escapes double those of the text."""
-
 _LONG_RUN = compile_late(LONG_RUN)
-_COMMAND_FILTERS = [(literals, compile_late(pattern)) for literals, pattern in COMMAND_FILTERS]
-_ESCAPE = compile_late(r"\\(?:u001b|.)")
-_ESCAPED_CHARS = {"\\\\": "\\", "\\n": "\n", '\\"': '"', "\\t": "\t", "\\u001b": "\x1b"}
-_BARE_END = compile_late(r"[\s\"'`\\,;|<>(){}\[\]]")
-_CALLED = ("(", "[", "{")
-_BLANK_ESCAPES = ("t", "r", "f")
-_GENERIC = compile_late(r"(?i)[_-]?key\d?$")
-_HIDING = compile_late(r"(?i)\\\\|&(?:quot|apos|#)|u001b\[|pass|pwd")
-_PASSWORD = compile_late(r"(?i)pass|pwd")
+_SPACED_MEMBER = compile_late(r'"[ \t\r]+:')
 _NO_ROWS = pl.Series(dtype=pl.UInt32)
 
 
@@ -103,55 +76,55 @@ def find_secret_candidates(texts: pl.Series, users: Sequence[int] = ()) -> dict[
     No other row holds a secret by shape, by assignment, by a name near it or by structure, except in a person's own words
     (`find_spoken_candidates`); in the rows `users`, which a person typed, more structures count.
     """
-    patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, *ROW_HINTS)
+    patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, *ROW_HINTS, *CONTEXT_HINTS)
     matching = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
-    hinted = pl.Series(sorted({row for pattern in ASSIGNMENT_HINTS for row in matching[pattern]}), dtype=pl.UInt32)
-    assigned = {
-        **_find_assignment_rows(texts, matching[FLAG_HINT], CANDIDATES[1], None, _may_assign_secret),
-        **_find_assignment_rows(texts, hinted, CANDIDATES[0], TELLING_ROW, _may_assign_secret),
-        **_find_assignment_rows(texts, hinted, BRIDGE_CANDIDATE, None, _may_bridge_secret),
-    }
     shapes: dict[int, int] = {}
     literal_bits = [1 << bit for bit in range(len(LITERAL_FILTERS))]
     for pattern, bits in zip((*LITERAL_FILTERS, *SHAPE_HINTS), (*literal_bits, *SHAPE_BITS), strict=True):
         shapes |= {row: shapes.get(row, 0) | bits for row in matching[pattern]}
-    commands = dict.fromkeys(_find_command_rows(texts, matching[COMMAND_HINT]), COMMANDS)
-    contexts = _find_context_rows(texts)
+    hinted = _list_hinted_rows(texts, matching)
+    judged = {row: bits for row, bits in hinted.items() if _may_hold_secret(texts[row], bits)}
     structured = dict.fromkeys(find_structured_rows(texts, users, matching), STRUCTURES)
     for row, bits in (*find_named_rows(texts).items(), *structured.items()):
-        contexts[row] = contexts.get(row, 0) | bits
-    rows = sorted({*shapes, *assigned, *commands, *contexts})
-    return {row: (shapes.get(row, 0), assigned.get(row, 0) | commands.get(row, 0) | contexts.get(row, 0)) for row in rows}
+        judged[row] = judged.get(row, 0) | bits
+    return {row: (shapes.get(row, 0), judged.get(row, 0) | hinted.get(row, 0)) for row in sorted({*shapes, *judged})}
 
 
-def _find_context_rows(texts: pl.Series) -> dict[int, int]:
-    """Return the rows in which surroundings may tell a secret, with the bits to search for."""
+def _list_hinted_rows(texts: pl.Series, matching: Mapping[str, pl.Series]) -> dict[int, int]:
+    """Return the rows with a hint of an assignment, a command or surroundings, each with the bits of these searches."""
     rows: dict[int, int] = {}
-    for hint, rows_with_hint in zip(CONTEXT_HINTS, find_matching_rows(texts, list(CONTEXT_HINTS)), strict=True):
-        pieces = texts.gather(rows_with_hint).str.extract_all(hint).to_list() if len(rows_with_hint) else []
-        known: dict[str, int] = {}
-        for row, row_pieces in zip(rows_with_hint, pieces, strict=True):
-            for window in _find_windows(texts[row], set(row_pieces)):
-                if window not in known:
-                    known[window] = _find_told_bits(window, CONTEXT_HINTS[hint])
-                rows[row] = rows.get(row, 0) | known[window]
-    return {row: bits for row, bits in rows.items() if bits}
+    for hint in (*ASSIGNMENT_HINTS, FLAG_HINT):
+        rows |= dict.fromkeys(matching[hint], ASSIGNED)
+    for row in matching[COMMAND_HINT]:
+        json = texts[row]
+        if any(command in json and any(sign in json for sign in signs) for command, signs in FLAG_SIGNS.items()):
+            rows[row] = rows.get(row, 0) | COMMANDS
+    for joined, hints in CONTEXT_HINTS.items():
+        for row in matching[joined]:
+            bits = sum(bit for hint, bit in hints if len(hints) == 1 or re.search(hint, texts[row]))
+            rows[row] = rows.get(row, 0) | bits
+    return rows
 
 
-def _find_windows(json: str, pieces: set[str]) -> Iterator[str]:
-    """Yield the surroundings of each place of the pieces; places close together share them."""
-    covered_until = -1
-    for place in sorted(find_places(json, *pieces)):
-        if place > covered_until:
-            covered_until = place + WINDOW_CHARS // 3
-            yield json[max(0, place - BEFORE_CHARS) : place + WINDOW_CHARS]
+def _may_hold_secret(json: str, bits: int) -> bool:
+    """Whether the exact rules of the bits find a secret in JSON, or the JSON has more than its value."""
+    try:
+        value = orjson.loads(json)
+    except orjson.JSONDecodeError:  # nested deeper than orjson reads
+        return True
+    return redact_value(value, False, 0, bits)[1] > 0 or _hides_members(json, value)
 
 
-def _find_told_bits(json: str, hints: Sequence[tuple[str, int]]) -> int:
-    """Return the bits of the surroundings that tell a secret in a piece of raw JSON, once its escapes are read."""
-    text = _ESCAPE.sub(lambda match: _ESCAPED_CHARS.get(match[0], match[0]), json) if "\\" in json else json
-    bits = [bit for hint, bit in hints if len(hints) == 1 or re.search(hint, json)]
-    return sum(bit for bit in bits if next(find_context_secrets(text, bit), None) is not None)
+def _hides_members(json: str, value: Any) -> bool:
+    """Whether JSON has more members than its value: of those with the same name the last one counts."""
+    spaced = sum(json[match.start() - 1] != "\\" for match in _SPACED_MEMBER.finditer(json))
+    return json.count('":') - json.count('\\":') + spaced != _count_members(value)
+
+
+def _count_members(value: Any) -> int:
+    if isinstance(value, dict):
+        return len(value) + sum(map(_count_members, value.values()))
+    return sum(map(_count_members, value)) if isinstance(value, list) else 0
 
 
 def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Series]:
@@ -178,12 +151,9 @@ def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
     return dict.fromkeys(find_bare_rows(texts, list_digit_words(texts), is_user=False), BARE) if len(texts) else {}
 
 
-def find_output_candidates(texts: pl.Series, certain: Collection[int]) -> dict[int, int]:
-    """Return the rows of the JSON of outputs and files in which a value without a name is a secret, with the bit of that search.
-
-    `certain` are rows with other secrets.
-    """
-    return dict.fromkeys(find_printed_rows(texts, certain), PRINTED) if len(texts) else {}
+def find_output_candidates(texts: pl.Series) -> dict[int, int]:
+    """Return the rows of outputs and files, as JSON, in which a value without a name is a secret, with the bit of that search."""
+    return dict.fromkeys(find_printed_rows(texts), PRINTED) if len(texts) else {}
 
 
 def _is_mixed(run: str) -> bool:
@@ -194,75 +164,3 @@ def _is_mixed(run: str) -> bool:
 def _find_rows(texts: pl.Series, rows: pl.Series, pattern: str) -> list[int]:
     """Return those of `rows` in which the pattern finds something."""
     return rows.filter(texts.gather(rows).str.contains(pattern)).to_list() if len(rows) else []
-
-
-def _find_command_rows(texts: pl.Series, rows: pl.Series) -> list[int]:
-    """Return those of `rows` in which a command may have a password among its arguments."""
-    return [
-        row
-        for row, text in zip(rows, texts.gather(rows).to_list(), strict=True)
-        if any(any(literal in text for literal in literals) and pattern.search(text) for literals, pattern in _COMMAND_FILTERS)
-    ]
-
-
-def _find_assignment_rows(
-    texts: pl.Series, rows: pl.Series, pattern: str, telling: str | None, judge: Callable[[str], bool]
-) -> dict[int, int]:
-    """Return those of `rows` with an assignment whose value may be a secret."""
-    if rows.is_empty():
-        return {}
-    some = texts.gather(rows)
-    known: dict[str, bool] = {}
-    certain = set(_find_rows(texts, rows, telling)) if telling else set()
-    return {
-        row: ASSIGNED
-        for row, candidates in zip(rows, some.str.extract_all(pattern).to_list(), strict=True)
-        if row in certain or any(_may_be_secret(candidate, known, judge) for candidate in candidates)
-    }
-
-
-def _may_be_secret(candidate: str, known: dict[str, bool], judge: Callable[[str], bool]) -> bool:
-    if (verdict := known.get(candidate)) is None:
-        verdict = known[candidate] = judge(candidate)
-    return verdict
-
-
-def _may_bridge_secret(candidate: str) -> bool:
-    """Whether the long word at the end of a candidate may be random."""
-    run = BRIDGE_RUN.search(candidate)
-    least = LEAST_CHARS if _PASSWORD.search(candidate) else BRIDGED_CHARS
-    if run is None:
-        return False
-    value = run[0][:MOST_CHARS]
-    return looks_random(value, least) or is_random_key(value)
-
-
-def _may_assign_secret(candidate: str) -> bool:
-    """Whether any assignment of a candidate may have a secret value; true when that is uncertain."""
-    if _HIDING.search(candidate):
-        return True
-    for name in CANDIDATE_NAME.finditer(candidate):
-        if name["blank"] and "--" not in candidate:
-            continue
-        run = CANDIDATE_RUN.match(candidate, name.end(), name.end() + MOST_CHARS + 1)
-        value, end = (run[0], run.end()) if run else ("", name.end())
-        is_quoted = any(quote in name["open"] for quote in "\"'`")
-        is_cut = name.end() >= len(candidate)  # the next assignment begins at this one's end: its value is not in sight
-        if is_cut:
-            return True
-        if is_quoted and candidate[end : end + 1] == " ":  # with a blank in it only a variable of the environment is one
-            if name["word"].isupper():
-                return True
-            continue
-        if not is_quoted and (stop := _BARE_END.search(value)):
-            if stop[0] in _CALLED and stop.start() <= MOST_CHARS:
-                continue
-            if stop[0] == "\\" and value[stop.end() : stop.end() + 1] not in _BLANK_ESCAPES:
-                return True
-            value = value[: stop.start()]
-        value = value[:MOST_CHARS]
-        if _GENERIC.match(name["word"]) and not is_random_key(value):
-            continue
-        if len(value) >= LEAST_CHARS and (looks_random(value, 12) if CODE_NAME.match(value) else not is_harmless(value)):
-            return True
-    return False

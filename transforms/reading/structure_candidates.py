@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 import orjson
 import polars as pl
@@ -18,10 +19,10 @@ from transforms.reading.named_candidates import read_surroundings
 from transforms.redaction.command_secrets import AROUND_CHARS, COMMAND_HINTS, find_command_secrets
 from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.formats.known_formats import FORMAT_HINT, find_known_formats
+from transforms.redaction.known_secrets import LEAST_NAME
 from transforms.redaction.numbers.account_numbers import NUMBER_HINT, find_account_numbers
 from transforms.redaction.secret_rules import COMMAND_HINT
 from transforms.redaction.structure_hints import (
-    BASE64_WORD,
     BLOCK_HINTS,
     GROUPS,
     LONG_WORD,
@@ -33,7 +34,7 @@ from transforms.redaction.structure_hints import (
 from transforms.redaction.structure_signs import LETTER_GROUPS, has_sign, map_letters, may_hold_digit_lines, may_hold_seed_phrase
 from transforms.redaction.structures import (
     LEAST_SEED_WORDS,
-    decode_account,
+    find_encoded,
     find_seed_phrases,
     find_structures,
     is_random_groups,
@@ -117,10 +118,7 @@ def _is_secret_word(word: str) -> bool:
     """Whether a word's structure is a secret's; base64 of an account, too, maybe behind a name or the letter of an escape."""
     if WORD_HINT.search(word):
         return True
-    if not BASE64_WORD.match(word):
-        return False
-    word = word.split("=", 1)[-1] if "=" in word.rstrip("=") else word
-    return any(decode_account(part) is not None for part in (word, word[1:]))
+    return any(next(find_encoded(part), None) is not None for part in (word, word[1:]))
 
 
 def _holds_groups(json: str) -> bool:
@@ -179,6 +177,15 @@ def _may_be_header(json: str, place: int) -> bool:
 
 def _read_strings(json: str) -> list[str]:
     try:
-        return [value for value in list_strings(orjson.loads(json)) if len(value) >= LEAST_STRING]
+        value = orjson.loads(json)
+        return [text for text in (*list_strings(value), *_list_long_names(value)) if len(text) >= LEAST_STRING]
     except orjson.JSONDecodeError:
         return [json]
+
+
+def _list_long_names(value: Any) -> Iterator[str]:
+    """Yield the names of members that redaction searches."""
+    if isinstance(value, dict):
+        yield from (name for name in value if len(name) >= LEAST_NAME)
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _list_long_names(item)

@@ -32,9 +32,9 @@ SecretSpan = tuple[int, int, str]
 
 PASSWORDS, TOKENS, LISTS, FIRST_SURROUNDINGS = 4, 8, 16, 32
 STRUCTURES, BARE, PRINTED = (FIRST_SURROUNDINGS << len(SURROUNDINGS) + bit for bit in range(3))
-"""Bits of the searches, as the prefilter names them; each of SURROUNDINGS has its own, from FIRST_SURROUNDINGS on;
-STRUCTURES is that of commands, tables, blocks and lists, BARE that of values without a name where
-a person or an agent wrote, PRINTED that in outputs and files."""
+"""Bits of the searches, as the prefilter names them; each of SURROUNDINGS has its own, from FIRST_SURROUNDINGS on; PASSWORDS is
+that of values near a name, STRUCTURES that of commands, tables, blocks and lists, BARE that of values without a name where a
+person or an agent wrote, PRINTED that in outputs and files."""
 
 LEAST_ODDS = 2.0
 """Log-odds from which a judged value is a secret."""
@@ -78,10 +78,10 @@ _SHORT_HEX = compile_late(r"(?:[0-9a-f]{6,16}|[0-9A-F]{6,16})$")
 
 def find_context_secrets(text: str, bits: int = -1) -> Iterator[SecretSpan]:
     """Yield the secrets of a text that its surroundings tell; they may overlap."""
-    if bits & (PASSWORDS | TOKENS):
-        yield from _find_judged(text, lower_keeping_length(text))
     if bits & PASSWORDS:
-        yield from _find_passwords(text, lower_keeping_length(text))
+        lower = lower_keeping_length(text)
+        yield from _find_judged(text, lower)
+        yield from _find_passwords(text, lower)
     if bits & TOKENS:
         yield from _find_tokens(text)
     if bits & LISTS:
@@ -98,6 +98,9 @@ def find_context_secrets(text: str, bits: int = -1) -> Iterator[SecretSpan]:
 
 def find_surroundings(surroundings: Surroundings, text: str) -> Iterator[re.Match[str]]:
     """Yield what the pattern of the surroundings finds in a text; near its blanks only, where it names them."""
+    if surroundings.beginnings:
+        yield from _match_at_words(surroundings.pattern, surroundings.beginnings, text, lower_keeping_length(text))
+        return
     if surroundings.blank is None:
         yield from surroundings.pattern.finditer(text)
         return
@@ -127,15 +130,14 @@ def find_bare_passwords(text: str) -> Iterator[SecretSpan]:
             yield match.start(), match.start() + len(value), "password"
 
 
-def find_near_secret(text: str, position: int) -> int:
-    """Return the bits of the search that finds a secret near the name that begins at `position`; 0 when none does."""
+def holds_near_secret(text: str, position: int) -> bool:
+    """Whether the search PASSWORDS finds a secret near the name that begins at `position`."""
     lower = lower_keeping_length(text)
     name = find_name_at(text, lower, position)
     if name and any(_is_secret(text, near) for near in list_values_near(text, position, *name)):
-        return PASSWORDS if name[1] == "password" else TOKENS
+        return True
     word = _PASSWORD_START.match(lower, position)
-    is_password = word is not None and next(_find_password(text, position, word[0]), None) is not None
-    return PASSWORDS if is_password else 0
+    return word is not None and next(_find_password(text, position, word[0]), None) is not None
 
 
 def lower_keeping_length(text: str) -> str:

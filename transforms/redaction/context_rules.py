@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.secret_rules import RAW_BLANK
 
 PASSWORD_WORDS = (
     "pass", "psk", "kennwort", "zugangsdaten", "contrase", "senha", "wachtwoord", "heslo", "jelsz", "parola", "salasana",
@@ -34,30 +35,29 @@ _TOKEN_NAMES = ("key", "token", "secret", "signature", "hmac")
 _KEY_OWNERS = ("api", "access", "auth", "secret", "license", "unseal", "recovery", "root")
 
 
-def _make_token_pattern(name: str, owner: str, gap: str, longest: int) -> str:
-    """Return the pattern of a name and a long value behind it; `gap` matches the text between them."""
+def _make_token_pattern(gap: str, between: str, quote: str, longest: int) -> str:
+    """Return the pattern of a name and a long value behind it; `gap` and `between` match a character of the text between them."""
     return (
-        rf"(?:{name})[s0-9]{{0,2}}{gap}{{1,{longest}}}"
+        rf"(?:{_write_cases(*_TOKEN_NAMES)})[s0-9]{{0,2}}{gap}{{1,{longest}}}"
         rf"(?:(?:(?i:is|ist|es|to|cdata)|string\([0-9]+\)|[0-9]:){gap}{{1,{longest}}})?(?:[a-z]+_[a-z]+_)?[A-Za-z0-9+/-]{{20}}"
-        rf"|(?:{owner})[ _-]?(?i:key|token|secret)"
-        rf"[^\n\\]{{1,{2 * longest}}}(?::|=|is) [\"'`(]?"
-        r"[A-Za-z0-9+/-]{24}"
+        rf"|(?:{_write_cases(*_KEY_OWNERS)})[ _-]?(?i:key|token|secret)"
+        rf"{between}{{1,40}}(?::|=|is) {quote}?[A-Za-z0-9+/-]{{24}}"
     )
 
 
-_WORD_GAP = r"(?:[^A-Za-z0-9]|\\(?:[bfnrt]|u00[01][0-9a-f]))"
-"""Anything but letters and digits, in raw JSON: line ends and control characters are escapes with letters in them there."""
-TOKEN_HINT = _make_token_pattern(_write_cases(*_TOKEN_NAMES), _write_cases(*_KEY_OWNERS), _WORD_GAP, 40)
+_ESCAPE = r"\\(?:[bfrt\"]|u00[01][0-9a-f])"
+TOKEN_HINT = _make_token_pattern(
+    r"(?:[^A-Za-z0-9]|\\(?:[bfnrt]|u00[01][0-9a-f]))", rf"(?:[^\n\\]|{_ESCAPE})", r"(?:\\?[\"'`(])", 40
+)
+"""Rust regex over raw JSON, where line ends and control characters are escapes with letters in them."""
 PEOPLE_HINT = _write_cases(
     "token", "secret", "credential", "schl", "chave", "llave", "klucz", "seed", "mnemonic", "phrase", "login"
 )
 """Signs in a person's entry, beside the words for a password, however far the value may be from the word."""
 TOKEN_WORDS = (*_TOKEN_NAMES, *_KEY_OWNERS)
 """Where TOKEN_PLACE can begin, in lower case."""
-TOKEN_PLACE = compile_late(
-    _make_token_pattern(f"(?i:{'|'.join(_TOKEN_NAMES)})", f"(?i:{'|'.join(_KEY_OWNERS)})", r"[^A-Za-z0-9]", 20)
-)
-"""Patterns that Python searches before it judges the surroundings; Rust searches raw JSON for the hints."""
+TOKEN_PLACE = compile_late(_make_token_pattern("[^A-Za-z0-9]", r"[^\n\\]", "[\"'`(]", 20))
+"""What Python searches before it judges the surroundings."""
 
 VALUE = compile_late(r"[^\s\"'`“”„‘’<>\\,;()\[\]{}|\x1b]{6,200}")
 LINKING_WORDS = compile_late(
@@ -72,6 +72,7 @@ class Surroundings:
     """A pattern whose group `secret` is a secret, if `is_mixed` of it or `is_certain`.
 
     `hint` is Rust's search in raw JSON. Hints of one `search` are joined: each begins with literals, or finds by itself as fast.
+    `beginnings` are words in lower case with which every match begins.
     `blank` finds the last blank inside of every match, for a pattern that would try a run of characters from each of them.
     """
 
@@ -81,16 +82,18 @@ class Surroundings:
     pattern: re.Pattern[str]
     is_certain: bool = False
     blank: re.Pattern[str] | None = None
+    beginnings: tuple[str, ...] = ()
 
 
 MOST_BEFORE_BLANK = 90
 """Characters that a match with a `blank` has before its blanks, at most; they follow each other without one."""
+_SIGN_IN = f"{_write_cases('auth', 'login', 'connect', 'credential', 'construct', 'handler')}|logIn|LogIn|PDO|pdo"
 _QUOTE_MARK = r"\\{0,3}[\"'`]"
 _SECRET_WORD = r"(?P<secret>[^\s\"'`<>\\,;()\[\]{}|]{6,120})"
 SURROUNDINGS = (
     Surroundings(
         "password-hash", "dollar",
-        r"\$(?:[1-7y]|2[abxy]|apr1|P|H|S|gy|sha1|md5|argon2i?d?|scrypt|pbkdf2[a-z0-9-]*|bcrypt[a-z0-9-]*)\$[A-Za-z0-9./$=,+-]{12}",
+        r"\$(?:[1-7y]|2[abxy]|apr1|P|H|S|gy|sha1|md5|argon2i?d?|scrypt|pbkdf2[a-z0-9-]*|bcrypt[a-z0-9-]*)\$[\w./$=,+-]{12}",
         compile_late(
             r"(?<![\w$])(?P<secret>\$(?:[1-7y]|2[abxy]|apr1|P|H|S|gy|sha1|md5|argon2i?d?|scrypt|pbkdf2[a-z0-9-]*|bcrypt[a-z0-9-]*)"
             r"\$[\w./$=,+-]{12,240})"
@@ -98,7 +101,7 @@ SURROUNDINGS = (
         is_certain=True,
     ),
     Surroundings(
-        "password-hash", "hash", r"\{(?:S?SHA|S?MD5|CRYPT)[0-9]{0,3}\}[A-Za-z0-9]",
+        "password-hash", "hash", r"\{(?:S?SHA|S?MD5|CRYPT)\d{0,3}\}[A-Za-z0-9+/=$.]{16}",
         compile_late(r"\{(?:S?SHA|S?MD5|CRYPT)\d{0,3}\}(?P<secret>[A-Za-z0-9+/=$.]{16,200})"), is_certain=True,
     ),
     Surroundings(
@@ -107,7 +110,7 @@ SURROUNDINGS = (
         is_certain=True,
     ),
     Surroundings(
-        "basic-auth", "call", rf"(?:{_write_cases('basic', 'auth plain', 'auth login')}) [A-Za-z0-9+/]{{12}}",
+        "basic-auth", "call", rf"(?:[Bb]asic|BASIC|AUTH PLAIN|AUTH LOGIN){RAW_BLANK}+[A-Za-z0-9+/]{{12}}",
         compile_late(
             r"\b(?:[Bb]asic|BASIC|AUTH PLAIN|AUTH LOGIN)\s+(?P<secret>(?=[a-z0-9+/]{0,400}[A-Z])(?=[A-Z0-9+/]{0,400}[a-z])"
             r"(?=[A-Za-z+/]{0,400}\d)[A-Za-z0-9+/]{12,400}={0,2})(?![\w.-])"
@@ -116,14 +119,17 @@ SURROUNDINGS = (
     ),
     Surroundings(
         "signed-url", "hash", rf"[?&;](?:{_write_cases('x-amz-s', 'x-goog-s', 'signature=', 'sig=')})",
-        compile_late(r"(?i)[?&;](?:x-(?:amz|goog)-(?:signature|security-token)|signature|sig)=(?P<secret>[A-Za-z0-9%._~+/=-]{24,2000})"),
+        compile_late(
+            rf"[?&;](?:(?:{_write_cases('x-amz-s', 'x-goog-s')})(?i:ignature|ecurity-token)="
+            rf"|{_write_cases('signature=', 'sig=')})(?P<secret>[A-Za-z0-9%._~+/=-]{{24,2000}})"
+        ),
         is_certain=True,
     ),
     Surroundings(  # a call that signs in: each of its quoted arguments
         "password", "call",
-        rf"(?:{_write_cases('auth', 'login', 'connect', 'credential', 'construct', 'handler')}|logIn|LogIn|PDO|pdo)"
-        r"[A-Za-z_0-9]{0,13}[ ]?=? ?[(]",
-        compile_late(r"(?i)(?:auth|login|connect|credentials?|PDO|construct|handler)\w{0,12}\s?=?\s?\("),
+        rf"(?:{_SIGN_IN})\w{{0,13}}{RAW_BLANK}?=?{RAW_BLANK}?\(",
+        compile_late(rf"(?:{_SIGN_IN})\w{{0,13}}\s?=?\s?\("),
+        beginnings=("auth", "login", "connect", "credential", "pdo", "construct", "handler"),
     ),
     Surroundings(
         "session", "call", r"SESS[A-Z_]{0,4}ID=|connect\.sid=",
@@ -131,7 +137,7 @@ SURROUNDINGS = (
         is_certain=True,
     ),
     Surroundings(
-        "secret", "call", r"(?:KEY|SALT|key|salt)[\\]{0,3}['\"][ ]*,",
+        "secret", "call", rf"(?:KEY|SALT|key|salt)\\*[\"'`]{RAW_BLANK}*,",
         compile_late(rf"(?:KEY|SALT|key|salt){_QUOTE_MARK}\s*,\s*{_QUOTE_MARK}(?P<secret>(?=[^\s\d]{{0,80}}\d)(?=[\w]{{0,60}}[^\w\s'\"])[^\s'\"]{{40,120}}){_QUOTE_MARK}"),
         is_certain=True,
     ),
@@ -140,7 +146,7 @@ SURROUNDINGS = (
         compile_late(rf"\bhtpasswd\s+-\w*b\w*\s+(?:-\w+\s+)*{_QUOTE_MARK}?[^\s'\"]+{_QUOTE_MARK}?\s+{_QUOTE_MARK}?[^\s'\"]+{_QUOTE_MARK}?\s+{_QUOTE_MARK}?{_SECRET_WORD}"),
     ),
     Surroundings(
-        "password", "hash", r"\| ?(?:sudo |chpasswd|passwd|kinit|docker|podman|gpg|openssl|cryptsetup)",
+        "password", "pipe", rf"\|{RAW_BLANK}*(?:sudo|chpasswd|passwd|kinit|docker|podman|gpg|openssl|cryptsetup)",
         compile_late(
             rf"(?:echo|printf)\s+(?:-\w+\s+)?{_QUOTE_MARK}?(?:[^\s'\":|]{{1,60}}:)?{_SECRET_WORD}{_QUOTE_MARK}?\s*\|\s*"
             r"(?:sudo|chpasswd|passwd|kinit|docker|podman|gpg|openssl|cryptsetup)"
@@ -156,19 +162,19 @@ SURROUNDINGS = (
         is_certain=True,
     ),
     Surroundings(
-        "password", "call", r"-U[ ]?[\"'A-Za-z0-9.\\_-]{1,60}%",
+        "password", "user", r"-U[\w\s.\"'\\-]{1,99}%",
         compile_late(r"\s-U\s?[\"']?[\w.\\-]{1,60}%(?P<secret>[^\s\"']{4,80})"),
     ),
     Surroundings(
-        "password", "call", "alias set",
+        "password", "call", rf"alias{RAW_BLANK}+set",
         compile_late(rf"\balias\s+set\s+\S+\s+\S+\s+\S+\s+{_QUOTE_MARK}?{_SECRET_WORD}"),
     ),
     Surroundings(  # host:port:database:user:password
-        "password", "colon", r":(?:[0-9]{2,5}|\*):[a-zA-Z*][a-zA-Z0-9_*.-]{0,60}:[a-zA-Z][a-zA-Z0-9_.-]{0,60}:[A-Za-z0-9!-.]{4}",
-        compile_late(r"(?<![\w.:-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[a-zA-Z*][\w*.-]{0,60}:[a-zA-Z][\w.-]{0,60}:(?P<secret>[^\s:\\\"']{4,100})"),
+        "password", "colon", r":(?:[0-9]{2,5}|\*):[a-zA-Z*][a-zA-Z0-9_*.-]{0,60}:[a-zA-Z][a-zA-Z0-9_.-]{0,60}:[^\s:\\\"']{4}",
+        compile_late(r"(?<![\w.:-])[\w.*-]{1,80}:(?:[0-9]{2,5}|\*):[a-zA-Z*][a-zA-Z0-9_*.-]{0,60}:[a-zA-Z][a-zA-Z0-9_.-]{0,60}:(?P<secret>[^\s:\\\"']{4,100})"),
     ),
     Surroundings(  # host address:password
-        "password", "at", r"[ \t][A-Za-z0-9._+-]{1,60}@[a-z0-9.-]{2,80}:[A-Za-z0-9!-.]{6}",
+        "password", "at", r"@[\w.-]{2,80}:[^\s\\/\"':]{6}",
         compile_late(
             r"[\w.\]-]{3,80}(?::\w{1,8})?[ \t]+[\w.+-]{1,60}@[\w.-]{2,80}:(?P<secret>[^\s\\/\"':]{6,100})(?=[\s\"\\]|\Z)"
         ),
@@ -187,18 +193,16 @@ def join_hints(first_bit: int) -> dict[str, list[tuple[str, int]]]:
 
 CODE_LIST_WORDS = ("recovery", "backup", "rescue", "scratch", "2fa", "mfa", "wiederherstellungs")
 CODE_LISTS = compile_late(
-    rf"(?i)(?:{'|'.join(CODE_LIST_WORDS)})"
-    r"[ -]?(?:codes?|keys?|schlüssel)[^\n]{0,60}\n"
+    rf"(?:{_write_cases(*CODE_LIST_WORDS)})[ -]?(?i:codes?|keys?|schlüssel)[^\n]{{0,60}}\n"
     r"(?P<list>(?:[ \t>|*•.)-]{0,6}[A-Za-z0-9]{3,8}(?:[ -][A-Za-z0-9]{3,8}){0,3}[ \t]*(?:\n|\Z)){3,24})"
 )
 SEED_PHRASE_WORDS = ("seed", "mnemonic", "recovery", "secret", "backup", "wallet")
+_SEED_NAME = (
+    rf"(?:{_write_cases('seed', 'recovery', 'secret', 'backup', 'wallet')})[ _-]?(?i:phrase|word|key)|{_write_cases('mnemonic')}"
+)
 SEED_PHRASE = compile_late(
-    rf"(?i)(?:{'|'.join(SEED_PHRASE_WORDS)})"
-    r"[ _-]?(?:phrase|words?|key)?[^\n]{0,30}[\s\"':=`]"
-    r"(?P<secret>(?-i:(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b)"
+    rf"(?:{_SEED_NAME})[^\n]{{0,30}}[\s\"':=`](?P<secret>(?:[a-z]{{3,8}}[ ,]{{1,2}}){{11,23}}[a-z]{{3,8}}\b)"
 )
 """BIP-39: 12 to 24 words of three to eight letters."""
-LIST_HINT = (
-    rf"(?:{_write_cases('recovery', 'backup', 'rescue', 'scratch', '2fa', 'mfa', 'wiederherstellungs')})[ -]?(?i:code|key|schl)"
-    rf"|{_write_cases('mnemonic')}|(?:{_write_cases('seed', 'recovery', 'secret', 'backup', 'wallet')})[ _-](?i:phrase|words)"
-)
+LIST_HINT = rf"(?:{_write_cases(*CODE_LIST_WORDS)})[ -]?(?i:code|key|schl)|{_SEED_NAME}"
+"""Rust regex: it finds something in every row in which CODE_LISTS or SEED_PHRASE does."""

@@ -79,6 +79,8 @@ _SHAPES = [(filter_bits(shape), shape) for shape in SHAPES]
 _KEY_BITS = next(bits for bits, shape in _SHAPES if shape.name == "private-key")
 
 _STRUCTURED = (find_command_secrets, find_known_formats, find_table_secrets, find_command_answers)
+MOST_PLACEHOLDER = 40
+"""Characters of the longest placeholder."""
 LONG_SECRET = 380
 """Patterns and judges look at 400 characters of a value or less: the rest of a longer one belongs to it."""
 _LONG_REST = compile_late(r"[A-Za-z0-9+/=_%-]*")
@@ -142,8 +144,11 @@ def _redact(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
     text = _redact_structures(text, is_user, assigned, placeholders)
     if shapes:
         text = _redact_shapes(text, shapes, placeholders)
-    if assigned & COMMANDS and any(command in text for command in FLAG_COMMANDS):
-        text = _replace_matches(FLAG, text, lambda _match, secret: None if is_harmless(secret) else "password", placeholders)
+    if "[redacted:" in text and "\n" in text:
+        text = _redact_wrapped_ends(text, placeholders)
+    if assigned & COMMANDS:
+        places = sorted(set(find_places(text, *FLAG_COMMANDS)))
+        text = _replace_at(places, FLAG, text, lambda _match, secret: None if is_harmless(secret) else "password", placeholders)
     if assigned & ASSIGNED:
         text = _redact_assignments(text, placeholders)
     if assigned >= PASSWORDS or assigned < 0:
@@ -181,13 +186,19 @@ def _replace_spans(text: str, secrets: Iterable[SecretSpan], placeholders: dict[
     """Replace secrets at their places; of two that overlap the first and longer one counts."""
     pieces, done = [], 0
     for start, end, family in sorted(secrets, key=lambda span: (span[0], -span[1])):
-        if start < done or "[redacted:" in text[start:end]:
+        if start < done or "[redacted:" in text[start:end] or _is_in_placeholder(text, start):
             continue
         done_before, done = done, _find_end(text, start, end)
         secret = text[start:done]
         placeholders[secret] = make_placeholder(family, secret)
         pieces += [text[done_before:start], placeholders[secret]]
     return "".join([*pieces, text[done:]]) if pieces else text
+
+
+def _is_in_placeholder(text: str, place: int) -> bool:
+    """Whether a place is inside of a placeholder, which no rule may change."""
+    opened = text.rfind("[redacted:", max(0, place - MOST_PLACEHOLDER), place)
+    return opened >= 0 and "]" not in text[opened:place]
 
 
 def _find_end(text: str, start: int, end: int) -> int:
@@ -214,8 +225,6 @@ def _redact_shapes(text: str, bits: int, placeholders: dict[str, str]) -> str:
         if bits & needed and any(literal in text for literal in shape.literals):
             replace = _replace_at_literals if shape.begins_with_literal else _replace_shape
             text = replace(shape, text, placeholders)
-    if "[redacted:" in text and "\n" in text:
-        text = _redact_wrapped_ends(text, placeholders)
     return _redact_key_ends(text, placeholders) if bits & _KEY_BITS and "PRIVATE KEY" in text else text
 
 
@@ -281,7 +290,7 @@ def _replace_secret(match: re.Match[str], family: ChooseFamily, placeholders: di
     names = match.re.groupindex
     group: str | int = next((name for name in ("secret", "quoted", "bare") if name in names and match[name] is not None), 0)
     secret = match[group]
-    if "[redacted:" in secret or (name := family(match, secret)) is None:
+    if "[redacted:" in secret or _is_in_placeholder(match.string, match.start()) or (name := family(match, secret)) is None:
         return match[0]
     placeholders[secret] = make_placeholder(name, secret)
     start, end = match.start(group) - match.start(), match.end(group) - match.start()

@@ -276,8 +276,14 @@ FLAG = compile_late(
     rf"|{_NAME_START}redis-cli\b[^\n]{{0,160}}?\s-a\s+\\*[\"']?|{_NAME_START}sqlcmd\b[^\n]{{0,160}}?\s-P\s*\\*[\"']?"
     rf"|{_NAME_START}ldap\w+\b[^\n]{{0,160}}?\s-w\s+\\*[\"']?)(?P<secret>[^\s\"'\\]{{4,200}})"
 )
-FLAG_COMMANDS = ("curl", "sshpass", "mysql", "login", "mongo", "redis-cli", "sqlcmd", "ldap")
-"""Commands that take a password as an argument."""
+FLAG_COMMANDS = ("curl", "sshpass", "mysql", "login", "docker", "podman", "helm", "az", "mongo", "redis-cli", "sqlcmd", "ldap")
+"""Where FLAG begins: commands that take a password as an argument."""
+
+FLAG_SIGNS = {
+    "curl": ("-u", "--user"), "sshpass": ("-p",), "mysql": ("-p",), "login": ("-p", "password"), "mongo": ("-p",),
+    "redis-cli": ("-a",), "sqlcmd": ("-P",), "ldap": ("-w",),
+}  # fmt: skip
+"""Texts that stand in every text in which FLAG finds something: one, and one of the others."""
 
 BARE_CHARS = 30
 BARE_TOKEN = compile_late(r"(?<![A-Za-z0-9_\-+/.~:@#%])[A-Za-z0-9_\-+/.~]{30,512}={0,2}(?![A-Za-z0-9_\-+/=.~:@])")
@@ -302,81 +308,55 @@ WORD_STARTS = (
 )  # fmt: skip
 """Where ASSIGNMENT can begin, in lower case: finding these first is much faster than searching with the pattern."""
 
+RAW_BLANK = r"(?:\s|\\+(?:[nrtbf]|u00[01][0-9a-f]))"
+RAW_QUOTE = rf"(?:\\*[\"'`]|{_ENTITY})"
+_RAW_COLOUR = r"\\+(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,12}m"
+"""A blank, a quotation mark and a colour as raw JSON has them, for the Rust regexes below."""
 SHAPE_FILTERS = (
     r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}",
     r"SK[0-9a-f]{32}|dapi[0-9a-f]{32}",
     r"cio[A-Za-z0-9]{32}|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}|oy2[a-z0-9]{43}",
-    r"xox[abcdeoprs](?:\.xox[bp])?-[A-Za-z0-9]",
+    r"xox[abcdeoprs](?:\.xox[bp])?-[A-Za-z0-9%-]{10}",
     r"sk-[A-Za-z0-9_-]{20}",
-    r"://(?:[^\s/:@\"'<>\\`{}$]{0,80}:[^\s/@\"'<>\\`{}]{1,120}|[A-Za-z0-9_-]{32,120})@",
+    r"://(?:[^\s/:@\"'<>\\`{}$]{0,80}:[^\s/\"'<>\\`{}]{3,120}|[A-Za-z0-9_-]{32,120})@",
     r"xai-[A-Za-z0-9]{30}|dp\.(?:pt|st|ct|sa|scim|audit)\.|sk_[a-f0-9]{48}",
-    r"earer[\s\\]+[nrt]*\s*[A-Za-z0-9_~+/=.-]{10}",
-    r"uthorization[\\\"'`]{0,40}\s*[:=,]",
+    r"earer(?:\s|\\(?:[nrtbf]|u00[01][0-9a-f])?)+[A-Za-z0-9_~+/=.-]{10}",
+    rf"uthorization{RAW_QUOTE}?{RAW_BLANK}*[:=,]",
     r"A3-[A-Z0-9]{6}-|re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}|pk_\d{6,12}_[A-Z0-9]{32}|napi_[a-z0-9]{60}|sdk-[0-9a-f]{8}-"
     r"|EAA[A-Za-z0-9_-]{56}|IG[AQ][A-Za-z0-9_-]{56}",
 )
-_SIGNS = r"u001b\[[0-9;]{0,12}m|&[a-z0-9#]{3,5};"
-_BEFORE_SIGN = rf"(?:\\[nrt]|[\\\"'`\]\s]|{_SIGNS}){{0,40}}"
-_AFTER_NAME = rf"{_SUFFIX}{_BEFORE_SIGN}(?:=>|[:=：])" r"[\\\"'`\s]{0,40}[0-9.\-]*[^0-9.\-\s\"'\\,;:{}()\[\]<>|]"
-ASSIGNMENT_FILTERS = (
-    rf"(?i)(?:{_NAMES}|[_-]key|(?-i:Key)){_AFTER_NAME}",
-    rf"(?i)--[a-z-]{{0,40}}(?:{_NAMES}|-key)\s+[^\s-]",
-)
-COMMAND_FILTERS = (
-    (("-u", "--user"), r"curl\b[^\n]{0,320}?(?:\s|\\n)(?:-u|--user)"), (("sshpass",), "sshpass"),
-    ((" -p", "password"), r"login\b[^\n]{0,160}(?:password| -p)"),
-    (("mysql",), r"mysql\w* [^\n]{0,160}-p"), (("mongo",), r"mongo\w* [^\n]{0,160}-p"),
-    (("redis-cli",), r"redis-cli\b[^\n]{0,160} -a"), (("sqlcmd",), r"sqlcmd\b[^\n]{0,160} -P"),
-    (("ldap",), r"ldap\w+\b[^\n]{0,160} -w"),
-)  # fmt: skip
-"""Rust regexes over raw JSON, before ASSIGNMENT and before FLAG: rows that none of them and no literal touches are clean. Joined,
-they are far slower. Those of commands come with texts, one of which is in every row that they find; Python searches them."""
-
-_MARK = r"[ -/:-@\[-`{-~\t]"
-_BRIDGE = (
-    rf"{_SUFFIX}(?:\\[nrt]|[\"'`\\ \t)\]|>:=,?*{{])(?:{_MARK}|\\[nrt]|string|str|value|body|default|type|field|or)*"
-    r"[A-Za-z0-9+/_=!@#%^*.~$-]{10}"
-)
-BRIDGE_CANDIDATE = rf"(?i)(?:{_NAMES}|[_-]key){_SUFFIX}(?:{_MARK}+[a-z]{{1,9}}){{0,6}}{_MARK}+[A-Za-z0-9+/_=!@#%^*.~$-]{{8,}}"
-"""Candidates of BRIDGED, as they stand in raw JSON, in the rows that ASSIGNMENT_HINTS find."""
-BRIDGE_RUN = compile_late(r"[A-Za-z0-9+/_=!@#%^*.~$-]{8,}$")
-
 _SHAPE_SLICES = (slice(0, 1), slice(1, 5), slice(5, None))
 SHAPE_HINTS = tuple("|".join(SHAPE_FILTERS[part]) for part in _SHAPE_SLICES)
 SHAPE_BITS = tuple(sum(1 << bit for bit in range(len(SHAPE_FILTERS))[part]) << len(LITERAL_FILTERS) for part in _SHAPE_SLICES)
 """Bits of the SHAPE_FILTERS that each hint stands for (see `filter_bits`)."""
+_RAW_END = rf"{_SUFFIX}{RAW_QUOTE}?\]?"
+_RAW_BRIDGES = (
+    rf"[?!]?(?:{_RAW_COLOUR})*{RAW_BLANK}{{0,24}}[:=：]",
+    rf"\)?(?:{RAW_BLANK}|{_RAW_COLOUR})*(?:[|>{{,]|\?\?|or\b)",
+    rf"{RAW_BLANK}{{1,4}}[&*]?[A-Za-z]\w{{2,12}}{RAW_BLANK}{{1,4}}=",
+    rf"(?:,|{RAW_BLANK}){{1,20}}(?:--?|{RAW_QUOTE})?(?:value|val|default|body)",
+    rf"\*\*|{RAW_BLANK}+{RAW_QUOTE}",
+)
+_MEMBER_END = r"(?:[_-]?(?:value|\d|base|private|prod(?:uction)?|live|test|dev|staging|old|new))?(?:\\n)?\"\s*:\s*[\[\"]"
 ASSIGNMENT_HINTS = (
     *(
-        rf"(?i)(?:{some})(?:{_AFTER_NAME}|{_BRIDGE})"
-        for some in (r"pass(?:word|wd|phrase|code)?|pwd|secret|auth", "key|dsn|api[_.-]?hash")
+        rf"(?i)(?:{some})(?:{_RAW_END}(?:{'|'.join(_RAW_BRIDGES)})|{_MEMBER_END})"
+        for some in (
+            r"pass(?:word|wd|phrase|code)?|pwd|secret|auth",
+            "key|dsn|api[_.-]?hash",
+            r"token|pepper|webhook[_.-]?url|credentials?",
+        )
     ),
-    rf"(?i)(?:token|pepper|webhook[_.-]?url|credentials?)(?:{_AFTER_NAME}|{_BRIDGE})",
+    rf"(?i)(?:{_NAMES}|[_-]key|(?-i:[a-z0-9]Key)){_SUFFIX}(?:[ \t]|\\t){{1,4}}"
+    r"[^\s\"'`\\,;|<>(){}\[\]]{0,400}?(?-i:[0-9A-Z]|[a-f]{32})",
 )
-FLAG_HINT = ASSIGNMENT_FILTERS[1]
+FLAG_HINT = rf"(?i)--[a-z0-9_.-]{{0,60}}?(?:{_NAMES}|-key){_RAW_END}(?:{_RAW_COLOUR})*{RAW_BLANK}"
+"""Rust regexes over raw JSON. One finds something in every row in which ASSIGNMENT or BRIDGED does, or a member has the name of
+a secret; FLAG_HINT where a flag has one."""
 COMMAND_HINT = (
     "curl|sshpass|login|mysql|mariadb|mongo|redis-cli|sqlcmd|ldap|zip |ssh-keygen|nmcli |openssl |gpg|kubectl |svn |npm "
     "|net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text"
     "|dotool type|NickServ|nickserv|PASS |sudo -|cryptsetup|passwd|kinit|helm registry|base64 -d|docker|podman|az login|hcloud"
     "|gh auth|vault login"
 )
-"""These find a superset of the filters' rows in less time: each begins with few literals, which vector instructions look for. The
-filters themselves see only the rows that are left."""
-
-_MARKS_BEFORE_VALUE = rf"(?:\\[nrt]|[\\\"'`\s]|{_SIGNS})*"
-_VALUE_RUN = r"(?:[^ \n\"'`\\]|\\[^n\"])*"
-CANDIDATES = (
-    rf"(?i)(?:{_NAMES}|[_-]key|(?-i:Key)){_SUFFIX}{_BEFORE_SIGN}(?:=>|:=|[:=：]){_MARKS_BEFORE_VALUE}{_VALUE_RUN}"
-    rf"(?:{_BEFORE_SIGN}(?:=>|:=|[:=：])|[\s\"'`])?",
-    rf"(?i)--[A-Za-z0-9_.-]{{0,60}}?(?:{_NAMES}|[_-]key){_SUFFIX}(?:\\*[\"'`])?\]?\s+{_MARKS_BEFORE_VALUE}{_VALUE_RUN}[\s\"'`]?",
-)
-"""Assignments as they stand in raw JSON, each with the whole run of characters that its value begins with."""
-CANDIDATE_NAME = compile_late(
-    rf"(?i)(?P<word>(?:{_NAMES}|[_-]key|(?-i:Key)){_SUFFIX})(?:{_BEFORE_SIGN}(?:=>|:=|[:=：])|(?:\\*[\"'`])?\]?(?P<blank>\s+))(?P<open>{_MARKS_BEFORE_VALUE})"
-)
-CANDIDATE_RUN = compile_late(_VALUE_RUN)
-_MEMBER = rf"(?:[_-]?value|{_SUFFIX})" r"\"\s*:\s*(?:\[|\"(?:[^\"\\]|\\.){4})"
-TELLING_ROW = (
-    rf"(?i:(?:token|secret|pass(?:word|wd|phrase|code)?|pwd|pepper|auth|dsn|api[_.-]?hash|webhook[_.-]?url|credentials?|key){_MEMBER}"
-    r"|passwor[dt][A-Za-z0-9_.-]{1,60}[\\\"'`\]]{0,40}\s{0,8}(?:=>|[:=]))"
-)
-"""Rows that are looked at in any case: a member of the JSON itself has such a name, or a longer name has `password` in it."""
+"""A command with a password among its arguments, in every row in which FLAG or the structure of a command tells one."""

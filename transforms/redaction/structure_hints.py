@@ -1,7 +1,5 @@
 """Patterns over raw JSON that find every row in which a structure may tell a secret, and cheap ones that come before them."""
 
-# ruff: noqa: E501 - a pattern is read best on one line
-
 from __future__ import annotations
 
 from transforms.patterns.late_pattern import compile_late
@@ -9,14 +7,13 @@ from transforms.redaction.formats.known_formats import FORMAT_HINT
 from transforms.redaction.numbers.account_numbers import NUMBER_HINT
 
 WORD_CHARS = r"!#$%&*+\-./:=@A-Z^_a-z~?0-9"
-LONG_WORD, MOST_WORD_CHARS = compile_late(rf"[{WORD_CHARS}]{{16,}}"), 300
+LONG_WORD, MOST_WORD_CHARS = compile_late(rf"[{WORD_CHARS}]{{16,}}"), 420
 """A word whose structure may tell a secret is no shorter and no longer."""
 WORD_HINT = compile_late(
     r"(?:[A-Z0-9]{5}-){3}[A-Z0-9]{5}|(?:[0-9]{6}-){7}|(?:[A-Za-z0-9]{4}-){3}[A-Za-z0-9]{4}[.,]?$|[0-9a-f]{12}:fx|/private-[0-9a-f]{20}|nsec1|_sk1|AGE-SECRET|[xyztuv]prv[1-9]"
-    r"|^[nrt]?[KL5][1-9A-HJ-NP-Za-km-z]{50}|\$\$(?:2[abxy]|apr1|[156y])\$\$|^n?[0-9a-fA-F]{32,64}:[^\s:]{4}"
+    r"|(?:^[nrt]?|[^A-Za-z0-9_])[KL5][1-9A-HJ-NP-Za-km-z]{50}|\$\$(?:2[abxy]|apr1|[156y])\$\$|^n?[0-9a-fA-F]{32,64}:[^\s:]{4}"
 )
 """Tells the structure of a single word with digits."""
-BASE64_WORD = compile_late(r"(?:[\w.-]{1,40}[=:])?[A-Za-z0-9+/]{15,400}={0,2}\Z")
 GROUPS = compile_late(r"[A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{4} [A-Za-z0-9]{4}|[0-9]{4} ?[0-9]{4}[ ]*\\n")
 """Groups with blanks, in words that a person typed."""
 
@@ -42,7 +39,7 @@ STRUCTURE_HINT = "|".join(
         r"-[0-9]{6}-[0-9]{6}-",
         rf"-[A-Za-z0-9]{{4}}-[A-Za-z0-9]{{4}}-[A-Za-z0-9]{{4}}[.,]?(?:[^{WORD_CHARS}]|$)",
         r":fx|/private-[0-9a-f]{20}|nsec1|_sk1|AGE-SECRET|[xyztuv]prv[1-9]|\$\$(?:2[abxy]|apr1|[156y])\$\$",
-        rf"[^{WORD_CHARS}][nrt]?[KL5][1-9A-HJ-NP-Za-km-z]{{50}}",
+        r"(?:[^A-Za-z0-9_]|\\[nrt])[KL5][1-9A-HJ-NP-Za-km-z]{50}",
         r"(?:\"|\\n)[0-9a-fA-F]{32}(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{32})?:[^\s:\"]{4}",
         rf"(?:[^A-Za-z0-9+/_-]|\\[nrt])(?:{_PRINTED}[A-Za-z0-9+/]){{3}}{_PRINTED}",
         _BLOCKS,
@@ -52,7 +49,7 @@ STRUCTURE_HINT = "|".join(
         FORMAT_HINT,
     )
 )
-"""Rust regex: it finds something in every row in which WORD_HINT, BASE64_WORD (around an account), a BLOCK_HINT or NUMBER_HINT tells a
+"""Rust regex: it finds something in every row in which WORD_HINT, base64 of an account, a BLOCK_HINT or NUMBER_HINT tells a
 secret."""
 SEED_HINT = r"(?:[^a-zA-Z]|\\[nrt])(?:[a-z]{3,8}(?:[\s,|'\[\].):0-9]|\\[nrt\"])+){11,}[a-z]{3,8}"
 """Rust regex: it finds every run of at least twelve words that may be of a seed phrase."""

@@ -17,9 +17,9 @@ FRAMES = ["wifi_home: {}\nport: 80", "  shh: '{}',\n", "$ cat .env\nRELAY={}", "
 PASSWORD = "Kaffee" + "+Otter" + "4821!"
 
 
-def find_rows(texts: list[str], certain: frozenset[int] = frozenset()) -> list[int]:
+def find_rows(texts: list[str]) -> list[int]:
     rows = pl.Series([json.dumps({"id": "m1", "text": text}, ensure_ascii=False) for text in texts])
-    return list(find_printed_rows(rows, certain))
+    return list(find_printed_rows(rows))
 
 
 @settings(max_examples=150, deadline=None)
@@ -37,8 +37,4 @@ def test_a_row_that_is_left_out_holds_no_such_value(chance: Random, frame: str, 
 def test_the_right_row_is_found_and_ids_are_none() -> None:
     assert find_rows(["nothing", f"host: nas\nwifi_home: {PASSWORD}\nport: 80", "v1.2.3"]) == [1]
     rows = pl.Series([json.dumps({"requestId": PASSWORD, "uuid": PASSWORD})])
-    assert list(find_printed_rows(rows, ())) == []
-
-
-def test_a_row_with_other_secrets_needs_a_candidate_only() -> None:
-    assert find_rows([f"{PASSWORD} was seen", "nothing"], frozenset({0, 1})) == [0]
+    assert list(find_printed_rows(rows)) == []

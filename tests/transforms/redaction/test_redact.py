@@ -367,3 +367,21 @@ def test_a_text_that_holds_nothing_told_is_not_changed_as_a_persons_words(words:
     text = between.join(words)
     if not find_spoken_candidates(pl.Series([json.dumps(text, ensure_ascii=False)])):
         assert redact(text, is_user=True) == redact(text)
+
+
+def test_no_rule_changes_a_placeholder_of_another() -> None:
+    """A typed address lost host and database, because `url-password:` in the placeholder was read as a spoken password."""
+    address = "postgresql://facturo:" + "Xk9vTq2m" + "Lp4Wz@db.internal:5432/facturo"
+    cleaned = redact(address, is_user=True)
+    assert cleaned.endswith("]@db.internal:5432/facturo")
+    assert redact(f"it is {cleaned}", is_user=True) == f"it is {cleaned}"
+    placeholders = [
+        f"[redacted:{family}:0a1b]" for family in ("password", "token", "secret", "spoken", "url-password", "api-key")
+    ]
+    for placeholder in placeholders:
+        for text in (
+            f"{placeholder}@db7.internal:5432/x1",
+            f"my {placeholder}, Xk9 {placeholder}/5432-aB",
+            f"{placeholder}=7aB3xQ9k",
+        ):
+            assert redact(text, is_user=True).startswith(text[: text.index("]") + 1])
