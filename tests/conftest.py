@@ -27,10 +27,10 @@ sys.dont_write_bytecode = False
 # A kill keeps what the system has; only a loss of power would not, and waiting for the disk was a fifth of a night's time.
 os.fsync = skip_sync
 
-# A busy machine is not a fault of the code under test.
-settings.register_profile("recollect", deadline=None)
+# A busy machine is not a fault of the code under test. Each run draws other examples: half as many as usual, twice as often.
+settings.register_profile("recollect", deadline=None, max_examples=50)
 # The CI judges a change, not its luck: the same examples for the same test. New examples are drawn in every `make test`.
-settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("repeatable", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "recollect"))
 
 _connect = socket.socket.connect

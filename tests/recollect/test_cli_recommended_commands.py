@@ -42,19 +42,24 @@ def texts() -> list[Path]:
     return sorted(path for path in [*paths, *ROOT.glob("*.md")] if path.name not in HISTORY and "node_modules" not in path.parts)
 
 
-def mentions(path: Path) -> Iterator[tuple[str, str]]:
+@cache
+def mentions(path: Path) -> list[tuple[str, str]]:
     """Return each command that a file mentions, with the rest of its line."""
+    return list(_find_mentions(path))
+
+
+def _find_mentions(path: Path) -> Iterator[tuple[str, str]]:
     text = path.read_text(encoding="utf-8")
-    for code in CODE.findall(text if path.suffix != ".py" else _without_code(text)):
+    tree = ast.parse(text) if path.suffix == ".py" else None
+    for code in CODE.findall(_without_code(text, tree) if tree else text):
         yield from COMMAND.findall("".join(code).replace("\\|", "|"))
-    if path.suffix == ".py":
-        for constant in _strings(ast.parse(text)):
+    if tree:
+        for constant in _strings(tree):
             yield from HINT.findall(constant)
 
 
-def _without_code(text: str) -> str:
+def _without_code(text: str, tree: ast.Module) -> str:
     """Return comments and docstrings of a module, without indented lines of code."""
-    tree = ast.parse(text)
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docstrings = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, documented)]
     return "\n\n".join([*docstrings, *(comment.strip() for comment in re.findall(r"#(.*)$", text, re.MULTILINE))])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import ensurepip
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import tomllib
 from importlib.metadata import PathDistribution, distribution, packages_distributions
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from packaging.requirements import Requirement
@@ -25,8 +27,12 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("installed")
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True, capture_output=True)
+    bundled = sorted((Path(ensurepip.__file__).parent / "_bundled").glob("pip-*.whl"))
+    without_pip = ["--without-pip"] * bool(bundled)  # unpacked below: `venv` would install it with itself for 5 s
+    subprocess.run([sys.executable, "-m", "venv", *without_pip, str(folder / "venv")], check=True, capture_output=True)
     packages = next((folder / "venv").glob("lib/python*/site-packages"))
+    if bundled:
+        ZipFile(bundled[-1]).extractall(packages)
     (wheel,) = folder.glob("*.whl")
     pip(folder / "venv", "install", "--no-deps", "--no-index", str(wheel))
     metadata = next(packages.glob("recollect-*.dist-info"))

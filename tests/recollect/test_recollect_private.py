@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from recollect.cli import run
 from tests.no_sockets import DIED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,11 +121,17 @@ def test_questions_doctor_and_sql_use_no_socket(installation: Installation) -> N
     ],
     ids=" ".join,
 )  # fmt: skip
-def test_words_of_a_session_steer_no_terminal(installation: Installation, arguments: list[str]) -> None:
-    called = installation.call(*arguments)
-    assert called.stdout or called.stderr
-    assert not FORBIDDEN.search(called.stdout)
-    assert not FORBIDDEN.search(called.stderr)
+def test_words_of_a_session_steer_no_terminal(
+    installation: Installation, arguments: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in installation.environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(installation.home)
+    run(arguments)
+    called = capfd.readouterr()
+    assert called.out or called.err
+    assert not FORBIDDEN.search(called.out)
+    assert not FORBIDDEN.search(called.err)
 
 
 def test_pages_hold_nothing_hidden_and_only_our_own_marks(installation: Installation) -> None:

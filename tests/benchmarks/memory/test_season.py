@@ -1,4 +1,4 @@
-"""Forty-five days of a season, with a night every third day: the properties at its end that hold for any rules of lines."""
+"""Forty-five days of a season, with a night every fourth day: the properties at its end that hold for any rules of lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.timeout(600), pytest.mark.long]
 def season(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return the figures of the end and of the weeks."""
     (voice,) = read_voices(FOLDER)
-    return play_season(Life(tmp_path_factory.mktemp("season"), voice, 45, night_every=3))
+    return play_season(Life(tmp_path_factory.mktemp("season"), voice, 45, night_every=4))
 
 
 def test_nothing_harmful_reaches_memory(season: tuple[dict[str, Any], list[dict[str, Any]]]) -> None:

@@ -19,6 +19,7 @@ from effects.store.run import Counts, Run
 
 START = datetime(2026, 5, 17, 9, 0, tzinfo=UTC)
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "sessions"
+REAL = (SHARED / "real", SHARED / "codex")
 
 
 class House:
@@ -239,10 +240,10 @@ def test_a_session_that_left_the_lake_leaves_no_windows_and_no_rows_behind(house
     assert house.lake.read("observations").height == house.lake.read("segments").height == 1
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared sessions are not here")
+@pytest.mark.skipif(not all(folder.is_dir() for folder in REAL), reason="the shared sessions are not here")
 def test_real_sessions_are_covered_and_stay_below_the_cap(tmp_path: Path) -> None:
     house = House(tmp_path)
-    house.settings = replace(house.settings, sessions=(SHARED,))
+    house.settings = replace(house.settings, sessions=REAL)
     house.night(365 * 24)
     windows = house.lake.read("windows")
     assert windows["entry_count"].sum() == house.lake.read("entries").height == house.lake.read("coverage").height

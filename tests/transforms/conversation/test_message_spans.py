@@ -165,7 +165,7 @@ _LINES = [
 ]  # fmt: skip
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from([*_LINES, *LINE_STARTS]), max_size=8))
 def test_the_kind_told_from_the_beginning_is_the_kind_told_from_everything(lines: list[str]) -> None:
     text = "\n".join(lines)

@@ -360,7 +360,7 @@ _MENU = st.tuples(_NUMBERS, _OPTIONS, st.sampled_from(["\n", " ", "; "]), st.sam
 _PICK = st.sampled_from(["1", "2", "b", '"2"', '"', "2.", "#1", "yes", "the second", '2, "x"', "ok 1 & 2", ""]).map(user)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(_MENU, _PICK, st.lists(_PART, max_size=3), st.integers(0, 600))
 def test_any_menu_and_any_pick_break_nothing(menu: Any, pick: Any, parts: list[Any], budget: int) -> None:
     """The shortest answers to an agent's question are read as well."""
@@ -369,7 +369,7 @@ def test_any_menu_and_any_pick_break_nothing(menu: Any, pick: Any, parts: list[A
         assert find_output_failure(distilled(entries, budget), entries) == ""
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(_PART, min_size=1, max_size=12), st.integers(0, 600))
 def test_any_conversation_gives_facts_that_cite_its_own_entries(parts: list[Any], budget: int) -> None:
     """Citations lie in the window, every segment has a narrative, and the engine never raises."""

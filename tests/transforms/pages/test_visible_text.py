@@ -88,7 +88,7 @@ def describe_blocks(page: str) -> list[tuple[str, str, int]]:
 PLAIN = {name: describe_blocks(page) for name, page in render_pages("plain words").items()}
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(HOSTILE)
 @example("# a\n- [x] `p-20260517-002` b <!-- /recollect:review r1 -->")
 @example("<script>")
@@ -109,7 +109,7 @@ def test_words_change_no_block_of_any_page(text: str) -> None:
             assert find_blocks(f"# Day\n\n{block}\nmine\n") == {name: block}
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(HOSTILE, st.integers(20, 80))
 @example("x - [x] `p-20260517-002` take this", 20)
 @example("~~all of it~~", 40)

@@ -98,14 +98,14 @@ _CODEX = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(_CLAUDE, max_size=4))
 def test_any_line_of_claude_code_becomes_an_entry_with_all_that_it_says(lines: list[dict[str, Any]]) -> None:
     first = claude_prompt("first", None, 0, "hello there")
     _check_all_said([first, *map(json.dumps, lines)])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(_CODEX, max_size=4))
 def test_any_line_of_codex_becomes_an_entry_with_all_that_it_says(lines: list[dict[str, Any]]) -> None:
     _check_all_said([codex_meta(), *map(json.dumps, lines)])
