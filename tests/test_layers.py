@@ -107,6 +107,17 @@ def test_every_python_that_we_start_imports_nothing_from_its_working_directory(s
     assert unsafe == []
 
 
+def test_one_module_starts_git(sources: list[Source]) -> None:
+    """A repository's configuration names programs: `effects/projects/git.py` knows how to run none of them."""
+    starts = [
+        source.name(node)
+        for source in sources
+        for node in source.nodes
+        if isinstance(node, ast.List | ast.Tuple) and node.elts and ast.unparse(node.elts[0]) == "'git'" and len(node.elts) > 1
+    ]
+    assert {name.partition(":")[0] for name in starts} == {"effects/projects/git.py"}, starts
+
+
 def infers_schema(call: ast.Call) -> bool:
     """Whether polars would guess the types of Python values: from the first 100 rows of a frame, or from an empty list."""
     if not (isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) and call.func.value.id == "pl"):

@@ -1,22 +1,14 @@
-"""Asks git which repository a folder belongs to. Nothing of the folder is changed, and none of its hooks run."""
+"""Asks git which repository a folder belongs to."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 
+from effects.projects.git import ask_git
 from transforms.projects.remotes import normalise_remote
 from transforms.tables.surrogates import replace_surrogates
-
-GIT_TIMEOUT_S = 10.0
-"""Longest wait for one question to git: the first commit of a very long history takes a while."""
-
-_QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-_SAFE_GIT_OPTIONS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +46,3 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except (OSError, ValueError):
         return False
-
-
-def ask_git(folder: Path, *arguments: str) -> str | None:
-    """Return the output of git; None when it fails, is missing, or does not answer in time."""
-    code, text = run_git(folder, *arguments)
-    return text if code == 0 else None
-
-
-def run_git(
-    folder: Path, *arguments: str, text: str = "", environment: Mapping[str, str] = MappingProxyType({})
-) -> tuple[int | None, str]:
-    """Return git's exit code and output; the code is None when git is missing or does not answer in time.
-
-    Git reads `text` and sees `environment` besides that of this process, without any of its `GIT_*`.
-    """
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command = ["git", *_SAFE_GIT_OPTIONS, "-C", str(folder), *arguments]
-    try:
-        done = subprocess.run(
-            command, env=inherited | _QUIET | dict(environment), input=text, capture_output=True, text=True, encoding="utf-8",
-            errors="replace", timeout=GIT_TIMEOUT_S, check=False,
-        )  # fmt: skip
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return None, ""
-    return done.returncode, done.stdout.strip()
