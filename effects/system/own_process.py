@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 PYTHON = (sys.executable, "-P")
@@ -30,6 +31,20 @@ def keep_working_folder_from_imports() -> None:
     A command calls it first of all, for the reason in `keep_libraries_private`.
     """
     os.environ.setdefault(SAFE_PATH, OUR_VALUE)
+
+
+@contextmanager
+def leaving_working_folder() -> Iterator[None]:
+    """Work in the neutral folder, for a library that reads settings from where it runs, and come back. Paths must be absolute."""
+    before = None
+    with suppress(OSError):  # somebody removed it
+        before = Path.cwd()
+    os.chdir(NEUTRAL_FOLDER)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.chdir(before or NEUTRAL_FOLDER)
 
 
 def leave_out_own_variables(environment: Mapping[str, str]) -> dict[str, str]:
