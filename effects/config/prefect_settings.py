@@ -1,7 +1,7 @@
 """Environment that Prefect reads when it is first imported: no telemetry, and no noise in a terminal.
 
-The commands enter `prepared_for_prefect` before they import a flow. Importing a flow changes no environment: a program that runs one
-itself decides about its own process, and deployments have the same values in prefect.yaml.
+The commands enter `prepared_for_prefect` before they import a flow. Importing a flow changes no environment: a program that runs
+one itself decides about its own process, and deployments have the same values in prefect.yaml.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ QUIET_SETTINGS = {
 def prepared_for_prefect() -> Iterator[None]:
     """Prepare this process for Prefect, which must not be imported yet, and let it run where nobody else leaves files.
 
-    No telemetry, no log lines, and a folder of its own. Prefect and its server read `prefect.toml`, `pyproject.toml` and `.env` of the
-    working directory, which can name a server, or a function to call for each line of the log.
+    No telemetry, no log lines, a folder of its own. Prefect and its server read `prefect.toml`, `pyproject.toml` and `.env` of
+    the working directory, which can name a server, or a function to call for each line of the log.
 
     Raises:
         RecollectError: when the folder cannot be made.

@@ -79,9 +79,13 @@ def _is_proposed(repository: Path, head: str, text: str) -> bool:
     return code == 0 and proposed.strip() == text.strip() and parent == head
 
 
-def _run(repository: Path, *arguments: str, text: str = "", environment: Mapping[str, str] | None = None) -> tuple[int | None, str]:
+def _run(
+    repository: Path, *arguments: str, text: str = "", environment: Mapping[str, str] | None = None
+) -> tuple[int | None, str]:
     """Run git in the repository that the fleet names, which may be one without checked-out files."""
-    named = {} if (repository / ".git").exists() or not (repository / "HEAD").is_file() else {"GIT_DIR": str(repository.absolute())}
+    named = (
+        {} if (repository / ".git").exists() or not (repository / "HEAD").is_file() else {"GIT_DIR": str(repository.absolute())}
+    )
     return run_git(repository, *arguments, text=text, environment=named | dict(environment or {}))
 
 

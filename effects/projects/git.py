@@ -1,7 +1,7 @@
 """Runs git for all of recollect, in repositories that nobody vouches for: an unzipped folder brings a configuration of its own.
 
-A repository's configuration may name programs: filters, drivers of diffs, monitors, hooks, helpers of remotes. None of them runs here,
-nothing is fetched, and nothing of the folder is changed. The owner's own configuration counts, as `safe.directory` stands there.
+A repository's configuration may name programs: filters, drivers of diffs, monitors, hooks, helpers of remotes. None of them runs
+here, nothing is fetched, and nothing of the folder is changed. The owner's own counts: `safe.directory` stands there.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def run_git(
 ) -> tuple[int | None, str]:
     """Return git's exit code and output; the code is None when git is missing or does not answer in time.
 
-    A folder in which it did not answer once is not asked again by this process. Git reads `text` and sees `environment` besides that of
-    this process, without any of its `GIT_*`.
+    A folder in which it once did not answer is not asked again. Git reads `text` and sees `environment` besides that
+    of this process, without any of its `GIT_*`.
     """
     if folder in _seconds_lost or _has_strange_files(folder):
         return None, ""
@@ -92,7 +92,7 @@ def _call(folder: Path, words: tuple[str, ...], text: str, environment: Mapping[
 
 
 def _list_filter_overrides(folder: Path) -> dict[str, str] | None:
-    """Return the variables that empty every filter of a repository's configuration: what is empty does not run. None without an answer.
+    """Return the variables that empty every filter of a repository's configuration, so that none runs; None without an answer.
 
     Options (`-c`) end a name at its first "=", which the name of a filter may hold.
     """
@@ -109,7 +109,7 @@ def _list_filter_overrides(folder: Path) -> dict[str, str] | None:
 
 
 def _has_strange_files(folder: Path) -> bool:
-    """Whether the repository around a folder holds a pipe, a socket or a device where git reads files: it would wait without end."""
+    """Whether the repository around a folder holds a pipe, a socket or a device where git reads files: it would wait."""
     return any(not _is_file_or_folder(path) for path in _list_read_files(folder))
 
 

@@ -77,7 +77,8 @@ def call(folder: Path, code: str, *arguments: str) -> subprocess.CompletedProces
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["nightly"], ["session", "../sessions/s-1.jsonl"], ["backfill", "--since", "2026-05-01"], ["fleet", "run", "../fleet.toml"],
+        ["nightly"], ["session", "../sessions/s-1.jsonl"], ["backfill", "--since", "2026-05-01"],
+        ["fleet", "run", "../fleet.toml"],
     ],
     ids=lambda arguments: arguments[0],
 )  # fmt: skip
@@ -94,7 +95,7 @@ def test_commands_without_prefect_open_no_file_of_the_folder(hostile: Path) -> N
     for arguments in (
         ["nightly", "--direct"], ["friction"], ["timeline"], ["fleet", "run", "../fleet.toml", "--direct"],
         ["session", "../sessions/s-1.jsonl", "--direct"],
-        ["ask", "which database do we keep?"], ["sql", "SELECT count(*) FROM entries"], ["doctor"], ["review", "list"], ["config"],
+        ["ask", "which database do we keep?"], ["sql", "SELECT count(*) FROM entries"], ["doctor"], ["config"],
     ):  # fmt: skip
         done = call(hostile, WATCHING, *arguments)
         assert "READ" not in done.stderr, (arguments, done.stderr)

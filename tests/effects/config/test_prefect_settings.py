@@ -66,7 +66,7 @@ def test_commands_switch_telemetry_off_against_any_environment(tmp_path: Path, m
     monkeypatch.setenv("DO_NOT_TRACK", "0")
     monkeypatch.setenv(chosen, "INFO")
     with prepared_for_prefect():
-        assert os.getcwd() == "/"
+        assert Path.cwd() == Path("/")
     assert {name: os.environ[name] for name in PRIVATE} == PRIVATE
     assert {name: os.environ[name] for name in QUIET_SETTINGS} == QUIET_SETTINGS | {chosen: "INFO"}
     for name in (*PRIVATE, *QUIET_SETTINGS):
