@@ -76,7 +76,7 @@ class Entry:
     @cached_property
     def raw(self) -> JsonObject:
         """The entry in pi's shape, also of other agents (redacted)."""
-        return read_shared_form(parse_raw_json(self.raw_json), self.entry_type)
+        return read_shared_form(parse_raw_json(self.raw_json), self.entry_type, self.role)
 
     @cached_property
     def tool_calls(self) -> tuple[ToolCall, ...]:
@@ -101,13 +101,6 @@ class Entry:
 
 SUMMARY_TYPES = ("compaction", "branch_summary")
 """Types of the entries in which a model sums up the conversation before them."""
-
-
-def asks_question(call: ToolCall) -> bool:
-    """Whether a tool call puts a question to the owner: the names of such tools differ, their arguments do not."""
-    listed = call.arguments.get("questions")
-    asked = [call.arguments, *(listed if isinstance(listed, list) else [])]
-    return any(isinstance(item, dict) and isinstance(item.get("question"), str) and item["question"].strip() for item in asked)
 
 
 ENTRY_COLUMNS_READ = tuple(Entry.__dataclass_fields__)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import cached_property
 
-from transforms.conversation.entries import SUMMARY_TYPES, Entry, asks_question
+from transforms.conversation.entries import SUMMARY_TYPES, Entry
+from transforms.conversation.question_tools import holds_answer, list_questions
 from transforms.language.entities import Number, TextNumbers, find_dates, join_numbers, read_numbers, separate_scripts
 from transforms.language.sentences import split_words
 from transforms.language.tokenizer import is_other_language
@@ -211,9 +212,9 @@ class WindowEvidence:
 
 def find_answers(entries: Sequence[Entry]) -> frozenset[int]:
     """Return the ordinals of the results of tools that put a question to the owner."""
-    asked = {call.call_id for entry in entries for call in entry.tool_calls if asks_question(call)}
-    results = (entry for entry in entries if entry.role == "toolResult" and not entry.is_error)
-    return frozenset(entry.ordinal for entry in results if entry.tool_call_id in asked)
+    asked = {call.call_id: call for entry in entries for call in entry.tool_calls if list_questions(call)}
+    results = (entry for entry in entries if entry.role == "toolResult" and not entry.is_error and entry.tool_call_id in asked)
+    return frozenset(entry.ordinal for entry in results if holds_answer(asked[entry.tool_call_id or ""], entry.text))
 
 
 def is_output(entry: Entry) -> bool:

@@ -67,9 +67,14 @@ class Voice(NamedTuple):
     attribution: Attribution
 
 
-def find_voice(line: JsonObject, marked_versions: Collection[str], queued: Collection[str]) -> Voice | None:
-    """Return who speaks in a line of role user as its members tell; None when its words decide."""
-    if find_refusal_words(line):
+def find_voice(
+    line: JsonObject, marked_versions: Collection[str], queued: Collection[str], tool_name: str | None = None
+) -> Voice | None:
+    """Return who speaks in a line of role user as its members tell; None when its words decide.
+
+    `tool_name` is the tool of the call whose result the line holds.
+    """
+    if find_refusal_words(line, tool_name):
         return Voice("typed", attribute_to("owner", "claude:words_of_refusal"))
     if list_results(line) or line.get("isCompactSummary"):
         return None
