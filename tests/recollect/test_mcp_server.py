@@ -145,6 +145,20 @@ def test_project_time_and_kind_narrow_the_search(run: Run) -> None:
     assert "o-old | 2" not in answer_text(run, query="session cache", project=SHOP, since="2026-02-09")
 
 
+def test_in_a_folder_without_sessions_a_search_covers_what_holds_everywhere(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was said in one project is no business of a session in a folder that nobody has worked in."""
+    monkeypatch.chdir(tmp_path)
+    assert "o-style" in answer_text(run, query="imperative commit messages")
+    for query in ("session cache redis TTL", "slow checkout invoices PDF"):
+        text = answer_text(run, query=query)
+        assert "o-ttl" not in text
+        assert "pdfkit" not in text
+        assert "shop-1" not in text
+    assert "o-ttl" in answer_text(run, query="session cache redis TTL", project="all")
+
+
 def test_a_result_stays_within_its_tokens_and_says_what_is_missing(run: Run) -> None:
     """Whole lines only."""
     text = answer_text(run, query="session cache redis TTL", project="all", max_tokens=220)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import cached_property
 
-from transforms.conversation.entries import SUMMARY_TYPES, Entry
-from transforms.conversation.question_tools import holds_answer, list_questions
+from transforms.conversation.entries import SUMMARY_TYPES, Entry, holds_answer, list_questions
 from transforms.language.entities import Number, TextNumbers, find_dates, join_numbers, read_numbers, separate_scripts
 from transforms.language.sentences import split_words
 from transforms.language.tokenizer import is_other_language

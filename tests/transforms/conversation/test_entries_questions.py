@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from transforms.conversation.codex_form import read_codex_form
-from transforms.conversation.entries import ToolCall
-from transforms.conversation.question_tools import holds_answer, list_questions
+from transforms.conversation.entries import ToolCall, holds_answer, list_questions
 
 MENU = {"question": "Which cache?", "options": ["redis", {"label": "valkey"}]}
 
