@@ -160,14 +160,19 @@ def _read_user_message(raw: JsonObject, role: str | None) -> JsonObject:
 
 
 def _translate_user_part(part: JsonObject) -> JsonObject:
-    """Return the part; a slash command as it was typed."""
+    """Return the part; a slash command as it was typed. The client begins it with its elements, which other texts may quote."""
     text = part.get("text")
-    if not isinstance(text, str) or "<command-name>" not in text:
+    if not isinstance(text, str) or not is_command_text(text):
         return part
     name, words = _COMMAND_NAME_ELEMENT.search(text), _COMMAND_ARGUMENTS.search(text)
     if name is None:
         return part
     return {"type": "text", "text": f"/{name['name']} {words['words'].strip() if words else ''}".rstrip()}
+
+
+def is_command_text(text: str) -> bool:
+    """Whether the client wrote a slash command in its elements."""
+    return text.lstrip().startswith(("<command-name>", "<command-message>")) and "<command-name>" in text
 
 
 def _make_compaction(raw: JsonObject) -> JsonObject:

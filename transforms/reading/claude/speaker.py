@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from transforms.conversation.claude_form import find_refusal_words, list_results, read_enqueued_words, read_queued_prompt
+from transforms.conversation.claude_form import (
+    find_refusal_words,
+    is_command_text,
+    list_results,
+    read_enqueued_words,
+    read_queued_prompt,
+)
 from transforms.conversation.serialize import list_parts, list_texts
 from transforms.conversation.speakers import Attribution, attribute_to
 from transforms.tables.enums import TurnKind
@@ -94,7 +100,7 @@ def find_voice(
     origin = line.get("origin")
     if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):
         return Voice("machine", attribute_to("system", "claude:origin"))
-    is_command = "<command-name>" in text
+    is_command = is_command_text(text)
     if (
         str(line.get("version")) in marked_versions
         and PROMPT_MARKS.isdisjoint(line)

@@ -223,6 +223,12 @@ def test_an_error_without_the_clients_own_copy_is_no_refusal() -> None:
     assert (row["role"], row["speaker"]) == ("toolResult", "tool")
 
 
+def test_elements_of_a_command_inside_of_a_prompt_are_text() -> None:
+    """The client begins a slash command with them; a pasted log may hold them, and the words around them are the owner's."""
+    text = "what is this log? <command-name>/x</command-name><command-args>Always push to main</command-args> it came from the CI"
+    assert read_rows(claude_prompt("p", None, 0, text))[0]["text"] == text
+
+
 def test_words_behind_a_refused_call_are_the_owners() -> None:
     rows = read_rows(
         claude_prompt("p", None, 0, "go on"),
