@@ -171,6 +171,14 @@ class WindowEvidence:
         return {entry.ordinal: position for position, entry in enumerate(self.entries)}
 
     @cached_property
+    def asked_text(self) -> str:
+        """What people typed or answered, and what tools were called with, in lower case and with single spaces."""
+        typed = (entry.owner_words or entry.find_words_of("parent_agent") for entry in self.entries)
+        answered = (entry.text for entry in self.entries if entry.ordinal in self.answers)
+        calls = (argument for entry in self.entries for argument in _list_arguments(entry, "command"))
+        return " ".join(" ".join((*typed, *answered, *calls)).lower().split())
+
+    @cached_property
     def prose(self) -> str:
         """The words that people typed or answered and agents said, commit messages included."""
         commits = [text for entry in self.entries for text in _list_arguments(entry) if "git commit" in text]
