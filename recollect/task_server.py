@@ -106,7 +106,7 @@ class TaskTools:
 
 
 def _find_known_project(run: Run) -> str | None:
-    """Return the project of the client's folder; None where no session has one, as for clients that start servers outside of it."""
+    """Return the project of the client's folder; None where no session has one, as where servers start elsewhere."""
     from effects.projects.resolve_project import resolve_project
 
     try:

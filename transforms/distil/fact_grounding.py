@@ -305,7 +305,8 @@ def _may_change_something(entry: Entry) -> bool:
 def _is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) -> bool:
     """Whether a person typed some of it: a page that an agent read, or its own idea, is not the owner's rule.
 
-    One shared word is none: "run the tests again" is cited for whatever a page says of tests. A paraphrase may share no word with the typed ones; it counts when nothing else is cited (a correction needs the agent's
+    One shared word is none: "run the tests again" is cited for whatever a page says of tests. A paraphrase
+    may share no word with the typed ones; it counts when nothing else is cited (a correction needs the agent's
     words too), and the words of the fact are not those of a tool's output.
     """
     wanted = _list_stems(fact.text)

@@ -75,8 +75,9 @@ class Filters:
     """Limits of a search.
 
     `project` is a cwd or its last part, or `all`; when it is None, `cwd` (the folder of the question) limits the search to its
-    project if it is a known one; in an unknown one it covers everything, or with `is_folder_only` what holds everywhere. `since` and `until` are days in the owner's zone, both included. `max_tokens` bounds the answer
-    and the texts of the hits together.
+    project if it is a known one; in an unknown one it covers all, or with
+    `is_folder_only` what holds everywhere. `since` and `until` are days in the owner's zone, both included. `max_tokens`
+    bounds the answer and the texts of the hits together.
     """
 
     sources: tuple[str, ...] = DOCUMENT_SOURCES
