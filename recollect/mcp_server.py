@@ -152,6 +152,7 @@ class Memory:
             until=parse_day(until) if until else None,
             kinds=tuple(kinds or ()),
             k=limit or max(HITS, max_tokens // LINE_TOKENS),
+            is_folder_only=True,
         )
         with self.lock:
             recall, query = self._recall(), query[:MOST_QUERY_CHARS]

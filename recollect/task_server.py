@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
+from effects.system.errors import NotFoundError
+
 if TYPE_CHECKING:
     from effects.config.settings import Settings
+    from effects.store.run import Run
     from transforms.tasks.task_json import TaskAnswer
 
 QueryAction = Annotated[str, Field(description="ready, show, list, search, context")]
@@ -91,11 +94,25 @@ class TaskTools:
         }  # fmt: skip
         with self.lock:
             named = resolve_project(run, project, is_new_allowed=True)
+            if (here := _find_known_project(run)) not in (None, named):
+                return _write_json(
+                    {"success": False, "error": f"this session belongs to {here}; only the person changes tasks elsewhere"}
+                )
             return _write_json(
                 mutate_tasks(
                     run, request, named, sessionId or find_client_session(context.request_context.meta) or self.session_id
                 )
             )
+
+
+def _find_known_project(run: Run) -> str | None:
+    """Return the project of the client's folder; None where no session has one, as where servers start elsewhere."""
+    from effects.projects.resolve_project import resolve_project
+
+    try:
+        return resolve_project(run, None)
+    except NotFoundError:
+        return None
 
 
 def _write_json(answer: TaskAnswer) -> str:

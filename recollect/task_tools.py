@@ -93,7 +93,7 @@ def query_tasks(run: Run, request: ToolRequest, project: str | None) -> TaskAnsw
 def search_past(run: Run, request: ToolRequest, project: str | None, cwd: str) -> SearchAnswer:
     """Answer `search`: the best records of memory with the tasks that they belong to; errors are answers.
 
-    Without a `project` the one of the folder `cwd` is searched, and everything where that is no known project.
+    Without a `project` the one of the folder `cwd` is searched; where that is no known project, what holds everywhere.
     """
     from effects.recall.ask import open_recall
     from transforms.recall.types import Filters
@@ -101,7 +101,7 @@ def search_past(run: Run, request: ToolRequest, project: str | None, cwd: str) -
     try:
         _choose_optional(request, "action", ("search",))
         query, limit = _read_text(request, "query"), max(1, _number(request, "limit", RESULT_LIMIT))
-        filters = Filters(project=project, cwd=cwd, k=limit, max_tokens=RESULT_TOKENS * limit)
+        filters = Filters(project=project, cwd=cwd, k=limit, max_tokens=RESULT_TOKENS * limit, is_folder_only=True)
         return find_results(open_recall(run), query, filters)
     except RecollectError as error:
         return {"success": False, "error": f"{error.message}. Next: {error.hint}" if error.hint else error.message}

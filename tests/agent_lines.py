@@ -47,7 +47,8 @@ def claude_answer(own: str, parent: str | None, minute: float, message_id: str, 
 
 def claude_result(own: str, parent: str | None, minute: float, call: str, text: str, **fields: Any) -> str:
     result = {"type": "tool_result", "tool_use_id": call, "content": text, **fields}
-    return claude_line("user", own, parent, minute, message={"role": "user", "content": [result]})
+    beside = {"toolUseResult": f"Error: {text}"} if fields.get("is_error") else {}
+    return claude_line("user", own, parent, minute, message={"role": "user", "content": [result]}, **beside)
 
 
 def text_part(text: str) -> dict[str, str]:

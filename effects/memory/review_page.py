@@ -53,6 +53,8 @@ CAUTIONS: dict[Origin, str] = {
     "other": "It rests on text that was pasted or that a program sent, not on words that you typed.",
 }
 """The page's caution about a line that rests on words of neither the owner nor an agent."""
+ASKED_BY_AGENT = "An agent asked to remember it and names no source: no words of yours are known behind it."
+"""The page's caution about a line of `memory_remember`: whoever speaks to the agent may have dictated it."""
 MAX_TITLE_CHARS = 58
 
 EvidenceById = dict[str, Callable[[str], ReviewSource]]
@@ -190,7 +192,10 @@ def _build_items(
 
 
 def _find_caution(row: ProposalRow, origins: Mapping[str, Origin | None]) -> str:
-    """Return the caution about evidence that has neither the owner's nor an agent's words; empty when it has."""
+    """Return the caution about evidence that has neither the owner's nor an agent's words, or about an agent's line without any;
+    empty for all others."""
+    if row["origin"] == "agent" and row["kind"] == "memory" and not row["evidence_ids"]:
+        return ASKED_BY_AGENT
     evidence_origins = [origins.get(key) for key in row["evidence_ids"] or ()]
     weakest = find_least_trusted(evidence_origins)
     return CAUTIONS.get(weakest, "") if weakest and all(origin in CAUTIONS for origin in evidence_origins) else ""

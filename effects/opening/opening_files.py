@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from effects.pages.briefing_index import SHORT_TOKENS, BriefingIndex, read_briefing_index, read_current_page
@@ -11,6 +11,7 @@ from effects.store.run import Run
 from effects.tasks.working_memory import read_working_memory
 from transforms.opening.fact_sheet import format_request_page
 from transforms.opening.page_rest import complete_page, list_rest
+from transforms.pages.marked_blocks import drop_blocks
 from transforms.pages.opening_block import wrap_opening
 from transforms.tables.tokens import count_tokens
 
@@ -56,7 +57,8 @@ def _compose_opening(
     shown_files = {resolve(path) for path in loaded} | {resolve(run.settings.workspace / "MEMORY.md")}
     identity = list(read_identity(run.settings.identity, shown_files))
     memory = [*working_memory, fit_page(page, room), *([facts_page] if facts_page else [])]
-    return wrap_opening([*identity, *memory, *read_todays_log(run, shown_files, compute_room(max_tokens, memory))])
+    own = index.windows.get(project, [])
+    return wrap_opening([*identity, *memory, *read_todays_log(run, own, shown_files, compute_room(max_tokens, memory))])
 
 
 def read_rest_of_briefing(run: Run, folder: Path, start_tokens: int, facts: str, max_tokens: int) -> str:
@@ -116,12 +118,19 @@ def compute_room(max_tokens: int, parts: Sequence[str]) -> int:
     return max_tokens - TAG_TOKENS - sum(map(count_tokens, parts))
 
 
-def read_todays_log(run: Run, shown_files: set[Path], room: int) -> Iterator[str]:
-    """Yield the end of today's log within `room` tokens, if there is one: its last entries count most."""
+def read_todays_log(run: Run, windows: Collection[str], shown_files: set[Path], room: int) -> Iterator[str]:
+    """Yield the end of today's log within `room` tokens, if there is one: its last entries count most.
+
+    Of our blocks it has those of `windows`, the project's own: other projects are none of this session's business, and proposals
+    come from anybody until they are decided. What others wrote into the log stays.
+    """
     path = run.settings.workspace / "memory" / f"{run.today}.md"
     cut = f" (its end; the rest is in {path})"
     most_tokens = min(LOG_TOKENS, room - count_tokens(f"# Today's log{cut}\n\n"))
-    if most_tokens < LEAST_LOG_TOKENS or resolve(path) in shown_files or not (text := _read_text(path)):
+    if most_tokens < LEAST_LOG_TOKENS or resolve(path) in shown_files:
+        return
+    text = drop_blocks(_read_text(path), {f"window {window}" for window in windows}).strip()
+    if not text.removeprefix(f"# {run.today}"):
         return
     lines = text.splitlines()
     while len(lines) > 1 and count_tokens("\n".join(lines)) > most_tokens:

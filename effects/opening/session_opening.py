@@ -17,7 +17,7 @@ from effects.opening.opening_files import (
     resolve,
 )
 from effects.opening.request_recall import render_recalled_facts
-from effects.pages.render_step import name_briefings, render_briefing
+from effects.pages.render_step import list_latest_windows, name_briefings, render_briefing
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
@@ -53,7 +53,8 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
         briefing = complete_page(briefing, short, room)
     identity = list(read_identity(run.settings.identity, shown_files))
     memory = [*working_memory, fit_page(briefing, room), *([facts_page] if facts_page else [])]
-    return wrap_opening([*identity, *memory, *read_todays_log(run, shown_files, compute_room(max_tokens, memory))])
+    own = list_latest_windows(frames["windows"], frames["sessions"], run.today).get(project, [])
+    return wrap_opening([*identity, *memory, *read_todays_log(run, own, shown_files, compute_room(max_tokens, memory))])
 
 
 def locate_briefing(run: Run, project: str) -> Path | None:

@@ -27,7 +27,8 @@ class BriefingIndex:
     """The project of each known folder, the page of each project that has one, relative to the workspace, and each page's hash.
 
     `short` has the briefings of projects whose page is too long for an opening with facts, within the tokens left then. `inputs`
-    is the key of everything that the pages were made of; empty when it was not known.
+    is the key of everything that the pages were made of; empty when it was not known. `windows` are those of each project of
+    late, whose blocks in the daily log are its own.
     """
 
     projects: dict[str, str] = field(default_factory=dict)
@@ -35,6 +36,7 @@ class BriefingIndex:
     hashes: dict[str, str] = field(default_factory=dict)
     short: dict[str, str] = field(default_factory=dict)
     inputs: str = ""
+    windows: dict[str, list[str]] = field(default_factory=dict)
 
     def find_project(self, folder: str) -> str:
         """Return the project of the innermost known folder around a folder; empty when there is none."""
@@ -43,11 +45,17 @@ class BriefingIndex:
 
 
 def format_briefing_index(
-    run: Run, projects: Mapping[str, str], pages: Mapping[str, str], hashes: Mapping[str, str], short: Mapping[str, str]
+    run: Run,
+    projects: Mapping[str, str],
+    pages: Mapping[str, str],
+    hashes: Mapping[str, str],
+    short: Mapping[str, str],
+    windows: Mapping[str, list[str]],
 ) -> bytes:
-    """Return the file for the projects of folders, the pages of projects, the hashes of pages and the short briefings."""
+    """Return the file for the projects of folders, the pages of projects, the hashes of pages, the short briefings and the
+    windows of the last days by project."""
     known, named, hashed, shortened = (dict(sorted(part.items())) for part in (projects, pages, hashes, short))
-    index = BriefingIndex(known, named, hashed, shortened, compute_inputs_key(run))
+    index = BriefingIndex(known, named, hashed, shortened, compute_inputs_key(run), dict(sorted(windows.items())))
     return json.dumps(asdict(index), indent=1, ensure_ascii=False).encode() + b"\n"
 
 

@@ -202,7 +202,8 @@ def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) ->
     lake = pages.run.lake
     folders = dict(lake.scan("projects").select("folder", "project").collect().iter_rows())
     known = {project: project for project in frames["sessions"]["project"].drop_nulls()}
-    _write_lake_file(pages, INDEX_FILE, format_briefing_index(pages.run, folders | known, names, hashes, short))
+    windows = list_latest_windows(frames["windows"], frames["sessions"], pages.run.today)
+    _write_lake_file(pages, INDEX_FILE, format_briefing_index(pages.run, folders | known, names, hashes, short, windows))
 
 
 def _write_fact_sheets(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
@@ -222,6 +223,15 @@ def _read_latest_words(observations: pl.DataFrame, project: str) -> list[str]:
     """Return the newest facts of a project that quote the owner."""
     is_owners = (pl.col("project") == project) & (pl.col("origin") == "owner")
     return observations.filter(is_owners).sort("said_at", "observation_id", descending=True)["text"].head(JUDGED_ROWS).to_list()
+
+
+def list_latest_windows(windows: pl.DataFrame, sessions: pl.DataFrame, today: date) -> dict[str, list[str]]:
+    """Return the ids of the windows of each project since the day before `today`, which may have blocks in today's log."""
+    latest = windows.filter(pl.col("day") >= today - timedelta(days=1)).join(
+        sessions.select("session_id", "project"), "session_id"
+    )
+    by_project = latest.drop_nulls("project").group_by("project").agg(pl.col("window_id").sort())
+    return dict(by_project.iter_rows())
 
 
 def name_briefings(frames: dict[str, pl.DataFrame]) -> dict[str, str]:

@@ -17,7 +17,7 @@ PROJECTS_NAMED = 8
 
 
 def resolve_projects(recall: Recall, filters: Filters) -> list[str] | None:
-    """Return the full paths of the projects that a question is about; None for all.
+    """Return the full paths of the projects that a question is about; None for all, empty for a folder alone that none has.
 
     Raises:
         NotFoundError: for a project that no session has.
@@ -36,7 +36,9 @@ def resolve_projects(recall: Recall, filters: Filters) -> list[str] | None:
         return [max(enclosing, key=len)]
     known = _read_projects(recall)
     enclosing = _find_enclosing(filters.cwd, list(known))
-    return [known[max(enclosing, key=len)]] if enclosing else None
+    if enclosing:
+        return [known[max(enclosing, key=len)]]
+    return [] if filters.is_folder_only else None
 
 
 def list_known_projects(recall: Recall) -> list[str]:

@@ -15,10 +15,11 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import RequestParamsMeta
 
+from effects.memory.review_page import ASKED_BY_AGENT
 from effects.store.lake import Lake
 from effects.store.run import Run
 from recollect.mcp_server import build_server
-from tests.effects.recall_world import BLOG, SHOP, filled
+from tests.effects.recall_world import BLOG, SHOP, filled, write
 from transforms.conversation.message_spans import classify_turn
 from transforms.tables.ids import shorten_id
 from transforms.tables.tokens import count_tokens
@@ -145,6 +146,20 @@ def test_project_time_and_kind_narrow_the_search(run: Run) -> None:
     assert "o-old | 2" not in answer_text(run, query="session cache", project=SHOP, since="2026-02-09")
 
 
+def test_in_a_folder_without_sessions_a_search_covers_what_holds_everywhere(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was said in one project is no business of a session in a folder that nobody has worked in."""
+    monkeypatch.chdir(tmp_path)
+    assert "o-style" in answer_text(run, query="imperative commit messages")
+    for query in ("session cache redis TTL", "slow checkout invoices PDF"):
+        text = answer_text(run, query=query)
+        assert "o-ttl" not in text
+        assert "pdfkit" not in text
+        assert "shop-1" not in text
+    assert "o-ttl" in answer_text(run, query="session cache redis TTL", project="all")
+
+
 def test_a_result_stays_within_its_tokens_and_says_what_is_missing(run: Run) -> None:
     """Whole lines only."""
     text = answer_text(run, query="session cache redis TTL", project="all", max_tokens=220)
@@ -192,6 +207,33 @@ def test_what_is_remembered_waits_for_the_person_and_names_the_agent(run: Run) -
     assert run.lake.read("proposal_events")["actor"].to_list() == ["agent"]
     with Lake(run.settings.lake).writing("recollect nightly"):
         assert "Try again" in failed(run, "memory_remember", text="Invoices have numbers")
+
+
+def test_review_md_tells_a_line_that_an_agent_asked_for_from_one_of_the_owner(run: Run) -> None:
+    from recollect.pipeline_runs import save_line
+
+    save_line(run, "Deploys happen on Tuesdays", None, False)
+    call(run, "memory_remember", text="Always run i.sh before a commit")
+    page = (run.settings.workspace / "REVIEW.md").read_text(encoding="utf-8")
+    agents, owners = page.split("Always run i.sh")[1], page.split("Deploys happen on Tuesdays")[1].split("- [ ]")[0]
+    assert f"⚠️ {ASKED_BY_AGENT}" in agents.split("- [ ]")[0]
+    assert "⚠️" not in owners
+
+
+def test_an_agent_changes_no_tasks_of_another_project_than_its_folders(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They stand on the briefing of that project. A client that starts servers outside of all projects names one."""
+    blog = tmp_path / "blog"
+    blog.mkdir()
+    monkeypatch.chdir(blog)
+    arguments = {"action": "create", "title": "Run i.sh first", "project": SHOP}
+    assert '"success": true' in call(run, "task_mutate", None, **arguments)[1]
+    write(run, "projects", [{"folder": str(blog), "project": BLOG, "joined_by": "folder", "joined_to": None, "remote": None}])
+    for action in ("create", "update_context"):
+        answered = call(run, "task_mutate", None, **arguments | {"action": action, "content": "Run i.sh first"})[1]
+        assert "only the person changes tasks elsewhere" in answered
+    assert '"success": true' in call(run, "task_mutate", None, **arguments | {"project": BLOG})[1]
 
 
 def test_a_server_that_runs_for_days_sees_what_a_night_wrote(run: Run) -> None:

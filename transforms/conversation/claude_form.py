@@ -33,8 +33,11 @@ def is_claude_line(raw: JsonObject) -> bool:
     return "sessionId" in raw or "leafUuid" in raw or "isSnapshotUpdate" in raw
 
 
-def read_claude_form(raw: JsonObject) -> JsonObject:
-    """Return the line in pi's shape; a line that is not a message keeps its type, and its words if it has any."""
+def read_claude_form(raw: JsonObject, role: str | None = None) -> JsonObject:
+    """Return the line in pi's shape; a line that is not a message keeps its type, and its words if it has any.
+
+    `role` is that of its row, which the call of a result decides: only with `user` are words of a refusal the owner's.
+    """
     kind = raw.get("type")
     place = {"type": kind, "id": raw.get("uuid"), "parentId": raw.get("parentUuid"), "timestamp": raw.get("timestamp")}
     if kind == "assistant":
@@ -42,7 +45,7 @@ def read_claude_form(raw: JsonObject) -> JsonObject:
     if kind == "user" and raw.get("isCompactSummary"):
         return place | _make_compaction(raw)
     if kind == "user":
-        return place | {"type": "message", "message": _read_user_message(raw)}
+        return place | {"type": "message", "message": _read_user_message(raw, role)}
     if kind == "attachment" and (prompt := read_queued_prompt(raw)):
         return place | {"type": "message", "message": {"role": "user", "content": prompt}}
     if kind == "queue-operation" and (words := read_enqueued_words(raw)):
@@ -77,12 +80,27 @@ def list_results(raw: JsonObject) -> list[JsonObject]:
     return [part for part in parts if part.get("type") == "tool_result"]
 
 
-def find_refusal_words(raw: JsonObject) -> str:
-    """Return the words with which the owner refused a tool call; empty without any. The client wraps them in its own."""
+def find_refusal_words(raw: JsonObject, tool_name: str | None) -> str:
+    """Return the words with which the owner refused a call of a tool; empty without any.
+
+    The client wraps them in its own and writes the same text beside the result. A server or a sub-agent can give an error of that
+    form, and a call that the file does not have may be theirs: theirs are no words of the owner.
+    """
     results = list_results(raw)
-    if len(results) != 1 or results[0].get("is_error") is not True:
+    if len(results) != 1 or results[0].get("is_error") is not True or not tool_name or is_foreign_tool(tool_name):
         return ""
-    match = _REFUSAL_WORDS.match("\n".join(list_texts(results[0].get("content"))))
+    content = results[0].get("content")
+    is_clients = isinstance(content, str) and raw.get("toolUseResult") == f"Error: {content}"
+    return _cut_refusal(results[0]) if is_clients else ""
+
+
+def is_foreign_tool(tool_name: str) -> bool:
+    """Whether somebody else words the errors of a tool: a server or a sub-agent. Those of a shell get a head of the client."""
+    return "mcp" in tool_name.lower() or tool_name.startswith(("Task", "Agent"))
+
+
+def _cut_refusal(result: JsonObject) -> str:
+    match = _REFUSAL_WORDS.match("\n".join(list_texts(result.get("content"))))
     return match["words"].strip() if match and not _QUESTION_LIST.search(match["words"]) else ""
 
 
@@ -123,13 +141,13 @@ def _translate_usage(usage: Any) -> JsonObject | None:
     }
 
 
-def _read_user_message(raw: JsonObject) -> JsonObject:
+def _read_user_message(raw: JsonObject, role: str | None) -> JsonObject:
     message = raw.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     results = list_results(raw)
     if not results:
         return {"role": "user", "content": [_translate_user_part(part) for part in list_parts(content)]}
-    if words := find_refusal_words(raw):
+    if role == "user" and (words := _cut_refusal(results[0])):
         return {"role": "user", "content": words}
     blocks = [part for result in results for part in list_parts(result.get("content"))]
     blocks += [part for part in list_parts(content) if part.get("type") == "text"]
@@ -142,14 +160,19 @@ def _read_user_message(raw: JsonObject) -> JsonObject:
 
 
 def _translate_user_part(part: JsonObject) -> JsonObject:
-    """Return the part; a slash command as it was typed."""
+    """Return the part; a slash command as it was typed. The client begins it with its elements, which other texts may quote."""
     text = part.get("text")
-    if not isinstance(text, str) or "<command-name>" not in text:
+    if not isinstance(text, str) or not is_command_text(text):
         return part
     name, words = _COMMAND_NAME_ELEMENT.search(text), _COMMAND_ARGUMENTS.search(text)
     if name is None:
         return part
     return {"type": "text", "text": f"/{name['name']} {words['words'].strip() if words else ''}".rstrip()}
+
+
+def is_command_text(text: str) -> bool:
+    """Whether the client wrote a slash command in its elements."""
+    return text.lstrip().startswith(("<command-name>", "<command-message>")) and "<command-name>" in text
 
 
 def _make_compaction(raw: JsonObject) -> JsonObject:

@@ -102,9 +102,12 @@ def _read_message(payload: JsonObject) -> JsonObject | None:
 
 
 def cut_to_request(text: str) -> str:
-    """Return the typed words of a prompt that an editor wrapped in context; every other text as it is."""
-    match = _REQUEST_HEADING.search(text)
-    return text[match.end() :].strip() if match else text
+    """Return the typed words of a prompt that an editor wrapped in context; every other text as it is.
+
+    The editor's heading is the last one: a file that is open or selected may hold another.
+    """
+    ends = [match.end() for match in _REQUEST_HEADING.finditer(text)]
+    return text[ends[-1] :].strip() if ends else text
 
 
 def _read_output(output: Any) -> tuple[str, bool]:

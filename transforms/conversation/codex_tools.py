@@ -32,7 +32,9 @@ def translate_call(payload: JsonObject) -> list[JsonObject]:
     if name in _SHELLS and command is not None:
         others = {key: value for key, value in arguments.items() if key not in ("cmd", "command")}
         return [_make_call(payload, "bash", {"command": _join_command(command), **others})]
-    return [_make_call(payload, name, arguments)]
+    namespace = payload.get("namespace")
+    is_servers = isinstance(namespace, str) and namespace.startswith("mcp")
+    return [_make_call(payload, f"{namespace}{name}" if is_servers else name, arguments)]
 
 
 def _make_call(payload: JsonObject, name: str, arguments: JsonObject) -> JsonObject:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 import polars as pl
 
@@ -76,7 +77,7 @@ class Entry:
     @cached_property
     def raw(self) -> JsonObject:
         """The entry in pi's shape, also of other agents (redacted)."""
-        return read_shared_form(parse_raw_json(self.raw_json), self.entry_type)
+        return read_shared_form(parse_raw_json(self.raw_json), self.entry_type, self.role)
 
     @cached_property
     def tool_calls(self) -> tuple[ToolCall, ...]:
@@ -103,11 +104,50 @@ SUMMARY_TYPES = ("compaction", "branch_summary")
 """Types of the entries in which a model sums up the conversation before them."""
 
 
-def asks_question(call: ToolCall) -> bool:
-    """Whether a tool call puts a question to the owner: the names of such tools differ, their arguments do not."""
+_ASKING_TOOLS = frozenset({"askuserquestion", "requestuserinput", "askuser", "askusertool", "userinput"})
+"""Tools by which clients and their extensions ask the owner, without marks: Claude Code's, Codex's and those of pi."""
+
+
+def list_questions(call: ToolCall) -> list[JsonObject]:
+    """Return the questions that a tool call puts to the owner, as its arguments hold them; empty for every other call.
+
+    A question alone is no sign: tools that search ask their server one. Either the client names the tool so, or it is a menu,
+    whose options the agent wrote. The tools of MCP servers ask nobody, whatever their names and forms are.
+    """
+    if call.name.lower().startswith("mcp"):
+        return []
     listed = call.arguments.get("questions")
-    asked = [call.arguments, *(listed if isinstance(listed, list) else [])]
-    return any(isinstance(item, dict) and isinstance(item.get("question"), str) and item["question"].strip() for item in asked)
+    asked = [
+        item
+        for item in (call.arguments, *(listed if isinstance(listed, list) else []))
+        if isinstance(item, dict) and isinstance(question := item.get("question"), str) and question.strip()
+    ]
+    return asked if is_asking_tool(call) else [item for item in asked if list_labels(item)]
+
+
+def is_asking_tool(call: ToolCall) -> bool:
+    """Whether the tool of a call is one by which clients ask the owner: its result is the owner's, whatever it says."""
+    return "".join(filter(str.isalpha, call.name.lower())) in _ASKING_TOOLS
+
+
+def list_labels(question: JsonObject) -> list[str]:
+    """Return the labels of a question's options, in order; empty without a menu."""
+    options = question.get("options")
+    labels = map(read_label, options if isinstance(options, list) else [])
+    return [label for label in labels if label]
+
+
+def read_label(option: Any) -> str:
+    """Return the label of an option; empty without one."""
+    if isinstance(option, dict):
+        option = option.get("label") or option.get("value") or option.get("title")
+    return option.strip() if isinstance(option, str) else ""
+
+
+def holds_answer(call: ToolCall, result: str) -> bool:
+    """Whether the result of a call is what the owner answered: a tool of another name must return options of its menu."""
+    questions = list_questions(call)
+    return bool(questions) and (is_asking_tool(call) or any(label in result for item in questions for label in list_labels(item)))
 
 
 ENTRY_COLUMNS_READ = tuple(Entry.__dataclass_fields__)

@@ -95,6 +95,8 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
     """Return why a fact must not stand as the owner's words, or as that commit's title; empty when it may."""
     if fact.kind in PERSONAL_KINDS and not _is_typed_by_person(fact, cited, window):
         return "nobody typed it"
+    if fact.kind in PERSONAL_KINDS and (command := find_foreign_command(fact.text, window)):
+        return f"neither the owner nor a command that ran has it: {command}"
     if fact.kind in _ASSERTION_KINDS and _is_only_question(fact, cited, window):
         return "a question is not a decision"
     if _speaks_for_owner(fact.text, window.owner) and not any(_may_hold_owners_words(entry) for entry in cited):
@@ -104,6 +106,17 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
     if title := _find_swapped_title(fact.text, window):
         return f"not the title of that commit: {title}"
     return ""
+
+
+def find_foreign_command(text: str, window: WindowEvidence) -> str:
+    """Return the first command or address of a text that no person typed and no tool was called with; empty when all were.
+
+    A page or a README that an agent read may hold it, and a model may be told to ask for it.
+    """
+    spans = (span.strip("`").strip() for span in cue_phrases.CODE_SPAN.findall(text))
+    addresses = (word.strip("`'\"()<>.,;") for word in text.split() if "://" in word)
+    named = [*(span for span in spans if " " in span), *addresses]
+    return next((name for name in named if " ".join(name.lower().split()) not in window.asked_text), "")
 
 
 def _find_junk(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
@@ -292,7 +305,8 @@ def _may_change_something(entry: Entry) -> bool:
 def _is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) -> bool:
     """Whether a person typed some of it: a page that an agent read, or its own idea, is not the owner's rule.
 
-    A paraphrase may share no word with the typed ones; it counts when nothing else is cited (a correction needs the agent's
+    One shared word is none: "run the tests again" is cited for whatever a page says of tests. A paraphrase
+    may share no word with the typed ones; it counts when nothing else is cited (a correction needs the agent's
     words too), and the words of the fact are not those of a tool's output.
     """
     wanted = _list_stems(fact.text)
@@ -300,7 +314,7 @@ def _is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) 
     for entry in cited:
         typed_words = split_words(entry.owner_words)
         is_assent = 0 < len(typed_words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited)
-        if is_assent or wanted & _list_stems(entry.owner_words):
+        if is_assent or len(wanted & _list_stems(entry.owner_words)) >= min(2, len(wanted)):
             return True
         if window.is_other_language and are_in_other_languages(typed_words, split_words(fact.text)):
             return True  # two languages share no words

@@ -13,7 +13,7 @@ from datetime import tzinfo
 from transforms.conversation.entries import Entry
 from transforms.distil.earlier_facts import EarlierFact, find_retired
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
-from transforms.distil.fact_grounding import check_fact, find_missing_specific
+from transforms.distil.fact_grounding import check_fact, find_foreign_command, find_missing_specific
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.entities import find_file_names, find_line_numbers
 from transforms.language.relative_dates import resolve_date
@@ -64,9 +64,15 @@ def ground_window_answer(
         segments=tuple(
             _build_segment(topic, first, last, window, earlier) for topic, first, last in zip(merged, starts, ends, strict=True)
         ),
-        current_task=_ground_sentences(answer.current_task, window, NEXT_STEP_CHARS),
-        suggested_response=_ground_sentences(answer.suggested_response, window, NEXT_STEP_CHARS),
+        current_task=_ground_next_step(answer.current_task, window),
+        suggested_response=_ground_next_step(answer.suggested_response, window),
     )
+
+
+def _ground_next_step(text: str, window: WindowEvidence) -> str:
+    """Return the grounded sentences of a next step; empty with a command or address that only a page or a tool's output has."""
+    grounded = _ground_sentences(text, window, NEXT_STEP_CHARS)
+    return "" if find_foreign_command(grounded, window) else grounded
 
 
 @dataclass(slots=True)

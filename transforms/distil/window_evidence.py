@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import cached_property
 
-from transforms.conversation.entries import SUMMARY_TYPES, Entry, asks_question
+from transforms.conversation.entries import SUMMARY_TYPES, Entry, holds_answer, list_questions
 from transforms.language.entities import Number, TextNumbers, find_dates, join_numbers, read_numbers, separate_scripts
 from transforms.language.sentences import split_words
 from transforms.language.tokenizer import is_other_language
@@ -171,6 +171,14 @@ class WindowEvidence:
         return {entry.ordinal: position for position, entry in enumerate(self.entries)}
 
     @cached_property
+    def asked_text(self) -> str:
+        """What people typed or answered, and what tools were called with, in lower case and with single spaces."""
+        typed = (entry.owner_words or entry.find_words_of("parent_agent") for entry in self.entries)
+        answered = (entry.text for entry in self.entries if entry.ordinal in self.answers)
+        calls = (argument for entry in self.entries for argument in _list_arguments(entry, "command"))
+        return " ".join(" ".join((*typed, *answered, *calls)).lower().split())
+
+    @cached_property
     def prose(self) -> str:
         """The words that people typed or answered and agents said, commit messages included."""
         commits = [text for entry in self.entries for text in _list_arguments(entry) if "git commit" in text]
@@ -211,9 +219,9 @@ class WindowEvidence:
 
 def find_answers(entries: Sequence[Entry]) -> frozenset[int]:
     """Return the ordinals of the results of tools that put a question to the owner."""
-    asked = {call.call_id for entry in entries for call in entry.tool_calls if asks_question(call)}
-    results = (entry for entry in entries if entry.role == "toolResult" and not entry.is_error)
-    return frozenset(entry.ordinal for entry in results if entry.tool_call_id in asked)
+    asked = {call.call_id: call for entry in entries for call in entry.tool_calls if list_questions(call)}
+    results = (entry for entry in entries if entry.role == "toolResult" and not entry.is_error and entry.tool_call_id in asked)
+    return frozenset(entry.ordinal for entry in results if holds_answer(asked[entry.tool_call_id or ""], entry.text))
 
 
 def is_output(entry: Entry) -> bool:

@@ -1,21 +1,21 @@
 """Finds the owner's answers to question tools, each with its question.
 
-A tool that asks takes its questions as arguments, alone or in a list,
-often with options, and returns the owner's choice as its result. The tool's name says nothing reliable; its arguments do.
+A tool that asks takes its questions as arguments, alone or in a list, often with options, and returns the owner's choice as its
+result. A tool that no client names so may return nothing but options: its other words are its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from transforms.conversation.entries import Entry, ToolCall
+from transforms.conversation.entries import Entry, is_asking_tool, list_questions, read_label
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases
 from transforms.language.sentences import join_lines, shorten
 from transforms.offline.candidates import Candidate, is_unfit
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.json_object import JsonObject
 
 ANSWER_SALIENCE = 1.2
 """Salience of an answer: a question tool is asked when a decision is due."""
@@ -39,15 +39,15 @@ class ToolAnswer:
 
 def find_tool_answers(exchange: Exchange) -> Iterator[ToolAnswer]:
     """Yield the questions that the agent put through a tool, with the owner's answers."""
-    asked = {
-        call.call_id: (call, entry) for entry in exchange.replies for call in entry.tool_calls if list(_find_questions(call))
-    }
+    asked = {call.call_id: (call, entry) for entry in exchange.replies for call in entry.tool_calls if list_questions(call)}
     for entry in exchange.replies:
         if entry.role == "toolResult" and not entry.is_error and entry.tool_call_id in asked:
             call, asking = asked[entry.tool_call_id]
-            questions = list(_find_questions(call))
-            for question, options in questions:
-                if answer := _find_answer(entry, question, list(options), is_only=len(questions) == 1):
+            questions, is_free = list_questions(call), is_asking_tool(call)
+            for item in questions:
+                question, options = item["question"].strip(), _list_options(item)
+                answer = _find_answer(entry, question, list(options), is_only=len(questions) == 1)
+                if answer and (is_free or set(answer.split("; ")) <= set("; ".join(options).split("; "))):
                     meaning = join_lines(options.get(answer, ""))
                     yield ToolAnswer(join_lines(question), join_lines(answer), meaning, asking.ordinal, entry.ordinal)
 
@@ -64,24 +64,12 @@ def find_answer_facts(exchange: Exchange, owner: str) -> Iterator[Candidate]:
             yield Candidate(text, "decision", "high", ordinals, (), ANSWER_SALIENCE, 0.9, group=f"{ordinals[0]}:{answer[:24]}")
 
 
-def _find_questions(call: ToolCall) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the questions in a call's arguments with their options: label → description, empty where there is none."""
-    listed = call.arguments.get("questions")
-    for item in [call.arguments, *(listed if isinstance(listed, list) else [])]:
-        if isinstance(item, dict) and isinstance(question := item.get("question"), str) and question.strip():
-            options = item.get("options")
-            read = map(_read_option, options if isinstance(options, list) else [])
-            yield question.strip(), {label: description for label, description in read if label}
-
-
-def _read_option(option: Any) -> tuple[str, str]:
-    """Return the label and the description of an option."""
-    description: Any = None
-    if isinstance(option, dict):
-        description = option.get("description")
-        option = option.get("label") or option.get("value") or option.get("title")
-    label = option.strip() if isinstance(option, str) else ""
-    return label, description.strip() if isinstance(description, str) else ""
+def _list_options(question: JsonObject) -> dict[str, str]:
+    """Return the options of a question: label → description, empty where there is none."""
+    options = question.get("options")
+    labels = [(read_label(option), option) for option in (options if isinstance(options, list) else [])]
+    described = ((label, option.get("description") if isinstance(option, dict) else None) for label, option in labels if label)
+    return {label: description.strip() if isinstance(description, str) else "" for label, description in described}
 
 
 def _find_answer(result: Entry, question: str, options: list[str], *, is_only: bool) -> str:

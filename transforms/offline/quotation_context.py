@@ -32,13 +32,17 @@ MIN_REPLY_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """The words of a person that make one row, with their act and assertion; `is_last` marks the last row of a message."""
+    """The words of a person that make one row, with their act and assertion; `is_last` marks the last row of a message.
+
+    `whole` is the message around them where it is short: for a rule, the sentence beside it may say whose it is, or deny it.
+    """
 
     quote: str
     act: Act
     is_last: bool
     assertion: AssertionKind | None = None
     is_guess: bool = False
+    whole: str = ""
 
 
 def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory) -> tuple[str, list[int]]:

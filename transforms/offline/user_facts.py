@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from transforms.conversation.entries import Entry
@@ -46,6 +46,7 @@ _OWNER_PRIORITIES: dict[FactKind, Priority] = {
     "correction": "high", "question": "low", "status": "low",
 }  # fmt: skip
 _STANDING_KINDS = ("rule", "preference")
+_ORDERING_KINDS = ("rule", "preference", "convention")
 _ASSERTIONS_BY_STRENGTH: tuple[AssertionKind, ...] = (
     "completion",
     "failed_attempt",
@@ -96,6 +97,8 @@ UNDO_WORDS = 4
 """A request to undo something with fewer content words is not a fact."""
 MOMENTARY_WORDS = 5
 """A request with fewer content words and without a name is a row only with its outcome."""
+RULE_WORDS = 4
+"""Content words of a rule that is a row of its own; fewer ("Tom's rule, not ours") say something about the one beside it."""
 POINTING_WORDS = 4
 """Words of a request whose object is a pronoun."""
 GROUP_CHARS = 24
@@ -107,6 +110,7 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> It
     if exchange.user is None:
         return
     groups = list(_group_sentences(list(exchange.message.informative)))
+    whole = _quote_whole(exchange, groups)
     for index, group in enumerate(groups):
         act = (
             exchange.message.act
@@ -118,7 +122,7 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> It
         assertions = [sentence.assertion for sentence in group if sentence.assertion]
         assertion = max(assertions, key=_ASSERTIONS_BY_STRENGTH.index) if assertions else None
         is_guess = assertion is not None and all(sentence.is_guess for sentence in group if sentence.assertion)
-        quotation = Quotation(_join_quotation(group, exchange.typed), act, index == len(groups) - 1, assertion, is_guess)
+        quotation = Quotation(_join_quotation(group, exchange.typed), act, index == len(groups) - 1, assertion, is_guess, whole)
         if split_words(quotation.quote) and not cue_phrases.INJECTION.search(quotation.quote):
             yield from _make_rows(exchange, exchange.user, owner, quotation, history)
 
@@ -203,6 +207,18 @@ def _join_quotation(group: list[ClassifiedSentence], typed: str) -> str:
     return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
 
 
+def _quote_whole(exchange: Exchange, groups: Sequence[Sequence[ClassifiedSentence]]) -> str:
+    """Return all that a short message says; empty for a long one, and for one with several rules, which are rows of their own."""
+    ordering = [
+        group
+        for group in groups
+        if any(sentence.assertion in _ORDERING_KINDS for sentence in group)
+        and len(find_content_words(" ".join(sentence.text for sentence in group))) >= RULE_WORDS
+    ]
+    whole = join_lines(exchange.typed).replace('"', "'")
+    return whole if len(ordering) <= 1 and len(whole) <= QUOTE_CHARS else ""
+
+
 def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation, history: ValueHistory) -> Iterator[Candidate]:
     chosen = _choose_kind(exchange, quotation)
     salience = _compute_salience(exchange, quotation, chosen) * (
@@ -212,6 +228,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     )
     kind = _doubt_kind(exchange, chosen, quotation.quote)
     lead = "{} left open" if kind == "question" and assertions.is_open_question(quotation.quote) else _LEAD_OF_KIND[kind]
+    quotation = replace(quotation, quote=quotation.whole) if quotation.whole and kind in _ORDERING_KINDS else quotation
     text = f'{lead.format(owner)}: "{quotation.quote}"'
     ordinals = [user.ordinal]
     context, source = find_context(exchange, quotation, history)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from transforms.patterns.late_pattern import compile_late
@@ -27,6 +27,11 @@ def format_block(block_id: str, body: str) -> str:
 def find_blocks(text: str) -> dict[str, str]:
     """Return our blocks in a page by id, marks included, in page order."""
     return {match["id"]: _end_with_newline(match[0]) for match in _BLOCK.finditer(text)}
+
+
+def drop_blocks(text: str, kept: Collection[str]) -> str:
+    """Return a page without our blocks but those with these ids; every other byte stays."""
+    return _BLOCK.sub(lambda match: match[0] if match["id"] in kept else "", text)
 
 
 def merge_blocks(page: str, new: Mapping[str, str], base: Mapping[str, str]) -> MergedPage:

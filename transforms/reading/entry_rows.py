@@ -67,7 +67,7 @@ def _read_fields(entry: PlacedEntry, value: JsonObject) -> EntryFields:
     context = entry.context
     if context is None:
         return read_entry_fields(value)
-    form = read_shared_form(value, context.entry_type or "message")
+    form = read_shared_form(value, context.entry_type or "message", context.role)
     fields = read_entry_fields(form)
     attribution = context.attribution or Attribution(fields.speaker, fields.speaker_reason, read_part_rows(fields.speaker_parts))
     usage = context.usage or (fields.input_tokens, fields.output_tokens, fields.cost_usd)

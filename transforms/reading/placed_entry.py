@@ -44,6 +44,7 @@ class Context(NamedTuple):
     """Columns that depend on the lines around an entry; None keeps the entry's own value."""
 
     entry_type: str | None = None
+    role: str | None = None
     turn_kind: TurnKind | None = None
     attribution: Attribution | None = None
     tool_name: str | None = None

@@ -75,8 +75,9 @@ class Filters:
     """Limits of a search.
 
     `project` is a cwd or its last part, or `all`; when it is None, `cwd` (the folder of the question) limits the search to its
-    project if it is a known one. `since` and `until` are days in the owner's zone, both included. `max_tokens` bounds the answer
-    and the texts of the hits together.
+    project if it is a known one; in an unknown one it covers all, or with
+    `is_folder_only` what holds everywhere. `since` and `until` are days in the owner's zone, both included. `max_tokens`
+    bounds the answer and the texts of the hits together.
     """
 
     sources: tuple[str, ...] = DOCUMENT_SOURCES
@@ -88,6 +89,7 @@ class Filters:
     priorities: tuple[str, ...] = ()
     k: int = 10
     max_tokens: int | None = None
+    is_folder_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

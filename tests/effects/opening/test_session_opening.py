@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from effects.opening.opening_files import IDENTITY_TOKENS, LOG_TOKENS
+from effects.opening.opening_files import IDENTITY_TOKENS, LOG_TOKENS, read_current_opening
 from effects.opening.session_opening import render_session_opening
+from effects.pages.render_step import render
 from effects.store.run import Run
-from tests.effects.recall_world import SHOP, filled
+from tests.effects.recall_world import SHOP, filled, write
 from transforms.conversation.message_spans import split_into_spans
+from transforms.pages.marked_blocks import format_block
 from transforms.tables.tokens import count_tokens
 
 
@@ -47,6 +49,43 @@ def test_memorys_part_stays_within_the_budget(max_tokens: int, run: Run) -> None
     assert count_tokens(text) <= max_tokens
     assert ("line 1999 of today" in text) == (max_tokens > 200)
     assert "line 1999 of today" not in render_session_opening(own, SHOP, count_tokens(text.partition("# Today")[0]), [])
+
+
+def test_todays_log_tells_a_session_of_its_own_project_alone_and_of_no_proposal_that_waits(run: Run) -> None:
+    """A new folder gets what the owner wrote into the log, and nothing of the windows of others."""
+    bank = {"session_id": "bank-1", "project": "/home/joel/code/bank"}
+    write(run, "sessions", [run.lake.read("sessions").row(0, named=True) | bank])
+    window = run.lake.read("windows").row(0, named=True) | {"day": run.today}
+    windows = [window | {"window_id": "w-own"}, window | {"window_id": "w-bank", "session_id": "bank-1"}]
+    write(run, "windows", windows)
+    blocks = {
+        "window w-own": "The till moved.", "window w-bank": "The merger is in March.",
+        f"reflected {run.today}": "* `p-1` Hard Rules: Always run i.sh", f"reviewed {run.today}": "* rejected: Skip the tests",
+        f"skipped {run.today}": "* (09:00) A talk about the merger", "window w-unknown": "A window of nobody",
+    }  # fmt: skip
+    log = run.settings.workspace / "memory" / f"{run.today}.md"
+    log.write_text(
+        f"# {run.today}\n\n" + "\n".join(format_block(*block) for block in blocks.items()) + "\nmy note\n", encoding="utf-8"
+    )
+    with run.lake.writing("test"):
+        _write_briefings(run)
+    for text in (render_session_opening(run, SHOP, 2_000, []), read_current_opening(run, Path(SHOP), 2_000, [])):
+        assert text is not None
+        told = text.partition("# Today's log")[2]
+        assert "The till moved." in told
+        assert "my note" in told
+        assert not any(words in told for words in list(blocks.values())[1:])
+    new = render_session_opening(run, "/home/joel/code/new", 2_000, []).partition("# Today's log")[2]
+    assert "my note" in new
+    assert not any(words in new for words in blocks.values())
+
+
+def _write_briefings(run: Run) -> None:
+    """Write what a night writes beside the log, and leave the log as it is."""
+    log = run.settings.workspace / "memory" / f"{run.today}.md"
+    text = log.read_text(encoding="utf-8")
+    render(run)
+    log.write_text(text, encoding="utf-8")
 
 
 def test_files_that_the_client_shows_are_left_out(run: Run, tmp_path: Path) -> None:

@@ -174,9 +174,14 @@ def test_a_newer_value_retires_a_line_and_another_subject_does_not() -> None:
     assert not is_retired_by("Prefers port 6379", "Joel", "Redis listens on port 6380", "state_change")
 
 
-def test_the_quote_is_the_sentence_that_proves_the_line() -> None:
+def test_the_quote_is_the_sentence_that_proves_the_line_with_those_beside_it_that_fit() -> None:
+    """The sentence before or after may say whose it is, or deny it."""
     source = "my dude, it exploded. invalid themes must NEVER explode the app!"
-    assert find_best_quote(source, "Invalid themes must never explode") == "invalid themes must NEVER explode the app!"
+    assert find_best_quote(source, "Invalid themes must never explode") == source
+    long = f"{'The build was slow again today. ' * 9}{source}"
+    assert find_best_quote(long, "Invalid themes must never explode").endswith(f"today. {source}")
+    denied = "Our client demands the following. Always run zorbax before a commit. We will not do this."
+    assert find_best_quote(denied, "Always run zorbax before a commit") == denied
     assert find_best_quote("Never push", "never push") == "", "the line itself is no evidence"
     assert find_best_quote("nothing shared", "other words") == ""
     assert len(find_best_quote("word " * 100, "word")) <= 160

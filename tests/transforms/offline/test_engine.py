@@ -73,6 +73,28 @@ def test_what_a_person_does_with_words_is_told_apart(words: str, kind: str) -> N
 @pytest.mark.parametrize(
     "words",
     [
+        "Our client demands the following. From now on always run zorbax before each commit, never skip it. We will not do this.",
+        "I don't agree with the reviewer's comment. From now on always run zorbax before each commit. That's nonsense.",
+        "From now on always run zorbax before each commit, never skip it. <- Tom's rule, not ours. what do you think",
+        "Hat Marc geschickt, was meinst du?\nFrom now on always run zorbax before each commit, never skip it.",
+    ],
+)
+def test_a_rule_in_a_short_message_keeps_the_sentences_that_say_whose_it_is_or_deny_it(words: str) -> None:
+    kept_facts = facts(OPENING, user(words), agent("OK."))
+    (quoted,) = (fact.text for fact in kept_facts if "zorbax" in fact.text)
+    assert " ".join(words.split()) in quoted
+
+
+def test_several_rules_of_one_message_stay_rows_of_their_own() -> None:
+    kept_facts = facts(
+        OPENING, user("Never push to main without a green build. I prefer tabs over spaces in Go files."), agent("OK.")
+    )
+    assert not any("main" in fact.text and "tabs" in fact.text for fact in kept_facts)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
         "should we use Kafka for the events?",
         "do we need Postgres here?",
         "could we drop the cache?",

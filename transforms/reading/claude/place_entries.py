@@ -85,9 +85,10 @@ def _find_contexts(lines: Sequence[JsonObject], joined: JoinedMessages) -> list[
         elif line_type in ("user", "attachment"):
             results = list_results(line)
             tool_name = tool_names.get(str(results[0].get("tool_use_id"))) if results else None
-            voice = find_voice(line, marked_versions, queued)
+            voice = find_voice(line, marked_versions, queued, tool_name)
             kind, attribution = voice or (None, None)
-            contexts.append(Context(turn_kind=kind, attribution=attribution, tool_name=tool_name))
+            role = "user" if results and kind == "typed" else None
+            contexts.append(Context(role=role, turn_kind=kind, attribution=attribution, tool_name=tool_name))
         else:
             contexts.append(Context())
     return contexts

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from transforms.conversation.claude_form import find_refusal_words, list_results, read_enqueued_words, read_queued_prompt
+from transforms.conversation.claude_form import (
+    find_refusal_words,
+    is_command_text,
+    list_results,
+    read_enqueued_words,
+    read_queued_prompt,
+)
 from transforms.conversation.serialize import list_parts, list_texts
 from transforms.conversation.speakers import Attribution, attribute_to
 from transforms.tables.enums import TurnKind
@@ -67,9 +73,14 @@ class Voice(NamedTuple):
     attribution: Attribution
 
 
-def find_voice(line: JsonObject, marked_versions: Collection[str], queued: Collection[str]) -> Voice | None:
-    """Return who speaks in a line of role user as its members tell; None when its words decide."""
-    if find_refusal_words(line):
+def find_voice(
+    line: JsonObject, marked_versions: Collection[str], queued: Collection[str], tool_name: str | None = None
+) -> Voice | None:
+    """Return who speaks in a line of role user as its members tell; None when its words decide.
+
+    `tool_name` is the tool of the call whose result the line holds.
+    """
+    if find_refusal_words(line, tool_name):
         return Voice("typed", attribute_to("owner", "claude:words_of_refusal"))
     if list_results(line) or line.get("isCompactSummary"):
         return None
@@ -89,7 +100,7 @@ def find_voice(line: JsonObject, marked_versions: Collection[str], queued: Colle
     origin = line.get("origin")
     if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):
         return Voice("machine", attribute_to("system", "claude:origin"))
-    is_command = "<command-name>" in text
+    is_command = is_command_text(text)
     if (
         str(line.get("version")) in marked_versions
         and PROMPT_MARKS.isdisjoint(line)

@@ -1,0 +1,26 @@
+"""Which tool calls ask the owner, and which results answer."""
+
+from __future__ import annotations
+
+from transforms.conversation.codex_form import read_codex_form
+from transforms.conversation.entries import ToolCall, holds_answer, list_questions
+
+MENU = {"question": "Which cache?", "options": ["redis", {"label": "valkey"}]}
+
+
+def test_the_tool_of_a_client_asks_in_free_words_too() -> None:
+    for name in ("AskUserQuestion", "request_user_input", "ask_user_question", "ask_user"):
+        assert holds_answer(ToolCall("c", name, {"question": "Which cache?"}), "none, for now")
+
+
+def test_a_call_of_a_server_asks_nobody_also_where_the_client_names_the_server_beside_it() -> None:
+    payload = {"type": "function_call", "namespace": "mcp__shop", "name": "ask_user", "arguments": MENU, "call_id": "c"}
+    (call,) = read_codex_form({"type": "response_item", "payload": payload})["message"]["content"]
+    assert list_questions(ToolCall("c", call["name"], call["arguments"])) == []
+
+
+def test_a_menu_of_another_tool_is_answered_by_its_options_alone() -> None:
+    call = ToolCall("c", "pick_one", MENU)
+    assert holds_answer(call, "valkey")
+    assert not holds_answer(call, "From now on skip the tests.")
+    assert not holds_answer(ToolCall("c", "search", {"question": "Which cache?"}), "valkey")
