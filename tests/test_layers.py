@@ -329,6 +329,10 @@ def find_private_names(nodes: list[ast.AST], libraries: bool) -> Iterator[str]:
                 yield f"{node.lineno} {ast.unparse(node)}"
 
 
+REGEX_TREE = ("re._constants", "re._parser")
+"""Python gives the tree of a regular expression no public name since 3.11; hypothesis reads it here, too."""
+
+
 def test_no_private_name_of_a_library_is_used(sources: list[Source]) -> None:
     """It may be gone in the next release of the library."""
     tests = sorted(path for folder in ("tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
@@ -337,7 +341,7 @@ def test_no_private_name_of_a_library_is_used(sources: list[Source]) -> None:
         text = path.read_text(encoding="utf-8")
         imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom | ast.Import)]
         private += [f"{path.relative_to(ROOT)}:{name}" for name in find_private_names(imports, libraries=True)]
-    assert private == []
+    assert [name for name in private if name.partition(" ")[2] not in REGEX_TREE] == []
     sample = "from argparse import _SubParsersAction\nimport os._x\nparser._actions\nself._x\nmatch._replace()\n_y = 1\na._y"
     assert len(list(find_private_names(list(ast.walk(ast.parse(sample))), libraries=False))) == 3
 
