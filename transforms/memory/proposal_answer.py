@@ -24,9 +24,9 @@ from transforms.distil.row_grounding import (
     ground_line,
 )
 from transforms.language import cue_phrases
-from transforms.language.sentences import is_unspaced, split_sentences
+from transforms.language.sentences import is_unspaced, split_sentences, split_words
 from transforms.language.statement import parse_statement, select_content_words
-from transforms.language.tokenizer import tokenize
+from transforms.language.tokenizer import is_other_language, tokenize
 from transforms.memory.eligibility import (
     INELIGIBLE_KINDS,
     LineCandidate,
@@ -271,8 +271,12 @@ def _build_candidate(
     usual = choose_section(kind, best["category"], text, owner_section, reflected)
     known = {name.casefold(): name for name in (owner_section, HARD_RULES, "System Architecture", "Patterns")}
     named = known.get(section.strip().strip("*_").casefold(), reflected if section.casefold().startswith("reflected") else usual)
-    # Only the owner makes a hard rule, and a preference never becomes one: a model's word is not enough for either.
-    is_rule_moved = (named == HARD_RULES) != (usual == HARD_RULES)
+    # Only the owner makes a hard rule, and a preference never becomes one: a model's word is not enough for either. In another
+    # language than English code cannot read "always" and "never": there a rule is as hard as the model says.
+    is_unread = kind in ("rule", "correction") and is_other_language(
+        split_words(" ".join([text, *(row["text"] for row in cited)]))
+    )
+    is_rule_moved = (named == HARD_RULES) != (usual == HARD_RULES) and not is_unread
     return LineCandidate(
         text=text,
         section=usual if is_rule_moved else named,

@@ -51,6 +51,19 @@ def test_a_request_of_the_owner_may_be_a_wish_for_good() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "section"), [("rule", HARD_RULES), ("correction", HARD_RULES), ("request", "Joel"), ("preference", "Joel")]
+)
+def test_a_rule_in_another_language_is_as_hard_as_the_model_says(kind: str, section: str) -> None:
+    """Code reads "never" and "always" in English alone; a wish and a preference become no rule in any language."""
+    text = "Ne jamais faire de git push sans que Camille le dise"
+    answer = ProposalAnswer.model_validate({"proposals": [{"section": HARD_RULES, "text": text, "refs": [1]}]})
+    reflection = ground_proposal_answer(
+        answer, [row(1, text, kind)], parse_memory(""), "Joel", "Reflected", UTC, {"o-1": "owner"}
+    )
+    assert [candidate.section for candidate in reflection.candidates] == [section]
+
+
+@pytest.mark.parametrize(
     "text",
     ["Reports go to `out/<day>/<name>` beside the sources", "The shop refuses a deploy that is started on a Friday"],
 )
