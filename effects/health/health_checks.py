@@ -24,6 +24,7 @@ from effects.health.file_checks import check_files
 from effects.health.repair_lake import DAMAGED
 from effects.health.secret_scan import count_secrets, list_secret_entries
 from effects.health.todoist_check import check_todoist
+from effects.index.forgotten_documents import has_new_tombstones
 from effects.index.index_state import IndexState
 from effects.index.manifest import IndexMissing, convert_open_errors, find_index_fault, find_index_folder, read_manifest
 from effects.index.record_store import open_record_store
@@ -32,6 +33,7 @@ from effects.ingest.session_files import scan_session_folders
 from effects.ingest.stored_secret_files import load_stored_secrets
 from effects.ingest.waiting_sessions import list_waiting_sessions
 from effects.store.old_paths import find_old_paths
+from effects.store.open_purges import describe_open_purges
 from effects.store.run import Run
 from effects.system.errors import ModelMissing, SourceError
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
@@ -73,6 +75,7 @@ def check_installation(run: Run) -> list[Check]:
         *check_files(run),
         *check_archive(run),
         _check_nightly(run),
+        *_check_purges(run),
         _check_waiting(run),
         *check_hooks(run),
         _check_quarantine(run),
@@ -149,6 +152,12 @@ def _check_nightly(run: Run) -> Check:
     if late > OVERDUE:
         return Check("last nightly", "wrong", f"{detail}: {late.total_seconds() / 3600:.0f} hours ago", "recollect nightly")
     return Check("last nightly", "ok", detail)
+
+
+def _check_purges(run: Run) -> Iterator[Check]:
+    problem, command = describe_open_purges(run.lake)
+    if problem:
+        yield Check("purge", "wrong", problem, command)
 
 
 def _check_waiting(run: Run) -> Check:
@@ -259,12 +268,14 @@ def _check_index(run: Run) -> Check:
         folder = find_index_folder(run.lake) / manifest.generation
         with convert_open_errors(folder):
             rows = open_record_store(folder)
-            marks = IndexState(rows.database).read_fingerprints()
+            marks, is_behind = IndexState(rows.database).read_fingerprints(), has_new_tombstones(run.lake, rows)
             rows.close()
         if fault := find_index_fault(folder):
             return Check("index", "wrong", fault, "recollect rebuild index")
     except IndexMissing as missing:
         return Check("index", "note", missing.message, "recollect rebuild index")
+    if is_behind:
+        return Check("index", "note", "something was forgotten since; questions leave it out", "recollect nightly")
     parts = fingerprint_parts(run)
     stale = [part for part in parts.keys() | marks.keys() if parts.get(part) != marks.get(part)]
     if stale:
