@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from effects.system.errors import LakeError, RecollectError, UsageError
 from effects.system.files import make_new_files_private
 from effects.system.garbage import collect_garbage_rarely
+from effects.system.own_process import keep_working_folder_from_imports
 from effects.system.telemetry import keep_libraries_private
 from recollect.arguments import CommandParser
 from recollect.command_list import COMMAND_GROUPS, COMMANDS
@@ -34,6 +35,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     make_new_files_private()
     collect_garbage_rarely()
     keep_libraries_private()
+    keep_working_folder_from_imports()
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         code = run(arguments)

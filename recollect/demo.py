@@ -17,6 +17,7 @@ from pathlib import Path
 from effects.config.paths import PROJECT_ROOT
 from effects.health.sample_sessions import copy_sample_sessions
 from effects.system.errors import RecollectError
+from effects.system.own_process import PYTHON
 from recollect.terminal import print_line, print_note
 from transforms.patterns.late_pattern import compile_late
 
@@ -99,7 +100,7 @@ def _run_recollect(environment: dict[str, str], *arguments: str) -> None:
     shown = " ".join(f'"{part}"' if " " in part else part for part in arguments)
     print_line(f"$ recollect {shown}")
     sys.stdout.flush()
-    done = subprocess.run([sys.executable, "-m", "recollect", *arguments], env=environment, cwd=PROJECT_ROOT, check=False)
+    done = subprocess.run([*PYTHON, "-m", "recollect", *arguments], env=environment, cwd=PROJECT_ROOT, check=False)
     if done.returncode:
         raise RecollectError(f"`recollect {shown}` ended with {done.returncode}", "see above")
     print_line()

@@ -38,12 +38,10 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
     Raises:
         RecollectError: when Prefect fails before the first step; its hint is the same command without Prefect.
     """
-    from effects.config.prefect_settings import prepare_prefect
-
-    prepare_prefect()
+    from effects.config.prefect_settings import prepared_for_prefect
     from flows.runner import PROGRESS
 
-    with show_progress("starting Prefect") as report:
+    with show_progress("starting Prefect") as report, prepared_for_prefect():
         has_begun = False
 
         def watch(progress: Progress) -> None:

@@ -96,6 +96,28 @@ def test_no_transform_reads_the_clock_the_disk_or_the_environment(sources: list[
                 assert module not in {"random", "secrets", "uuid"}, f"{source.name(node)} imports {module}"
 
 
+def test_every_python_that_we_start_imports_nothing_from_its_working_directory(sources: list[Source]) -> None:
+    """`-m` and `-c` look there first, and a hook runs in a cloned repository: a command begins with `own_process.PYTHON`."""
+    unsafe = []
+    for source in sources:
+        for node in [node for node in source.nodes if isinstance(node, ast.List | ast.Tuple)]:
+            words = [ast.unparse(word).strip("'") for word in node.elts]
+            places = [number for number, word in enumerate(words) if word == "sys.executable"]
+            unsafe += [source.name(node) for at in places if words[at + 1 : at + 2] != ["-P"] and words[at - 1] != "--python"]
+    assert unsafe == []
+
+
+def test_one_module_starts_git(sources: list[Source]) -> None:
+    """A repository's configuration names programs: `effects/projects/git.py` knows how to run none of them."""
+    starts = [
+        source.name(node)
+        for source in sources
+        for node in source.nodes
+        if isinstance(node, ast.List | ast.Tuple) and node.elts and ast.unparse(node.elts[0]) == "'git'" and len(node.elts) > 1
+    ]
+    assert {name.partition(":")[0] for name in starts} == {"effects/projects/git.py"}, starts
+
+
 def infers_schema(call: ast.Call) -> bool:
     """Whether polars would guess the types of Python values: from the first 100 rows of a frame, or from an empty list."""
     if not (isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) and call.func.value.id == "pl"):

@@ -62,6 +62,7 @@ RUN_BY = {
     "tests/recollect/commands/setup/test_init.py": [
         "effects/config/client_folders.py",
         "effects/config/settings_file.py",
+        "effects/setup/schedule.py",
         "effects/setup/agent_tools.py",
         "recollect/commands/setup/schedule.py",
         "recollect/commands/setup/uninstall.py",

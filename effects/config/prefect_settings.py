@@ -1,16 +1,19 @@
 """Environment that Prefect reads when it is first imported: no telemetry, and no noise in a terminal.
 
-The commands call `prepare_prefect` before they import a flow. Importing a flow changes no environment: a program that runs one
-itself decides about its own process, and deployments have the same values in prefect.yaml.
+The commands enter `prepared_for_prefect` before they import a flow. Importing a flow changes no environment: a program that runs
+one itself decides about its own process, and deployments have the same values in prefect.yaml.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from effects.config.paths import expand_home
 from effects.system.errors import RecollectError
+from effects.system.own_process import leaving_working_folder
 
 PRIVATE = {"PREFECT_SERVER_ANALYTICS_ENABLED": "false", "DO_NOT_TRACK": "1"}
 
@@ -25,8 +28,12 @@ QUIET_SETTINGS = {
 }
 
 
-def prepare_prefect() -> None:
-    """Prepare this process for Prefect, which must not be imported yet: no telemetry, no log lines, and a folder of its own.
+@contextmanager
+def prepared_for_prefect() -> Iterator[None]:
+    """Prepare this process for Prefect, which must not be imported yet, and let it run where nobody else leaves files.
+
+    No telemetry, no log lines, a folder of its own. Prefect and its server read `prefect.toml`, `pyproject.toml` and `.env` of
+    the working directory, which can name a server, or a function to call for each line of the log.
 
     Raises:
         RecollectError: when the folder cannot be made.
@@ -34,6 +41,8 @@ def prepare_prefect() -> None:
     disable_telemetry()
     silence_logs()
     make_home()
+    with leaving_working_folder():
+        yield
 
 
 def disable_telemetry() -> None:
@@ -57,6 +66,8 @@ def make_home() -> None:
     try:
         home = expand_home(home)
         home.mkdir(parents=True, exist_ok=True)
+        if os.environ.get("PREFECT_HOME"):  # a relative one begins where the command was started
+            os.environ["PREFECT_HOME"] = str(home.absolute())
     except (ValueError, OSError) as error:
         raise RecollectError(
             f"Prefect's folder {home} cannot be created: {getattr(error, 'strerror', None) or error}",

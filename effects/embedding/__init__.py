@@ -1,1 +1,1 @@
-"""Computes and stores vectors of texts. May import store, system."""
+"""Computes and stores vectors of texts. May import store, config, system."""

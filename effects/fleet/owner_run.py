@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ import orjson
 from effects.fleet.fleet_file import LAKE, SESSIONS, SETTINGS_FILE, WORKSPACE, FleetOwner, find_foreign_link, list_owner_files
 from effects.system.errors import EXIT_LOCKED
 from effects.system.files import private_files
+from effects.system.own_process import PYTHON
 from transforms.fleet.fleet_report import OwnerResult, OwnerState
 
 PASSED_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "PYTHONPATH", "SSL_CERT_FILE", "HTTPS_PROXY", "NO_PROXY")
@@ -97,7 +97,7 @@ def _run_process(job: OwnerJob) -> tuple[int, bytes]:
     """
     log = _open_log(job.owner)
     user, group = _choose_user(job.owner.home)
-    command = [sys.executable, "-m", "recollect", *job.arguments]
+    command = [*PYTHON, "-m", "recollect", *job.arguments]
     with (
         log.open("ab") as errors,
         subprocess.Popen(

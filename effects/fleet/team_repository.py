@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from effects.projects.repositories import run_git
+from effects.projects.git import run_git
 from effects.system.errors import PageError
 
 PAGE = "MEMORY.md"
@@ -30,14 +30,14 @@ def read_accepted_page(repository: Path) -> AcceptedPage:
     Raises:
         PageError: when the folder is not a git repository.
     """
-    if run_git(repository, "rev-parse", "--git-dir")[0] != 0:
+    if _run(repository, "rev-parse", "--git-dir")[0] != 0:
         raise PageError(
             f"{repository} is not a git repository that this user may read, so nobody could review the team page",
             f"git init {repository}",
         )
-    code, text = run_git(repository, "show", f"HEAD:{PAGE}")
+    code, text = _run(repository, "show", f"HEAD:{PAGE}")
     page = text + "\n" if code == 0 else ""
-    _, history = run_git(repository, "log", "--format=", "--no-color", "-p", "--no-renames", "HEAD", "--", PAGE)
+    _, history = _run(repository, "log", "--format=", "--no-color", "-p", "--no-renames", "HEAD", "--", PAGE)
     lines = (line[1:] for line in history.splitlines() if line.startswith("-") and not line.startswith("---"))
     return AcceptedPage(page, tuple(dict.fromkeys(lines)))
 
@@ -52,7 +52,7 @@ def propose_page(repository: Path, text: str, as_of: datetime) -> str:
     """
     stamp = f"{int(as_of.timestamp())} +0000"
     author = {f"GIT_{role}_{part}": value for role in ("AUTHOR", "COMMITTER") for part, value in _describe_author(stamp).items()}
-    _, head = run_git(repository, "rev-parse", "--verify", "--quiet", "HEAD")
+    _, head = _run(repository, "rev-parse", "--verify", "--quiet", "HEAD")
     if _is_proposed(repository, head, text):
         return BRANCH
     blob = _ask(repository, "hash-object", "-w", "--stdin", text=text)
@@ -74,13 +74,23 @@ def _describe_author(stamp: str) -> dict[str, str]:
 
 def _is_proposed(repository: Path, head: str, text: str) -> bool:
     """Whether the branch already has this page on top of the present commit."""
-    code, proposed = run_git(repository, "show", f"refs/heads/{BRANCH}:{PAGE}")
-    _, parent = run_git(repository, "rev-parse", "--verify", "--quiet", f"refs/heads/{BRANCH}^")
+    code, proposed = _run(repository, "show", f"refs/heads/{BRANCH}:{PAGE}")
+    _, parent = _run(repository, "rev-parse", "--verify", "--quiet", f"refs/heads/{BRANCH}^")
     return code == 0 and proposed.strip() == text.strip() and parent == head
 
 
+def _run(
+    repository: Path, *arguments: str, text: str = "", environment: Mapping[str, str] | None = None
+) -> tuple[int | None, str]:
+    """Run git in the repository that the fleet names, which may be one without checked-out files."""
+    named = (
+        {} if (repository / ".git").exists() or not (repository / "HEAD").is_file() else {"GIT_DIR": str(repository.absolute())}
+    )
+    return run_git(repository, *arguments, text=text, environment=named | dict(environment or {}))
+
+
 def _ask(repository: Path, *arguments: str, text: str = "", environment: Mapping[str, str] | None = None) -> str:
-    code, answer = run_git(repository, *arguments, text=text, environment=environment or {})
+    code, answer = _run(repository, *arguments, text=text, environment=environment)
     if code != 0:
         raise PageError(f"git {arguments[0]} failed in {repository}", f"git -C {repository} status")
     return answer

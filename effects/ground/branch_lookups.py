@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from effects.ground.lookups import Lookup
-from effects.projects.repositories import ask_git, run_git
+from effects.projects.git import ask_git, run_git
 from transforms.tables.ids import hash_fields
 
 DEFAULT_NAMES = ("main", "master", "trunk")

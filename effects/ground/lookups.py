@@ -9,7 +9,7 @@ from pathlib import Path
 
 import orjson
 
-from effects.projects.repositories import run_git
+from effects.projects.git import run_git
 from transforms.ground.code_references import CodeReference
 from transforms.tables.enums import GroundStatus
 

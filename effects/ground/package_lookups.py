@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from effects.ground.lookups import Lookup, look_up, make_relative
-from effects.projects.repositories import run_git
+from effects.projects.git import run_git
 from transforms.ground.code_references import CodeReference, list_code_references
 from transforms.ground.packages import MANIFESTS, Packages, list_package_references, read_package, read_removals
 
@@ -42,7 +42,7 @@ def read_packages(root: str, head: str) -> Packages:
         current.update(read_package(file, content))
     _, oldest = run_git(Path(root), "rev-list", "-1", f"--skip={MAX_COMMITS}", head)
     code, log = run_git(
-        Path(root), "log", "--format=commit %h", "-p", "-U0", "--no-color", "--no-renames", "--no-ext-diff",
+        Path(root), "log", "--format=commit %h", "-p", "-U0", "--no-color", "--no-renames",
         f"{oldest}..{head}" if oldest else head, "--", *_PLACES,
     )  # fmt: skip
     removals = read_removals(log.splitlines()) if code == 0 else {}

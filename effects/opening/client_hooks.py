@@ -7,7 +7,6 @@ same answer (Anthropic, "Hooks reference"; seen in Claude Code 2.1 and Codex 0.1
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from platformdirs import user_cache_path
 
 from effects.opening.hooks_log import open_hooks_log
 from effects.system.errors import UsageError
+from effects.system.own_process import NEUTRAL_FOLDER, PYTHON
 from transforms.tables.ids import hash_text
 from transforms.tables.periods import SECONDS_PER_DAY
 
@@ -126,7 +126,8 @@ def start_reading(event: HookEvent) -> None:
     closed = ["--closed"] if event.name == "SessionEnd" else []
     with open_hooks_log() as log:
         subprocess.Popen(
-            [sys.executable, "-m", "recollect", "session", str(event.transcript), *closed, "--direct"],
+            [*PYTHON, "-m", "recollect", "session", str(event.transcript.absolute()), *closed, "--direct"],
+            cwd=NEUTRAL_FOLDER,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=log,

@@ -5,22 +5,26 @@ The table `projects` keeps git's answer, so that a worktree stays joined after i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import cast
 
 import polars as pl
 
-from effects.projects.repositories import read_repository
+from effects.projects.repositories import has_commit, read_repository
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
+from transforms.patterns.late_pattern import compile_late
 from transforms.projects.join_folders import join_folders
 from transforms.projects.remotes import normalise_remote
 from transforms.tables.json_object import parse_raw_json
 from transforms.tables.rows import ProjectRow
 from transforms.tables.schema import PROJECTS, build_frame
 
+RECORDED = ("repository_url", "commit_hash")
+"""What Codex notes about git at the start of a session."""
+HASH = compile_late(r"[0-9a-f]{40,64}")
 DAILY = ("segments", "observations")
 """Tables besides `sessions` whose rows name their project."""
 
@@ -38,7 +42,7 @@ def join_projects(run: Run) -> Counts:
     sessions = _read_sessions(run.lake)
     first_seen = {folder: started_at for folder, started_at in _list_folders(sessions) if folder}
     rows = [described.get(folder) or _describe_folder(run, folder, None) for folder in sorted({*first_seen, *stored})]
-    rows = _add_recorded_remotes(run.lake, rows, sessions)
+    rows = _find_common_commits(*_add_recorded_remotes(run.lake, rows, sessions))
     joined = join_folders(rows, first_seen) if run.settings.projects.join == "repository" else _leave_apart(rows)
     project_of = {row["folder"]: row["project"] for row in joined}
     moved = {
@@ -87,23 +91,50 @@ def _describe_folder(run: Run, folder: str, old: ProjectRow | None) -> ProjectRo
     }
 
 
-def _add_recorded_remotes(lake: Lake, rows: list[ProjectRow], sessions: pl.DataFrame) -> list[ProjectRow]:
-    """Return the rows with the remotes that sessions recorded themselves, where git did not tell one: Codex does."""
-    unknown = {row["folder"] for row in rows if row["remote"] is None}
+def _add_recorded_remotes(
+    lake: Lake, rows: list[ProjectRow], sessions: pl.DataFrame
+) -> tuple[list[ProjectRow], Mapping[str, frozenset[str]]]:
+    """Return the rows with the remotes that sessions recorded themselves (Codex does), where git told none, and by
+    folder the commits that they recorded."""
+    unknown = {row["folder"] for row in rows if row["first_commit"] is None}
     asked = sessions.filter((pl.col("agent") == "codex") & pl.col("folder").is_in(sorted(unknown)))
     if asked.is_empty():
-        return rows
+        return rows, {}
     metas = lake.scan("entries", sorted(set(asked["day"]))).filter(
         (pl.col("entry_type") == "session_meta") & pl.col("session_id").is_in(asked["session_id"].to_list())
     )
-    recorded: dict[str, str] = {}
+    remotes: dict[str, str] = {}
+    commits: dict[str, frozenset[str]] = {}
     folder_of = dict(asked.select("session_id", "folder").iter_rows())
     for session_id, raw_json in metas.sort("session_id", "ordinal").select("session_id", "raw_json").collect().iter_rows():
         git = (parse_raw_json(raw_json).get("payload") or {}).get("git")
-        address = git.get("repository_url") if isinstance(git, dict) else None
+        folder, address, commit = folder_of[session_id], *(git.get(key) if isinstance(git, dict) else None for key in RECORDED)
         if isinstance(address, str) and (remote := normalise_remote(address)):
-            recorded.setdefault(folder_of[session_id], remote)
-    return [{**row, "remote": row["remote"] or recorded.get(row["folder"])} for row in rows]
+            remotes.setdefault(folder, remote)
+        if isinstance(commit, str) and HASH.fullmatch(commit):
+            commits[folder] = commits.get(folder, frozenset()) | {commit}
+    return [{**row, "remote": row["remote"] or remotes.get(row["folder"])} for row in rows], commits
+
+
+def _find_common_commits(rows: list[ProjectRow], recorded: Mapping[str, frozenset[str]]) -> list[ProjectRow]:
+    """Return the rows, where a folder has a commit in common with another of its remote, with the first commit of that one.
+
+    A shallow clone begins at a later commit; of a folder that is not here, sessions recorded commits.
+    """
+    result = [*rows]
+    holders: dict[str | None, list[int]] = {}
+    for number, row in enumerate(result):
+        if row["first_commit"] is not None:
+            holders.setdefault(row["remote"], []).append(number)
+    for number, row in enumerate(result):
+        commits = recorded.get(row["folder"], frozenset()) if row["first_commit"] is None else {row["first_commit"]}
+        for holder in (result[other] for other in holders.get(row["remote"], ()) if row["remote"] is not None):
+            if holder["first_commit"] != row["first_commit"] and any(
+                has_commit(holder["folder"], name) for name in sorted(commits)
+            ):
+                result[number] = {**row, "first_commit": holder["first_commit"]}
+                break
+    return result
 
 
 def _leave_apart(rows: Iterable[ProjectRow]) -> list[ProjectRow]:

@@ -1,22 +1,14 @@
-"""Asks git which repository a folder belongs to. Nothing of the folder is changed, and none of its hooks run."""
+"""Asks git which repository a folder belongs to."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 
+from effects.projects.git import ask_git
 from transforms.projects.remotes import normalise_remote
 from transforms.tables.surrogates import replace_surrogates
-
-GIT_TIMEOUT_S = 10.0
-"""Longest wait for one question to git: the first commit of a very long history takes a while."""
-
-_QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-_SAFE_GIT_OPTIONS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +22,59 @@ class Repository:
 
 
 def read_repository(folder: str) -> Repository | None:
-    """Return the repository of a folder; None when there is no such folder, no repository, or no git on this machine."""
+    """Return the repository of a folder; None when there is no such folder, no repository, or no git on this machine.
+
+    A folder itself says where its repository is, and may lie: one that the repository does not name in turn has none here,
+    and one that takes its commits from elsewhere has no first commit.
+    """
     path = Path(folder)
     if not path.is_absolute() or "\ufffd" in folder or not _is_folder(path):
         return None
-    answer = ask_git(path, "rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel")
+    answer = ask_git(path, "rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel", "--absolute-git-dir")
     lines = answer.splitlines() if answer else []
-    if not lines:
+    if len(lines) != 3:
         return None
-    git_dir = Path(os.path.realpath(lines[0]))
-    top = str(git_dir.parent) if git_dir.name == ".git" else lines[1] if len(lines) > 1 else lines[0]
-    commits = (ask_git(path, "rev-list", "--max-parents=0", "HEAD") or "").split()
+    git_dir, top, own_dir = (Path(os.path.realpath(line)) for line in lines)
+    if not Path(os.path.realpath(path)).is_relative_to(top) or not _is_named_back(path, git_dir, top, own_dir):
+        return None
+    commits = [] if _borrows_objects(git_dir) else (ask_git(path, "rev-list", "--max-parents=0", "HEAD") or "").split()
     return Repository(
-        replace_surrogates(top),
+        replace_surrogates(str(git_dir.parent if git_dir.name == ".git" else lines[1])),
         replace_surrogates(str(git_dir)),
         normalise_remote(ask_git(path, "config", "--get", "remote.origin.url")),
         commits[-1] if commits else None,
     )
+
+
+def has_commit(folder: str, commit: str) -> bool:
+    """Return whether the repository of a folder holds a commit."""
+    return ask_git(Path(folder), "cat-file", "-e", f"{commit}^{{commit}}") is not None
+
+
+def _is_named_back(folder: Path, git_dir: Path, top: Path, own_dir: Path) -> bool:
+    """Whether a repository knows the working tree at `top`: it holds it, lists it as a worktree, or has it in its settings."""
+    if git_dir == own_dir == top / ".git":
+        return True
+    if git_dir != own_dir:
+        return own_dir.parent == git_dir / "worktrees" and _read_path(own_dir / "gitdir") == top / ".git"
+    tree = ask_git(folder, "config", "--get", "core.worktree")
+    return Path(os.path.realpath(git_dir / tree)) == top if tree else ".git" not in git_dir.parts
+
+
+def _read_path(file: Path) -> Path | None:
+    try:
+        return Path(os.path.realpath(file.parent / file.read_text(encoding="utf-8").strip()))
+    except (OSError, ValueError):
+        return None
+
+
+def _borrows_objects(git_dir: Path) -> bool:
+    """Whether commits come from another repository, which may lie beside a folder that somebody made for this."""
+    objects = git_dir / "objects"
+    try:
+        return (objects / "info" / "alternates").exists() or any(path.is_symlink() for path in (objects, *objects.iterdir()))
+    except OSError:
+        return True
 
 
 def _is_folder(path: Path) -> bool:
@@ -54,28 +82,3 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except (OSError, ValueError):
         return False
-
-
-def ask_git(folder: Path, *arguments: str) -> str | None:
-    """Return the output of git; None when it fails, is missing, or does not answer in time."""
-    code, text = run_git(folder, *arguments)
-    return text if code == 0 else None
-
-
-def run_git(
-    folder: Path, *arguments: str, text: str = "", environment: Mapping[str, str] = MappingProxyType({})
-) -> tuple[int | None, str]:
-    """Return git's exit code and output; the code is None when git is missing or does not answer in time.
-
-    Git reads `text` and sees `environment` besides that of this process, without any of its `GIT_*`.
-    """
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command = ["git", *_SAFE_GIT_OPTIONS, "-C", str(folder), *arguments]
-    try:
-        done = subprocess.run(
-            command, env=inherited | _QUIET | dict(environment), input=text, capture_output=True, text=True, encoding="utf-8",
-            errors="replace", timeout=GIT_TIMEOUT_S, check=False,
-        )  # fmt: skip
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return None, ""
-    return done.returncode, done.stdout.strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from effects.projects.repositories import ask_git
+from effects.projects.git import ask_git
 from transforms.sessions.commits import GitCommit
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 from effects.sessions.found_session import FoundSession
 from effects.system.errors import SourceError
+from effects.system.own_process import leave_out_own_variables
 from transforms.sessions.resume_command import make_resume_command
 
 
@@ -23,4 +25,4 @@ def reopen_session(session: FoundSession) -> int:
     folder = Path(session["folder"])
     if not folder.is_dir():
         raise SourceError(f"the session's folder {folder} is not on this machine", " ".join(command))
-    return subprocess.run(command, cwd=folder, check=False).returncode
+    return subprocess.run(command, cwd=folder, env=leave_out_own_variables(os.environ), check=False).returncode

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from effects.setup.agents import InstalledAgent
 from effects.setup.changes import SetupRecord, save_record, write_recorded
-from effects.setup.schedule import find_own_command
 from effects.system.files import replace_file
+from effects.system.own_process import find_own_command
 from transforms.tables.json_object import JsonObject
 
 HOOK_FILES = {"Claude Code": "settings.json", "Codex": "hooks.json"}

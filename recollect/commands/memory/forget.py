@@ -72,7 +72,7 @@ def _describe(counts: Counts, is_undo: bool, is_purge: bool) -> str:
     parts += [f"{_count(counts['lines_removed'], 'lines')} of MEMORY.md"] if counts["lines_removed"] or not parts else []
     text = f"forgotten: {', '.join(parts)}"
     if not is_purge:
-        return f"{text}; the same command with --undo takes it back"
+        return f"{text}; the same command with --undo takes it back, with --purge removes the text from the lake's files, too"
     names = f"; {counts['names']} paths or projects have the words in their names and stay" if counts.get("names") else ""
     return f"{text}; purged, and not found again in {counts['rows_read']} rows and {counts['files_read']} files{names}"
 

@@ -100,16 +100,16 @@ def _parse_time(arguments: Namespace) -> datetime | None:
 
 
 def _run_through_prefect(file: Path, as_of: datetime | None, arguments: Namespace) -> FleetSummary:
-    from effects.config.prefect_settings import prepare_prefect
+    from effects.config.prefect_settings import prepared_for_prefect
 
-    prepare_prefect()
-    from flows.fleet import fleet
+    with prepared_for_prefect():
+        from flows.fleet import fleet
 
-    async def start() -> FleetSummary:
-        """Run the fleet's flow in a thread, because it blocks."""
-        return await asyncio.to_thread(fleet, file, as_of, arguments.since, arguments.until, False)
+        async def start() -> FleetSummary:
+            """Run the fleet's flow in a thread, because it blocks."""
+            return await asyncio.to_thread(fleet, file, as_of, arguments.since, arguments.until, False)
 
-    return asyncio.run(start())
+        return asyncio.run(start())
 
 
 def _print_summary(summary: FleetSummary, as_json: bool, report: str) -> int:

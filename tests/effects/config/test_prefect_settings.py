@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from effects.config.prefect_settings import PRIVATE, QUIET_SETTINGS, make_home, prepare_prefect
+from effects.config.prefect_settings import PRIVATE, QUIET_SETTINGS, make_home, prepared_for_prefect
 from effects.system.errors import RecollectError
 
 
@@ -65,7 +65,8 @@ def test_commands_switch_telemetry_off_against_any_environment(tmp_path: Path, m
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DO_NOT_TRACK", "0")
     monkeypatch.setenv(chosen, "INFO")
-    prepare_prefect()
+    with prepared_for_prefect():
+        assert Path.cwd() == Path("/")
     assert {name: os.environ[name] for name in PRIVATE} == PRIVATE
     assert {name: os.environ[name] for name in QUIET_SETTINGS} == QUIET_SETTINGS | {chosen: "INFO"}
     for name in (*PRIVATE, *QUIET_SETTINGS):

@@ -203,3 +203,13 @@ def test_a_missing_model_is_named_with_a_way_out(tmp_path: Path, monkeypatch: py
     with pytest.raises(ModelMissing, match="needs mlx-embeddings with all of its packages") as tail:
         open_embedder("mlx-community/some-model")
     assert "bundled" in tail.value.hint
+
+
+def test_a_folder_of_the_working_directory_is_not_taken_for_the_model_of_a_hub(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cloned repository may hold a folder of any name."""
+    (tmp_path / "somebody" / "model").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ModelMissing, match="working directory"):
+        open_embedder("somebody/model")

@@ -7,7 +7,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -25,12 +24,12 @@ def owner(tmp_path: Path) -> FleetOwner:
 
 
 def let_run(monkeypatch: pytest.MonkeyPatch, folder: Path, code: str) -> None:
-    """Let `python -m recollect …` of a run be this code."""
+    """Let `python -P -m recollect …` of a run be this code."""
     script = folder / "fake.sh"
     (folder / "fake.py").write_text(code, encoding="utf-8")
     script.write_text(f'#!/bin/sh\nexec {sys.executable} {folder / "fake.py"} "$@"\n', encoding="utf-8")
     script.chmod(0o755)
-    monkeypatch.setattr(owner_run, "sys", SimpleNamespace(executable=str(script)))
+    monkeypatch.setattr(owner_run, "PYTHON", (str(script),))
 
 
 def test_the_environment_holds_the_owners_places_and_nothing_of_this_process(
@@ -126,7 +125,7 @@ def test_a_run_gets_the_user_who_owns_the_home(owner: FleetOwner, tmp_path: Path
         if folder.stat().st_uid == 0 and folder != Path("/"):
             folder.chmod(folder.stat().st_mode | 0o755)
     os.chown(owner.home, 12345, 12345)
-    monkeypatch.setattr(owner_run, "sys", SimpleNamespace(executable=str(script)))
+    monkeypatch.setattr(owner_run, "PYTHON", (str(script),))
     try:
         assert run_owner(OwnerJob(owner, ("nightly",)))["state"] == "done"
         assert (owner.home / "uid").read_text(encoding="utf-8").strip() == "12345"

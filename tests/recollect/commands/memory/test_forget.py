@@ -140,6 +140,23 @@ def test_a_purge_leaves_the_words_in_no_file(home: Path, capsys: pytest.CaptureF
     assert run(["forget", *(command or ["o-"]), "--undo"]) in (1, 2)
 
 
+def test_forgetting_says_that_the_files_keep_the_text_and_a_purge_removes_it_from_them(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`recollect sql` reads the lake's files, too, when a query names them; its views leave out what was forgotten at once."""
+    in_files = (
+        f"SELECT count(*) AS n FROM read_parquet('{home}/lake/observations/**/*.parquet') WHERE text LIKE '%{SECRET_NAME}%'"
+    )
+    in_view = f"SELECT count(*) AS n FROM observations WHERE text LIKE '%{SECRET_NAME}%'"
+    assert run(["forget", "--match", "falkenstein", "--as-of", AS_OF]) == 0
+    assert "with --purge removes the text from the lake's files" in capsys.readouterr().out
+    assert call(capsys, "sql", in_view) == [{"n": 0}]
+    assert call(capsys, "sql", in_files) != [{"n": 0}]
+    call(capsys, "forget", "--match", "falkenstein", "--undo", "--as-of", AS_OF)
+    call(capsys, "forget", "--match", "falkenstein", "--purge", "--as-of", AS_OF)
+    assert call(capsys, "sql", in_files) == [{"n": 0}]
+
+
 def test_a_purge_leaves_the_words_in_no_sheet_of_facts(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The sheet holds lines and their index words; both had the name before."""
     sheets = home / "lake" / SHEETS_FILE
