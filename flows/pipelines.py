@@ -200,9 +200,12 @@ def timeline_pipeline() -> Pipeline:
 
 
 def forget_pipeline(request: ForgetRequest) -> Pipeline:
-    """Return the pipeline that forgets; a purge also rewrites the lake, builds the index anew, and reads everything back."""
+    """Return the pipeline that forgets; a purge also rewrites the lake and the tables of the index, and reads everything back.
+
+    The tombstones come first, then the pages: from then on nobody reads what they name, also when the rest is stopped."""
     scope = ForgetScope()
-    steps: tuple[Step, ...] = (review, partial(forget, request=request, scope=scope), dedupe, consolidate)
+    steps: tuple[Step, ...] = (read_todoist, review, partial(forget, request=request, scope=scope), render, write_todoist)
+    steps += (dedupe, consolidate)
     if request.is_purge:
         steps += (
             partial(purge, scope=scope),
@@ -210,7 +213,7 @@ def forget_pipeline(request: ForgetRequest) -> Pipeline:
             partial(timeline, is_refresh=True),
             partial(scrub_pages, scope=scope),
             embed_kept,
-            rebuild_index,
+            partial(index, is_purge=True),
         )
         steps += (partial(check_purged, scope=scope),)
     else:

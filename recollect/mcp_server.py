@@ -212,10 +212,11 @@ class Memory:
         return self.recall
 
     def _compute_version_token(self, run: Run) -> tuple[int, int]:
-        """Return number and newest time of the files of the index and of the record of runs, which every run replaces last."""
+        """Return number and newest time of the files of the index, of the tombstones, which hide at once, and of the record of
+        runs, which every run replaces last."""
         from effects.index.manifest import find_index_folder
 
-        files = [find_index_folder(run.lake) / "manifest.json", *run.lake.list_files("runs")]
+        files = [find_index_folder(run.lake) / "manifest.json", *run.lake.list_files("tombstones"), *run.lake.list_files("runs")]
         times = [path.stat().st_mtime_ns for path in files if path.exists()]
         return len(times), max(times, default=0)
 

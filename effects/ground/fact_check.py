@@ -9,6 +9,7 @@ import polars as pl
 from effects.ground.branch_lookups import look_up_branch, read_commit_time, read_refs
 from effects.ground.lookups import Lookup, read_head
 from effects.ground.package_lookups import list_references, look_up_reference
+from effects.ground.word_lookups import look_words_up
 from effects.projects.join_step import read_folders
 from effects.store.forgotten import read_remembered
 from effects.store.run import Run
@@ -19,6 +20,8 @@ from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ConfirmationRow, ObservationRow
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
+WORD_KINDS = ("flag", "symbol")
+"""Kinds of references that are looked up as words."""
 NO_BRANCH = "-"
 """Name in the row of a fact whose session names no branch, so that its entries are not read again."""
 
@@ -38,6 +41,10 @@ def check_facts(run: Run, stored: Sequence[ConfirmationRow], most: int) -> tuple
     known: dict[str, dict[str, ConfirmationRow]] = {}
     for row in stored:
         known.setdefault(row["target"], {})[row["name"]] = row
+    due = [
+        fact for fact in facts if not _is_settled(known.get(fact["observation_id"], {}).values(), states[roots[fact["project"]]])
+    ]
+    _look_words_up(due[:most], roots, heads)
     signs, rows, looked_up = _SignReader(run), list[ConfirmationRow](), 0
     for fact in facts:
         root, of_fact = roots[fact["project"]], known.get(fact["observation_id"], {})
@@ -50,8 +57,19 @@ def check_facts(run: Run, stored: Sequence[ConfirmationRow], most: int) -> tuple
                 rows.append(old)
             elif looked_up < most:
                 looked_up += 1
-                rows.append(_check_reference(run, fact, reference, root, states[root], old, signs))
+                rows.append(_check_reference(run, fact, reference, (root, heads[root]), states[root], old, signs))
     return rows, looked_up
+
+
+def _look_words_up(due: Sequence[ObservationRow], roots: Mapping[str, str], heads: Mapping[str, str]) -> None:
+    """Look up the words of the facts that are due, each repository's together: git is not started for each."""
+    words: dict[str, list[str]] = {}
+    for fact in due:
+        root = roots[fact["project"]]
+        references = list_references(fact["text"], {root: heads[root]})
+        words.setdefault(root, []).extend(reference.name for reference in references if reference.kind in WORD_KINDS)
+    for root, names in words.items():
+        look_words_up(root, heads[root], names)
 
 
 def _is_settled(rows: Collection[ConfirmationRow], state: str) -> bool:
@@ -118,12 +136,13 @@ def _check_reference(
     run: Run,
     fact: ObservationRow,
     reference: CodeReference,
-    root: str,
+    place: tuple[str, str],
     state: str,
     old: ConfirmationRow | None,
     signs: _SignReader,
 ) -> ConfirmationRow:
-    lookup = _look_up(root, fact, reference, signs)
+    root, head = place
+    lookup = _look_up(root, head, fact, reference, signs)
     confirmed_on = run.today if lookup.status == "present" else old["confirmed_on"] if old else None
     return {
         "target": fact["observation_id"], "name": reference.name, "kind": reference.kind, "status": lookup.status,
@@ -132,13 +151,13 @@ def _check_reference(
     }  # fmt: skip
 
 
-def _look_up(root: str, fact: ObservationRow, reference: CodeReference, signs: _SignReader) -> Lookup:
+def _look_up(root: str, head: str, fact: ObservationRow, reference: CodeReference, signs: _SignReader) -> Lookup:
     if reference.kind == "branch":
         if reference.name == NO_BRANCH:
             return Lookup("unknown")
         commits = list_branch_commits(signs.read(fact["session_id"]), reference.name)
         return look_up_branch(root, reference.name, commits, fact["said_at"])
-    lookup = look_up_reference(root, read_head(root) or "", reference)
+    lookup = look_up_reference(root, head, reference)
     if lookup.status in ("gone", "renamed"):
         removed_at = read_commit_time(root, lookup.commit)
         return lookup if removed_at and removed_at > fact["said_at"] else Lookup("unknown")

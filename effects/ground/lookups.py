@@ -9,6 +9,7 @@ from pathlib import Path
 
 import orjson
 
+from effects.ground.word_lookups import has_history, has_word
 from effects.projects.git import run_git
 from transforms.ground.code_references import CodeReference
 from transforms.tables.enums import GroundStatus
@@ -104,10 +105,8 @@ def _look_up_commit(root: str, head: str, name: str) -> Lookup:
 
 
 def _look_up_word(root: str, head: str, name: str) -> Lookup:
-    code, _ = run_git(Path(root), "grep", "-q", "-F", "-w", "-e", name, head)
-    if code == 0:
-        return Lookup("present")
-    if code != 1:
-        return Lookup("unknown")
+    is_there = has_word(root, head, name)
+    if is_there is not False or not has_history(root, head):
+        return Lookup("present" if is_there else "unknown")
     code, commit = run_git(Path(root), "log", "-1", "--format=%h", "-S", name, head)
     return Lookup("gone", commit) if code == 0 and commit else Lookup("unknown")

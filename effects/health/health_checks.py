@@ -24,14 +24,17 @@ from effects.health.file_checks import check_files
 from effects.health.repair_lake import DAMAGED
 from effects.health.secret_scan import count_secrets, list_secret_entries
 from effects.health.todoist_check import check_todoist
+from effects.index.forgotten_documents import has_new_tombstones
 from effects.index.index_state import IndexState
 from effects.index.manifest import IndexMissing, convert_open_errors, find_index_fault, find_index_folder, read_manifest
 from effects.index.record_store import open_record_store
 from effects.index.source_parts import fingerprint_parts
+from effects.ingest.plan import COPY_REASON
 from effects.ingest.session_files import scan_session_folders
 from effects.ingest.stored_secret_files import load_stored_secrets
 from effects.ingest.waiting_sessions import list_waiting_sessions
 from effects.store.old_paths import find_old_paths
+from effects.store.open_purges import describe_open_purges
 from effects.store.run import Run
 from effects.system.errors import ModelMissing, SourceError
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
@@ -43,6 +46,8 @@ from transforms.tables.schema import TABLES
 from transforms.windowing.windows import TOO_FEW_REASON
 
 ENGINE_PREFIX = name_variable("engine.")
+STOPPED = "KeyboardInterrupt"
+"""End of the error of a run that its owner stopped."""
 YIELD_PERIOD = timedelta(days=28)
 ENOUGH_PROPOSALS = 8
 """Proposals of the period from which a share says something."""
@@ -73,6 +78,8 @@ def check_installation(run: Run) -> list[Check]:
         *check_files(run),
         *check_archive(run),
         _check_nightly(run),
+        *_check_writer(run),
+        *_check_purges(run),
         _check_waiting(run),
         *check_hooks(run),
         _check_quarantine(run),
@@ -142,6 +149,10 @@ def _check_nightly(run: Run) -> Check:
     if runs.is_empty():
         return Check("last nightly", "wrong", "never ran", "recollect nightly")
     last = runs.row(-1, named=True)
+    if last["error"].endswith(STOPPED):
+        step = last["error"].removesuffix(STOPPED).rstrip(": ") or "start"
+        detail = f"{last['as_of']:%Y-%m-%d %H:%M} UTC was stopped by hand, step {step}; the next one goes on from there"
+        return Check("last nightly", "note", detail, "recollect nightly")
     if last["error"]:
         return Check("last nightly", "wrong", f"{last['as_of']:%Y-%m-%d %H:%M} UTC failed: {last['error']}", "recollect nightly")
     late = run.as_of - last["as_of"]
@@ -149,6 +160,17 @@ def _check_nightly(run: Run) -> Check:
     if late > OVERDUE:
         return Check("last nightly", "wrong", f"{detail}: {late.total_seconds() / 3600:.0f} hours ago", "recollect nightly")
     return Check("last nightly", "ok", detail)
+
+
+def _check_writer(run: Run) -> Iterator[Check]:
+    if writer := run.lake.find_writer():
+        yield Check("running", "note", f"{writer} writes the lake now", "wait for it to finish")
+
+
+def _check_purges(run: Run) -> Iterator[Check]:
+    problem, command = describe_open_purges(run.lake)
+    if problem:
+        yield Check("purge", "wrong", problem, command)
 
 
 def _check_waiting(run: Run) -> Check:
@@ -160,12 +182,14 @@ def _check_waiting(run: Run) -> Check:
 
 def _check_quarantine(run: Run) -> Check:
     rules = run.lake.read("quarantine").group_by("rule").len().sort("len", "rule", descending=[True, False])
-    refused = run.lake.read("sources").filter(pl.col("status") == "refused").height
+    copies = (
+        run.lake.read("sources").filter(pl.col("reason").str.starts_with(COPY_REASON)).height
+    )  # refused files have a row here
     by_rule = ", ".join(f"{count} {rule}" for rule, count in rules.iter_rows())
-    if refused or by_rule:
-        detail = "; ".join(part for part in (by_rule, f"{refused} files refused" if refused else "") if part)
-        return Check("quarantine", "note", detail, "recollect sql 'FROM quarantine'")
-    return Check("quarantine", "ok", "no damaged line")
+    harmless = f"; {copies} files are copies of sessions that are read" if copies else ""
+    if by_rule:
+        return Check("quarantine", "note", by_rule + harmless, "recollect sql 'FROM quarantine'")
+    return Check("quarantine", "ok", f"no damaged line{harmless}")
 
 
 def _check_coverage(run: Run) -> Check:
@@ -259,12 +283,14 @@ def _check_index(run: Run) -> Check:
         folder = find_index_folder(run.lake) / manifest.generation
         with convert_open_errors(folder):
             rows = open_record_store(folder)
-            marks = IndexState(rows.database).read_fingerprints()
+            marks, is_behind = IndexState(rows.database).read_fingerprints(), has_new_tombstones(run.lake, rows)
             rows.close()
         if fault := find_index_fault(folder):
             return Check("index", "wrong", fault, "recollect rebuild index")
     except IndexMissing as missing:
         return Check("index", "note", missing.message, "recollect rebuild index")
+    if is_behind:
+        return Check("index", "note", "something was forgotten since; questions leave it out", "recollect nightly")
     parts = fingerprint_parts(run)
     stale = [part for part in parts.keys() | marks.keys() if parts.get(part) != marks.get(part)]
     if stale:

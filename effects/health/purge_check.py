@@ -11,6 +11,7 @@ from effects.index.lance_writer import open_tables, read_columns
 from effects.index.manifest import IndexMissing, find_index_folder, read_manifest
 from effects.memory.forget_targets import ForgetScope
 from effects.memory.purge import FREE_TEXT, LIST_TEXT
+from effects.store.open_purges import PURGES_FILE, close_purge
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError
 from transforms.forgetting.scrub_text import compile_words
@@ -29,6 +30,7 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
     """
     pattern = compile_words(scope.texts)
     if pattern is None:
+        close_purge(run.lake, scope.reason)
         return {"rows_read": 0, "files_read": 0}
     rows_read, names, places_left = 0, 0, []
     for table in TABLES:
@@ -40,6 +42,7 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
             names += _count_values(rows, pattern, [name for name in rows.columns if name not in words])
     places_left += ["the search index"] if _is_in_index(run, scope.texts) else []
     files = [path for root in (run.lake.root, run.settings.workspace) for path in sorted(root.rglob("*")) if path.is_file()]
+    files = [path for path in files if path != run.lake.root / PURGES_FILE]  # it goes when this check has passed
     for path in files:  # SQLite and Markdown are not compressed; Parquet and LanceDB were read above
         is_read = path.suffix == ".parquet" or "_index" in path.parts
         if (not is_read or path.suffix == ".sqlite") and pattern.search(path.read_bytes().decode("utf-8", "replace")):
@@ -48,6 +51,7 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
         raise LakeError(
             f"{len(places_left)} places still contain the purged words; the first is {places_left[0]}", "recollect doctor"
         )
+    close_purge(run.lake, scope.reason)
     return {"rows_read": rows_read, "files_read": len(files), "names": names}
 
 

@@ -134,6 +134,10 @@ class IndexState:
         """Record that LanceDB has the announced changes."""
         self.database.execute("DELETE FROM announced")
 
+    def invalidate_all_parts(self) -> None:
+        """Clear the fingerprints of all parts, so that each is indexed again."""
+        self.database.execute("UPDATE parts SET mark = ''")
+
     def invalidate_parts(self, numbers: Iterable[int]) -> None:
         """Clear the fingerprints of the parts of these documents, so that they are indexed again."""
         statement = "UPDATE parts SET mark = '' WHERE part = (SELECT part FROM documents WHERE number = ?)"

@@ -12,12 +12,14 @@ import polars as pl
 
 from effects.embedding.embed_step import list_vector_files, read_vector_batches
 from effects.embedding.embedder import name_model
+from effects.index.forgotten_documents import mark_forgotten_parts, save_tombstones
 from effects.index.index_state import IndexState
 from effects.index.lance_writer import (
     LanceTables,
     add_documents,
     add_vectors,
     create_tables,
+    erase_deleted_rows,
     finish_documents,
     finish_vectors,
     gather_batches,
@@ -48,8 +50,8 @@ DOCUMENTS_PER_WRITE = 20_000
 """Documents that are written at once while an index is built: so many take some 30 MB."""
 
 
-def index(run: Run) -> Counts:
-    """Bring the index up to date with the lake.
+def index(run: Run, is_purge: bool = False) -> Counts:
+    """Bring the index up to date with the lake; a purge leaves nothing of deleted documents in its files.
 
     Returns:
         `documents` in it, `written`, `deleted`, `vectors` added, `rebuilt` (whether it was built from the start).
@@ -57,7 +59,7 @@ def index(run: Run) -> Counts:
     try:
         manifest = read_manifest(run.lake)
         if manifest.model == _read_model_name(run):
-            return _update(run, manifest)
+            return _update(run, manifest, is_purge)
     except IndexMissing as missing:  # not built yet, or broken: it follows from the lake, so build it
         run.progress(f"building ({missing.message})")
     return rebuild(run)
@@ -74,6 +76,7 @@ def rebuild(run: Run) -> Counts:
     parts = fingerprint_parts(run)
     tables, store = create_tables(folder), create_record_store(folder)
     _update_sessions(run, store)
+    save_tombstones(run.lake, store)
     frequencies = pl.DataFrame(schema={"word": pl.String, "documents": pl.Int64})
     for batch in gather_batches(_make_documents(run, parts, store), DOCUMENTS_PER_WRITE):
         add_documents(tables.documents, batch)
@@ -109,13 +112,16 @@ def _make_documents(run: Run, parts: dict[str, str], store: RecordStore) -> Iter
         run.progress("parts", done, len(parts))
 
 
-def _update(run: Run, manifest: Manifest) -> Counts:
+def _update(run: Run, manifest: Manifest, is_purge: bool) -> Counts:
     folder = find_index_folder(run.lake) / manifest.generation
     try:
         with explaining_disk_errors(folder):  # a full disk is not damage: building anew would need more room
             store = open_record_store(folder, is_writing=True)
             try:
                 counts = _update_parts(run, folder, store)
+                if is_purge:
+                    erase_deleted_rows(open_tables(folder))
+                    store.erase_deleted_rows()
                 new_manifest = _describe_index(run, store, manifest.generation)
             finally:
                 store.close()
@@ -130,6 +136,7 @@ def _update(run: Run, manifest: Manifest) -> Counts:
 
 def _update_parts(run: Run, folder: Path, store: RecordStore) -> Counts:
     """Index changed parts and new vectors; the counts are empty when nothing changed."""
+    mark_forgotten_parts(run.lake, store)
     state, parts = IndexState(store.database), fingerprint_parts(run)
     interrupted, is_moving = state.read_announced(), is_move_interrupted(folder)
     has_new_vectors = bool(_read_model_name(run) and state.find_unread_files("embeddings", list_vector_files(run.lake)))

@@ -143,6 +143,20 @@ def optimize_tables(tables: LanceTables) -> None:
         _create_vector_indexes(tables.vectors)
 
 
+def erase_deleted_rows(tables: LanceTables) -> None:
+    """Write the tables anew without the rows that were deleted, whose words stay in the files and in the full-text index else.
+
+    Readers that have them open search the lake until they open them again.
+    """
+    for table in filter(None, (tables.documents, tables.recent_documents, tables.vectors, tables.recent_vectors)):
+        table.optimize.compact_files(materialize_deletions=True, materialize_deletions_threshold=0.0)
+        if "words" in table.schema.names:
+            _create_word_index(table)
+        else:
+            table.optimize.optimize_indices()
+        table.cleanup_old_versions(UNREAD_VERSION_AGE)
+
+
 def is_move_interrupted(folder: Path) -> bool:
     """Whether a run died while it moved the rows of a full table, so that they may stand in both."""
     return any(folder.glob(f"*{MOVING}"))

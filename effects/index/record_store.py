@@ -135,6 +135,10 @@ class RecordStore:
         fewer = sorted((word,) for word, change in changes.items() if change < 0)
         self.database.executemany("DELETE FROM words WHERE word = ? AND documents <= 0", fewer)
 
+    def erase_deleted_rows(self) -> None:
+        """Write the file anew: pages that were freed before this version overwrote them may hold deleted text."""
+        self.database.execute("VACUUM")
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Make all changes inside at once, or none; inside another transaction they belong to that one."""

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 import polars as pl
 
 from effects.store.content_key import compute_content_key
-from effects.store.forgotten import read_facts, read_forgotten
+from effects.store.forgotten import read_facts, read_forgotten, read_remembered
 from effects.store.memory_file import read_memory, read_memory_bullets
 from effects.store.run import Run
 from transforms.forgetting.row_filter import drop_forgotten_documents, drop_forgotten_rows
@@ -36,10 +36,10 @@ TURN_COLUMNS = (
 
 
 def fingerprint_parts(run: Run) -> dict[str, str]:
-    """Return the name and the fingerprint of each part; forgetting something changes all fingerprints."""
-    forgotten = hash_fields(*read_forgotten(run.lake), size=4)
+    """Return the name and the fingerprint of each part. Tombstones are in none: `mark_forgotten_parts` knows which parts they
+    touch."""
     fingerprints = {
-        f"{table}/{day.isoformat()}": f"{forgotten} {hash_fields(fingerprint)}"
+        f"{table}/{day.isoformat()}": hash_fields(fingerprint)
         for table in DAILY_TABLES
         for day, fingerprint in run.lake.list_fingerprints(table).items()
         if day is not None
@@ -54,9 +54,9 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
     if joined := _fingerprint_joined_folders(run):  # turns name their project, their rows do not
         fingerprints |= {part: f"{value} {joined}" for part, value in fingerprints.items() if part.startswith("entries/")}
     zone = run.settings.timezone  # their days are the owner's
-    fingerprints["distillates"] = f"{forgotten} {hash_fields(zone, *run.lake.list_fingerprints('distillates').values())}"
+    fingerprints["distillates"] = hash_fields(zone, *run.lake.list_fingerprints("distillates").values())
     places = compute_content_key(run.lake.root, ("proposals", "observations", "sessions"))  # they tell the project of a line
-    fingerprints["memory"] = f"{forgotten} {hash_fields(zone, 'without secrets', read_memory(run), places)}"
+    fingerprints["memory"] = hash_fields(zone, "without secrets", read_memory(run), places)
     return fingerprints
 
 
@@ -70,7 +70,7 @@ def read_part_documents(run: Run, part: str, projects: dict[str, str], known: Kn
     if table == "memory":
         rows = make_memory_documents(parse_memory(read_memory(run)).bullets, _find_line_projects(run), run.zone)
     elif table == "distillates":
-        rows = make_distillate_documents(run.lake.read("distillates"), known, run.zone)
+        rows = make_distillate_documents(read_remembered(run.lake, "distillates"), known, run.zone)
     elif table == "entries":
         entries = run.lake.scan("entries", days).select(TURN_COLUMNS).collect()
         last_keys = _find_last_keys_before(run, part, entries["session_id"])

@@ -9,7 +9,7 @@ from typing import cast
 from effects.ingest.batches import RelatedTasks, group_families, list_parents, measure_family, split_into_batches
 from effects.ingest.commit import SHRUNK_RULE, LakeState, commit_batch, commit_parts, join_day_files, write_session_row
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
-from effects.ingest.plan import ReadTask, make_plan, refuse_for_now
+from effects.ingest.plan import COPY_REASON, ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update
 from effects.ingest.session_files import SessionFile, find_session_files, read_first_header, stat_file
 from effects.ingest.stored_secret_files import load_stored_secrets
@@ -121,7 +121,7 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     refused = [
         make_quarantine_row(path, -1, "refused", row["reason"])
         for path, row in sorted(plan.rows.items())
-        if row["status"] == "refused" and not row["reason"].startswith("same session id")
+        if row["status"] == "refused" and not row["reason"].startswith(COPY_REASON)
     ]
     totals = {"read": 0, "entries": 0, "redacted": 0, "quarantined": len(refused)}
     if plan.rows:

@@ -14,6 +14,8 @@ from transforms.tables.rows import SourceRow
 from transforms.tables.surrogates import replace_surrogates
 
 MAX_REASON_CHARS = 300
+COPY_REASON = "same session id"
+"""Beginning of the reason of a file that is a copy of another one that is read."""
 PI_ONLY_REASON = "its first object is not a session header"
 """Beginning of the reason with which versions that knew only pi refused a file of another client: it is looked at again."""
 UNSEEN_NS = -1
@@ -175,9 +177,7 @@ def _choose_speaker(
 ) -> None:
     if not members:
         return
-    ranked = sorted(
-        members.values(), key=lambda member: (member.path.endswith(".html"), -member.size, not member.is_present, member.path)
-    )
+    ranked = sorted(members.values(), key=lambda member: _rank_member(member, session_id))
     speaker = ranked[0]
     for other in ranked[1:]:
         if other.is_present:
@@ -186,6 +186,12 @@ def _choose_speaker(
         plan.tasks.append(ReadTask(*changed[speaker.path]))
     elif speaker.is_present and speakers.get(session_id) != speaker.path:
         _read_again(plan, speaker.path, known)
+
+
+def _rank_member(member: _Member, session_id: str) -> tuple[object, ...]:
+    """Return the place of a file among those of one session: of two as long the one that its client named by the session."""
+    is_named = Path(member.path).stem.endswith(session_id)
+    return member.path.endswith(".html"), -member.size, not member.is_present, not is_named, member.path
 
 
 def _read_again(plan: Plan, path: str, known: dict[str, SourceRow]) -> None:
@@ -209,7 +215,7 @@ def _make_copy_row(
     known: dict[str, SourceRow],
 ) -> SourceRow:
     better = "as long" if speaker.size == other.size else "longer" if speaker.size > other.size else "the session itself"
-    reason = f"same session id as {speaker.path}, which is {better}"
+    reason = f"{COPY_REASON} as {speaker.path}, which is {better}"
     if other.path in changed:
         file = changed[other.path][0]
     else:

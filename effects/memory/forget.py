@@ -8,6 +8,7 @@ import polars as pl
 
 from effects.memory.forget_targets import ForgetRequest, ForgetScope, find_scope
 from effects.store.memory_file import list_memory_sections, read_memory, write_memory
+from effects.store.open_purges import read_open_purges, save_open_purge
 from effects.store.run import Counts, Run
 from effects.system.errors import NotFoundError, PageError, UsageError
 from transforms.forgetting.row_filter import LINE
@@ -29,10 +30,12 @@ def forget(run: Run, request: ForgetRequest, scope: ForgetScope | None = None, a
         NotFoundError: when there is nothing to forget.
         UsageError: when the request cannot be carried out.
     """
-    targets = find_scope(run, request)
+    targets = _resume_scope(run, request) if request.is_purge else find_scope(run, request)
     if scope is not None:
         for name in ForgetScope.__dataclass_fields__:
             setattr(scope, name, getattr(targets, name))
+    if request.is_purge:
+        save_open_purge(run.lake, targets.reason, vars(targets))
     stored = {(row["target"], row["reason"]): row for row in read_rows(TOMBSTONES, run.lake.read("tombstones"))}
     removed = _remove_lines(run, targets)
     rows = dict(stored)
@@ -45,6 +48,25 @@ def forget(run: Run, request: ForgetRequest, scope: ForgetScope | None = None, a
     with run.lake.commit() as change:
         change.replace("tombstones", build_frame(TOMBSTONES, rows.values()))
     return {"forgotten": len(targets.targets), **_count_kinds(targets), "lines_removed": len(removed)}
+
+
+def _resume_scope(run: Run, request: ForgetRequest) -> ForgetScope:
+    """Return the scope of a purge, with what it still has to remove where the same one was stopped."""
+    purges = read_open_purges(run.lake)
+    names = (request.reason, f"session {request.record_id}")  # an id may be that of a session
+    reasons = [name for name in purges if name in names or (request.record_id and name.startswith(request.reason))]
+    try:
+        scope = find_scope(run, request)
+    except NotFoundError:
+        if len(reasons) != 1:
+            raise
+        scope = ForgetScope(reasons[0])
+    if (rest := purges.get(scope.reason)) is not None:
+        scope.targets.update(rest["targets"])
+        scope.texts.update(rest["texts"])
+        scope.entries.update(rest["entries"])
+        scope.sessions.update(rest["sessions"])
+    return scope
 
 
 def undo_forget(run: Run, request: ForgetRequest) -> Counts:

@@ -13,7 +13,8 @@ import polars as pl
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from effects.system.errors import NotFoundError, UsageError
-from transforms.forgetting.row_filter import TASK, TITLE, TURN
+from transforms.forgetting.named_documents import TURN
+from transforms.forgetting.row_filter import TASK, TITLE
 from transforms.forgetting.same_words import list_quotations, says_again
 from transforms.forgetting.scrub_text import compile_words, fold_case
 from transforms.pages.memory_md import Bullet, parse_memory

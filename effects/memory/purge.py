@@ -18,7 +18,8 @@ from effects.memory.forget_targets import ForgetScope
 from effects.store.forgotten import read_purged
 from effects.store.run import Counts, Run, read_count
 from effects.system.files import replace_file
-from transforms.forgetting.row_filter import TASK, TITLE, TURN
+from transforms.forgetting.named_documents import TURN
+from transforms.forgetting.row_filter import TASK, TITLE
 from transforms.forgetting.scrub_text import blank_entry, compile_words, scrub_json, scrub_text
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES

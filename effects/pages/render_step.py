@@ -42,6 +42,7 @@ JUDGED_ROWS = 60
 DAYS_AT_ONCE = 30
 """Days whose logs are made of one reading of the columns."""
 LoggedWindow = TypeVar("LoggedWindow", LogWindow, SkippedWindow)
+BRIEFINGS, EMPTY_BRIEFING = "briefing/", "Nothing of this project is remembered.\n"
 
 
 @dataclass
@@ -199,6 +200,8 @@ def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) ->
         hashes[name] = hash_text(text)
         if count_tokens(text) > SHORT_TOKENS:
             short[project] = render_briefing(pages.run, frames, project, SHORT_TOKENS)
+    for name in sorted(name for name in pages.stored if name.startswith(BRIEFINGS) and name not in hashes):
+        pages.write_own_page(name, EMPTY_BRIEFING)  # all of its sessions were forgotten, or moved to another project
     lake = pages.run.lake
     folders = dict(lake.scan("projects").select("folder", "project").collect().iter_rows())
     known = {project: project for project in frames["sessions"]["project"].drop_nulls()}
@@ -238,7 +241,7 @@ def name_briefings(frames: dict[str, pl.DataFrame]) -> dict[str, str]:
     """Return the path in the workspace of each project's briefing: of the projects with distilled windows."""
     distilled = frames["windows"].filter(pl.col("status") == "distilled")
     projects = frames["sessions"].join(distilled, on="session_id", how="semi")["project"].drop_nulls().to_list()
-    return {project: f"briefing/{name}.md" for project, name in name_project_pages(projects).items()}
+    return {project: f"{BRIEFINGS}{name}.md" for project, name in name_project_pages(projects).items()}
 
 
 def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int) -> str:

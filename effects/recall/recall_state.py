@@ -9,8 +9,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from effects.embedding.embedder import Embedder, name_model, open_embedder
+from effects.index.forgotten_documents import list_unindexed_ids
 from effects.index.manifest import IndexMissing, find_index_folder, has_vectors, is_stale, read_manifest
 from effects.recall.index_search import Index, VectorHits, VectorSearch, open_index
+from effects.store.open_purges import describe_open_purges
 from effects.store.run import Run
 from effects.system.errors import ModelMissing
 
@@ -26,7 +28,7 @@ class Recall:
     """A lake opened for questions: index, model and documents are kept from one question to the next.
 
     `executor` loads the model and computes vectors of questions while the caller's thread reads the index. `documents` are made
-    only when there is no index.
+    only when there is no index. `forgotten` are the ids of all that was forgotten while the index still has it.
     """
 
     run: Run
@@ -35,6 +37,7 @@ class Recall:
     documents: pl.DataFrame | None = None
     projects: dict[str, str] | None = None
     executor: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "embedder"))
+    forgotten: frozenset[str] = frozenset()
     note: str = ""
     is_open: bool = False
 
@@ -56,8 +59,10 @@ def open_index_and_model(recall: Recall) -> None:
         else:
             add_note(recall, _describe_missing_vectors(recall.run.settings.embedding.model))
         recall.index = open_index(recall.run.lake, manifest)
-        if is_stale(recall.run.lake):
-            add_note(recall, STALE_NOTE)
+        recall.forgotten = list_unindexed_ids(recall.run.lake, recall.index.rows)
+        problem, command = describe_open_purges(recall.run.lake)
+        if problem or is_stale(recall.run.lake):
+            add_note(recall, f"{problem} ({command})" if problem else STALE_NOTE)
     except IndexMissing as missing:
         recall.note = f"{missing.message} ({missing.hint})"
 

@@ -21,6 +21,7 @@ from effects.recall.project_filter import list_known_projects, resolve_projects
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
 from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind
+from transforms.forgetting.named_documents import is_forgotten_document
 from transforms.pages.page_names import find_foreign_projects, find_named_projects, is_within_scope
 from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.newer_values import put_newer_values_first
@@ -94,7 +95,7 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
             else:
                 start = partial(start_vector_search, recall, question.text)
                 candidates = search_index(recall.index, question, start, where, make_filter_period(filters, recall.run.zone))
-            result = _rank(recall, question, candidates, filters.k, period, own)
+            result = _rank(recall, question, _leave_out_forgotten(recall, candidates), filters.k, period, own)
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
             load_reader_columns(recall.index, [candidates.rows[index] for index in sorted(shown | evidence)])
@@ -129,6 +130,17 @@ def _add_context(recall: Recall, question: Question, result: SearchResult) -> Se
         for hit, (before, after) in context.items()
     }
     return replace(result, context=kept)
+
+
+def _leave_out_forgotten(recall: Recall, candidates: Candidates) -> Candidates:
+    """Return the candidates without those that were forgotten since the index was brought up to date."""
+    if not recall.forgotten:
+        return candidates
+    rows = candidates.rows
+    load_reader_columns(recall.index, rows)
+    kept = [number for number, row in enumerate(rows) if not is_forgotten_document(row, recall.forgotten)]
+    vectors = candidates.vectors and (candidates.vectors[0][kept], candidates.vectors[1])
+    return replace(candidates, rows=[rows[number] for number in kept], vectors=vectors)
 
 
 def _find_own_projects(recall: Recall, question: Question, filters: Filters) -> tuple[str, ...] | None:

@@ -12,10 +12,12 @@ from typing import Any
 import polars as pl
 
 from effects.memory.forget_targets import CANDIDATES_NAMED, find_entry_id
-from effects.store.forgotten import read_forgotten
+from effects.store.forgotten import list_forgotten_ids, read_forgotten
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from effects.system.errors import NotFoundError
+from transforms.forgetting.named_documents import TURN
+from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.pages.memory_md import parse_memory
 from transforms.recall.documents import format_segment, make_memory_id
 from transforms.recall.show_page import CitedEntry, RecordLink, ShownRecord
@@ -40,6 +42,7 @@ KEY_COLUMNS |= {"proposals": "proposal_id"}
 ENTRY_COLUMNS = ("session_id", "entry_id", "ordinal", "line_no", "source_path", "role", "entry_type", "said_at", "text")
 CONTEXT_ENTRIES = 2
 """Entries shown before and after an entry."""
+FORGOTTEN_HINT = "recollect sql 'SELECT * FROM tombstones'"
 MEMBER_ENTRIES = 400
 """Entries shown of a window or segment."""
 
@@ -51,10 +54,9 @@ def show_record(run: Run, target: str) -> ShownRecord:
         NotFoundError: when no record, or more than one, has this id, or it was forgotten.
     """
     wanted = target.strip()
-    forgotten = set(read_forgotten(run.lake))
+    forgotten = set(list_forgotten_ids(run.lake))
     table = TABLES_BY_PREFIX.get(wanted[:1]) if wanted[1:2] == "-" else None
-    if wanted in forgotten or (":" in wanted and wanted.partition(":")[0] in forgotten):
-        raise NotFoundError(f"`{wanted}` was forgotten", "recollect sql 'SELECT * FROM tombstones'")
+    _refuse_forgotten(wanted, forgotten)
     if own := _read_rows(run, "sessions", pl.col("session_id") == wanted, "session_id"):
         record = _show_session(run, own[0])
     elif wanted.startswith("m-"):
@@ -65,9 +67,13 @@ def show_record(run: Run, target: str) -> ShownRecord:
         record = _show_entry(run, wanted)
     else:
         record = _show_session(run, _find_row(run, "sessions", wanted))
-    if record.id in forgotten or record.id.partition(":")[0] in forgotten:
-        raise NotFoundError(f"`{record.id}` was forgotten", "recollect sql 'SELECT * FROM tombstones'")
+    _refuse_forgotten(record.id, forgotten)
     return record.drop_forgotten(forgotten)
+
+
+def _refuse_forgotten(name: str, forgotten: set[str]) -> None:
+    if not forgotten.isdisjoint({name, f"{TURN}{name}", name.rpartition(":")[0]}):
+        raise NotFoundError(f"`{name}` was forgotten", FORGOTTEN_HINT)
 
 
 def _show_window(run: Run, row: WindowRow) -> ShownRecord:
@@ -241,6 +247,8 @@ def _find_row(run: Run, table: str, wanted: str) -> Any:
     rows = _read_rows(run, table, pl.col(key).str.starts_with(wanted), key) if wanted else []
     exact = [row for row in rows if row[key] == wanted] or rows
     if not exact:
+        if any(name.startswith(wanted) for name in read_forgotten(run.lake)):
+            raise NotFoundError(f"`{wanted}` was forgotten", FORGOTTEN_HINT)
         raise NotFoundError(f"nothing has the id `{wanted}`", "ids are in the output of `recollect ask` and in the daily logs")
     if len(exact) > 1:
         ids = ", ".join(str(row[key]) for row in exact[:CANDIDATES_NAMED])
@@ -249,8 +257,9 @@ def _find_row(run: Run, table: str, wanted: str) -> Any:
 
 
 def _read_rows(run: Run, table: str, where: pl.Expr, order: str) -> list[Any]:
-    """Return rows of a table in order; the caller names their type."""
-    return run.lake.scan(table).filter(where).sort(order).collect().to_dicts()
+    """Return the remembered rows of a table in order; the caller names their type."""
+    rows = run.lake.scan(table).filter(where).sort(order).collect()
+    return drop_forgotten_rows(rows, read_forgotten(run.lake)).to_dicts()
 
 
 def _read_entries(run: Run, session: str, ordinals: list[int]) -> tuple[CitedEntry, ...]:

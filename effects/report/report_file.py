@@ -9,6 +9,7 @@ import polars as pl
 from effects.health.archive_check import find_kept_days
 from effects.health.health_checks import check_installation
 from effects.report.index_counts import count_index_parts
+from effects.store.forgotten import read_remembered
 from effects.store.memory_file import read_memory_bullets
 from effects.store.run import Run
 from effects.system.disk_errors import advise_on_disk
@@ -60,7 +61,7 @@ def write_report(run: Run) -> Path:
 
 
 def _read_inputs(run: Run) -> ReportInputs:
-    """Return the tables of the report, and counts of the entries, which are many and long."""
+    """Return the remembered rows of the report's tables, and counts of the entries, which are many and long."""
     lake = run.lake
     windows = lake.scan("windows").select("window_id", "status", reason=pl.col("reason").fill_null(""))
     coverage = lake.scan("coverage").join(windows, on="window_id", how="left").group_by("status", "reason")
@@ -68,7 +69,7 @@ def _read_inputs(run: Run) -> ReportInputs:
     results = lake.scan("entries").filter(is_own_result).group_by("day", "tool_name")
     failed = pl.col("is_error").fill_null(False).sum()
     return ReportInputs(
-        frames={name: lake.read(name) for name in REPORT_TABLES},
+        frames={name: read_remembered(lake, name) for name in REPORT_TABLES},
         coverage=lake.collect(coverage.agg(entries=pl.len()).sort("status", "reason"), "coverage"),
         tool_results=lake.collect(results.agg(results=pl.len(), failed=failed).sort("day", "tool_name"), "entries"),
         index_parts=count_index_parts(lake),

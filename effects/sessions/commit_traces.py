@@ -8,9 +8,11 @@ from pathlib import Path
 
 import polars as pl
 
+from effects.store.forgotten import read_forgotten
 from effects.store.lake import Lake
 from transforms.conversation.entries import build_entries
 from transforms.exchanges.actions import find_actions
+from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.sessions.commits import GitCommit, find_subject_word, is_same_commit, rank_traces
 from transforms.sessions.match_order import SessionMatch
 from transforms.tables.rows import SessionRow
@@ -28,10 +30,16 @@ def match_commit_commands(lake: Lake, subject: str) -> Iterator[SessionMatch]:
         & pl.col("raw_json").str.contains("commit", literal=True)
         & pl.col("raw_json").str.contains(word, literal=True)
     )
-    for entry in build_entries(calls.collect()):
+    for entry in build_entries(drop_forgotten_rows(calls.collect(), read_forgotten(lake))):
         for action in find_actions([entry]):
             if action.kind == "commit" and is_same_commit(GitCommit("", action.detail), None, subject):
                 yield SessionMatch(entry.session_id, "commit", 1, f"git commit: {action.detail}")
+
+
+def collect_texts(lake: Lake, entries: pl.LazyFrame) -> list[tuple[str, str]]:
+    """Return session and text of the rows of a query over `entries` that were not forgotten."""
+    rows = drop_forgotten_rows(entries.select("session_id", "entry_id", "text").collect(), read_forgotten(lake))
+    return rows.select("session_id", "text").rows()
 
 
 def match_commit_files(lake: Lake, commit: GitCommit, here: Path, sessions: Mapping[str, SessionRow]) -> Iterator[SessionMatch]:

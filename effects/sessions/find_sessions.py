@@ -12,9 +12,10 @@ from effects.recall.ask import open_recall
 from effects.recall.project_filter import resolve_projects
 from effects.recall.recall_state import Recall, open_index_and_model
 from effects.recall.search import search_memory
-from effects.sessions.commit_traces import match_commit_commands, match_commit_files
+from effects.sessions.commit_traces import collect_texts, match_commit_commands, match_commit_files
 from effects.sessions.found_session import FoundSession, make_found_session
 from effects.sessions.git_commits import read_blamed_commit, read_commit
+from effects.store.forgotten import read_remembered
 from effects.store.lake import Lake
 from effects.store.run import Run
 from transforms.language.tokenizer import tokenize, tokenize_question
@@ -60,7 +61,7 @@ def find_sessions(run: Run, query: str, project: str, limit: int, here: Path) ->
 
 
 def _read_sessions(lake: Lake) -> dict[str, SessionRow]:
-    rows = cast(list[SessionRow], lake.read("sessions").drop("schema_version").rows(named=True))
+    rows = cast(list[SessionRow], read_remembered(lake, "sessions").drop("schema_version").rows(named=True))
     return {row["session_id"]: row for row in rows}
 
 
@@ -116,7 +117,7 @@ def _match_commits(lake: Lake, commit_hash: str | None, subject: str) -> Iterato
         & pl.col("flags").list.contains("copied").not_()
         & pl.col("text").str.contains(COMMITTED)
     )
-    for session_id, text in printed.select("session_id", "text").collect().iter_rows():
+    for session_id, text in collect_texts(lake, printed):
         for made in find_commits(text):
             if is_same_commit(made, commit_hash, subject):
                 yield SessionMatch(session_id, "commit", 0, f"{made.hash} {made.subject}")
@@ -162,7 +163,7 @@ def _match_words(recall: Recall, text: str, project: str) -> Iterator[SessionMat
 def _match_literally(lake: Lake, text: str, why: str, condition: pl.Expr) -> Iterator[SessionMatch]:
     rows = lake.scan("entries").filter(condition & pl.col("text").str.contains(text, literal=True))
     seen: set[str] = set()
-    for session_id, entry_text in rows.sort("said_at", descending=True).select("session_id", "text").collect().iter_rows():
+    for session_id, entry_text in collect_texts(lake, rows.sort("said_at", descending=True)):
         if session_id not in seen:
             seen.add(session_id)
             start = max(0, entry_text.find(text) - DETAIL_CHARS // 4)

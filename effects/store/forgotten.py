@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from effects.store.layout import find_table
-from transforms.forgetting.row_filter import LINE, RAW, TASK, TITLE, TURN, drop_forgotten_rows
+from transforms.forgetting.named_documents import TURN
+from transforms.forgetting.row_filter import LINE, RAW, TASK, TITLE, drop_forgotten_rows, find_resting_periods
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from effects.store.lake import Lake
 
+_FACT_COLUMNS = ("observation_id", "segment_id", "window_id", "session_id", "entry_ids", "text")
+_PERIOD_COLUMNS = ("distillate_id", "tier", "child_ids", "source_ids", "entry_refs")
 COMPARISON_COLUMNS = ("rests_on", "compared_keys")
 """Columns of observations for `effects.memory.dedupe_step` alone: some 300 numbers a fact."""
 
@@ -27,6 +30,19 @@ def read_forgotten(lake: Lake) -> list[str]:
     if rows.is_empty():  # most lakes, and every step asks
         return []
     return sorted(rows.filter(pl.col("is_undone").not_().fill_null(True))["target"].unique())
+
+
+def list_forgotten_ids(lake: Lake) -> list[str]:
+    """Return the targets with the ids of all that they name otherwise: facts by their text or by an entry that they cite, and
+    condensed periods that rest on something forgotten. For readers that know ids alone."""
+    targets = set(read_forgotten(lake))
+    if not targets:
+        return []
+    facts = lake.collect(lake.scan("observations").select(_FACT_COLUMNS), "observations")
+    remembered = drop_forgotten_rows(facts, targets)
+    targets |= set(facts.join(remembered, on="observation_id", how="anti")["observation_id"])
+    periods = lake.collect(lake.scan("distillates").select(_PERIOD_COLUMNS), "distillates")
+    return sorted(targets | find_resting_periods(periods, targets))
 
 
 def scan_facts(lake: Lake, days: Sequence[date] | None = None) -> pl.LazyFrame:

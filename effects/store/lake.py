@@ -304,6 +304,17 @@ class Lake:
             ) from error
         return lock
 
+    def find_writer(self) -> str:
+        """Return the command and the process of the run that writes the lake now; empty when none does."""
+        try:
+            holder = json.loads((self.root / HOLDER_FILE).read_text(encoding="utf-8"))
+            os.kill(holder["pid"], 0)  # a killed run leaves its name
+        except PermissionError:  # a process of another user
+            pass
+        except (OSError, ValueError, KeyError, TypeError):
+            return ""
+        return self._describe_holder()
+
     def _describe_holder(self) -> str:
         try:
             holder = json.loads((self.root / HOLDER_FILE).read_text(encoding="utf-8"))

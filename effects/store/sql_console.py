@@ -10,12 +10,11 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from effects.config.paths import suggest_first_command
-from effects.store.forgotten import read_forgotten
+from effects.store.forgotten import list_forgotten_ids
 from effects.store.lake import Lake
 from effects.system.errors import LakeError, UsageError
 from transforms.dictionary.comments import describe_table, list_comments
 from transforms.forgetting.forgotten_sql import FORGOTTEN, select_remembered
-from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.pages.nested_text import name_columns
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.schema import TABLES
@@ -57,7 +56,7 @@ def connect(lake: Lake, zone: str = "UTC") -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
     connection.execute(f"SET TimeZone = {_quote(zone)}")
     connection.execute(f"SET VARIABLE lake = {_quote(_escape_glob(lake.root))}")
-    connection.execute(f"SET VARIABLE {FORGOTTEN} = ?::VARCHAR[]", [_list_forgotten(lake)])
+    connection.execute(f"SET VARIABLE {FORGOTTEN} = ?::VARCHAR[]", [list_forgotten_ids(lake)])
     _confine(connection, lake)
     _create_views(connection, is_united=False)
     return connection
@@ -102,17 +101,6 @@ def _execute(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement)
             raise
         _create_views(connection, is_united=True)
         return connection.execute(statement.query)
-
-
-def _list_forgotten(lake: Lake) -> list[str]:
-    """Return the tombstones' targets, with the ids of observations that are named by their text or by an entry that they cite."""
-    targets = read_forgotten(lake)
-    if not targets:
-        return []
-    columns = ("observation_id", "segment_id", "window_id", "session_id", "entry_ids", "text")
-    facts = lake.collect(lake.scan("observations").select(columns), "observations")
-    remembered = drop_forgotten_rows(facts, targets)
-    return sorted({*targets, *facts.join(remembered, on="observation_id", how="anti")["observation_id"]})
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.forgetting.row_filter import HIDDEN_COLUMNS, ID_COLUMNS, TURN
+from transforms.forgetting.named_documents import TURN
+from transforms.forgetting.row_filter import HIDDEN_COLUMNS, ID_COLUMNS
 from transforms.tables.definition import Table
 
 FORGOTTEN = "forgotten"
@@ -15,6 +16,12 @@ _TARGETS_OF_TABLE = {
     "memory_lines": ("'m-' || line_hash",),
 }
 """Further names of a table's rows."""
+_SESSION_OF_TARGET = rf"regexp_extract(target, '^(?:{TURN})?(.*):[^:]*$', 1)"
+_HIDDEN = {
+    "tombstones": (("text", "NOT coalesce(is_undone, false)"),),
+    "model_calls": (("answer", f"session_id IN (SELECT {_SESSION_OF_TARGET} FROM {_TARGETS} AS targets (target))"),),
+}
+"""Columns that tell what was forgotten: lines kept for undoing, and answers about a session of which something was forgotten."""
 
 
 def select_remembered(table: Table[Any], rows: str) -> str:
@@ -23,7 +30,8 @@ def select_remembered(table: Table[Any], rows: str) -> str:
     Targets that name an observation by its text or by a citation must be in the list as ids of observations.
     """
     names = [*(name for name in ID_COLUMNS if name in table.columns), *_TARGETS_OF_TABLE.get(table.name, ())]
-    hidden = [
+    hidden = [f"CASE WHEN {condition} THEN NULL ELSE {name} END AS {name}" for name, condition in _HIDDEN.get(table.name, ())]
+    hidden += [
         f"CASE WHEN '{prefix}' || {key} IN {_TARGETS} THEN NULL ELSE {name} END AS {name}"
         for name, (prefix, key) in HIDDEN_COLUMNS.items()
         if name in table.columns and key in table.columns

@@ -1,8 +1,9 @@
 """Leaves out the rows that tombstones name.
 
 A target is an id (`o-…`, `s-…`, `w-…`, `d-…`, `p-…`, `m-…`), a session, an entry `session:entry` with all that cites it, or the
-hash of a text. `turn:session:entry` hides an entry from search only; `task:window` and `title:session` hide one column;
+hash of a text. `turn:session:entry` hides an entry and nothing that cites it; `task:window` and `title:session` hide one column;
 `line:n` keeps a line that was taken out of MEMORY.md; `raw:window` says that uncited entries of a window were pruned.
+A condensed period is left out with what it was made from: until it is made again, its text tells what was forgotten.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from collections.abc import Collection
 
 import polars as pl
 
+from transforms.forgetting.named_documents import TURN
 from transforms.tables.ids import hash_text
 
-TURN, TASK, TITLE, LINE, RAW = "turn:", "task:", "title:", "line:", "raw:"
+TASK, TITLE, LINE, RAW = "task:", "title:", "line:", "raw:"
 
 ID_COLUMNS = ("observation_id", "segment_id", "window_id", "session_id", "distillate_id", "proposal_id")
 HIDDEN_COLUMNS = {"title": (TITLE, "session_id"), "current_task": (TASK, "window_id"), "suggested_response": (TASK, "window_id")}
@@ -27,6 +29,11 @@ def drop_forgotten_rows(rows: pl.DataFrame, targets: Collection[str]) -> pl.Data
     named = [pl.col(name).is_in(listed) for name in ID_COLUMNS if name in rows.columns]
     if {"session_id", "entry_ids"} <= set(rows.columns):
         named.append(pl.int_range(pl.len()).is_in(_find_citing_rows(rows, listed)))
+    if {"session_id", "entry_id"} <= set(rows.columns):
+        names = pl.format("{}:{}", "session_id", "entry_id")
+        named.append(names.is_in(listed) | pl.format("{}{}", pl.lit(TURN), names).is_in(listed))
+    if "child_ids" in rows.columns:
+        named.append(pl.col("distillate_id").is_in(sorted(find_resting_periods(rows, listed))))
     if "text" in rows.columns and "observation_id" in rows.columns:
         hashes = {target for target in listed if len(target) == len(hash_text(""))}
         named.append(
@@ -38,6 +45,18 @@ def drop_forgotten_rows(rows: pl.DataFrame, targets: Collection[str]) -> pl.Data
         for name, (prefix, key) in HIDDEN_COLUMNS.items()
         if name in kept_rows.columns and key in kept_rows.columns
     )
+
+
+def find_resting_periods(distillates: pl.DataFrame, targets: Collection[str]) -> set[str]:
+    """Return the ids of the condensed periods that rest on something forgotten, also through the periods below them."""
+    resting: set[str] = set()
+    columns = ("distillate_id", "child_ids", "source_ids", "entry_refs")
+    for name, *sources in distillates.sort("tier").select(columns).iter_rows():
+        below = {source for listed in sources[:2] for source in listed or ()}
+        cited = {part for entry in sources[2] or () for part in (entry, entry.rpartition(":")[0])}
+        if not (below | cited).isdisjoint(targets) or not below.isdisjoint(resting):
+            resting.add(name)
+    return resting
 
 
 def drop_forgotten_documents(documents: pl.DataFrame, targets: Collection[str]) -> pl.DataFrame:

@@ -72,7 +72,7 @@ class ShownRecord:
         """Return the record without forgotten links and entries."""
         if not forgotten:
             return self
-        entries = (entry for entry in self.entries if not {entry.session_id, f"{entry.session_id}:{entry.entry_id}"} & forgotten)
+        entries = (entry for entry in self.entries if forgotten.isdisjoint(_list_names(entry)))
         return replace(
             self,
             parents=tuple(link for link in self.parents if link.id not in forgotten),
@@ -101,6 +101,12 @@ class ShownRecord:
                 for entry in self.entries
             ],
         }
+
+
+def _list_names(entry: CitedEntry) -> tuple[str, ...]:
+    """Return the targets of tombstones that name an entry (`transforms.forgetting.row_filter`)."""
+    name = f"{entry.session_id}:{entry.entry_id}"
+    return entry.session_id, name, f"turn:{name}"
 
 
 def render_record(record: ShownRecord, max_tokens: int | None = None) -> str:

@@ -29,7 +29,7 @@ def run_command(arguments: Namespace) -> int:
     """Print the kept rows of a tier."""
     import polars as pl
 
-    from effects.store.export_rows import select_export_rows
+    from effects.recall.export_rows import select_export_rows
 
     run = open_reading_run()
     session = arguments.session

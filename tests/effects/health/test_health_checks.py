@@ -257,3 +257,33 @@ def test_a_memory_that_never_proposed_a_line_is_a_note_after_weeks(run: Run) -> 
     with run.lake.writing("test"):
         put(run, "proposals", proposal_id="p-1", status="rejected", kind="memory", section="Patterns", created_at=NIGHT)
     assert checks(run)["yield"].level == "ok"
+
+
+def test_copies_of_sessions_are_no_refused_files_and_the_command_shows_what_is_counted(run: Run) -> None:
+    """A copy is refused because another file of its session is read: nothing is lost, and `quarantine` has no row of it."""
+    with run.lake.writing("test"):
+        put(run, "sources", path="/s/copy.jsonl", status="refused", reason="same session id as /s/a.jsonl, which is longer")
+    check = checks(run)["quarantine"]
+    assert (check.level, check.detail) == ("ok", "no damaged line; 1 files are copies of sessions that are read")
+    with run.lake.writing("test"):
+        put(run, "quarantine", path="/s/b.jsonl", line_no=-1, rule="refused", detail="no header")
+    check = checks(run)["quarantine"]
+    assert (check.level, check.detail) == ("note", "1 refused; 1 files are copies of sessions that are read")
+
+
+def test_a_night_that_its_owner_stopped_is_no_fault_and_one_that_runs_is_named(run: Run) -> None:
+    with run.lake.writing("test"):
+        put(
+            run,
+            "runs",
+            run_id="r-9",
+            flow="nightly",
+            started_at=datetime.now(UTC),
+            as_of=run.as_of,
+            error="attribute: KeyboardInterrupt",
+        )
+        running = checks(run)["running"]
+        assert f"`test` (process {os.getpid()})" in running.detail
+    check = checks(run)["last nightly"]
+    assert (check.level, "was stopped by hand, step attribute" in check.detail) == ("note", True)
+    assert "running" not in checks(run)

@@ -209,6 +209,16 @@ def test_a_navigation_rewrites_the_branch_of_earlier_rows(home: Home) -> None:
     assert [row["on_active_branch"] for row in home.rows("entries")] == [True, False, True]
 
 
+def test_of_two_equally_long_copies_the_one_that_is_named_by_its_session_speaks(home: Home) -> None:
+    """A sync tool names its copy "… (conflicted copy)", which comes first by letters."""
+    lines = (header("5f0c-11"), user("a", None, 1, "one"))
+    for name in ("2026_5f0c-11 (conflicted copy).jsonl", "2026_5f0c-11.jsonl"):
+        write(home.sessions / name, *lines)
+    home.night()
+    statuses = {Path(row["path"]).name: row["status"] for row in home.rows("sources")}
+    assert statuses == {"2026_5f0c-11.jsonl": "read", "2026_5f0c-11 (conflicted copy).jsonl": "refused"}
+
+
 @pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
 def test_of_two_files_with_one_session_id_the_longer_one_speaks_whatever_the_order(home: Home, order: tuple[str, str]) -> None:
     lines = {"a": [user("a", None, 1, "one")], "b": [user("a", None, 1, "one"), user("b", "a", 2, "two")]}

@@ -9,7 +9,7 @@ from typing import Literal, NotRequired, TypedDict
 
 import polars as pl
 
-from effects.store.forgotten import read_forgotten
+from effects.store.forgotten import list_forgotten_ids, read_forgotten
 from effects.store.lake import Lake
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.recall.documents import format_segment
@@ -116,7 +116,9 @@ def _export_distillates(lake: Lake, tier: int, session: str | None, since: date 
         frame = frame.filter(pl.col("period_end") >= since)
     if not is_complete:
         frame = frame.filter(pl.col("superseded_by").is_null())
-    for row in read_rows(DISTILLATES, frame.sort("period_start", "project", "distillate_id").collect()):
+    periods = frame.sort("period_start", "project", "distillate_id").collect()
+    remembered = ~pl.col("distillate_id").is_in(list_forgotten_ids(lake))
+    for row in read_rows(DISTILLATES, periods.filter(remembered)):
         entry_ids = _group_by_session(row["entry_refs"] or [])
         if session and session not in entry_ids:
             continue

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from effects.store.export_rows import select_export_rows
+from effects.recall.export_rows import select_export_rows
 from effects.store.lake import Lake
 
 DAY = date(2026, 5, 17)
