@@ -35,7 +35,6 @@ from transforms.pages.review_md import (
     group_items,
     read_review,
 )
-from transforms.redaction.redact import redact
 from transforms.report.proposal_yield import word_reasons
 from transforms.tables.enums import Origin
 from transforms.tables.fact_notes import cut_notes
@@ -99,6 +98,8 @@ def back_up_review(run: Run, text: str, base: str) -> None:
 
     Rows that `base`, the last rendering, does not have are the owner's: in these secrets become placeholders.
     """
+    from transforms.redaction.redact import redact  # the judge of secrets: a session's start reads this module and must be quick
+
     page = run.settings.workspace / PATH
     backup = page.with_name(f".{PATH}.bak")
     remove_leftovers(backup)  # of a killed run: no commit names the copy
@@ -130,7 +131,11 @@ def render_review(run: Run, frames: Mapping[str, pl.DataFrame] | None = None) ->
 def hide_note_secrets(page: str) -> str:
     """Return a rendered REVIEW.md as the lake keeps it: secrets in the owner's notes stay in the owner's file alone."""
     head, heading, rest = page.partition(f"\n## {NOTES_HEADING}\n")
-    return head + heading + redact(rest, is_user=True) if rest else page
+    if not rest:
+        return page
+    from transforms.redaction.redact import redact  # the judge of secrets: a session's start reads this module and must be quick
+
+    return head + heading + redact(rest, is_user=True)
 
 
 def build_review_items(run: Run) -> list[ReviewItem]:

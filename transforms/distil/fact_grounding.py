@@ -14,7 +14,7 @@ from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.conversation.origins import ASSENT_WORDS
 from transforms.distil.compact_blocks import READING_TOOLS
 from transforms.distil.engine_result import Fact
-from transforms.distil.window_evidence import WindowEvidence, pad_words
+from transforms.distil.window_evidence import STATED_HASH, WindowEvidence, find_swapped_title, pad_words
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence, analyse_message
 from transforms.language.entities import (
@@ -42,7 +42,6 @@ _OWN_OUTPUT = compile_late(
 _TIME_OF_DAY = compile_late(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 _OWN_COUNT = compile_late(r"\band \d+ more\b")
 _FILE_LIST = compile_late(r"\s\[[^\]\n]*\]\.?$")
-_STATED_HASH = compile_late(r"(?<![\w.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
 _VALUE_CHANGE = compile_late(
     r"->|→|=>|\bfrom\b[^.;]{0,40}\d[^.;]{0,30}\bto\b|\b(?:instead of|rather than|was|were|before)\b[^.;]{0,20}\d", re.I
 )
@@ -50,8 +49,6 @@ _VALUE_CHANGE = compile_late(
 _FORCE = compile_late(r"\b(?:always|never|ever|every|everything|all|any|nobody|no one|whenever|standing|from now on)\b", re.I)
 SILENT_TOOLS = READING_TOOLS | {"bash", "edit", "write", "multiedit"}
 """Tools in whose results the owner never speaks."""
-TITLE_REACH = 200
-"""Characters around a hash in which the title of its commit stands."""
 _PLURAL = compile_late(r"(?:ies|es|s|y)$")
 _ASSERTION_KINDS = ("decision", "rule", "preference", "convention")
 PERSONAL_KINDS = frozenset({"preference", "rule", "correction"})
@@ -103,7 +100,7 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
         return "says what the owner said and cites no words of the owner"
     if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact.text, cited, window)):
         return f"the owner did not say: {word}"
-    if title := _find_swapped_title(fact.text, window):
+    if title := find_swapped_title(fact.text, window):
         return f"not the title of that commit: {title}"
     return ""
 
@@ -163,7 +160,7 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
     text_without_times = _TIME_OF_DAY.sub("", _OWN_COUNT.sub("", text))  # times have their own check
     claim = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
     rest = claim
-    hashes: list[str] = _STATED_HASH.findall(claim)
+    hashes: list[str] = STATED_HASH.findall(claim)
     for name in dict.fromkeys([*entities.find_names(claim), *entities.find_paths(text_without_times), *hashes]):
         if not _occurs_in(name, window.known_names):
             return name
@@ -358,35 +355,13 @@ def _find_unsaid_force(text: str, cited: list[Entry], window: WindowEvidence) ->
     return force[0] if force and typed and is_read and not _FORCE.search(typed) else ""
 
 
-def _find_swapped_title(text: str, window: WindowEvidence) -> str:
-    """Return the quoted title that stands beside other hashes only, and not beside the one hash of a text; empty otherwise."""
-    hashes = _STATED_HASH.findall(text)
-    if len(hashes) != 1:
-        return ""
-    for title in find_quotations(text):
-        places = [match.start() for match in re.finditer(re.escape(title.lower()), window.haystack)] if " " in title else []
-        nearest = {_find_nearest_hash(place, window.haystack) for place in places} - {""}
-        if nearest and not any(named_hash.startswith(hashes[0]) or hashes[0].startswith(named_hash) for named_hash in nearest):
-            return title
-    return ""
-
-
-def _find_nearest_hash(place: int, source: str) -> str:
-    """Return the hash that begins nearest to a place, at most TITLE_REACH characters away; empty when there is none."""
-    first = max(place - TITLE_REACH, 0)
-    hashes = [
-        (abs(first + match.start() - place), match[0]) for match in _STATED_HASH.finditer(source[first : place + TITLE_REACH])
-    ]
-    return min(hashes)[1] if hashes else ""
-
-
 def _split_names(text: str) -> list[tuple[str, bool]]:
     """Return the words of a text, and of each whether it belongs to a name: a short quotation or code span (a command is given
     letter by letter), a path with a folder, or a hash. Bare names of files come from listings."""
     text = _FILE_LIST.sub("", text)
     quoted = [*find_quotations(text), *(span.strip("`") for span in cue_phrases.CODE_SPAN.findall(text))]
     titles = [quotation for quotation in quoted if 1 < len(split_words(quotation)) < RUN_WORDS]
-    hashes: list[str] = _STATED_HASH.findall(text)
+    hashes: list[str] = STATED_HASH.findall(text)
     names = sorted(
         {name for name in [*titles, *(path for path in entities.find_paths(text) if "/" in path), *hashes] if name.strip()},
         key=len,

@@ -9,7 +9,15 @@ from datetime import UTC, tzinfo
 from functools import cached_property
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry, holds_answer, list_questions
-from transforms.language.entities import Number, TextNumbers, find_dates, join_numbers, read_numbers, separate_scripts
+from transforms.language.entities import (
+    Number,
+    TextNumbers,
+    find_dates,
+    find_quotations,
+    join_numbers,
+    read_numbers,
+    separate_scripts,
+)
 from transforms.language.sentences import split_words
 from transforms.language.tokenizer import is_other_language
 from transforms.patterns.late_pattern import compile_late
@@ -20,6 +28,9 @@ NEAR_ENTRIES = 12
 MIN_CONTENT_LINE_BREAKS = 3
 """An argument with this many line breaks is the content of a file."""
 _BOOT_FILE = compile_late(r"(?:^|[/\s])(?:AGENTS|CLAUDE|GEMINI|SOUL|USER|MEMORY|REVIEW|SYSTEM)\.md\b", re.I)
+STATED_HASH = compile_late(r"(?<![\w.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
+TITLE_REACH = 200
+"""Characters around a hash in which the title of its commit stands."""
 
 
 @dataclass(frozen=True)
@@ -256,3 +267,25 @@ def _names_boot_file(arguments: JsonObject) -> bool:
 def pad_words(text: str) -> str:
     """Return the words of a text in lower case, each between single spaces, for word-exact search."""
     return f" {' '.join(split_words(text))} "
+
+
+def find_swapped_title(text: str, window: WindowEvidence) -> str:
+    """Return the quoted title that stands beside other hashes only, and not beside the one hash of a text; empty otherwise."""
+    hashes = STATED_HASH.findall(text)
+    if len(hashes) != 1:
+        return ""
+    for title in find_quotations(text):
+        places = [match.start() for match in re.finditer(re.escape(title.lower()), window.haystack)] if " " in title else []
+        nearest = {_find_nearest_hash(place, window.haystack) for place in places} - {""}
+        if nearest and not any(named_hash.startswith(hashes[0]) or hashes[0].startswith(named_hash) for named_hash in nearest):
+            return title
+    return ""
+
+
+def _find_nearest_hash(place: int, source: str) -> str:
+    """Return the hash that begins nearest to a place, at most TITLE_REACH characters away; empty when there is none."""
+    first = max(place - TITLE_REACH, 0)
+    hashes = [
+        (abs(first + match.start() - place), match[0]) for match in STATED_HASH.finditer(source[first : place + TITLE_REACH])
+    ]
+    return min(hashes)[1] if hashes else ""

@@ -26,7 +26,6 @@ from transforms.pages.memory_md import (
 from transforms.pages.review_lines import strip_emphasis
 from transforms.pages.visible_text import format_line, make_visible
 from transforms.patterns.late_pattern import compile_late
-from transforms.redaction.redact import redact
 from transforms.tables.rows import ProposalRow
 
 _OWN_DATE = compile_late(r"^(?:-\s+)?\((\d{4}-\d{2}-\d{2})\)\s+(?=\S)")
@@ -52,6 +51,8 @@ def clean_line(text: str) -> str:
     Raises:
         UnfitLineError: when there are no words, or too many.
     """
+    from transforms.redaction.redact import redact  # the judge of secrets: a session's start reads this module and must be quick
+
     if len(text) > MOST_TYPED_CHARS:
         raise UnfitLineError(len(text))
     words = redact(" ".join(make_visible(text).split()), is_user=True)

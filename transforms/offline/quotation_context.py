@@ -11,8 +11,16 @@ from transforms.exchanges.denials import is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
-from transforms.language.dialogue_acts import Act
-from transforms.language.sentences import find_content_words, join_lines, parse_blocks, shorten, split_sentences, split_words
+from transforms.language.dialogue_acts import Act, ClassifiedSentence
+from transforms.language.sentences import (
+    find_content_words,
+    join_lines,
+    join_sentences,
+    parse_blocks,
+    shorten,
+    split_sentences,
+    split_words,
+)
 from transforms.language.tokenizer import stem
 from transforms.patterns.late_pattern import compile_late
 
@@ -249,3 +257,16 @@ def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks:
                 return shorten(text, limit), [entry.ordinal]
             plain = plain if plain[0] else (shorten(text, limit), [entry.ordinal])
     return plain
+
+
+def join_quotation(group: list[ClassifiedSentence], typed: str) -> str:
+    """Return the sentences as one quotation; "…" stands for words between them that are left out."""
+    parts, end = list[str](), 0
+    for sentence in group:
+        start = typed.find(sentence.text, end)
+        if parts and start > end and split_words(typed[end:start]):
+            parts[-1] += " …"
+        parts.append(join_lines(sentence.text))
+        end = start + len(sentence.text) if start >= 0 else end
+    text = join_sentences(parts)
+    return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")

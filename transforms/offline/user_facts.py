@@ -13,7 +13,7 @@ from transforms.language import assertion_patterns, assertions, cue_phrases, ent
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
-from transforms.language.sentences import find_content_words, join_lines, join_sentences, shorten, split_words
+from transforms.language.sentences import find_content_words, join_lines, shorten, split_words
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
 from transforms.offline.quotation_context import (
     Quotation,
@@ -22,6 +22,7 @@ from transforms.offline.quotation_context import (
     find_reply,
     is_answered_directly,
     is_related,
+    join_quotation,
 )
 from transforms.offline.salience_factors import USER
 from transforms.offline.tasks import find_imperative
@@ -122,7 +123,7 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> It
         assertions = [sentence.assertion for sentence in group if sentence.assertion]
         assertion = max(assertions, key=_ASSERTIONS_BY_STRENGTH.index) if assertions else None
         is_guess = assertion is not None and all(sentence.is_guess for sentence in group if sentence.assertion)
-        quotation = Quotation(_join_quotation(group, exchange.typed), act, index == len(groups) - 1, assertion, is_guess, whole)
+        quotation = Quotation(join_quotation(group, exchange.typed), act, index == len(groups) - 1, assertion, is_guess, whole)
         if split_words(quotation.quote) and not cue_phrases.INJECTION.search(quotation.quote):
             yield from _make_rows(exchange, exchange.user, owner, quotation, history)
 
@@ -192,19 +193,6 @@ def _answers_open_question(group: list[ClassifiedSentence], sentence: Classified
     """Whether a sentence leaves the question before it open ("I don't know yet"): both are one open question."""
     is_asked = any(grouped.is_question for grouped in group)
     return is_asked and assertions.is_open_question(sentence.text) and len(find_content_words(sentence.text)) < 8
-
-
-def _join_quotation(group: list[ClassifiedSentence], typed: str) -> str:
-    """Return the sentences as one quotation; "…" stands for words between them that are left out."""
-    parts, end = list[str](), 0
-    for sentence in group:
-        start = typed.find(sentence.text, end)
-        if parts and start > end and split_words(typed[end:start]):
-            parts[-1] += " …"
-        parts.append(join_lines(sentence.text))
-        end = start + len(sentence.text) if start >= 0 else end
-    text = join_sentences(parts)
-    return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
 
 
 def _quote_whole(exchange: Exchange, groups: Sequence[Sequence[ClassifiedSentence]]) -> str:
