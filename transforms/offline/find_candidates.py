@@ -31,9 +31,9 @@ SOURCES: tuple[CandidateSource, ...] = get_args(CandidateSource)
 UNREAD_SALIENCE = 1.0
 """Least salience of a person's words in a language that no rule reads: that of a request."""
 SMALLEST_SALIENCE = 0.01
-GUESSED_VERBS = ("objected", "asked", "reported", "wants", "found")
-"""How a person said something, as words of English tell it; that they decided or answered is told by its place."""
-NARRATED_VERBS = (*GUESSED_VERBS, "decided", "laid down")
+GUESSED_VERBS = ("objected", "asked", "reported", "wants", "found", "set a rule", "set a convention", "decided")
+"""How a person said something, as words of English tell it; behind a decision, what was proposed or asked may stand."""
+NARRATED_VERBS = (*GUESSED_VERBS, "laid down")
 """The same in narratives, which have no place of an answer."""
 SMALL_TALK_CHARS = 4_000
 """Characters typed and answered up to which a talk is small."""
@@ -89,11 +89,14 @@ def is_unread(exchanges: Iterable[Exchange]) -> bool:
 
 
 def tell_plainly(text: str, owner: str, verbs: Sequence[str] = GUESSED_VERBS) -> str:
-    """Return a text in which a person "said" what only English words could tell to be an objection or a request; a question mark
-    tells a question in any language."""
+    """Return a text in which a person "said" what only English words could tell to be an objection, a rule or a request; a
+    question mark tells a question in any language, and what was proposed or asked a decision."""
 
     def choose_verb(match: re.Match[str]) -> str:
-        return match[0] if "?" in match[2] or "？" in match[2] else f'{owner} said: "{match[2]}"'
+        is_placed = match[1] == "decided" and text.startswith((" (asked: ", " (chosen: "), match.end())
+        if "?" in match[2] or "？" in match[2]:
+            return f'{owner} asked: "{match[2]}"'
+        return match[0] if is_placed else f'{owner} said: "{match[2]}"'
 
     return re.sub(rf'(?<!\w){re.escape(owner)} ({"|".join(verbs)}): "([^"]*)"', choose_verb, text)
 
