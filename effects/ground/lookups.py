@@ -11,8 +11,11 @@ import orjson
 
 from effects.projects.repositories import run_git
 from transforms.ground.code_references import CodeReference
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import GroundStatus
 
+_SIGN = compile_late(r"[][\\.^$*+?(){}|]")
+"""What means something else in a pattern of git."""
 NPM_RUNNERS = ("npm run", "pnpm run", "yarn run", "bun run")
 
 
@@ -109,5 +112,9 @@ def _look_up_word(root: str, head: str, name: str) -> Lookup:
         return Lookup("present")
     if code != 1:
         return Lookup("unknown")
+    # Parts of other words are found fast, and rarely; only then the same word is searched, as `grep -w` has it.
     code, commit = run_git(Path(root), "log", "-1", "--format=%h", "-S", name, head)
+    if code == 0 and commit:
+        word = "(^|[^[:alnum:]_])" + _SIGN.sub(r"\\\g<0>", name) + "([^[:alnum:]_]|$)"
+        code, commit = run_git(Path(root), "log", "-1", "--format=%h", "--pickaxe-regex", "-S", word, head)
     return Lookup("gone", commit) if code == 0 and commit else Lookup("unknown")
