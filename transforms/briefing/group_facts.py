@@ -15,7 +15,7 @@ from transforms.tables.schema import OBSERVATIONS, read_rows
 BINDING_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "state_change")
 """Kinds that matter after the session whatever their priority, most binding first."""
 BRIEFED_KINDS = (*BINDING_KINDS, "fact", "task", "rejected")
-"""Kinds of facts of high priority, in the order of the groups: dates, people and places of a project hold as long as its rules."""
+"""Kinds of facts of high priority, in the order of the groups: dates and people of a project hold as long as its rules."""
 HEADINGS = {
     "rule": "Rules",
     "preference": "Preferences",
