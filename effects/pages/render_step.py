@@ -22,13 +22,13 @@ from effects.store.memory_file import locate_memory, read_memory, render_empty_m
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template
 from effects.tasks.task_step import read_tasks
+from transforms.answers.waiting_changes import find_waiting_changes
 from transforms.attribution.typed_language import measure_quotations
 from transforms.briefing.brief import Briefing, FactSigns
 from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.fit_briefing import fit_to_budget
 from transforms.memory.line_evidence import find_line_projects, rank_line_evidence
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
-from transforms.memory.waiting_changes import find_waiting_changes
 from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows
 from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
 from transforms.pages.memory_md import parse_memory

@@ -22,7 +22,7 @@ from effects.recall.recall_state import Recall, add_note, close_index, start_vec
 from effects.recall.waiting_changes import read_waiting_changes
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
 from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind, put_waiting_last
-from transforms.memory.waiting_changes import WaitingChange
+from transforms.answers.waiting_changes import WaitingChange
 from transforms.pages.page_names import find_foreign_projects, find_named_projects, is_within_scope
 from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.newer_values import Folded, put_newer_values_first

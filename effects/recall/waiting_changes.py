@@ -6,7 +6,7 @@ from typing import cast
 
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
-from transforms.memory.waiting_changes import WaitingChange, find_waiting_changes
+from transforms.answers.waiting_changes import WaitingChange, find_waiting_changes
 from transforms.pages.memory_md import parse_memory
 from transforms.tables.rows import ProposalRow
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from transforms.answers.waiting_changes import WaitingChange
 from transforms.memory.former_values import CHANGING_KINDS, MOST_CHARS, says_replaced
-from transforms.memory.waiting_changes import WaitingChange
 from transforms.recall.newer_values import Folded
 from transforms.recall.question import Question
 from transforms.recall.rank import MEMORY, PERFECT_SCORE

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind, put_waiting_last
+from transforms.answers.waiting_changes import WaitingChange
 from transforms.memory.former_values import says_replaced
-from transforms.memory.waiting_changes import WaitingChange
 from transforms.recall.newer_values import Folded
 from transforms.recall.question import parse_question
 from transforms.recall.rank import RankedCandidate

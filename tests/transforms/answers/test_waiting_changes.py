@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from transforms.memory.waiting_changes import find_waiting_changes
+from transforms.answers.waiting_changes import find_waiting_changes
 from transforms.pages.memory_md import parse_memory
 
 LINE = "Deploys happen only from the release branch"
