@@ -118,6 +118,8 @@ def _format_hit(number: int, hit: Hit, project: str, page: _Page) -> Iterator[Li
         head.append((f" · superseded by {shorten_id(hit.superseded_by)}", "yellow"))
     elif hit.until is not None:
         head.append((f" · until {hit.until.astimezone(page.zone).date()}", "yellow"))
+    elif hit.waits:
+        head.append((f" · {hit.waits}", "yellow"))
     yield [*head, (f"  {shorten_id(hit.id)}", "cyan")]
     if page.width is None:
         lines = [INDENT + join_exchange(hit, PIPED_CHARACTERS)]

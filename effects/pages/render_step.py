@@ -18,10 +18,11 @@ from effects.pages.page_facts import drop_ended_facts, read_marks
 from effects.store.commit import Commit
 from effects.store.content_key import compute_search_key, find_settled, hash_files, settle
 from effects.store.forgotten import read_remembered
-from effects.store.memory_file import locate_memory, read_memory_bullets, render_empty_memory
+from effects.store.memory_file import locate_memory, read_memory, render_empty_memory
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template
 from effects.tasks.task_step import read_tasks
+from transforms.answers.waiting_changes import find_waiting_changes
 from transforms.attribution.typed_language import measure_quotations
 from transforms.briefing.brief import Briefing, FactSigns
 from transforms.briefing.build_briefing import build_briefing
@@ -30,10 +31,11 @@ from transforms.memory.line_evidence import find_line_projects, rank_line_eviden
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
 from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows
 from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
+from transforms.pages.memory_md import parse_memory
 from transforms.pages.page_names import name_project_pages
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
-from transforms.tables.schema import PAGES, TABLES, build_frame, read_rows
+from transforms.tables.schema import PAGES, PROPOSALS, TABLES, build_frame, read_rows
 from transforms.tables.tokens import BRIEFING_TOKENS, count_tokens
 from transforms.tasks.find_tasks import describe_open_tasks, select_project
 
@@ -251,12 +253,15 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     if shown_times:
         expires_on = (min(shown_times) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
     tasks = describe_open_tasks(select_project(read_tasks(run).values(), project))
-    bullets = read_memory_bullets(run)
+    page = parse_memory(read_memory(run))
+    bullets = [bullet.text for bullet in page.bullets if bullet.text]
+    changes = find_waiting_changes(read_rows(PROPOSALS, frames["proposals"]), page.bullets)
+    line_marks = {text: change.describe() for text, change in changes.items()}
     ranks = rank_line_evidence(frames["proposals"], frames["observations"], bullets)
     homes = find_line_projects(frames["proposals"], frames["observations"], frames["sessions"], bullets)
     frames = frames | {"observations": drop_ended_facts(run, frames["observations"], project)}
     is_unread = measure_quotations(_read_latest_words(frames["observations"], project)).is_unread
-    signs = FactSigns(read_marks(run), ranks, is_unread, homes)
+    signs = FactSigns(read_marks(run), ranks, is_unread, homes, line_marks)
     full = build_briefing(project, frames, bullets, expires_on, run.zone, tasks, signs)
 
     def as_page(brief: Briefing) -> str:

@@ -19,12 +19,14 @@ from effects.recall.index_search import (
 )
 from effects.recall.project_filter import list_known_projects, resolve_projects
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
+from effects.recall.waiting_changes import read_waiting_changes
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
-from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind
+from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind, put_waiting_last
+from transforms.answers.waiting_changes import WaitingChange
 from transforms.forgetting.named_documents import is_forgotten_document
 from transforms.pages.page_names import find_foreign_projects, find_named_projects, is_within_scope
 from transforms.recall.answerability import EVIDENCE_HITS
-from transforms.recall.newer_values import put_newer_values_first
+from transforms.recall.newer_values import Folded, put_newer_values_first
 from transforms.recall.period_ranking import (
     QuestionPeriod,
     asks_only_for_period,
@@ -37,6 +39,7 @@ from transforms.recall.period_ranking import (
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import bound_days_by_event, find_question_time
 from transforms.recall.rank import ELSEWHERE_LEAD, MEMORY, RankedCandidate, fold_duplicates, put_elsewhere_last, rank_candidates
+from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import Filters
 
 EVENT_SOURCES = ("memory", "observation")
@@ -117,8 +120,9 @@ def _add_context(recall: Recall, question: Question, result: SearchResult) -> Se
     """Return the result with the newer of two values first, and with the candidates around its hits, which then have the reader's
     columns; guesses that the next turns refute are none of them, and marked."""
     rows = result.candidates.rows
-    folded = put_newer_values_first(rows, result.folded, question)
-    result = replace(result, folded=put_summaries_behind(rows, put_replaced_last(rows, folded, question)))
+    folded = put_replaced_last(rows, put_newer_values_first(rows, result.folded, question), question)
+    folded = put_waiting_last(rows, folded, _read_waiting_changes(recall, folded, rows), question)
+    result = replace(result, folded=put_summaries_behind(rows, folded))
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
     load_reader_columns(recall.index, [rows[place] for place in sorted(around)])
@@ -141,6 +145,13 @@ def _leave_out_forgotten(recall: Recall, candidates: Candidates) -> Candidates:
     kept = [number for number, row in enumerate(rows) if not is_forgotten_document(row, recall.forgotten)]
     vectors = candidates.vectors and (candidates.vectors[0][kept], candidates.vectors[1])
     return replace(candidates, rows=[rows[number] for number in kept], vectors=vectors)
+
+
+def _read_waiting_changes(recall: Recall, folded: Folded, rows: Sequence[RankingRecord]) -> dict[str, WaitingChange]:
+    """Return the changes of lines of MEMORY.md that wait for the owner, by text; nothing is read when no hit is such a line."""
+    if not any(rows[candidate.index]["source"] == MEMORY for candidate, _ in folded):
+        return {}
+    return read_waiting_changes(recall.run)
 
 
 def _find_own_projects(recall: Recall, question: Question, filters: Filters) -> tuple[str, ...] | None:

@@ -199,6 +199,8 @@ def _add_citation(hit: Hit, text: str, zone: ZoneInfo, own: Collection[str] | No
     successor = f", replaced by {hit.superseded_by}" if hit.superseded_by else ""
     if not successor and hit.until is not None:
         successor = f", until {hit.until.astimezone(zone).date()}"
+    if hit.waits:
+        successor = f", {hit.waits}"
     cited = " with ".join([hit.id, " and ".join(line.entry_id for line in hit.context)]) if hit.context else hit.id
     return f"{text} [{', '.join(part for part in (cited, day, project) if part)}{successor}]"
 
@@ -223,6 +225,7 @@ def _make_hit(rows: Sequence[RankingRecord], candidate: RankedCandidate, duplica
         quoted=tuple(row.get("quoted") or ()),
         is_refuted=row.get("is_refuted", False),
         until=row.get("until"),
+        waits=row.get("waits", ""),
         is_action=row["source"] == "turn" and row["position"] is None,
     )
 

@@ -107,6 +107,8 @@ def _list_labels(hit: Hit, zone: ZoneInfo, project: str) -> list[str]:
         kind += f", superseded by {shorten_id(hit.superseded_by)}"
     elif hit.until is not None:
         kind += f", until {hit.until.astimezone(zone).date()}"
+    elif hit.waits:
+        kind += f", {hit.waits}"
     return [shorten_id(hit.id), str(find_local_day(hit, zone) or "undated"), kind, project or "everywhere"]
 
 

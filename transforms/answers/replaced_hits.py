@@ -7,10 +7,11 @@ where a fact is retired: the newer hit says which value it replaces, or its word
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from transforms.answers.waiting_changes import WaitingChange
 from transforms.memory.former_values import CHANGING_KINDS, MOST_CHARS, says_replaced
 from transforms.recall.newer_values import Folded
 from transforms.recall.question import Question
@@ -44,6 +45,27 @@ def put_replaced_last(rows: Sequence[RankingRecord], folded: Folded, question: Q
         rows[older]["until"] = moments[older]
         behind = [other for other in range(place + 1, len(hits)) if hits[other][0].index in by]
         if behind and hits[place][0].score - hits[behind[0]][0].score <= MOST_LEAD:
+            hits = _move(hits, behind[0], place)
+    return hits
+
+
+def put_waiting_last(
+    rows: Sequence[RankingRecord], folded: Folded, changes: Mapping[str, WaitingChange], question: Question
+) -> Folded:
+    """Return the hits with each line of MEMORY.md behind the first fact that its waiting change rests on, and mark the line with
+    that change (`waits`). `changes` has them by the line's text.
+
+    The owner has not decided, so a line goes behind no fact that it leads by far, and holds for a question about the past.
+    """
+    hits = list(folded)
+    for place in range(len(hits)):
+        row = rows[hits[place][0].index]
+        change = changes.get(row.get("text") or "") if row["source"] == MEMORY else None
+        if change is None:
+            continue
+        row["waits"] = change.describe()
+        behind = [other for other in range(place + 1, len(hits)) if rows[hits[other][0].index]["id"] in change.evidence_ids]
+        if behind and not question.is_past and hits[place][0].score - hits[behind[0]][0].score <= MOST_LEAD:
             hits = _move(hits, behind[0], place)
     return hits
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -38,7 +37,7 @@ def build_briefing(
     signs = signs or FactSigns()
     groups, omitted = _group_facts(frames["observations"], project, zone, signs)
     projects = frames["sessions"]["project"].drop_nulls().unique().to_list()
-    own, elsewhere = _split_memory(memory, project, projects, signs.line_projects)
+    own, elsewhere = _split_memory(memory, project, projects, signs)
     last_window = next(read_rows(WINDOWS, distilled), None)
     response = (last_window["suggested_response"] or "") if last_window else ""
     is_open = last_window is not None and not response.startswith(LAST_COMPLETED)  # a finished task is no current one
@@ -69,25 +68,26 @@ def _group_facts(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs
 
 
 def _split_memory(
-    memory: list[str], project: str, projects: list[str], line_projects: Mapping[str, str]
+    memory: list[str], project: str, projects: list[str], signs: FactSigns
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the lines for this project or for all, and those of other projects only.
 
     A line says where it holds: it names projects, or speaks of several. One that does not holds where its facts were said, which
     may be in one project; it then gets this project's name, as lines of MEMORY.md have it.
     """
-    labels = label_projects({*projects, project, *line_projects.values()})
+    labels = label_projects({*projects, project, *signs.line_projects.values()})
     own: list[str] = []
     elsewhere: list[str] = []
     for line in memory:
-        home = line_projects.get(line)
+        home = signs.line_projects.get(line)
         scope = find_line_scope(line, home, labels)
+        mark = f" ({signs.line_marks[line]})" if line in signs.line_marks else ""
         if is_within_scope(project, scope):
-            own.append(line)
+            own.append(line + mark)
         elif home in scope and labels[home] not in line:
-            elsewhere.append(f"**{labels[home]}** — {line.removeprefix(f'**{shorten_project(home)}** — ')}")
+            elsewhere.append(f"**{labels[home]}** — {line.removeprefix(f'**{shorten_project(home)}** — ')}{mark}")
         else:
-            elsewhere.append(line)
+            elsewhere.append(line + mark)
     return tuple(own), tuple(elsewhere)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from transforms.briefing.brief import MEDIUM, ROW_TOKENS, UNJUDGED, Briefing, FactGroup
-from transforms.briefing.group_facts import FILLING_HEADINGS
+from transforms.briefing.group_facts import FILLING_HEADINGS, YIELDING_HEADINGS
 from transforms.tables.fact_notes import cut_notes
 from transforms.tables.tokens import count_tokens
 
@@ -22,8 +22,8 @@ def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Call
 
     What fills the page goes first, from the group with the most text what says least. Then notes behind facts go, then lines of
     MEMORY.md about other projects, which have them on briefings of their own; then the longest group gives up a fact, so that no
-    kind crowds out the others, and those that a reflection offers stay longest; then older sessions, then the other lines of
-    MEMORY.md.
+    kind crowds out the others, and those that a reflection offers stay longest; then older sessions, then the facts that bind
+    nobody, then the other lines of MEMORY.md.
     """
     steps = list(_list_shorter_briefings(full))
 
@@ -85,6 +85,8 @@ def _drop_least_important(brief: Briefing) -> Briefing | None:
         return replace(brief, tasks=brief.tasks[:-1])
     if len(brief.recent) > 1:
         return replace(brief, recent=brief.recent[:-1])
+    if yielding := [place for place, (heading, _) in enumerate(brief.groups) if heading in YIELDING_HEADINGS]:
+        return replace(_drop_last_fact(brief, yielding[-1]), omitted=brief.omitted + 1)
     if brief.memory:
         return replace(brief, memory=brief.memory[:-1])
     if brief.groups:

@@ -12,8 +12,10 @@ from transforms.briefing.replaced_passages import find_replaced_passages
 from transforms.tables.enums import OFFLINE
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
-BRIEFED_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "state_change")
-"""Kinds that matter after the session, most binding first: the order of the groups."""
+BINDING_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "state_change")
+"""Kinds that matter after the session whatever their priority, most binding first."""
+BRIEFED_KINDS = (*BINDING_KINDS, "fact", "task", "rejected")
+"""Kinds of facts of high priority, in the order of the groups: dates and people of a project hold as long as its rules."""
 HEADINGS = {
     "rule": "Rules",
     "preference": "Preferences",
@@ -22,12 +24,17 @@ HEADINGS = {
     "convention": "Conventions",
     "root_cause": "Root causes and fixes",
     "state_change": "State",
+    "fact": "Facts",
+    "task": "Still to do",
+    "rejected": "Turned down",
 }
+YIELDING_HEADINGS = (HEADINGS["fact"], HEADINGS["task"], HEADINGS["rejected"])
+"""Groups that go before a line of MEMORY.md does."""
 OWNER_KINDS = ("rule", "preference", "correction")
 """Kinds that only the owner's words give, or a summary of them."""
-SETTLED_KINDS = ("decision", "convention", "state_change")
+SETTLED_KINDS = ("decision", "convention", "state_change", "fact", "task", "rejected")
 """Kinds that an agent may report as well, but that are not read off a page or a program's output."""
-UNSORTED_KINDS = (*BRIEFED_KINDS, "request", "status")
+UNSORTED_KINDS = (*BINDING_KINDS, "request", "status")
 """Kinds of a person's words, where their language hides which of them bind."""
 UNDERSTOOD_HEADING, SAID_HEADING, FOUND_HEADING = "As agents understood the owner", "In the owner's words", "Found and done"
 FILLING_HEADINGS = (UNDERSTOOD_HEADING, FOUND_HEADING, SAID_HEADING)
@@ -37,7 +44,7 @@ LEAD = r'^[^":]{1,60}: "'
 """What stands before a saying that a row quotes: who said it, and as what."""
 CHOICE = r'" \((?:asked|chosen): '
 """What stands behind a saying that picks one of several options."""
-FILLING_KINDS = (*BRIEFED_KINDS, "fix", "cure", "request", "error", "completion", "file_change", "status", "question")
+FILLING_KINDS = (*BINDING_KINDS, "fix", "cure", "request", "error", "completion", "file_change", "status", "question")
 """Kinds of the facts that fill what is left of a page, most telling first."""
 LEFT_OPEN = r'^[^":]{1,60} left open: "'
 OPEN_HEADING, OPEN_LIMIT = "Left open", 5

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
+from itertools import accumulate
 
 from transforms.conversation.entries import Entry
 from transforms.distil.earlier_facts import EarlierFact, find_retired
@@ -182,10 +183,27 @@ def _add_notes(text: str, fact: FactAnswer, refs: tuple[int, ...], window: Windo
     cited = [window.by_ordinal[ref] for ref in refs if ref in window.by_ordinal]
     notes: tuple[tuple[NoteLabel, str], ...] = (("wrong", fact.wrong), ("rejected", fact.rejected), ("cured by", fact.cure))
     for label, note in notes:
-        plain = " ".join(note.split()).strip(" .()")
+        plain = _strip_brackets(" ".join(note.split()))
         if plain and plain.lower() not in text.lower() and not find_missing_specific(plain, window, cited):
             text = add_note(text, label, _cut(plain, NOTE_CHARS))
     return text
+
+
+def _strip_brackets(note: str) -> str:
+    """Return a note without the brackets and stops around it; a bracket whose other half is inside belongs to the note."""
+    plain = note.strip(" .")
+    while plain[:1] == "(" and plain[-1:] == ")" and _is_paired(plain[1:-1]):
+        plain = plain[1:-1].strip(" .")
+    if plain[-1:] == ")" and plain.count(")") > plain.count("("):
+        plain = plain[:-1].rstrip(" .")
+    if plain[:1] == "(" and plain.count("(") > plain.count(")"):
+        plain = plain[1:].lstrip(" .")
+    return plain
+
+
+def _is_paired(text: str) -> bool:
+    depths = list(accumulate((sign == "(") - (sign == ")") for sign in text))
+    return not depths or (min(depths) >= 0 and depths[-1] == 0)
 
 
 def _choose_date(fact: FactAnswer, text: str, refs: tuple[int, ...], window: WindowEvidence) -> object:

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from transforms.language import cue_phrases, entities
-from transforms.language.sentences import Block, find_content_words, parse_blocks, shorten, split_sentences, split_words
+from transforms.language.sentences import (
+    Block,
+    capitalise,
+    find_content_words,
+    parse_blocks,
+    shorten,
+    split_sentences,
+    split_words,
+)
 from transforms.patterns.late_pattern import compile_late
 
 _POINTS_BACK = compile_late(
@@ -129,7 +137,7 @@ def make_declarative(text: str) -> str:
     if bare != text and _FRAGMENT.match(bare):
         return text  # "Yes, in a temporary folder": without the yes nobody knows its purpose
     bare = cue_phrases.FIRST_PERSON.sub("", bare)
-    return bare[:1].upper() + bare[1:] if bare[:1].islower() and bare.split(" ", 1)[0].isalpha() else bare
+    return capitalise(bare) if bare.split(" ", 1)[0].isalpha() else bare
 
 
 def is_talk(sentence: str) -> bool:

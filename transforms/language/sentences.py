@@ -31,6 +31,8 @@ _SENTENCE_END = compile_late(
     r"[.!?…؟۔।。！？；｡\n](?:(?<=[.!?…؟۔।])[\"')\]]*\s+|(?<=[。！？；｡])[\"')\]”’」』）】〉》]*\s*|(?<=\n)\n*)"
 )
 """A mark, and what stands between it and the next sentence. It begins with a set of characters, which `re` skips quickly to."""
+_WORD_SIGNS = str.maketrans("", "", "'’-")
+"""Signs inside of a word: don't, re-run."""
 _WIDE_BRACKETS = dict(zip("「『（【〈《", "」』）】〉》", strict=True))
 """Brackets of scripts without spaces: several sentences between two of them are one quotation."""
 SENTENCE_BREAK = compile_late(r"(?<=[.!?])\s+|\n+")
@@ -223,6 +225,14 @@ def drop_half_character(head: str, text: str) -> str:
 def _continues(char: str) -> bool:
     """Whether a sign belongs to the character before it: an accent, a variation, a joiner or the colour of a picture."""
     return not char.isascii() and (char == _JOINER or category(char) in ("Mn", "Me", "Mc", "Sk"))
+
+
+def capitalise(text: str) -> str:
+    """Return a text that begins with a capital letter, unless its first word is a name: `maxAttempts`, pricing.md, src/app.py."""
+    first = text.split(maxsplit=1)[:1]
+    word = first[0].rstrip(",;:.!?") if first else ""
+    is_plain = word.islower() and word.translate(_WORD_SIGNS).isalpha()
+    return text[:1].upper() + text[1:] if is_plain else text
 
 
 def split_words(text: str) -> list[str]:

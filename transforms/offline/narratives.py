@@ -12,7 +12,7 @@ from transforms.exchanges.denials import is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
-from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences
+from transforms.language.sentences import capitalise, find_content_words, join_lines, shorten, split_sentences
 from transforms.offline.quotation_context import find_outcome
 from transforms.offline.salience_factors import NARRATIVE
 from transforms.offline.tasks import describe_task, find_imperative
@@ -276,4 +276,4 @@ def _format_title(text: str, limit: int = TITLE_CHARS) -> str:
         while len(bare) > MIN_TITLE_CHARS and (cut := _DANGLING_END.sub("", bare)) != bare:
             bare = cut
         bare += "…"
-    return bare[:1].upper() + bare[1:] if bare else "Conversation"
+    return capitalise(bare) or "Conversation"

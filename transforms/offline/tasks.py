@@ -8,7 +8,7 @@ from transforms.exchanges import claims
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
-from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences
+from transforms.language.sentences import capitalise, find_content_words, join_lines, shorten, split_sentences
 from transforms.offline.work_facts import group_by_commit
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.window_tables import LAST_COMPLETED
@@ -142,7 +142,7 @@ def describe_task(sentence: ClassifiedSentence) -> str:
     if sentence.assertion in ("rule", "preference", "convention", "open_question", "state_change"):
         return ""
     if bare := find_imperative(text):
-        return bare[:1].upper() + bare[1:]
+        return capitalise(bare)
     if sentence.assertion == "problem":
         return f"Find out why: {_PROBLEM_LABEL.sub('', cue_phrases.FILLER.sub('', text).strip())}"
     bare = cue_phrases.FILLER.sub("", text).strip()

@@ -82,9 +82,8 @@ def list_choices(engines: FoundEngines, windows_per_night: float = NIGHT_WINDOWS
         if usable:
             reason = f"a server of this machine answers at {server.address}"
             choices.append(EngineChoice(f"instructor:{server.provider}/{usable[0]}", reason, 0.0))
-    reason = (
-        "; ".join(engines.problems) or "no pi with credentials, no key of a provider, and no server of this machine was found"
-    )
+    missing = "no pi with credentials, no key of a provider, and no server of this machine was found"
+    reason = "; ".join(engines.problems) or ("asks no model" if choices else missing)
     return [*choices, EngineChoice(OFFLINE, reason, 0.0)]
 
 

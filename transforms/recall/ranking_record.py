@@ -48,7 +48,7 @@ class RankingRecord(TypedDict):
     `cites` has the turns behind a fact in a model's words (ids of their documents), null for every other document;
     `outdated_turns` those that a superseded fact cites, null for one that holds. `is_elsewhere` marks what is said of
     projects which the question is not about, `is_refuted` a guess that the next turns deny, `until` the moment of newer words of
-    the owner that replace it, `number` finds it in the index,
+    the owner that replace it, `waits` the change of a line of MEMORY.md that waits for the owner, `number` finds it in the index,
     `counts` says how often it contains each word of the question. The reader's columns come with
     `effects.recall.index_search.load_reader_columns`.
     """
@@ -75,6 +75,7 @@ class RankingRecord(TypedDict):
     is_elsewhere: NotRequired[bool]
     is_refuted: NotRequired[bool]
     until: NotRequired[datetime]
+    waits: NotRequired[str]
     number: NotRequired[int]
     counts: NotRequired[list[float]]
     text: NotRequired[str]

@@ -53,6 +53,7 @@ class HitJson(TypedDict):
     also: list[CitationJson]
     context: list[ContextJson]
     until: str | None
+    waits: str | None
 
 
 class AnswerJson(TypedDict):
@@ -118,7 +119,8 @@ class Hit:
     said: a command that ran, an edit, a result that failed. `quoted` are the places of a user's turn that others wrote, such
     as pasted words: first character, the one behind the last, and so on. `context` is what a short hit answers, and what
     answered it. `is_refuted`: a guess of the agent that the next turns denied. `until` is the moment of newer words of the owner
-    that replace it. `elsewhere` names the project of what is said of another one than the question's.
+    that replace it. `waits` names the proposal that would change a line of MEMORY.md. `elsewhere` names the project of what is
+    said of another one than the question's.
     """
 
     id: str
@@ -140,6 +142,7 @@ class Hit:
     is_refuted: bool = False
     context: tuple[ContextLine, ...] = ()
     until: datetime | None = None
+    waits: str = ""
     elsewhere: str = ""
 
 
@@ -219,6 +222,7 @@ def convert_hit(hit: Hit) -> HitJson:
             for line in hit.context
         ],
         "until": format_timestamp(hit.until),
+        "waits": hit.waits or None,
     }
 
 

@@ -125,7 +125,7 @@ def _propose_answers(arguments: Namespace, settings: Settings) -> Answers:
 def _ask_five(answers: Answers, settings: Settings) -> None:
     """Ask the five questions, each with its proposal; the schedule is shown before it is asked for."""
     from effects.engines.engine_finder import find_engines
-    from effects.setup.schedule import SCHEDULERS, list_schedule_lines, make_schedule
+    from effects.setup.schedule import SCHEDULERS, choose_scheduler, list_schedule_lines, make_schedule
     from transforms.pricing.engine_choice import format_choice, list_choices
 
     choices = list_choices(find_engines(settings.engine.base_url))
@@ -143,6 +143,9 @@ def _ask_five(answers: Answers, settings: Settings) -> None:
         print_note(f"5. Schedule. With {answers.schedule} this would run every night:\n")
         for line in list_schedule_lines(make_schedule(answers.schedule, settings, list(COMMANDS))):
             print_note(f"   {line}")
+    else:
+        why = "This machine has no launchd, systemd of yours or cron: " if choose_scheduler() == "none" else ""
+        print_note(f"5. Schedule. {why}with none, `recollect nightly --direct` runs a night whenever you want.")
 
     def read_scheduler(text: str) -> Scheduler:
         """Return the scheduler that the answer names; ValueError for any other."""

@@ -190,6 +190,18 @@ def test_an_approved_line_without_a_name_belongs_to_the_project_of_its_facts(fra
     assert there.memory == ("Levels are relative to chart datum", "Answers are short")
 
 
+def test_a_line_whose_replacement_waits_in_review_says_so_on_every_briefing(frames: dict[str, pl.DataFrame]) -> None:
+    """It stood first and unmarked, while a fact further down said otherwise."""
+    names = ["/home/mara/tide"]
+    frames = frames | {"sessions": pl.concat([frames["sessions"], pl.DataFrame({"project": names})], how="diagonal_relaxed")}
+    memory = ["Backups stay 30 days", "**tide** — Levels are metres", "Answers are short"]
+    signs = FactSigns(line_marks=dict.fromkeys(memory[:2], "replacement waits: p-7"))
+    brief = build_briefing("/home/mara/parcel-api", frames, memory, None, ZONE, signs=signs)
+    assert brief.memory == ("Backups stay 30 days (replacement waits: p-7)", "Answers are short")
+    assert brief.elsewhere == ("**tide** — Levels are metres (replacement waits: p-7)",)
+    assert "- Backups stay 30 days (replacement waits: p-7)\n" in as_page(brief)
+
+
 def add_decisions(frames: dict[str, pl.DataFrame], count: int, text: str) -> dict[str, pl.DataFrame]:
     """Return the frames with high decisions `o-0000` (the oldest) and following, `{}` in the text for the number."""
     base = frames["observations"].filter(pl.col("observation_id") == "o-1")

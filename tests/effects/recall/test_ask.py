@@ -64,6 +64,21 @@ def test_a_question_about_the_past_gets_the_replaced_fact_beside_what_holds(reca
     assert "replaced by o-ttl]" in answer.answer
 
 
+def test_a_line_whose_replacement_waits_goes_behind_the_fact_that_replaces_it_and_says_so(tmp_path: Path) -> None:
+    """As soon as the proposal is there: the answer began with the old value, and nothing told that memory knew better."""
+    run = filled(tmp_path)
+    recall, sources = open_recall(run), Filters(sources=("memory", "observation"))
+    line = next(hit for hit in ask(recall, QUESTION, sources).hits if hit.source == "memory")
+    page = (run.settings.workspace / "MEMORY.md").read_text(encoding="utf-8")
+    [quoted] = [row for row in page.splitlines() if line.text in row]
+    row = {"proposal_id": "p-20260210-001", "kind": "memory", "op": "replace", "text": "TTL 15", "old_text": quoted}
+    write(run, "proposals", [row | {"status": "pending", "evidence_ids": ["o-ttl"]}])
+    answer = ask(recall, QUESTION, sources)
+    assert [hit.id for hit in answer.hits][:2] == ["o-ttl", line.id]
+    assert [hit.waits for hit in answer.hits][:2] == ["", "replacement waits: p-20260210-001"]
+    assert f"[{line.id}, {line.said_at:%Y-%m-%d}, replacement waits: p-20260210-001]" in (answer.answer or "")
+
+
 def test_the_json_is_the_contract(recall: Recall) -> None:
     """Names, order and types of docs/contract.md."""
     row = replace(ask(recall, QUESTION, Filters(sources=("memory", "observation"))), id="7").as_json()
@@ -71,7 +86,7 @@ def test_the_json_is_the_contract(recall: Recall) -> None:
     assert row["fresh_as_of"] == "2026-02-09T10:07:00Z"
     assert list(row["hits"][1]) == [
         *("id", "source", "text", "kind", "priority", "project", "session_id", "entry_ids", "lines", "said_at", "score"),
-        *("superseded_by", "also", "context", "until"),
+        *("superseded_by", "also", "context", "until", "waits"),
     ]
     hit = {name: value for name, value in row["hits"][1].items() if name not in {"score", "context"}}
     assert hit == {
@@ -88,6 +103,7 @@ def test_the_json_is_the_contract(recall: Recall) -> None:
         "superseded_by": None,
         "also": [],
         "until": None,
+        "waits": None,
     }
     assert json.loads(json.dumps(row)) == row
 

@@ -74,9 +74,19 @@ def test_without_an_installer_the_command_is_said(monkeypatch: pytest.MonkeyPatc
     assert "--no-deps" in caught.value.hint
 
 
-@pytest.mark.parametrize(("has_pip", "command"), [(True, "{} -P -m pip install"), (False, "uv pip install --python {}")])
-def test_the_command_by_hand_installs_into_this_environment(has_pip: bool, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("has_pip", "uv", "command"),
+    [
+        (True, None, "{} -P -m pip install"),
+        (False, "/bin/uv", "uv pip install --python {}"),
+        (False, None, "{0} -P -m ensurepip && {0} -P -m pip install"),
+    ],
+)
+def test_the_command_by_hand_installs_into_this_environment_with_a_program_that_is_there(
+    has_pip: bool, uv: str | None, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Environments of uv have no pip, and the `python` of a shell is another environment than that of an installed tool."""
+    monkeypatch.setattr("shutil.which", lambda name: uv)
     find = importlib.util.find_spec
     monkeypatch.setattr("importlib.util.find_spec", lambda name: (sys if has_pip else None) if name == "pip" else find(name))
     assert describe_model_command().startswith(command.format(shlex.quote(sys.executable)))

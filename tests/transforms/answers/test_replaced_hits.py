@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind
+from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind, put_waiting_last
+from transforms.answers.waiting_changes import WaitingChange
 from transforms.memory.former_values import says_replaced
 from transforms.recall.newer_values import Folded
 from transforms.recall.question import parse_question
@@ -118,3 +119,25 @@ def test_a_summary_never_leads_what_was_said() -> None:
     assert [candidate.index for candidate, _ in put_summaries_behind(rows, hits)] == [1, 0]
     rows, hits = make_hits(summary)
     assert [candidate.index for candidate, _ in put_summaries_behind(rows, hits)] == [0]
+
+
+@pytest.mark.parametrize(
+    ("question", "scores", "places"),
+    [
+        ("What is the upload limit?", (), [2, 0, 1]),
+        ("What is the upload limit?", (0.9, 0.8, 0.4), [0, 1, 2]),
+        ("What was the upload limit before?", (), [0, 1, 2]),
+    ],
+)
+def test_a_line_whose_replacement_waits_says_so_and_goes_behind_the_newer_fact(
+    question: str, scores: tuple[float, ...], places: list[int]
+) -> None:
+    """Unless it leads by far, or the question is about the past: the owner has not decided yet."""
+    line, fact = {"source": "memory", "id": "m-1"}, {"source": "observation", "id": "o-2", "kind": "decision"}
+    rows, hits = make_hits(
+        ("Upload limit: 100 files", 1, line), ("something else", 5, {"id": "t"}), ("Now 120", 9, fact), scores=scores
+    )
+    changes = {"Upload limit: 100 files": WaitingChange("p-1", is_removal=False, evidence_ids=("o-2",))}
+    moved = put_waiting_last(rows, hits, changes, parse_question(question, date(2026, 6, 1)))
+    assert [candidate.index for candidate, _ in moved] == places
+    assert [row.get("waits") for row in rows] == ["replacement waits: p-1", None, None]

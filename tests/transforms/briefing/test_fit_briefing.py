@@ -42,3 +42,11 @@ def test_filling_gives_way_before_anything_else(ranks: list[list[int]], budget: 
     if kept < filling and "d" in shown and "line two" in shown and {*binding, "other line"} <= set(shown):
         # nothing but filling is missing, so one more of it would not have fitted
         assert len(text.split()) + 2 > budget
+
+
+def test_a_fact_that_binds_nobody_yields_to_the_lines_of_memory() -> None:
+    """On the smallest pages a deadline took the place of "never push without being asked"."""
+    rule, deadline = (BriefFact(text, date(2026, 3, 2), text) for text in ("rule", "deadline"))
+    full = replace(EMPTY, groups=(("Rules", (rule,)), ("Facts", (deadline,))), memory=("line",))
+    pages = [fit_to_budget(full, as_lines, lambda shown: len(shown.split()), budget).split() for budget in (3, 2, 1)]
+    assert pages == [["rule", "deadline", "line"], ["rule", "line"], ["rule"]]

@@ -118,3 +118,24 @@ def test_what_the_owner_left_open_in_any_session_stands_on_the_page_the_newest_f
     )
     assert ids(group_left_open(frame, "/p", ZONE, FactSigns()), OPEN_HEADING) == ["second", "first"]
     assert group_left_open(frame, "/other", ZONE, FactSigns()) == ()
+
+
+def test_facts_tasks_and_refusals_of_high_priority_stand_behind_what_binds_and_lesser_ones_nowhere() -> None:
+    """A model called the deadline of a project high, and no page showed it; somebody else's text says nothing of the project."""
+    kinds = ("rejected", "task", "fact", "rule")
+    rows = [
+        (f"{kind}-{priority}", kind, priority, "owner", "pi:haiku") for kind in kinds for priority in ("high", "medium", "low")
+    ]
+    frame = observed(
+        *rows,
+        ("found", "fact", "high", "agent", "pi:haiku"),
+        ("printed", "fact", "high", "tool", "pi:haiku"),
+        ("pasted", "task", "high", "other", "pi:haiku"),
+    )
+    high, omitted = group_high_facts(frame, "/p", ZONE, FactSigns())
+    assert [(heading, [fact.observation_id for fact in facts]) for heading, facts in high] == [
+        ("Rules", ["rule-high"]), ("Facts", ["found", "fact-high"]), ("Still to do", ["task-high"]),
+        ("Turned down", ["rejected-high"]),
+    ]  # fmt: skip
+    assert omitted == 0
+    assert fill(frame) == ()

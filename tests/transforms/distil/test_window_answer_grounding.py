@@ -143,6 +143,24 @@ def test_notes_become_part_of_the_text_when_the_window_bears_them_out() -> None:
     assert check_fact(decided, WindowEvidence(tuple(ENTRIES), UTC))[0] == "allow"
 
 
+@pytest.mark.parametrize(
+    ("note", "kept"),
+    [
+        ("fake timers (slow) and sleeping (flaky)", "fake timers (slow) and sleeping (flaky)"),
+        ("(slow) fake timers and sleeping (flaky).", "(slow) fake timers and sleeping (flaky)"),
+        ("(fake timers (slow)).", "fake timers (slow)"),
+        ("fake timers)", "fake timers"),
+        ("(fake timers", "fake timers"),
+        ("()", ""),
+    ],
+)
+def test_a_note_keeps_its_own_brackets_and_loses_those_around_it(note: str, kept: str) -> None:
+    """The last alternative often has its reason in brackets; the row and its line in MEMORY.md stayed open."""
+    statement = fact("The clock is frozen in the login test.", 11, kind="decision", rejected=note)
+    [decided] = segments({"topic": 1, "narrative": "The login test was fixed.", "facts": [statement]}).segments[0].facts
+    assert decided.text.rstrip(".") == "The clock is frozen in the login test" + (f" (rejected: {kept})" if kept else "")
+
+
 @pytest.mark.parametrize(("starts_at", "first"), [(15, 15), (12, 12), (14, 14), (10, 14), (16, 14), (99, 14), (None, 14)])
 def test_a_topic_begins_where_the_model_moved_it_but_stays_in_order(starts_at: int | None, first: int) -> None:
     """A block of another topic's end, or one that does not exist, moves nothing; every entry stays in one segment."""

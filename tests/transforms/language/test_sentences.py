@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.language.sentences import (
+    capitalise,
     cut_at_word,
     is_unspaced,
     join_sentences,
@@ -115,3 +116,15 @@ def test_a_sentence_ends_behind_its_mark(text: str) -> None:
         else:
             joined.append(piece)
     assert split_sentences(text) == joined
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        ("don't cache", "Don't"), ("re-run, then", "Re-run,"), ("état des lieux", "État"), ("maxAttempts = 8", "maxAttempts"),
+        ("pricing.md écrit", "pricing.md"), ("src/app.py fails", "src/app.py"), ("`x` is", "`x`"), ("", ""), ("8 retries", "8"),
+    ],
+)  # fmt: skip
+def test_a_sentence_begins_with_a_capital_letter_unless_a_name_begins_it(text: str, begins: str) -> None:
+    """A page said `MaxAttempts` and "Pricing.md" where the code has other names."""
+    assert capitalise(text).split(" ")[0] == begins

@@ -75,3 +75,10 @@ def test_a_night_costs_in_proportion_to_its_windows(windows: int) -> None:
     engines = FoundEngines(("anthropic/claude-haiku-4-5",))
     once, twice = (choose_engine(engines, n).usd_per_night or 0 for n in (windows, 2 * windows))
     assert twice == pytest.approx(2 * once)
+
+
+def test_offline_does_not_deny_the_engines_that_are_listed_above_it() -> None:
+    """It said that no server of this machine was found, right below one that answers."""
+    listed = [format_choice(choice) for choice in list_choices(FoundEngines(servers=(OLLAMA,)))]
+    assert "answers at http://localhost:11434/v1" in listed[0]
+    assert listed[1] == "offline: asks no model"

@@ -137,6 +137,18 @@ def test_sessions_of_a_message_are_read_unless_the_owner_chose_otherwise(present
         assert load_settings().window.min_user_messages == expected
 
 
+def test_a_machine_without_a_scheduler_is_told_so_at_the_fifth_question(
+    machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It had no number there, and `none` was proposed without a word."""
+    monkeypatch.setattr("effects.setup.schedule.choose_scheduler", lambda: "none")
+    monkeypatch.setattr(sys, "stdin", Terminal("\n".join(["offline", "Mara", "UTC", str(machine / "pages"), "none", ""])))
+    status = run(["init", "--no-night"])
+    asked = capsys.readouterr().err
+    assert status == 0, asked
+    assert "5. Schedule. This machine has no launchd" in asked
+
+
 def test_five_questions_have_proposals_and_bad_answers_are_asked_again(
     machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

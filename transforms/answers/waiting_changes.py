@@ -1,0 +1,35 @@
+"""The changes of lines of MEMORY.md that wait for the owner: until a decision the line says so wherever it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from transforms.pages.memory_md import Bullet
+from transforms.tables.rows import ProposalRow
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingChange:
+    """A proposal in REVIEW.md that would replace or remove a line of MEMORY.md, and the facts that it rests on."""
+
+    proposal_id: str
+    is_removal: bool
+    evidence_ids: tuple[str, ...]
+
+    def describe(self) -> str:
+        """Return the mark behind the line: it may no longer hold, and the owner has not decided yet."""
+        return f"{'removal' if self.is_removal else 'replacement'} waits: {self.proposal_id}"
+
+
+def find_waiting_changes(proposals: Iterable[ProposalRow], bullets: Iterable[Bullet]) -> dict[str, WaitingChange]:
+    """Return the change that waits for each of the `bullets` that has one, by the bullet's text without its date.
+
+    The newest one counts where a line has several.
+    """
+    waiting = [row for row in proposals if row["status"] == "pending" and row["op"] in ("replace", "remove")]
+    changes = {
+        row["old_text"]: WaitingChange(row["proposal_id"], row["op"] == "remove", tuple(row["evidence_ids"] or ()))
+        for row in sorted(waiting, key=lambda row: row["proposal_id"])
+    }
+    return {bullet.text: changes[bullet.line] for bullet in bullets if bullet.line in changes}
