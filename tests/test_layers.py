@@ -329,6 +329,27 @@ def find_private_names(nodes: list[ast.AST], libraries: bool) -> Iterator[str]:
                 yield f"{node.lineno} {ast.unparse(node)}"
 
 
+def find_missing_imports(text: str) -> Iterator[str]:
+    """Yield the modules of ours, and the names in them, that a module imports and that are not there."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(OURS):
+            place = ROOT / str(node.module).replace(".", "/")
+            home = place.with_suffix(".py") if place.with_suffix(".py").exists() else place / "__init__.py"
+            known = home.read_text(encoding="utf-8") if home.exists() else ""
+            for name in (alias.name for alias in node.names):
+                if not ((place / f"{name}.py").exists() or (place / name).is_dir() or re.search(rf"\b{name}\b", known)):
+                    yield f"{node.module}.{name}"
+
+
+def test_tests_and_benchmarks_import_what_is_there() -> None:
+    """No test calls most benchmarks, so nothing else notices that a module moved."""
+    paths = sorted(path for folder in ("tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
+    missing = {str(path.relative_to(ROOT)): list(find_missing_imports(path.read_text(encoding="utf-8"))) for path in paths}
+    assert {path: names for path, names in missing.items() if names} == {}
+    sample = "from effects.store import export_rows\nfrom effects.recall import export_rows\nfrom tests.gone import a\nimport re"
+    assert list(find_missing_imports(sample)) == ["effects.store.export_rows", "tests.gone.a"]
+
+
 REGEX_TREE = ("re._constants", "re._parser")
 """Python gives the tree of a regular expression no public name since 3.11; hypothesis reads it here, too."""
 

@@ -38,8 +38,8 @@ import polars as pl
 from benchmarks.arguments import add_budget, add_shared, load_module, make_parser, report_missing, write_jsonl
 from benchmarks.recall.bm25 import BM25
 from effects.config.settings import DistilSettings, Settings
+from effects.recall import export_rows
 from effects.recall.ask import ask_batch, open_recall
-from effects.store import export_rows
 from effects.store.run import Run, open_run
 from flows.pipelines import NIGHTLY_STEPS
 from transforms.recall.documents import split_pieces

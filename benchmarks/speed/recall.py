@@ -26,7 +26,10 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.speed.peak_memory import read_peak_mb
 
 if TYPE_CHECKING:
-    from effects.index.record_store import Floats16, RecordStore
+    import numpy as np
+    import numpy.typing as npt
+
+    from effects.index.record_store import RecordStore
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -103,7 +106,7 @@ def _ask_questions(home: Path, count: int, seed: int) -> dict[str, Any]:
     }
 
 
-def _iterate_vectors(rows: RecordStore, batch_size: int) -> Iterator[tuple[list[int], Floats16]]:
+def _iterate_vectors(rows: RecordStore, batch_size: int) -> Iterator[tuple[list[int], npt.NDArray[np.float16]]]:
     """Yield all vectors (rows, dimensions) with the numbers of their documents, in batches."""
     import numpy as np
 
