@@ -24,15 +24,19 @@ MONTH_NAMES = "january february march april may june july august september octob
 DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
 _MONTH_NUMBERS = {name: number for number, full in enumerate(MONTH_NAMES, 1) for name in (full, full[:3])} | {"sept": 9}
 _WEEKDAY_NUMBERS = {name: number for number, name in enumerate(DAY_NAMES)}
-_COUNT = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+_COUNT = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
+_COUNT |= {"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
 _COUNT |= {"a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "several": 4}
 _SIZE = {"day": 1, "week": 7, "month": 30, "year": 365}
+_HOURS_PER_DAY = 24
 
 _MONTH_PATTERN = "|".join(sorted(_MONTH_NUMBERS, key=len, reverse=True))
 _WEEKDAY_PATTERN = "|".join(DAY_NAMES)
 _COUNT_PATTERN = r"\d{1,3}|a couple of|couple of|a few|few|several|" + "|".join(word for word in _COUNT if word.isalpha())
 _NTH = r"(?:st|nd|rd|th)"
 _ISO_DAY_OR_MONTH = r"(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?![\d-])"
+_DOTTED_DATE = r"(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.]\d)"
+"""Day, month, year; with slashes two orders are in use, so such a date is none."""
 _DAY_MONTH = rf"\b(\d{{1,2}}){_NTH}?(?: of)? ({_MONTH_PATTERN})\b\.?(?:,? (\d{{4}}))?"
 _MONTH_DAY = rf"\b({_MONTH_PATTERN})\b\.? (\d{{1,2}}){_NTH}?\b(?!:)(?:,? (\d{{4}}))?"
 _PART_OF_PERIOD = (
@@ -51,8 +55,8 @@ _ORDINAL = (
 )
 _WEEK_NUMBER = r"\bweek (\d{1,2})\b(?: of (\d{4}))?"
 _WEEK_OF = rf"\bweek of (?:the )?(?=\d|{_MONTH_PATTERN})"
-_AGO = rf"\b({_COUNT_PATTERN}) (day|week|month|year)s? ago\b"
-_PAST_SPAN = rf"\b(?:last|past|previous) ({_COUNT_PATTERN}) (day|week|month|year)s?\b"
+_AGO = rf"\b({_COUNT_PATTERN}) (hour|day|week|month|year)s? ago\b"
+_PAST_SPAN = rf"\b(?:last|past|previous) ({_COUNT_PATTERN}) (hour|day|week|month|year)s?\b"
 _WEEKEND = r"\b(?:(last|this|past|over the|at the|on the|before the|since the) weekend)\b"
 _LAST_PERIOD = rf"\b(last|this|past|previous) (week|month|quarter|year|{_WEEKDAY_PATTERN})\b"
 _ON_DAY = rf"\b(?:on|since|until|till|before|after|by|from|to|and) ({_WEEKDAY_PATTERN})\b"
@@ -126,15 +130,41 @@ def bound_days_by_event(relation: str, day: date) -> Days:
     return (FIRST, day) if relation in ("before", "until") else (day, LAST)
 
 
+_END_REACHES = (6, 30, 364)
+"""Days from a start in which a weekday, a day of the month and a month or a date come once."""
+
+
 def _read_range(first: str, last: str, today: date) -> Days | None:
-    """Return the days from one period to another; "the 3rd and the 9th of March" names the month once."""
-    start, end = (_find_period(f" on {part.strip()}", today) for part in (first, last))
+    """Return the days from one period to another; "the 3rd and the 9th of March" names the month once.
+
+    An end that would come before the start is its first occurrence from the start on: "between October and December".
+    """
+    start, end = (_find_end_of_range(part, today) for part in (first, last))
+    if start:
+        end = _find_end(last, start[0][0], today, end)
     if end and not start and (bare := re.fullmatch(rf"\s*(?:the )?(\d{{1,2}}){_NTH}?\s*", first)):
         try:
             start = _make_single_day(end[0][0].replace(day=int(bare[1]))), 0, 0
         except ValueError:
             return None
     return (start[0][0], end[0][1]) if start and end and start[0][0] <= end[0][1] else None
+
+
+def _find_end(words: str, start: date, today: date, end: tuple[Days, int, int] | None) -> tuple[Days, int, int] | None:
+    """Return the period in which a range ends that begins on a day, if `end` comes before it or the words are "now"."""
+    if re.match(r"\s*(?:right )?now\b", words, re.I):
+        return _make_single_day(today), 0, 0
+    for reach in _END_REACHES:
+        if end is None or end[0][0] >= start:
+            break
+        later = _find_end_of_range(words, start + timedelta(days=reach))
+        end = later if later and later[0][0] >= start else end
+    return end
+
+
+def _find_end_of_range(words: str, today: date) -> tuple[Days, int, int] | None:
+    """Return the period that one end of a range names, as if a preposition stood before it; "on may" is no month."""
+    return _find_period(f" on {words.strip()}", today) or _find_period(f" in {words.strip()}", today)
 
 
 def _find_period(text: str, today: date) -> tuple[Days, int, int] | None:
@@ -165,6 +195,10 @@ def _extend_open_period(days: Days, before: str, phrase: str, today: date) -> Da
 def _read_iso_date(match: re.Match[str], today: date) -> Days:
     year, month, day = match.groups()
     return _make_single_day(date(int(year), int(month), int(day))) if day else _list_days_of_month(int(year), int(month))
+
+
+def _read_dotted_date(match: re.Match[str], today: date) -> Days:
+    return _make_single_day(date(int(match[3]), int(match[2]), int(match[1])))
 
 
 def _read_day_month(match: re.Match[str], today: date) -> Days:
@@ -223,6 +257,8 @@ def _read_week_number(match: re.Match[str], today: date) -> Days:
 
 
 def _read_ago(match: re.Match[str], today: date) -> Days:
+    if match[2].lower() == "hour":
+        return today - timedelta(days=_count_days(match)), today
     size = _SIZE[match[2].lower()]
     vague = VAGUE_DAYS if match[1].lower() in ("a few", "few", "several", "a couple of", "couple of") else 0
     middle, slack = today - timedelta(days=_read_count(match[1]) * size), timedelta(days=max(size // 2, vague))
@@ -230,7 +266,13 @@ def _read_ago(match: re.Match[str], today: date) -> Days:
 
 
 def _read_past_days(match: re.Match[str], today: date) -> Days:
-    return today - timedelta(days=_read_count(match[1]) * _SIZE[match[2].lower()]), today
+    return today - timedelta(days=_count_days(match)), today
+
+
+def _count_days(match: re.Match[str]) -> int:
+    """Return the days of a number of units; hours reach into the day in which they began."""
+    count, unit = _read_count(match[1]), match[2].lower()
+    return -(-count // _HOURS_PER_DAY) if unit == "hour" else count * _SIZE[unit]
 
 
 def _read_weekend(match: re.Match[str], today: date) -> Days:
@@ -303,6 +345,7 @@ _PERIOD_PATTERNS: tuple[tuple[re.Pattern[str], PeriodReader], ...] = tuple(
     for pattern, read in (
         (_WEEK_OF, _read_week_of),
         (_ISO_DAY_OR_MONTH, _read_iso_date),
+        (_DOTTED_DATE, _read_dotted_date),
         (_DAY_MONTH, _read_day_month),
         (_MONTH_DAY, _read_month_day),
         (_PART_OF_PERIOD, _read_part_of_period),
@@ -323,5 +366,5 @@ _PERIOD_PATTERNS: tuple[tuple[re.Pattern[str], PeriodReader], ...] = tuple(
         (r"\b(?:recently|lately|in recent days)\b", _read_days_ago(RECENT_DAYS, 0)),
     )
 )
-_DATE_PATTERNS = _PERIOD_PATTERNS[1:4]
+_DATE_PATTERNS = _PERIOD_PATTERNS[1:5]
 """The patterns of a single date, which may follow "the week of"."""

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.recall.question_dates import FIRST, asks_for_past, bound_days_by_event, find_days, find_question_time
+from transforms.recall.question_dates import (
+    DAY_NAMES,
+    FIRST,
+    MONTH_NAMES,
+    asks_for_past,
+    bound_days_by_event,
+    find_days,
+    find_question_time,
+)
 
 TODAY = date(2026, 2, 20)  # a Friday
 
@@ -57,6 +65,14 @@ def feb(first: int, last: int | None = None) -> tuple[date, date]:
         ("the fix 3 days ago", feb(17)),
         ("the fix a few days ago", feb(15, 19)),
         ("the fix of the last 3 days", feb(17, 20)),
+        ("what broke eight days ago?", feb(12)),
+        ("what did we decide in the last 24 hours?", feb(19, 20)),
+        ("what did we decide in the last 36 hours?", feb(18, 20)),
+        ("what did we decide on 3.2.2026?", feb(3)),
+        ("what did we decide between January and March?", (date(2026, 1, 1), date(2026, 3, 31))),
+        ("what did we decide between October and December?", (date(2025, 10, 1), date(2025, 12, 31))),
+        ("which bugs did we fix from Wednesday to Saturday?", feb(18, 21)),
+        ("what did we change between January 3 and now?", (date(2026, 1, 3), date(2026, 2, 20))),
         ("what changed in the last two weeks?", feb(6, 20)),
         ("what changed since January?", (date(2026, 1, 1), TODAY)),
         ("what changed since Monday?", feb(16, 20)),
@@ -155,3 +171,19 @@ def test_a_question_about_the_past_is_told_by_its_grammar(question: str) -> None
 )  # fmt: skip
 def test_other_questions_ask_for_what_holds(question: str) -> None:
     assert not asks_for_past(question)
+
+
+@given(
+    st.sampled_from([MONTH_NAMES, DAY_NAMES]).flatmap(lambda names: st.tuples(st.sampled_from(names), st.sampled_from(names))),
+    st.sampled_from(["between {} and {}", "from {} to {}", "from {} until {}"]),
+    st.dates(date(1999, 1, 1), date(2099, 12, 31)),
+)
+def test_a_span_of_any_two_names_is_read_whole(names: tuple[str, str], form: str, today: date) -> None:
+    """It begins before the day of the question and ends at its first end; its words leave the question."""
+    phrase = form.format(*names)
+    time = find_question_time(f"what did we decide {phrase}?", today)
+    assert time is not None
+    assert time.phrase == phrase
+    assert time.days is not None
+    assert time.days[0] <= today
+    assert time.days[0] <= time.days[1] <= time.days[0] + timedelta(days=396)
