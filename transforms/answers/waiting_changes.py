@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from transforms.pages.memory_md import Bullet
 from transforms.tables.rows import ProposalRow
+
+if TYPE_CHECKING:  # a question that meets no waiting change needs no parser of Markdown
+    from transforms.pages.memory_md import Bullet
 
 
 @dataclass(frozen=True, slots=True)

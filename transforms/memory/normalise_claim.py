@@ -260,15 +260,32 @@ def _clean_line(part: str, *, is_quote: bool) -> str:
 
 def _drop_trailing_talk(line: str) -> str:
     """Drop later clauses that refer to the conversation (", just tell me the command"), unless they limit the claim."""
-    clauses = re.split(r"(?<=,)\s+", line)
+    clauses = _split_at_commas(line)
     while len(clauses) > 1 and not is_standalone(" ".join(clauses).rstrip(",")) and not _KEEPS_MEANING.match(clauses[-1]):
         clauses.pop()
     return " ".join(clauses).rstrip(",")
 
 
+def _split_at_commas(text: str) -> list[str]:
+    """Return the parts of a text that end with a comma; a comma in quotation marks, code or brackets ends none."""
+    parts = list[str]()
+    for piece in re.split(r"(?<=,)\s+", text):
+        if parts and _is_open(parts[-1]):
+            parts[-1] += f" {piece}"
+        else:
+            parts.append(piece)
+    return parts
+
+
+def _is_open(text: str) -> bool:
+    opened, closed = len(re.findall(r"(?<!\w)'(?=\S)", text)), len(re.findall(r"(?<=\S)'(?!\w)", text))
+    is_bracketed = any(text.count(first) > text.count(last) for first, last in ("()", "[]", "{}", "“”"))
+    return opened > closed or is_bracketed or text.count('"') % 2 == 1 or text.count("`") % 2 == 1
+
+
 def _drop_crude_clauses(text: str) -> str:
     """Return the clauses before the first crude one; empty when the first one is crude."""
-    clauses = re.split(r"(?<=,)\s+", text)
+    clauses = _split_at_commas(text)
     clean_clauses = clauses[: next((position for position, clause in enumerate(clauses) if _CRUDE.search(clause)), len(clauses))]
     return " ".join(clean_clauses).rstrip(",")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transforms.exchanges import claims
@@ -36,6 +37,12 @@ ASKING_SENTENCES = 3
 _NAME_MARKS = str.maketrans("_/.-`", "     ")
 MIN_REPLY_WORDS = 3
 """Content words that a reply adds to a saying: what only repeats it would take the room of another fact."""
+QUOTE_CHARS = 380
+ORDERING_KINDS = ("rule", "preference", "convention")
+RULE_WORDS = 4
+"""Content words of a rule that is a row of its own; fewer ("Tom's rule, not ours") say something about the one beside it."""
+_POINTING = frozenset({"this", "that", "that's", "these", "those", "following", "ours", "mine", "yours", "theirs"})
+"""First or last words of a sentence that points at another one, or says whose it is. A question points by its mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,3 +277,25 @@ def join_quotation(group: list[ClassifiedSentence], typed: str) -> str:
         end = start + len(sentence.text) if start >= 0 else end
     text = join_sentences(parts)
     return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
+
+
+def quote_whole(exchange: Exchange, groups: Sequence[Sequence[ClassifiedSentence]]) -> str:
+    """Return all that a short message says when a sentence beside its rule points at it, and may say whose it is or deny it.
+
+    Empty for a long message, and for one with several rules, which are rows of their own.
+    """
+    ordering = [
+        group
+        for group in groups
+        if any(sentence.assertion in ORDERING_KINDS for sentence in group)
+        and len(find_content_words(" ".join(sentence.text for sentence in group))) >= RULE_WORDS
+    ]
+    rules = {sentence.text for group in ordering for sentence in group if sentence.assertion in ORDERING_KINDS}
+    beside = [sentence for sentence in split_sentences(exchange.typed) if sentence not in rules]
+    is_pointed_at = any(sentence.endswith("?") or _points_away(split_words(sentence.lower())) for sentence in beside)
+    whole = join_lines(exchange.typed).replace('"', "'")
+    return whole if is_pointed_at and len(ordering) <= 1 and len(whole) <= QUOTE_CHARS else ""
+
+
+def _points_away(words: Sequence[str]) -> bool:
+    return bool(_POINTING & {*words[:1], *words[-1:]})  # inside, it stands with a noun ("this morning")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from transforms.conversation.entries import Entry
@@ -13,9 +13,11 @@ from transforms.language import assertion_patterns, assertions, cue_phrases, ent
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
-from transforms.language.sentences import find_content_words, join_lines, shorten, split_words
+from transforms.language.sentences import find_content_words, shorten, split_words
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
 from transforms.offline.quotation_context import (
+    ORDERING_KINDS,
+    QUOTE_CHARS,
     Quotation,
     find_context,
     find_outcome,
@@ -23,6 +25,7 @@ from transforms.offline.quotation_context import (
     is_answered_directly,
     is_related,
     join_quotation,
+    quote_whole,
 )
 from transforms.offline.salience_factors import USER
 from transforms.offline.tasks import find_imperative
@@ -47,7 +50,6 @@ _OWNER_PRIORITIES: dict[FactKind, Priority] = {
     "correction": "high", "question": "low", "status": "low",
 }  # fmt: skip
 _STANDING_KINDS = ("rule", "preference")
-_ORDERING_KINDS = ("rule", "preference", "convention")
 _ASSERTIONS_BY_STRENGTH: tuple[AssertionKind, ...] = (
     "completion",
     "failed_attempt",
@@ -89,7 +91,6 @@ _ANNOUNCING = compile_late(
 )
 _JOINED_ASSERTIONS = ("decision", "state_change", "correction")
 WHOLE_MESSAGE_CHARS = 200
-QUOTE_CHARS = 380
 OUTCOME_GAIN = 1.25
 """Factor on the salience of a row that states the outcome."""
 REPLY_CHARS, REPLY_GAIN = 160, 1.05
@@ -98,8 +99,6 @@ UNDO_WORDS = 4
 """A request to undo something with fewer content words is not a fact."""
 MOMENTARY_WORDS = 5
 """A request with fewer content words and without a name is a row only with its outcome."""
-RULE_WORDS = 4
-"""Content words of a rule that is a row of its own; fewer ("Tom's rule, not ours") say something about the one beside it."""
 POINTING_WORDS = 4
 """Words of a request whose object is a pronoun."""
 GROUP_CHARS = 24
@@ -111,7 +110,7 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> It
     if exchange.user is None:
         return
     groups = list(_group_sentences(list(exchange.message.informative)))
-    whole = _quote_whole(exchange, groups)
+    whole = quote_whole(exchange, groups)
     for index, group in enumerate(groups):
         act = (
             exchange.message.act
@@ -195,18 +194,6 @@ def _answers_open_question(group: list[ClassifiedSentence], sentence: Classified
     return is_asked and assertions.is_open_question(sentence.text) and len(find_content_words(sentence.text)) < 8
 
 
-def _quote_whole(exchange: Exchange, groups: Sequence[Sequence[ClassifiedSentence]]) -> str:
-    """Return all that a short message says; empty for a long one, and for one with several rules, which are rows of their own."""
-    ordering = [
-        group
-        for group in groups
-        if any(sentence.assertion in _ORDERING_KINDS for sentence in group)
-        and len(find_content_words(" ".join(sentence.text for sentence in group))) >= RULE_WORDS
-    ]
-    whole = join_lines(exchange.typed).replace('"', "'")
-    return whole if len(ordering) <= 1 and len(whole) <= QUOTE_CHARS else ""
-
-
 def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation, history: ValueHistory) -> Iterator[Candidate]:
     chosen = _choose_kind(exchange, quotation)
     salience = _compute_salience(exchange, quotation, chosen) * (
@@ -216,7 +203,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     )
     kind = _doubt_kind(exchange, chosen, quotation.quote)
     lead = "{} left open" if kind == "question" and assertions.is_open_question(quotation.quote) else _LEAD_OF_KIND[kind]
-    quotation = replace(quotation, quote=quotation.whole) if quotation.whole and kind in _ORDERING_KINDS else quotation
+    quotation = replace(quotation, quote=quotation.whole) if quotation.whole and kind in ORDERING_KINDS else quotation
     text = f'{lead.format(owner)}: "{quotation.quote}"'
     ordinals = [user.ordinal]
     context, source = find_context(exchange, quotation, history)
