@@ -32,7 +32,7 @@ from transforms.reading.placed_entry import EntryGroup, FilePosition
 from transforms.reading.readers import recognise_session
 from transforms.tables.enums import AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
-from transforms.tables.window_tables import LAST_COMPLETED
+from transforms.tables.window_tables import NOTHING_TO_DO
 
 STDIN_NAME = "stdin"
 NEXT = "recollect observe FILE, with a session file of pi, Claude Code or Codex"
@@ -150,7 +150,7 @@ def observe_entries(
 def _describe_state(task: str, response: str, messages: Sequence[Entry], zone: ZoneInfo) -> list[DatedLine]:
     """Return where the work stands at the end: its lines come last, so that the next turn finds them."""
     last = messages[-1].said_at
-    is_open = task and not response.startswith(LAST_COMPLETED)
+    is_open = task and not response.startswith(NOTHING_TO_DO)
     lines = [make_line(f"{TASK_STATE}{task}", "high", last, zone)] if is_open else []
     return [*lines, make_line(f"{NEXT_STATE}{response}", "high", last, zone)] if response else lines
 

@@ -12,7 +12,7 @@ from transforms.briefing.group_facts import group_filling_facts, group_high_fact
 from transforms.briefing.weigh_facts import weigh_facts
 from transforms.pages.page_names import find_line_scope, is_within_scope, label_projects, shorten_project
 from transforms.tables.schema import WINDOWS, read_rows
-from transforms.tables.window_tables import LAST_COMPLETED
+from transforms.tables.window_tables import NOTHING_TO_DO
 
 RECENT_SESSIONS = 5
 
@@ -40,7 +40,7 @@ def build_briefing(
     own, elsewhere = _split_memory(memory, project, projects, signs)
     last_window = next(read_rows(WINDOWS, distilled), None)
     response = (last_window["suggested_response"] or "") if last_window else ""
-    is_open = last_window is not None and not response.startswith(LAST_COMPLETED)  # a finished task is no current one
+    is_open = last_window is not None and not response.startswith(NOTHING_TO_DO)  # a finished task is no current one
     ended: datetime | None = sessions["ended_at"].max() if sessions.height else None  # type: ignore[assignment]
     return Briefing(
         project=label_projects({*projects, project})[project],

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from transforms.language.sentences import split_words
 from transforms.patterns.late_pattern import compile_late
 
 Subject = Literal["i", "we", "you", "it", "nobody", "every", "noun", "none"]
@@ -120,6 +121,8 @@ _NOUN_WITH_VERB = compile_late(
     re.I,
 )
 
+_POINTING = frozenset({"this", "that", "that's", "these", "those", "following", "ours", "mine", "yours", "theirs"})
+
 
 @dataclass(frozen=True, slots=True)
 class Clause:
@@ -149,3 +152,12 @@ def parse_clause(bare: str, main: str) -> Clause:
     text, main = (_QUOTATION.sub(" … ", part) for part in (bare, main))
     is_reported = bool(_REPORTED_SPEECH.match(head))
     return Clause(text, main, subject, is_reported, bool(_HYPOTHETICAL.search(bare)))
+
+
+def points_away(sentence: str, *, is_before: bool = False) -> bool:
+    """Whether a sentence points at another one, or says whose it is. A question does so by its mark, which is not looked at.
+
+    `is_before`: whether it stands before the other one; its first word then points at what was said still earlier.
+    """
+    words = split_words(sentence.lower())
+    return bool(_POINTING & {*words[: 0 if is_before else 1], *words[-1:]})  # inside, it stands with a noun ("this morning")

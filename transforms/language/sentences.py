@@ -28,9 +28,12 @@ _ABBREVIATION = compile_late(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|m
 _ABBREVIATION_CHARS = len("approx.")
 """Of the longest one: it is looked for at the end of a sentence only."""
 _SENTENCE_END = compile_late(
-    r"[.!?…؟۔।。！？；｡\n](?:(?<=[.!?…؟۔।])[\"')\]]*\s+|(?<=[。！？；｡])[\"')\]”’」』）】〉》]*\s*|(?<=\n)\n*)"
+    r"[.!?…؟۔।。！？；｡\n](?:(?<=[.!?…؟۔।])(?<!\s…)[\"')\]]*\s+|(?<=[。！？；｡])[\"')\]”’」』）】〉》]*\s*|(?<=\n)\n*)"
 )
-"""A mark, and what stands between it and the next sentence. It begins with a set of characters, which `re` skips quickly to."""
+"""A mark, and what stands between it and the next sentence. It begins with a set of characters, which `re` skips quickly to.
+
+"…" between spaces stands for words that are left out ("SELECT … FOR UPDATE") and ends nothing.
+"""
 _WORD_SIGNS = str.maketrans("", "", "'’-")
 """Signs inside of a word: don't, re-run."""
 _WIDE_BRACKETS = dict(zip("「『（【〈《", "」』）】〉》", strict=True))
@@ -39,7 +42,7 @@ SENTENCE_BREAK = compile_late(r"(?<=[.!?])\s+|\n+")
 """The end of a sentence in stored text, which is plain and short: a mark and white space, or a line break."""
 CLAUSE_BREAK = compile_late(r"(?<=[.!?])\s+|\s*;\s+|\n+")
 """The same, and semicolons."""
-PROSE_BREAK = compile_late(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])|(?<=[。！？])(?=[^\s」』）】])")
+PROSE_BREAK = compile_late(r"(?:(?<=[.!?…])(?<!\s…)|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])|(?<=[。！？])(?=[^\s」』）】])")
 """The end of a sentence in prose: only before a beginning like that of a sentence, so that abbreviations are not cut."""
 CHARS_PER_WORD = 2
 """Characters of a script without spaces, each of which is a word to `split_words`, that say as much as a word."""

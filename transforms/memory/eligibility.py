@@ -19,7 +19,7 @@ from transforms.language.entities import find_file_names
 from transforms.language.relative_dates import find_stated_end
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
 from transforms.memory.passing_line import is_passing
-from transforms.memory.said_for_good import is_said_for_good
+from transforms.memory.said_for_good import find_pointing, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
 from transforms.patterns.late_pattern import compile_late
@@ -148,6 +148,7 @@ def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, word
     `wordings`: in how many wordings it was said, restatements included.
 
     `foreign`: it is a wish, and neither the owner's nor a summary of theirs, or read off an output or somebody else's text;
+    `disputed`: a sentence beside it may deny it or give it to somebody else;
     `agent_alone`: nobody but the agent said it, in one session only, or about a file; `decided_for_the_work`: a summary tells
     of a decision; `minor`: neither important nor sure nor repeated; `ends`: it says until when it holds, and that is soon;
     `not_lasting`: no claim of it stands alone and lasts.
@@ -157,6 +158,8 @@ def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, word
     if not may_speak(observation):
         return "foreign"
     is_restated = len(_find_sessions(observation)) >= MIN_STATING_SESSIONS and wordings >= MIN_WORDINGS
+    if source == "owner" and not is_restated and _is_disowned(observation["text"]):
+        return "disputed"
     if source == "agent" and (not is_restated or _is_finding_in_file(observation)):
         return "agent_alone"
     if source == "summary" and observation["kind"] not in ("convention", "decision"):
@@ -168,6 +171,11 @@ def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, word
     if _find_lasting_lines(observation, source, wordings):
         return ""
     return "decided_for_the_work" if source == "summary" and observation["kind"] == "decision" else "not_lasting"
+
+
+def _is_disowned(text: str) -> bool:
+    """Whether a sentence beside the one that the owner typed may deny it, or give it to somebody else."""
+    return not all(_LASTING_CUE.search(sentence) for sentence in find_pointing(find_quote(text) or ""))
 
 
 def _is_finding_in_file(observation: ObservationRow) -> bool:

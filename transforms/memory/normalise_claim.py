@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from transforms.language.clauses import points_away
 from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.sentences import CLAUSE_BREAK, count_words, find_content_words, split_words
 from transforms.language.statement import profile_words, split_claim
@@ -62,12 +63,18 @@ _OPENERS = compile_late(  # "no console logs" must not become "console logs": a 
     re.I,
 )
 _PREAMBLE = compile_late(
-    r"^(?![^:—–]*\bfor\b)(?=[^:—–]*\b(?:rules?|conventions?|preferences?|wish|remember|note|reminder|deci(?:sion|ded)"
+    r"^(?:(?![^:—–]*\bfor\b)(?=[^:—–]*\b(?:rules?|conventions?|preferences?|wish|remember|note|reminder|deci(?:sion|ded)"
     r"|important)\b)"
     r"[^:—–]{3,90}?(?::|\s[-–—])\s+"
-    r"|^[^:—–]{3,90}?(?::|\s[-–—])\s+(?=i(?:'d| would)? (?:always |never )?(?:prefer|want|like|hate|rather)\b)",
+    r"|(?:(?:one|another|something)\b|(?:for|on|about)\s)[^:—–]{0,85}?(?::|\s[-–—])\s+"
+    r"(?=i(?:'d| would)? (?:always |never )?(?:prefer|want|like|hate|rather)\b))",
     re.I,
 )
+"""A preface: a head that calls what follows a rule, or before a wish one of quantity or topic ("One more thing: I prefer …").
+
+A head that is somebody's ("Tom's rule"), or any other, stays: it may be who said it ("Lena in the standup: I never want …").
+"""
+_THEIRS, _CONTRACTIONS = frozenset({"their", "his", "her"}), frozenset({"it's", "that's", "let's", "here's", "what's"})
 _KEEPS_MEANING = compile_late(
     r"^(?:unless|except|only|if|when|but|without|until|and|or|nor|not|never|always|because|as"
     r"|than)\b",
@@ -225,9 +232,15 @@ def is_standalone(line: str, *, is_worded: bool = False) -> bool:
     if "[redacted" in plain.casefold():
         return False
     if not is_worded:
-        return not (_LEANS.match(plain) or _POINTS.search(plain) or _OWN.search(plain))
+        return not (_LEANS.match(plain) or _POINTS.search(plain) or _OWN.search(plain) or points_away(plain))
     said = _CITED_WORDS.sub("x", plain)
     return not (_WORDED_LEANS.match(said) or _POINTS.search(" ".join(said.split()[:NAMING_WORDS])) or _OWN.search(said))
+
+
+def _is_somebodys(head: str) -> bool:
+    """Whether the head of a sentence says that a third person's rule or wish follows ("Tom's rule: …")."""
+    words = head.casefold().replace("’", "'").split()
+    return any(word in _THEIRS or (word.rstrip(":").endswith("'s") and word not in _CONTRACTIONS) for word in words)
 
 
 def _strip_reporting(body: str) -> str:
@@ -241,9 +254,14 @@ def _strip_reporting(body: str) -> str:
 
 def _clean_line(part: str, *, is_quote: bool) -> str:
     text = " ".join(part.split()).strip(" -–—,;")
-    if invariant := _INVARIANT.search(text):
+    invariant = _INVARIANT.search(text)
+    if invariant and not _is_somebodys(text[: invariant.start("claim")]):
         text = invariant["claim"]
-    text = _RIGHT_NOW.sub("", _OPENERS.sub("", _PREAMBLE.sub("", _OPENERS.sub("", text))))
+    text = _OPENERS.sub("", text)
+    preface = _PREAMBLE.match(text)
+    if preface and not _is_somebodys(preface[0]):
+        text = text[preface.end() :]
+    text = _RIGHT_NOW.sub("", _OPENERS.sub("", text))
     text = _CHANGED.sub(r"The \g<what> is \g<new>, no longer \g<old>", text.rstrip(" ."))
     text = re.sub(r",? whatever (?:it|that) is$", "", _CURSES.sub("", text).rstrip(" ."))
     if is_quote:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 
+from transforms.language.answer_types import SPELLED
 from transforms.language.assertion_patterns import ORDER_FOR_GOOD
-from transforms.language.clauses import Subject, parse_clause
-from transforms.language.sentences import CLAUSE_BREAK, find_content_words, split_words
+from transforms.language.clauses import Subject, parse_clause, points_away
+from transforms.language.sentences import CLAUSE_BREAK, find_content_words, split_sentences, split_words
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
 from transforms.patterns.late_pattern import compile_late
 
 MIN_NAMED_WORDS = 2
-"""Content words without which a line names nothing."""
+"""Content words, but those that say how often or how many, without which a line names nothing ("Always, in two repos")."""
+MIN_RULE_WORDS = 4
+"""Content words from which a sentence says what is to hold; a shorter one says something about it."""
 _OF_WISHES: frozenset[Subject] = frozenset({"i", "we", "you", "nobody", "every"})
 """Subjects of wishes, habits and obligations. What a third thing always does is a report, however absolute; an order without
 its frequency is one of the moment."""
 _COMMA = compile_late(r"[,;:–—]\s+")
 _REASON = compile_late(r"\b(?:because|so that)\b", re.I)
 _PAST = compile_late(r"\b(?:was|were|had|did)\b", re.I)
+_FREQUENCIES = frozenset({"always", "never", "ever", "usually", "often"})
 _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
 
 
@@ -32,7 +36,8 @@ def is_said_for_good(quote: str, line: str) -> bool:
     words = split_words(line.casefold())
     if words[1:2] == ["that"] and words[0] not in split_words(quote.casefold()):
         words = words[2:]  # "Prefers that …": the verb is the pipeline's, and its conjunction points at nothing
-    if not _PRONOUNS.isdisjoint(words[: NAMING_WORDS + 1]) or len(find_content_words(line)) < MIN_NAMED_WORDS:
+    named = find_content_words(line) - _FREQUENCIES - frozenset(SPELLED)
+    if not _PRONOUNS.isdisjoint(words[: NAMING_WORDS + 1]) or len(named) < MIN_NAMED_WORDS:
         return False
     typed = _find_sentences(quote, set(words))
     if any(ORDER_FOR_GOOD.match(clause) for part in typed for clause in _COMMA.split(part)):
@@ -41,6 +46,28 @@ def is_said_for_good(quote: str, line: str) -> bool:
     if reason:
         return not _PAST.search(choice)
     return all(parse_clause(part, part).subject in _OF_WISHES for part in _select_claim(typed, line))
+
+
+def find_pointing(quote: str) -> list[str]:
+    """Return the sentences of a quotation that point at what the others say, and may deny it or give it to somebody else.
+
+    A line is one sentence and would lose that: "<the rule>. That's nonsense", "What do you think? <the rule>". A question about
+    the subject of the rule is its occasion ("Why pip? Always use uv, never pip").
+    """
+    sentences = split_sentences(quote)
+    words = [find_content_words(sentence) for sentence in sentences]
+    rules = [
+        place
+        for place, sentence in enumerate(sentences)
+        if len(words[place]) >= MIN_RULE_WORDS and not sentence.endswith("?") and not points_away(sentence)
+    ]
+    subjects = {word for place in rules for word in words[place]}
+    return [
+        sentence
+        for place, sentence in enumerate(sentences)
+        if rules and place not in rules
+        if (subjects.isdisjoint(words[place]) if sentence.endswith("?") else points_away(sentence, is_before=place < rules[0]))
+    ]
 
 
 def _find_sentences(quote: str, words: set[str]) -> list[str]:

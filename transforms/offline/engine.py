@@ -36,7 +36,7 @@ from transforms.offline.usefulness import predict_usefulness, weigh_by_usefulnes
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-26"
+ENGINE_VERSION = "offline-27"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -120,7 +120,7 @@ class OfflineEngine:
         return DistilledWindow(
             segments=tuple(segments),
             current_task=find_current_task(exchanges),
-            suggested_response=suggest_response(exchanges, self.owner),
+            suggested_response=suggest_response(exchanges, self.owner, is_unread=is_unread(exchanges)),
         )
 
     def _weigh_candidates(self, sourced: list[SourcedCandidate], exchange_count: int, earlier: list[str]) -> list[Candidate]:

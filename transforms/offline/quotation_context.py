@@ -10,8 +10,10 @@ from transforms.exchanges import claims
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import is_refuted
 from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.offers import read_offer
 from transforms.language import cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
+from transforms.language.clauses import points_away
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
 from transforms.language.sentences import (
     find_content_words,
@@ -35,14 +37,14 @@ MIN_SUBJECT_WORDS = 3
 ASKING_SENTENCES = 3
 """Sentences of a message that says how things stand and asks what to do about it."""
 _NAME_MARKS = str.maketrans("_/.-`", "     ")
+MAX_NUMBER_WORDS = 6
+"""Words of an answer up to which a number at its end may be that of an option."""
 MIN_REPLY_WORDS = 3
 """Content words that a reply adds to a saying: what only repeats it would take the room of another fact."""
 QUOTE_CHARS = 380
 ORDERING_KINDS = ("rule", "preference", "convention")
 RULE_WORDS = 4
 """Content words of a rule that is a row of its own; fewer ("Tom's rule, not ours") say something about the one beside it."""
-_POINTING = frozenset({"this", "that", "that's", "these", "those", "following", "ours", "mine", "yours", "theirs"})
-"""First or last words of a sentence that points at another one, or says whose it is. A question points by its mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,10 @@ def _is_proposal(reply: str) -> bool:
 
 
 def find_referent(reply: str, quote: str, *, wants_offer: bool, limit: int) -> str:
-    """Return the sentence of a reply that an answer is about: its offer when agreed to, else the one with most shared words."""
+    """Return the sentence of a reply that an answer is about: the option whose number it has, the offer when agreed to, else the
+    one with most shared words."""
+    if option := _find_numbered_option(reply, quote):
+        return shorten(option, limit).replace('"', "'")
     pool = [claims.make_declarative(sentence) for sentence in split_sentences(_join_claims(reply)) if len(sentence) > 8]
     offers = [
         sentence
@@ -171,6 +176,18 @@ def find_referent(reply: str, quote: str, *, wants_offer: bool, limit: int) -> s
         ),
     )
     return shorten(usable[best], limit).replace('"', "'").rstrip(":")
+
+
+def _find_numbered_option(reply: str, quote: str) -> str:
+    """Return the option whose number stands at the end of a clause of a short answer, in any language ("la 2, bien sûr")."""
+    tokens = quote.split()
+    if len(tokens) > MAX_NUMBER_WORDS:
+        return ""
+    ends = [token for place, token in enumerate(tokens) if place == len(tokens) - 1 or not token[-1].isalnum()]
+    numbers = {token.strip("#().,;:!") for token in ends} & {str(number) for number in range(1, 10)}
+    options = read_offer(reply).options if numbers else ()
+    picked = [option.text for option in options if option.label in numbers]
+    return picked[0] if len(picked) == 1 else ""
 
 
 def _join_claims(reply: str) -> str:
@@ -292,10 +309,6 @@ def quote_whole(exchange: Exchange, groups: Sequence[Sequence[ClassifiedSentence
     ]
     rules = {sentence.text for group in ordering for sentence in group if sentence.assertion in ORDERING_KINDS}
     beside = [sentence for sentence in split_sentences(exchange.typed) if sentence not in rules]
-    is_pointed_at = any(sentence.endswith("?") or _points_away(split_words(sentence.lower())) for sentence in beside)
+    is_pointed_at = any(sentence.endswith("?") or points_away(sentence) for sentence in beside)
     whole = join_lines(exchange.typed).replace('"', "'")
     return whole if is_pointed_at and len(ordering) <= 1 and len(whole) <= QUOTE_CHARS else ""
-
-
-def _points_away(words: Sequence[str]) -> bool:
-    return bool(_POINTING & {*words[:1], *words[-1:]})  # inside, it stands with a noun ("this morning")

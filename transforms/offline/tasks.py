@@ -8,12 +8,15 @@ from transforms.exchanges import claims
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
-from transforms.language.sentences import capitalise, find_content_words, join_lines, shorten, split_sentences
+from transforms.language.sentences import capitalise, count_words, find_content_words, join_lines, shorten, split_sentences
 from transforms.offline.work_facts import group_by_commit
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.window_tables import LAST_COMPLETED
+from transforms.tables.window_tables import LAST_COMPLETED, LAST_SAID
 
 TASK_CHARS = 240
+MIN_LAST_WORDS = 5
+"""Words of a last message from which it says something."""
+LASTING = frozenset({"rule", "preference", "convention"})
 _TASK_ACTS = ("request", "report", "correction", "decision", "preference", "question")
 _ASSENT = compile_late(r"\b(?:noted|understood|got it|okay|fine|will do|thanks|you'?re welcome)\b", re.I)
 
@@ -29,9 +32,12 @@ def find_current_task(exchanges: list[Exchange]) -> str:
     return shorten(f"Completed: {re.sub(r'^(?:completed|done): ', '', done, flags=re.I)}", TASK_CHARS) if done else ""
 
 
-def suggest_response(exchanges: list[Exchange], owner: str) -> str:
+def suggest_response(exchanges: list[Exchange], owner: str, *, is_unread: bool = False) -> str:
     """Return the next step: unfinished work, an unanswered message, an open offer, remaining work, what the owner left open; else
-    the completed work. Empty when nothing of it is known."""
+    the owner's words behind the work, or the completed work. Empty when nothing of it is known.
+
+    `is_unread`: whether the owner writes a language of which no rule tells thanks from a request; a question mark does.
+    """
     if not exchanges:
         return ""
     last = exchanges[-1]
@@ -39,7 +45,9 @@ def suggest_response(exchanges: list[Exchange], owner: str) -> str:
         task = _find_task(last)
         if task:
             return shorten(f"Go on with: {task}" if last.actions else f"Begin with: {task}", TASK_CHARS)
-        return shorten(f'Answer {owner}: "{join_lines(last.typed)}"', TASK_CHARS)
+        is_plain = is_unread or all(sentence.act == "statement" for sentence in last.message.informative)
+        lead = f"{LAST_SAID}{owner}" if is_plain and not last.asks and "?" not in last.typed else f"Answer {owner}"
+        return shorten(f'{lead}: "{join_lines(last.typed)}"', TASK_CHARS)
     closing = last.final_reply.text if last.final_reply else ""
     if offers := _find_offers(closing):
         return shorten(f'Waiting for an answer to: "{join_lines(offers[-1])}"', TASK_CHARS)
@@ -49,8 +57,21 @@ def suggest_response(exchanges: list[Exchange], owner: str) -> str:
         return shorten(f"Still to do: {remaining}", TASK_CHARS)
     if left := _find_left_open(exchanges):
         return shorten(f'Left open by {owner}: "{left}"', TASK_CHARS)
+    if words := _find_last_words(last):
+        return shorten(f'{LAST_SAID}{owner}: "{words}"', TASK_CHARS)
     done = _find_completed_work(exchanges)
     return shorten(f"{LAST_COMPLETED}{done}", TASK_CHARS) if done else ""
+
+
+def _find_last_words(last: Exchange) -> str:
+    """Return what the owner stated behind all work: it may say what the work lacks.
+
+    Empty for a question, for thanks, and for what is to hold from now on.
+    """
+    if last.actions or last.has_commands or last.asks:
+        return ""
+    said = " ".join(sentence.text for sentence in last.message.informative if sentence.assertion not in LASTING)
+    return join_lines(said) if count_words(said) >= MIN_LAST_WORDS else ""
 
 
 def _find_last_task(exchanges: list[Exchange]) -> str:

@@ -8,6 +8,9 @@ from transforms.tables.enums import AgentMode, Category, FactKind, Origin, Prior
 
 LAST_COMPLETED = "Last completed: "
 """Begins the suggested response of a window that left nothing to do: the work that was done follows."""
+LAST_SAID = "Last said by "
+"""Begins the suggested response of a window that ended with words of its owner that ask for nothing: name and words follow."""
+NOTHING_TO_DO = (LAST_COMPLETED, LAST_SAID)
 
 
 class CoverageRow(TypedDict):

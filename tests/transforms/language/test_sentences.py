@@ -30,6 +30,7 @@ from transforms.language.sentences import (
         ),
         ("彼は“好。”然后走了", ["彼は“好。”", "然后走了"]),
         ("閉じない「かっこ。次の文。", ["閉じない「かっこ。", "次の文。"]),
+        ("use SELECT … FOR UPDATE inside… Then commit", ["use SELECT … FOR UPDATE inside…", "Then commit"]),
         ("nein! die scanner senden ortszeit", ["nein!", "die scanner senden ortszeit"]),
         ("یہ غلط ہے۔ دوبارہ کرو", ["یہ غلط ہے۔", "دوبارہ کرو"]),
     ],

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from transforms.conversation.evidence_quotes import find_best_quote
 from transforms.memory.eligibility import LineCandidate, Source, find_candidates, find_refusal
 from transforms.memory.normalise_claim import extract_claims, extract_fragments
 from transforms.memory.rank_proposals import LineChanges, rank_proposals
@@ -174,19 +173,6 @@ def test_a_newer_value_retires_a_line_and_another_subject_does_not() -> None:
     assert not is_retired_by("Prefers port 6379", "Joel", "Redis listens on port 6380", "state_change")
 
 
-def test_the_quote_is_the_sentence_that_proves_the_line_with_those_beside_it_that_fit() -> None:
-    """The sentence before or after may say whose it is, or deny it."""
-    source = "my dude, it exploded. invalid themes must NEVER explode the app!"
-    assert find_best_quote(source, "Invalid themes must never explode") == source
-    long = f"{'The build was slow again today. ' * 9}{source}"
-    assert find_best_quote(long, "Invalid themes must never explode").endswith(f"today. {source}")
-    denied = "Our client demands the following. Always run zorbax before a commit. We will not do this."
-    assert find_best_quote(denied, "Always run zorbax before a commit") == denied
-    assert find_best_quote("Never push", "never push") == "", "the line itself is no evidence"
-    assert find_best_quote("nothing shared", "other words") == ""
-    assert len(find_best_quote("word " * 100, "word")) <= 160
-
-
 def test_a_short_insistence_supports_the_line_with_the_same_claim() -> None:
     """A rule that is stated four times is one proposal with four sources; remarks about the occasion are none."""
     texts = [
@@ -285,3 +271,31 @@ def test_an_arrangement_that_the_owner_asks_about_is_not_settled() -> None:
     moves = 'Joel decided: "tools -> core/tools; theme -> ui/theme; or do you have other suggestions?"'
     assert [item for item in _of(moves, "decision") if not item.is_change] == []
     assert len(_of(moves.replace("; or do you have other suggestions?", ""), "decision")) == 1
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "From now on always run the tool before each commit, never skip it. <- Tom's rule, not ours. what do you think",
+        "Our client demands the following. Always run the tool before each commit. We will not do this.",
+        "Hat Marc geschickt, was meinst du? Always run the tool before each commit, never skip it.",
+        "Lena in the standup: I never want the tool disabled on the production servers.",
+    ],
+)
+def test_a_rule_that_its_message_denies_or_gives_to_somebody_else_is_no_line_and_replaces_none(quote: str) -> None:
+    text = f'Joel set a rule: "{quote}"'
+    assert _lines(text, "rule") == []
+    assert find_refusal(_row(text, "rule"), "owner", UTC) in ("disputed", "not_lasting")
+
+
+def test_a_sentence_that_confirms_the_one_beside_it_leaves_it_a_line() -> None:
+    assert _lines('Joel set a rule: "Always run the tool before each commit. That\'s how we work from now on."', "rule")
+
+
+def test_a_line_keeps_the_name_of_the_one_whose_rule_it_is() -> None:
+    assert extract_claims('Joel set a rule: "Tom\'s rule: always run the tool before each commit"') == [
+        "Tom's rule: always run the tool before each commit"
+    ]
+    assert extract_claims('Joel set a rule: "New rule: always run the tool before each commit"') == [
+        "Always run the tool before each commit"
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.memory.said_for_good import is_said_for_good
+from transforms.memory.said_for_good import find_pointing, is_said_for_good
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_wishes_habits_standing_orders_and_reasoned_choices_may_be(text: str) ->
     [
         "Never rebuild it also", "My aunt sings with the radio and is always late", "The old cabinet never whines",
         "Remove the unused imports everywhere", "The form takes no comma in the weight", "Blue like the boats of the harbour",
-        "The queue was out of the door because everybody waited for the bell", "As always we do then",
+        "The queue was out of the door because everybody waited for the bell", "As always we do then", "Always, in two repos",
     ],
 )  # fmt: skip
 def test_reports_orders_of_the_moment_and_lines_without_a_subject_are_not(text: str) -> None:
@@ -42,3 +42,20 @@ def test_a_preface_and_an_afterthought_do_not_hide_the_wish_between_them() -> No
     assert is_said_for_good(said, "Prefers that pilots never moor without lights")
     assert is_said_for_good("rope, not chain, and never knots on the rail", "Never knots on the rail")
     assert not is_said_for_good("the crane man told me that lights burn all night", "Lights burn all night")
+
+
+@pytest.mark.parametrize(
+    ("quote", "expected"),
+    [
+        ("Always run the tool before each commit. <- Tom's rule, not ours.", True),
+        ("I don't agree with the review. Always run the tool before each commit. That's nonsense.", True),
+        ("Our client demands the following. Always run the tool before each commit. We will not do this.", True),
+        ("Hat Marc geschickt, was meinst du? Always run the tool before each commit.", True),
+        ("Why pip again? Always use uv, never pip, in every repo.", False),
+        ("That exploded again. Invalid themes must never explode the app.", False),
+        ("Never push to main. Tests run in this order.", False),
+        ("Always run the tool before each commit, whatever that costs", False),
+    ],
+)
+def test_a_rule_is_pointed_at_by_what_stands_beside_it_and_not_by_its_occasion(quote: str, expected: bool) -> None:
+    assert bool(find_pointing(quote)) is expected

@@ -87,3 +87,30 @@ def test_a_decision_that_names_itself_is_one_as_the_first_message_too() -> None:
     kinds = [fact.kind for segment in engine.distil(entries, [(0, 1)], [], 3000).segments for fact in segment.facts]
     assert "decision" in kinds
     assert "request" not in kinds
+
+
+def end_with(request: str, *parts: Any) -> str:
+    """Return the next step after some work, and these last words."""
+    work = [user(request), edited("src/importer.py", "1", "3"), agent("`load_rows` tries 3 times.")]
+    return distil(*OPENING, *work, *parts).suggested_response
+
+
+def test_a_session_that_ends_with_words_of_its_owner_goes_on_from_them() -> None:
+    """What is still missing is newer than what was completed. Where no rule reads thanks, only a question is to be answered."""
+    request, done = "add a retry to `load_rows`", "Last completed: `load_rows` tries 3 times."
+    assert end_with(request) == done
+    assert end_with(request, user("thanks"), agent("You are welcome.")) == done
+    missing = "the history of the last 90 days is missing, i go on tomorrow"
+    assert end_with(request, user(missing), agent("Okay.")) == f'Last said by User: "{missing}"'
+    assert end_with(request, user("i read it in paper")) == 'Last said by User: "i read it in paper"'
+    question = "what does `load_rows` do when the file is empty?"
+    assert end_with(request, user(question)) == f'Answer User: "{question}"'
+    french = "ajoute un essai de plus dans le fichier, puis lance les tests de la base et regarde les journaux du service"
+    for words in ("ça marche, plus de doublons en staging. merci", "il manque encore l'historique, je continue demain"):
+        assert end_with(french, user(words)) == f'Last said by User: "{words}"'
+
+
+def test_the_number_of_an_option_names_it_in_every_language() -> None:
+    menu = "Deux façons :\n1. une séquence par année\n2. une table `counters` avec SELECT … FOR UPDATE dans la transaction"
+    rows = texts(OPENING, user("comment numéroter les factures ?"), agent(menu), user("la 2, évidemment"), agent("Fait."))
+    assert any("la 2" in row and "une table `counters` avec SELECT … FOR UPDATE dans la transaction" in row for row in rows)
