@@ -79,21 +79,21 @@ def explain(row: ProposalRow, sources: Sequence[ReviewSource]) -> str:
         place = ", ".join(part for part in (source.said, source.project, source.session) if part)
         lines += [
             f"  {place}",
-            *([f"    “{source.quote}”"] if source.quote else []),
+            *([f"    {source.quoted}"] if source.quoted else []),
             f"    recollect show {shorten_id(source.observation_id)}",
         ]
     return "\n".join(lines) or f"  You saved this line yourself (recollect show {row['proposal_id']})"
 
 
 def shorten_ids(ids: Sequence[str]) -> dict[str, str]:
-    """Return for each id the shortest ending that names no other: `3` or `17-003` for `p-20260517-003`."""
-    short: dict[str, str] = {}
-    for own in ids:
-        number = own.rsplit("-", 1)[-1].lstrip("0")
-        others = [other for other in ids if other != own]
-        endings = [number, *(own[start:] for start in range(len(own) - 4, -1, -1))]
-        short[own] = next((text for text in endings if not any(names(text, other) for other in others)), own)
-    return short
+    """Return for each id a short ending that names no other, of one form for all: `3`, or `17-003`, for `p-20260517-003`."""
+    numbers = {own: own.rsplit("-", 1)[-1].lstrip("0") for own in ids}
+    forms = [numbers, *({own: own[-len(own.rsplit("-", 1)[-1]) - 1 - size :] for own in ids} for size in (2, 4, 8))]
+    return next((form for form in forms if all(_names_one(word, ids) for word in form.values())), {own: own for own in ids})
+
+
+def _names_one(word: str, ids: Sequence[str]) -> bool:
+    return sum(names(word, own) for own in ids) == 1
 
 
 def names(word: str, proposal_id: str) -> bool:

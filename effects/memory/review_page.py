@@ -19,8 +19,9 @@ from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from effects.system.files import remove_leftovers, replace_file
 from effects.system.templates import render_template
-from transforms.conversation.evidence_quotes import find_best_quote
+from transforms.conversation.evidence_quotes import MAX_QUOTE, QuotableEntry, quote_evidence
 from transforms.conversation.origins import find_least_trusted
+from transforms.conversation.speakers import Attribution, attribute_user_text, extract_words_of, read_part_rows
 from transforms.friction.command_runs import find_error_line
 from transforms.language.sentences import find_content_words
 from transforms.memory.normalise_claim import extract_claims
@@ -31,6 +32,7 @@ from transforms.pages.review_md import (
     ReviewItem,
     ReviewPage,
     ReviewSource,
+    drop_repeated,
     format_newest_time,
     group_items,
     read_review,
@@ -149,7 +151,7 @@ def list_evidence(run: Run, row: ProposalRow) -> list[ReviewSource]:
     """Return all evidence of a proposal: when and in which session it was said, and the words that support it."""
     ids = set(row["evidence_ids"] or ())
     evidence_by_id = _read_evidence(run, ids, _read_cited_facts(run, ids, None), None)
-    return [evidence_by_id[key](row["text"]) for key in row["evidence_ids"] or () if key in evidence_by_id]
+    return drop_repeated([evidence_by_id[key](row["text"]) for key in row["evidence_ids"] or () if key in evidence_by_id])
 
 
 def _read_last_reflection(store: ProposalStore) -> dict[str, Any]:
@@ -208,7 +210,7 @@ def _find_caution(row: ProposalRow, origins: Mapping[str, Origin | None]) -> str
 
 def _build_item(store: ProposalStore, row: ProposalRow, evidence_by_id: EvidenceById, caution: str) -> ReviewItem:
     run = store.run
-    sources = [evidence_by_id[key](row["text"]) for key in row["evidence_ids"] or () if key in evidence_by_id]
+    sources = drop_repeated([evidence_by_id[key](row["text"]) for key in row["evidence_ids"] or () if key in evidence_by_id])
     touched = store.find_touched_day(row) or run.today
     expire_days = run.settings.review.expire_days
     expires = touched.fromordinal(touched.toordinal() + expire_days)
@@ -226,6 +228,7 @@ def _build_item(store: ProposalStore, row: ProposalRow, evidence_by_id: Evidence
         is_expiring=store.is_marked_expiring(row),
         severity=_describe_severity(row),
         caution=caution,
+        project=shorten_project(row["project"]) if row["project"] and not row["evidence_ids"] else "",
     )
 
 
@@ -259,7 +262,7 @@ def _read_evidence(
         return {}
     sessions = run.lake.scan("sessions") if frames is None else frames["sessions"].lazy()
     titles = dict(sessions.select("session_id", "title").collect().iter_rows())
-    words = _read_cited_words(run, rows)
+    words = _read_cited_entries(run, rows)
     labels = label_projects(sessions.select("project").drop_nulls().unique().collect()["project"].to_list())
     sources: EvidenceById = {row["observation_id"]: partial(_build_source, run, row, titles, words, labels) for row in rows}
     return sources | _read_entry_evidence(run, {name for name in ids if ":" in name}, titles)
@@ -293,31 +296,55 @@ def _build_source(
     run: Run,
     row: ObservationRow,
     titles: dict[str, str | None],
-    words: dict[tuple[str, int], str],
+    entries: Mapping[tuple[str, int], QuotableEntry],
     labels: Mapping[str, str],
     text: str,
 ) -> ReviewSource:
     said_at: datetime | None = row["said_at"]
-    ordinals = row["ordinals"] or []
-    cited = words.get((row["session_id"], ordinals[0]), "") if ordinals else ""
+    cited = [entries[key] for ordinal in row["ordinals"] or () if (key := (row["session_id"], ordinal)) in entries]
+    quotation = quote_evidence(cited, text, row["text"])
     title = " ".join((titles.get(row["session_id"]) or row["session_id"]).split())
     return ReviewSource(
         said=said_at.astimezone(run.zone).strftime("%Y-%m-%d %H:%M") if said_at else "undated",
         project=labels.get(row["project"]) or shorten_project(row["project"]) if row["project"] else "",
         session=f"“{title[: MAX_TITLE_CHARS - 1]}…”" if len(title) > MAX_TITLE_CHARS else f"“{title}”",
-        quote=find_best_quote(cited, text),
+        quote=quotation.words,
         observation_id=row["observation_id"],
+        answered=quotation.answered,
     )
 
 
-def _read_cited_words(run: Run, rows: Sequence[ObservationRow]) -> dict[tuple[str, int], str]:
-    wanted = {(row["session_id"], row["ordinals"][0]): row["said_at"] for row in rows if row["ordinals"]}
-    days = sorted({moment.astimezone(run.zone).date() for moment in wanted.values() if moment is not None})
-    sessions = sorted({session for session, _ in wanted})
-    frame = (
-        run.lake.scan("entries", days)
-        .filter(pl.col("session_id").is_in(sessions))
-        .select("session_id", "ordinal", "text")
-        .collect()
-    )
-    return {(session, ordinal): text or "" for session, ordinal, text in frame.iter_rows() if (session, ordinal) in wanted}
+def _read_cited_entries(run: Run, rows: Sequence[ObservationRow]) -> dict[tuple[str, int], QuotableEntry]:
+    """Return the entries that these facts cite, by session and ordinal; the agent's messages that an owner's entry may answer are
+    the cited ones before it, and the last one."""
+    wanted = {(row["session_id"], ordinal) for row in rows for ordinal in row["ordinals"] or ()}
+    days = sorted({row["said_at"].astimezone(run.zone).date() for row in rows if row["said_at"] is not None})
+    scan = run.lake.scan("entries", days).filter(pl.col("session_id").is_in(sorted({session for session, _ in wanted})))
+    is_said = (pl.col("role") == "assistant") & (pl.col("text").str.strip_chars() != "")
+    order = scan.select("session_id", "ordinal", is_said=is_said).sort("session_id", "ordinal").collect()
+    before: dict[tuple[str, int], list[tuple[str, int]]] = {}  # whole sessions are long: their texts are read below, few of them
+    agents: list[tuple[str, int]] = []
+    for session, ordinal, has_said in order.iter_rows():
+        agents = [key for key in agents if key[0] == session]
+        if (session, ordinal) in wanted:
+            before[session, ordinal] = [key for key in agents if key in wanted or key == agents[-1]]
+        agents += [(session, ordinal)] if has_said else []
+    keys = sorted({*wanted, *(key for earlier in before.values() for key in earlier)})
+    read_keys = pl.LazyFrame(keys, schema={"session_id": pl.String, "ordinal": order.schema["ordinal"]}, orient="row")
+    columns = ("session_id", "ordinal", "role", "text", "speaker", "speaker_reason", "speaker_parts")
+    read = scan.select(columns).join(read_keys, on=("session_id", "ordinal"), how="semi")
+    texts: dict[tuple[str, int], str] = {}
+    typed: dict[tuple[str, int], str] = {}
+    for session, ordinal, role, text, speaker, reason, parts in read.collect().iter_rows():
+        texts[session, ordinal] = text or ""
+        if role == "user":
+            attribution = Attribution(speaker, reason, read_part_rows(parts)) if speaker else attribute_user_text(text or "")
+            words = extract_words_of("owner", text or "", attribution)
+            typed[session, ordinal] = texts[session, ordinal] if words and len(texts[session, ordinal]) <= MAX_QUOTE else words
+    return {
+        key: QuotableEntry(
+            typed.get(key) or texts[key], bool(typed.get(key)), [texts[earlier] for earlier in before.get(key, ())]
+        )
+        for key in wanted
+        if key in texts
+    }

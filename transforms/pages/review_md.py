@@ -42,13 +42,29 @@ _REVIEW_END = compile_late(r"<!-- /recollect:review (\S+) -->")
 
 @dataclass(frozen=True, slots=True)
 class ReviewSource:
-    """An observation behind a proposal, as the page shows it."""
+    """An observation behind a proposal, as the page shows it; `answered` is the question or option that the quotation answers."""
 
     said: str
     project: str
     session: str
     quote: str
     observation_id: str
+    answered: str = ""
+
+    @property
+    def quoted(self) -> str:
+        """The quotation in its marks, with what it answers; empty without one."""
+        answered = f", answering “{self.answered}”" if self.answered else ""
+        return f"“{self.quote}”{answered}" if self.quote else ""
+
+
+def drop_repeated(sources: Sequence[ReviewSource]) -> list[ReviewSource]:
+    """Return the sources without those that quote the same words of the same moment: several facts may rest on one message."""
+    first: dict[tuple[str, ...], ReviewSource] = {}
+    for source in sources:
+        key = (source.said, source.session, source.quote) if source.quote else (source.observation_id,)
+        first.setdefault(key, source)
+    return list(first.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +72,8 @@ class ReviewItem:
     """A pending proposal with its evidence. `vanished` is the line that it was to replace and that is gone,
     `severity` the pattern of friction and its cost.
 
-    `caution` names its evidence when neither the owner nor an agent said it; empty when one did.
+    `caution` names its evidence when neither the owner nor an agent said it; empty when one did. `project` is where a line
+    without evidence was saved.
     """
 
     proposal_id: str
@@ -72,6 +89,7 @@ class ReviewItem:
     is_expiring: bool
     severity: str = ""
     caution: str = ""
+    project: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ def format_description(item: ReviewItem) -> str:
         lines.append(item.caution)
     for source in item.evidence:
         place = ", ".join(part for part in (source.said, source.project, source.session) if part)
-        lines.append(format_line(f"{place}: “{source.quote}”" if source.quote else place))
+        lines.append(format_line(f"{place}: {source.quoted}" if source.quoted else place))
     if item.more_evidence:
         lines.append(f"and {item.more_evidence} more")
     body = "\n".join(lines)[:DESCRIPTION_CHARS]

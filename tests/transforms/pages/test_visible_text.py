@@ -41,10 +41,10 @@ def render_pages(text: str) -> dict[str, str]:
         first_line=1, last_line=2, source=text, segments=[segment], current_task=text, suggested_response=text,
     )  # fmt: skip
     proposal = Values(proposal_id="p-20260517-001", section=text, text=text, word="Approved", old_text=text)
-    source = Values(said="2026-05-17", project=text, session=text, quote=text, observation_id="o-1")
+    source = Values(said="2026-05-17", project=text, session=text, quoted=f"“{text}”", observation_id="o-1")
     item = Values(
         proposal_id="p-20260517-001", text=text, op="replace", old_text=text, vanished=text, target=text, section=text,
-        evidence=[source], more_evidence=0, is_expiring=False, caution="", expires_on="", severity=text,
+        evidence=[source], more_evidence=0, is_expiring=False, caution="", expires_on="", severity=text, project=text,
     )  # fmt: skip
     review = Values(
         render_id="r1",

@@ -139,6 +139,14 @@ def test_every_proposal_has_a_short_name_that_means_it_alone(ids: list[str]) -> 
         assert expand_ids([own], ids) == [own]
 
 
+def test_short_names_have_one_form() -> None:
+    """A number alone, while no two days have it."""
+    ids = ["p-20260516-001", "p-20260517-001", "p-20260517-003"]
+    assert list(shorten_ids(ids).values()) == ["16-001", "17-001", "17-003"]
+    assert list(shorten_ids(ids[1:]).values()) == ["1", "3"]
+    assert list(shorten_ids([ids[0], "p-20260616-001"]).values()) == ["0516-001", "0616-001"]
+
+
 @pytest.mark.parametrize("is_patient", [True, False])
 def test_the_answers_of_a_walk_wait_for_a_run_that_holds_the_lake(
     world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], is_patient: bool

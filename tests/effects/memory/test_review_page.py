@@ -1,0 +1,34 @@
+"""REVIEW.md proves each line with the words that decide."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import polars as pl
+
+from effects.memory.review_page import list_evidence
+from tests.effects.memory_world import World
+
+
+def test_the_page_proves_a_line_with_the_owners_words_and_the_option_that_they_picked_each_message_once(tmp_path: Path) -> None:
+    """Two facts rest on one message; the first one cites the agent's menu, too."""
+    world = World(tmp_path)
+    said_at = world.run.as_of - timedelta(hours=6)
+    texts = [("assistant", "Which store?\n1. SQLite, one file\n2. Postgres, on the server"), ("user", "the 1")]
+    entries = [
+        {
+            "session_id": "s", "entry_id": f"e{place}", "ordinal": place, "entry_type": "message", "role": role, "text": text,
+            "said_at": said_at, "day": said_at.date(), "speaker": "owner" if role == "user" else "agent", "speaker_reason": "",
+            "speaker_parts": None,
+        }
+        for place, (role, text) in enumerate(texts)
+    ]  # fmt: skip
+    with world.run.lake.writing("test"), world.run.lake.commit() as change:
+        change.replace("entries", pl.DataFrame(entries, schema_overrides={"said_at": pl.Datetime("us", "UTC")}), said_at.date())
+    facts = [world.observe(f"Cases are kept in SQLite {place}", session_id="s", ordinals=[0, 1]) for place in ("here", "there")]
+    row = {"evidence_ids": facts, "text": "Cases are kept in SQLite, one file"}
+    sources = list_evidence(world.run, row)  # type: ignore[arg-type]
+    assert [source.quoted for source in sources] == [
+        "“the 1”, answering “Which store? 1. SQLite, one file 2. Postgres, on the server”"
+    ]
