@@ -182,9 +182,9 @@ def review_pipeline(*decisions: Step, is_confirmed: bool = False, is_exchanged: 
     return Pipeline("review", (*steps, index))
 
 
-def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor: Actor) -> Pipeline:
+def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor: Actor, project: str | None = None) -> Pipeline:
     """Return the pipeline that saves a line on purpose; an immediate line is found by the next question."""
-    save = partial(remember, text=text, section=section, is_immediate=is_immediate, actor=actor)
+    save = partial(remember, text=text, section=section, is_immediate=is_immediate, actor=actor, project=project)
     steps: tuple[Step, ...] = (save, review, render)
     return Pipeline("remember", (*steps, index) if is_immediate else steps, {"now": is_immediate})
 

@@ -82,18 +82,28 @@ def run_over_memory(pipeline: Pipeline, arguments: Namespace) -> int:
     return print_summary(summary, arguments.json)
 
 
-def save_line(run: Run, text: str, section: str | None, is_immediate: bool, actor: Actor = "owner") -> Counts:
-    """Save a line under the lake's lock and render the pages; return the counts of `effects.memory.remember`."""
+def save_line(
+    run: Run, text: str, section: str | None, is_immediate: bool, actor: Actor = "owner", is_everywhere: bool = False
+) -> Counts:
+    """Save a line under the lake's lock and render the pages; return the counts of `effects.memory.remember`.
+
+    It holds in the project of this folder, when it is one, unless it `is_everywhere`.
+    """
+    from effects.projects.resolve_project import find_project
     from flows.pipelines import remember_pipeline
     from flows.runner import run_pipeline
 
-    counts = run_pipeline(run, remember_pipeline(text, section, is_immediate, actor))["counts"]["remember"]
+    project = None if is_everywhere else find_project(run)
+    counts = run_pipeline(run, remember_pipeline(text, section, is_immediate, actor, project))["counts"]["remember"]
     return {name: value for name, value in counts.items() if name != "seconds"}
 
 
 def describe_saved(counts: Counts) -> str:
     """Return the outcome of a saved line, in one line."""
-    line = f"{counts['section']}: {counts['text']}"
+    from transforms.pages.page_names import shorten_project
+
+    place = f"  (in {shorten_project(str(counts['project']))})" if counts["project"] else ""
+    line = f"{counts['section']}: {counts['text']}{place}"
     if counts.get("already") == "memory":
         return f"already in MEMORY.md  {line}"
     if counts["promoted"]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from os import getpid
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Annotated
 
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from effects.system.errors import NotFoundError
-
 if TYPE_CHECKING:
     from effects.config.settings import Settings
-    from effects.store.run import Run
     from transforms.tasks.task_json import TaskAnswer
 
 QueryAction = Annotated[str, Field(description="ready, show, list, search, context")]
@@ -81,7 +79,7 @@ class TaskTools:
         create (title). claim, release (id). close (id, reason, summary). dep (taskId, dependsOn). link (taskId, messageId).
         update_context (content, base): rewrite the project's working memory, which every session begins with.
         """
-        from effects.projects.resolve_project import resolve_project
+        from effects.projects.resolve_project import find_project, is_outside, resolve_project
         from effects.store.run import open_run
         from effects.tasks.client_session import find_client_session
         from recollect.task_tools import mutate_tasks
@@ -94,7 +92,8 @@ class TaskTools:
         }  # fmt: skip
         with self.lock:
             named = resolve_project(run, project, is_new_allowed=True)
-            if (here := _find_known_project(run)) not in (None, named):
+            here = find_project(run) or (None if is_outside() else str(Path.cwd()))
+            if here not in (None, named):
                 return _write_json(
                     {"success": False, "error": f"this session belongs to {here}; only the person changes tasks elsewhere"}
                 )
@@ -103,16 +102,6 @@ class TaskTools:
                     run, request, named, sessionId or find_client_session(context.request_context.meta) or self.session_id
                 )
             )
-
-
-def _find_known_project(run: Run) -> str | None:
-    """Return the project of the client's folder; None where no session has one, as where servers start elsewhere."""
-    from effects.projects.resolve_project import resolve_project
-
-    try:
-        return resolve_project(run, None)
-    except NotFoundError:
-        return None
 
 
 def _write_json(answer: TaskAnswer) -> str:

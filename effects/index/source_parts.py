@@ -88,8 +88,9 @@ def _find_line_projects(run: Run) -> dict[str, str]:
     A line that names projects, or speaks of several, says itself where it holds.
     """
     proposals, bullets = run.lake.read("proposals"), read_memory_bullets(run)
-    cited = proposals.filter(pl.col("text").is_in(bullets))["evidence_ids"].explode().drop_nulls().unique().to_list()
-    if not cited:
+    lines = proposals.filter(pl.col("text").is_in(bullets))
+    cited = lines["evidence_ids"].explode().drop_nulls().unique().to_list()
+    if not cited and not lines["project"].count():
         return {}
     scan = run.lake.scan("observations").select("observation_id", "session_id", "entry_ids", "project", "also", "superseded_by")
     facts = scan.filter(pl.col("observation_id").is_in(cited)).collect()

@@ -19,8 +19,17 @@ from transforms.tables.rows import ProposalRow
 EXAMPLE_COMMAND = 'recollect remember "what to remember"'
 
 
-def remember(run: Run, text: str, section: str | None = None, is_immediate: bool = False, actor: Actor = OWNER_ACTOR) -> Counts:
+def remember(
+    run: Run,
+    text: str,
+    section: str | None = None,
+    is_immediate: bool = False,
+    actor: Actor = OWNER_ACTOR,
+    project: str | None = None,
+) -> Counts:
     """Propose a line that somebody typed; with `is_immediate` it is promoted at once. The weekly limit does not apply to it.
+
+    `project` is where it holds; without one it holds everywhere.
 
     White space becomes one space, what cannot be seen is left out, and secrets become placeholders. The same words are not
     proposed twice: then `already` says where they are, `memory` or `review`.
@@ -34,8 +43,11 @@ def remember(run: Run, text: str, section: str | None = None, is_immediate: bool
         raise UsageError(str(error), f"at most {MAX_LINE_CHARS}: one fact per line" if error.size else EXAMPLE_COMMAND) from error
     target_section = _find_section(run, section)
     store = open_proposals(run)
-    proposal_id, place = add_line(store, words, target_section, actor)
-    done: Counts = {"proposal_id": proposal_id or None, "text": words, "section": target_section, "promoted": 0, "problems": []}
+    proposal_id, place = add_line(store, words, target_section, actor, project)
+    done: Counts = {
+        "proposal_id": proposal_id or None, "text": words, "section": target_section, "project": project, "promoted": 0,
+        "problems": [],
+    }  # fmt: skip
     if place == "memory" or (place == "review" and not is_immediate):
         return done | {"already": place}
     promoted = promote_approved(store, [proposal_id]) if is_immediate else 0
@@ -43,7 +55,9 @@ def remember(run: Run, text: str, section: str | None = None, is_immediate: bool
     return done | {"promoted": promoted, "problems": store.problems}
 
 
-def add_line(store: ProposalStore, words: str, section: str, actor: Actor) -> tuple[str, Literal["new", "review", "memory"]]:
+def add_line(
+    store: ProposalStore, words: str, section: str, actor: Actor, project: str | None = None
+) -> tuple[str, Literal["new", "review", "memory"]]:
     """Add a proposal for a line unless it waits or stands in MEMORY.md; return its id and where the line was (then no id)."""
     run = store.run
     if words in read_memory_bullets(run):
@@ -53,7 +67,8 @@ def add_line(store: ProposalStore, words: str, section: str, actor: Actor) -> tu
     if waiting_id:
         return waiting_id, "review"
     proposal_id = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, 1)[0]
-    store.rows[proposal_id] = build_proposal_row(run, proposal_id, section, words, "owner" if actor == "owner" else "agent")
+    row = build_proposal_row(run, proposal_id, section, words, "owner" if actor == "owner" else "agent")
+    store.rows[proposal_id] = {**row, "project": project}
     store.record(proposal_id, "proposed", actor, words)
     return proposal_id, "new"
 

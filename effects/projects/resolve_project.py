@@ -44,6 +44,19 @@ def resolve_project(run: Run, name: str | None, is_new_allowed: bool = False, fo
     raise NotFoundError(missing, f"recollect briefing --project P, with one of: {names or 'none yet'}")
 
 
+def find_project(run: Run) -> str | None:
+    """Return the project that this folder belongs to; None where no session has one."""
+    try:
+        return resolve_project(run, None)
+    except NotFoundError:
+        return None
+
+
+def is_outside() -> bool:
+    """Whether this folder is no place of work: the root, or the home folder, where clients start servers for all projects."""
+    return Path.cwd() in (Path("/"), Path.home())
+
+
 def _match_name(name: str, paths: Iterable[str]) -> set[str]:
     """Return the path of this name, else the paths that end with it."""
     known = set(paths)

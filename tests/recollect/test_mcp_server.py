@@ -209,6 +209,18 @@ def test_what_is_remembered_waits_for_the_person_and_names_the_agent(run: Run) -
         assert "Try again" in failed(run, "memory_remember", text="Invoices have numbers")
 
 
+def test_what_is_remembered_belongs_to_the_folders_project(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(run, "projects", [{"folder": str(tmp_path), "project": BLOG, "joined_by": "folder", "joined_to": None, "remote": None}])
+    call(run, "memory_remember", text="Invoices are PDF/A")
+    monkeypatch.chdir(tmp_path)
+    assert "(in blog)" in call(run, "memory_remember", text="Posts have a summary")[1]
+    projects = dict(run.lake.read("proposals").select("text", "project").iter_rows())
+    assert projects == {"Invoices are PDF/A": None, "Posts have a summary": BLOG}
+    page = (run.settings.workspace / "REVIEW.md").read_text(encoding="utf-8")
+    assert page.partition("Posts have a summary")[2].partition("- [ ]")[0].count("  - Holds in blog") == 1
+    assert page.count("Holds in") == 1
+
+
 def test_review_md_tells_a_line_that_an_agent_asked_for_from_one_of_the_owner(run: Run) -> None:
     from recollect.pipeline_runs import save_line
 
@@ -223,12 +235,17 @@ def test_review_md_tells_a_line_that_an_agent_asked_for_from_one_of_the_owner(ru
 def test_an_agent_changes_no_tasks_of_another_project_than_its_folders(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They stand on the briefing of that project. A client that starts servers outside of all projects names one."""
+    """They stand on the briefing of that project. A client that starts its servers in the home folder names one; a folder that
+    memory has not seen yet is no licence."""
     blog = tmp_path / "blog"
     blog.mkdir()
     monkeypatch.chdir(blog)
     arguments = {"action": "create", "title": "Run i.sh first", "project": SHOP}
-    assert '"success": true' in call(run, "task_mutate", None, **arguments)[1]
+    assert "only the person changes tasks elsewhere" in call(run, "task_mutate", None, **arguments)[1]
+    assert '"success": true' in call(run, "task_mutate", None, action="create", title="Write the first post")[1]
+    with monkeypatch.context() as home:
+        home.setenv("HOME", str(blog))
+        assert '"success": true' in call(run, "task_mutate", None, **arguments)[1]
     write(run, "projects", [{"folder": str(blog), "project": BLOG, "joined_by": "folder", "joined_to": None, "remote": None}])
     for action in ("create", "update_context"):
         answered = call(run, "task_mutate", None, **arguments | {"action": action, "content": "Run i.sh first"})[1]
@@ -272,8 +289,9 @@ def test_a_search_may_ask_for_few_hits(run: Run) -> None:
     assert many.count(" | 2026-") > 1
 
 
-def test_a_task_is_created_claimed_and_closed_in_the_shapes_of_the_plan(run: Run) -> None:
+def test_a_task_is_created_claimed_and_closed_in_the_shapes_of_the_plan(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Refusals are answers with `success: false`; a client may tell its session, else the server is one."""
+    monkeypatch.chdir(Path.home())
 
     def answer(tool: str, **arguments: Any) -> dict[str, Any]:
         is_error, text = call(run, tool, project="shop", **arguments)

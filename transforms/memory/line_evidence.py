@@ -41,12 +41,14 @@ def find_line_projects(
     """Return the project of each of the `bullets` whose facts all belong to one, by the bullet's text without its date.
 
     The facts are those that an approved proposal with this text rests on, with every session in which they were said again. A
-    line that its owner wrote or reworded in MEMORY.md rests on none.
+    line that its owner wrote or reworded in MEMORY.md rests on none; one that was saved in a project's folder is the project's.
     """
     is_line = (pl.col("kind") == "memory") & pl.col("op").is_in(["add", "replace"]) & (pl.col("status") == "approved")
-    lines = proposals.filter(is_line & pl.col("text").is_in(list(bullets))).select("text", "evidence_ids")
-    cited = lines.explode("evidence_ids").rename({"evidence_ids": "observation_id"}).drop_nulls()
-    if cited.is_empty():
+    lines = proposals.filter(is_line & pl.col("text").is_in(list(bullets))).select("text", "evidence_ids", "project")
+    cited = lines.select("text", "evidence_ids").explode("evidence_ids").rename({"evidence_ids": "observation_id"}).drop_nulls()
+    is_saved = (pl.col("evidence_ids").list.len().fill_null(0) == 0) & pl.col("project").is_in(sessions["project"].implode())
+    saved = lines.filter(is_saved).select("text", "project")
+    if cited.is_empty() and saved.is_empty():
         return {}
     heirs = _find_restatements(cited["observation_id"].unique().to_list(), observations)
     rows = observations.filter(pl.col("observation_id").is_in([*cited["observation_id"], *heirs.values()]))
@@ -56,6 +58,8 @@ def find_line_projects(
         for key, project, also in rows.select("observation_id", "project", "also").iter_rows()
     }
     line_projects: dict[str, set[str]] = {}
+    for text, project in saved.iter_rows():
+        line_projects.setdefault(text, set()).add(project)
     for text, key in cited.iter_rows():
         line_projects.setdefault(text, set()).update(places.get(key, ()), places.get(heirs.get(key, ""), ()))
     return {text: next(iter(projects)) for text, projects in sorted(line_projects.items()) if len(projects) == 1}

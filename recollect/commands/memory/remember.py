@@ -15,6 +15,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("text", metavar="TEXT", help="one fact in one line")
     parser.add_argument("--section", metavar="S", help="section of MEMORY.md: Hard Rules, Patterns, … (default: the owner's)")
     parser.add_argument("--now", action="store_true", help="write it into MEMORY.md at once, without review")
+    parser.add_argument("--everywhere", action="store_true", help="it holds in all projects, not only in this folder's")
     add_as_of(parser)
     add_json(parser)
     add_example(parser, 'recollect remember "Deploys happen on Tuesdays" --section Patterns')
@@ -22,7 +23,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Save the line and print the outcome."""
-    counts = save_line(open_command_run(arguments.as_of), arguments.text, arguments.section, arguments.now)
+    run = open_command_run(arguments.as_of)
+    counts = save_line(run, arguments.text, arguments.section, arguments.now, is_everywhere=arguments.everywhere)
     print_problems({"remember": counts})
     if arguments.json:
         print_json(counts)

@@ -107,3 +107,11 @@ def test_a_line_belongs_to_the_one_project_of_all_its_facts(evidence: list[str],
     sessions = build_frame(SESSIONS, [{"session_id": "s", "project": "/w/tide"}, {"session_id": "t", "project": "/w/shop"}])
     proposals = build_frame(PROPOSALS, [make_proposal("p-1", "approved", evidence), make_proposal("p-2", "rejected", ["there"])])
     assert find_line_projects(proposals, facts, sessions, bullets) == ({LINE: home} if home else {})
+
+
+@pytest.mark.parametrize(("project", "home"), [("/w/tide", "/w/tide"), (None, None), ("/w/gone", None)])
+def test_a_line_that_was_saved_in_a_projects_folder_is_the_projects(project: str | None, home: str | None) -> None:
+    """It rests on no fact. Where no session has the project any more it holds everywhere."""
+    sessions = build_frame(SESSIONS, [{"session_id": "s", "project": "/w/tide"}])
+    proposals = build_frame(PROPOSALS, [make_proposal("p-1", "approved", [], project=project)])
+    assert find_line_projects(proposals, build_frame(OBSERVATIONS, []), sessions, [LINE]) == ({LINE: home} if home else {})

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from effects.store.lake import Lake
 from recollect.cli import run
+from transforms.tables.schema import SESSIONS, build_frame
 
 
 @pytest.fixture(autouse=True)
@@ -61,3 +64,22 @@ def test_an_approved_line_is_found_by_the_next_question(way: str, own_places: Pa
     answer = json.loads(capsys.readouterr().out)["answer"]
     assert answer is not None
     assert answer.startswith("The deploy server is called zanzibar")
+
+
+@pytest.mark.parametrize("is_everywhere", [False, True])
+def test_a_line_is_of_this_folders_project_unless_it_holds_everywhere(
+    is_everywhere: bool, own_places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Other projects' briefings show the project's line last, with its name."""
+    tide = own_places / "tide"
+    tide.mkdir()
+    lake = Lake(own_places / "lake")
+    with lake.writing("test"), lake.commit() as change:
+        rows = [{"session_id": "s", "project": str(tide)}, {"session_id": "t", "project": "/w/shop"}]
+        change.replace("sessions", build_frame(SESSIONS, rows), date(2026, 5, 17))
+    monkeypatch.chdir(tide)
+    arguments = ["remember", "Deploys happen on Tuesdays", "--now", "--json", *(["--everywhere"] if is_everywhere else [])]
+    assert run(arguments) == 0
+    assert json.loads(capsys.readouterr().out)["project"] == (None if is_everywhere else str(tide))
+    assert run(["briefing", "--project", "shop"]) == 0
+    assert ("**tide**" in capsys.readouterr().out) is not is_everywhere
