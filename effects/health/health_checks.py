@@ -331,12 +331,13 @@ def _check_yield(run: Run, typed: TypedLanguage) -> Check:
             )
             return Check("yield", "note", f"{detail}; {never_proposed}: a model finds more", "recollect init")
     share = proposal_yield.accepted_share
-    if share is None or proposal_yield.proposed < ENOUGH_PROPOSALS:
+    if proposal_yield.proposed < ENOUGH_PROPOSALS:
         return Check("yield", "ok", detail)
     if proposal_yield.expired_share > 0.5:
         return Check("yield", "note", f"{detail}: most expired before anybody looked at them", "recollect review")
-    if share < 0.5:
-        return Check("yield", "note", f"{detail}: less than half were approved", "set RECOLLECT_REVIEW__PER_WEEK lower")
+    if share is not None and share < 0.5:
+        low = "less than half of those that you decided on were approved"
+        return Check("yield", "note", f"{detail}: {low}", "set RECOLLECT_REVIEW__PER_WEEK lower")
     return Check("yield", "ok", detail)
 
 

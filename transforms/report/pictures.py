@@ -39,7 +39,7 @@ def draw_days(bins: TimeBins, series: Sequence[Series], title: str, unit: str = 
     for place, start in enumerate(bins.starts):
         if not totals[start]:
             continue
-        numbers = ", ".join(f"{line.values[start]:g} {line.name}" for line in summed if line.values.get(start))
+        numbers = ", ".join(_count(line.values[start], line.name) for line in summed if line.values.get(start))
         parts.append(f"<g><title>{_name_bin(bins, start)}: {escape(numbers)}</title>")
         below = 0.0
         for line in summed:
@@ -54,6 +54,11 @@ def draw_days(bins: TimeBins, series: Sequence[Series], title: str, unit: str = 
         parts.append("</g>")
     parts += _draw_names(bins, step)
     return "".join([*parts, "</svg>"])
+
+
+def _count(number: float, name: str) -> str:
+    """Return a number with the name of what it counts, of which one is no plural ("1 topic")."""
+    return f"{number:g} {name.removesuffix('s') if number == 1 else name}"
 
 
 def _open_picture(title: str, description: str) -> str:

@@ -19,6 +19,7 @@ statement before anybody decided, and waiting."""
 REASONS = {
     "agent_alone": "said by an agent alone",
     "foreign": "said by somebody else than you",
+    "disputed": "said beside words that may deny them",
     "decided_for_the_work": "decided for the work at hand",
     "minor": "of minor importance",
     "ends": "said to end soon",
@@ -57,9 +58,9 @@ class ProposalYield:
 
     @property
     def accepted_share(self) -> float | None:
-        """Share of the proposals with an end that were approved; None before the first."""
-        ended = self.proposed - self.fates["pending"] - self.fates["stale"]
-        return self.approved / ended if ended else None
+        """Share of the proposals that the owner decided on which were approved; None before the first."""
+        decided = self.approved + self.fates["rejected"]
+        return self.approved / decided if decided else None
 
     @property
     def expired_share(self) -> float:

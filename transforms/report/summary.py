@@ -105,7 +105,6 @@ def build_report(inputs: ReportInputs, as_of: datetime, zone: ZoneInfo) -> Repor
     week = lasting.filter(pl.col("day") >= since)
     calls = frames["model_calls"].with_columns(day=pl.col("at").dt.convert_time_zone(str(zone)).dt.date())
     proposals = compute_yield(frames["proposals"], frames["proposal_events"])
-    decided = proposals.approved + proposals.fates["rejected"]
     spent = float(calls["cost_usd"].sum())
     friction = summarise_friction(inputs.tool_results, frames["proposals"])
     return Report(
@@ -129,7 +128,7 @@ def build_report(inputs: ReportInputs, as_of: datetime, zone: ZoneInfo) -> Repor
             "friction": _draw("Failed results of tools", [Series("failed", "c2", friction.failed_by_day)], today),
         },
         tiers=_count_tiers(facts, frames["distillates"]),
-        accepted_percent=round(100 * proposals.approved / decided) if decided else None,
+        accepted_percent=None if proposals.accepted_share is None else round(100 * proposals.accepted_share),
         proposals=proposals,
         left_out=word_reasons(proposals.left_out),
         coverage=count_coverage(inputs.coverage),

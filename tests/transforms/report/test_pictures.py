@@ -44,6 +44,12 @@ def test_labels_are_words_and_never_markup(title: str, name: str) -> None:
     assert not re.search(r"<(?!/?(?:svg|g|title|rect|text|line)\b)", picture)
 
 
+def test_one_is_no_plural() -> None:
+    picture = draw_days(choose_bins(DAYS[0], DAYS[-1]), [Series("topics", "c1", {DAYS[3]: 1, DAYS[4]: 2})], "Topics")
+    names = [title.text for title in ElementTree.fromstring(picture).iter("title")]
+    assert names == ["2026-03-04: 1 topic", "2026-03-05: 2 topics"]
+
+
 def test_whoever_does_not_see_a_picture_hears_its_numbers() -> None:
     picture = draw_days(choose_bins(DAYS[0], DAYS[-1]), [Series("facts", "c1", {DAYS[3]: 2, DAYS[4]: 1})], "Facts")
     label = ElementTree.fromstring(picture).attrib["aria-label"]
