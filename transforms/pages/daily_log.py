@@ -14,6 +14,7 @@ from transforms.pages.page_names import label_projects, shorten_project
 from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.rows import ObservationRow, SegmentRow, SessionRow, WindowRow
 from transforms.tables.schema import SEGMENTS, SESSIONS, WINDOWS, read_rows
+from transforms.tables.window_tables import NOTHING_TO_DO
 
 TRIGGERS = {"compaction": "compaction", "closing": "shutdown", "cap": "size cap"}
 """Kind of a window → the word in the log for the reason why it ended."""
@@ -131,7 +132,7 @@ def _build_window(
     log_segments = [
         LogSegment(topic["title"] or "", topic["narrative"] or "", tuple(facts.get(topic["segment_id"], ()))) for topic in topics
     ]
-    project = session["project"] or "" if session else ""
+    project, response = session["project"] or "" if session else "", row["suggested_response"] or ""
     return LogWindow(
         day=row["day"],
         window_id=row["window_id"],
@@ -145,8 +146,8 @@ def _build_window(
         first_line=min((topic["first_line"] for topic in topics), default=0),
         last_line=max((topic["last_line"] for topic in topics), default=0),
         segments=tuple(topic for topic in log_segments if topic.facts or topic.narrative),
-        current_task=row["current_task"] or "",
-        suggested_response=row["suggested_response"] or "",
+        current_task="" if response.startswith(NOTHING_TO_DO) else row["current_task"] or "",  # finished, it is no current one
+        suggested_response=response,
     )
 
 

@@ -98,12 +98,14 @@ def _read_words(text: str) -> frozenset[str]:
 
 
 def _write_paragraph(facts: Sequence[TimelineFact], name: str) -> SubjectParagraph:
+    """Return the facts as one paragraph with all their ids; what another one of them says word for word is not said twice."""
     sentences: list[str] = []
     last_day = None
     for fact in facts:
         telling = _tell(fact, name, is_first_of_day=fact.day != last_day)
         last_day = fact.day if telling.is_saying else last_day
-        sentences.append(telling.sentences)
+        if not any(telling.sentences in said for said in sentences):
+            sentences = [*(said for said in sentences if said not in telling.sentences), telling.sentences]
     return SubjectParagraph(" ".join(sentences), tuple(dict.fromkeys(fact.id for fact in facts if fact.id)))
 
 

@@ -93,14 +93,16 @@ def frames() -> dict[str, pl.DataFrame]:
     }  # fmt: skip
 
 
-def test_a_finished_task_is_no_current_one(frames: dict[str, pl.DataFrame]) -> None:
-    """What remains is said by the line that tells how to continue."""
-    response = "Last completed: the retries"
+@pytest.mark.parametrize("response", ["Last completed: the retries", 'Last said by User: "the docs are missing"'])
+def test_a_finished_task_is_no_current_one(frames: dict[str, pl.DataFrame], response: str) -> None:
+    """What remains is said by the line that tells how to continue, on the briefing and in the daily log."""
     finished = frames | {"windows": frames["windows"].with_columns(pl.lit(response).alias("suggested_response"))}
     for shown, task_count in ((frames, 1), (finished, 0)):
         brief = build_briefing("/home/mara/parcel-api", shown, [], None, ZONE)
         assert (brief.current_task != "") == bool(task_count)
         assert brief.suggested_response
+        (logged,) = build_log_windows(shown["windows"], shown["sessions"], shown["segments"], shown["observations"], ZONE)
+        assert (logged.current_task != "") == bool(task_count)
 
 
 def test_daily_log_shows_a_window_in_the_segment_form(frames: dict[str, pl.DataFrame]) -> None:

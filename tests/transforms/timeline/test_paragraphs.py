@@ -26,6 +26,19 @@ def test_facts_of_one_subject_share_a_paragraph_in_order_of_time() -> None:
     assert [paragraph.ids for paragraph in told.decided] == [("o-2",)]
 
 
+def test_an_answer_that_is_a_fact_of_its_own_is_told_once() -> None:
+    answer = "The copy script has no dry run, and Postgres has 1,188 rows."
+    facts = [
+        TimelineFact(f'User asked: "did the copy script run on the vm yesterday?" Answer: {answer}', DAY, "o-1"),
+        TimelineFact(answer, DAY, "o-2"),
+    ]
+    for order in (facts, facts[::-1]):
+        (paragraph,) = tell_period(order, "Joel").done
+        assert paragraph.text.count(answer) == 1
+        assert "did the copy script run" in paragraph.text
+        assert set(paragraph.ids) == {"o-1", "o-2"}
+
+
 def test_words_without_a_known_outcome_are_listed_in_one_sentence() -> None:
     """No chain of "User asked": what came of it is said to be unknown, once."""
     told = tell_period(
