@@ -6,6 +6,7 @@ import asyncio
 from argparse import Namespace
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from effects.config.configuration import load_settings
@@ -87,13 +88,15 @@ def save_line(
 ) -> Counts:
     """Save a line under the lake's lock and render the pages; return the counts of `effects.memory.remember`.
 
-    It holds in the project of this folder, when it is one, unless it `is_everywhere`.
+    It holds in the project of this folder unless it `is_everywhere`: one that sessions have, or, where an agent asks, the one that
+    its session is about to be of.
     """
-    from effects.projects.resolve_project import find_project
+    from effects.projects.resolve_project import find_project, is_outside
     from flows.pipelines import remember_pipeline
     from flows.runner import run_pipeline
 
-    project = None if is_everywhere else find_project(run)
+    new_folder = None if actor == "owner" or is_outside() else str(Path.cwd())
+    project = None if is_everywhere else find_project(run) or new_folder
     counts = run_pipeline(run, remember_pipeline(text, section, is_immediate, actor, project))["counts"]["remember"]
     return {name: value for name, value in counts.items() if name != "seconds"}
 

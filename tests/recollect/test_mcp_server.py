@@ -210,15 +210,20 @@ def test_what_is_remembered_waits_for_the_person_and_names_the_agent(run: Run) -
 
 
 def test_what_is_remembered_belongs_to_the_folders_project(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder without sessions it belongs to the session that asks; in the home folder to all."""
     write(run, "projects", [{"folder": str(tmp_path), "project": BLOG, "joined_by": "folder", "joined_to": None, "remote": None}])
+    monkeypatch.chdir(Path.home())
     call(run, "memory_remember", text="Invoices are PDF/A")
+    new = Path(__file__).parent
+    monkeypatch.chdir(new)
+    call(run, "memory_remember", text="Numbers have no gaps")
     monkeypatch.chdir(tmp_path)
     assert "(in blog)" in call(run, "memory_remember", text="Posts have a summary")[1]
     projects = dict(run.lake.read("proposals").select("text", "project").iter_rows())
-    assert projects == {"Invoices are PDF/A": None, "Posts have a summary": BLOG}
+    assert projects == {"Invoices are PDF/A": None, "Numbers have no gaps": str(new), "Posts have a summary": BLOG}
     page = (run.settings.workspace / "REVIEW.md").read_text(encoding="utf-8")
     assert page.partition("Posts have a summary")[2].partition("- [ ]")[0].count("  - Holds in blog") == 1
-    assert page.count("Holds in") == 1
+    assert page.count("Holds in") == 2
 
 
 def test_review_md_tells_a_line_that_an_agent_asked_for_from_one_of_the_owner(run: Run) -> None:
