@@ -88,8 +88,8 @@ def save_line(
 ) -> Counts:
     """Save a line under the lake's lock and render the pages; return the counts of `effects.memory.remember`.
 
-    It holds in the project of this folder unless it `is_everywhere`: one that sessions have, or, where an agent asks, the one that
-    its session is about to be of.
+    It holds in the project of this folder unless it `is_everywhere`: one that sessions have, or, where an agent asks, the one
+    that its session is about to be of.
     """
     from effects.projects.resolve_project import find_project, is_outside
     from flows.pipelines import remember_pipeline

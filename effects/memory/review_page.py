@@ -123,7 +123,8 @@ def render_review(run: Run, frames: Mapping[str, pl.DataFrame] | None = None) ->
     note = _read_last_reflection(store)
     next_lines, more_waiting = _find_next_lines(store, note.get("waiting") or (), frames)
     page = ReviewPage(
-        "-", group_items(items, list_memory_sections(run)), notes, run.settings.review.expire_days, format_newest_time(rows),
+        "-", group_items(items, list_memory_sections(run)), notes, run.settings.review.expire_days,
+        format_newest_time(rows, run.zone),
         word_reasons(note.get("dropped") or {}), next_lines, more_waiting, _list_unwritten_lines(store),
     )  # fmt: skip
     render_id = hash_fields(_render_page(page))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from functools import lru_cache
 
 from markdown_it import MarkdownIt
@@ -220,10 +220,10 @@ def read_rendered_lines(base: str) -> dict[str, ReviewLine]:
     return read_review(base, base).lines
 
 
-def format_newest_time(rows: Sequence[ProposalRow]) -> str:
-    """Return the newest evidence of the proposals as ISO time in UTC; empty when there is none."""
+def format_newest_time(rows: Sequence[ProposalRow], zone: tzinfo) -> str:
+    """Return when the newest evidence of the proposals was said, as the lines of evidence say it; empty when there is none."""
     times = [said_at for row in rows if isinstance(said_at := row["said_at"], datetime)]
-    return max(times).strftime("%Y-%m-%dT%H:%M:%SZ") if times else ""
+    return max(times).astimezone(zone).strftime("%Y-%m-%d %H:%M") if times else ""
 
 
 @lru_cache(maxsize=4)

@@ -32,3 +32,13 @@ def test_the_page_proves_a_line_with_the_owners_words_and_the_option_that_they_p
     assert [source.quoted for source in sources] == [
         "“the 1”, answering “Which store? 1. SQLite, one file 2. Postgres, on the server”"
     ]
+
+
+def test_the_foot_of_the_page_tells_the_time_as_its_lines_do(tmp_path: Path) -> None:
+    """In the owner's zone; it was UTC, an hour off the lines above it."""
+    world = World(tmp_path, settings={"timezone": "Europe/Vienna"})
+    world.observe('Joel set a rule: "never force-push to main"')
+    world.night()
+    page = world.review_file.read_text(encoding="utf-8")
+    assert page.count("2026-05-16 23:30") == 2
+    assert "_1 proposal pending | newest evidence 2026-05-16 23:30_" in page
