@@ -33,6 +33,7 @@ from effects.ingest.plan import COPY_REASON
 from effects.ingest.session_files import scan_session_folders
 from effects.ingest.stored_secret_files import load_stored_secrets
 from effects.ingest.waiting_sessions import list_waiting_sessions
+from effects.projects.moved_projects import list_moved_projects
 from effects.store.old_paths import find_old_paths
 from effects.store.open_purges import describe_open_purges
 from effects.store.run import Run
@@ -86,6 +87,7 @@ def check_installation(run: Run) -> list[Check]:
         _check_coverage(run),
         *_check_windows(run),
         *_check_short_sessions(run),
+        *_check_projects(run),
         _check_citations(run),
         _check_embeddings(run),
         _check_index(run),
@@ -239,6 +241,11 @@ def _check_short_sessions(run: Run) -> Iterator[Check]:
         yield Check(
             "short sessions", "note", detail, "RECOLLECT_WINDOW__MIN_USER_MESSAGES=1 reads them, too (`recollect config`)"
         )
+
+
+def _check_projects(run: Run) -> Iterator[Check]:
+    for moved in list_moved_projects(run):
+        yield Check("projects", "note", moved.describe(), moved.name_command())
 
 
 def _check_citations(run: Run) -> Check:

@@ -17,7 +17,8 @@ ROW_TOKENS = 9
 @dataclass(frozen=True, slots=True)
 class BriefFact:
     """A fact with its day, its id, the warning of the ground check, and its rank: the lower goes first, of one rank what weighs
-    less. `is_by_rules`: the offline engine observed it."""
+    less. `is_by_rules`: the offline engine observed it, and its owner did not label it. It stands for `alike` facts of one form,
+    the oldest of `since`."""
 
     text: str
     day: date
@@ -26,6 +27,8 @@ class BriefFact:
     rank: int = UNJUDGED
     weight: float = 0.0
     is_by_rules: bool = False
+    alike: int = 1
+    since: date | None = None
 
 
 FactGroup = tuple[str, tuple[BriefFact, ...]]
@@ -56,9 +59,8 @@ class BriefSession:
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """The values of the template. `memory` are lines of MEMORY.md about this project or about none, `elsewhere` those that name
-    only other projects, or whose facts belong to another one, which then stands before them. `omitted` counts facts that did not
-    fit."""
+    """The values of the template. `memory` are lines of MEMORY.md about this project or about none; `elsewhere` those that name
+    no project and whose facts belong to another one, which then stands before them. `omitted` counts facts that did not fit."""
 
     project: str
     as_of: str

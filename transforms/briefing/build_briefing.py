@@ -10,7 +10,7 @@ import polars as pl
 from transforms.briefing.brief import Briefing, BriefSession, FactGroup, FactSigns
 from transforms.briefing.group_facts import group_filling_facts, group_high_facts, group_left_open, group_unsorted_words
 from transforms.briefing.weigh_facts import weigh_facts
-from transforms.pages.page_names import find_line_scope, is_within_scope, label_projects, shorten_project
+from transforms.pages.page_names import find_line_scope, find_named_projects, is_within_scope, label_projects
 from transforms.tables.schema import WINDOWS, read_rows
 from transforms.tables.window_tables import NOTHING_TO_DO
 
@@ -70,10 +70,11 @@ def _group_facts(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs
 def _split_memory(
     memory: list[str], project: str, projects: list[str], signs: FactSigns
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the lines for this project or for all, and those of other projects only.
+    """Return the lines for this project or for all, and those that may hold in others only.
 
-    A line says where it holds: it names projects, or speaks of several. One that does not holds where its facts were said, which
-    may be in one project; it then gets this project's name, as lines of MEMORY.md have it.
+    A line says where it holds: it names projects, or speaks of several. What names other projects alone stands on their pages.
+    One that names none was said where its facts were, which may be in one project: it may hold everywhere, and gets the name of
+    that project, as lines of MEMORY.md have it.
     """
     labels = label_projects({*projects, project, *signs.line_projects.values()})
     own: list[str] = []
@@ -84,10 +85,8 @@ def _split_memory(
         mark = f" ({signs.line_marks[line]})" if line in signs.line_marks else ""
         if is_within_scope(project, scope):
             own.append(line + mark)
-        elif home in scope and labels[home] not in line:
-            elsewhere.append(f"**{labels[home]}** — {line.removeprefix(f'**{shorten_project(home)}** — ')}{mark}")
-        else:
-            elsewhere.append(line + mark)
+        elif home is not None and scope == (home,) and not find_named_projects(line, labels):
+            elsewhere.append(f"**{labels[home]}** — {line}{mark}")
     return tuple(own), tuple(elsewhere)
 
 

@@ -21,9 +21,9 @@ def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Call
     """Return the rendered briefing within `budget` tokens, or what is left when nothing more can go.
 
     What fills the page goes first, from the group with the most text what says least. Then notes behind facts go, then lines of
-    MEMORY.md about other projects, which have them on briefings of their own; then the longest group gives up a fact, so that no
-    kind crowds out the others, and those that a reflection offers stay longest; then older sessions, then the facts that bind
-    nobody, then the other lines of MEMORY.md.
+    MEMORY.md that were said in another project, which has them on a briefing of its own; then the longest group gives up a fact,
+    so that no kind crowds out the others, and those that a reflection offers stay longest; then older sessions, then the facts
+    that bind nobody, then the other lines of MEMORY.md.
     """
     steps = list(_list_shorter_briefings(full))
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, STATED, UNJUDGED, BriefFact, FactGroup, FactSigns
 from transforms.briefing.replaced_passages import find_replaced_passages
+from transforms.briefing.row_signs import LEAD, fill_origin, is_doubtful, is_foreign, is_passing, read_label
+from transforms.language.similarity import group_forms
 from transforms.tables.enums import OFFLINE
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
@@ -30,20 +33,12 @@ HEADINGS = {
 }
 YIELDING_HEADINGS = (HEADINGS["fact"], HEADINGS["task"], HEADINGS["rejected"])
 """Groups that go before a line of MEMORY.md does."""
-OWNER_KINDS = ("rule", "preference", "correction")
-"""Kinds that only the owner's words give, or a summary of them."""
-SETTLED_KINDS = ("decision", "convention", "state_change", "fact", "task", "rejected")
-"""Kinds that an agent may report as well, but that are not read off a page or a program's output."""
 UNSORTED_KINDS = (*BINDING_KINDS, "request", "status")
 """Kinds of a person's words, where their language hides which of them bind."""
 UNDERSTOOD_HEADING, SAID_HEADING, FOUND_HEADING = "As agents understood the owner", "In the owner's words", "Found and done"
 FILLING_HEADINGS = (UNDERSTOOD_HEADING, FOUND_HEADING, SAID_HEADING)
 ORDERED_HEADINGS = (UNDERSTOOD_HEADING, FOUND_HEADING, HEADINGS["decision"])
 """Groups whose order stays: of facts in an agent's words kind and age say what goes first, and decisions go after what fills."""
-LEAD = r'^[^":]{1,60}: "'
-"""What stands before a saying that a row quotes: who said it, and as what."""
-CHOICE = r'" \((?:asked|chosen): '
-"""What stands behind a saying that picks one of several options."""
 FILLING_KINDS = (*BINDING_KINDS, "fix", "cure", "request", "error", "completion", "file_change", "status", "question")
 """Kinds of the facts that fill what is left of a page, most telling first."""
 LEFT_OPEN = r'^[^":]{1,60} left open: "'
@@ -52,6 +47,8 @@ GROUP_LIMIT = 40
 """Facts of one kind that are considered: so many fill the default budget."""
 FILLING_LIMIT = 200
 """The same for sayings and findings, of which the most telling stay."""
+Forms = Mapping[str, tuple[int, date]]
+"""Id of a fact → number of the facts of its form, and the day of the oldest."""
 
 
 def group_high_facts(
@@ -60,12 +57,16 @@ def group_high_facts(
     """Return the facts of high priority that hold in `project`, by kind, and the number of those beyond GROUP_LIMIT.
 
     Sayings of which a rule chose the kind are not among them: of a stranger's "rules" a third were some, of the "objections" a
-    sixth (docs/decisions.md, "A briefing quotes the owner where rules guessed the kind").
+    sixth (docs/decisions.md, "A briefing quotes the owner where rules guessed the kind"). What the owner labelled is what the
+    label says, whatever a rule took it for; it stands without the rule's lead, before choices from a menu, which may be small.
     """
     # Nothing unreviewed leaves its project: a preference that holds everywhere reaches others as a line of MEMORY.md.
-    is_of_project = (pl.col("priority") == "high") & (pl.col("project") == project)
-    of_project = observations.filter(is_of_project & ~_is_foreign() & ~_is_doubtful())
-    current = _select_current(of_project, signs.ranks)
+    of_project = observations.filter((pl.col("project") == project) & _is_high() & ~is_foreign())
+    labelled = _select_current(of_project, signs.ranks).with_columns(label=read_label())
+    current = labelled.with_columns(
+        kind=pl.coalesce("label", "kind"),
+        text=pl.when(pl.col("label").is_null()).then("text").otherwise(pl.col("text").str.replace(LEAD, '"')),
+    ).sort(pl.col("rank").neg(), pl.col("label").is_null(), maintain_order=True)
     groups, omitted = [], 0
     for kind in BRIEFED_KINDS:
         rows = current.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))
@@ -79,9 +80,7 @@ def group_high_facts(
 def group_left_open(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns) -> tuple[FactGroup, ...]:
     """Return what the owner left open in any session of `project`, the newest first: the last window knows only its own end."""
     is_left = (pl.col("kind") == "question") & pl.col("text").str.contains(LEFT_OPEN) & (pl.col("project") == project)
-    facts = _build_facts(
-        _select_current(observations.filter(is_left & ~_is_foreign()), signs.ranks).head(OPEN_LIMIT), zone, signs
-    )
+    facts = _build_facts(_select_current(observations.filter(is_left & ~is_foreign()), signs.ranks).head(OPEN_LIMIT), zone, signs)
     return ((OPEN_HEADING, facts),) if facts else ()
 
 
@@ -93,8 +92,8 @@ def group_unsorted_words(
     For an owner whose language no rule reads: kind and priority say little about such words, and what was said last holds.
     """
     is_said = (pl.col("origin") == "owner") & pl.col("kind").is_in(UNSORTED_KINDS) & (pl.col("project") == project)
-    is_grouped = (pl.col("priority") == "high") & pl.col("kind").is_in(BRIEFED_KINDS)
-    rows = _select_current(observations.filter(is_said & (~is_grouped | _is_doubtful())), signs.ranks)
+    is_grouped = _is_high() & (pl.col("kind").is_in(BRIEFED_KINDS) | read_label().is_not_null())
+    rows = _select_current(observations.filter(is_said & ~is_grouped), signs.ranks)
     facts = _build_facts(rows.head(FILLING_LIMIT), zone, signs)
     return ((SAID_HEADING, facts),) if facts else (), rows.height - len(facts)
 
@@ -108,14 +107,15 @@ def group_filling_facts(
     offline engine observed them. Sayings of the owner stand last, under a heading of their own and without the lead that names
     a kind ("User decided: …"), which is doubtful where a rule found it; before them the owner's wishes in the words of an agent
     or of a summary, and what an agent found or did. Texts of others, and what a program printed, are left out, and so
-    are passages of agents about what was replaced since; a cure is judged by exit codes.
+    are passages of agents about what was replaced since; a cure is judged by exit codes. Of reports and questions of one form
+    the newest stands for all.
     """
     seen = {fact.observation_id for _, facts in shown for fact in facts}
     headings = {heading for heading, _ in shown}
     is_filling = (pl.col("engine") == OFFLINE) & pl.col("kind").is_in(FILLING_KINDS) & (pl.col("project") == project)
-    is_judged = ~_is_foreign() & ((pl.col("kind") == "cure") | ~_fill_origin().is_in(["tool", "other"]))
+    is_judged = ~is_foreign() & ((pl.col("kind") == "cure") | ~fill_origin().is_in(["tool", "other"]))
     rows = _select_current(observations.filter(is_filling & is_judged & ~pl.col("observation_id").is_in(seen)), signs.ranks)
-    stale = find_replaced_passages(rows.filter(_fill_origin() == "agent"), observations)
+    stale = find_replaced_passages(rows.filter(fill_origin() == "agent"), observations)
     rows = rows.filter(~pl.col("observation_id").is_in(sorted(stale)))
     is_least = (pl.col("priority") == "low") | (pl.col("rank") == DECLINED)
     rank = pl.when(is_least).then(LOW).when(pl.col("rank") == OFFERED).then(OFFERED).otherwise(MEDIUM)
@@ -123,11 +123,12 @@ def group_filling_facts(
     ordered = rows.with_columns(rank=rank, place=place).sort(
         ["rank", "place", "said_at", "observation_id"], descending=[True, False, True, False]
     )
-    is_said = (_fill_origin() == "owner") & pl.col("text").str.contains(LEAD)
+    ordered, forms = _keep_newest_of_forms(ordered)
+    is_said = (fill_origin() == "owner") & pl.col("text").str.contains(LEAD)
     heading_of = (
         pl.when(is_said)
         .then(pl.lit(SAID_HEADING))
-        .when(_fill_origin().is_in(["owner", "summary"]))
+        .when(fill_origin().is_in(["owner", "summary"]))
         .then(pl.lit(UNDERSTOOD_HEADING))
         .otherwise(pl.lit(FOUND_HEADING))
     )
@@ -140,31 +141,30 @@ def group_filling_facts(
         ),
     ]
     return tuple(
-        (heading, _build_facts(part.head(FILLING_LIMIT), zone, signs))
+        (heading, _build_facts(part.head(FILLING_LIMIT), zone, signs, forms))
         for heading, part in parts
         if part.height and heading not in headings
     )
 
 
-def _is_doubtful() -> pl.Expr:
-    """Whether a rule chose the kind of a saying by its words; of an answer to a menu the form of the exchange tells."""
-    is_quoted = (_fill_origin() == "owner") & pl.col("text").str.contains(LEAD) & ~pl.col("text").str.contains(CHOICE)
-    return (pl.col("engine") == OFFLINE).fill_null(value=False) & is_quoted & (pl.col("kind") != "fix")
+def _is_high() -> pl.Expr:
+    """Whether a row stands under the heading of its kind: of high priority, and its kind is more than a rule's guess."""
+    return ((pl.col("priority") == "high") & ~is_doubtful()) | read_label().is_not_null()
+
+
+def _keep_newest_of_forms(rows: pl.DataFrame) -> tuple[pl.DataFrame, Forms]:
+    """Return the rows without those that say in passing what a newer one says in the same form, and what each form stands for."""
+    passing = _sort_newest(rows.filter(is_passing()))
+    keys, days = passing["observation_id"].to_list(), passing["day"].to_list()
+    forms = group_forms(passing["text"].to_list())
+    older = [keys[place] for places in forms for place in places[1:]]
+    return rows.filter(~pl.col("observation_id").is_in(older)), {
+        keys[places[0]]: (len(places), min(days[place] for place in places)) for places in forms
+    }
 
 
 def _sort_newest(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.sort(["said_at", "observation_id"], descending=[True, False])
-
-
-def _fill_origin() -> pl.Expr:
-    return pl.col("origin").fill_null("owner")  # rows of older versions passed the checks of their time
-
-
-def _is_foreign() -> pl.Expr:
-    """Whether a row says something of the owner or of a settled matter that does not come from where such things are said."""
-    return (pl.col("kind").is_in(OWNER_KINDS) & ~_fill_origin().is_in(["owner", "summary"])) | (
-        pl.col("kind").is_in(SETTLED_KINDS) & _fill_origin().is_in(["tool", "other"])
-    )
 
 
 def _select_current(observations: pl.DataFrame, ranks: Mapping[str, int]) -> pl.DataFrame:
@@ -175,8 +175,9 @@ def _select_current(observations: pl.DataFrame, ranks: Mapping[str, int]) -> pl.
     return current.sort(["rank", "said_at", "observation_id"], descending=[True, True, False])
 
 
-def _build_facts(rows: pl.DataFrame, zone: ZoneInfo, signs: FactSigns) -> tuple[BriefFact, ...]:
+def _build_facts(rows: pl.DataFrame, zone: ZoneInfo, signs: FactSigns, forms: Forms | None = None) -> tuple[BriefFact, ...]:
     ranks = rows["rank"].to_list()
+    labels = rows["label"].to_list() if "label" in rows.columns else [None] * rows.height
     return tuple(
         BriefFact(
             row["text"],
@@ -184,7 +185,11 @@ def _build_facts(rows: pl.DataFrame, zone: ZoneInfo, signs: FactSigns) -> tuple[
             row["observation_id"],
             signs.marks.get(row["observation_id"], ""),
             rank,
-            is_by_rules=row["engine"] == OFFLINE,
+            0.0,
+            row["engine"] == OFFLINE and label is None,
+            *(forms or {}).get(row["observation_id"], ()),
         )
-        for row, rank in zip(read_rows(OBSERVATIONS, rows.drop("rank", "place", strict=False)), ranks, strict=True)
+        for row, rank, label in zip(
+            read_rows(OBSERVATIONS, rows.drop("rank", "place", "label", strict=False)), ranks, labels, strict=True
+        )
     )

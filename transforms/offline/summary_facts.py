@@ -80,6 +80,8 @@ def _find_statements(summary: str) -> Iterator[tuple[str, FactKind]]:
 
 
 def _stands_alone(block: Block) -> bool:
+    if block.text.startswith("<") and block.text.endswith(">"):
+        return False  # markup of the client behind the last section: lists of files
     return not block.text.endswith(":") and len(find_content_words(cue_phrases.CODE_SPAN.sub("", block.text))) >= MIN_LINE_WORDS
 
 

@@ -45,10 +45,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def list_projects(arguments: Namespace) -> int:
-    """Print each project with its sessions, and below it the other folders that belong to it."""
+    """Print each project with its sessions, and below it the other folders that belong to it; then which may be one project."""
     from effects.projects.list_projects import list_project_folders
+    from effects.projects.moved_projects import list_moved_projects
 
-    folders = list_project_folders(open_reading_run())
+    run = open_reading_run()
+    folders = list_project_folders(run)
     if arguments.json:
         for folder in folders:
             print_json(folder)
@@ -61,6 +63,8 @@ def list_projects(arguments: Namespace) -> int:
         for member in members:
             if member["folder"] != project:
                 print_line(f"  {member['folder']}  ({_count(member['sessions'])}; {JOIN_REASONS[member['joined_by']]})")
+    for moved in list_moved_projects(run):
+        print_note(f"{moved.describe()}\n  join them: {moved.name_command()}")
     if not folders:
         print_note("no session is in the lake yet: recollect nightly")
     return 0

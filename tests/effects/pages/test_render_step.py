@@ -163,22 +163,30 @@ def test_briefing_shows_facts_that_still_hold(frames: dict[str, pl.DataFrame]) -
     same_as_golden("briefing.md", fit_to_budget(full, as_page, count_tokens, 2000))
 
 
-def test_lines_about_other_projects_give_way_before_a_fact_of_this_one(frames: dict[str, pl.DataFrame]) -> None:
-    """They stand last while there is room; each project has its own on a briefing of its own."""
+def test_a_line_that_names_other_projects_alone_stands_on_their_briefings(frames: dict[str, pl.DataFrame]) -> None:
+    """What was said in another one, and names none, may hold here, too: it stands last, and gives way before a fact."""
     other = pl.DataFrame({"project": ["/home/mara/billing"]})
     frames = frames | {"sessions": pl.concat([frames["sessions"], other], how="diagonal_relaxed")}
-    memory = [f"Billing keeps amounts in cents, part {number}" for number in range(40)]
-    memory += ["Billing and parcel-api share one database", "Answers are short"]
-    full = build_briefing("/home/mara/parcel-api", frames, memory, None, ZONE)
+    said_there = [f"Amounts are in cents, part {number}" for number in range(40)]
+    memory = [
+        "**billing** — No deploys after 18:00",
+        *said_there,
+        "Billing and parcel-api share one database",
+        "Answers are short",
+    ]
+    signs = FactSigns(line_projects=dict.fromkeys(said_there, "/home/mara/billing"))
+    full = build_briefing("/home/mara/parcel-api", frames, memory, None, ZONE, signs=signs)
     assert full.memory == ("Billing and parcel-api share one database", "Answers are short")
     roomy, tight = (fit_to_budget(full, as_page, count_tokens, budget) for budget in (5000, 400))
-    assert roomy.index("Answers are short") < roomy.index("Billing keeps amounts in cents, part 0")
-    assert "Billing keeps" not in tight or "not fit into this page" not in tight
+    assert "18:00" not in roomy
+    assert roomy.index("Answers are short") < roomy.index("Amounts are in cents, part 0")
+    assert "Amounts are" not in tight or "not fit into this page" not in tight
     assert "Answers are short" in tight
+    assert build_briefing("/home/mara/billing", frames, memory, None, ZONE, signs=signs).memory[0] == memory[0]
 
 
 def test_an_approved_line_without_a_name_belongs_to_the_project_of_its_facts(frames: dict[str, pl.DataFrame]) -> None:
-    """Other projects read it last and with that project's name, the longer one where two projects share a name."""
+    """Other projects read it last and with that project's name, or not at all where the line has the name itself."""
     names = ["/home/mara/tide", "/home/mara/old/parcel-api"]
     frames = frames | {"sessions": pl.concat([frames["sessions"], pl.DataFrame({"project": names})], how="diagonal_relaxed")}
     memory = ["Levels are relative to chart datum", "**parcel-api** — Weights are grams", "Answers are short", "Prices are cents"]
@@ -187,7 +195,7 @@ def test_an_approved_line_without_a_name_belongs_to_the_project_of_its_facts(fra
     signs = FactSigns(line_projects=homes)
     here = build_briefing("/home/mara/parcel-api", frames, memory, None, ZONE, signs=signs)
     assert (here.project, here.memory) == ("mara/parcel-api", ("Answers are short", "Prices are cents"))
-    assert here.elsewhere == ("**tide** — Levels are relative to chart datum", "**old/parcel-api** — Weights are grams")
+    assert here.elsewhere == ("**tide** — Levels are relative to chart datum",)
     there = build_briefing(names[0], frames, memory, None, ZONE, signs=signs)
     assert there.memory == ("Levels are relative to chart datum", "Answers are short")
 
@@ -196,8 +204,8 @@ def test_a_line_whose_replacement_waits_in_review_says_so_on_every_briefing(fram
     """It stood first and unmarked, while a fact further down said otherwise."""
     names = ["/home/mara/tide"]
     frames = frames | {"sessions": pl.concat([frames["sessions"], pl.DataFrame({"project": names})], how="diagonal_relaxed")}
-    memory = ["Backups stay 30 days", "**tide** — Levels are metres", "Answers are short"]
-    signs = FactSigns(line_marks=dict.fromkeys(memory[:2], "replacement waits: p-7"))
+    memory = ["Backups stay 30 days", "Levels are metres", "Answers are short"]
+    signs = FactSigns(line_marks=dict.fromkeys(memory[:2], "replacement waits: p-7"), line_projects={memory[1]: names[0]})
     brief = build_briefing("/home/mara/parcel-api", frames, memory, None, ZONE, signs=signs)
     assert brief.memory == ("Backups stay 30 days (replacement waits: p-7)", "Answers are short")
     assert brief.elsewhere == ("**tide** — Levels are metres (replacement waits: p-7)",)
@@ -241,6 +249,38 @@ def test_notes_behind_facts_go_before_any_fact_does(frames: dict[str, pl.DataFra
     assert roomy.count("(rejected: ") == 12
     assert "(rejected: " not in tight
     assert all(f"Worker {number} reads" in tight for number in range(12))
+
+
+def test_a_rule_that_its_owner_labelled_stays_on_a_page_of_years_of_reports(frames: dict[str, pl.DataFrame]) -> None:
+    """Three years of findings, questions and choices of a menu are newer."""
+    base = frames["observations"].filter(pl.col("observation_id") == "o-1").with_columns(engine=pl.lit("offline"))
+    passing = {
+        "root_cause": ("agent", "The cause of bug {0} is that worker {0} read its own copy number {0}{0}."),
+        "question": ("owner", 'User asked: "how do I run worker {0} beside importer {0}{0}?" Answer: With flag {0}.'),
+        "decision": ("owner", 'User decided: "the second" (asked: flag {0} or flag {0}{0}?; chosen: flag {0}{0})'),
+    }
+    rows = [
+        ("rule", "owner", 'User set a rule: "rule: money is stored as integers"', "o-9999", datetime(2023, 11, 21, 8, tzinfo=UTC))
+    ]
+    rows += [
+        (kind, origin, text.format(number), f"o-{kind}-{number}", at(8, number))
+        for kind, (origin, text) in passing.items()
+        for number in range(60)
+    ]
+    facts = [
+        base.with_columns(
+            kind=pl.lit(kind, dtype=base.schema["kind"]), origin=pl.lit(origin), text=pl.lit(text), observation_id=pl.lit(key),
+            said_at=pl.lit(said_at),
+        )
+        for kind, origin, text, key, said_at in rows
+    ]  # fmt: skip
+    full = build_briefing(
+        "/home/mara/parcel-api", frames | {"observations": pl.concat(facts, how="vertical_relaxed")}, [], None, ZONE
+    )
+    for budget in (2000, 1400, 500):
+        page = fit_to_budget(full, as_page, count_tokens, budget)
+        assert '## Rules\n\n- "rule: money is stored as integers" (2023-11-21, `o-9999`)' in page
+        assert "The cause of bug" in page or budget == 500
 
 
 @pytest.mark.parametrize("budget", [120, 300, 800])

@@ -139,3 +139,53 @@ def test_facts_tasks_and_refusals_of_high_priority_stand_behind_what_binds_and_l
     ]  # fmt: skip
     assert omitted == 0
     assert fill(frame) == ()
+
+
+def test_what_the_owner_labelled_is_what_its_label_says() -> None:
+    """Whatever a rule took it for, in any sentence of the saying; a question that names a kind settles nothing."""
+    words = {
+        "rule": 'User set a rule: "rule: never apply on a Friday"',
+        "changed": 'User asked: "we change the decision: backups go to borg" Reply: Done.',
+        "settled": 'User said: "That settles it. Decision: no Redis."',
+        "asked": 'User asked: "the decision: should we keep it?"',
+        "picked": 'User decided: "the second" (asked: a or b?; chosen: b)',
+        "guessed": 'User decided: "it was a long day"',
+        "of-model": 'User decided: "rule: no tabs"',
+    }
+    kinds = {"rule": "rule", "changed": "request", "settled": "status", "asked": "question"}
+    rows = [(key, kinds.get(key, "decision"), "high", "owner", "offline") for key in words]
+    rows[-1] = ("of-model", "decision", "high", "owner", "pi:haiku")
+    frame = observed(*rows).with_columns(text=pl.col("observation_id").replace_strict(words))
+    high, _ = group_high_facts(frame, "/p", ZONE, FactSigns())
+    assert {heading: [fact.observation_id for fact in facts] for heading, facts in high} == {
+        "Rules": ["rule"], "Decisions": ["settled", "changed", "of-model", "picked"],
+    }  # fmt: skip
+    assert dict(high)["Rules"][0].text == '"rule: never apply on a Friday"'
+    assert [fact.is_by_rules for fact in dict(high)["Decisions"]] == [False, False, False, True]
+    assert ids(fill(frame), SAID_HEADING) == ["guessed", "asked"]
+
+
+def test_reports_of_one_form_are_one_line_with_their_number_and_since_when() -> None:
+    """Two of a form may be a coincidence, and what the owner said in one form may be three facts."""
+    rows = [(f"a{number}", "root_cause", "medium", "agent", "offline") for number in range(3)]
+    rows += [("b0", "fix", "medium", "agent", "offline"), ("b1", "fix", "medium", "agent", "offline")]
+    rows += [(f"c{number}", "decision", "medium", "owner", "offline") for number in range(3)]
+    rows += [(f"d{number}", "correction", "high", "owner", "offline") for number in range(3)]
+    text = pl.col("observation_id").map_elements(word_in_form, return_dtype=pl.String)
+    days = [date(2024, 1, 1) + timedelta(days=place) for place in range(len(rows))]
+    groups = fill(observed(*rows).with_columns(text=text, day=pl.Series(days)))
+    found, said = (dict(groups)[heading] for heading in (FOUND_HEADING, SAID_HEADING))
+    assert [(fact.observation_id, fact.alike, fact.since) for fact in found] == [
+        ("a2", 3, date(2024, 1, 1)), ("b1", 1, None), ("b0", 1, None),
+    ]  # fmt: skip
+    assert [(fact.observation_id, fact.alike) for fact in said] == [("d2", 3), ("c2", 1), ("c1", 1), ("c0", 1)]
+
+
+def word_in_form(key: str) -> str:
+    name = ("mailer", "importer", "export")[int(key[1])]
+    return {
+        "a": f"Still open: the {name} needs a second look.",
+        "b": f"The cause is that the {name} kept a stale copy.",
+        "c": f'User decided: "the port of the {name} is a fixed number" Reply: noted',
+        "d": f'User objected: "why did you touch {name}.py? I only asked about it?" Outcome: undone in {key}',
+    }[key[0]]

@@ -67,6 +67,11 @@ def test_a_summary_in_another_language_is_matched_by_the_words_that_both_know() 
     assert [statement.ordinals for statement in find(text)] == [(3, 4)]
 
 
+def test_the_list_of_files_behind_a_summary_is_no_statement() -> None:
+    """It stands behind the last section, and its paths are words of the turns."""
+    assert find("## Key Decisions\n\n<modified-files>\nsrc/streaming/parser.py\n</modified-files>\n") == []
+
+
 def test_entries_before_the_window_count_only_beside_their_summary() -> None:
     """A fact that cites them alone is discarded, and a name that only the summary has is not grounded."""
     window = make_summary(SUMMARY + "- The streaming parser (option B) replaces the recursive `FooParser`\n")

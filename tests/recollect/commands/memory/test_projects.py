@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from recollect.cli import run
-from tests.effects.session_home import header, user, write
+from tests.effects.session_home import answer, header, user, write
 
 
 def test_projects_are_listed_joined_and_split(
@@ -32,3 +32,31 @@ def test_projects_are_listed_joined_and_split(
     assert json.loads(capsys.readouterr().out) == {"folder": "/w/shop-old", "moved": 1}
     assert run(["projects", "split", "shop-old"]) == 2
     assert "a project of its own" in capsys.readouterr().err
+
+
+def test_a_folder_that_was_renamed_before_recollect_ran_gets_a_hint_with_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Joining stays the owner's: nothing moves, and the hint goes once he has joined or parted them."""
+    (tmp_path / "skylark").mkdir()
+    for minute, name in enumerate(("orbit", "skylark")):
+        head = header(name, cwd=str(tmp_path / name))
+        reply = json.loads(answer(f"{name}1", f"{name}0", minute, "Done."))
+        for path in ("src/routes/plan.py", "src/routes/cache.py", "src/tiles/a.py"):
+            reply["message"]["content"].append({"type": "toolCall", "id": path, "name": "edit", "arguments": {"path": path}})
+        lines = head, user(f"{name}0", None, minute, f"work in {name}"), json.dumps(reply)
+        write(tmp_path / "sessions" / f"{name}.jsonl", *lines)
+    for name in ("sessions", "lake", "workspace"):
+        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
+    for name in ("orbit", "skylark"):
+        assert run(["session", str(tmp_path / "sessions" / f"{name}.jsonl"), "--direct"]) == 0
+    capsys.readouterr()
+    command = f"recollect projects join {tmp_path}/orbit {tmp_path}/skylark"
+    assert run(["projects"]) == 0
+    assert command in capsys.readouterr().err
+    run(["doctor"])
+    assert command in capsys.readouterr().out
+    assert run(command.split()[1:]) == 0
+    capsys.readouterr()
+    assert run(["projects"]) == 0
+    assert capsys.readouterr().err == ""
