@@ -96,7 +96,8 @@ def serve_model(list_events: Callable[[str], list[JsonObject]], speak: Speak = l
             model.requests.append(body)
             model.headers.append(dict(self.headers))
             if model.refusal:
-                return self.send_body(json.dumps(model.refusal.body), model.refusal.status, headers=model.refusal.headers)
+                self.send_body(json.dumps(model.refusal.body), model.refusal.status, headers=model.refusal.headers)
+                return
             parts = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in list_events(speak(body))]
             self.send_body("".join(parts), kind="text/event-stream")
 

@@ -72,7 +72,7 @@ def no_waiting() -> Iterator[None]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the home of an owner of both clients, with our hooks, instructions, an MCP server and a notification of their own."""
+    """Return the home of an owner of both clients, with our hooks, instructions, an MCP server and a notification."""
     if not (PROGRAMS.parents[1] / ".ready").exists():
         pytest.skip("the clients are not here: tests/clients/setup.sh prepares them (node with npm)")
     home = tmp_path / "home"

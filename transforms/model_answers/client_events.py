@@ -100,7 +100,7 @@ def _read_result(answer: ClientAnswer, event: JsonObject, is_answered: bool) -> 
 
 
 def read_codex_events(output: str) -> ClientAnswer:
-    """Return the answer in the events of `codex exec --json`: the last message of the agent."""
+    """Return the answer in the events of `codex exec --json`: the last message of the agent, else the last error."""
     answer, error, is_failed = ClientAnswer(), "", False
     for event in _list_events(output):
         kind = get_text(event.get("type"))
@@ -116,11 +116,12 @@ def read_codex_events(output: str) -> ClientAnswer:
             is_failed, error = True, get_text(_get_object(event, "error").get("message")) or error
         elif kind == "error":
             error = get_text(event.get("message")) or error
-    return replace(answer, error=error or "no answer") if is_failed or not answer.text else answer
+    is_failed = is_failed or not answer.text
+    return replace(answer, error=error) if is_failed else answer
 
 
 def _list_events(output: str) -> Iterator[JsonObject]:
-    for line in output.splitlines():
+    for line in output.split("\n"):  # no other line end: a text may contain U+2028
         if line.startswith("{"):
             try:
                 yield orjson.loads(line)

@@ -1,4 +1,4 @@
-"""List prices of models in US dollars per million tokens (input, output), checked on 2026-11-21.
+"""List prices of models in US dollars per million tokens (input, output), checked on 2026-11-21 (the lunas on 2026-11-27).
 
 Anthropic's prices are from platform.claude.com, the others are those on which at least two published lists agree. A price that
 depends on the length of the prompt is listed at its highest rate, so that budgets err upwards. A missing model counts as
