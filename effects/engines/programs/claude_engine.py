@@ -46,7 +46,7 @@ def make_claude_send(model: str, timeout: float) -> Send:
         # As settings too: those of the owner would go before the environment.
         settings = orjson.dumps({"env": limits, "disableAllHooks": True}).decode()
         schema = orjson.dumps(request.response_model.model_json_schema()).decode()
-        with tempfile.TemporaryDirectory(prefix="recollect-claude-") as folder:
+        with tempfile.TemporaryDirectory(prefix="recollect-claude-", ignore_cleanup_errors=True) as folder:
             work, system = Path(folder) / "work", Path(folder) / "system.md"
             work.mkdir()
             system.write_text(request.system, encoding="utf-8")

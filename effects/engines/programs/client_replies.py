@@ -57,7 +57,10 @@ def build_reply(client: Client, answer: ClientAnswer, output: ProgramOutput) -> 
 
 
 def _convert_error(client: Client, answer: ClientAnswer, message: str) -> TransportError:
-    """Return the error with the next command, where one helps; the time at which a limit resets stands in it."""
+    """Return the error with the next command, where one helps; the time at which a limit resets stands in it.
+
+    An answer that broke off may be billed.
+    """
     if answer.resets_at or is_used_up(message):
         until = f"; it resets at {datetime.fromtimestamp(answer.resets_at, UTC):%Y-%m-%d %H:%M} UTC" if answer.resets_at else ""
         return TransportError(f"{client.name}: {message}{until}", is_final=True)
@@ -68,4 +71,4 @@ def _convert_error(client: Client, answer: ClientAnswer, message: str) -> Transp
     if answer.status in _FORM_FAULTS or "invalid_request" in message:
         return TransportError(f"{client.name}: {message}", is_request_at_fault=True)
     is_transient = answer.status in TRANSIENT_STATUS or answer.status >= 500 or is_busy(message)
-    return TransportError(f"{client.name}: {message}", is_transient=is_transient)
+    return TransportError(f"{client.name}: {message}", is_transient=is_transient, may_be_billed=bool(answer.output_tokens))

@@ -52,7 +52,7 @@ def make_codex_send(model: str, timeout: float) -> Send:
 
     def send(request: Request) -> Reply:
         """Ask Codex in a process of its own, in an empty folder; TransportError when it gives no answer."""
-        with tempfile.TemporaryDirectory(prefix="recollect-codex-") as place:
+        with tempfile.TemporaryDirectory(prefix="recollect-codex-", ignore_cleanup_errors=True) as place:
             folder = Path(place)
             (folder / "work").mkdir()
             (folder / "system.md").write_text(request.system + OWN_TEXTS, encoding="utf-8")

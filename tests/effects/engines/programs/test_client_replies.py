@@ -16,7 +16,7 @@ from effects.engines.programs.program import ProgramOutput
 from effects.engines.requests import TransportError
 from tests.effects.engines.programs.fake_client import ENGINES, FakeClient, fail, give, install_client
 from tests.effects.engines.world import calls, distilled, kept, run_on, windows, written
-from transforms.model_answers.client_events import read_claude_events, read_codex_events
+from transforms.model_answers.client_events import ClientAnswer, read_claude_events, read_codex_events
 
 MODELS = {"claude": "anthropic/claude-haiku-4-5", "codex": "openai/gpt-6-luna"}
 NAMES = {"claude": "Claude Code", "codex": "Codex"}
@@ -122,6 +122,15 @@ def test_an_error_says_whether_to_ask_again_and_what_to_do(
         assert kinds == ({kind} if kind else set())
     assert words in str(caught.value)
     assert client.name in str(caught.value)
+
+
+def test_an_answer_that_broke_off_may_be_billed() -> None:
+    """The client counted what was written until then."""
+    with pytest.raises(TransportError, match="it broke off") as caught:
+        build_reply(
+            CLAUDE, ClientAnswer("half", plain_tokens=3000, output_tokens=200, error="it broke off"), ProgramOutput(1, "", "")
+        )
+    assert caught.value.may_be_billed
 
 
 def test_a_limit_leaves_the_windows_due_after_one_request(tmp_path: Path, client: FakeClient) -> None:
