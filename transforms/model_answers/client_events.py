@@ -46,7 +46,9 @@ def read_claude_events(output: str) -> ClientAnswer:
         kind = get_text(event.get("type"))
         if kind == "assistant":
             structured, said = _read_message(event)
-            if event.get("error"):
+            if event.get("error") == "max_output_tokens":
+                answer = replace(answer, is_cut=True)
+            elif event.get("error"):
                 answer = replace(answer, error=said or str(event["error"]))
             else:
                 answer, words = replace(answer, text=structured or answer.text), words + said
@@ -92,7 +94,7 @@ def _read_result(answer: ClientAnswer, event: JsonObject, is_answered: bool) -> 
         answer = replace(answer, plain_tokens=plain, written_tokens=written, cached_tokens=cached, output_tokens=out)
     return replace(
         answer,
-        is_cut=reason == "max_tokens",
+        is_cut=answer.is_cut or reason == "max_tokens",
         is_refusal=answer.is_refusal or reason == "refusal",
         status=_get_count(event, "api_error_status") or 0,
         usd=float(usd) if isinstance(usd, int | float) and isfinite(usd) and usd > 0 else None,

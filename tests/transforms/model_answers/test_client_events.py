@@ -97,6 +97,9 @@ def test_a_refusal_and_a_limit_are_seen() -> None:
     refused = {"type": "system", "subtype": "model_refusal_no_fallback"}
     assert read_claude_events(dump([start, said, refused, result])).is_refusal
     assert read_claude_events(dump([start, said, result | {"stop_reason": "max_tokens"}])).is_cut
+    told = {"type": "assistant", "message": {"content": [{"type": "text", "text": "API Error"}]}, "error": "max_output_tokens"}
+    answer = read_claude_events(dump([start, said, told, result | {"subtype": "success", "result": "API Error"}]))
+    assert (answer.text, answer.is_cut, answer.error) == ("no", True, "")
     for status, resets_at in (("rejected", 1795790000), ("allowed", 0)):
         event = {"type": "rate_limit_event", "rate_limit_info": {"status": status, "resetsAt": 1795790000}}
         assert read_claude_events(dump([event])).resets_at == resets_at
