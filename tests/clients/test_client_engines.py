@@ -23,6 +23,7 @@ from effects.recall.ask import ask, open_recall
 from effects.setup.agent_hooks import add_hooks
 from effects.setup.agents import InstalledAgent
 from effects.setup.changes import read_record
+from effects.setup.claude_plugin import link_plugin
 from effects.store.run import Run
 from tests.clients.model_servers import (
     LoopbackModel,
@@ -72,7 +73,7 @@ def no_waiting() -> Iterator[None]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the home of an owner of both clients, with our hooks, instructions, an MCP server and a notification."""
+    """Return the home of an owner of both clients, with our hooks and plugin, instructions, an MCP server and a notification."""
     if not (PROGRAMS.parents[1] / ".ready").exists():
         pytest.skip("the clients are not here: tests/clients/setup.sh prepares them (node with npm)")
     home = tmp_path / "home"
@@ -92,6 +93,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         assert added is not None
         text = added[0].read_text(encoding="utf-8")
         (added[0]).write_text(text.replace('"command": "', f'"command": "{trap} '), encoding="utf-8")
+    monkeypatch.setenv("RECOLLECT_BIN", str(trap))
+    assert link_plugin(read_record(), InstalledAgent("Claude Code", home / ".claude", home, 0))[1] is True
     (home / ".claude" / "CLAUDE.md").write_text(OURS, encoding="utf-8")
     server = {"command": str(trap), "args": ["mcp"]}
     (home / ".claude.json").write_text(json.dumps({"mcpServers": {"trap": server}}), encoding="utf-8")
