@@ -147,8 +147,12 @@ def check_nothing_left(run: Run, home: Path, tmp_path: Path, model: LoopbackMode
     for body in model.requests:
         assert OURS not in read_texts(body)
         assert "Briefing" not in read_texts(body)
-        tools = [tool.get("name") for tool in json.loads(body).get("tools") or ()]
-        assert tools == (["StructuredOutput"] if "messages" in json.loads(body) else [])
+        request = json.loads(body)
+        tools = [tool.get("name") for tool in request.get("tools") or ()]
+        # Codex hands the tools that its list of models names to a model as a part of the conversation.
+        tools += [part for part in request.get("input") or () if part["type"] != "message"]
+        assert tools == (["StructuredOutput"] if "messages" in request else [])
+        assert "spawn_agent" not in body
     for path in home.rglob("*"):  # nor a word of the conversation in a history, a log or a database
         assert not path.is_file() or b"importer" not in path.read_bytes(), path
     left = [path for client in list_client_folders() for path in client.sessions.rglob("*")]

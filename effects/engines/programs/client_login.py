@@ -19,7 +19,7 @@ from functools import lru_cache
 from effects.engines.programs.client_replies import CLAUDE, CODEX, Client
 from effects.system.errors import ConfigError
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.json_object import parse_raw_json
+from transforms.tables.json_object import JsonObject, parse_raw_json
 
 QUIET_CLAUDE = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1",
@@ -103,7 +103,7 @@ def _find_login(client: Client, _environment: tuple[str, ...]) -> ClientLogin:
     binary = shutil.which(client.program)
     if binary is None:
         return ClientLogin()
-    version = _VERSION.search(_ask(binary, "--version", hidden=())[1])
+    version = _VERSION.search(ask_program(binary, "--version", hidden=())[1])
     if version is None:
         return ClientLogin(binary, problem=f"{client.name} is installed but does not start", hint=f"{client.program} --version")
     if tuple(map(int, version.group().split("."))) < client.oldest:
@@ -128,7 +128,7 @@ def _find_paying_key(client: Client, binary: str) -> str:
 
 def _find_claude_payer(binary: str, hidden: tuple[str, ...]) -> str:
     """Return who pays, in words, from the method that `claude auth status` tells; empty without a login."""
-    status = parse_raw_json(_ask(binary, "auth", "status", hidden=hidden)[1].encode()) if binary else {}
+    status = ask_program(binary, "auth", "status", hidden=hidden)[2]
     if status.get("loggedIn") is not True:
         return ""
     if status.get("apiKeySource"):
@@ -140,7 +140,7 @@ def _find_claude_payer(binary: str, hidden: tuple[str, ...]) -> str:
 
 def _find_codex_payer(binary: str, hidden: tuple[str, ...]) -> str:
     """Return who pays, in words, from what `codex login status` says; empty without a login."""
-    code, said = _ask(binary, "login", "status", hidden=hidden)
+    code, said, _ = ask_program(binary, "login", "status", hidden=hidden)
     if code or "not logged in" in said.lower():
         return ""
     return "your subscription" if "ChatGPT" in said else "an API key (of its login)" if "API key" in said else "your login"
@@ -149,15 +149,21 @@ def _find_codex_payer(binary: str, hidden: tuple[str, ...]) -> str:
 _PAYERS = {CLAUDE.program: _find_claude_payer, CODEX.program: _find_codex_payer}
 
 
-def _ask(binary: str, *arguments: str, hidden: tuple[str, ...]) -> tuple[int, str]:
-    """Return the exit code and the output of a program that is asked about itself; 1 and nothing when it does not answer."""
+def ask_program(binary: str, *arguments: str, hidden: tuple[str, ...]) -> tuple[int, str, JsonObject]:
+    """Return the exit code of a program that is asked about itself, what it says, and the JSON object in it, if there is one; 1
+    and nothing when it does not answer."""
     environment = ClientLogin(hidden=hidden).make_environment(QUIET_CLAUDE)
     try:
-        with tempfile.TemporaryDirectory(prefix="recollect-login-") as folder:
+        with tempfile.TemporaryDirectory(prefix="recollect-login-", ignore_cleanup_errors=True) as folder:
             done = subprocess.run(
                 [binary, *arguments], check=False, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL,
                 cwd=folder, timeout=LOGIN_TIMEOUT_S, env=environment,
             )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
-        return 1, ""
-    return done.returncode, done.stdout if done.stdout.strip() else re.sub(r"(?m)^WARNING.*$", "", done.stderr)
+        return 1, "", {}
+    try:
+        value = parse_raw_json(done.stdout)
+    except ValueError:
+        value = {}
+    said = done.stdout if done.stdout.strip() else re.sub(r"(?m)^WARNING.*$", "", done.stderr)
+    return done.returncode, said, value

@@ -20,6 +20,8 @@ script = json.loads((here / "script.json").read_text(encoding="utf-8"))
 arguments = sys.argv[1:]
 if arguments == ["--version"]:
     print(script["version"])
+elif arguments == ["debug", "models"]:
+    print(json.dumps({{"models": script.get("models", [])}}))
 elif arguments[-1] == "status":
     keys = [name for name in ("ANTHROPIC_API_KEY", "CODEX_API_KEY", "OPENAI_API_KEY") if name in os.environ]
     with open(here / "statuses", "a", encoding="utf-8") as file:
