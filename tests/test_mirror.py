@@ -59,7 +59,6 @@ RUN_BY = {
     ],
     "tests/recollect/commands/memory/test_tasks.py": ["transforms/tasks/task_json.py"],
     "tests/recollect/commands/setup/test_init.py": [
-        "effects/config/client_folders.py",
         "effects/config/settings_file.py",
         "effects/setup/schedule.py",
         "effects/setup/agent_tools.py",

@@ -9,7 +9,9 @@ from transforms.tables.enums import OFFLINE
 if TYPE_CHECKING:
     from transforms.tables.enums import ModelBackend
 
-BACKENDS: tuple[ModelBackend, ...] = ("instructor", "pi")
+BACKENDS: tuple[ModelBackend, ...] = ("instructor", "pi", "claude", "codex")
+MAKERS: dict[ModelBackend, str] = {"claude": "anthropic", "codex": "openai"}
+"""The provider of every model behind a client: its name may be left out."""
 AUTO, OFF = "auto", "off"
 
 
@@ -28,7 +30,8 @@ def check_second_reading(setting: str) -> None:
 def parse_engine_chain(engine: str) -> tuple[tuple[ModelBackend, str], ...]:
     """Return `instructor:a/x,b/y` as (("instructor", "a/x"), ("instructor", "b/y")); empty for `offline`.
 
-    The models are tried in this order. A model without a backend takes the backend of the model before it.
+    The models are tried in this order. A model without a backend takes the backend of the model before it. `claude:x` is
+    ("claude", "anthropic/x"), `codex:x` is ("codex", "openai/x").
 
     `auto` is resolved before (`effects.engines.registry`).
 
@@ -43,11 +46,15 @@ def parse_engine_chain(engine: str) -> tuple[tuple[ModelBackend, str], ...]:
         prefix, colon, rest = part.partition(":")
         named = next((known for known in BACKENDS if colon and known == prefix), None)
         backend, model = (named, rest) if named else (backend, part)
+        maker = MAKERS.get(backend) if backend else None
+        if maker and model and "/" not in model:
+            model = f"{maker}/{model}"
         provider, slash, name = model.partition("/")
-        if not (backend and provider and slash and name) or any(character.isspace() for character in model):
+        is_named = bool(backend and provider and slash and name) and maker in (None, provider)
+        if not backend or not is_named or any(character.isspace() for character in model):
             raise ValueError(
-                f"`{engine}` is not an engine: use `offline`, `auto`, `instructor:provider/model` or `pi:provider/model`"
-                " (several models, separated by commas, are tried in turn)"
+                f"`{engine}` is not an engine: use `offline`, `auto`, `instructor:provider/model`, `pi:provider/model`,"
+                " `claude:model` or `codex:model` (several models, separated by commas, are tried in turn)"
             )
         chain.append((backend, model))
     return tuple(chain)

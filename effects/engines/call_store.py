@@ -42,7 +42,8 @@ class ModelCall:
 class CallResult:
     """The result of a call: ok, invalid, refused or error, with the answer's text and the tokens read and written or estimated.
 
-    `charged_tokens` are the tokens at the list price that those read cost; None: as many.
+    `charged_tokens` are the tokens at the list price that those read cost; None: as many. `usd` are the dollars that the program
+    counted that was asked; None: the price list decides.
     """
 
     outcome: CallOutcome
@@ -52,6 +53,7 @@ class CallResult:
     output_tokens: int
     latency_ms: int = 0
     charged_tokens: int | None = None
+    usd: float | None = None
 
 
 class _FormerCall(NamedTuple):
@@ -173,7 +175,8 @@ class CallStore:
         """Store the result of a request in a commit of its own; return it as stored, without secrets. `price` is the share of the
         list price that was charged."""
         charged = outcome.input_tokens if outcome.charged_tokens is None else outcome.charged_tokens
-        usd = compute_charge(call.model, charged, outcome.output_tokens, self.limits) * price
+        listed = compute_charge(call.model, charged, outcome.output_tokens, self.limits) * price
+        usd = listed if outcome.usd is None else outcome.usd
         answer = redact(outcome.answer)
         with self._lock:
             self.spent = self.spent.add(usd, outcome.input_tokens + outcome.output_tokens)

@@ -17,11 +17,14 @@ class CircuitBreaker:
 
     _failures: int = 0
     _held_back: int = 0
+    _reason: str = ""
     _lock: Lock = field(default_factory=Lock)
 
     def admit(self) -> bool:
         """Whether a request may be sent now."""
         with self._lock:
+            if self._reason:
+                return False
             if self._failures < OPENS_AFTER:
                 return True
             self._held_back += 1
@@ -31,6 +34,16 @@ class CircuitBreaker:
         """Close the breaker: an answer came, usable or not."""
         with self._lock:
             self._failures = self._held_back = 0
+
+    def open_for_good(self, reason: str) -> None:
+        """Hold back every further request: the reason holds longer than a run."""
+        with self._lock:
+            self._reason = reason
+
+    @property
+    def reason(self) -> str:
+        """Why it is open for good; empty when it is not."""
+        return self._reason
 
     def record_failure(self) -> None:
         """Count a request without an answer."""

@@ -1,7 +1,7 @@
 """Finds the engines of this machine for the setting `auto` and for a first set-up. Nothing of the owner's is sent or read.
 
-pi is asked for the names of its models, the environment for the names of keys, and the three usual addresses of local servers
-on the loopback for their models.
+pi is asked for the names of its models, the environment for the names of keys, Claude Code and Codex for their logins, and the
+three usual addresses of local servers on the loopback for their models.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ import shutil
 import subprocess
 import tempfile
 import urllib.request
+from collections.abc import Iterator
 from http.client import HTTPException
 
 from effects.engines.instructor_engine import ADDRESSES, is_own_server
-from effects.engines.pi_engine import PRIVATE_PI
-from transforms.pricing.engine_choice import FoundEngines, LocalServer, parse_pi_models
+from effects.engines.programs.client_login import find_login
+from effects.engines.programs.client_replies import CLAUDE, CODEX
+from effects.engines.programs.pi_engine import PRIVATE_PI
+from transforms.pricing.engine_choice import FoundEngines, LocalServer, LoggedInClient, parse_pi_models
 from transforms.pricing.prices import LOCAL_PROVIDERS
 
 PI_TIMEOUT_S, SERVER_TIMEOUT_S = 20.0, 0.6
@@ -29,11 +32,21 @@ MAX_LIST_BYTES = 1_000_000
 
 def find_engines(base_url: str | None = None) -> FoundEngines:
     """Return the engines that this machine could use. With `base_url` (a server that the owner named) keys do not count,
-    because requests would go there."""
+    because requests would go there; programs have their own."""
     problems: list[str] = []
     models = _list_pi_models(problems)
     keys = () if base_url else tuple(_list_keys(problems))
-    return FoundEngines(models, keys, tuple(_list_servers(base_url)), tuple(problems))
+    clients = tuple(_list_clients(problems))
+    return FoundEngines(models, keys, tuple(_list_servers(base_url)), tuple(problems), clients)
+
+
+def _list_clients(problems: list[str]) -> Iterator[LoggedInClient]:
+    for client in (CLAUDE, CODEX):
+        login = find_login(client)
+        if login.is_usable:
+            yield LoggedInClient(client.program, client.name, login.payer)
+        elif login.problem:
+            problems.append(f"{login.problem} (`{login.hint}`)")
 
 
 def _list_pi_models(problems: list[str]) -> tuple[str, ...]:

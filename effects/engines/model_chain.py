@@ -32,7 +32,7 @@ from transforms.tables.tokens import count_tokens
 
 announce_repetitions()
 
-FORMATS = {"instructor": "json", "pi": "xml"}
+FORMATS = {"instructor": "json", "pi": "xml", "claude": "json", "codex": "json"}
 REASK = "llm/reask.md.j2"
 TRANSPORT_ATTEMPTS = 4
 MAX_ERROR_CHARS = 300
@@ -148,7 +148,7 @@ class Chain:
         bad: list[str] = []
         for model in self.models:
             if not model.breaker.admit():
-                waiting.append(f"{model.name} is not reachable")
+                waiting.append(model.breaker.reason or f"{model.name} is not reachable")
                 continue
             try:
                 return ModelAnswer(
@@ -159,7 +159,11 @@ class Chain:
             except BudgetError as error:
                 waiting.append(str(error))
             except TransportError as error:
-                (bad if error.is_request_at_fault else down).append(f"{model.name}: {error}")
+                if error.is_final:
+                    model.breaker.open_for_good(f"{model.name}: {error}")
+                    waiting.append(model.breaker.reason)
+                else:
+                    (bad if error.is_request_at_fault else down).append(f"{model.name}: {error}")
             except _UnusableAnswerError as error:
                 bad.append(f"{model.name}: {error}")
         reasons = "; ".join([*bad, *down] or dict.fromkeys(waiting))
@@ -222,7 +226,7 @@ class Chain:
         return self.call_store.record(
             call,
             reserved,
-            CallResult(outcome_name, reply.text, reply.problem, spent_in, spent_out, latency, reply.charged_tokens),
+            CallResult(outcome_name, reply.text, reply.problem, spent_in, spent_out, latency, reply.charged_tokens, reply.usd),
         )
 
     def _send(self, model: Model, call: ModelCall, request: Request, expected: int) -> tuple[Reply, int, Spend]:

@@ -12,11 +12,17 @@ from effects.engines.engine_finder import find_engines
 from effects.engines.instructor_engine import is_own_server, make_instructor_send
 from effects.engines.model_chain import TRANSPORT_ATTEMPTS, Chain, Model
 from effects.engines.observer import Observer
-from effects.engines.pi_engine import make_pi_send
+from effects.engines.programs.claude_engine import make_claude_send
+from effects.engines.programs.client_login import describe_payers
+from effects.engines.programs.codex_engine import make_codex_send
+from effects.engines.programs.pi_engine import make_pi_send
 from effects.store.run import Run
 from transforms.pricing.engine_choice import EngineChoice, choose_engine
 from transforms.pricing.spend import BudgetLimits
 from transforms.tables.enums import OFFLINE, ModelBackend
+
+PROGRAMS = {"pi": make_pi_send, "claude": make_claude_send, "codex": make_codex_send}
+"""How a model is asked through a program of the owner."""
 
 
 def list_observer_models(run: Run) -> tuple[tuple[ModelBackend, str], ...]:
@@ -36,10 +42,10 @@ def choose_for_run(base_url: str | None, _as_of: datetime) -> EngineChoice:
 
 
 def describe_observer(run: Run) -> tuple[str, str]:
-    """Return the observer's engine by name, several in order, and the reason when `auto` chose it."""
+    """Return the observer's engine by name, several in order; why `auto` chose it, or who pays for requests through a client."""
     models = list_observer_models(run)
     is_auto = run.settings.engine.observer.strip() == AUTO
-    reason = choose_for_run(run.settings.engine.base_url, run.as_of).reason if is_auto else ""
+    reason = choose_for_run(run.settings.engine.base_url, run.as_of).reason if is_auto else describe_payers(models)
     return ", ".join(f"{backend}:{name}" for backend, name in models) or OFFLINE, reason
 
 
@@ -101,7 +107,9 @@ def build_models(run: Run, names: tuple[tuple[ModelBackend, str], ...], timeout:
     """
     models = []
     for backend, name in names:
-        base_url = run.settings.engine.base_url
-        send = make_pi_send(name, timeout) if backend == "pi" else make_instructor_send(name, base_url, timeout)
+        if backend == "instructor":
+            send = make_instructor_send(name, run.settings.engine.base_url, timeout)
+        else:
+            send = PROGRAMS[backend](name, timeout)
         models.append(Model(backend, name, send, CircuitBreaker()))
     return tuple(models)

@@ -24,6 +24,7 @@ class Reply:
     """The reply of a model. `problem` is the reason why it cannot be used; token counts are None when none are reported.
 
     `input_tokens` are all that the model read; `charged_tokens` are as many at the list price as they cost: a cache changes it.
+    `usd` are the dollars that the program itself counted at list prices.
     """
 
     text: str
@@ -32,6 +33,7 @@ class Reply:
     input_tokens: int | None = None
     output_tokens: int | None = None
     charged_tokens: int | None = None
+    usd: float | None = None
 
 
 Send = Callable[[Request], Reply]
@@ -41,7 +43,8 @@ class TransportError(Exception):
     """No answer: the connection failed, the provider was busy, or it refused the key or the request.
 
     `is_transient` errors are worth another try, `after` seconds when the provider says so. `may_be_billed`: the request was
-    delivered and only the answer is missing. `is_request_at_fault`: the same request would fail again.
+    delivered and only the answer is missing. `is_request_at_fault`: the same request would fail again. `is_final`: no request of
+    this run would be answered (the limit of a subscription is reached, a login is missing).
     """
 
     def __init__(
@@ -52,9 +55,11 @@ class TransportError(Exception):
         after: float | None = None,
         may_be_billed: bool = False,
         is_request_at_fault: bool = False,
+        is_final: bool = False,
     ) -> None:
         super().__init__(message)
         self.is_transient = is_transient
         self.after = after
         self.may_be_billed = may_be_billed
         self.is_request_at_fault = is_request_at_fault
+        self.is_final = is_final

@@ -20,6 +20,7 @@ from effects.health.archive_check import check_archive
 from effects.health.check import OVERDUE, Check
 from effects.health.client_check import check_clients, check_hooks
 from effects.health.damage import REPAIR, describe_damage, find_damage
+from effects.health.engine_check import check_engines
 from effects.health.file_checks import check_files
 from effects.health.repair_lake import DAMAGED
 from effects.health.secret_scan import count_secrets, list_secret_entries
@@ -75,6 +76,7 @@ def check_installation(run: Run) -> list[Check]:
         *check_clients(run),
         readable,
         *_check_settings(run),
+        *check_engines(run),
         *_check_places(run),
         *check_files(run),
         *check_archive(run),

@@ -25,10 +25,21 @@ Speak = Callable[[str], str]
 
 @dataclass
 class LoopbackModel:
-    """The port of a model, and the bodies of all requests that it got."""
+    """The port of a model, the bodies and headers of all requests that it got, and the refusal that it answers with, if any."""
 
     port: int = 0
     requests: list[str] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A status that is no answer, its body and its headers."""
+
+    status: int
+    body: JsonObject
+    headers: dict[str, str] = field(default_factory=dict)
 
 
 def list_anthropic_events(reply: str) -> list[JsonObject]:
@@ -43,6 +54,15 @@ def list_anthropic_events(reply: str) -> list[JsonObject]:
         {"type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence": None}, "usage": usage},
         {"type": "message_stop"},
     ]
+
+
+def list_structured_events(reply: str) -> list[JsonObject]:
+    """Return the events of a streamed message that gives an object for the schema, as Claude Code asks for it."""
+    start, _, _, stop, delta, end = list_anthropic_events("")
+    tool = {"type": "tool_use", "id": "toolu_1", "name": "StructuredOutput", "input": {}}
+    part = {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": reply}}
+    called = delta | {"delta": {"stop_reason": "tool_use", "stop_sequence": None}}
+    return [start, {"type": "content_block_start", "index": 0, "content_block": tool}, part, stop, called, end]
 
 
 def list_openai_events(reply: str) -> list[JsonObject]:
@@ -74,6 +94,10 @@ def serve_model(list_events: Callable[[str], list[JsonObject]], speak: Speak = l
         def do_POST(self) -> None:
             body = self.read_body().decode()
             model.requests.append(body)
+            model.headers.append(dict(self.headers))
+            if model.refusal:
+                self.send_body(json.dumps(model.refusal.body), model.refusal.status, headers=model.refusal.headers)
+                return
             parts = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in list_events(speak(body))]
             self.send_body("".join(parts), kind="text/event-stream")
 

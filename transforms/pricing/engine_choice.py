@@ -1,7 +1,7 @@
 """Chooses an engine for the setting `auto` from the findings on a machine: the same findings, the same engine.
 
-The order: pi with a cheap model, a provider's key with a cheap model, a server of this machine, else offline. A model is cheap
-when it stands in CHEAP_MODELS; a machine that has only others is told so, and its owner names one.
+The order: pi with a cheap model, a provider's key with a cheap model, Claude Code, Codex, a server of this machine, else offline.
+A model is cheap when it stands in CHEAP_MODELS; a machine that has only others is told so, and its owner names one.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ CHEAP_MODELS = (
     "google/gemini-2.5-flash", "openai/gpt-4.1-mini",
 )  # fmt: skip
 """Models that `auto` may choose, the best for their price first; each stands in the price list."""
+CLIENT_MODELS = {"claude": "anthropic/claude-haiku-4-5", "codex": "openai/gpt-6-luna"}
+"""The model that `auto` asks through a client, known to the oldest version that we ask; each stands in the price list."""
 WINDOW_TOKENS = (7_500, 2_000)
 """Tokens that a model reads and writes for a window on average (docs/decisions.md)."""
 NIGHT_WINDOWS = 8.0
@@ -36,8 +38,18 @@ class LocalServer:
 
 
 @dataclass(frozen=True, slots=True)
+class LoggedInClient:
+    """A client whose owner is logged in: its program (`claude`, `codex`), its name for people, and who pays for its requests."""
+
+    program: str
+    name: str
+    payer: str
+
+
+@dataclass(frozen=True, slots=True)
 class FoundEngines:
-    """The engines of a machine: models (`provider/model`) for which pi has credentials, providers with a key, local servers.
+    """The engines of a machine: models (`provider/model`) for which pi has credentials, providers with a key, local servers,
+    clients with a login.
 
     `problems` say why something that looked usable is not.
     """
@@ -46,6 +58,7 @@ class FoundEngines:
     key_providers: tuple[str, ...] = ()
     servers: tuple[LocalServer, ...] = ()
     problems: tuple[str, ...] = ()
+    clients: tuple[LoggedInClient, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +90,17 @@ def list_choices(engines: FoundEngines, windows_per_night: float = NIGHT_WINDOWS
         if not any(choice.engine.startswith(f"instructor:{provider}/") for choice in choices):
             reason = f"{provider.upper()}_API_KEY is set"
             choices.append(_build_choice(f"instructor:{model}", reason, windows_per_night))
+    for client in engines.clients:
+        reason = f"{client.name} is installed and logged in, {client.payer} pays"
+        choices.append(_build_choice(f"{client.program}:{CLIENT_MODELS[client.program]}", reason, windows_per_night))
     for server in engines.servers:
         usable = [model for model in server.models if not _NO_TEXT_MODEL.search(model)]
         if usable:
             reason = f"a server of this machine answers at {server.address}"
             choices.append(EngineChoice(f"instructor:{server.provider}/{usable[0]}", reason, 0.0))
-    missing = "no pi with credentials, no key of a provider, and no server of this machine was found"
+    missing = (
+        "no pi with credentials, no key of a provider, no login of Claude Code or Codex, and no server of this machine was found"
+    )
     reason = "; ".join(engines.problems) or ("asks no model" if choices else missing)
     return [*choices, EngineChoice(OFFLINE, reason, 0.0)]
 
@@ -99,7 +117,8 @@ def format_choice(choice: EngineChoice) -> str:
     """Return a sentence for people: engine, reason, price of a night, and who gets the owner's words."""
     if choice.engine == OFFLINE:
         return f"offline: {choice.reason}"
-    price = "at an unknown price" if choice.usd_per_night is None else f"about {choice.usd_per_night:.2f} USD a night"
+    counted = ", counted at list price" if choice.engine.startswith(tuple(f"{program}:" for program in CLIENT_MODELS)) else ""
+    price = "at an unknown price" if choice.usd_per_night is None else f"about {choice.usd_per_night:.2f} USD a night{counted}"
     price = "free" if choice.usd_per_night == 0 else price
     place = f"your sessions' text goes to {choice.sends_to}" if choice.sends_to else "nothing leaves this machine"
     return f"{choice.engine}: {choice.reason}; {price}; {place}"

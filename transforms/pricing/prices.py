@@ -1,4 +1,4 @@
-"""List prices of models in US dollars per million tokens (input, output), checked on 2026-11-21.
+"""List prices of models in US dollars per million tokens (input, output), checked on 2026-11-21 (the lunas on 2026-11-27).
 
 Anthropic's prices are from platform.claude.com, the others are those on which at least two published lists agree. A price that
 depends on the length of the prompt is listed at its highest rate, so that budgets err upwards. A missing model counts as
@@ -26,6 +26,8 @@ PRICES: dict[str, tuple[float, float]] = {
     "anthropic/claude-opus-4-5": (5.00, 25.00),
     "anthropic/claude-opus-4-1": (15.00, 75.00),
     "openai/gpt-6.1-sol": (2.00, 10.00),
+    "openai/gpt-6-luna": (0.10, 0.50),
+    "openai/gpt-5.6-luna": (0.20, 1.20),
     "openai/gpt-5.4": (2.50, 15.00),
     "openai/gpt-5.2": (1.75, 14.00),
     "openai/gpt-5.1": (1.25, 10.00),

@@ -83,8 +83,8 @@ ProposalEventName = Literal[
 
 Actor = Literal["owner", "agent", "recollect"]
 
-ModelBackend = Literal["instructor", "pi"]
-"""How a model is reached: by its provider's interface, or through pi."""
+ModelBackend = Literal["instructor", "pi", "claude", "codex"]
+"""How a model is reached: by its provider's interface, or through a program of the owner: pi, Claude Code, Codex."""
 
 PipelineName = Literal[
     "nightly", "backfill", "session", "review", "remember", "friction", "timeline", "forget", "prune", "context", "tasks",

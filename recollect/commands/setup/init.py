@@ -331,14 +331,18 @@ def _offer_tools(record: SetupRecord, agent: InstalledAgent, are_wanted: bool) -
 
 def _note_keys(settings: Settings) -> None:
     """Say that a schedule does not see the keys of this shell, when the engine may need one."""
-    engine = settings.engine.observer
+    from effects.config.engine_chain import AUTO, parse_engine_chain
+    from effects.engines.programs.client_login import list_paying_keys
+
+    engine = settings.engine.observer.strip()
+    models = () if engine == AUTO else parse_engine_chain(engine)
+    providers = {name.partition("/")[0] for backend, name in models if backend in ("instructor", "pi")}
     names = [name for name in sorted(os.environ) if name.endswith("_API_KEY")]
-    needed = [
-        name for name in names if engine == "auto" or f"/{name.removesuffix('_API_KEY').lower()}/" in engine.replace(":", "/")
-    ]
-    if needed and engine != OFFLINE:
+    needed = [name for name in names if engine == AUTO or name.removesuffix("_API_KEY").lower() in providers]
+    if needed := sorted({*needed, *list_paying_keys(models)}):
         print_note(
-            f"recollect: the schedule does not see {', '.join(needed)} of this shell; `pi` has its own keys, see docs/engines.md"
+            f"recollect: the schedule does not see {', '.join(needed)} of this shell; pi, Claude Code and Codex have their own"
+            " logins, see docs/engines.md"
         )
 
 

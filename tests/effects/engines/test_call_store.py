@@ -107,9 +107,16 @@ def test_engines_are_named_in_chains() -> None:
     assert parse_engine_chain("instructor:openai/a, openai/b,pi:anthropic/c") == (
         ("instructor", "openai/a"), ("instructor", "openai/b"), ("pi", "anthropic/c"),
     )  # fmt: skip
+    assert parse_engine_chain("claude:claude-haiku-4-5,anthropic/claude-sonnet-5, codex:gpt-6-luna,pi:a/b") == (
+        ("claude", "anthropic/claude-haiku-4-5"), ("claude", "anthropic/claude-sonnet-5"),
+        ("codex", "openai/gpt-6-luna"), ("pi", "a/b"),
+    )  # fmt: skip
     assert parse_engine_chain("instructor:ollama/qwen3:14b,openai/org/model") == (
         ("instructor", "ollama/qwen3:14b"), ("instructor", "openai/org/model"),
     )  # fmt: skip
-    for wrong in ("", "openai/gpt", "instructor:gpt", "instructor:", "magic:a/b", "offline,pi:a/b", "pi:a/b,offline", "pi:a/b c"):
+    for wrong in (
+        "", "openai/gpt", "instructor:gpt", "instructor:", "magic:a/b", "offline,pi:a/b", "pi:a/b,offline", "pi:a/b c",
+        "claude:", "claude:openai/gpt", "codex:anthropic/x", "codex:a b", "pi:gpt",
+    ):  # fmt: skip
         with pytest.raises(ValueError, match="is not an engine"):
             parse_engine_chain(wrong)

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from transforms.pricing.engine_choice import (
     CHEAP_MODELS,
+    CLIENT_MODELS,
     FoundEngines,
     LocalServer,
+    LoggedInClient,
     choose_engine,
     format_choice,
     list_choices,
@@ -34,6 +36,24 @@ def test_pi_comes_first_then_a_key_then_a_local_server_then_offline() -> None:
     assert choose_engine(FoundEngines((), (), (OLLAMA,))).engine == "instructor:ollama/qwen3:14b"
     assert choose_engine(FoundEngines()).engine == "offline"
     assert [choice.engine.partition(":")[0] for choice in list_choices(engines)] == ["pi", "instructor", "instructor", "offline"]
+
+
+def test_a_login_comes_after_a_key_and_before_a_local_server_and_says_who_pays() -> None:
+    """Claude Code before Codex; a subscription bills no tokens, the price is what the budgets count."""
+    clients = (
+        LoggedInClient("claude", "Claude Code", "your subscription (max)"),
+        LoggedInClient("codex", "Codex", "CODEX_API_KEY"),
+    )
+    engines = FoundEngines((), ("openai",), (OLLAMA,), clients=clients)
+    engine_names = [choice.engine.partition(":")[0] for choice in list_choices(engines)]
+    assert engine_names == ["instructor", "claude", "codex", "instructor", "offline"]
+    choice = choose_engine(FoundEngines(servers=(OLLAMA,), clients=clients))
+    assert choice.engine == f"claude:{CLIENT_MODELS['claude']}"
+    text = format_choice(choice)
+    assert "your subscription (max) pays" in text
+    assert "counted at list price" in text
+    assert "goes to anthropic" in text
+    assert "counted" not in format_choice(choose_engine(FoundEngines((), ("openai",))))
 
 
 def test_a_dear_model_is_never_chosen() -> None:
@@ -66,7 +86,7 @@ def test_the_sentence_says_price_and_receiver() -> None:
 
 def test_every_cheap_model_has_a_price_below_a_cent_per_thousand_tokens_written() -> None:
     """`auto` never chooses a model whose nights could surprise."""
-    assert all(PRICES[model][1] <= 5.0 for model in CHEAP_MODELS)
+    assert all(PRICES[model][1] <= 5.0 for model in (*CHEAP_MODELS, *CLIENT_MODELS.values()))
 
 
 @given(st.integers(1, 200))

@@ -18,6 +18,7 @@ from effects.setup.agents import find_agents
 from effects.setup.pi_extension import EXTENSIONS, find_extension
 from effects.store.lake import Lake
 from recollect.cli import run
+from tests.effects.engines.programs.fake_client import LOGGED_OUT, install_client
 from tests.flows.test_runner_closing_together import session_file
 
 CRONTAB = """case "$1" in
@@ -39,10 +40,18 @@ class Terminal(io.StringIO):
 
 @pytest.fixture(autouse=True)
 def machine(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a home with a session of pi, where crontab, systemctl, launchctl and pi are stand-ins that note their calls."""
+    """Return a home with a session of pi, where crontab, systemctl, launchctl and the clients are stand-ins."""
     programs = tmp_path / "bin"
     programs.mkdir()
-    for name, text in {"crontab": CRONTAB, "systemctl": REMEMBER, "launchctl": REMEMBER, "pi": "exit 1"}.items():
+    stand_ins = {
+        "crontab": CRONTAB,
+        "systemctl": REMEMBER,
+        "launchctl": REMEMBER,
+        "pi": "exit 1",
+        "claude": "exit 1",
+        "codex": "exit 1",
+    }
+    for name, text in stand_ins.items():
         (programs / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
         (programs / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
@@ -173,6 +182,37 @@ def test_nothing_is_agreed_to_without_the_owner(machine: Path, monkeypatch: pyte
     monkeypatch.setattr(sys, "stdin", Terminal("\n" * 5))
     assert run(["init", "--schedule", "none", "--no-night"]) == 0
     assert load_settings().engine.observer == "auto"
+
+
+def test_a_login_is_proposed_in_a_terminal_and_never_taken_by_a_script(
+    machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A subscription to Claude Code is enough for `auto`; the question says who pays. A script does not even look for it."""
+    client = install_client(tmp_path / "clients", "claude", monkeypatch)
+    assert set_up(machine, "--schedule", "none", "--no-night") == 0
+    assert not (client.folder / "statuses").exists()
+    monkeypatch.setattr(sys, "stdin", Terminal("\n" * 5))
+    assert run(["init", "--schedule", "none", "--no-night"]) == 0
+    assert load_settings().engine.observer == "auto"
+    said = capsys.readouterr().err
+    assert "claude:anthropic/claude-haiku-4-5: Claude Code is installed and logged in, your subscription (max) pays" in said
+    assert client.asked() == []
+
+
+def test_the_set_up_names_a_key_that_pays_for_a_client_and_that_a_schedule_does_not_see(
+    machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a login nothing is missing there."""
+    client = install_client(tmp_path / "clients", "codex", monkeypatch)
+    monkeypatch.setenv("CODEX_API_KEY", "k" * 20)
+    arguments = ("--schedule", "cron", "--no-night", "--engine", "codex:gpt-6-luna")
+    assert set_up(machine, *arguments) == 0
+    assert "CODEX_API_KEY" not in capsys.readouterr().err
+    client.says(without_key=LOGGED_OUT["codex"])
+    (client.folder.parent / "moved").symlink_to(client.folder)
+    monkeypatch.setenv("PATH", f"{client.folder.parent / 'moved'}{os.pathsep}{os.environ['PATH']}")
+    assert set_up(machine, *arguments) == 0
+    assert "does not see CODEX_API_KEY" in capsys.readouterr().err
 
 
 def test_without_a_terminal_nothing_is_asked(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ import pytest
 import stamina
 
 from tests.effects.engines.model_server import Said, references, serving
-from tests.effects.engines.world import calls, distilled, facts, kept, run_on, windows
+from tests.effects.engines.world import calls, distilled, facts, kept, run_on, windows, written
 from tests.pi.clients import CLIENTS, node
 
 MODEL = "pi:anthropic/claude-haiku-4-5"
@@ -131,6 +131,19 @@ def test_pi_without_a_key_fails_the_window_with_its_words(tmp_path: Path, pi: Pi
     [(status, reason, attempts)] = windows(run)
     assert (status, attempts, len(pi.asked())) == ("failed", 0, 1)
     assert "No API key found" in reason
+
+
+def test_the_limit_of_a_subscription_through_pi_ends_the_asking(tmp_path: Path, pi: Pi) -> None:
+    """It was asked for every window, three times each, though the limit holds for hours; the windows stay due."""
+    written(tmp_path, "one")
+    written(tmp_path, "two")
+    pi.says({"code": 1, "complaint": "429 You have hit your ChatGPT usage limit (plus plan). Try again in ~42 min."})
+    run = run_on(tmp_path, MODEL)
+    counts = distilled(run)
+    assert len(pi.asked()) == 1
+    [reason] = counts["waiting"]
+    assert "Try again in ~42 min" in reason
+    assert {(status, attempts) for status, _, attempts in windows(run)} == {("pending", 0)}
 
 
 def test_a_hanging_pi_is_stopped(tmp_path: Path, pi: Pi) -> None:
