@@ -138,8 +138,11 @@ def select_subject_words(statement: Statement) -> frozenset[str]:
     return select_content_words(statement) - CHANGE_WORDS
 
 
-def group_forms(texts: Sequence[str]) -> list[list[int]]:
-    """Return the places of those facts whose claims have one form, form by form; the first of each is like all others of it."""
+def group_forms(texts: Sequence[str], counts: Sequence[int] | None = None) -> list[list[int]]:
+    """Return the places of those facts whose claims have one form, form by form; the first of each is like all others of it.
+
+    `counts` tells how many facts each of them stands for.
+    """
     forms: defaultdict[tuple[str, ...], list[tuple[frozenset[str], list[int]]]] = defaultdict(list)
     for place, text in enumerate(texts):
         listed = split_words(split_claim(text).claim)
@@ -152,7 +155,8 @@ def group_forms(texts: Sequence[str]) -> list[list[int]]:
             of_opening.append((words, [place]))
         else:
             form.append(place)
-    return [places for of_opening in forms.values() for _, places in of_opening if len(places) >= MIN_ALIKE]
+    grouped = [places for of_opening in forms.values() for _, places in of_opening if len(places) > 1]
+    return [places for places in grouped if sum(counts[place] if counts else 1 for place in places) >= MIN_ALIKE]
 
 
 def _are_alike(words: frozenset[str], first: frozenset[str]) -> bool:
