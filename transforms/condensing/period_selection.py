@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from transforms.condensing.period_item import DURABLE_KINDS, SALIENCE_OF_PRIORITY, PeriodItem
-from transforms.language.sentences import split_prose
-from transforms.language.similarity import group_forms, has_other_details, is_opposite
+from transforms.language.sentences import group_forms, split_prose
+from transforms.language.similarity import has_other_details, is_opposite
 from transforms.language.statement import Statement, parse_statement, select_content_words, split_claim
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
@@ -82,7 +82,7 @@ def _keep_newest_of_forms(facts: list[PeriodItem]) -> list[PeriodItem]:
 
 
 def _list_claims(items: list[PeriodItem]) -> tuple[list[str], list[int]]:
-    return [item.text for item in items], [item.alike for item in items]
+    return [split_claim(item.text).claim for item in items], [item.alike for item in items]
 
 
 def _is_passing(item: PeriodItem) -> bool:
