@@ -75,9 +75,10 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
         while steps:
             step = steps.pop(0)
             if step in pipeline.plans:
-                step, *later = pipeline.plans[step](run)
+                planned = pipeline.plans[step](run)
+                meter.replace_step([*map(name_step, planned)])
+                step, *later = planned
                 steps[:0] = later
-                meter.names = [*meter.names[: meter.position + 1], *map(name_step, (step, *steps))]
             meter.begin_step()
             name = name_step(step)
             call_step(name, partial(record.add, name, step, watched, STEP_VERSIONS.get(name)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from argparse import Namespace
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import datetime
@@ -21,6 +22,20 @@ if TYPE_CHECKING:
     from flows.runner import RunSummary
     from transforms.pages.run_progress import Progress
     from transforms.tables.enums import Actor
+
+LONG_START_SECONDS = 5.0
+"""Seconds beside the steps from which a run tells them: libraries, the lock, Prefect's server."""
+
+
+def check_lake_free() -> None:
+    """Refuse a run while another one writes the lake, before anything slow is loaded.
+
+    Raises:
+        LockedError: when another run holds it.
+    """
+    from effects.store.lake import Lake
+
+    Lake(load_settings().lake).check_writer()
 
 
 def run_directly(plan: Callable[[Run], Pipeline], as_of: datetime | None, settings: Settings | None = None) -> RunSummary:
@@ -124,8 +139,10 @@ def explain_waiting(counts: Counts) -> str:
     return f"MEMORY.md and `recollect ask` have it after: recollect review approve {counts['proposal_id']}"
 
 
-def print_summary(summary: RunSummary, as_json: bool) -> int:
+def print_summary(summary: RunSummary, as_json: bool, began: float | None = None) -> int:
     """Print the counts of a run to stdout and its problems to stderr; return the exit code 0.
+
+    `began` is the time of `time.monotonic` at which the command began: what it loaded before the first step is told, too.
 
     Raises:
         EngineError: after that, when no engine distilled any of the windows that were due.
@@ -136,7 +153,7 @@ def print_summary(summary: RunSummary, as_json: bool) -> int:
     if as_json:
         print_json(summary)
     else:
-        _print_counts(summary)
+        _print_counts(summary, time.monotonic() - began - summary["seconds"] if began is not None else 0.0)
     undistilled = describe_undistilled(summary["counts"])
     if is_nothing_distilled(summary["counts"]):
         raise EngineError(undistilled, "check RECOLLECT_ENGINE__OBSERVER, the model's key and its server, then recollect nightly")
@@ -145,7 +162,7 @@ def print_summary(summary: RunSummary, as_json: bool) -> int:
     return 0
 
 
-def _print_counts(summary: RunSummary) -> None:
+def _print_counts(summary: RunSummary, seconds_beside: float) -> None:
     """Print a line per step, the engine and what it cost, and where pages and lake are."""
     from transforms.pages.run_page import format_engine_line, format_run_lines
 
@@ -154,9 +171,9 @@ def _print_counts(summary: RunSummary) -> None:
     if engine_line := format_engine_line(summary["counts"]):
         print_line(engine_line)
     settings = load_settings()
-    print_line(
-        f"done in {summary['seconds']:.1f} s; pages: {settings.workspace}, lake: {find_address(settings.lake) or settings.lake}"
-    )
+    beside = f" and {seconds_beside:.0f} s for starting" if seconds_beside >= LONG_START_SECONDS else ""
+    lake = find_address(settings.lake) or settings.lake
+    print_line(f"done in {summary['seconds']:.1f} s{beside}; pages: {settings.workspace}, lake: {lake}")
 
 
 def print_problems(counts: Mapping[str, Mapping[str, Any]]) -> None:

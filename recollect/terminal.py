@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
+from threading import Event, Thread
 from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
-PLAIN_PROGRESS_SECONDS = 30.0
-"""Without a terminal a long run reports this often; a short run reports nothing."""
+FIRST_PROGRESS_SECONDS, PLAIN_PROGRESS_SECONDS = 5.0, 30.0
+"""Without a terminal a long run reports after so long, and then this often, also while a step says nothing of itself; a short run
+reports nothing."""
+WATCH_SECONDS = 1.0
 
 FIRST_YEAR, LAST_YEAR = 1971, 9998
 """The lake keeps 1970 for empty tables; a year before and after a time must be a time as well."""
@@ -109,7 +112,7 @@ def open_reading_run(as_of: str | None = None, report: ShowProgress | None = Non
 @contextmanager
 def show_progress(beginning: str = "starting") -> Iterator[ShowProgress]:
     """Yield a function that reports a run on stderr: one bar over the whole run in a terminal, else a plain line now and then."""
-    from transforms.pages.run_progress import format_progress, list_details
+    from transforms.pages.run_progress import format_progress, format_step, list_details
 
     if sys.stderr.isatty():
         from rich.console import Console
@@ -125,23 +128,37 @@ def show_progress(beginning: str = "starting") -> Iterator[ShowProgress]:
 
             def draw(progress: Progress) -> None:
                 """Draw the bar of the present step."""
-                label = f"{progress.flow} {progress.number}/{progress.steps} {progress.step}"
-                bar.update(
-                    task, completed=progress.share, description=label, details=make_visible(" · ".join(list_details(progress)))
-                )
+                details = make_visible(" · ".join(list_details(progress)))
+                bar.update(task, completed=progress.share, description=format_step(progress), details=details)
 
             yield draw
         return
-    last = time.monotonic()
+    line, due = f"recollect: {beginning}", time.monotonic() + FIRST_PROGRESS_SECONDS
+    has_ended = Event()
+
+    def print_due() -> None:
+        """Print the last line that was reported, at most one per few seconds."""
+        nonlocal due
+        if time.monotonic() >= due:
+            due = time.monotonic() + PLAIN_PROGRESS_SECONDS
+            print_note(line)
 
     def report(progress: Progress) -> None:
-        """Print a line of progress, at most one per few seconds."""
-        nonlocal last
-        if time.monotonic() - last >= PLAIN_PROGRESS_SECONDS:
-            last = time.monotonic()
-            print_note(format_progress(progress))
+        """Note a line of progress."""
+        nonlocal line
+        line = format_progress(progress)
+        print_due()
 
-    yield report
+    def keep_printing() -> None:
+        """Print while no step reports: a step may read for a minute before it knows how much there is."""
+        while not has_ended.wait(WATCH_SECONDS):
+            print_due()
+
+    Thread(target=keep_printing, daemon=True).start()
+    try:
+        yield report
+    finally:
+        has_ended.set()
 
 
 def check_terminal(hint: str) -> None:

@@ -130,6 +130,7 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     secrets = load_stored_secrets(run.settings, (task.header.cwd for task in plan.tasks))
     new, others = group_families(plan.tasks, state, parents)
     failures: list[str] = []
+    run.progress("files", 0, len(plan.tasks))
     for parts in _group_parts(_read_new_sessions(run, new, parents, secrets, failures)):
         failed = {path: row for part in parts for path, row in part.failed.items()}
         commit_parts(state, parts, _make_refusal_rows(failed))

@@ -304,6 +304,15 @@ class Lake:
             ) from error
         return lock
 
+    def check_writer(self) -> None:
+        """Refuse early where another run holds the lake: before a command loads what it needs to write.
+
+        Raises:
+            LockedError: when another run holds it.
+        """
+        if self.find_writer():  # a name may outlive its run, and its process be another one by now: the lock decides
+            self._acquire_lock().release()
+
     def find_writer(self) -> str:
         """Return the command and the process of the run that writes the lake now; empty when none does."""
         try:

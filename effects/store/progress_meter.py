@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from transforms.pages.run_progress import Progress, StepTimes, measure_progress
+from transforms.pages.run_progress import Place, Progress, StepTimes, measure_progress
 
 ShowProgress = Callable[[Progress], None]
 
@@ -29,13 +29,13 @@ def ignore_report(progress: Progress) -> None:
 
 def throttle(report: ShowProgress, seconds: float) -> ShowProgress:
     """Return a report that passes on the beginning of every step, and of the rest one in so many seconds."""
-    last_step, last_time = 0, time.monotonic()
+    last_step, last_time = -1, time.monotonic()
 
     def pass_on(progress: Progress) -> None:
         """Report the progress, unless the last report of this step is too recent."""
         nonlocal last_step, last_time
-        if progress.number != last_step or time.monotonic() - last_time >= seconds:
-            last_step, last_time = progress.number, time.monotonic()
+        if progress.position != last_step or time.monotonic() - last_time >= seconds:
+            last_step, last_time = progress.position, time.monotonic()
             report(progress)
 
     return pass_on
@@ -43,14 +43,28 @@ def throttle(report: ShowProgress, seconds: float) -> ShowProgress:
 
 @dataclass(slots=True)
 class ProgressMeter:
-    """The clock of a run with known steps. `begin_step` is called once for each, in order; `advance` by the step itself."""
+    """The clock of a run with known steps. `begin_step` is called once for each, in order; `advance` by the step itself.
+
+    Steps that run in the place of one count as that one: what is planned while the run goes on changes no number.
+    """
 
     flow: str
     names: Sequence[str]
     report: ShowProgress
     position: int = -1
+    places: list[int] = field(default_factory=list)
+    """Of each step the place of the one that it stands for; its own while nothing was planned."""
     run_start: float = field(default_factory=time.monotonic)
     step_start: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.places = self.places or list(range(len(self.names)))
+
+    def replace_step(self, names: Sequence[str]) -> None:
+        """Put steps in the place of the one that begins next."""
+        next_one = self.position + 1
+        self.names = [*self.names[:next_one], *names, *self.names[next_one + 1 :]]
+        self.places[next_one : next_one + 1] = [self.places[next_one]] * len(names)
 
     def begin_step(self) -> None:
         """Count one step further, begin its clock, and report."""
@@ -62,4 +76,6 @@ class ProgressMeter:
         """Report where the step is."""
         now = time.monotonic()
         times = StepTimes(now - self.run_start, now - self.step_start, at_most)
-        self.report(measure_progress(self.flow, self.names, max(self.position, 0), times, unit, done, total))
+        position = max(self.position, 0)
+        place = Place(self.places[position] + 1, self.places[-1] + 1)
+        self.report(replace(measure_progress(self.flow, self.names, position, times, unit, done, total), place=place))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from effects.store.lake import Lake
 from recollect.command_list import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -49,6 +50,7 @@ def test_the_help_is_the_golden_one() -> None:
     """A command that appears or changes is seen in a diff; write the file again with `UPDATE_GOLDEN=1`."""
     code = """
 from recollect.cli import run
+from effects.store.lake import Lake
 from recollect.command_list import COMMANDS
 for arguments in [[], *([name] for name in COMMANDS), ["review", "approve"], ["review", "apply"]]:
     print("$ recollect", *arguments, "--help", flush=True)
@@ -70,3 +72,23 @@ def test_a_reader_that_has_enough_is_no_fault() -> None:
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_command_that_writes_says_that_the_lake_is_locked_before_it_loads_what_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine the message came after 42 seconds."""
+    for name in ("lake", "workspace", "sessions"):
+        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
+    (tmp_path / "sessions").mkdir()
+    lines = [
+        ["nightly"],
+        ["nightly", "--direct"],
+        ["backfill", "--all"],
+        ["timeline"],
+        ["friction"],
+        ["prune", "--older-than", "90d"],
+        ["forget", "o-1"],
+    ]
+    with Lake(tmp_path / "lake").writing("recollect nightly"):
+        assert imported_by(*lines) == [""] * len(lines)

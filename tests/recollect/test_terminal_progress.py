@@ -17,7 +17,7 @@ from recollect import terminal
 from recollect.cli import run
 from recollect.terminal import show_progress
 from tests.flows.test_runner_closing_together import distilled, session_file
-from transforms.pages.run_progress import Progress
+from transforms.pages.run_progress import Progress, format_step
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,11 +43,42 @@ def test_a_pipe_gets_plain_lines_now_and_then(capsys: pytest.CaptureFixture[str]
     """A short run says nothing; a long one a line with step and units."""
     report_steps()
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(terminal, "PLAIN_PROGRESS_SECONDS", 0.0)
+    for name in ("FIRST_PROGRESS_SECONDS", "PLAIN_PROGRESS_SECONDS"):
+        monkeypatch.setattr(terminal, name, 0.0)
     report_steps()
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(",")[0] for line in lines] == ["nightly 1/2 distil", "nightly 1/2 distil", "nightly 2/2 index"]
     assert "5/10 windows [a]" in lines[1]
+
+
+def test_a_run_of_which_no_step_reports_says_that_it_goes_on(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loading and reading take a minute on a busy machine; the first line came when all files were read."""
+    for name in ("FIRST_PROGRESS_SECONDS", "WATCH_SECONDS"):
+        monkeypatch.setattr(terminal, name, 0.01)
+    seen = ""
+    with show_progress("starting"):
+        while not seen:
+            time.sleep(0.01)
+            seen = capsys.readouterr().err
+    assert seen == "recollect: starting\n"
+    time.sleep(0.05)
+    assert capsys.readouterr().err == "", "one line, and then one in thirty seconds"
+
+
+def test_steps_that_are_planned_while_a_run_goes_on_change_no_number() -> None:
+    """A first night went from 19 steps to 29 and back."""
+    seen: list[Progress] = []
+    meter = ProgressMeter("nightly", ["ingest", "distil", "index"], seen.append)
+    meter.begin_step()
+    meter.replace_step(["distil", "render", "distil"])
+    for _ in range(4):
+        meter.begin_step()
+    assert [format_step(progress) for progress in seen] == [
+        "nightly 1/3 ingest", "nightly 2/3 distil", "nightly 2/3 render", "nightly 2/3 distil", "nightly 3/3 index",
+    ]  # fmt: skip
+    assert [progress.share for progress in seen] == sorted(progress.share for progress in seen)
 
 
 def test_a_terminal_gets_one_bar_over_the_whole_run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

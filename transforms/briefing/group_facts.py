@@ -11,7 +11,8 @@ import polars as pl
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, STATED, UNJUDGED, BriefFact, FactGroup, FactSigns
 from transforms.briefing.replaced_passages import find_replaced_passages
 from transforms.briefing.row_signs import LEAD, fill_origin, is_doubtful, is_foreign, is_passing, read_label
-from transforms.language.similarity import group_forms
+from transforms.language.sentences import group_forms
+from transforms.language.statement import split_claim
 from transforms.tables.enums import OFFLINE
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
@@ -156,7 +157,7 @@ def _keep_newest_of_forms(rows: pl.DataFrame) -> tuple[pl.DataFrame, Forms]:
     """Return the rows without those that say in passing what a newer one says in the same form, and what each form stands for."""
     passing = _sort_newest(rows.filter(is_passing()))
     keys, days = passing["observation_id"].to_list(), passing["day"].to_list()
-    forms = group_forms(passing["text"].to_list())
+    forms = group_forms([split_claim(text).claim for text in passing["text"]])
     older = [keys[place] for places in forms for place in places[1:]]
     return rows.filter(~pl.col("observation_id").is_in(older)), {
         keys[places[0]]: (len(places), min(days[place] for place in places)) for places in forms

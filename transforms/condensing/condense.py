@@ -73,7 +73,8 @@ def render_items(tier: int, items: Sequence[PeriodItem]) -> str:
 def _render_bullet(tier: int, item: PeriodItem) -> str:
     when = f" ({item.day:%m-%d})" if tier >= WEEK else ""
     earlier = f" (earlier: {item.earlier})" if item.earlier else ""
-    return f"- {item.mark} {item.text}{earlier}{when}"
+    alike = f" ({item.alike} alike)" if item.alike > 1 else ""
+    return f"- {item.mark} {item.text}{earlier}{alike}{when}"
 
 
 # ---- the budget

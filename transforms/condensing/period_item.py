@@ -19,7 +19,8 @@ _SALIENCE_OF_KIND = {
 
 @dataclass(frozen=True, slots=True)
 class PeriodItem:
-    """A narrative or a fact on its way to a higher tier. `earlier` is the claim that it replaced, `sources` the rows it tells."""
+    """A narrative or a fact on its way to a higher tier. `earlier` is the claim that it replaced, `sources` the rows it tells,
+    `alike` the number of facts of one form that it stands for."""
 
     id: str
     kind: str
@@ -30,6 +31,7 @@ class PeriodItem:
     files: frozenset[str] = frozenset()
     earlier: str = ""
     sources: frozenset[str] = frozenset()
+    alike: int = 1
 
     @property
     def salience(self) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from transforms.condensing.period_item import DURABLE_KINDS, SALIENCE_OF_PRIORITY, PeriodItem
-from transforms.language.sentences import split_prose
+from transforms.language.sentences import group_forms, split_prose
 from transforms.language.similarity import has_other_details, is_opposite
 from transforms.language.statement import Statement, parse_statement, select_content_words, split_claim
 from transforms.patterns.late_pattern import compile_late
@@ -24,6 +24,8 @@ MAX_THEME_CHARS, MAX_THEME_WORDS = 160, 14
 """Characters of a theme's line, and content words beyond which a longer sentence is no better one."""
 COVERED_SHARE, MIN_CUT_SHARE = 0.8, 0.6
 """Share of the words from which a fact is covered; share of the room that a cut at a full stop, semicolon or comma must fill."""
+SETTLING_KINDS = DURABLE_KINDS - {"root_cause", "cure"}
+"""Kinds that say what holds: of one form they may still be several facts."""
 MAX_APPENDED_WORDS = 4
 """Content words of a fact that may be appended to a related one."""
 _RESOLVES = frozenset({"fix", "root_cause", "completion", "decision", "state_change"})
@@ -56,10 +58,36 @@ def select_for_tier(tier: int, items: list[PeriodItem]) -> list[PeriodItem]:
     if tier >= WEEK:
         facts = [item for item in _drop_resolved(facts) if item.priority != "low" or tells_words(item)]
     if tier >= MONTH:
-        facts = [item for item in facts if not _is_record(item)]
+        facts = _keep_newest_of_forms([item for item in facts if not _is_record(item)])
     grouped = _group_work(tier, facts)
     facts = _merge_related([replace(item, text=_word_for_tier(tier, item)) for item in grouped])
     return sorted([*_select_narratives(tier, narratives, facts), *facts], key=lambda item: (item.order, item.id))
+
+
+def _keep_newest_of_forms(facts: list[PeriodItem]) -> list[PeriodItem]:
+    """Return the facts; of reports and questions of one form the newest, with their number."""
+    passing = sorted((item for item in facts if _is_passing(item)), key=lambda item: (item.order, item.id), reverse=True)
+    forms = [[passing[place] for place in places] for places in group_forms(*_list_claims(passing))]
+    newest = {
+        members[0].id: replace(
+            members[0],
+            priority=min((member.priority for member in members), key=_rank_priority),
+            alike=sum(member.alike for member in members),
+            sources=unite_sources(members),
+        )
+        for members in forms
+    }
+    older = {member.id for members in forms for member in members[1:]}
+    return [newest.get(item.id, item) for item in facts if item.id not in older]
+
+
+def _list_claims(items: list[PeriodItem]) -> tuple[list[str], list[int]]:
+    return [split_claim(item.text).claim for item in items], [item.alike for item in items]
+
+
+def _is_passing(item: PeriodItem) -> bool:
+    """Whether a fact reports or asks something, and settles nothing."""
+    return item.kind not in SETTLING_KINDS or (tells_words(item) and "?" in split_claim(item.text).claim)
 
 
 def is_durable(item: PeriodItem) -> bool:

@@ -1,9 +1,10 @@
-"""Split text: Markdown into blocks, blocks into sentences, sentences into words."""
+"""Split text: Markdown into blocks, blocks into sentences, sentences into words; and find texts that share most words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
@@ -48,6 +49,13 @@ CHARS_PER_WORD = 2
 """Characters of a script without spaces, each of which is a word to `split_words`, that say as much as a word."""
 KNOWN_CHARS = 600
 """Longest text whose words are kept in mind: a sentence of a window is compared many times."""
+ALIKE_SHARE = 0.7
+"""Share of the words of the longer one that two texts of a form have in common, words of grammar too: they are the form."""
+MIN_ALIKE = 3
+"""Texts that make a form; two may be a coincidence."""
+MIN_FORM_WORDS = 5
+OPENING_WORDS = 2
+"""Words with which all texts of a form begin: so each is compared with few others."""
 _SENTENCE_WORD = compile_late(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _WORD_CHARACTERS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "'")}
 """Blanks for the ASCII characters that stand in no word: several times as fast as looking for the words."""
@@ -307,3 +315,28 @@ def split_prose(text: str) -> list[str]:
         else:
             parts.append(part)
     return [part.strip() for part in parts if part.strip()]
+
+
+def group_forms(texts: Sequence[str], counts: Sequence[int] | None = None) -> list[list[int]]:
+    """Return the places of the texts that have one form, form by form; the first of each is like all others of it.
+
+    Somebody says of every task the same words, with another name in them each time. `counts` tells how many each stands for.
+    """
+    forms: defaultdict[tuple[str, ...], list[tuple[frozenset[str], list[int]]]] = defaultdict(list)
+    for place, text in enumerate(texts):
+        listed = split_words(text)
+        words = frozenset(listed)
+        if len(words) < MIN_FORM_WORDS:
+            continue
+        of_opening = forms[tuple(listed[:OPENING_WORDS])]
+        form = next((places for first, places in of_opening if _are_alike(words, first)), None)
+        if form is None:
+            of_opening.append((words, [place]))
+        else:
+            form.append(place)
+    grouped = [places for of_opening in forms.values() for _, places in of_opening if len(places) > 1]
+    return [places for places in grouped if sum(counts[place] if counts else 1 for place in places) >= MIN_ALIKE]
+
+
+def _are_alike(words: frozenset[str], first: frozenset[str]) -> bool:
+    return len(words & first) >= ALIKE_SHARE * max(len(words), len(first))

@@ -2,21 +2,17 @@
 
 Opposites have closer vectors than rewordings. So a cosine never decides alone: it only raises the number of extra words that
 one of two texts may have.
-
-Texts of one form are neither: somebody says of every task the same words, with another name in them each time.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, PARTNERS
-from transforms.language.sentences import split_words
-from transforms.language.statement import Statement, select_content_words, split_claim
+from transforms.language.statement import Statement, select_content_words
 
 Vectors = NDArray[np.float32]
 
@@ -29,13 +25,6 @@ NEAR = 0.82
 _REVERSE_ROLE = {"to": "from", "from": "to", "before": "after", "after": "before"}
 COSINE_DIGITS = 4
 """Cosines are rounded, so that the order of a sum in BLAS never decides."""
-ALIKE_SHARE = 0.7
-"""Share of the words of the longer one that two texts of a form have in common, words of grammar too: they are the form."""
-MIN_ALIKE = 3
-"""Texts that make a form; two may be a coincidence."""
-MIN_FORM_WORDS = 5
-OPENING_WORDS = 2
-"""Words with which all texts of a form begin: so each is compared with few others."""
 
 
 def compute_cosine(first: Vectors | None, second: Vectors | None) -> float | None:
@@ -136,24 +125,3 @@ def _covers_names(first: Statement, second: Statement) -> bool:
 def select_subject_words(statement: Statement) -> frozenset[str]:
     """Return the words of a claim's subject: content words without words of change."""
     return select_content_words(statement) - CHANGE_WORDS
-
-
-def group_forms(texts: Sequence[str]) -> list[list[int]]:
-    """Return the places of those facts whose claims have one form, form by form; the first of each is like all others of it."""
-    forms: defaultdict[tuple[str, ...], list[tuple[frozenset[str], list[int]]]] = defaultdict(list)
-    for place, text in enumerate(texts):
-        listed = split_words(split_claim(text).claim)
-        words = frozenset(listed)
-        if len(words) < MIN_FORM_WORDS:
-            continue
-        of_opening = forms[tuple(listed[:OPENING_WORDS])]
-        form = next((places for first, places in of_opening if _are_alike(words, first)), None)
-        if form is None:
-            of_opening.append((words, [place]))
-        else:
-            form.append(place)
-    return [places for of_opening in forms.values() for _, places in of_opening if len(places) >= MIN_ALIKE]
-
-
-def _are_alike(words: frozenset[str], first: frozenset[str]) -> bool:
-    return len(words & first) >= ALIKE_SHARE * max(len(words), len(first))

@@ -25,13 +25,22 @@ class StepTimes:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """The number of a step among those of the pipeline, and their number. Steps that stand for one have its number."""
+
+    number: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
-    """A moment of a run. `share` goes from 0 to 1 over all steps; rate and seconds are None until they can be estimated."""
+    """A moment of a run. `position` counts all steps from 0, also those that stand for one of the pipeline; `share` goes from 0
+    to 1 over all steps; rate and seconds are None until they can be estimated."""
 
     flow: str
     step: str
-    number: int
-    steps: int
+    position: int
+    place: Place
     unit: str
     done: int
     total: int
@@ -55,13 +64,18 @@ def measure_progress(
         own = (total - done) / rate if rate and total else max(expected, 0.0)
         own = own if times.at_most is None else min(own, times.at_most)
         seconds_left = own + sum(shares[position + 1 :]) * seconds_per_share
-    return Progress(flow, names[position], position + 1, len(names), unit, done, total, reached / sum(shares), rate, seconds_left)
+    place = Place(position + 1, len(names))
+    return Progress(flow, names[position], position, place, unit, done, total, reached / sum(shares), rate, seconds_left)
 
 
 def format_progress(progress: Progress) -> str:
     """Return one line: `nightly 3/11 distil, 120/566 windows, 9.8 a second, 50 s left`."""
-    parts = [f"{progress.flow} {progress.number}/{progress.steps} {progress.step}", *list_details(progress)]
-    return ", ".join(parts)
+    return ", ".join([format_step(progress), *list_details(progress)])
+
+
+def format_step(progress: Progress) -> str:
+    """Return the step that runs: `nightly 3/11 distil`."""
+    return f"{progress.flow} {progress.place.number}/{progress.place.steps} {progress.step}"
 
 
 def list_details(progress: Progress) -> list[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from transforms.language.statement import parse_statement, select_content_words
+from transforms.patterns.late_pattern import compile_late
 from transforms.timeline.telling import Telling, enumerate_words, tell_fact
 
 MAX_PARAGRAPH, MAX_SINGLES = 5, 3
@@ -16,6 +17,9 @@ MAX_BARE = 6
 """Sayings of which nothing is known to have come that a page lists."""
 LEAST_SHARED, MAX_SPREAD = 2, 5
 """Words that facts of one subject share; a word of more facts than `MAX_SPREAD` names no subject."""
+
+_ALIKE = compile_late(r" \(\d+ alike\)$")
+"""The number of facts of one form, behind the newest of them in a distillate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,10 @@ def _write_paragraph(facts: Sequence[TimelineFact], name: str) -> SubjectParagra
 
 
 def _tell(fact: TimelineFact, name: str, is_first_of_day: bool) -> Telling:
-    return tell_fact(fact.text, fact.day, name, is_first_of_day, is_worded=fact.is_worded)
+    alike = _ALIKE.search(fact.text)
+    text = fact.text[: alike.start()] if alike else fact.text
+    telling = tell_fact(text, fact.day, name, is_first_of_day, is_worded=fact.is_worded)
+    return replace(telling, sentences=f"{telling.sentences}{alike[0]}") if alike and telling.sentences else telling
 
 
 def _list_bare(bare: list[str], name: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from effects.system.errors import UsageError
 from recollect.arguments import add_as_of, add_example, add_json
-from recollect.pipeline_runs import print_problems
+from recollect.pipeline_runs import check_lake_free, print_problems
 from recollect.terminal import open_reading_run, print_json, print_line, show_progress
 
 if TYPE_CHECKING:
@@ -38,13 +38,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Forget, or take it back, and print the counts."""
+    targets = [arguments.id, arguments.session, arguments.match]
+    if any(value is not None and not value.strip() for value in targets):
+        raise UsageError("an empty name names nothing to forget", "recollect forget --help")
+    check_lake_free()
     from effects.memory.forget_targets import ForgetRequest
     from flows.pipelines import forget_pipeline, undo_forget_pipeline
     from flows.runner import run_pipeline
 
-    targets = [arguments.id, arguments.session, arguments.match]
-    if any(value is not None and not value.strip() for value in targets):
-        raise UsageError("an empty name names nothing to forget", "recollect forget --help")
     request = ForgetRequest(arguments.id, arguments.session, arguments.match, is_purge=arguments.purge)
     with show_progress() as progress:
         run = open_reading_run(arguments.as_of, progress)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from recollect.arguments import add_as_of, add_direct, add_example, add_json
-from recollect.pipeline_runs import print_summary, run_directly, run_through_prefect
+from recollect.pipeline_runs import check_lake_free, print_summary, run_directly, run_through_prefect
 from recollect.terminal import parse_time
 
 if TYPE_CHECKING:
@@ -28,9 +29,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Run the pipeline of a night and print its counts."""
+    began, settings = time.monotonic(), load_settings()
+    check_lake_free()
     from effects.ingest.session_files import check_session_folders
 
-    settings = load_settings()
     check_session_folders(settings.sessions)
     as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of else None
 
@@ -46,4 +48,5 @@ def run_command(arguments: Namespace) -> int:
 
         return nightly(as_of=as_of)
 
-    return print_summary(run_directly(plan, as_of) if arguments.direct else run_through_prefect(start_flow), arguments.json)
+    summary = run_directly(plan, as_of) if arguments.direct else run_through_prefect(start_flow)
+    return print_summary(summary, arguments.json, began)

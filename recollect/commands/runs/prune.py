@@ -7,6 +7,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from datetime import date, timedelta
 
 from recollect.arguments import add_as_of, add_example, add_json
+from recollect.pipeline_runs import check_lake_free
 from recollect.terminal import open_reading_run, parse_day, print_json, print_line, show_progress
 
 DAYS_PER_UNIT = {"": 1, "d": 1, "w": 7, "m": 30, "y": 365}
@@ -45,6 +46,7 @@ def parse_age(text: str) -> timedelta | date:
 
 def run_command(arguments: Namespace) -> int:
     """Prune, and print how much."""
+    check_lake_free()
     from effects.store.run import read_nested_counts
     from flows.pipelines import prune_pipeline
     from flows.runner import run_pipeline

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from recollect.arguments import add_as_of, add_example, add_json
-from recollect.pipeline_runs import run_over_memory
+from recollect.pipeline_runs import check_lake_free, run_over_memory
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -20,6 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Write the missing chapters and print the counts, as text or JSON. Returns the exit code."""
+    check_lake_free()
     from flows.pipelines import timeline_pipeline
 
     return run_over_memory(timeline_pipeline(), arguments)

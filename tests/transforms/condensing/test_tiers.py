@@ -383,3 +383,28 @@ def test_a_sentence_about_what_holds_and_what_went_stays() -> None:
     ]
     node = plan_tiers(day_inputs(rows, [segment(1, narrative)]), AFTER, LATER).nodes[0]
     assert narrative in [item.text for item in collect_items(node)]
+
+
+def test_what_is_asked_again_and_again_in_one_form_is_one_line_of_a_month_and_of_a_year() -> None:
+    """A year had 52 objections of one form; what settles something stays, whatever its form."""
+    names = ("mailer", "importer", "export", "ledger", "refund")
+    rows = [
+        observation(
+            10 * month + number, f'User objected: "why did you touch {name}.py? I only asked about the {name}"', "correction",
+            day=date(2026, month, 2 + number),
+        )
+        for month in (3, 4)
+        for number, name in enumerate(names)
+    ]  # fmt: skip
+    rows += [
+        observation(90 + number, f"The {name} runs on a port of its own, with the number {number}", day=date(2026, 3, 9 + number))
+        for number, name in enumerate(names)
+    ]
+    texts = distilled(rows)
+    march = texts[MONTH][0]["text"]
+    assert march.count("why did you touch") == 1
+    assert 'why did you touch refund.py? I only asked about the refund" (5 alike) (03-06)' in march
+    assert all(f"The {name} runs" in march for name in names)
+    (year,) = texts[YEAR]
+    assert year["text"].count("why did you touch") == 1
+    assert "(10 alike) (04-06)" in year["text"]

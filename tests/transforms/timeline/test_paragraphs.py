@@ -39,6 +39,19 @@ def test_an_answer_that_is_a_fact_of_its_own_is_told_once() -> None:
         assert set(paragraph.ids) == {"o-1", "o-2"}
 
 
+def test_what_stands_for_facts_of_one_form_says_their_number() -> None:
+    """The number is behind the sentence, not among the words of a person or an agent."""
+    facts = [
+        TimelineFact('Objected: "why did you touch the mailer?" (27 alike)', DAY),
+        TimelineFact("All tests are fixed now (3 alike)", DAY),
+    ]
+    told = tell_period(facts, "Joel")
+    assert [paragraph.text.partition("objected: ")[2] for paragraph in told.decided] == [
+        "“why did you touch the mailer?” (27 alike)"
+    ]
+    assert [paragraph.text for paragraph in told.done] == ["All tests are fixed now. (3 alike)"]
+
+
 def test_words_without_a_known_outcome_are_listed_in_one_sentence() -> None:
     """No chain of "User asked": what came of it is said to be unknown, once."""
     told = tell_period(
