@@ -12,7 +12,7 @@ from typing import Literal
 
 from transforms.language import assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
-from transforms.language.clauses import parse_clause, restore_spelling
+from transforms.language.clauses import drop_frequency, parse_clause, restore_spelling
 from transforms.language.sentences import find_content_words, is_unspaced, split_sentences, split_words
 from transforms.language.tokenizer import stem
 from transforms.patterns.late_pattern import compile_late
@@ -162,7 +162,9 @@ def classify_sentence(text: str, reply: str) -> ClassifiedSentence:
     elif (clause.is_hypothetical or clause.is_reported) and not asks:
         act = "statement"  # hypotheses and reported speech assert nothing
     else:
-        act = _choose_act(spelling.strip(), clause.text, asks, bool(reply))
+        bare_text = drop_frequency(clause.text) if clause.is_habit else clause.text
+        act = _choose_act(spelling.strip(), bare_text, asks, bool(reply))
+        act = "statement" if clause.is_habit and act in ("rule", "decision") else act
     is_plain = act == "statement" and assertion is None and not (clause.is_hypothetical or clause.is_reported)
     if is_plain and (leaning := assertions.guess_assertion(clause, reply)):
         return ClassifiedSentence(_LEADING_BULLET.sub("", text.strip()), _ACT_OF_ASSERTION[leaning], asks, leaning, is_guess=True)
