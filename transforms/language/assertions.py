@@ -205,8 +205,8 @@ def weigh_correction(clause: Clause, reply: str) -> float:
 
 
 def _is_ordered(text: str) -> bool:
-    """Whether a sentence asks for something to be done, or passes a verdict on what the agent did."""
-    return bool(assertion_patterns.COMMAND.match(text)) or _has_verdict(text)
+    """Whether a sentence begins with what is to be done, or passes a verdict on what the agent did."""
+    return bool(assertion_patterns.COMMAND.match(text) or assertion_patterns.WISH.match(text)) or _has_verdict(text)
 
 
 def _has_verdict(text: str) -> bool:

@@ -124,7 +124,9 @@ _NOUN_WITH_VERB = compile_late(
 
 
 _FREQUENCY = frozenset({"always", "never"})
-_BEING = frozenset({"is", "was", "has", "had", "does", "did", "said", "are", "were", "got", "came", "went", "took", "kept"})
+_STATES = frozenset({"is", "was", "are", "were"})
+_DOING = frozenset({"has", "had", "does", "did", "said", "got", "came", "went", "took", "kept"})
+_BEING = _STATES | _DOING
 _PRONOUNS = frozenset({"i", "we", "you", "u", "nobody", "everybody", "everyone", "one"})
 _DETERMINERS = frozenset(
     {"the", "a", "an", "its", "his", "her", "their", "my", "our", "it", "them", "me", "us", "no", "all", "every"}
@@ -191,7 +193,7 @@ def _is_habit(words: Sequence[str]) -> bool:
 def _tells_habit(words: Sequence[str], place: int) -> bool:
     verb, behind = (*words[place + 1 : place + 3], "", "")[:2]
     has_subject = place > 0 and words[place - 1][-1].isalnum() and words[place - 1] not in _PRONOUNS
-    if verb.endswith("ing") or verb in _BEING or (verb.endswith("ed") and words[place - 1] not in _BEING):
+    if verb.endswith("ing") or verb in _DOING or (verb.endswith("ed") and words[place - 1] not in _BEING):
         return place > 0
     return _is_third_person(verb) and (has_subject or _begins_object(behind))
 

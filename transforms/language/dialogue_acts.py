@@ -153,6 +153,8 @@ def classify_sentence(text: str, reply: str) -> ClassifiedSentence:
         assertion = assertions.classify_assertion(clause, reply)
         if assertion == "decision" and cue_phrases.IMPERATIVE.match(bare) and re.match(r"[\w.-]+(?: [\w-]+){0,2} then\b", bare):
             assertion = None  # "deploy it then" asks, "Valkey then" decides
+        if assertion == "problem" and clause.is_behaviour and is_request(bare):
+            assertion = None  # "remind me that it is still open"
         asks = asks and (_is_inverted(bare) or assertion not in ("rule", "preference", "convention", "decision"))
     assertion = None if asks else assertion
     if is_chatter(spelling) and assertion not in _NEVER_CHATTER:

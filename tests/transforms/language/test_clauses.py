@@ -39,7 +39,7 @@ def test_how_often_something_happens_is_no_rule(text: str) -> None:
         "Terraform never runs on Fridays",
         "use spaces, never tabs",
         "secrets are never committed",
-        "no word of it",
+        "it is utf-8 and always was",
     ],
 )
 def test_an_order_or_a_norm_is_no_habit(text: str) -> None:
@@ -80,6 +80,10 @@ def test_what_somebody_chose_is_no_behaviour(text: str) -> None:
 def test_a_verdict_on_the_agent_stays_a_correction() -> None:
     """Also where it tells what the thing does."""
     assert classify_sentence("that is wrong, the flag still writes the lockfile", REPLY).act == "correction"
+
+
+def test_a_request_that_mentions_a_behaviour_stays_a_request() -> None:
+    assert classify_sentence("remind me that the metrics page is still open to all", REPLY).act == "request"
 
 
 def test_only_the_words_of_frequency_are_dropped() -> None:
