@@ -33,7 +33,7 @@ _DECIDED_COLUMNS = ("superseded_by", "merged_count", "also", "rests_on", "compar
 _WRITTEN_COLUMNS = (*_DECIDED_COLUMNS, "compared_with")
 WITHOUT_VECTOR = "words"
 """Mark of a row in `compared_with` that was compared by its words alone."""
-DEDUPE_VERSION = 9
+DEDUPE_VERSION = 10
 """Raised by hand when the same rows are decided otherwise: all rows are then compared again."""
 
 

@@ -100,14 +100,14 @@ def _is_given(lines: Sequence[TextLine], block: _Block, own_words: Sequence[str]
     heading = lines[block.heading].text
     inside = "\n".join(line.text for line in lines[block.first : block.last + 1])
     around = "\n".join([line.text for line in [*lines[: block.heading], *lines[block.last + 1 :]]])
-    is_named = _names_author(heading)
+    is_named = names_author(heading)
     is_picked = _picks(f"{heading}\n{around}", inside)
     if not is_named and _ADDRESS.search(heading):
         return False
     return is_named + is_picked + _differs(inside, [heading, around, *own_words]) >= 2
 
 
-def _names_author(heading: str) -> bool:
+def names_author(heading: str) -> bool:
     """Whether a heading names who wrote: a preposition before a name that is no day of the calendar."""
     return any(find_stated_end(f"until {match['name']} 1", _ANY_DAY) is None for match in _AUTHOR.finditer(heading))
 
@@ -130,4 +130,9 @@ def _measure_form(text: str) -> float | None:
     lines = [line for line in (_LABEL.sub("", line).strip() for line in text.split("\n")) if len(line.split()) >= MIN_WORDS]
     if len(lines) < MIN_LINES:
         return None
-    return sum(bool(_BEGINS_FORMAL.match(line) and _ENDS_FORMAL.search(line)) for line in lines) / len(lines)
+    return sum(map(is_formal, lines)) / len(lines)
+
+
+def is_formal(line: str) -> bool:
+    """Whether a line begins with a capital and ends with a mark."""
+    return bool(_BEGINS_FORMAL.match(line) and _ENDS_FORMAL.search(line))

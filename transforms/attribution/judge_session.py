@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from transforms.attribution.begun_sentences import own_begun_sentences
 from transforms.attribution.given_blocks import find_given_blocks
 from transforms.attribution.quotation_marks import find_quoted_sentences
 from transforms.attribution.quotations import EarlierText, find_edits, is_quoted
@@ -146,7 +147,7 @@ def _judge_text(
     that give a block to somebody else."""
     owned = attribution.parts or (SpokenPart(0, len(text), "owner", attribution.reason),)
     parts = [part for part in owned if part.speaker != "owner"]
-    for paragraph, is_typed in classifier.judge_paragraphs(text, before):
+    for paragraph, is_typed in own_begun_sentences(text, classifier.judge_paragraphs(text, before)):
         for part in owned:
             start, end = max(part.start, paragraph.start), min(part.end, paragraph.end)
             if part.speaker == "owner" and text[start:end].strip():

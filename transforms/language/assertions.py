@@ -105,6 +105,8 @@ def classify_assertion(clause: Clause, reply: str) -> AssertionKind | None:
         "state_change": weigh_state_change(clause), "decision": weigh_decision(clause),
     }  # fmt: skip
     best = max(weights, key=lambda kind: weights[kind])
+    if clause.is_behaviour and best in ("rule", "state_change", "correction") and not _is_ordered(text):
+        return "problem"  # it tells what a thing does: nobody wants that
     if clause.subject != "you" and not assertion_patterns.COMMAND.match(text) and weights[best] < OUTCOME_THRESHOLD:
         for outcome, pattern in _OUTCOMES:
             if pattern.search(text):
@@ -130,7 +132,9 @@ def guess_assertion(clause: Clause, reply: str) -> AssertionKind | None:
         "preference": weigh_preference(clause) + WEAK * is_own + WEAK * (is_own and bool(_SECOND_PERSON.search(text))),
         "decision": weigh_decision(clause) + WEAK * (clause.main != text) * (clause.subject in ("noun", "none", "we")),
         "state_change": weigh_state_change(clause) + WEAK * is_past * (clause.subject in ("noun", "we")),
-        "rule": weigh_rule(clause) + (WEAK * is_work + WEAK * (clause.subject not in ("i", "it", "none"))) * (not is_past),
+        "rule": 0.0
+        if clause.is_habit
+        else weigh_rule(clause) + (WEAK * is_work + WEAK * (clause.subject not in ("i", "it", "none"))) * (not is_past),
     }
     best = max(weights, key=lambda kind: weights[kind])
     return best if weights[best] >= GUESS_THRESHOLD else None
@@ -138,7 +142,7 @@ def guess_assertion(clause: Clause, reply: str) -> AssertionKind | None:
 
 def weigh_rule(clause: Clause) -> float:
     """Return the weight for a rule: it binds, it holds in general, it is about how work is done."""
-    weight = sum_weights(RULE, clause.main)
+    weight = sum_weights(RULE, clause.main) - STRONG * clause.is_habit
     if clause.subject in ("nobody", "every") and assertion_patterns.PRESENT_TENSE.search(clause.main):
         weight += STRONG
     if clause.subject in ("we", "nobody") and _NEGATED.search(clause.main) and _NEGATED_ACTION.search(clause.main):
@@ -198,6 +202,11 @@ def weigh_correction(clause: Clause, reply: str) -> float:
         weight += min(MAX_SHARED_WEIGHT, MEDIUM + WEAK * len(shared)) if shared else 0.0
         weight += WEAK if any(re.search(r"\d", word) for word in shared) else 0.0
     return weight
+
+
+def _is_ordered(text: str) -> bool:
+    """Whether a sentence begins with what is to be done, or passes a verdict on what the agent did."""
+    return bool(assertion_patterns.COMMAND.match(text) or assertion_patterns.WISH.match(text)) or _has_verdict(text)
 
 
 def _has_verdict(text: str) -> bool:

@@ -7,8 +7,10 @@ wording is recognised by its parts.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from transforms.language.sentences import split_words
@@ -124,6 +126,23 @@ _NOUN_WITH_VERB = compile_late(
 _POINTING = frozenset({"this", "that", "that's", "these", "those", "following", "ours", "mine", "yours", "theirs"})
 
 
+_FREQUENCY = frozenset({"always", "never"})
+_STATES = frozenset({"is", "was", "are", "were"})
+_DOING = frozenset({"has", "had", "does", "did", "said", "got", "came", "went", "took", "kept"})
+_BEING = _STATES | _DOING
+_PRONOUNS = frozenset({"i", "we", "you", "u", "nobody", "everybody", "everyone", "one"})
+_DETERMINERS = frozenset(
+    {"the", "a", "an", "its", "his", "her", "their", "my", "our", "it", "them", "me", "us", "no", "all", "every"}
+)
+_SAYING = frozenset({"said", "says"})
+_CHOOSING = frozenset(
+    {"uses", "takes", "keeps", "goes", "stays", "lives", "runs", "moves", "sits", "becomes", "gets", "replaces"}
+)
+"""Verbs of choice in the third person: "CI runs on Forgejo instead of GitHub" tells what was chosen."""
+_OPENING_WORDS = 12
+"""A report begins with what the thing does; further behind, a long sentence only mentions it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """A sentence without quotations and with restored spelling; `main` has no subordinate clauses."""
@@ -133,6 +152,10 @@ class Clause:
     subject: Subject
     is_reported: bool
     is_hypothetical: bool
+    is_habit: bool = False
+    """Whether its "always" or "never" tells how often something happens, and orders nothing: "it always reads 1 too low"."""
+    is_behaviour: bool = False
+    """Whether it tells what a thing still does, or does in the place of what was expected: "it still returns 3 rows"."""
 
 
 def restore_spelling(text: str) -> str:
@@ -151,7 +174,10 @@ def parse_clause(bare: str, main: str) -> Clause:
         subject = "noun"
     text, main = (_QUOTATION.sub(" … ", part) for part in (bare, main))
     is_reported = bool(_REPORTED_SPEECH.match(head))
-    return Clause(text, main, subject, is_reported, bool(_HYPOTHETICAL.search(bare)))
+    words = text.lower().split()
+    is_thing = subject not in ("i", "we", "you", "nobody", "every") and words[:1] not in (["that"], ["this"], ["that's"])
+    is_behaviour = is_thing and (_goes_on(words[:_OPENING_WORDS]) or _does_instead(words))
+    return Clause(text, main, subject, is_reported, bool(_HYPOTHETICAL.search(bare)), _is_habit(words), is_behaviour)
 
 
 def points_away(sentence: str, *, is_before: bool = False) -> bool:
@@ -161,3 +187,55 @@ def points_away(sentence: str, *, is_before: bool = False) -> bool:
     """
     words = split_words(sentence.lower())
     return bool(_POINTING & {*words[: 0 if is_before else 1], *words[-1:]})  # inside, it stands with a noun ("this morning")
+
+
+def drop_frequency(text: str) -> str:
+    """Return a text without "always" and "never"."""
+    return " ".join(word for word in text.split() if word.lower().strip(",.;:!?") not in _FREQUENCY)
+
+
+def _is_habit(words: Sequence[str]) -> bool:
+    """Whether every "always" and "never" stands before a verb of a subject: third person, past or -ing form."""
+    end = next((place for place, word in enumerate(words) if word in _SAYING), len(words))  # what somebody says is not judged
+    places = [place for place, word in enumerate(words[:end]) if word in _FREQUENCY]
+    is_for_days = any(first == "on" and second.rstrip(".,;!").endswith("days") for first, second in pairwise(words))
+    return bool(places) and not is_for_days and all(_tells_habit(words, place) for place in places)
+
+
+def _tells_habit(words: Sequence[str], place: int) -> bool:
+    verb, behind = (*words[place + 1 : place + 3], "", "")[:2]
+    has_subject = place > 0 and words[place - 1][-1].isalnum() and words[place - 1] not in _PRONOUNS
+    if verb.endswith("ing") or verb in _DOING or (verb.endswith("ed") and words[place - 1] not in _BEING):
+        return place > 0
+    return _is_third_person(verb) and (has_subject or _begins_object(behind))
+
+
+def _goes_on(words: Sequence[str]) -> bool:
+    """Whether a thing still does or is something."""
+    return any(
+        _is_third_person(words[place + 1]) or words[place + 1] in _BEING or words[place - 1] in _BEING
+        for place in range(1, len(words) - 1)
+        if words[place] == "still"
+    )
+
+
+def _does_instead(words: Sequence[str]) -> bool:
+    """Whether a thing does something instead of another thing, and the verb is none of choice."""
+    end = next((place for place, pair in enumerate(pairwise(words)) if pair == ("instead", "of")), 0)
+    if words[end + 2 : end + 3] and words[end + 2].rstrip(",.;:!?").endswith("ing"):
+        return False  # "hides the fault instead of telling it" argues
+    verbs = [
+        place
+        for place in range(1, min(end - 1, _OPENING_WORDS))
+        if (_is_third_person(words[place]) or words[place] in _BEING) and _begins_object(words[place + 1])
+    ]
+    return bool(verbs) and words[verbs[-1]] not in _CHOOSING
+
+
+def _is_third_person(word: str) -> bool:
+    bare = word.rstrip(",.;:!?")
+    return len(bare) > 3 and bare.endswith("s") and bare[-2] not in "sui" and bare.isalpha()
+
+
+def _begins_object(word: str) -> bool:
+    return word in _DETERMINERS or word[:1].isdigit() or word.startswith(('"', "“", "…"))

@@ -12,7 +12,7 @@ from typing import Literal
 
 from transforms.language import assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
-from transforms.language.clauses import parse_clause, restore_spelling
+from transforms.language.clauses import drop_frequency, parse_clause, restore_spelling
 from transforms.language.sentences import find_content_words, is_unspaced, split_sentences, split_words
 from transforms.language.tokenizer import stem
 from transforms.patterns.late_pattern import compile_late
@@ -153,6 +153,8 @@ def classify_sentence(text: str, reply: str) -> ClassifiedSentence:
         assertion = assertions.classify_assertion(clause, reply)
         if assertion == "decision" and cue_phrases.IMPERATIVE.match(bare) and re.match(r"[\w.-]+(?: [\w-]+){0,2} then\b", bare):
             assertion = None  # "deploy it then" asks, "Valkey then" decides
+        if assertion == "problem" and clause.is_behaviour and is_request(bare):
+            assertion = None  # "remind me that it is still open"
         asks = asks and (_is_inverted(bare) or assertion not in ("rule", "preference", "convention", "decision"))
     assertion = None if asks else assertion
     if is_chatter(spelling) and assertion not in _NEVER_CHATTER:
@@ -162,7 +164,9 @@ def classify_sentence(text: str, reply: str) -> ClassifiedSentence:
     elif (clause.is_hypothetical or clause.is_reported) and not asks:
         act = "statement"  # hypotheses and reported speech assert nothing
     else:
-        act = _choose_act(spelling.strip(), clause.text, asks, bool(reply))
+        bare_text = drop_frequency(clause.text) if clause.is_habit else clause.text
+        act = _choose_act(spelling.strip(), bare_text, asks, bool(reply))
+        act = "statement" if clause.is_habit and act in ("rule", "decision") else act
     is_plain = act == "statement" and assertion is None and not (clause.is_hypothetical or clause.is_reported)
     if is_plain and (leaning := assertions.guess_assertion(clause, reply)):
         return ClassifiedSentence(_LEADING_BULLET.sub("", text.strip()), _ACT_OF_ASSERTION[leaning], asks, leaning, is_guess=True)

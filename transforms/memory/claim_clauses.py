@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC
 from transforms.language.statement import Statement, parse_statement, profile_words, split_clauses
-from transforms.memory.replaced_values import find_replaced_words, list_starts, profile_claim_words
+from transforms.memory.replaced_values import blank_replaced, find_replaced_words, list_starts, profile_claim_words
 from transforms.patterns.late_pattern import compile_late
 
 _CHANGES = compile_late(
@@ -167,8 +167,13 @@ def find_carrying_clauses(claim: str) -> tuple[ClaimClause, ...]:
 
 
 def _list_choices(mains: Sequence[str], known: Set[str]) -> Iterator[ClaimClause]:
-    """Yield what a claim that opens with a choice chose and for what, and the chosen value alone, as clauses of their own."""
+    """Yield what a claim that opens with a choice chose and for what, and the chosen value alone, as clauses of their own.
+
+    A claim that names what it replaces chose the rest of its words.
+    """
     for main in mains:
+        if find_replaced_words(main) and (chosen := " ".join(blank_replaced(main).split())) not in known:
+            yield replace(_build_clause(chosen), is_choice=True)
         if match := _VERBLESS_CHOICE.match(main):
             parts = (f"{match['chosen']} for {match['purpose']}", match["chosen"])
             yield from (replace(_build_clause(part), is_choice=True) for part in dict.fromkeys(parts) if part not in known)

@@ -64,9 +64,14 @@ def find_replaced_words(text: str) -> frozenset[str]:
 @lru_cache(maxsize=65_536)
 def _find_new_words(text: str) -> frozenset[str]:
     """Return the words of a clause outside of the slots of replaced values."""
+    return profile_claim_words(blank_replaced(text))
+
+
+def blank_replaced(text: str) -> str:
+    """Return a clause without the values that it names as replaced: "cdo instead of esmf for the grid" chooses cdo."""
     for pattern in _SLOTS:
         text = pattern.sub(_blank_slot, text)
-    return profile_claim_words(text)
+    return text
 
 
 def list_named_starts(text: str) -> frozenset[str]:

@@ -146,8 +146,9 @@ def _is_replaced_beside(
 
 
 def _has_alternative(older: Sequence[ClaimClause], newer: Sequence[ClaimClause]) -> bool:
-    """Whether two clauses name alternatives of one kind and are not the same words."""
-    return any(old.slots & new.slots and not _is_same_wording(old, new) for old in older for new in newer)
+    """Whether two clauses name alternatives of one kind and are not the same words; a value without its sentence is none."""
+    sentences = [old for old in older if not old.is_choice]
+    return any(old.slots & new.slots and not _is_same_wording(old, new) for old in sentences for new in newer)
 
 
 def _is_same_wording(older: ClaimClause, newer: ClaimClause) -> bool:

@@ -309,6 +309,8 @@ def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
 DOUBTED_KINDS = frozenset({"rule", "preference", "convention", "decision", "correction", "state_change"})
 """Kinds that may become memory for good: the rules' word alone is not enough for them."""
 SETTLING_ACTS = ("guidance", "decision", "correction")
+LABEL_WORDS = 6
+"""Words before a colon that end with a label: "we change the decision: …"."""
 MIN_SETTLING = 0.05
 """Least learned probability that a message settles, corrects or guides anything, for a row of a doubted kind."""
 
@@ -320,7 +322,10 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
     grammar; nor is what the person calls a rule, a convention, a decision or a preference. Both stand so seldom in the labelled
     turns that the classifier knows nothing of them.
     """
+    head, colon, _ = quote.partition(":")
     if kind not in DOUBTED_KINDS or not exchange.acts or _ANNOUNCING.match(quote) or _EXPLICIT.match(quote):
+        return kind
+    if colon and len(head.split()) <= LABEL_WORDS and _EXPLICIT.search(f"{head}:"):
         return kind
     if kind == "rule" and assertion_patterns.ORDER_FOR_GOOD.match(quote):
         return kind

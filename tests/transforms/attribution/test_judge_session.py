@@ -121,6 +121,15 @@ def test_learned_register_takes_a_review_from_the_owner() -> None:
     assert [(part.speaker, part.reason) for part in attribution.parts] == [("owner", "format:user_text"), ("paste", "learned")]
 
 
+def test_a_decision_behind_its_announcement_is_the_owners_and_a_clients_demand_is_not() -> None:
+    """The judge takes both for a review: it sees the words behind the colon alone."""
+    core = "Garage with severity levels replaces Ceph as the object store, because two of them are harder to run"
+    own, named = judge(talk(f"we change the decision: {core}", ANSWER, f"our client demands the following: {core}")).values()
+    assert own.speaker == "owner"
+    assert not own.parts
+    assert [part.speaker for part in named.parts] == ["owner", "paste"]
+
+
 def test_nothing_in_a_session_that_an_agent_opened_is_the_owners() -> None:
     """By the lake's sign, or by the header of a program in front of the only prompt."""
     prompt = "Resolve the type errors in the tests only. Never touch the sources."

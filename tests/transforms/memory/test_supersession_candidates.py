@@ -85,6 +85,38 @@ def test_a_report_that_tells_a_change_again_does_not_retire_the_statement_that_m
     assert is_retired((*made, "decision", "The mail queue moves from kafka to nats"))
 
 
+CHANGED_TWICE = [
+    "decided: Beanstalk Tubes is our mail queue, because it runs already",
+    "we change the decision: Kafka replaces Beanstalk Tubes as the mail queue, because we lost mails",
+    "we change the decision: Postgres with LISTEN replaces Kafka as the mail queue, because one system less to run",
+]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_choice_that_took_the_place_of_another_yields_to_the_next(place: int) -> None:
+    """What a claim replaced is no part of what it chose."""
+    older, newer = (f'Joel decided: "{text}"' for text in CHANGED_TWICE[place : place + 2])
+    assert is_retired(("decision", older, "decision", newer))
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("we replace form logins with SAML of one tenant for the portal", "passkeys replace SAML for the portal, it is easier"),
+        ("the tile cache uses zstd instead of gzip", "the tile cache uses brotli instead of zstd"),
+    ],
+)
+def test_the_value_of_an_exchange_is_retired_by_the_next_exchange(older: str, newer: str) -> None:
+    """The words for the first value, and its complement, leave the second one to be named."""
+    assert is_retired(("decision", f'Joel decided: "{older}"', "decision", f'Joel decided: "{newer}"'))
+
+
+def test_an_exchange_is_not_retired_by_words_about_what_it_replaced() -> None:
+    """Beanstalk left the mail queue already."""
+    older = f'Joel decided: "{CHANGED_TWICE[1]}"'
+    assert not is_retired(("decision", older, "decision", 'Joel decided: "Nats replaces Beanstalk Tubes as the log queue"'))
+
+
 def test_a_chain_of_states_ends_at_the_newest_whatever_returns() -> None:
     """24 h → 6 h → 24 h again over three sessions: the last one holds, with the first one's source."""
     texts = ['Joel asked: "set the cache TTL to 24 h"', 'Joel asked: "set the cache TTL to 6 h"']

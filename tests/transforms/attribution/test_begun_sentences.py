@@ -1,0 +1,73 @@
+"""Words behind a colon that go on with the owner's sentence, and those that somebody else wrote."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.attribution.begun_sentences import own_begun_sentences
+from transforms.classify.paragraphs import split_paragraphs
+
+REASON = "because two of them are harder to run and nobody here has the time for that"
+
+
+def judge(text: str, *typed: bool) -> list[bool]:
+    """Return what becomes of a judgement of the paragraphs of a text."""
+    return [is_typed for _, is_typed in own_begun_sentences(text, list(zip(split_paragraphs(text), typed, strict=True)))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"we change the decision: Garage with three nodes replaces Ceph as the object store, {REASON}",
+        f"We change the decision: Garage with three nodes replaces Ceph as the object store, {REASON}.",
+        f"ok, my mistake. I thought about it again: Garage is the object store, {REASON}",
+        f"hmm, I checked and found: Ceph writes every object three times, {REASON}",
+        f"so we are agreed: Ceph goes away in May, {REASON}\n\nand then we look at the backups",
+    ],
+)
+def test_what_goes_on_with_a_typed_sentence_on_its_line_is_typed(text: str) -> None:
+    """The judge alone took each of them for a paste."""
+    last = [True] * (text.count("\n\n"))
+    assert judge(text, True, False, *last) == [True, True, *last]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"our client demands the following: Garage shall replace Ceph as the object store, {REASON}",
+        f"look what the bot wrote: Garage should replace Ceph as the object store, {REASON}",
+        f"the vendor recommends a change: Garage should replace Ceph as the object store, {REASON}",
+        f"a mail from Ada about it: Garage should replace Ceph as the object store, {REASON}",
+        f"One question from my side: Garage should replace Ceph as the object store, {REASON}",
+        f"can you check: Garage should replace Ceph as the object store, {REASON}",
+        f"this is what I got back: Garage should replace Ceph as the object store, {REASON}",
+        f'we change the decision: "Garage should replace Ceph as the object store, {REASON}"',
+        f"any ideas: The object store is not reachable from the second host, {REASON}.",
+        "we change the config: store.kind=garage store.nodes=[a1,b2,c3] store.copies=3 {retry: 5, on_fail: 'stop'};",
+        f"we change the decision: Garage replaces Ceph as the object store, {REASON}\nfor: one binary\nagainst: no monitors",
+    ],
+)
+def test_what_may_be_somebody_elses_is_left_to_the_judge(text: str) -> None:
+    """An author, words that show it, marks, another style or form than the owner's sentence, and several lines speak for that."""
+    assert judge(text, True, False) == [True, False]
+
+
+def test_the_heading_of_a_paste_is_left_to_the_judge() -> None:
+    """What follows it was pasted, too."""
+    text = f"we change the decision: Garage replaces Ceph as the object store, {REASON}\n\n1 passed\n\n2 failed"
+    assert judge(text, True, False, False, False)[1] is False
+
+
+@given(
+    st.lists(st.sampled_from(["we change it: ", "Garage replaces Ceph here ", "\n\n", "log ", '"', ":\n"]), max_size=12),
+    st.data(),
+)
+def test_typed_words_stay_typed(parts: list[str], data: st.DataObject) -> None:
+    """The sign gives words to the owner and takes none away; words behind a pasted head stay as they were judged."""
+    text = "".join(parts)
+    judged = data.draw(st.tuples(*[st.booleans()] * len(split_paragraphs(text))))
+    owned = judge(text, *judged)
+    assert all(now or not before for now, before in zip(owned, judged, strict=True))
+    assert all(now == before for now, before, head in zip(owned[1:], judged[1:], owned, strict=False) if not head)
