@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from recollect.terminal import NO_PRIORITY, print_line
-from transforms.answers.exchange_context import join_exchange
+from transforms.answers.exchange_context import list_exchanges
 from transforms.answers.hit_lines import find_local_day, name_kind, name_projects, shorten_cited_ids
 from transforms.language.tokenizer import tokenize, tokenize_question
 from transforms.pages.visible_text import make_visible
 from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.closed_cut import cut_closed
 from transforms.recall.types import Answer, Hit
 from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.ids import shorten_id
@@ -93,24 +94,26 @@ def _format_answer(answer: Answer, page: _Page) -> Iterator[Line]:
             ]
     if not answer.hits:
         return
+    room = PIPED_CHARACTERS if page.width is None else HIT_LINES * (page.width - len(INDENT))
+    exchanges = list_exchanges(answer.listed, room, len(answer.hits))
     yield []
-    yield [(_format_search(answer, page.zone), "dim")]
-    names = name_projects(answer.hits)
-    for number, hit in enumerate(answer.hits, start=1):
-        yield from _format_hit(number, hit, names[hit.project], page)
+    yield [(_format_search(answer, len(exchanges), page.zone), "dim")]
+    names = name_projects(hit for hit, _ in exchanges)
+    for number, (hit, text) in enumerate(exchanges, start=1):
+        yield from _format_hit(number, hit, text, names[hit.project], page)
 
 
 def _format_abstention(answer: Answer) -> str:
     return f"{answer.abstention} The nearest:" if answer.hits else answer.abstention
 
 
-def _format_search(answer: Answer, zone: ZoneInfo) -> str:
+def _format_search(answer: Answer, hits: int, zone: ZoneInfo) -> str:
     freshness = f"memory as of {answer.fresh_as_of.astimezone(zone):%Y-%m-%d %H:%M}" if answer.fresh_as_of else ""
-    count = f"{len(answer.hits)} hit{'s' if len(answer.hits) > 1 else ''}"
+    count = f"{hits} hit{'s' if hits > 1 else ''}"
     return " · ".join(part for part in (count, answer.mode, freshness, f"{answer.took_ms} ms") if part)
 
 
-def _format_hit(number: int, hit: Hit, project: str, page: _Page) -> Iterator[Line]:
+def _format_hit(number: int, hit: Hit, text: str, project: str, page: _Page) -> Iterator[Line]:
     parts = [name_kind(hit), _format_age(find_local_day(hit, page.zone), page.today), project]
     mark = PRIORITY_MARKS.get(hit.priority or "", NO_PRIORITY)
     head = [(f"{number:>3}  {mark} {' · '.join(part for part in parts if part)}", "")]
@@ -121,14 +124,11 @@ def _format_hit(number: int, hit: Hit, project: str, page: _Page) -> Iterator[Li
     elif hit.waits:
         head.append((f" · {hit.waits}", "yellow"))
     yield [*head, (f"  {shorten_id(hit.id)}", "cyan")]
-    if page.width is None:
-        lines = [INDENT + join_exchange(hit, PIPED_CHARACTERS)]
-    else:
-        text = " ".join(hit.text.split())
-        room = HIT_LINES * (page.width - len(INDENT))
-        lines = _wrap(text if len(text) > room else join_exchange(hit, room), page, INDENT, INDENT)
-        if len(lines) > HIT_LINES:
-            lines = [*lines[: HIT_LINES - 1], lines[HIT_LINES - 1] + " …"]
+    lines = _wrap(text, page, INDENT, INDENT)
+    room = len(text)
+    while len(lines) > HIT_LINES:  # words do not fill a line to its end
+        room -= max(len(lines[-1]) - len(INDENT), 1)
+        lines = _wrap(cut_closed(text, room), page, INDENT, INDENT)
     yield from ([(line, "dim")] if hit.superseded_by or hit.until else _mark_words(line, page.words) for line in lines)
 
 

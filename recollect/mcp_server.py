@@ -151,8 +151,9 @@ class Memory:
             since=parse_day(since) if since else None,
             until=parse_day(until) if until else None,
             kinds=tuple(kinds or ()),
-            k=limit or max(HITS, max_tokens // LINE_TOKENS),
+            k=(hits := limit or max(HITS, max_tokens // LINE_TOKENS)),
             is_folder_only=True,
+            spare=0 if json or details else hits,
         )
         with self.lock:
             recall, query = self._recall(), query[:MOST_QUERY_CHARS]

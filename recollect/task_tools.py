@@ -130,11 +130,12 @@ def find_results(recall: Recall, query: str, filters: Filters) -> SearchAnswer:
 
 def _make_result(rank: int, hit: Hit, tasks: Mapping[str, TaskRow]) -> SearchResultJson:
     from transforms.answers.exchange_context import join_exchange
+    from transforms.quoting.speaker_labels import label_spoken_text
 
     result: SearchResultJson = {
         "id": hit.id,
         "source": RESULT_SOURCES[hit.source],
-        "content": join_exchange(hit) if hit.context else hit.text,
+        "content": join_exchange(hit) if hit.context else label_spoken_text(hit.text, hit.speaker, hit.quoted),
         "rank": rank,
         "createdAt": count_milliseconds(hit.said_at) if hit.said_at else None,
     }

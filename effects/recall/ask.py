@@ -89,7 +89,8 @@ def _answer(
     candidates, ranked = result.candidates, result.ranked
     weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
     hits = make_hits(candidates.rows, result.folded, result.context, weights, filters.max_tokens)
-    hits = [replace(hit, elsewhere=name_elsewhere(hit, result.own)) for hit in hits]
+    marked = [replace(hit, elsewhere=name_elsewhere(hit, result.own)) for hit in hits]
+    hits, spare = marked[: filters.k], marked[filters.k :]
     vocabulary = leave_out_summaries(candidates.vocabulary, candidates.rows)
     unanswerability = estimate_unanswerability(
         parsed, candidates.rows, ranked, candidates.corpus, vocabulary, candidates.best_cosine
@@ -110,6 +111,7 @@ def _answer(
         nearest=describe_nearest_hit(hits, weights, recall.run.zone) if text is None else "",
         doubt=describe_doubt(unanswerability) if text is not None and not period.is_whole else "",
         unanswerability=unanswerability,
+        spare=tuple(spare),
     )
 
 

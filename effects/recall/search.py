@@ -70,7 +70,7 @@ def find_question_period(recall: Recall, question: Question, filters: Filters) -
     if not is_bounded_by_event(question, time):
         return QuestionPeriod()
     event = parse_question(time.event, recall.run.today)
-    result = search_memory(recall, event, replace(filters, sources=EVENT_SOURCES, k=1), QuestionPeriod())
+    result = search_memory(recall, event, replace(filters, sources=EVENT_SOURCES, k=1, spare=0), QuestionPeriod())
     event_time = find_event_time(result.candidates.rows, result.ranked, event, result.candidates.corpus)
     if event_time is None:
         return QuestionPeriod()
@@ -98,11 +98,11 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
             else:
                 start = partial(start_vector_search, recall, question.text)
                 candidates = search_index(recall.index, question, start, where, make_filter_period(filters, recall.run.zone))
-            result = _rank(recall, question, _leave_out_forgotten(recall, candidates), filters.k, period, own)
+            result = _rank(recall, question, _leave_out_forgotten(recall, candidates), filters, period, own)
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
             load_reader_columns(recall.index, [candidates.rows[index] for index in sorted(shown | evidence)])
-            return _add_context(recall, question, result)
+            return _add_context(recall, question, result, filters.k)
         except IndexMissing as missing:
             close_index(recall, missing)
     from effects.recall.lake_search import read_documents, search_lake, search_lake_period
@@ -111,18 +111,19 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
         recall.documents, note = read_documents(recall.run)
         add_note(recall, note)
     search = search_lake_period if period.is_whole else search_lake
-    return _add_context(
-        recall, question, _rank(recall, question, search(recall.documents, question, where), filters.k, period, own)
-    )
+    result = _rank(recall, question, search(recall.documents, question, where), filters, period, own)
+    return _add_context(recall, question, result, filters.k)
 
 
-def _add_context(recall: Recall, question: Question, result: SearchResult) -> SearchResult:
-    """Return the result with the newer of two values first, and with the candidates around its hits, which then have the reader's
-    columns; guesses that the next turns refute are none of them, and marked."""
+def _add_context(recall: Recall, question: Question, result: SearchResult, limit: int) -> SearchResult:
+    """Return the result with the newer of two values first among the first `limit` hits, and with the candidates around its hits.
+
+    These then have the reader's columns; guesses that the next turns refute are none of them, and marked.
+    """
     rows = result.candidates.rows
-    folded = put_replaced_last(rows, put_newer_values_first(rows, result.folded, question), question)
+    folded = put_replaced_last(rows, put_newer_values_first(rows, result.folded[:limit], question), question)
     folded = put_waiting_last(rows, folded, _read_waiting_changes(recall, folded, rows), question)
-    result = replace(result, folded=put_summaries_behind(rows, folded))
+    result = replace(result, folded=[*put_summaries_behind(rows, folded), *result.folded[limit:]])
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
     load_reader_columns(recall.index, [rows[place] for place in sorted(around)])
@@ -187,7 +188,7 @@ def _rank(
     recall: Recall,
     question: Question,
     candidates: Candidates,
-    limit: int,
+    filters: Filters,
     period: QuestionPeriod,
     own: tuple[str, ...] | None,
 ) -> SearchResult:
@@ -195,7 +196,7 @@ def _rank(
         _mark_elsewhere(recall, candidates, own)
     lead = math.inf if period.is_whole else ELSEWHERE_LEAD
     ranked = put_elsewhere_last(candidates.rows, _order(recall, question, candidates, period), lead)
-    return SearchResult(candidates, ranked, fold_duplicates(candidates.rows, ranked, limit), own)
+    return SearchResult(candidates, ranked, fold_duplicates(candidates.rows, ranked, filters.k + filters.spare), own)
 
 
 def _order(recall: Recall, question: Question, candidates: Candidates, period: QuestionPeriod) -> list[RankedCandidate]:

@@ -39,7 +39,10 @@ from transforms.tables.rows import (
 TABLES_BY_PREFIX = {"w": "windows", "s": "segments", "o": "observations", "d": "distillates", "p": "proposals", "f": "proposals"}
 KEY_COLUMNS = {"windows": "window_id", "segments": "segment_id", "observations": "observation_id", "distillates": "distillate_id"}
 KEY_COLUMNS |= {"proposals": "proposal_id"}
-ENTRY_COLUMNS = ("session_id", "entry_id", "ordinal", "line_no", "source_path", "role", "entry_type", "said_at", "text")
+ENTRY_COLUMNS = (
+    "session_id", "entry_id", "ordinal", "line_no", "source_path", "role", "entry_type", "said_at", "text", "speaker",
+    "speaker_parts",
+)  # fmt: skip
 CONTEXT_ENTRIES = 2
 """Entries shown before and after an entry."""
 FORGOTTEN_HINT = "recollect sql 'SELECT * FROM tombstones'"
@@ -292,6 +295,8 @@ def _make_cited_entry(row: Mapping[str, Any]) -> CitedEntry:
         row["said_at"],
         row["source_path"],
         row["text"] or "",
+        row["speaker"],
+        tuple(row["speaker_parts"] or ()),
     )
 
 

@@ -19,8 +19,11 @@ from effects.store.forgotten import read_remembered
 from effects.store.lake import Lake
 from effects.store.run import Run
 from transforms.language.tokenizer import tokenize, tokenize_question
+from transforms.quoting.closed_cut import cut_closed
+from transforms.quoting.speaker_labels import label_spoken_text
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import parse_question
+from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import Filters
 from transforms.sessions.commits import COMMITTED, GitCommit, find_commits, is_same_commit
 from transforms.sessions.match_order import SessionMatch, order_matches
@@ -156,8 +159,14 @@ def _match_words(recall: Recall, text: str, project: str) -> Iterator[SessionMat
     for hit, duplicates in result.folded:
         for index in (hit.index, *duplicates):
             if session_id := rows[index].get("session_id"):
-                yield SessionMatch(str(session_id), "words", rank, _shorten(str(rows[index].get("text") or "")))
+                yield SessionMatch(str(session_id), "words", rank, _shorten(_label_row(rows[index])))
                 rank += 1
+
+
+def _label_row(row: RankingRecord) -> str:
+    """Return the text of a document; of a turn with the names of those who wrote it."""
+    text, speaker = row.get("text") or "", None if row["source"] != "turn" or row["position"] is None else row["speaker"]
+    return label_spoken_text(text, speaker, row.get("quoted") or ())
 
 
 def _match_literally(lake: Lake, text: str, why: str, condition: pl.Expr) -> Iterator[SessionMatch]:
@@ -171,5 +180,4 @@ def _match_literally(lake: Lake, text: str, why: str, condition: pl.Expr) -> Ite
 
 
 def _shorten(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= DETAIL_CHARS else words[: DETAIL_CHARS - 1].rstrip() + "…"
+    return cut_closed(" ".join(text.split()), DETAIL_CHARS)

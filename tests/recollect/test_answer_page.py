@@ -59,7 +59,7 @@ def test_a_terminal_gets_colours_and_two_lines_of_each_text() -> None:
     assert "\x1b[36m  o-new" in shown
     bare = printed(ANSWER, force_terminal=True, width=60, no_color=True, color_system=None).splitlines()
     assert len(bare) == 8
-    assert bare[-1].endswith("…")
+    assert bare[-1].endswith("and the last one to save won.")
     assert max(map(len, bare[6:])) <= 60
 
 
@@ -112,4 +112,5 @@ def test_the_json_of_an_answer_is_pinned(
         "id": "o-ttl", "source": "observation", "text": "Session cache: Redis, TTL 15 minutes (replaces 60 minutes)",
         "kind": "decision", "priority": "high", "project": SHOP, "session_id": "shop-1", "entry_ids": ["00000003"], "lines": [4],
         "said_at": "2026-02-09T10:00:00Z", "superseded_by": None, "also": [], "until": None, "waits": None,
+        "speaker": None, "quoted": [],
     }  # fmt: skip

@@ -7,22 +7,23 @@ from dataclasses import dataclass, replace
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from transforms.answers.excerpts import FIRST_LINE_CHARS, LINE_CHARS, cut_excerpt, split_shown_sentences
+from transforms.answers.excerpts import FIRST_LINE_CHARS, LINE_CHARS, cut_spoken, find_excerpt
 from transforms.answers.exchange_context import (
     FOREIGN_ROLES,
-    SPEAKER_LABELS,
-    SUMMARY_ROLE,
     ContextRows,
     add_context,
+    leave_out_shown,
     make_context,
+    name_entries,
+    name_shown,
 )
-from transforms.language.sentences import cut_at_word, join_sentences
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
+from transforms.quoting.closed_cut import MORE, SMALLEST, cut_closed
+from transforms.quoting.speaker_labels import SUMMARY_ROLE, list_foreign_spans
 from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
 from transforms.recall.rank import RankedCandidate
-from transforms.recall.ranking_features import OWNER_ROLE
-from transforms.recall.ranking_record import CITED_LINES, RankingRecord, is_summary
+from transforms.recall.ranking_record import CITED_LINES, RankingRecord, is_summary, measure_question_share
 from transforms.recall.types import Citation, ContextLine, Hit, fit_hits_to_budget
 from transforms.tables.tokens import count_tokens
 
@@ -36,9 +37,13 @@ CONTEXT_LINES, CONTEXT_LINE_CHARS = 2, 260
 RESTATED_SHARE = 0.7
 """Share of a line's words from which it restates the lines before it: a fact, its turn and the narrative of both are one line."""
 
+GAP = f" {MORE} "
+"""What stands between the beginning of a long fact and the stretch of it that the question is about."""
 ABOUT = " (about: "
 """After this a fact repeats the words that it answers: they may be in the answer already while the reply is new."""
 
+MOST_QUESTIONS = 0.5
+"""Share of questions among a hit's sentences from which it only asks."""
 PASTED_SHARE = 0.5
 """Share of a user's turn from which it is what others wrote."""
 
@@ -73,7 +78,9 @@ def make_hits(
     hits = [
         replace(
             _make_hit(rows, candidate, duplicates),
-            context=make_context(rows, context.get(candidate.index, (None, None)), weights),
+            context=make_context(
+                rows, context.get(candidate.index, (None, None)), weights, rows[candidate.index].get("text") or ""
+            ),
         )
         for candidate, duplicates in folded
     ]
@@ -83,7 +90,7 @@ def make_hits(
 def describe_nearest_hit(hits: Sequence[Hit], weights: Mapping[str, float], zone: ZoneInfo) -> str:
     """Return an excerpt of the best hit that was said, with its citation, for a question without an answer."""
     nearest = min(hits, key=_is_unsaid, default=None)
-    return _add_citation(nearest, cut_excerpt(nearest.text, weights, FIRST_LINE_CHARS), zone) if nearest else ""
+    return _add_citation(nearest, _cut_hit(nearest, weights, FIRST_LINE_CHARS), zone) if nearest else ""
 
 
 def describe_doubt(unanswerability: Unanswerability) -> str:
@@ -106,37 +113,50 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
     others have it where the budget leaves room.
     """
     lines: list[str] = []
-    known: set[str] = set()
+    known, shown = set[str](), set[tuple[str | None, str]]()
     chosen: list[tuple[Hit, str]] = []
-    for hit in sorted(hits[:EVIDENCE_HITS], key=_is_unsaid):
+    for hit in sorted(hits[:EVIDENCE_HITS], key=_rank_form):
         text = _cut_hit(hit, weights, LINE_CHARS if lines else FIRST_LINE_CHARS)
         terms = set(tokenize(text.split(ABOUT)[0]))
         is_former = form.is_past and hit.superseded_by is not None
-        if lines and not is_former and len(terms & known) >= RESTATED_SHARE * len(terms):
+        is_restated = len(terms & known) >= RESTATED_SHARE * len(terms) or not shown.isdisjoint(name_entries(hit))
+        if lines and not is_former and is_restated:
             continue
-        name = _name_speaker(hit, text)
-        said = f"{name}: {text}" if name else text
-        if hit.until is not None:
-            said = f"Before: {said}"
-        line, context = _format_line(hit, said, form, is_first=not lines, has_context=len(lines) < CONTEXT_LINES)
+        said = f"Before: {text}" if hit.until is not None else text
+        fresh = leave_out_shown(hit, shown)
+        line, context = _format_line(fresh, said, form, is_first=not lines, has_context=len(lines) < CONTEXT_LINES)
         if lines and count_tokens("\n".join([*lines, line])) > form.budget:
             continue
         lines.append(line)
         chosen.append((hit, said))
         known |= terms.union(*(tokenize(line.text) for line in context))
+        shown |= name_entries(hit) | name_shown(fresh, context)
         if len(lines) == ANSWER_HITS:
             break
-    for number, (hit, said) in enumerate(chosen):
-        line, _ = _format_line(hit, said, form, is_first=not number, has_context=True)
+    for number, (hit, said) in enumerate(chosen[CONTEXT_LINES:], CONTEXT_LINES):
+        fresh = leave_out_shown(hit, shown)
+        line, context = _format_line(fresh, said, form, is_first=False, has_context=True)
         if count_tokens("\n".join([*lines[:number], line, *lines[number + 1 :]])) <= form.budget:
             lines[number] = line
+            shown |= name_shown(fresh, context)
     return "\n".join(lines)
+
+
+def _rank_form(hit: Hit) -> int:
+    """Return 0 for what was said, 1 for a question that nobody answered, 2 for what nobody said."""
+    return 2 if _is_unsaid(hit) else int(_is_open(hit))
+
+
+def _is_open(hit: Hit) -> bool:
+    """Whether a hit only asks, and no answer stands beside it: as an answer it tells nothing."""
+    has_answer = any(not line.is_before for line in hit.context)
+    return not has_answer and measure_question_share(hit.text) >= MOST_QUESTIONS
 
 
 def _is_unsaid(hit: Hit) -> bool:
     """Whether neither the owner nor the agent said a hit in the conversation: a command that ran, a summary, or a turn of a user
     that others wrote for the most part. Nor does a guess count that was refuted."""
-    foreign = sum(end - start for start, end in zip(hit.quoted[::2], hit.quoted[1::2], strict=True))
+    foreign = sum(end - start for start, end in list_foreign_spans(hit.text, hit.quoted))
     return hit.is_refuted or hit.is_action or hit.speaker in FOREIGN_ROLES or foreign > PASTED_SHARE * len(hit.text)
 
 
@@ -150,33 +170,22 @@ def _format_line(
     return day + _add_citation(replace(hit, context=context), text, form.zone, form.own), context
 
 
-def _name_speaker(hit: Hit, excerpt: str) -> str:
-    """Return who wrote an excerpt: words that a user only pasted are nobody's wish. Empty for a fact, which names the speaker."""
-    label = SPEAKER_LABELS.get(hit.speaker or "", "")
-    if not hit.quoted or hit.speaker != OWNER_ROLE:
-        return label
-    ends = [0, *hit.quoted, len(hit.text)]
-    own = (hit.text[start:end] for start, end in zip(ends[::2], ends[1::2], strict=True))
-    is_own = any(
-        sentence.rstrip(":") in excerpt or excerpt in sentence for part in own for sentence in split_shown_sentences(part)
-    )
-    return label if is_own else SPEAKER_LABELS["paste"]
-
-
 def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
-    """Return the excerpt of a hit. A fact keeps its beginning, which names the speaker: its end may quote another remark.
+    """Return the excerpt of a hit with its speaker. A fact keeps its beginning, which names him: its end may quote another one.
 
     An excerpt that begins inside of the beginning goes on from there: nothing stands twice.
     """
-    excerpt = cut_excerpt(hit.text, weights, limit)
-    text = join_sentences(split_shown_sentences(hit.text))
-    if hit.source != "observation" or text.startswith(excerpt.removesuffix("…")):
-        return excerpt
-    beginning = cut_at_word(text, limit // 2)
-    rest = cut_excerpt(hit.text, weights, limit - len(beginning) - 3)
-    if 0 <= text.find(rest.removesuffix("…")) <= len(beginning):
-        return f"{cut_at_word(text, limit - 1)}…"
-    return f"{beginning} … {rest}"
+    if hit.source != "observation":
+        return cut_spoken(hit, weights, limit)
+    whole, start, end = find_excerpt(hit.text, weights, limit)
+    if start:
+        beginning = cut_closed(whole, limit // 2)
+        room = limit - len(beginning) - len(GAP)
+        _, start, end = find_excerpt(hit.text, weights, room)
+        if start > len(beginning):
+            return f"{beginning}{' ' if MORE in beginning[-SMALLEST:] else GAP}{cut_closed(whole, room, start, end)}"
+        end = len(whole)
+    return cut_closed(whole, limit, 0, end)
 
 
 def _format_day(hit: Hit, zone: ZoneInfo, today: date) -> str:

@@ -1,27 +1,38 @@
-"""Cuts excerpts: the stretch of a text with most of the question's words, plain and on one line."""
+"""Cuts excerpts: the stretch of a text with most of the question's words, plain and on one line, each with its speaker."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from transforms.conversation.shown_lines import split_shown_lines
-from transforms.language.sentences import cut_at_word, join_sentences, split_sentences
+from transforms.language.sentences import join_sentences, split_sentences
 from transforms.language.tokenizer import tokenize
+from transforms.quoting.closed_cut import MORE, cut_closed
+from transforms.quoting.speaker_labels import OWNER_ROLE, SPEAKER_LABELS, SpokenText, label_stretch, split_spoken_text
+from transforms.recall.types import Hit
 
 FIRST_LINE_CHARS, LINE_CHARS = 300, 180
 """Characters of the first line of an answer and of the others."""
 GAP_CHARS = 2
 """Most characters between two sentences of an excerpt."""
+LEAST_STRETCH_CHARS = 40
+"""Less room than this tells nothing of what another speaker wrote in the same turn."""
 
 
 def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS) -> str:
     """Return the stretch of whole sentences or lines, at most `limit` characters, with most of the question's term weight, plain
-    and on one line."""
+    and on one line, and with its brackets and quotation marks closed."""
+    whole, start, end = find_excerpt(text, weights, limit)
+    return cut_closed(whole, limit, start, end)
+
+
+def find_excerpt(text: str, weights: Mapping[str, float], limit: int) -> tuple[str, int, int]:
+    """Return a text plain and on one line, and where the stretch of `cut_excerpt` stands in it: all of it when it has room."""
     sentences = split_shown_sentences(text)
     if len(whole := join_sentences(sentences)) <= limit:
-        return whole
+        return whole, 0, len(whole)
     term_weights = [{word: weights[word] for word in tokenize(sentence) if word in weights} for sentence in sentences]
-    best_weight, excerpt = -1.0, ""
+    best_weight, best = -1.0, (0, 1)
     for start in range(len(sentences)):
         end, size, covered = start + 1, len(sentences[start]), dict(term_weights[start])
         while end < len(sentences) and size + GAP_CHARS + len(sentences[end]) <= limit:
@@ -30,8 +41,44 @@ def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS
             end += 1
         weight = sum(covered.values())
         if weight > best_weight + 1e-9:
-            best_weight, excerpt = weight, join_sentences(sentences[start:end])
-    return excerpt if len(excerpt) <= limit else cut_at_word(excerpt, limit - 1) + "…"
+            best_weight, best = weight, (start, end)
+    first, last = (join_sentences(sentences[:number]) for number in (best[0] + 1, best[1]))
+    return whole, len(first) - len(sentences[best[0]]), len(last)
+
+
+def cut_spoken(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
+    """Return the excerpt of a turn behind the name of its speaker; of a turn that several wrote, each one's words with his name.
+
+    Of such a turn the stretch with most of the question's words comes whole, the owner's before others', and what is left of the
+    room goes to the next ones.
+    """
+    stretches = split_spoken_text(hit.text, hit.speaker, hit.quoted)
+    if len(stretches) == 1:
+        return label_stretch(stretches[0].label, cut_excerpt(stretches[0].text, weights, limit))
+    excerpts = [cut_excerpt(stretch.text, weights, limit) for stretch in stretches]
+    covered = [sum(weights[word] for word in {*tokenize(excerpt)} if word in weights) for excerpt in excerpts]
+    order = sorted(range(len(stretches)), key=lambda place: (-covered[place], not _is_owners(stretches[place]), place))
+    room, shown = limit, dict[int, str]()
+    is_whole = sum(len(label_stretch(*stretch)) + 1 for stretch in stretches) <= limit
+    for place in order:
+        tells = is_whole or not shown or covered[place] > 0 or _is_owners(stretches[place])
+        if tells and room >= LEAST_STRETCH_CHARS and (excerpt := cut_excerpt(stretches[place].text, weights, room)):
+            shown[place] = excerpt
+            room -= len(stretches[place].label) + len(excerpt) + GAP_CHARS + 1
+    return _join_stretches([SpokenText(stretches[place].label, shown[place]) for place in sorted(shown)])
+
+
+def _join_stretches(stretches: Sequence[SpokenText]) -> str:
+    """Return stretches behind their speakers' names; between two of one speaker something was left out."""
+    text = ""
+    for number, stretch in enumerate(stretches):
+        is_same = number > 0 and stretch.label == stretches[number - 1].label
+        text += f" {MORE} {stretch.text}" if is_same else f" {label_stretch(*stretch)}"
+    return text.strip()
+
+
+def _is_owners(stretch: SpokenText) -> bool:
+    return stretch.label == SPEAKER_LABELS[OWNER_ROLE]
 
 
 def split_shown_sentences(text: str) -> list[str]:

@@ -7,15 +7,26 @@ most of the question's words; else with the last ones before and the first ones 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from transforms.answers.excerpts import cut_excerpt, split_shown_sentences
 from transforms.exchanges.denials import is_refuted, join_denied_words
 from transforms.language import cue_phrases
-from transforms.language.sentences import join_sentences
+from transforms.language.sentences import join_sentences, split_words
 from transforms.language.tokenizer import tokenize
-from transforms.recall.ranking_features import OWNER_ROLE, find_turns_around
+from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.closed_cut import FULL_SHARE, cut_closed
+from transforms.quoting.speaker_labels import (
+    AGENT_ROLE,
+    OWNER_ROLE,
+    SPEAKER_LABELS,
+    label_spoken_text,
+    label_stretch,
+    list_foreign_spans,
+    split_spoken_text,
+)
+from transforms.recall.ranking_features import find_turns_around
 from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import ContextLine, Hit
 
@@ -27,13 +38,13 @@ LATER_TURNS = 3
 """Turns behind a guess about a cause in which it is refuted."""
 LEAST_CONTEXT_CHARS = 40
 """Less room than this tells nothing."""
+MOST_NOTING_WORDS = 2
+"""Words of a reply that only takes note of what was said."""
+_VALUE = compile_late(r"[\d`/_?:]|\w[A-Z]")
+"""A number, a name in code, a path or a question."""
 ContextRows = tuple[int | None, int | None]
 """The candidates that were said right before and right after a hit."""
-AGENT_ROLE, FACT, SUMMARY_ROLE = "assistant", "observation", "summary"
-SPEAKER_LABELS = {
-    OWNER_ROLE: "User", AGENT_ROLE: "Agent", "paste": "Pasted", "skill": "Skill", "command": "Command", "system": "System",
-    "extension": "Extension", "parent_agent": "Parent agent", SUMMARY_ROLE: "Agent's summary",
-}  # fmt: skip
+FACT, TURN = "observation", "turn"
 FOREIGN_ROLES = SPEAKER_LABELS.keys() - {OWNER_ROLE, AGENT_ROLE}
 """Speakers that are neither the owner nor the agent in the conversation."""
 
@@ -103,16 +114,31 @@ def _select(rows: Sequence[RankingRecord], place: int | None) -> int | None:
     return None if place is None or rows[place]["speaker"] in FOREIGN_ROLES else place
 
 
-def make_context(rows: Sequence[RankingRecord], places: ContextRows, weights: Mapping[str, float]) -> tuple[ContextLine, ...]:
-    """Return the lines before and after a hit; these rows have the reader's columns."""
+def make_context(
+    rows: Sequence[RankingRecord], places: ContextRows, weights: Mapping[str, float], hit_text: str = ""
+) -> tuple[ContextLine, ...]:
+    """Return the lines before and after a hit with this text; these rows have the reader's columns."""
     lines: list[ContextLine] = []
     for place, is_before in zip(places, (True, False), strict=True):
         row = rows[place] if place is not None else None
-        if row is None or row.get("quoted") or not (text := select_context(row.get("text") or "", weights, is_before)):
+        if row is None or has_foreign_words(row) or not (text := select_context(row.get("text") or "", weights, is_before)):
+            continue
+        if row["speaker"] == AGENT_ROLE and _says_nothing(text, hit_text):
             continue
         entry, number = (row.get("entry_ids") or [""])[0], next(iter(row.get("lines") or ()), None)
         lines.append(ContextLine(row["speaker"], text, entry, number, is_before))
     return tuple(lines)
+
+
+def has_foreign_words(row: RankingRecord) -> bool:
+    """Whether others wrote any of a turn, as its text is told."""
+    return bool(list_foreign_spans(row.get("text") or "", row.get("quoted") or ()))
+
+
+def _says_nothing(reply: str, hit_text: str) -> bool:
+    """Whether a turn of the agent only takes note ("Done."): one or two words without a value, beside a hit that asks nothing."""
+    is_short = len(split_words(reply)) <= MOST_NOTING_WORDS and reply.isascii() and not _VALUE.search(reply)
+    return is_short and not hit_text.rstrip().endswith("?")
 
 
 def select_context(text: str, weights: Mapping[str, float], is_before: bool, limit: int = CONTEXT_CHARS) -> str:
@@ -137,8 +163,9 @@ def add_context(hit: Hit, said: str, limit: int) -> tuple[str, tuple[ContextLine
     room, shown = limit - len(said), list[ContextLine]()
     for number, line in enumerate(hit.context):
         share = room // (len(hit.context) - number) - len(_place(hit, replace(line, text=""))) - 1
-        if share >= LEAST_CONTEXT_CHARS:
-            shown.append(replace(line, text=cut_excerpt(line.text, {}, share)))
+        text = cut_excerpt(line.text, {}, share) if share >= LEAST_CONTEXT_CHARS else ""
+        if text and not (line.speaker == AGENT_ROLE and _says_nothing(text, hit.text)):
+            shown.append(replace(line, text=text))
             room -= len(_place(hit, shown[-1])) + 1
     before = [_place(hit, line) for line in shown if line.is_before]
     after = [_place(hit, line) for line in shown if not line.is_before]
@@ -147,26 +174,70 @@ def add_context(hit: Hit, said: str, limit: int) -> tuple[str, tuple[ContextLine
 
 def _place(hit: Hit, line: ContextLine) -> str:
     """Return a line of the context as it stands beside its hit."""
-    return f"({describe_context(line)})" if hit.source == FACT else label_speaker(line.speaker, line.text)
+    return f"({describe_context(line)})" if hit.source == FACT else _label(line)
 
 
 def describe_context(line: ContextLine) -> str:
     """Return a line of the context behind its place: `before: Agent: Which period should they show?`."""
-    return f"{'before' if line.is_before else 'after'}: {label_speaker(line.speaker, line.text)}"
+    return f"{'before' if line.is_before else 'after'}: {_label(line)}"
 
 
-def label_speaker(speaker: str | None, text: str) -> str:
-    """Return a text behind the name of its speaker's role; as it is when it has none."""
-    name = SPEAKER_LABELS.get(speaker or "", "")
-    return f"{name}: {text}" if name else text
+def _label(line: ContextLine) -> str:
+    return label_stretch(SPEAKER_LABELS.get(line.speaker or "", ""), line.text)
 
 
 def join_exchange(hit: Hit, limit: int | None = None) -> str:
-    """Return the text of a hit with its context on one line, cut to `limit` characters: its own words first."""
-    text = " ".join(hit.text.split())
+    """Return the text of a hit with its speakers and its context on one line, cut to `limit` characters: its own words first."""
+    return join_context(hit, limit)[0]
+
+
+def join_context(hit: Hit, limit: int | None = None) -> tuple[str, tuple[ContextLine, ...]]:
+    """Return the text of `join_exchange`, and the lines of the context that stand in it."""
+    text = " ".join(label_spoken_text(hit.text, hit.speaker, hit.quoted).split())
     if limit is not None and len(text) > limit:
-        return text[: limit - 1].rstrip() + "…"
-    if not hit.context:
-        return text
-    room = len(text) + 3 * CONTEXT_CHARS if limit is None else limit
-    return add_context(hit, label_speaker(hit.speaker, text), room)[0]
+        return _cut_stretches(hit, limit), ()
+    return add_context(hit, text, len(text) + 3 * CONTEXT_CHARS if limit is None else limit) if hit.context else (text, ())
+
+
+def _cut_stretches(hit: Hit, limit: int) -> str:
+    """Return the beginning of a turn with its speakers; the last name has words behind it."""
+    text = ""
+    for label, stretch in split_spoken_text(hit.text, hit.speaker, hit.quoted):
+        labelled = label_stretch(label, " ".join(stretch.split()))
+        if text and limit - len(text) < LEAST_CONTEXT_CHARS:
+            break
+        text = f"{text} {cut_closed(labelled, limit - len(text) - 1)}" if text else cut_closed(labelled, limit, least=FULL_SHARE)
+    return text
+
+
+def list_exchanges(hits: Iterable[Hit], limit: int, most: int) -> list[tuple[Hit, str]]:
+    """Return the first `most` hits with their texts of `join_exchange`, each exchange once.
+
+    A turn that stands whole beside an earlier hit has no line of its own, and beside a later hit it does not stand again.
+    """
+    shown: set[tuple[str | None, str]] = set()
+    listed: list[tuple[Hit, str]] = []
+    for hit in hits:
+        if len(listed) == most:
+            break
+        if hit.source == TURN and not shown.isdisjoint(name_entries(hit)):
+            continue
+        text, context = join_context(leave_out_shown(hit, shown), limit)
+        shown |= name_entries(hit) | name_shown(hit, context)
+        listed.append((hit, text))
+    return listed
+
+
+def name_entries(hit: Hit) -> set[tuple[str | None, str]]:
+    """Return the entries of a hit that is a turn; none of what only quotes turns."""
+    return {(hit.session_id, entry) for entry in hit.entry_ids} if hit.source == TURN else set()
+
+
+def name_shown(hit: Hit, context: Iterable[ContextLine]) -> set[tuple[str | None, str]]:
+    """Return the entries of the lines of a hit's context that stand whole beside it."""
+    return {(hit.session_id, line.entry_id) for line in context if line in hit.context}
+
+
+def leave_out_shown(hit: Hit, shown: Collection[tuple[str | None, str]]) -> Hit:
+    """Return a hit without the lines of its context that stand elsewhere in the answer already."""
+    return replace(hit, context=tuple(line for line in hit.context if (hit.session_id, line.entry_id) not in shown))

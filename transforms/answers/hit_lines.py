@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from transforms.answers.exchange_context import SUMMARY_ROLE, describe_context, join_exchange
+from transforms.answers.exchange_context import describe_context, list_exchanges
 from transforms.pages.page_names import label_projects
+from transforms.quoting.closed_cut import cut_closed
+from transforms.quoting.speaker_labels import SUMMARY_ROLE, label_spoken_text
 from transforms.recall.types import Answer, Hit, format_timestamp
 from transforms.tables.ids import shorten_id
 from transforms.tables.tokens import count_tokens
@@ -38,29 +40,28 @@ def render_answer(
     """
     head = [_format_headline(answer, max_tokens // LINES_ANSWER_SHARE)]
     fresh = f"; newest: {format_timestamp(answer.fresh_as_of)}" if answer.fresh_as_of else ""
-    head.append(
-        f"{len(answer.hits)} hits ({answer.mode}{fresh}): id | date | kind | project | text" if answer.hits else "No hits."
-    )
+    texts = [(hit, "") for hit in answer.hits] if is_detailed else list_exchanges(answer.listed, line_chars, len(answer.hits))
+    head.append(f"{len(texts)} hits ({answer.mode}{fresh}): id | date | kind | project | text" if texts else "No hits.")
     if answer.note:
         head.append(f"Note: {answer.note}")
-    remaining_tokens = max_tokens - count_tokens("\n".join([*head, f"{len(answer.hits)} {OMITTED} {next_command}"]))
+    remaining_tokens = max_tokens - count_tokens("\n".join([*head, f"{len(texts)} {OMITTED} {next_command}"]))
     lines: list[str] = []
-    names = name_projects(answer.hits)
-    for hit in answer.hits:
-        project = names[hit.project]
-        line = "\n".join(_list_details(hit, zone, project)) if is_detailed else format_hit_line(hit, zone, project, line_chars)
+    names = name_projects(hit for hit, _ in texts)
+    for hit, text in texts:
+        line = format_hit_line(hit, zone, names[hit.project], text)
+        line = "\n".join([line, *_list_details(hit)]) if is_detailed else line
         if count_tokens(line) + 1 > remaining_tokens:
             break
         lines.append(line)
         remaining_tokens -= count_tokens(line) + 1
-    omitted = len(answer.hits) - len(lines)
+    omitted = len(texts) - len(lines)
     foot = f"{omitted} {OMITTED} {next_command}" if omitted else next_command
     return "\n".join([*head, *lines, *([foot] if answer.hits else [])])
 
 
-def format_hit_line(hit: Hit, zone: ZoneInfo, project: str, chars: int = HIT_LINE_CHARS) -> str:
-    """Return a hit as one line: short id, day, kind, its successor, the name of its project, and its first words."""
-    return " | ".join([*_list_labels(hit, zone, project), join_exchange(hit, chars)])
+def format_hit_line(hit: Hit, zone: ZoneInfo, project: str, text: str = "") -> str:
+    """Return a hit as one line: short id, day, kind, its successor, the name of its project, and the text if there is any."""
+    return " | ".join([*_list_labels(hit, zone, project), *([text] if text else [])])
 
 
 def find_local_day(hit: Hit, zone: ZoneInfo) -> date | None:
@@ -91,14 +92,18 @@ def name_kind(hit: Hit) -> str:
 def _format_headline(answer: Answer, max_tokens: int) -> str:
     if answer.answer is not None:
         label = f"{answer.doubt} The nearest evidence:" if answer.doubt else "Answer:" if answer.engine else "Evidence:"
-        return f"{label} {_cut(shorten_cited_ids(answer.answer, answer.hits), max_tokens * 4 - len(label))}"
+        return f"{label} {_fit_lines(shorten_cited_ids(answer.answer, answer.hits), max_tokens * 4 - len(label))}"
     if answer.nearest:
-        return f"{answer.abstention} Nearest: {_cut(' '.join(answer.nearest.split()), HIT_LINE_CHARS)}"
+        return f"{answer.abstention} Nearest: {cut_closed(' '.join(answer.nearest.split()), HIT_LINE_CHARS)}"
     return answer.abstention
 
 
-def _cut(text: str, chars: int) -> str:
-    return text if len(text) <= chars else text[: chars - 1].rstrip() + "…"
+def _fit_lines(text: str, chars: int) -> str:
+    """Return the first lines of an answer that have room together; of a first line without room its beginning."""
+    lines = text.splitlines()
+    while len(lines) > 1 and len("\n".join(lines)) > chars:
+        lines.pop()
+    return cut_closed("\n".join(lines), chars)
 
 
 def _list_labels(hit: Hit, zone: ZoneInfo, project: str) -> list[str]:
@@ -112,9 +117,8 @@ def _list_labels(hit: Hit, zone: ZoneInfo, project: str) -> list[str]:
     return [shorten_id(hit.id), str(find_local_day(hit, zone) or "undated"), kind, project or "everywhere"]
 
 
-def _list_details(hit: Hit, zone: ZoneInfo, project: str) -> Iterator[str]:
-    yield " | ".join(_list_labels(hit, zone, project))
-    yield from (f"  {line}" for line in hit.text.splitlines())
+def _list_details(hit: Hit) -> Iterator[str]:
+    yield from (f"  {line}" for line in label_spoken_text(hit.text, hit.speaker, hit.quoted).splitlines())
     yield from (f"  {describe_context(line)}" for line in hit.context)
     if hit.session_id:
         also = f" and {len(hit.also)} other sessions" if hit.also else ""

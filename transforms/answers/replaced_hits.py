@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from transforms.answers.exchange_context import has_foreign_words
 from transforms.answers.waiting_changes import WaitingChange
 from transforms.memory.former_values import CHANGING_KINDS, MOST_CHARS, says_replaced
 from transforms.recall.newer_values import Folded
@@ -87,7 +88,9 @@ def _is_owners(row: RankingRecord) -> bool:
     """Whether a hit is the owner's and holds: a turn of his own words, or a fact in his."""
     if row["superseded_by"] or row["said_at"] is None or (row["question_share"] or 0.0) >= MOST_QUESTIONS:
         return False
-    is_turn = row["source"] == "turn" and row["position"] is not None and row["speaker"] == OWNER_ROLE and not row.get("quoted")
+    is_turn = (
+        row["source"] == "turn" and row["position"] is not None and row["speaker"] == OWNER_ROLE and not has_foreign_words(row)
+    )
     is_fact = row["source"] == "observation" and row["kind"] in CHANGING_KINDS
     return (is_turn or is_fact) and len(row.get("text") or "") <= MOST_CHARS
 

@@ -14,6 +14,8 @@ from transforms.model_answers.answer_fields import LIST_ITEM, Numbers
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
 from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.closed_cut import cut_closed
+from transforms.quoting.speaker_labels import label_spoken_text
 from transforms.recall.types import Hit
 from transforms.tables.tokens import count_tokens
 
@@ -51,9 +53,8 @@ def format_hit(number: int, hit: Hit, zone: tzinfo, today: date) -> str:
     )  # fmt: skip
     about = ", ".join(sign for sign in signs if sign)
     day = f"{said_on} " if said_on else ""
-    text = escape_row(hit.text)
-    cut = text if len(text) <= HIT_CHARS else text[: HIT_CHARS - 1] + "…"
-    return "".join([f"#{number} {day}{about}: {cut}", *_list_context(hit)])
+    text = label_spoken_text(hit.text, hit.speaker, hit.quoted) if hit.quoted else hit.text
+    return "".join([f"#{number} {day}{about}: {cut_closed(escape_row(text), HIT_CHARS)}", *_list_context(hit)])
 
 
 def _list_context(hit: Hit) -> list[str]:

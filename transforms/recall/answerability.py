@@ -23,6 +23,7 @@ from transforms.recall.question import PUNCTUATION, Question
 from transforms.recall.question_language import (
     READ,
     QuestionLanguage,
+    find_missed_words,
     find_question_language,
     find_unknown_nouns,
     split_compound,
@@ -58,6 +59,8 @@ ABSTAIN_FROM = 0.65
 SMALL_MEMORY = 500
 """Documents below which words that memory lacks refuse nothing by themselves: it has seen too few of the owner's words yet. From
 300 to 530 the measured sets give the same figures."""
+MISSED_SHARE = 0.6
+"""Share of what a question is about that was never said, from which its answer is unsure in a language that no rule reads."""
 
 WORDS_SHOWN = 3
 """Words of a question that a reason quotes."""
@@ -143,7 +146,8 @@ class Unanswerability:
     `unknown_words` occur nowhere in memory: first those that an answer needs (names, identifiers, terms of a field, the noun
     asked for), `telling_words` of them. `distant_words` are terms that occur in memory and not near the hits. `missing_type` is
     the expected type of value that no hit, or no hit about the subject, contains; empty when there is one. `distant_thing` has
-    the words of a compound ("staging host") that no hit has together: the hits are about neighbours of it. `language` tells
+    the words of a compound ("staging host") that no hit has together: the hits are about neighbours of it. `is_subject_missed`
+    says, of a language that the rules do not read, that most of what the question is about was never said. `language` tells
     whether the rules read question and memory.
     """
 
@@ -155,6 +159,7 @@ class Unanswerability:
     missing_type: str = ""
     distant_thing: tuple[str, ...] = ()
     is_small_memory: bool = False
+    is_subject_missed: bool = False
     language: QuestionLanguage = READ
 
     @property
@@ -170,8 +175,8 @@ class Unanswerability:
     @property
     def is_unsure(self) -> bool:
         """Whether a name, a term, a value or too many words of the question were missed in memory, however little that proves."""
-        is_noun_missed = not self.language.is_read and self.telling_words > 0
-        return self._has_sign(SIGNS_OF_ABSENCE) or is_noun_missed or bool(self.distant_thing) or self.probability >= ABSTAIN_FROM
+        is_missed = not self.language.is_read and (self.telling_words > 0 or self.is_subject_missed)
+        return self._has_sign(SIGNS_OF_ABSENCE) or is_missed or bool(self.distant_thing) or self.probability >= ABSTAIN_FROM
 
     def _has_sign(self, signs: Collection[str]) -> bool:
         return any(self.features.get(name, 0.0) > 0 for name in signs)
@@ -264,6 +269,11 @@ def estimate_unanswerability(
         telling |= {*unknown}
     telling_words = _quote_words(question.text, telling)
     unknown_words = dict.fromkeys((*telling_words, *_quote_words(question.text, {*unknown})))
+    missed_share = 0.0
+    if not language.is_question_read and language.is_shared and not language.marks_nouns:
+        missed_share, missed = find_missed_words(question.text, corpus.compute_inverse_frequency, vocabulary.contains_or_parts)
+        if missed_share >= MISSED_SHARE:
+            unknown_words |= dict.fromkeys(missed)
     distant_words = _quote_words(question.text, {part for term in distant_terms for name in term for part in name})
     missing_type = (question_type.answer_type or "") if value_place in ("nowhere", "distant") else ""
     is_thing_distant = question_type.answer_type is None and _is_thing_distant(question_type.thing, rows, evidence)
@@ -277,6 +287,7 @@ def estimate_unanswerability(
         missing_type,
         distant_thing,
         corpus.documents < SMALL_MEMORY,
+        missed_share >= MISSED_SHARE,
         language,
     )
 

@@ -15,12 +15,17 @@ import polars as pl
 
 from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import find_foreign_spans, find_stretch_speaker
-from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
-from transforms.recall.ranking_record import RankingRecord, encode_ranking_columns, parse_ranking_records, select_citations
+from transforms.recall.ranking_record import (
+    RankingRecord,
+    encode_ranking_columns,
+    measure_question_share,
+    parse_ranking_records,
+    select_citations,
+)
 from transforms.redaction.redact import redact
 from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_fields, hash_text
@@ -336,13 +341,6 @@ def describe_actions(entry: Mapping[str, Any]) -> str:
 def find_end_of_day(day: date, zone: tzinfo) -> datetime:
     """Return the last second of a day of this zone, in UTC: shown in the zone it is that day again."""
     return datetime.combine(day, time(23, 59, 59), zone).astimezone(UTC)
-
-
-def measure_question_share(text: str) -> float:
-    """Return the share of a text's sentences that are questions: a question is rarely the evidence of its own answer."""
-    sentences = [part for part in SENTENCE_BREAK.split(text) if part.strip()] if "?" in text else []
-    share: float = sum(part.rstrip().endswith("?") for part in sentences) / max(len(sentences), 1)
-    return round(share, 2)
 
 
 _CALL_MARKS = ('"toolCall"', '"tool_use"', '_call"')

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from transforms.attribution.typed_language import list_prose_words, measure_language
-from transforms.language.sentences import split_words
+from transforms.language.sentences import is_unspaced, split_words
 from transforms.language.tokenizer import ENGLISH_SHARE, STOP_WORDS, is_other_language, stem, tokenize
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.question_type import QUESTION_WORD, STARTS_WITH_AUXILIARY
@@ -106,17 +106,40 @@ def find_unknown_nouns(question: str, language: QuestionLanguage, is_known: Call
     return list(dict.fromkeys(unknown))
 
 
+def find_missed_words(question: str, weigh: Callable[[str], float], is_known: Callable[[str], bool]) -> tuple[float, list[str]]:
+    """Return how much of what a question is about was never said, as a share, and these words as the question writes them.
+
+    A word weighs as much as it is rare in memory, so that in any language the words of its grammar weigh little; one that is not
+    known is the rarest. A word of several index words is known when half of them are.
+    """
+    total, missed, words = 0.0, 0.0, list[str]()
+    for token in _list_asked(question):
+        parts = tokenize(token)
+        weight = max(map(weigh, parts), default=0.0)
+        total += weight
+        if 2 * sum(not is_known(part) for part in parts) > len(parts) and not any(char.isdigit() for char in token):
+            missed += weight
+            words.append(token)
+    return missed / total if total else 0.0, words
+
+
 def _find_nouns(question: str, language: QuestionLanguage) -> list[str]:
     if _is_japanese(question):
         return split_question(question)
     if language.marks_nouns:
         return _find_capitals(question)
-    return [token for token in _split_tokens(question)[1:] if len(token) >= LEAST_NOUN_LETTERS or _has_other_script(token)]
+    return [token for token in _list_asked(question) if len(token) >= LEAST_NOUN_LETTERS or _has_other_script(token)]
 
 
 def _find_capitals(question: str) -> list[str]:
-    """Return the words with a capital behind the first word of a question."""
-    return [token for token in _split_tokens(question)[1:] if token[0].isupper()]
+    """Return the words with a capital of those that `_list_asked` gives."""
+    return [token for token in _list_asked(question) if token[0].isupper()]
+
+
+def _list_asked(question: str) -> list[str]:
+    """Return the words of a question behind the first, which asks; a single word, unless it is a sentence without spaces."""
+    tokens = _split_tokens(question)
+    return tokens[1:] or ([] if is_unspaced(question) else tokens)
 
 
 def _split_tokens(text: str) -> list[str]:

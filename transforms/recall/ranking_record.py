@@ -13,6 +13,8 @@ from typing import Any, NotRequired, TypedDict, cast
 
 import orjson
 
+from transforms.language.sentences import SENTENCE_BREAK
+
 RANKING_COLUMNS = (
     "key", "part", "id", "source", "words", "word_count", "kind", "priority", "session_id", "position", "speaker", "said_at",
     "superseded_by", "question_share", "ends_with_question", "follows", "cites",
@@ -89,6 +91,13 @@ class RankingRecord(TypedDict):
 def is_summary(row: RankingRecord) -> bool:
     """Whether a document is a summary of a compaction or a branch: of all that is spoken it alone has no role."""
     return row["source"] == "turn" and row["position"] is not None and row["speaker"] is None
+
+
+def measure_question_share(text: str) -> float:
+    """Return the share of a text's sentences that are questions: a question is rarely the evidence of its own answer."""
+    sentences = [part for part in SENTENCE_BREAK.split(text) if part.strip()] if "?" in text else []
+    share: float = sum(part.rstrip().endswith("?") for part in sentences) / max(len(sentences), 1)
+    return round(share, 2)
 
 
 def select_citations(references: Iterable[str]) -> list[str]:

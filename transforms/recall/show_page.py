@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
+from transforms.quoting.closed_cut import cut_closed
+from transforms.quoting.speaker_labels import label_stretch, name_speaker, split_entry_text
 from transforms.recall.types import format_timestamp
+from transforms.tables.rows import SpeakerPart
 from transforms.tables.tokens import count_tokens
 
 TEXT_CHARS = 1_200
@@ -26,7 +29,7 @@ UNSHOWN_COLUMNS = frozenset(
     }
     | {"lines", "line_numbers", "first_ordinal", "last_ordinal", "first_line", "last_line"}
     | {"template_hash", "content_hash", "attribution_hash", "session_hash", "compared_with", "compared_keys", "rests_on", "parts"}
-    | {"source_ids", "tokens", "attempts", "level"}
+    | {"source_ids", "tokens", "attempts", "level", "speaker_parts"}
 )
 """Columns that the text form leaves out: it prints what they name elsewhere, or only recollect itself needs them."""
 USUAL_VALUES: Mapping[str, object] = {"verdict": "allow", "merged_count": 1}
@@ -46,7 +49,7 @@ class RecordLink:
 
 @dataclass(frozen=True, slots=True)
 class CitedEntry:
-    """An original entry; `line` is the 0-based line in `source_path`."""
+    """An original entry; `line` is the 0-based line in `source_path`, `parts` are the stretches of a text that several wrote."""
 
     session_id: str
     entry_id: str
@@ -55,6 +58,8 @@ class CitedEntry:
     said_at: datetime | None
     source_path: str | None
     text: str
+    speaker: str | None = None
+    parts: tuple[SpeakerPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,8 @@ class ShownRecord:
                     "said_at": format_timestamp(entry.said_at),
                     "source_path": entry.source_path,
                     "text": entry.text,
+                    "speaker": entry.speaker,
+                    "parts": [{"start": part["start"], "end": part["end"], "speaker": part["speaker"]} for part in entry.parts],
                 }
                 for entry in self.entries
             ],
@@ -176,9 +183,16 @@ def _list_entry_lines(entries: tuple[CitedEntry, ...], chars: int) -> Iterator[s
         if entry.source_path != file:
             file = entry.source_path
             yield f"  {file}"
-        yield f"  line {entry.line}  {format_timestamp(entry.said_at) or ''}  {entry.role}  {entry.session_id}:{entry.entry_id}"
-        cut = entry.text[:chars] + ("…" if len(entry.text) > chars else "")
-        yield from (f"    {line}" for line in cut.splitlines())
+        name = f"{entry.session_id}:{entry.entry_id}"
+        yield f"  line {entry.line}  {format_timestamp(entry.said_at) or ''}  {_name_writer(entry)}  {name}"
+        text = "\n".join(label_stretch(*stretch) for stretch in split_entry_text(entry.text, entry.parts)) or entry.text
+        yield from (f"    {line}" for line in cut_closed(text, chars).splitlines())
+
+
+def _name_writer(entry: CitedEntry) -> str:
+    """Return the role of an entry, and who wrote it where that is neither the owner nor the agent: `user (pasted)`."""
+    is_own = entry.parts or entry.speaker in (None, "owner", "agent", "tool")
+    return entry.role if is_own else f"{entry.role} ({name_speaker(entry.speaker).lower()})"
 
 
 def _count_rest(count: int) -> Iterator[str]:
@@ -190,7 +204,7 @@ def _shorten(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value[:12])) + (f" … ({len(value)})" if len(value) > 12 else "")
     text = f"{round(value, 4):g}" if isinstance(value, float) else " ".join(str(value).split())
-    return text if len(text) <= 160 else text[:159] + "…"
+    return cut_closed(text, 160)
 
 
 def _encode_value(value: object) -> object:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Literal, NotRequired, TypedDict
 
+from transforms.quoting.closed_cut import cut_closed
 from transforms.recall.answerability import Unanswerability
 from transforms.tables.tokens import count_tokens
 
@@ -54,6 +55,8 @@ class HitJson(TypedDict):
     context: list[ContextJson]
     until: str | None
     waits: str | None
+    speaker: str | None
+    quoted: list[int]
 
 
 class AnswerJson(TypedDict):
@@ -78,7 +81,8 @@ class Filters:
     `project` is a cwd or its last part, or `all`; when it is None, `cwd` (the folder of the question) limits the search to its
     project if it is a known one; in an unknown one it covers all, or with
     `is_folder_only` what holds everywhere. `since` and `until` are days in the owner's zone, both included. `max_tokens`
-    bounds the answer and the texts of the hits together.
+    bounds the answer and the texts of the hits together. `spare` further hits take the places in a list of those whose exchange
+    stands in it already.
     """
 
     sources: tuple[str, ...] = DOCUMENT_SOURCES
@@ -91,6 +95,7 @@ class Filters:
     k: int = 10
     max_tokens: int | None = None
     is_folder_only: bool = False
+    spare: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +158,8 @@ class Answer:
     `note` tells the reader how a period was read or why the search was lexical only, empty otherwise. `doubt` says that the
     answer is only the nearest evidence, and why, as one sentence; empty when recall is sure or abstains. `engine` is the model
     that wrote the answer, empty when it is composed from the hits. `nearest` quotes the best hit when recall abstains;
-    `unanswerability` has the features behind that decision.
+    `unanswerability` has the features behind that decision. `spare` are the hits behind the last one, as many as the
+    filters want.
     """
 
     question: str
@@ -168,6 +174,7 @@ class Answer:
     doubt: str = field(default="", compare=False)
     engine: str = ""
     unanswerability: Unanswerability | None = field(default=None, compare=False)
+    spare: tuple[Hit, ...] = field(default=(), compare=False)
 
     def as_json(self) -> AnswerJson:
         """Return the JSON object of `docs/contract.md`."""
@@ -185,6 +192,11 @@ class Answer:
             "note": "; ".join(note for note in (self.note, self.doubt) if note),
             "nearest": self.nearest or None,
         }
+
+    @property
+    def listed(self) -> tuple[Hit, ...]:
+        """The hits that a list chooses from: those of the answer, and behind them the spare ones."""
+        return (*self.hits, *self.spare)
 
     @property
     def abstention(self) -> str:
@@ -223,6 +235,8 @@ def convert_hit(hit: Hit) -> HitJson:
         ],
         "until": format_timestamp(hit.until),
         "waits": hit.waits or None,
+        "speaker": hit.speaker,
+        "quoted": list(hit.quoted),
     }
 
 
@@ -241,8 +255,7 @@ def fit_hits_to_budget(hits: Iterable[Hit], budget: int | None) -> Iterator[Hit]
         size = count_tokens("\n".join([hit.text, *(line.text for line in hit.context)]))
         if size > remaining_tokens:
             if remaining_tokens >= LEAST_CUT_TOKENS:
-                text = hit.text[: remaining_tokens * CHARS_PER_TOKEN - 1].rstrip() + "…"
-                yield replace(hit, text=hit.text if len(hit.text) < len(text) else text, context=())
+                yield replace(hit, text=cut_closed(hit.text, remaining_tokens * CHARS_PER_TOKEN), context=())
             return
         remaining_tokens -= size
         yield hit

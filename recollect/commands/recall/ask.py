@@ -90,6 +90,7 @@ def read_filters(arguments: Namespace) -> Filters:
         priorities=arguments.priority,
         k=arguments.k,
         max_tokens=None if arguments.lines else arguments.max_tokens,  # lines are shortened, not left out
+        spare=0 if arguments.json or (arguments.max_tokens and not arguments.lines) else arguments.k,
     )
 
 

@@ -127,7 +127,7 @@ def test_a_line_whose_facts_are_of_one_project_names_it_in_every_other_one(tmp_p
     }  # fmt: skip
     assert find_place(answers[SHOP], "caption") == find_place(answers[BLOG], "caption") == 0
     assert (answers[SHOP].answer or "").splitlines()[0].endswith(", 2026-02-05, blog]")
-    assert "| blog | " in format_hit_line(hits[SHOP], run.zone, "blog")
+    assert "| blog | " in format_hit_line(hits[SHOP], run.zone, "blog", "x")
     assert ", of project blog: " in format_hit(1, hits[SHOP], run.zone, run.today)
     assert "of project" not in format_hit(1, hits[BLOG], run.zone, run.today)
     free = ask_in(recall, "How long are answers?", sources=("memory",))

@@ -16,11 +16,11 @@ from transforms.answers.compose_answer import (
     LINE_CHARS,
     AnswerForm,
     compose_answer,
-    cut_excerpt,
     describe_nearest_hit,
     limit_answer_tokens,
 )
-from transforms.recall.types import Hit, fit_hits_to_budget
+from transforms.answers.excerpts import cut_excerpt
+from transforms.recall.types import ContextLine, Hit, fit_hits_to_budget
 from transforms.tables.tokens import count_tokens
 
 FORM = AnswerForm(ANSWER_TOKENS, ZoneInfo("Asia/Tokyo"))
@@ -29,7 +29,7 @@ FORM = AnswerForm(ANSWER_TOKENS, ZoneInfo("Asia/Tokyo"))
 def hits_saying(*texts: str, said_at: datetime | None = None) -> list[Hit]:
     """Return hits of turns of the agent."""
     return [
-        Hit(f"id{n}", "turn", text, None, None, None, "s", ("e",), (n,), said_at, 1.0, speaker="assistant")
+        Hit(f"id{n}", "turn", text, None, None, None, "s", (f"e{n}",), (n,), said_at, 1.0, speaker="assistant")
         for n, text in enumerate(texts)
     ]
 
@@ -152,16 +152,19 @@ def test_an_excerpt_is_plain() -> None:
     )
 
 
-def test_words_that_a_user_pasted_are_not_told_as_the_users() -> None:
-    """A mixed message is the user's where the excerpt has a word of the user."""
-    text = "What do they want? " * 20 + "Never retry more than three times."
-    pasted = replace(hits_saying(text)[0], speaker="user", quoted=(380, len(text)))
-    assert compose_answer([pasted], {"retri": 1.0, "never": 1.0}, FORM).startswith("User: What do they want?")
-    pasted = replace(pasted, quoted=(0, len(text) - 5))
-    assert compose_answer([pasted], {"retri": 1.0, "never": 1.0}, FORM).startswith("User: ")
-    pasted = replace(pasted, text="Mail from Tom. " + text, quoted=(15, len(text) + 15))
-    assert compose_answer([pasted], {"retri": 1.0, "never": 1.0}, FORM).startswith("Pasted: What do they want?")
-    assert compose_answer([replace(pasted, quoted=(), speaker="skill")], {}, FORM).startswith("Skill: ")
+def test_each_stretch_of_a_mixed_turn_is_told_with_its_speaker() -> None:
+    """An excerpt of both has both names, and the words of the mail are never the user's."""
+    weights, mail, own = {"retri": 1.0, "never": 1.0}, "Never retry more than three times.", "What do they want?\n"
+    hit = replace(hits_saying(own + mail)[0], speaker="user", quoted=(len(own), len(own + mail)))
+    assert compose_answer([hit], weights, FORM) == f"User: {own.strip()} Pasted: {mail} [id0]"
+    hit = replace(hit, text=f"{mail}\n{own}", quoted=(0, len(mail)))
+    assert compose_answer([hit], weights, FORM) == f"Pasted: {mail} User: {own.strip()} [id0]"
+    long = replace(hit, text=own * 20 + mail, quoted=(len(own * 20), len(own * 20 + mail)))
+    answer = compose_answer([long], weights, FORM)
+    assert answer.startswith("User: What do they want?")
+    assert answer.endswith(f" Pasted: {mail} [id0]")
+    assert compose_answer([replace(hit, quoted=(), speaker="skill")], {}, FORM).startswith("Skill: ")
+    assert describe_nearest_hit([hit], weights, FORM.zone).startswith(f"Pasted: {mail} User: ")
 
 
 def test_a_guess_that_was_refuted_goes_behind_the_cause() -> None:
@@ -169,3 +172,23 @@ def test_a_guess_that_was_refuted_goes_behind_the_cause() -> None:
     hits = [replace(hit, speaker="assistant") for hit in hits_saying("The modem missed an hour.", "The clock ran an hour ahead.")]
     hits[0] = replace(hits[0], is_refuted=True)
     assert compose_answer(hits, {"hour": 1.0, "miss": 1.0}, FORM).startswith("Agent: The clock ran an hour ahead.")
+
+
+def test_a_question_that_nobody_answered_goes_behind_what_was_said() -> None:
+    """With its answer beside it, it is an exchange and keeps its place."""
+    hits = [replace(hit, speaker="user") for hit in hits_saying("Which port does the relay take?", "The relay has port 5544.")]
+    assert compose_answer(hits, {"relay": 1.0}, FORM).splitlines()[0].endswith("[id1]")
+    reply = ContextLine("assistant", "It takes 5544 on all hosts.", "e9", 3, is_before=False)
+    hits[0] = replace(hits[0], context=(reply,))
+    assert compose_answer(hits, {"relay": 1.0}, FORM).startswith("User: Which port does the relay take? Agent: It takes 5544")
+
+
+def test_an_excerpt_of_a_quotation_closes_its_marks() -> None:
+    """What a cut or the end of a sentence leaves open."""
+    text = (
+        'User decided: "decided: SQLite as the job store, there is one node. Nothing to operate on. '
+        + "It is enough for us. " * 20
+    )
+    answer = compose_answer(observed(f'{text}" (about: "the store (jobs)")'), {"node": 1.0}, FORM)
+    assert answer.count('"') % 2 == 0
+    assert answer.count("(") == answer.count(")")

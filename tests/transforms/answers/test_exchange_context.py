@@ -106,9 +106,9 @@ def test_an_answer_names_all_entries_that_it_quotes() -> None:
 
 def test_the_words_of_a_hit_go_before_its_context() -> None:
     """In a line without room for both the hit stays whole."""
-    line = format_hit_line(choosing(), UTC_ZONE, "", len(CHOICE) + 20)
+    line = format_hit_line(choosing(), UTC_ZONE, "", join_exchange(choosing(), len(CHOICE) + 20))
     assert line.endswith(f" | User: {CHOICE}")
-    assert join_exchange(choosing(), 20) == CHOICE[:19].rstrip() + "…"
+    assert join_exchange(choosing(), 26) == "User: The second, but not…"
 
 
 @given(st.text(max_size=500), st.text(max_size=500), st.text(max_size=500), st.integers(1, 400))
@@ -146,3 +146,12 @@ def test_a_guess_that_the_next_turns_deny_is_marked_and_another_is_not() -> None
     assert guesses == {0: (1, 2, 3), 4: (5,)}
     assert mark_refuted(rows, guesses) == {0}
     assert rows[0].get("is_refuted")
+
+
+def test_a_reply_that_only_takes_note_is_no_context() -> None:
+    """One or two words without a value; to a question they are the answer, and a value says something."""
+    rows = [spoken(0, "assistant", "Done."), spoken(1, "user", "Never push to main."), spoken(2, "assistant", "Noted.")]
+    assert make_context(rows, (0, 2), WORDS, "Never push to main.") == ()
+    assert [line.text for line in make_context(rows, (None, 2), WORDS, "Did you push it?")] == ["Noted."]
+    rows[2] = spoken(2, "assistant", "Port 5544.")
+    assert [line.text for line in make_context(rows, (0, 2), WORDS, "Never push to main.")] == ["Port 5544."]

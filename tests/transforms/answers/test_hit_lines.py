@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transforms.answers.exchange_context import join_exchange
 from transforms.answers.hit_lines import format_hit_line, render_answer
 from transforms.recall.types import Answer, Hit
 from transforms.tables.tokens import count_tokens
@@ -24,7 +25,7 @@ def hit(text: str, name: str = "o-1", replaced: str | None = None) -> Hit:
 
 def test_a_hit_is_one_line_with_its_local_day_and_what_replaced_it() -> None:
     """Line breaks of its text would look like other hits."""
-    line = format_hit_line(hit("TTL\nis 6 h", replaced="o-2"), ZONE, "shop")
+    line = format_hit_line(it := hit("TTL\nis 6 h", replaced="o-2"), ZONE, "shop", join_exchange(it))
     assert line == "o-1 | 2026-05-18 | decision, superseded by o-2 | shop | TTL is 6 h"
 
 
@@ -76,3 +77,12 @@ def test_ids_are_short_and_projects_of_one_name_are_told_apart() -> None:
     assert lines[0] == "Evidence: TTL is 6 h [o-01234567, 2026-05-18]"
     assert lines[2].startswith("o-01234567 | 2026-05-18 | decision, superseded by o-fedcba98 | mara/shop | ")
     assert lines[3].startswith("019ab3c4-5d6e:1a2b3c4d | 2026-05-18 | decision | old/shop | ")
+
+
+def test_an_answer_without_room_loses_whole_lines() -> None:
+    """No citation is cut open."""
+    lines = [f"Agent: The relay of host {number} has port 5544. [id{number}, 2026-05-01]" for number in range(9)]
+    answer = Answer("q", "hybrid", None, "\n".join(lines), (hit("x"),))
+    shown = render_answer(answer, ZONE, 300).partition("\n1 hits")[0].removeprefix("Evidence: ").splitlines()
+    assert 1 <= len(shown) < len(lines)
+    assert shown == lines[: len(shown)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date
 from typing import Any
 
@@ -47,7 +48,7 @@ def doubt(text: str, texts: tuple[str, ...] = SAID, cosine: float | None = 0.5, 
         }
         for words in texts
     ]
-    frequency = {word: 1 for row in rows for word in row["terms"]}
+    frequency = Counter(word for row in rows for word in set(row["terms"]))
     question = parse_question(text, date(2026, 5, 1))
     ranked = [RankedCandidate(place, 1.0, 1.0, 0.5, 0.5) for place in range(len(rows))]
     return estimate_unanswerability(

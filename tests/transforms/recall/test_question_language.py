@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.transforms.recall.test_answerability import doubt
-from transforms.recall.question_language import READ, find_question_language, find_unknown_nouns, split_compound, split_question
+from transforms.recall.question_language import (
+    READ,
+    find_missed_words,
+    find_question_language,
+    find_unknown_nouns,
+    split_compound,
+    split_question,
+)
 
 GERMAN = (
     "Der Import der Kunden war so langsam, weil jede Zeile einzeln in die Datenbank geschrieben wurde.",
@@ -106,3 +113,42 @@ def test_a_long_word_is_split_at_every_place() -> None:
     assert ("rechnung", "nummer") in split_compound("rechnungsnummer")
     assert split_compound("import") == []
     assert split_compound("v1kundenimport") == []
+
+
+FRENCH = (
+    "les factures partent le premier du mois, et le client veut un export de la TVA pour le comptable",
+    "la rétention des sauvegardes est de trente jours, et le serveur est dans le bureau du client",
+    "le rapport est prêt, il reste le test de la relance et le profil de la facture pour le client",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "share", "missed"),
+    [
+        ("qui est le dentiste ?", 0.7, ["dentiste"]),
+        ("wifi ?", 1.0, ["wifi"]),
+        ("quelle est la rétention ?", 0.0, []),
+        ("combien coûte le serveur du client ?", 0.4, ["coûte"]),
+        ("谁负责部署？", 0.0, []),
+    ],
+)
+def test_what_a_question_is_about_is_told_by_how_rare_its_words_are(question: str, share: float, missed: list[str]) -> None:
+    """The words of the grammar stand everywhere in a memory of any language; the first word asks."""
+    said = {"est": 1.0, "le": 0.8, "la": 0.8, "du": 1.2, "retention": 4.0, "serveur": 3.0, "client": 2.0}
+    measured, words = find_missed_words(question, lambda word: said.get(word, 4.5), said.__contains__)
+    assert words == missed
+    assert measured == pytest.approx(share, abs=0.05)
+
+
+@pytest.mark.parametrize("question", ["qui est le dentiste ?", "wifi ?", "Kubernetes"])
+def test_an_answer_about_something_else_is_unsure_in_any_language(question: str) -> None:
+    """Nothing is refused: in another language an unknown word may be the asker's for what was said."""
+    doubts = doubt(question, FRENCH * 20, documents=60)
+    assert doubts.is_unsure
+    assert not doubts.abstains
+    assert doubts.reason == f"nothing was said of “{question.removesuffix(' ?').split()[-1]}”"
+
+
+def test_what_was_said_in_another_language_is_not_doubted() -> None:
+    """A verb that memory lacks is one word of several."""
+    assert not doubt("combien de jours dure la rétention des sauvegardes ?", FRENCH * 20, documents=60).is_unsure

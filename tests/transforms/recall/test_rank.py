@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.language.tokenizer import tokenize
-from transforms.recall.documents import measure_question_share
 from transforms.recall.question import parse_question
 from transforms.recall.rank import (
     DATE_BOOST,
@@ -32,6 +31,7 @@ from transforms.recall.rank import (
     rank_candidates,
 )
 from transforms.recall.ranking_features import compute_features, find_best_cosine
+from transforms.recall.ranking_record import measure_question_share
 
 AS_OF = datetime(2026, 2, 20, tzinfo=UTC)
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from transforms.recall.show_page import SHORTENED, CitedEntry, RecordLink, ShownRecord, render_record
+from transforms.tables.rows import SpeakerPart
 from transforms.tables.tokens import count_tokens
 
 AT = datetime(2026, 5, 17, 10, tzinfo=UTC)
@@ -63,3 +64,25 @@ def test_a_reader_gets_no_column_that_stands_elsewhere_or_that_only_recollect_ne
     assert "  verdict: hold\n" in render_record(held)
     assert "  merged_count: 3\n" in render_record(held)
     assert shown.as_json()["row"] == {**row, "day": "2026-05-17", "said_at": "2026-05-17T10:00:00Z"}
+
+
+def test_an_entry_names_who_wrote_it_where_that_is_not_the_owner() -> None:
+    """A mixed one stretch by stretch, another one behind its role; JSON has the speaker and the places."""
+    text = "Look:\n> never twice\nDo it."
+    parts: tuple[SpeakerPart, ...] = (
+        {"start": 0, "end": 6, "speaker": "owner", "reason": "format:user_text"},
+        {"start": 6, "end": 20, "speaker": "paste", "reason": "format:pasted_lines"},
+        {"start": 20, "end": 26, "speaker": "owner", "reason": "format:user_text"},
+    )
+    mixed = CitedEntry("s", "e0", 0, "user", AT, "/a.jsonl", text, "owner", parts)
+    pasted = CitedEntry("s", "e1", 1, "user", AT, "/a.jsonl", "ERROR", "paste")
+    shown = ShownRecord("w-1", "window", {}, entries=(mixed, pasted))
+    lines = render_record(shown).splitlines()
+    assert [line.strip() for line in lines if line.startswith("    ")] == [
+        "User: Look:",
+        "Pasted: > never twice",
+        "User: Do it.",
+        "ERROR",
+    ]
+    assert any("  user (pasted)  s:e1" in line for line in lines)
+    assert shown.as_json()["entries"][0]["parts"][1] == {"start": 6, "end": 20, "speaker": "paste"}  # type: ignore[index]
