@@ -159,7 +159,7 @@ def describe_request(sentence: ClassifiedSentence, owner: str) -> str:
 
 
 def _shorten_paths(text: str) -> str:
-    """Return the text with file names instead of paths, except of a name that begins with a dot: `.env` is the name of many files.
+    """Return the text with file names instead of paths, except of a name that begins with a dot: many files are `.env`.
 
     A path that stands between quotation marks is somebody's words and stays.
     """

@@ -23,7 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `recollect prune` to its parser, with help and examples."""
     parser.description = (
         "Remove raw text that is older than an age of a day or more, condensed, and cited by nothing. Session files never change."
-        " What went cannot be brought back when a client has deleted its session files; in a terminal prune asks before it removes."
+        " Once a client has deleted its session files, nothing brings back what went; in a terminal prune asks before it removes."
     )
     parser.add_argument(
         "--older-than",
