@@ -16,7 +16,9 @@ writes it again. The files lie in `LAKE/<table>/**/*.parquet`. Every row also ca
 
 - A *state* table has one file per partition, which is rewritten whole. An *append* table has part files named by their content.
 - A *daily* table has one folder `day=YYYY-MM-DD` per local day; every other table has one folder.
-- Times are UTC with microseconds. A `day` is a calendar date in the owner's zone. Columns named `at` hold the run's logical time.
+- Times are UTC with microseconds. A `day` is a calendar date in the owner's zone on the night that read the line; it stays when
+  the zone changes. Columns named `at` hold the run's logical time.
+- `at` is a reserved word of DuckDB: write `"at"`, or `e.at` with the name of the table.
 - `tokens` are pi's estimate: UTF-16 code units divided by four, rounded up.
 - A type with `?` may be null. Files of an older version lack newer columns; these read as null.
 - The same words stand in the files: a table's as `description` in the metadata of each file, its columns' as `comment` of the

@@ -111,6 +111,21 @@ def test_daily_log_shows_a_window_in_the_segment_form(frames: dict[str, pl.DataF
     same_as_golden("daily_window.md", render_template("pages/daily_window.md.j2", window=window))
 
 
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"])
+def test_no_clock_time_of_a_log_stands_beside_the_day_of_another_zone(frames: dict[str, pl.DataFrame], zone: str) -> None:
+    """A day stays that of the zone in which its lines were read; a time that is of another date now has it in front."""
+    windows = frames["windows"]
+    shown = build_log_windows(windows, frames["sessions"], frames["segments"], frames["observations"], ZoneInfo(zone))
+    times = {f"{window.day} {window.time}"[-16:] for window in shown}
+    assert times == {
+        f"{at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}" for at in windows.filter(pl.col("status") == "distilled")["started_at"]
+    }
+    facts = {f"{window.day} {fact.time}"[-16:] for window in shown for topic in window.segments for fact in topic.facts}
+    said = {f"{at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}" for at in frames["observations"]["said_at"]}
+    assert facts
+    assert facts <= said
+
+
 def test_daily_log_says_what_was_not_distilled(frames: dict[str, pl.DataFrame]) -> None:
     """Skipped is not invisible."""
     skipped = build_skipped_windows(frames["windows"], frames["sessions"], ZONE)

@@ -30,7 +30,7 @@ def test_every_table_is_a_view_whose_columns_are_those_of_the_schema(tmp_path: P
             assert len(list(results)) == (1 if table.name == "runs" else 0)
 
 
-def test_a_bad_query_is_one_line(tmp_path: Path) -> None:
+def test_a_bad_query_is_one_line_and_its_place(tmp_path: Path) -> None:
     """DuckDB's message without its drawing of the place."""
     lake = Lake(tmp_path)
     with lake.writing("test"):
