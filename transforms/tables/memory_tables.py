@@ -59,7 +59,9 @@ class ProposalRow(TypedDict):
     project: Annotated[str | None, Column("project of the evidence; null when there are several")]
     said_at: Annotated[datetime, Column("newest evidence; the date in front of the promoted line")]
     status: Annotated[ProposalStatus, Column("state of the proposal")]
-    first_shown_at: Annotated[datetime | None, Column("logical time of the run that first showed it; null before")]
+    first_shown_at: Annotated[
+        datetime | None, Column("logical time of the run that showed it first, or again after it had expired; null before")
+    ]
     created_at: Annotated[datetime, Column("logical time of the run that proposed it")]
     decided_at: Annotated[datetime | None, Column("logical time of the decision; null before")]
 
@@ -68,7 +70,11 @@ class ProposalEventRow(TypedDict):
     """an event in the life of a proposal"""
 
     proposal_id: Annotated[
-        str, Column("its proposal; of a `reflected` event the id of the run, which is no proposal", references="proposals")
+        str,
+        Column(
+            "its proposal; of a `reflected` event `r-YYYYMMDD`, the day of the reflection, which is neither a proposal nor a run",
+            references="proposals",
+        ),
     ]
     event: Annotated[ProposalEventName, Column("event")]
     at: Annotated[datetime, Column("logical time of the run")]

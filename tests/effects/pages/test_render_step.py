@@ -111,6 +111,15 @@ def test_daily_log_shows_a_window_in_the_segment_form(frames: dict[str, pl.DataF
     same_as_golden("daily_window.md", render_template("pages/daily_window.md.j2", window=window))
 
 
+def test_a_daily_log_says_which_proposals_were_offered_again(frames: dict[str, pl.DataFrame]) -> None:
+    """Nothing was reflected then, and the page must not say that something was."""
+    events = frames["proposal_events"].filter((pl.col("event") == "proposed") & (pl.col("proposal_id") == "p-20260302-001"))
+    again = pl.concat([events, events.with_columns(pl.col("at").dt.offset_by("60d"))])
+    first, second = group_outcomes_by_day(frames["proposals"], again, ZONE).values()
+    assert first.summary == "1 proposal for MEMORY.md (1 for Mara). It waits in REVIEW.md."
+    assert second.summary == "1 proposal for MEMORY.md (1 for Mara), offered again. It waits in REVIEW.md."
+
+
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"])
 def test_no_clock_time_of_a_log_stands_beside_the_day_of_another_zone(frames: dict[str, pl.DataFrame], zone: str) -> None:
     """A day stays that of the zone in which its lines were read; a time that is of another date now has it in front."""
