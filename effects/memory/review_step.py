@@ -41,8 +41,8 @@ def review(run: Run, is_confirmed: bool = False, is_night: bool = False) -> Coun
 
     A page that cannot be read (foreign, truncated, an older rendering) decides nothing, stays as it is and is reported in
     `problems`; nothing expires meanwhile, because the owner may have decided on it. `is_confirmed` allows the rejection of most
-    of the page. Only a night expires old lines or offers them again: a command by which the owner decides on one line must not take
-    the others away, and one that makes pages again decides nothing.
+    of the page. Only a night expires old lines or offers them again: a command by which the owner decides on one line must not
+    take the others away, and one that makes pages again decides nothing.
     """
     disk, store = read_review_file(run), open_proposals(run)
     decisions, approved = Decisions(), list[str]()

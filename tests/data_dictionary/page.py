@@ -25,7 +25,8 @@ writes it again. The files lie in `LAKE/<table>/**/*.parquet`. Every row also ca
   Arrow fields; in a daily table only in the first file (`day=1970-01-01`), from which pyarrow takes the schema of the folder.
   `recollect sql "FROM duckdb_columns() SELECT column_name, comment WHERE table_name = 'entries'"` shows them, too.
 - `pyarrow.dataset.dataset(folder)`, `polars.read_parquet(folder)` and DuckDB read the folder of a table as it is, and so does
-  `pandas.read_parquet(folder, partitioning=None)`: without that argument pandas takes `day` from the folders' names as well.
+  `pandas.read_parquet(folder, partitioning=None)`: without that argument pandas takes `day` from the folders' names as well and
+  fails on daily tables (`ArrowTypeError: Unable to merge: Field day has incompatible types`).
   With `partitioning="hive"` pyarrow takes that text for the column `day`, a date, and fails; to read only some days, give it
   `partitioning=dataset.partitioning(pyarrow.schema([("day", pyarrow.date32())]), flavor="hive")`.
 """
