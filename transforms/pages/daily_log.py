@@ -71,6 +71,37 @@ class SkippedWindow:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class DaySummary:
+    """What a day held: sessions, projects with their sessions (no number when there is one project), and counts with nouns."""
+
+    sessions: str
+    projects: tuple[tuple[str, str], ...]
+    counts: tuple[str, ...]
+
+
+def summarise_day(log_windows: Sequence[LogWindow]) -> DaySummary:
+    """Return the line on top of a day's log, made of its blocks."""
+    by_project: dict[str, set[str]] = {}
+    for window in log_windows:
+        by_project.setdefault(window.project, set()).add(window.source)
+    ordered = sorted(by_project.items(), key=lambda item: (-len(item[1]), item[0]))
+    topics = [topic for window in log_windows for topic in window.segments]
+    facts = [fact for topic in topics for fact in topic.facts]
+    files = {(window.project, path) for window in log_windows for path in window.modified}
+    counts = ((len(topics), "topic"), (len(facts), "fact"), (len(files), "modified file"))
+    return DaySummary(
+        sessions=count_things(len({window.source for window in log_windows}), "session"),
+        projects=tuple((name, str(len(sources)) if len(ordered) > 1 else "") for name, sources in ordered),
+        counts=tuple(count_things(number, noun) for number, noun in counts if number),
+    )
+
+
+def count_things(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 topic`, `2 topics`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def format_clock(moment: datetime, zone: ZoneInfo, day: date) -> str:
     """Return HH:MM in the owner's zone, behind its date when that is not the day of the page.
 

@@ -35,6 +35,18 @@ def test_what_stands_between_quotation_marks_was_written_so(saying: str, path: s
             assert all(part.strip(" .") in source for part in quotation.split("…")), quotation
 
 
+@pytest.mark.parametrize("room", range(21, 60, 7))
+def test_a_title_ends_with_no_part_of_a_path(room: int) -> None:
+    """A part names another file; behind some words the title ends before it, and shows that it was cut."""
+    path = "/srv/harbour/installations/skills/search-the-harbour/scripts/read-the-page.sh"
+    words = " ".join(["the", "search", "skill", "of", "this", "harbour", "stands", "since", "monday", "in", "the", "folder"])
+    saying = f"I see {words[:room].rpartition(' ')[0]} at {path} and it reads the pages of all of the depots"
+    entries = conversation(agent(saying + "."))
+    title = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000).segments[0].title
+    last = title.removesuffix("…").split()[-1]
+    assert "/" not in last or last == path
+
+
 def test_a_name_that_begins_with_a_dot_keeps_its_folder() -> None:
     """`.env` is the name of many files, `rules.yaml` says enough."""
     entries = conversation(user("Please move the depot keys of the importer to ~/.keys-demo/.env and deploy/conf/rules.yaml"))
