@@ -23,8 +23,8 @@ COUNT_NAMES: Mapping[str, Mapping[str, str]] = {
     "dedupe": {"read": "facts in all", "kept": "hold", "merged": "merged so far", "retired": "retired so far"},
     "consolidate": {"made": "periods made"},
 }  # fmt: skip
-"""Step → count → what a line calls it, for counts whose name does not say of what they are; nothing for one that another names with
-reasons. The JSON has the names of the counts."""
+"""Step → count → what a line calls it, where its name does not say of what it is; nothing for one that another has with reasons.
+The JSON has the names of the counts."""
 
 
 def format_run_lines(counts: Mapping[str, Mapping[str, Any]]) -> list[str]:
