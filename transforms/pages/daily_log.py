@@ -108,7 +108,7 @@ def format_clock(moment: datetime, zone: ZoneInfo, day: date) -> str:
     It is another one past midnight, and where the window was read in another zone.
     """
     local = moment.astimezone(zone)
-    return local.strftime("%H:%M" if local.date() == day else "%Y-%m-%d %H:%M")
+    return local.strftime("%H:%M" if moment.astimezone(zone).date() == day else "%Y-%m-%d %H:%M")
 
 
 def build_log_windows(
