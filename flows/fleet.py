@@ -10,9 +10,8 @@ from typing import Any
 from effects.fleet.fleet_file import Fleet, FleetSettings, load_fleet
 from effects.fleet.fleet_pages import render_fleet_report
 from effects.fleet.owner_run import OwnerJob
-from effects.store.run import resolve_time
 from effects.system.errors import ConfigError
-from flows.fleet_run import plan_backfill, plan_nights, run_after, run_fleet
+from flows.fleet_run import plan_backfill, plan_nights, resolve_fleet_time, run_after, run_fleet
 from flows.prefect_run import create_markdown_artifact, flow, task
 from transforms.fleet.fleet_report import FleetSummary, OwnerResult
 
@@ -29,7 +28,7 @@ def fleet(
 
     Args:
         file: The file that describes the fleet (docs/scale.md).
-        as_of: Logical time of the runs; left out, it is now.
+        as_of: Logical time of the runs, in each owner's zone when it names none; left out, it is now.
         since: First day of a backfill.
         until: Last day of a backfill; left out, it is today.
         is_strict: End as failed when the run of an owner did, so that an automation notices. All others are done by then.
@@ -38,7 +37,7 @@ def fleet(
     if since is None:
         chains = plan_nights(loaded, as_of)
     else:
-        chains = plan_backfill(loaded, since, until or resolve_time(as_of).date(), as_of)
+        chains = plan_backfill(loaded, since, until or resolve_fleet_time(as_of).date(), as_of)
     summary = run_fleet(loaded, chains, as_of, _run_on_task_runner)
     create_markdown_artifact(render_fleet_report(summary), key="fleet-report", description="Outcome, lag and spend per owner")
     bad = len({result["owner"] for result in summary["results"] if result["state"] != "done"})

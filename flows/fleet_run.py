@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from itertools import chain
 
+from effects.config.paths import find_system_timezone
 from effects.fleet.fleet_file import Fleet, FleetOwner
 from effects.fleet.fleet_pages import propose_team_page, write_fleet_report
 from effects.fleet.owner_figures import read_owner_figures
@@ -20,8 +21,13 @@ RunChains = Callable[[Fleet, Sequence[Sequence[OwnerJob]]], Iterable[OwnerResult
 """Runs the chains of jobs: in threads of this process, or as tasks of Prefect."""
 
 
+def resolve_fleet_time(as_of: datetime | None) -> datetime:
+    """Return the time of the report and the team page in UTC: a time without an offset is in this machine's zone."""
+    return resolve_time(as_of, find_system_timezone())
+
+
 def plan_nights(fleet: Fleet, as_of: datetime | None) -> list[list[OwnerJob]]:
-    """Return one chain per owner: the night."""
+    """Return one chain per owner: the night. A time without an offset is in the zone of each owner."""
     as_of_option = ("--as-of", as_of.isoformat()) if as_of else ()
     return [[_make_job(fleet, owner, ("nightly", "--direct", "--json", *as_of_option))] for owner in fleet.owners]
 
@@ -56,7 +62,7 @@ def run_fleet(fleet: Fleet, chains: Sequence[Sequence[OwnerJob]], as_of: datetim
 
 def make_summary(fleet: Fleet, results: list[OwnerResult], as_of: datetime | None) -> FleetSummary:
     """Return results and present figures of all owners."""
-    moment = resolve_time(as_of)
+    moment = resolve_fleet_time(as_of)
     return {
         "as_of": moment.isoformat(),
         "seconds": 0.0,

@@ -171,13 +171,17 @@ def check_terminal(hint: str) -> None:
         raise UsageError("questions need a terminal, and stdin is not one", hint)
 
 
-def ask_person(question: str, proposal: str, read: Callable[[str], Value]) -> Value:
-    """Return the answer as `read` converts it; the same question again while `read` raises a complaint."""
+def ask_person(question: str, proposal: str, read: Callable[[str], Value], hint: str = "recollect init --yes") -> Value:
+    """Return the answer as `read` converts it; the same question again while `read` raises a complaint.
+
+    Raises:
+        UsageError: when the input ends; `hint` is the command that asks nothing.
+    """
     while True:
         print(f"{question} [{proposal}] ", end="", file=sys.stderr, flush=True)
         line = sys.stdin.readline()
         if not line:
-            raise UsageError("the input ended before every question was answered", "recollect init --yes")
+            raise UsageError("the input ended before every question was answered", hint)
         try:
             return read(line.strip() or proposal)
         except (RecollectError, ValueError) as error:

@@ -20,6 +20,7 @@ from effects.health.archive_check import check_archive
 from effects.health.check import OVERDUE, Check
 from effects.health.client_check import check_clients, check_hooks
 from effects.health.damage import REPAIR, describe_damage, find_damage
+from effects.health.day_check import check_days
 from effects.health.engine_check import check_engines
 from effects.health.file_checks import check_files
 from effects.health.repair_lake import DAMAGED
@@ -87,6 +88,7 @@ def check_installation(run: Run) -> list[Check]:
         *check_hooks(run),
         _check_quarantine(run),
         _check_coverage(run),
+        *check_days(run),
         *_check_windows(run),
         *_check_short_sessions(run),
         *_check_projects(run),

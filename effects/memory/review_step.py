@@ -37,11 +37,12 @@ MAX_CORRECTIONS = 3
 
 
 def review(run: Run, is_confirmed: bool = False, is_night: bool = False) -> Counts:
-    """Read REVIEW.md back, carry out its edits, approvals, rejections and promotions; a night expires old ones. Return counts.
+    """Read REVIEW.md back and carry out its edits, approvals, rejections and promotions. Return counts.
 
     A page that cannot be read (foreign, truncated, an older rendering) decides nothing, stays as it is and is reported in
     `problems`; nothing expires meanwhile, because the owner may have decided on it. `is_confirmed` allows the rejection of most
-    of the page. Only a night expires: a command by which the owner decides on one line must not take the others away.
+    of the page. Only a night expires old lines or offers them again: a command by which the owner decides on one line must not
+    take the others away, and one that makes pages again decides nothing.
     """
     disk, store = read_review_file(run), open_proposals(run)
     decisions, approved = Decisions(), list[str]()
@@ -54,7 +55,7 @@ def review(run: Run, is_confirmed: bool = False, is_night: bool = False) -> Coun
     is_read = (disk.state == "changed" and not decisions.held) or disk.is_blanked
     may_expire = is_night and disk.state != "unreadable" and not decisions.held
     expired = _expire_untouched(store) if may_expire else 0
-    offered_again = _offer_again(store) if disk.state != "unreadable" else 0
+    offered_again = _offer_again(store) if is_night and disk.state != "unreadable" else 0
     store.problems += _describe_problems(disk, decisions)
     if is_read and not disk.is_blanked:
         back_up_review(run, disk.text, disk.base)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Literal, NotRequired, TypedDict
 
 import polars as pl
@@ -33,6 +33,11 @@ class ExportRow(TypedDict):
     source: Literal["observation", "segment", "distillate"]
     tier: int
     text: str
+    project: str | None
+    day: date
+    """The local day of the fact or segment, the first one of a period."""
+    said_at: datetime | None
+    """When the fact was said; null for segments and periods."""
     kind: FactKind | None
     type: ItemType | None
     tags: list[str]
@@ -70,6 +75,9 @@ def _export_observations(lake: Lake, session: str | None, since: date | None, is
             "source": "observation",
             "tier": 0,
             "text": row["text"],
+            "project": row["project"],
+            "day": row["day"],
+            "said_at": row["said_at"],
             "kind": row["kind"],
             "type": ITEM_TYPES.get(row["kind"], "knowledge"),
             "tags": list_tags(row["kind"], row["category"], row["project"] or "", row["files"] or ()),
@@ -90,12 +98,16 @@ def _export_observations(lake: Lake, session: str | None, since: date | None, is
 def _export_segments(lake: Lake, session: str | None, since: date | None) -> Iterator[ExportRow]:
     segment_rows = _filter_rows(lake.scan("segments"), session, since).sort("session_id", "first_line").collect()
     segments = drop_forgotten_rows(segment_rows, read_forgotten(lake))
+    projects = dict(lake.scan("sessions").select("session_id", "project").collect().iter_rows())
     for row in read_rows(SEGMENTS, segments):
         yield {
             "id": row["segment_id"],
             "source": "segment",
             "tier": 0,
             "text": format_segment(row["title"], row["narrative"]),
+            "project": projects.get(row["session_id"]),
+            "day": row["day"],
+            "said_at": None,
             "kind": None,
             "type": None,
             "tags": [],
@@ -128,6 +140,9 @@ def _export_distillates(lake: Lake, tier: int, session: str | None, since: date 
             "source": "distillate",
             "tier": tier,
             "text": row["text"],
+            "project": row["project"],
+            "day": row["period_start"],
+            "said_at": None,
             "kind": None,
             "type": None,
             "tags": [],

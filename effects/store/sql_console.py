@@ -84,11 +84,32 @@ def run_statements(connection: duckdb.DuckDBPyConnection, query: str) -> Iterato
             if duckdb.ExpectedResultType.QUERY_RESULT in parsed.expected_result_type and cursor.description:
                 yield name_columns([column[0] for column in cursor.description]), iter(cursor.fetchone, None)
     except duckdb.Error as error:
-        message = " ".join(line.strip() for line in str(error).splitlines() if line.strip())
+        message, _, line = str(error).partition("\n\nLINE ")
+        message = " ".join(part.strip() for part in message.splitlines() if part.strip())
         if isinstance(error, duckdb.IOException | duckdb.InvalidInputException) and ".parquet" in message:
             raise LakeError(message, "recollect doctor") from error  # a damaged file, and no mistake of the query
         place = f"in `{shorten(statement, SHOWN_STATEMENT, placeholder=' …')}`: " if statement else ""
-        raise UsageError(place + message, "recollect sql 'SHOW TABLES'") from error
+        marked = f"\nLINE {line}" if line else ""  # a mark stands below the place: this line keeps its spaces
+        hint = _quote_reserved_columns(connection, query) if isinstance(error, duckdb.ParserException) else ""
+        raise UsageError(place + message + marked, hint or "recollect sql 'SHOW TABLES'") from error
+
+
+def _quote_reserved_columns(connection: duckdb.DuckDBPyConnection, query: str) -> str:
+    """Return how to write a query in which the name of a column is a reserved word; empty when this is not what is wrong."""
+    import duckdb
+
+    words = connection.execute("SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category <> 'unreserved'").fetchall()
+    reserved = sorted({column for table in TABLES.values() for column in table.schema} & {word for (word,) in words})
+    for column in reserved:
+        quoted = re.sub(rf"""('[^']*'|"[^"]*"|\.\s*{column}\b)|\b({column})\b""", _quote_second, query, flags=re.IGNORECASE)
+        with suppress(duckdb.Error):
+            if quoted != query and duckdb.extract_statements(quoted):
+                return f'`{column}` is a reserved word, as a column write "{column}": {" ".join(quoted.split())}'
+    return ""
+
+
+def _quote_second(match: re.Match[str]) -> str:
+    return match[1] or f'"{match[2]}"'
 
 
 def _execute(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> duckdb.DuckDBPyConnection:

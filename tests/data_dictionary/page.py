@@ -16,14 +16,17 @@ writes it again. The files lie in `LAKE/<table>/**/*.parquet`. Every row also ca
 
 - A *state* table has one file per partition, which is rewritten whole. An *append* table has part files named by their content.
 - A *daily* table has one folder `day=YYYY-MM-DD` per local day; every other table has one folder.
-- Times are UTC with microseconds. A `day` is a calendar date in the owner's zone. Columns named `at` hold the run's logical time.
+- Times are UTC with microseconds. A `day` is a calendar date in the owner's zone on the night that read the line; it stays when
+  the zone changes. Columns named `at` hold the run's logical time.
+- `at` is a reserved word of DuckDB: write `"at"`, or `e.at` with the name of the table.
 - `tokens` are pi's estimate: UTF-16 code units divided by four, rounded up.
 - A type with `?` may be null. Files of an older version lack newer columns; these read as null.
 - The same words stand in the files: a table's as `description` in the metadata of each file, its columns' as `comment` of the
   Arrow fields; in a daily table only in the first file (`day=1970-01-01`), from which pyarrow takes the schema of the folder.
   `recollect sql "FROM duckdb_columns() SELECT column_name, comment WHERE table_name = 'entries'"` shows them, too.
 - `pyarrow.dataset.dataset(folder)`, `polars.read_parquet(folder)` and DuckDB read the folder of a table as it is, and so does
-  `pandas.read_parquet(folder, partitioning=None)`: without that argument pandas takes `day` from the folders' names as well.
+  `pandas.read_parquet(folder, partitioning=None)`: without that argument pandas takes `day` from the folders' names as well and
+  fails on daily tables (`ArrowTypeError: Unable to merge: Field day has incompatible types`).
   With `partitioning="hive"` pyarrow takes that text for the column `day`, a date, and fails; to read only some days, give it
   `partitioning=dataset.partitioning(pyarrow.schema([("day", pyarrow.date32())]), flavor="hive")`.
 """

@@ -17,6 +17,7 @@ from effects.fleet.owner_run import OwnerJob
 from effects.system.errors import ConfigError
 from flows import fleet_run
 from flows.fleet_run import plan_backfill, plan_nights, run_chain, run_fleet, run_in_threads
+from recollect.cli import run
 from transforms.fleet.fleet_report import OwnerResult
 
 AT = "2026-05-18T04:00:00Z"
@@ -107,6 +108,27 @@ def test_the_budget_of_a_fleet_is_divided_into_equal_parts(tmp_path: Path) -> No
     (tmp_path / "fleet.toml").write_text('owners = ["owners/*"]\nbudget_day_usd = 1.0\n', encoding="utf-8")
     chains = plan_nights(load_fleet(tmp_path / "fleet.toml"), None)
     assert [job.budget_usd for jobs in chains for job in jobs] == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("text", ["2026-04-26T03:30", "2026-04-26T03:30:00+08:00"])
+def test_a_time_without_a_zone_reaches_each_owner_as_it_was_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    """The owner's run reads it in the owner's zone, as the help says; it was read as UTC."""
+    (tmp_path / "owners" / "ana").mkdir(parents=True)
+    (tmp_path / "fleet.toml").write_text('owners = ["owners/*"]\n', encoding="utf-8")
+    commands: list[tuple[str, ...]] = []
+
+    def run_owner(job: OwnerJob) -> OwnerResult:
+        """Note the arguments and do nothing."""
+        commands.append(job.arguments)
+        return {"owner": job.owner.name, "span": "", "state": "done", "seconds": 0.0, "message": "", "hint": ""}
+
+    monkeypatch.setattr(fleet_run, "run_owner", run_owner)
+    assert run(["fleet", "run", str(tmp_path / "fleet.toml"), "--direct", "--json", "--as-of", text]) == 0
+    (arguments,) = commands
+    typed = arguments[arguments.index("--as-of") + 1]
+    assert datetime.fromisoformat(typed).isoformat() == datetime.fromisoformat(text).isoformat()
 
 
 def test_nothing_to_do_is_done() -> None:

@@ -15,11 +15,12 @@ from tests.flows.test_pipelines_unusable_names import write_session
 
 
 def test_a_zone_that_changes_between_nights_loses_nothing(tmp_path: Path) -> None:
-    """Days are the owner's: a day further east or west than UTC has other dates."""
+    """A day stays the day of the zone in which its lines were read; doctor says so where the present zone has another one."""
     settings = Settings(
         sessions=(tmp_path / "sessions",), lake=tmp_path / "lake", workspace=tmp_path / "workspace", timezone="UTC",
         embedding=EmbeddingSettings(model=str(tmp_path / "none")),
     )  # fmt: skip
+    noted: list[bool] = []
     for number, zone in enumerate(("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC")):
         write_session(tmp_path / "sessions", f"s{number}", f"s{number}", "/w/app")
         run = open_run(replace(settings, timezone=zone), START.replace(month=6, day=2 + number))
@@ -29,3 +30,6 @@ def test_a_zone_that_changes_between_nights_loses_nothing(tmp_path: Path) -> Non
         assert entries.equals(coverage), zone
         assert not coverage.is_duplicated().any(), zone
         assert [check.detail for check in check_installation(run) if check.level == "wrong"] == [], zone
+        noted.append(any(check.name == "days" for check in check_installation(run)))
+    assert noted[0] is False
+    assert any(noted)

@@ -205,7 +205,10 @@ def join_lines(text: str) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return the text within `limit` characters: cut after a late sentence or clause, else at a word."""
+    """Return the text within `limit` characters: cut after a late sentence or clause, else at a word.
+
+    A word that alone fills half of the room is cut, unless it is a path or an address: a part of one names something else.
+    """
     if len(text) <= limit:
         return text
     head = text[: max(limit - 1, 1)]
@@ -215,7 +218,9 @@ def shorten(text: str, limit: int) -> str:
             return head[:cut].rstrip(" ,;:(") + ("" if mark == ". " else "。" if mark == "。" else "…")
     if is_unspaced(head):
         return cut_at_word(text, len(head)) + "…"
-    return drop_half_character(head[: max(head.rfind(" "), limit // 2)], text).rstrip(" ,;:(") + "…"
+    end = head.rfind(" ")
+    is_path = "/" in head[end + 1 :] and end >= limit // 4
+    return drop_half_character(head[: end if is_path else max(end, limit // 2)], text).rstrip(" ,;:(") + "…"
 
 
 def cut_at_word(text: str, limit: int) -> str:

@@ -49,11 +49,12 @@ class PastProposal:
 
 @dataclass(frozen=True, slots=True)
 class NewProposal:
-    """A proposal made on the day, with the text that it had then."""
+    """A proposal made on the day, or offered again, with the text that it had then."""
 
     proposal_id: str
     section: str
     text: str
+    is_again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,10 @@ class DayOutcomes:
             counts[item.section] = counts.get(item.section, 0) + 1
         parts = ", ".join(f"{count} for {section}" for section, count in counts.items())
         total = len(self.proposed)
-        sentence = f"{total} {'proposal' if total == 1 else 'proposals'} for MEMORY.md ({parts}). They wait in REVIEW.md."
+        again = sum(item.is_again for item in self.proposed)
+        repeated = "" if not again else ", offered again" if again == total else f", {again} of them offered again"
+        wait = "It waits" if total == 1 else "They wait"
+        sentence = f"{total} {'proposal' if total == 1 else 'proposals'} for MEMORY.md ({parts}){repeated}. {wait} in REVIEW.md."
         return f"{self.reflection} {sentence}".strip()
 
 
@@ -93,6 +97,7 @@ def group_outcomes_by_day(proposals: pl.DataFrame, events: pl.DataFrame, zone: Z
     proposed: dict[date, list[NewProposal]] = {}
     ended: dict[date, list[ProposalOutcome]] = {}
     reflections: dict[date, str] = {}
+    offered: set[str] = set()
     for row in read_rows(PROPOSAL_EVENTS, events.sort("proposal_id", "at", "event")):
         if row["event"] == "reflected":
             reflections[row["at"].astimezone(zone).date()] = str(orjson.loads(row["text"] or "{}").get("summary") or "")
@@ -104,7 +109,9 @@ def group_outcomes_by_day(proposals: pl.DataFrame, events: pl.DataFrame, zone: Z
         if row["event"] == "proposed" and is_fix:
             continue  # the page of friction is REVIEW.md; it is not a reflection
         if row["event"] == "proposed":
-            proposed.setdefault(day, []).append(NewProposal(row["proposal_id"], proposal["section"], row["text"] or ""))
+            is_again = row["proposal_id"] in offered
+            offered.add(row["proposal_id"])
+            proposed.setdefault(day, []).append(NewProposal(row["proposal_id"], proposal["section"], row["text"] or "", is_again))
         elif row["event"] in OUTCOME_LABELS and (row["event"] != "approved" or (is_fix and proposal["target"] != "MEMORY.md")):
             ended.setdefault(day, []).append(_build_outcome(row, proposal))
     return {

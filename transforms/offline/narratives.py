@@ -138,9 +138,9 @@ def _close_quotes(text: str) -> str:
 
 
 def describe_request(sentence: ClassifiedSentence, owner: str) -> str:
-    """Return `User asked to port a.ts …` for an imperative, else the quotation."""
-    text = shorten(_shorten_paths(join_lines(sentence.text)), REQUEST_CHARS).rstrip(".!")
-    bare = find_imperative(text)
+    """Return `User asked to port a.ts …` for an imperative, else the quotation, in which every path stays as it was written."""
+    words = join_lines(sentence.text)
+    bare = find_imperative(shorten(_shorten_paths(words), REQUEST_CHARS).rstrip(".!"))
     if bare and (len(find_content_words(bare)) > 2 or entities.count_specifics(bare)):
         return f"{owner} asked to {cue_phrases.EXPLETIVE.sub('', bare[:1].lower() + bare[1:])}."
     verb = (
@@ -154,14 +154,20 @@ def describe_request(sentence: ClassifiedSentence, owner: str) -> str:
             "preference": "wants",
         }.get(sentence.act, "said")
     )
+    text = shorten(words, REQUEST_CHARS).rstrip(".!")
     return f'{owner} {verb}: "{cue_phrases.FILLER.sub("", text).strip().replace(chr(34), chr(39)) or text}".'
 
 
 def _shorten_paths(text: str) -> str:
-    """Return the text with file names instead of paths."""
+    """Return the text with file names instead of paths, except of a name that begins with a dot: many files are `.env`.
+
+    A path that stands between quotation marks is somebody's words and stays.
+    """
+    quoted = "\n".join(entities.find_quotations(text))
     for path in entities.find_paths(text):
-        if "/" in path.strip("/") and "." in entities.take_base_name(path):
-            text = text.replace(f"@{path}", entities.take_base_name(path)).replace(path, entities.take_base_name(path))
+        name = entities.take_base_name(path)
+        if "/" in path.strip("/") and "." in name.removeprefix(".") and path not in quoted:
+            text = text.replace(f"@{path}", name).replace(path, name)
     return text
 
 

@@ -71,9 +71,44 @@ class SkippedWindow:
     reason: str
 
 
-def format_clock(moment: datetime, zone: ZoneInfo) -> str:
-    """Return HH:MM in the owner's zone."""
-    return moment.astimezone(zone).strftime("%H:%M")
+@dataclass(frozen=True, slots=True)
+class DaySummary:
+    """What a day held: sessions, projects with their sessions (no number when there is one project), and counts with nouns."""
+
+    sessions: str
+    projects: tuple[tuple[str, str], ...]
+    counts: tuple[str, ...]
+
+
+def summarise_day(log_windows: Sequence[LogWindow]) -> DaySummary:
+    """Return the line on top of a day's log, made of its blocks."""
+    by_project: dict[str, set[str]] = {}
+    for window in log_windows:
+        by_project.setdefault(window.project, set()).add(window.source)
+    ordered = sorted(by_project.items(), key=lambda item: (-len(item[1]), item[0]))
+    topics = [topic for window in log_windows for topic in window.segments]
+    facts = [fact for topic in topics for fact in topic.facts]
+    files = {(window.project, path) for window in log_windows for path in window.modified}
+    counts = ((len(topics), "topic"), (len(facts), "fact"), (len(files), "modified file"))
+    return DaySummary(
+        sessions=count_things(len({window.source for window in log_windows}), "session"),
+        projects=tuple((name, str(len(sources)) if len(ordered) > 1 else "") for name, sources in ordered),
+        counts=tuple(count_things(number, noun) for number, noun in counts if number),
+    )
+
+
+def count_things(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 topic`, `2 topics`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def format_clock(moment: datetime, zone: ZoneInfo, day: date) -> str:
+    """Return HH:MM in the owner's zone, behind its date when that is not the day of the page.
+
+    It is another one past midnight, and where the window was read in another zone.
+    """
+    local = moment.astimezone(zone)
+    return local.strftime("%H:%M" if moment.astimezone(zone).date() == day else "%Y-%m-%d %H:%M")
 
 
 def build_log_windows(
@@ -113,7 +148,7 @@ def build_skipped_windows(windows: pl.DataFrame, sessions: pl.DataFrame, zone: Z
     return [
         SkippedWindow(
             day=row["day"],
-            time=format_clock(row["started_at"], zone),
+            time=format_clock(row["started_at"], zone, row["day"]),
             session=titles.get(row["session_id"]) or row["session_id"],
             reason=_format_reason(row),
         )
@@ -138,7 +173,7 @@ def _build_window(
         window_id=row["window_id"],
         session=(session["title"] if session else None) or row["session_id"],
         project=labels.get(project) or shorten_project(project),
-        time=format_clock(row["started_at"], zone),
+        time=format_clock(row["started_at"], zone, row["day"]),
         trigger=TRIGGERS[row["kind"]],
         modified=tuple(_shorten_path(path, project) for path in row["files_modified"] or ()),
         read_count=len(row["files_read"] or ()),
@@ -166,6 +201,7 @@ def _group_facts(
     allowed = observations.filter(pl.col("verdict") == "allow").join(segments, on="segment_id", how="semi")
     heirs = observations.join(allowed, left_on="observation_id", right_on="superseded_by", how="semi")
     by_id = {row[0]: (row[1], row[2]) for row in heirs.select("observation_id", "said_at", "window_id").iter_rows()}
+    page_days = dict(segments.select("segment_id", "day").iter_rows())
     grouped: dict[str, list[LogFact]] = {}
     rows = allowed.select(_FACT_COLUMNS).sort("said_at", "observation_id").iter_rows(named=True)
     for row in cast(Iterator[ObservationRow], rows):  # these columns only
@@ -177,7 +213,7 @@ def _group_facts(
             replaced_on = later.astimezone(zone).date() if later > row["said_at"] else None
         fact = LogFact(
             PRIORITY_MARKS[row["priority"]],
-            format_clock(row["said_at"], zone),
+            format_clock(row["said_at"], zone, page_days[row["segment_id"]]),
             row["text"],
             replaced_on,
             marks.get(row["observation_id"], ""),

@@ -13,12 +13,26 @@ KEPT_OFFLINE = "34 of 74"
 """Important facts that the offline engine keeps on people whom nobody tuned on; README.md and docs/engines.md say the same."""
 MISSED_OFFLINE = f"it keeps less than half of the important facts ({KEPT_OFFLINE} where it was measured, docs/engines.md)"
 SHOWN_REASONS = 3
+COUNT_NAMES: Mapping[str, Mapping[str, str]] = {
+    "attribute": {"speakers": "messages judged"},
+    "window": {"skipped": "", "reasons": "windows skipped"},
+    "distil": {
+        "due": "windows due", "distilled": "windows distilled", "failed": "windows failed", "segments": "topics",
+        "allow": "facts kept", "hold": "", "discard": "", "stopped": "facts stopped",
+    },
+    "dedupe": {"read": "facts in all", "kept": "hold", "merged": "merged so far", "retired": "retired so far"},
+    "consolidate": {"made": "periods made"},
+}  # fmt: skip
+"""Step → count → what a line calls it, where its name does not say of what it is; nothing for one that another has with reasons.
+The JSON has the names of the counts."""
 
 
 def format_run_lines(counts: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return one line per step with its counts, zeros left out: `ingest   3 read, 120 kept, 2 dropped (too_few)   0.3 s`."""
     width = max((len(name) for name in counts), default=0)
-    return [f"{name:<{width}}  {values.get('seconds', 0):>6.1f} s  {_format_counts(values)}" for name, values in counts.items()]
+    return [
+        f"{name:<{width}}  {values.get('seconds', 0):>6.1f} s  {_format_counts(name, values)}" for name, values in counts.items()
+    ]
 
 
 def format_engine_line(counts: Mapping[str, Mapping[str, Any]]) -> str:
@@ -57,7 +71,7 @@ def render_run_page(
 ) -> str:
     """Return Markdown with flow, time, a table of counts and one of `links` by name. It never holds words of a session."""
     lines = [f"## {flow}", "", f"As of {as_of}, {seconds:.1f} s.", "", "| step | seconds | counts |", "|---|---:|---|"]
-    lines += [f"| {name} | {values.get('seconds', 0):.1f} | {_format_counts(values)} |" for name, values in counts.items()]
+    lines += [f"| {name} | {values.get('seconds', 0):.1f} | {_format_counts(name, values)} |" for name, values in counts.items()]
     if engine_line := format_engine_line(counts):
         lines += ["", f"{engine_line}."]
     if undistilled := describe_undistilled(counts):
@@ -87,15 +101,15 @@ def name_run(flow: str, parameters: Mapping[str, Any], scheduled_at: datetime | 
     return f"{flow} {scheduled_at.astimezone(ZoneInfo(zone)):%Y-%m-%d}" if scheduled_at else flow
 
 
-def _format_counts(values: Mapping[str, Any]) -> str:
-    text = ", ".join(_list_counts(values))
+def _format_counts(step: str, values: Mapping[str, Any]) -> str:
+    text = ", ".join(_list_counts(values, COUNT_NAMES.get(step, {})))
     return text or "nothing to do"
 
 
-def _list_counts(values: Mapping[str, Any]) -> Iterator[str]:
+def _list_counts(values: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[str]:
     for key, value in values.items():
-        name = key.replace("_", " ")
-        if key == "seconds":
+        name = names.get(key, key.replace("_", " "))
+        if key == "seconds" or not name:
             continue
         if isinstance(value, Mapping):
             inner = {reason: n for reason, n in value.items() if isinstance(n, int | float) and n}

@@ -48,7 +48,7 @@ class ProposalYield:
 
     @property
     def proposed(self) -> int:
-        """Number of proposals that were made in the period, with any fate."""
+        """Number of proposals that were made or offered again in the period, with any fate."""
         return sum(self.fates.values())
 
     @property
@@ -69,12 +69,15 @@ class ProposalYield:
 
 
 def compute_yield(proposals: pl.DataFrame, events: pl.DataFrame, since: datetime | None = None) -> ProposalYield:
-    """Return the yield of the proposals that were made since a moment, or of all. Fixes of friction count, too."""
+    """Return the yield of the proposals that were made or offered again since a moment, or of all, with fixes of friction."""
     edits = events.filter((pl.col("event") == "edited") & (pl.col("actor") == "owner"))
     edited = set(edits["proposal_id"].to_list())
     fates: Counter[Fate] = Counter()
     sections: dict[str, Counter[Fate]] = {}
-    rows = proposals if since is None else proposals.filter(pl.col("created_at") >= since)
+    rows = proposals
+    if since is not None:
+        offered = events.filter((pl.col("event") == "proposed") & (pl.col("at") >= since)).select("proposal_id")
+        rows = rows.filter((pl.col("created_at") >= since) | pl.col("proposal_id").is_in(offered["proposal_id"].to_list()))
     for proposal_id, kind, section, status in rows.select("proposal_id", "kind", "section", "status").iter_rows():
         fate = _FATE_OF_STATUS.get(status) or ("edited" if proposal_id in edited else "ticked")
         fates[fate] += 1

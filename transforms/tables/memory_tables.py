@@ -26,8 +26,8 @@ class DistillateRow(TypedDict):
     period_start: Annotated[date, Column("first day")]
     period_end: Annotated[date, Column("last day")]
     text: Annotated[str, Column("narratives, then bullets")]
-    child_ids: Annotated[list[str], Column("observations and segments, or distillates of the tier below")]
-    entry_refs: Annotated[list[str], Column("`session_id:entry_id`: union of the children's citations")]
+    child_ids: Annotated[list[str], Column("tier 1: of `observations` and `segments`; above: `distillates` of the tier below")]
+    entry_refs: Annotated[list[str], Column("`session_id:entry_id`: union of the children's citations", references="entries")]
     input_tokens: Annotated[int, Column("length of the children's texts", unit="tokens", bits=32)]
     output_tokens: Annotated[int, Column("length of the text; always smaller", unit="tokens", bits=32)]
     level: Annotated[int, Column("strength of compression that was needed, 0 to 4", bits=8)]
@@ -59,7 +59,9 @@ class ProposalRow(TypedDict):
     project: Annotated[str | None, Column("project of the evidence; null when there are several")]
     said_at: Annotated[datetime, Column("newest evidence; the date in front of the promoted line")]
     status: Annotated[ProposalStatus, Column("state of the proposal")]
-    first_shown_at: Annotated[datetime | None, Column("logical time of the run that first showed it; null before")]
+    first_shown_at: Annotated[
+        datetime | None, Column("logical time of the run that last began to show it, again after it had expired; null before")
+    ]
     created_at: Annotated[datetime, Column("logical time of the run that proposed it")]
     decided_at: Annotated[datetime | None, Column("logical time of the decision; null before")]
 
@@ -68,7 +70,11 @@ class ProposalEventRow(TypedDict):
     """an event in the life of a proposal"""
 
     proposal_id: Annotated[
-        str, Column("its proposal; of a `reflected` event the id of the run, which is no proposal", references="proposals")
+        str,
+        Column(
+            "its proposal; of a `reflected` event `r-YYYYMMDD`, the day of the reflection, which is neither a proposal nor a run",
+            references="proposals",
+        ),
     ]
     event: Annotated[ProposalEventName, Column("event")]
     at: Annotated[datetime, Column("logical time of the run")]
@@ -105,7 +111,9 @@ class ConfirmationRow(TypedDict):
 class RelationRow(TypedDict):
     """a pair of facts that a model was asked about"""
 
-    older_id: Annotated[str, Column("the earlier fact, or `m-…`, a line of MEMORY.md; empty when none was near")]
+    older_id: Annotated[
+        str, Column("the earlier fact, or `m-…`, a line of MEMORY.md; empty when none was near", references="observations")
+    ]
     newer_id: Annotated[str, Column("the later fact", references="observations")]
     relation: Annotated[Relation, Column("what the model told; `replaces`, `restates` and `outdates` are acted on")]
     engine: Annotated[str, Column("engine that told it; empty when nobody was asked")]

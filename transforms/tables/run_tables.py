@@ -45,7 +45,7 @@ class RunRow(TypedDict):
 class EmbeddingRow(TypedDict):
     """the vector of a text"""
 
-    text_hash: Annotated[str, Column("hash of the embedded text")]
+    text_hash: Annotated[str, Column("BLAKE2b-128 of its length (8 bytes, big-endian) and its UTF-8 (`hash_text`)")]
     model: Annotated[str, Column("model id, dimensions and pooling")]
     vector: Annotated[list[float], Column("vector of unit length", bits=16)]
 

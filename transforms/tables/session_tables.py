@@ -26,9 +26,11 @@ class SourceRow(TypedDict):
 class SessionRow(TypedDict):
     """a session"""
 
-    session_id: Annotated[str, Column("the agent's session id")]
+    session_id: Annotated[str, Column("the client's session id")]
     source_path: Annotated[str, Column("file that the session was read from", references="sources")]
-    project: Annotated[str, Column("folder of the project: the working directory, or the one of its repository")]
+    project: Annotated[
+        str, Column("folder of the project: the working directory, or the one of its repository", references="projects")
+    ]
     cwd: Annotated[str | None, Column("working directory as the client recorded it; null in rows of older versions: the project")]
     title: Annotated[str | None, Column("last session name, else the first typed words; null when there are none")]
     parent_session: Annotated[str | None, Column("path or id of the session that it was forked from")]
@@ -80,7 +82,7 @@ class ProjectRow(TypedDict):
 class EntryRow(TypedDict):
     """a JSONL entry: typed columns and its raw JSON, redacted"""
 
-    session_id: Annotated[str, Column("pi's session id", references="sessions")]
+    session_id: Annotated[str, Column("the client's session id", references="sessions")]
     entry_id: Annotated[str, Column("pi's id; made from the position when the entry has none or repeats one")]
     parent_id: Annotated[str | None, Column("id of the parent entry; null for a root")]
     ordinal: Annotated[int, Column("0-based position among the file's entries, the header not counted", bits=32)]
@@ -117,7 +119,7 @@ class EntryRow(TypedDict):
 class SketchRow(TypedDict):
     """a long text, as hashes that texts with the same passages share"""
 
-    session_id: Annotated[str, Column("pi's session id", references="sessions")]
+    session_id: Annotated[str, Column("the client's session id", references="sessions")]
     ordinal: Annotated[int, Column("position of the entry", references="entries", bits=32)]
     part: Annotated[int, Column("number of the text in its entry", bits=32)]
     kind: Annotated[SketchKind, Column("place of the text")]

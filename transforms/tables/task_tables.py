@@ -26,9 +26,9 @@ class TaskRow(TypedDict):
     type: Annotated[TaskType, Column("type of work")]
     labels: Annotated[list[str], Column("labels")]
     assignee: Annotated[str | None, Column("who claimed it; null before")]
-    session_id: Annotated[str | None, Column("session that claimed it; null before")]
+    session_id: Annotated[str | None, Column("session that claimed it; null before", references="sessions")]
     dependencies: Annotated[list[TaskDependency], Column("other tasks")]
-    messages: Annotated[list[str], Column("`session_id:entry_id` that somebody linked to it")]
+    messages: Annotated[list[str], Column("`session_id:entry_id` that somebody linked to it", references="entries")]
     created_at: Annotated[datetime, Column("logical time of the run that created it")]
     updated_at: Annotated[datetime, Column("logical time of the last change")]
     claimed_at: Annotated[datetime | None, Column("logical time of the claim; null before")]
@@ -46,7 +46,7 @@ class TaskEventRow(TypedDict):
     event: Annotated[TaskEventName, Column("event")]
     at: Annotated[datetime, Column("logical time of the run")]
     actor: Annotated[Actor, Column("who acted")]
-    session_id: Annotated[str | None, Column("session in which it happened, when it is known")]
+    session_id: Annotated[str | None, Column("session in which it happened, when it is known", references="sessions")]
     text: Annotated[str, Column("title, summary, other task or message that the event is about")]
 
 

@@ -16,7 +16,7 @@ NOTHING_TO_DO = (LAST_COMPLETED, LAST_SAID)
 class CoverageRow(TypedDict):
     """the window of an entry"""
 
-    session_id: Annotated[str, Column("pi's session id", references="sessions")]
+    session_id: Annotated[str, Column("the client's session id", references="sessions")]
     ordinal: Annotated[int, Column("position of the entry", references="entries", bits=32)]
     window_id: Annotated[str, Column("window of the entry", references="windows")]
     day: Annotated[date, Column("day of the entry")]
@@ -26,7 +26,7 @@ class WindowRow(TypedDict):
     """entries that are distilled together, with their status"""
 
     window_id: Annotated[str, Column("hash of session, kind and member positions")]
-    session_id: Annotated[str, Column("pi's session id", references="sessions")]
+    session_id: Annotated[str, Column("the client's session id", references="sessions")]
     kind: Annotated[WindowKind, Column("reason why the window ends")]
     first_ordinal: Annotated[int, Column("lowest member", bits=32)]
     last_ordinal: Annotated[int, Column("highest member; entries in between may belong to other windows", bits=32)]
@@ -58,7 +58,7 @@ class SegmentRow(TypedDict):
 
     segment_id: Annotated[str, Column("hash of window and first member")]
     window_id: Annotated[str, Column("its window", references="windows")]
-    session_id: Annotated[str, Column("pi's session id", references="sessions")]
+    session_id: Annotated[str, Column("the client's session id", references="sessions")]
     project: Annotated[str, Column("project of the session")]
     title: Annotated[str, Column("title in a few words")]
     narrative: Annotated[str, Column("one to three sentences about the topic")]
@@ -81,10 +81,10 @@ class ObservationRow(TypedDict):
     observation_id: Annotated[str, Column("hash of segment, kind and text")]
     segment_id: Annotated[str, Column("its segment", references="segments")]
     window_id: Annotated[str, Column("its window", references="windows")]
-    session_id: Annotated[str, Column("pi's session id", references="sessions")]
+    session_id: Annotated[str, Column("the client's session id", references="sessions")]
     project: Annotated[str, Column("project of the session")]
     day: Annotated[date, Column("day of its window")]
-    said_at: Annotated[datetime, Column("time of the first cited entry")]
+    said_at: Annotated[datetime, Column("time of the best cited entry, the first of `ordinals`")]
     refers_to: Annotated[date | None, Column("date that the fact mentions, when it can be computed")]
     kind: Annotated[FactKind, Column("kind of fact")]
     priority: Annotated[Priority, Column("importance")]
@@ -107,13 +107,19 @@ class ObservationRow(TypedDict):
     template_hash: Annotated[str, Column("hash of the prompt, or version of the offline engine")]
     superseded_by: Annotated[str | None, Column("observation that replaced or absorbed it", references="observations")]
     merged_count: Annotated[int, Column("observations that it stands for, itself included", bits=32)]
-    also: Annotated[list[str], Column("`session_id:entry_id` of evidence merged in from other observations")]
+    also: Annotated[
+        list[str], Column("`session_id:entry_id` of evidence merged in from other observations", references="entries")
+    ]
     compared_with: Annotated[
         str | None,
         Column("version of dedupe, hash of owner and project, and model of the vector, or `words`; null until compared"),
     ]
     rests_on: Annotated[
-        list[str], Column("observations on which its comparison rests: merged into it, or that absorbed, retired or replaced it")
+        list[str],
+        Column(
+            "observations on which its comparison rests: merged into it, or that absorbed, retired or replaced it",
+            references="observations",
+        ),
     ]
     compared_keys: Annotated[
         list[int], Column("hashes of the words, values and names of its text that its comparison looks at; empty until compared")

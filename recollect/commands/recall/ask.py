@@ -34,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--in", metavar="SOURCES", dest="sources", type=parse_words, default=(),
-        help="tiers to search: memory,observations,distillates,segments,turns",
+        help="sources to search: memory,observations,distillates,segments,turns",
     )  # fmt: skip
     parser.add_argument(
         "--project", metavar="P", help="full path or last part of a project, or `all` (default: the project of this folder)"

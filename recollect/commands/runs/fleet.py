@@ -55,10 +55,9 @@ def run_nights(arguments: Namespace) -> int:
     if since and until and until < since:
         raise UsageError(f"--until {until} is before --since {since}", "recollect fleet run FILE --since FIRST --until LAST")
     if arguments.direct:
-        from effects.store.run import resolve_time
-        from flows.fleet_run import plan_backfill, plan_nights, run_fleet, run_in_threads
+        from flows.fleet_run import plan_backfill, plan_nights, resolve_fleet_time, run_fleet, run_in_threads
 
-        last = until or resolve_time(as_of).date()
+        last = until or resolve_fleet_time(as_of).date()
         chains = plan_backfill(fleet, since, last, as_of) if since else plan_nights(fleet, as_of)
         summary = run_fleet(fleet, chains, as_of, run_in_threads)
     else:
@@ -79,10 +78,10 @@ def propose_team(arguments: Namespace) -> int:
     """Propose the team page, and print each refused line with the reason."""
     from effects.fleet.fleet_file import load_fleet
     from effects.fleet.fleet_pages import propose_team_page
-    from effects.store.run import resolve_time
+    from flows.fleet_run import resolve_fleet_time
 
     fleet = load_fleet(arguments.file)
-    team = propose_team_page(fleet, resolve_time(_parse_time(arguments)))
+    team = propose_team_page(fleet, resolve_fleet_time(_parse_time(arguments)))
     if team is None:
         raise UsageError(f"{fleet.file} names no `team`", 'add `team = "FOLDER"`, a git repository')
     if arguments.json:
@@ -96,7 +95,11 @@ def propose_team(arguments: Namespace) -> int:
 
 
 def _parse_time(arguments: Namespace) -> datetime | None:
-    return parse_time(arguments.as_of, "UTC") if arguments.as_of else None
+    """Return the time that was named. Without an offset it stays without: each owner's run reads it in the owner's zone."""
+    if not arguments.as_of:
+        return None
+    moment = parse_time(arguments.as_of, "UTC")
+    return moment if datetime.fromisoformat(arguments.as_of).tzinfo else moment.replace(tzinfo=None)
 
 
 def _run_through_prefect(file: Path, as_of: datetime | None, arguments: Namespace) -> FleetSummary:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import re
+import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from datetime import date, timedelta
+from typing import TYPE_CHECKING
 
+from effects.system.errors import UsageError
 from recollect.arguments import add_as_of, add_example, add_json
 from recollect.pipeline_runs import check_lake_free
-from recollect.terminal import open_reading_run, parse_day, print_json, print_line, show_progress
+from recollect.terminal import ask_person, open_reading_run, parse_day, print_json, print_line, print_note, show_progress
+
+if TYPE_CHECKING:
+    from effects.store.run import Counts
 
 DAYS_PER_UNIT = {"": 1, "d": 1, "w": 7, "m": 30, "y": 365}
+DRY_RUN_HINT = "recollect prune --older-than 1y --dry-run"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `recollect prune` to its parser, with help and examples."""
     parser.description = (
-        "Remove raw text that is older than an age, condensed, and cited by nothing. Session files are never changed."
+        "Remove raw text that is older than an age of a day or more, condensed, and cited by nothing. Session files never change."
+        " Once a client has deleted its session files, nothing brings back what went; in a terminal prune asks before it removes."
     )
     parser.add_argument(
         "--older-than",
@@ -28,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="print how much would go and stop")
     add_as_of(parser)
     add_json(parser)
-    add_example(parser, "recollect prune --older-than 1y --dry-run")
+    add_example(parser, DRY_RUN_HINT)
 
 
 def parse_age(text: str) -> timedelta | date:
@@ -45,26 +53,60 @@ def parse_age(text: str) -> timedelta | date:
 
 
 def run_command(arguments: Namespace) -> int:
-    """Prune, and print how much."""
+    """Prune, and print how much; in a terminal what would go is printed first, and the person asked.
+
+    Raises:
+        UsageError: when the age is less than a day, so that everything up to now would go.
+    """
     check_lake_free()
-    from effects.store.run import read_nested_counts
+    run = open_reading_run(arguments.as_of)
+    age = arguments.older_than
+    before = run.today - age if isinstance(age, timedelta) else age
+    if before >= run.today:
+        raise UsageError(
+            f"from before {before} is everything up to now: an age is a day or more, a date is before today",
+            DRY_RUN_HINT,
+        )
+    if not arguments.dry_run and not arguments.json and sys.stdin.isatty():
+        planned = _prune(arguments.as_of, before, is_dry_run=True)
+        print_note(_describe(planned, before, "would be removed"))
+        if not planned["entries"] or not ask_person("Remove them? This cannot be undone", "no", _parse_answer, DRY_RUN_HINT):
+            print_line("nothing removed")
+            return 0
+    counts = _prune(arguments.as_of, before, arguments.dry_run)
+    if arguments.json:
+        print_json({"before": before, **counts})
+        return 0
+    print_line(_describe(counts, before, "would be removed" if arguments.dry_run else "removed"))
+    return 0
+
+
+def _prune(as_of: str | None, before: date, is_dry_run: bool) -> Counts:
     from flows.pipelines import prune_pipeline
     from flows.runner import run_pipeline
 
     with show_progress() as progress:
-        run = open_reading_run(arguments.as_of, progress)
-        age = arguments.older_than
-        before = run.today - age if isinstance(age, timedelta) else age
-        summary = run_pipeline(run, prune_pipeline(before, arguments.dry_run))
-    counts = {name: value for name, value in summary["counts"]["prune"].items() if name != "seconds"}
-    if arguments.json:
-        print_json({"before": before, **counts})
-        return 0
-    verb = "would be removed" if arguments.dry_run else "removed"
+        summary = run_pipeline(open_reading_run(as_of, progress), prune_pipeline(before, is_dry_run))
+    return {name: value for name, value in summary["counts"]["prune"].items() if name != "seconds"}
+
+
+def _parse_answer(text: str) -> bool:
+    """Return whether a person agreed.
+
+    Raises:
+        ValueError: when the answer is neither yes nor no.
+    """
+    if text.lower() not in ("y", "yes", "n", "no"):
+        raise ValueError("answer yes or no")
+    return text.lower() in ("y", "yes")
+
+
+def _describe(counts: Counts, before: date, verb: str) -> str:
+    from effects.store.run import read_nested_counts
+
     kept_counts = read_nested_counts(counts, "kept")
-    print_line(
+    return (
         f"{counts['entries']} entries ({counts['characters']:,} characters) from before {before} {verb};"
         f" {kept_counts['cited']} stay because something cites them,"
         f" {kept_counts['not_summarised']} because nothing condenses their day yet"
     )
-    return 0

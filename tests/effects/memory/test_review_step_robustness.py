@@ -192,6 +192,20 @@ def test_an_untouched_line_is_offered_once_more_and_a_rejected_one_never(tmp_pat
     assert len(world.statuses()) == 1
 
 
+def test_only_a_night_offers_again(tmp_path: Path) -> None:
+    """Making pages again, or deciding on another line, changes the state of no proposal."""
+    world = World(tmp_path)
+    world.observe(RULES[0], also=TWICE)
+    world.night()
+    for days in (8, 20, 38):
+        world.days = days
+        with world.run.lake.writing("test"):
+            review(world.run, is_night=days == 8)
+        assert set(world.statuses().values()) == {"expired"}
+    world.night()
+    assert set(world.statuses().values()) == {"pending"}
+
+
 def test_an_expired_correction_is_offered_once_more_when_the_owner_is_back(tmp_path: Path) -> None:
     """The stale line misleads every session; a night alone does not bring it, the owner's next decision does."""
     world = World(tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -15,7 +16,7 @@ from transforms.briefing.brief import DECLINED, OFFERED, STATED, Briefing, FactS
 from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.fit_briefing import fit_to_budget
 from transforms.memory.proposal_outcomes import group_outcomes_by_day
-from transforms.pages.daily_log import build_log_windows, build_skipped_windows
+from transforms.pages.daily_log import build_log_windows, build_skipped_windows, summarise_day
 from transforms.tables.schema import TABLES, build_frame
 from transforms.tables.tokens import count_tokens
 
@@ -109,6 +110,43 @@ def test_daily_log_shows_a_window_in_the_segment_form(frames: dict[str, pl.DataF
     """Trigger, files, source, topics with facts in time order; held facts are left out, replaced ones say so."""
     (window,) = build_log_windows(frames["windows"], frames["sessions"], frames["segments"], frames["observations"], ZONE)
     same_as_golden("daily_window.md", render_template("pages/daily_window.md.j2", window=window))
+
+
+def test_a_day_begins_with_a_line_that_says_what_it_held(frames: dict[str, pl.DataFrame]) -> None:
+    """Sessions by project, and counts with nouns."""
+    (window,) = build_log_windows(frames["windows"], frames["sessions"], frames["segments"], frames["observations"], ZONE)
+    other = replace(window, source="other.jsonl", project="ferry", segments=window.segments[:1])
+    text = render_template("pages/daily_summary.md.j2", summary=summarise_day([window, other, other]))
+    facts = sum(len(topic.facts) for day in (window, other, other) for topic in day.segments)
+    topics = len(window.segments) + 2
+    files = 2 * len(window.modified)
+    assert text == f"**2 sessions** in ferry (1), {window.project} (1): {topics} topics, {facts} facts, {files} modified files\n"
+    alone = render_template("pages/daily_summary.md.j2", summary=summarise_day([window]))
+    assert alone.startswith(f"**1 session** in {window.project}: ")
+
+
+def test_a_daily_log_says_which_proposals_were_offered_again(frames: dict[str, pl.DataFrame]) -> None:
+    """Nothing was reflected then, and the page must not say that something was."""
+    events = frames["proposal_events"].filter((pl.col("event") == "proposed") & (pl.col("proposal_id") == "p-20260302-001"))
+    again = pl.concat([events, events.with_columns(pl.col("at").dt.offset_by("60d"))])
+    first, second = group_outcomes_by_day(frames["proposals"], again, ZONE).values()
+    assert first.summary == "1 proposal for MEMORY.md (1 for Mara). It waits in REVIEW.md."
+    assert second.summary == "1 proposal for MEMORY.md (1 for Mara), offered again. It waits in REVIEW.md."
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"])
+def test_no_clock_time_of_a_log_stands_beside_the_day_of_another_zone(frames: dict[str, pl.DataFrame], zone: str) -> None:
+    """A day stays that of the zone in which its lines were read; a time that is of another date now has it in front."""
+    windows = frames["windows"]
+    shown = build_log_windows(windows, frames["sessions"], frames["segments"], frames["observations"], ZoneInfo(zone))
+    times = {f"{window.day} {window.time}"[-16:] for window in shown}
+    assert times == {
+        f"{at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}" for at in windows.filter(pl.col("status") == "distilled")["started_at"]
+    }
+    facts = {f"{window.day} {fact.time}"[-16:] for window in shown for topic in window.segments for fact in topic.facts}
+    said = {f"{at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}" for at in frames["observations"]["said_at"]}
+    assert facts
+    assert facts <= said
 
 
 def test_daily_log_says_what_was_not_distilled(frames: dict[str, pl.DataFrame]) -> None:

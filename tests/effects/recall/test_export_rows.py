@@ -61,6 +61,17 @@ def test_tier_0_of_a_session_is_its_allowed_facts_and_narratives(lake: Lake) -> 
     assert set(rows[0]) == set(rows[1]) - {"also"}
 
 
+def test_every_row_says_its_project_and_its_day(lake: Lake) -> None:
+    """A filter by day and project must be possible on the output; a fact has its time as well."""
+    with lake.writing("test"), lake.commit() as change:
+        change.replace("sessions", pl.DataFrame([{"session_id": "s-1", "project": "/p", "day": DAY}]), DAY)
+    segment, fact = select_export_rows(lake, session="s-1")
+    assert (segment["project"], segment["day"], segment["said_at"]) == ("/p", DAY, None)
+    assert (fact["day"], fact["said_at"]) == (DAY, AT)
+    (week,) = select_export_rows(lake, tier=2)
+    assert (week["project"], week["day"]) == ("/p", DAY)
+
+
 def test_superseded_facts_come_when_everything_is_asked_for(lake: Lake) -> None:
     """Held facts still do not: they never passed the checks."""
     assert [row["id"] for row in select_export_rows(lake, session="s-1", is_complete=True)] == ["s-x", "o-1", "o-2"]

@@ -30,15 +30,17 @@ def test_every_table_is_a_view_whose_columns_are_those_of_the_schema(tmp_path: P
             assert len(list(results)) == (1 if table.name == "runs" else 0)
 
 
-def test_a_bad_query_is_one_line(tmp_path: Path) -> None:
-    """DuckDB's message without its drawing of the place."""
+def test_a_bad_query_is_one_line_and_its_place(tmp_path: Path) -> None:
+    """DuckDB's message, then the line of the query and a mark below the place."""
     lake = Lake(tmp_path)
     with lake.writing("test"):
         pass
     with connect(lake) as connection, pytest.raises(UsageError) as caught:
         run_query(connection, "SELECT nothing FROM nowhere")
     assert "nowhere" in caught.value.message
-    assert "\n" not in caught.value.message
+    problem, line, mark = caught.value.message.splitlines()
+    assert problem.startswith("Catalog Error")
+    assert line.index("nowhere") == mark.index("^")
 
 
 def test_without_a_lake_the_next_command_is_named(tmp_path: Path) -> None:

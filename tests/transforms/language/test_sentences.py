@@ -75,6 +75,14 @@ def test_a_long_text_without_spaces_keeps_its_sentences() -> None:
     assert len(shorten("検索の索引を作り直した" * 20, 80)) == 80
 
 
+def test_no_part_of_a_path_ends_a_shortened_text() -> None:
+    """It would name another file; a word that is no path and fills half of the room is cut, as before."""
+    path = "/srv/harbour/installations/skills/search-the-harbour/scripts/read-the-page.sh"
+    assert shorten(f"I see the search skill of the harbour at {path}", 80) == "I see the search skill of the harbour at…"
+    assert shorten(f"Look at the page https://example.org/{'a' * 90}", 60) == "Look at the page…"
+    assert len(shorten("a word of " + "b" * 90, 60)) == 31
+
+
 @given(st.text(alphabet="aä é。、日本か\u3099👩\u200d💻.,", max_size=60), st.integers(2, 40))
 def test_a_shortened_text_is_within_its_limit(text: str, limit: int) -> None:
     """In every script."""

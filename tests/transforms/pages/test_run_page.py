@@ -12,6 +12,7 @@ from transforms.pages.run_page import (
     MISSED_OFFLINE,
     describe_undistilled,
     format_engine_line,
+    format_run_lines,
     is_nothing_distilled,
     name_run,
     render_failure_page,
@@ -62,6 +63,23 @@ def test_what_offline_keeps_is_said_with_one_number_everywhere(page: str) -> Non
     assert f"{kept} of those {of}" in text or f"{kept} of {of}" in text
     assert "one of four important" not in text
     assert KEPT_OFFLINE in MISSED_OFFLINE
+
+
+def test_a_count_says_of_what_it_is_and_what_is_so_far() -> None:
+    """Windows, topics, facts and messages stand in one line; a total of the lake is no work of the night."""
+    counts = {
+        "attribute": {"speakers": {"agent": 60}},
+        "window": {"skipped": 1, "reasons": {"copied": 1}},
+        "distil": {"due": 3, "allow": 22, "distilled": 3, "hold": 3, "segments": 3, "stopped": {"hold: not_lasting": 3}},
+        "dedupe": {"read": 30, "kept": 29, "retired": 1, "compared": 0},
+    }
+    lines = [line.split(" s  ")[1] for line in format_run_lines(counts)]
+    assert lines == [
+        "60 messages judged (60 agent)",
+        "1 windows skipped (1 copied)",
+        "3 windows due, 22 facts kept, 3 windows distilled, 3 topics, 3 facts stopped (3 hold: not lasting)",
+        "30 facts in all, 29 hold, 1 retired so far",
+    ]
 
 
 def test_a_night_without_answers_says_how_many_windows_were_distilled_and_why() -> None:

@@ -34,14 +34,16 @@ CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u20
 
 def render_pages(text: str) -> dict[str, str]:
     """Return every kind of page with the text in each place that holds words of a session."""
-    fact = Values(mark="🔴", time="10:00", text=text, replaced_on="", warning=text, day="2026-05-17", observation_id="o-1")
+    fact = Values(
+        mark="🔴", time="10:00", text=text, replaced_on="", warning=text, day="2026-05-17", observation_id="o-1", since=""
+    )
     segment = Values(title=text, narrative=text, facts=[fact])
     window = Values(
         session=text, time="10:00", trigger=text, project=text, modified=[text, text], read_count=1, window_id="w-1",
         first_line=1, last_line=2, source=text, segments=[segment], current_task=text, suggested_response=text,
     )  # fmt: skip
     proposal = Values(proposal_id="p-20260517-001", section=text, text=text, word="Approved", old_text=text)
-    source = Values(said="2026-05-17", project=text, session=text, quoted=f"“{text}”", observation_id="o-1")
+    source = Values(said="2026-05-17", project=text, session=text, quoted=f"“{text}”", observation_id="o-1", since="")
     item = Values(
         proposal_id="p-20260517-001", text=text, op="replace", old_text=text, vanished=text, target=text, section=text,
         evidence=[source], more_evidence=0, is_expiring=False, caution="", expires_on="", severity=text, project=text,
@@ -70,6 +72,10 @@ def render_pages(text: str) -> dict[str, str]:
     chapter = Values(name="2026-05", title="May 2026", sessions=1, parts=["2026-W20"], projects=[words])
     return {
         "window w-1": render_template("pages/daily_window.md.j2", window=window),
+        "summary 1": render_template(
+            "pages/daily_summary.md.j2",
+            summary=Values(sessions="2 sessions", projects=[(text, "1"), (text, "")], counts=["1 fact"]),
+        ),
         "skipped 1": render_template("pages/daily_skipped.md.j2", skipped=[Values(time="10:00", session=text, reason=text)]),
         "reflected 1": render_template("pages/daily_reflected.md.j2", summary=text, proposals=[proposal]),
         "reviewed 1": render_template("pages/daily_reviewed.md.j2", outcomes=[proposal]),

@@ -52,6 +52,13 @@ def test_a_period_counts_only_proposals_made_in_it() -> None:
     assert figures.accepted_share == pytest.approx(2 / 3), "what expired was not decided on"
 
 
+def test_a_proposal_that_was_offered_again_counts_in_the_period_of_the_offer() -> None:
+    """REVIEW.md shows it, so the line above counts it as well."""
+    rows = build_frame(PROPOSALS, [proposal(1, "pending", days=113), proposal(2, "expired", days=113)])
+    events = build_frame(PROPOSAL_EVENTS, [event(1, "proposed", "recollect")])
+    assert describe_yield(compute_yield(rows, events, NOW - timedelta(days=28))) == "1 proposed: 1 pending"
+
+
 def test_the_line_says_what_was_never_proposed_and_why() -> None:
     text = describe_yield(yield_since())
     assert text.startswith("7 proposed: 2 ticked, 1 edited, 1 rejected, 1 expired, 1 stale, 1 pending; never proposed: ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from collections.abc import Iterator
@@ -231,6 +232,38 @@ def test_it_says_why_nothing_was_forgotten(
     reply = json.loads(capsys.readouterr().out)["error"]
     assert reply["code"] == error
     assert reply["hint"]
+
+
+@pytest.mark.parametrize("age", ["0", "0y", "2026-02-20", "2027-01-01"])
+def test_prune_refuses_a_span_below_a_day(home: Path, capsys: pytest.CaptureFixture[str], age: str) -> None:
+    """It would take everything up to now; the refusal says so and names the dry run."""
+    before = list(all_texts(home))
+    assert run(["prune", "--older-than", age, "--as-of", "2026-02-20"]) == 2
+    complaint = capsys.readouterr().err
+    assert "everything up to now" in complaint
+    assert "--dry-run" in complaint
+    assert list(all_texts(home)) == before
+
+
+def test_prune_asks_in_a_terminal_and_removes_nothing_without_a_yes(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The question comes after what would go; an empty answer is no."""
+    night("2026-02-20T04:00:00Z")
+    entries = sorted((home / "lake" / "entries").rglob("*.parquet"))
+    before = [path.read_bytes() for path in entries]
+    for answered, verb in (("\n", "nothing removed"), ("no\n", "nothing removed"), ("perhaps\nyes\n", " removed; ")):
+        assert [path.read_bytes() for path in entries] == before
+        typed = io.StringIO(answered)
+        monkeypatch.setattr(typed, "isatty", lambda: True)
+        monkeypatch.setattr("sys.stdin", typed)
+        capsys.readouterr()
+        assert run(["prune", "--older-than", "10d", "--as-of", "2026-02-20"]) == 0
+        captured = capsys.readouterr()
+        assert "would be removed" in captured.err
+        assert "cannot be undone" in captured.err
+        assert verb in captured.out
+    assert [path.read_bytes() for path in entries if path.exists()] != before
 
 
 def test_prune_takes_only_condensed_and_uncited_entries(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,3 +110,31 @@ def test_lists_read_as_duckdb_writes_them(capsys: pytest.CaptureFixture[str]) ->
     assert out(capsys, query).splitlines()[-1] == "[2026-02-10]  [a, 'b, c']"
     assert out(capsys, query, "--csv").splitlines()[-1] == "[2026-02-10],\"[a, 'b, c']\""
     assert out(capsys, query, "--json") == '{"days":["2026-02-10"],"words":["a","b, c"]}\n'
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT event, at, actor FROM proposal_events",
+        "SELECT at FROM tombstones WHERE reason = 'look at it'",
+        "FROM pages ORDER BY at",
+        "SELECT max(at) FROM model_calls",
+        "SELECT p.at, at FROM memory_lines p",
+    ],
+)
+def test_a_column_whose_name_is_a_reserved_word_gets_a_hint_that_runs(capsys: pytest.CaptureFixture[str], query: str) -> None:
+    """`at` stands in six tables, and DuckDB accepts it only in quotation marks or behind the name of its table."""
+    assert run(["sql", query]) == 2
+    corrected = capsys.readouterr().err.partition('as a column write "at": ')[2].strip()
+    assert corrected
+    assert run(["sql", corrected]) == 0
+    assert run(["sql", "SELEC at FROM pages"]) == 2
+    assert "SHOW TABLES" in capsys.readouterr().err
+
+
+def test_the_mark_of_a_wrong_query_stands_below_its_place(capsys: pytest.CaptureFixture[str]) -> None:
+    """The line of the query and the line of the mark keep their spaces."""
+    assert run(["sql", "SELECT run_id,\n  flow, nope FROM runs"]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    place = next(number for number, line in enumerate(lines) if line.startswith("LINE 2:"))
+    assert lines[place].index("nope") == lines[place + 1].index("^")

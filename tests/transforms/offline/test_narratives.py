@@ -1,0 +1,54 @@
+"""A narrative quotes what was written; its paraphrases and titles may name a file by its last part."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.transforms.conversations import agent, conversation, edited, user
+from transforms.language.sentences import join_lines
+from transforms.offline.engine import OfflineEngine
+
+PATHS = ["~/.keys-demo/.env", "/srv/depot/app/rules.yaml", "@src/core/reader.ts"]
+SAYINGS = [
+    "From now on always store API keys in {path} and never in models.json.",
+    "We decided to keep the token in {path}, not in the database.",
+    "I prefer that everything about the harbour stands in {path}.",
+    "No, that is wrong: the address belongs in {path} and nowhere else.",
+    "Why does {path} hold two values for the port?",
+    'Write "read {path} first" above the list of the depots.',
+    "The upload fails because {path} is read before the login.",
+]
+
+
+@pytest.mark.parametrize("saying", SAYINGS)
+@pytest.mark.parametrize("path", PATHS)
+def test_what_stands_between_quotation_marks_was_written_so(saying: str, path: str) -> None:
+    """In titles and narratives, up to the ellipsis of a cut; the marks inside of a quotation are single ones."""
+    typed = saying.format(path=path)
+    entries = conversation(user(typed), edited("src/app.py", "1", "2"), agent("I moved the value and ran the tests."))
+    window = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000)
+    source = join_lines(" ".join(entry.text for entry in entries)).replace('"', "'")
+    for segment in window.segments:
+        for quotation in re.findall(r'"([^"]+)"', f"{segment.title}\n{segment.narrative}"):
+            assert all(part.strip(" .") in source for part in quotation.split("…")), quotation
+
+
+@pytest.mark.parametrize("room", range(21, 60, 7))
+def test_a_title_ends_with_no_part_of_a_path(room: int) -> None:
+    """A part names another file; behind some words the title ends before it, and shows that it was cut."""
+    path = "/srv/harbour/installations/skills/search-the-harbour/scripts/read-the-page.sh"
+    words = " ".join(["the", "search", "skill", "of", "this", "harbour", "stands", "since", "monday", "in", "the", "folder"])
+    saying = f"I see {words[:room].rpartition(' ')[0]} at {path} and it reads the pages of all of the depots"
+    entries = conversation(agent(saying + "."))
+    title = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000).segments[0].title
+    last = title.removesuffix("…").split()[-1]
+    assert "/" not in last or last == path
+
+
+def test_a_name_that_begins_with_a_dot_keeps_its_folder() -> None:
+    """`.env` is the name of many files, `rules.yaml` says enough."""
+    entries = conversation(user("Please move the depot keys of the importer to ~/.keys-demo/.env and deploy/conf/rules.yaml"))
+    segment = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000).segments[0]
+    assert "~/.keys-demo/.env and rules.yaml" in segment.narrative
