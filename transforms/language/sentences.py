@@ -68,7 +68,7 @@ _JOINER = "\u200d"
 _CJK_RANGES = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _CJK_CHARACTER, _OTHER_LETTERS = f"[{_CJK_RANGES}]", rf"[^\W_{_CJK_RANGES}]+"
 _CJK = compile_late(_CJK_CHARACTER)
-_CJK_OR_WORD = compile_late(rf"{_CJK_CHARACTER}|{_OTHER_LETTERS}(?:['’]{_OTHER_LETTERS})?")
+_CJK_OR_WORD = compile_late(rf"(?=\w){_CJK_CHARACTER}|{_OTHER_LETTERS}(?:['’]{_OTHER_LETTERS})?")
 """A character of a script without spaces, or a word of another script between two of them ("pnpm\u3092")."""
 
 Kind = Literal["heading", "paragraph", "item"]
@@ -261,9 +261,7 @@ def split_words(text: str) -> list[str]:
         if "'" in text:
             return [part for word in words for part in (_SENTENCE_WORD.findall(word) if "'" in word else (word,))]
         return words
-    words = _SENTENCE_WORD.findall(text)
-    if _CJK.search(text):
-        words = [word for part in words for word in _CJK_OR_WORD.findall(part)]
+    words = (_CJK_OR_WORD if _CJK.search(text) else _SENTENCE_WORD).findall(text)
     return "\n".join(words).lower().split("\n") if words else []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.transforms.conversations import agent, conversation, ran, user
@@ -11,6 +11,7 @@ from transforms.distil.window_evidence import WindowEvidence, is_output, pad_wor
 TEXT = st.text(alphabet="aΣσİẞ日本한 '’.-_\n9Z", max_size=12)
 
 
+@example([("", "", "9’日9'9")], [])
 @given(st.lists(st.tuples(TEXT, TEXT, TEXT), min_size=1, max_size=3), st.lists(TEXT, max_size=2))
 def test_words_of_parts_are_the_words_of_the_whole(said: list[tuple[str, str, str]], earlier: list[str]) -> None:
     """In every script: signs that change in lower case by their neighbours, characters that are a word each."""
