@@ -251,9 +251,7 @@ def test_a_wish_in_a_paste_below_typed_words_is_not_the_owners() -> None:
     review = "The Brier score should always be reported with its decomposition"
     entries = conversation(
         agent("Any news of the paper?"),
-        user(
-            "llegaron:\n```\nThe Brier score should always be reported with its decomposition\n```\nlas tablas siempre con dos decimales"
-        ),
+        user(f"llegaron:\n```\n{review}\n```\nlas tablas siempre con dos decimales"),
     )
     window = WindowEvidence(tuple(entries), UTC)
     for text in ("The Brier score is reported with its decomposition", "El Brier se da con su descomposición"):
