@@ -22,6 +22,7 @@ from effects.health.client_check import check_clients, check_hooks
 from effects.health.damage import REPAIR, describe_damage, find_damage
 from effects.health.file_checks import check_files
 from effects.health.repair_lake import DAMAGED
+from effects.health.rules_check import check_rules
 from effects.health.secret_scan import count_secrets, list_secret_entries
 from effects.health.todoist_check import check_todoist
 from effects.index.forgotten_documents import has_new_tombstones
@@ -94,6 +95,7 @@ def check_installation(run: Run) -> list[Check]:
         _check_review(run),
         *check_todoist(run),
         *_check_language(run, typed),
+        *check_rules(run, typed),
         _check_yield(run, typed),
         _check_secrets(run),
     ]
