@@ -18,11 +18,11 @@ def check_rules(run: Run, typed: TypedLanguage) -> Iterator[Check]:
     if not describe_language(typed) or not list_observer_models(run):
         return
     is_by_rules = (pl.col("status") == "distilled") & (pl.col("engine") == OFFLINE)
-    days = run.lake.scan("windows").filter(is_by_rules).select("day").collect()["day"]
-    if days.is_empty():
+    days = run.lake.scan("windows").filter(is_by_rules).select("day").collect()["day"].to_list()
+    if not days:
         return
     windows = "1 window" if len(days) == 1 else f"{len(days)} windows"
     detail = (
         f"{windows} from before the model: rules read them, which do not know your language, and few of your rules came through"
     )
-    yield Check("rules", "note", detail, f"recollect rebuild --redistil --since {days.min()} --dry-run (tells the cost)")
+    yield Check("rules", "note", detail, f"recollect rebuild --redistil --since {min(days).isoformat()} --dry-run (tells the cost)")
