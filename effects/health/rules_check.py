@@ -25,4 +25,4 @@ def check_rules(run: Run, typed: TypedLanguage) -> Iterator[Check]:
     detail = (
         f"{windows} from before the model: rules read them, which do not know your language, and few of your rules came through"
     )
-    yield Check("rules", "note", detail, f"recollect rebuild --redistil --since {min(days).isoformat()} --dry-run (tells the cost)")
+    yield Check("rules", "note", detail, f"recollect rebuild --redistil --since {min(days)!s} --dry-run (tells the cost)")
