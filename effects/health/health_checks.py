@@ -24,6 +24,7 @@ from effects.health.day_check import check_days
 from effects.health.engine_check import check_engines
 from effects.health.file_checks import check_files
 from effects.health.repair_lake import DAMAGED
+from effects.health.rules_check import check_rules
 from effects.health.secret_scan import count_secrets, list_secret_entries
 from effects.health.todoist_check import check_todoist
 from effects.index.forgotten_documents import has_new_tombstones
@@ -98,6 +99,7 @@ def check_installation(run: Run) -> list[Check]:
         _check_review(run),
         *check_todoist(run),
         *_check_language(run, typed),
+        *check_rules(run, typed),
         _check_yield(run, typed),
         _check_secrets(run),
     ]

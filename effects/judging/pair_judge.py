@@ -63,11 +63,18 @@ def render_pairs(groups: Sequence[Sequence[CandidatePair]], owner: str, zone: tz
         near = [mark for mark, pair in marked if pair.older.id in lines]
         newer = group[0].newer
         shown.append((shorten_project(newer.project), _format_row(newer, newer, zone), earlier, near))
-    texts = [(mark, shorten(escape_row(row.text), PAIR_ROW_CHARS)) for mark, row in lines.values()]
+    texts = [(mark, _shorten_row(row.text)) for mark, row in lines.values()]
     prompt = render_template("llm/pairs.md.j2", groups=shown, lines=texts)
     return render_template("llm/relations.md.j2", owner=owner, format=form), prompt
 
 
 def _format_row(row: PairRow, newer: PairRow, zone: tzinfo) -> str:
     project = f" {shorten_project(row.project)}:" if row.project != newer.project else ""
-    return f"{row.said_at.astimezone(zone):%Y-%m-%d} [{row.kind}]{project} {shorten(escape_row(row.text), PAIR_ROW_CHARS)}"
+    return f"{row.said_at.astimezone(zone):%Y-%m-%d} [{row.kind}]{project} {_shorten_row(row.text)}"
+
+
+def _shorten_row(text: str) -> str:
+    """Return a text as a row shows it; whatever is left out of it, a whole sentence too, leaves "…"."""
+    whole = escape_row(text)
+    shown = shorten(whole, PAIR_ROW_CHARS)
+    return shown if shown == whole or shown.endswith("…") else f"{shown} …"

@@ -3,14 +3,18 @@ rule understands; and which earlier reports of work a replacement makes outdated
 
 Candidates are chosen widely, and the model decides; dedupe and reflection act on its relations. Each fact is asked about once, in
 the night in which it is new; a repetition in the same words needs no question. A night asks about a limited number of pairs,
-newest first, so a backlog costs the same as a day. A second request shows a fact that replaced another beside the reports of work
-near the replaced one; the row of a replacement says when, so one that got no answer is made up for.
+newest first, so a backlog costs the same as a day. A fact that appears behind later ones (a session that arrives late, a window
+that is distilled again, a forgotten row that is back) is shown below the nearest of these, too, because they were asked about
+without it; one that came back under another id takes over what was told. A second request shows a fact that replaced another
+beside the reports of work near the replaced one; the row of a replacement says when, so one that got no answer is made up for.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -33,13 +37,16 @@ from transforms.pairing.candidates import (
     MAX_REPORTS,
     CandidatePair,
     PairRow,
+    choose_later_pairs,
     choose_line_pairs,
     choose_pairs,
     choose_report_pairs,
+    group_by_newer,
 )
+from transforms.pairing.carried_relations import add_sources, carry_relations, list_judged, make_source
 from transforms.recall.documents import make_memory_id
 from transforms.redaction.redact import redact
-from transforms.tables.enums import PERSON_KINDS, Relation
+from transforms.tables.enums import OFFLINE, PERSON_KINDS, Relation
 from transforms.tables.periods import find_first_moment
 from transforms.tables.rows import RelationRow
 from transforms.tables.schema import RELATIONS, build_frame, read_rows
@@ -50,6 +57,8 @@ MAX_COMPARED_FACTS = 60
 """New facts whose candidates are chosen at once."""
 RELATED_DAYS = 30
 """Days after which a fact that nobody asked about is new no more."""
+LATE_DAYS = 90
+"""The same for a model's own facts, behind all others: those windows were distilled again, or read late."""
 NO_FACT = ""
 """Earlier fact of a new one that was near to none."""
 _TOLD = ("owner", "agent", "summary")
@@ -66,9 +75,8 @@ def relate(run: Run) -> Counts:
     if chain is None:
         return {}
     judge = PairJudge(chain, format_owner_name(run), run.zone)
-    stored = list(read_rows(RELATIONS, run.lake.read("relations")))
-    rows = _read_facts(run)
-    due = _list_due(run, rows, {row["newer_id"] for row in stored})
+    state = _read_state(run)
+    rows, stored, due = state.rows, state.stored, state.due
     room = MAX_PAIRS - sum(row["asked_on"] == run.today and row["older_id"] != NO_FACT for row in stored)
     lines = list_lines(run)
     relations = [_build_row(run, older, newer, "restates", None) for newer, older in _find_repeated(rows, due).items()]
@@ -93,31 +101,86 @@ def relate(run: Run) -> Counts:
     except NoAnswerError as error:  # new facts are asked about all the same: the fault may lie in this one request
         waiting = str(error)
     is_stopped = False
+    due += state.returned
     while due and room > 0 and not is_stopped:
         part, due = due[:MAX_COMPARED_FACTS], due[MAX_COMPARED_FACTS:]
-        chosen = _choose_pairs(run, rows, part, lines)
-        groups: list[list[CandidatePair]] = []
-        for newer in part:
-            if newer not in chosen:
-                relations.append(_build_row(run, NO_FACT, newer, "unrelated", None))
-            elif room > 0:
-                groups.append(chosen[newer])
-                room -= len(chosen[newer])
+        questions = _choose_questions(run, state, part, lines, asked, room)
+        relations += questions.without_pair
+        room -= sum(map(len, questions.groups))
         try:
-            related = _ask(run, judge, groups)
-            relations += related
+            related = _ask(run, judge, questions.groups)
+            relations += [*related, *questions.without_earlier]
             asked.update((row["older_id"], row["newer_id"]) for row in related)
-            room -= ask_reports(_list_replaced(groups, related))
+            room -= ask_reports(_list_replaced(questions.groups, related))
         except NoAnswerError as error:
             waiting, is_stopped = str(error), True
-    if relations or reported:
+    relations = add_sources(relations, state.sources)
+    if relations or reported or state.is_changed:
         marked = [
             row | {"reports_asked_on": run.today} if (row["older_id"], row["newer_id"]) in reported else row
             for row in (*stored, *relations)
         ]
         with run.lake.commit() as change:
             change.replace("relations", build_frame(RELATIONS, marked))
-    return _count_relations(relations) | ({"waiting": waiting} if waiting else {}) | chain.call_store.close()
+    counts = _count_relations(relations) | ({"carried": state.carried} if state.carried else {})
+    return counts | ({"waiting": waiting} if waiting else {}) | chain.call_store.close()
+
+
+class _State(NamedTuple):
+    """What a night finds: the facts in force, the relations with those that came back under another id, and who is asked about.
+
+    `settled` are facts that were compared before the due ones were there; `returned` were forgotten and are back.
+    """
+
+    sources: dict[str, str]
+    stored: list[RelationRow]
+    carried: int
+    is_changed: bool
+    rows: pl.DataFrame
+    due: list[str]
+    settled: list[str]
+    returned: list[str]
+
+
+def _read_state(run: Run) -> _State:
+    sources = _read_sources(run)
+    before = list(read_rows(RELATIONS, run.lake.read("relations")))
+    stored = add_sources(before, sources)
+    carried = carry_relations(stored, sources)
+    stored += carried
+    rows = _read_facts(run)
+    due = _list_due(run, rows, list_judged(stored, sources))
+    settled, returned = _list_settled(rows, due, stored), _list_returned(run, rows, due)
+    return _State(sources, stored, len(carried), stored != before, rows, due, settled, returned)
+
+
+class _Questions(NamedTuple):
+    """The groups of pairs of one request, and the rows of facts without a pair, and of those that were near later ones only."""
+
+    groups: list[list[CandidatePair]]
+    without_pair: list[RelationRow]
+    without_earlier: list[RelationRow]
+
+
+def _choose_questions(
+    run: Run, state: _State, part: Sequence[str], lines: Sequence[PairRow], asked: Collection[tuple[str, str]], room: int
+) -> _Questions:
+    """Return what is asked about some facts while there is room: each beside earlier ones, and below later ones without it."""
+    chosen = _choose_pairs(run, state.rows, [key for key in part if key not in state.returned], lines, asked)
+    behind = _choose_behind(run, state, part, asked)
+    questions = _Questions([], [], [])
+    later: list[CandidatePair] = []
+    for key in part:
+        rest = [] if key in chosen or key in state.returned else [_build_row(run, NO_FACT, key, "unrelated", None)]
+        if key not in chosen and key not in behind:
+            questions.without_pair.extend(rest)
+        elif room > 0:
+            questions.groups.extend([chosen[key]] if key in chosen else [])
+            questions.without_earlier.extend(rest)
+            later += behind.get(key, ())
+            room -= len(chosen.get(key, ())) + len(behind.get(key, ()))
+    questions.groups.extend(group_by_newer(later))
+    return questions
 
 
 def _count_relations(relations: Sequence[RelationRow]) -> Counts:
@@ -129,7 +192,9 @@ def _count_relations(relations: Sequence[RelationRow]) -> Counts:
 
 def _read_facts(run: Run, wanted: pl.Expr | None = None) -> pl.DataFrame:
     """Return the allowed facts that are in force, or those that are wanted, without forgotten ones."""
-    columns = ("observation_id", "session_id", "entry_ids", "kind", "priority", "project", "said_at", "text", "origin", "day")
+    columns = (
+        "observation_id", "session_id", "entry_ids", "kind", "priority", "project", "said_at", "text", "origin", "day", "engine",
+    )  # fmt: skip
     is_wanted = pl.col("superseded_by").is_null() if wanted is None else wanted
     rows = run.lake.scan("observations").filter((pl.col("verdict") == "allow") & is_wanted).select(columns).collect()
     return drop_forgotten_rows(rows, read_forgotten(run.lake)).with_columns(project=pl.col("project").fill_null(""))
@@ -138,16 +203,49 @@ def _read_facts(run: Run, wanted: pl.Expr | None = None) -> pl.DataFrame:
 def _list_due(run: Run, rows: pl.DataFrame, asked: set[str]) -> list[str]:
     """Return the ids of facts that nobody asked about: high ones first, finished work last, and new before old."""
     is_compared = pl.col("kind").is_in(sorted(COMPARED_KINDS))
-    is_new = (
-        is_compared
-        & (pl.col("said_at") >= run.as_of - timedelta(days=RELATED_DAYS))
-        & ~pl.col("observation_id").is_in(sorted(asked))
-    )
+    is_recent = pl.col("said_at") >= run.as_of - timedelta(days=RELATED_DAYS)
+    is_late = (pl.col("said_at") >= run.as_of - timedelta(days=LATE_DAYS)) & (pl.col("engine").fill_null(OFFLINE) != OFFLINE)
+    is_new = is_compared & (is_recent | is_late) & ~pl.col("observation_id").is_in(sorted(asked))
     due = rows.filter(is_new & pl.col("origin").fill_null("agent").is_in(_TOLD))
-    ranked = due.with_columns(_rank=(pl.col("priority") != "high") + 2 * (pl.col("kind") == "completion")).sort(
-        "_rank", "said_at", "observation_id", descending=[False, True, False]
-    )
+    rank = (pl.col("priority") != "high") + 2 * (pl.col("kind") == "completion") + 4 * is_recent.not_()
+    ranked = due.with_columns(_rank=rank).sort("_rank", "said_at", "observation_id", descending=[False, True, False])
     return ranked["observation_id"].to_list()
+
+
+def _read_sources(run: Run) -> dict[str, str]:
+    """Return the id of each allowed fact, in force or not → the hashes of its words and citations."""
+    columns = ("observation_id", "session_id", "text", "entry_ids")
+    allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow").select(*columns).collect()
+    return {key: make_source(session, text, entries or ()) for key, session, text, entries in allowed.iter_rows()}
+
+
+def _list_settled(rows: pl.DataFrame, due: Sequence[str], stored: Sequence[RelationRow]) -> list[str]:
+    """Return the facts that may replace others and were compared, or never will be, before the due ones were there.
+
+    A fact that waits since a night that had no room was there when later ones were asked about; behind a night with room left
+    none waits.
+    """
+    counts = Counter(row["asked_on"] for row in stored if row["older_id"] != NO_FACT)
+    counts.update({row["asked_on"]: 0 for row in stored})
+    settled = max((day for day, count in counts.items() if count < MAX_PAIRS), default=date.min)
+    last = {row["newer_id"]: row["asked_on"] for row in sorted(stored, key=lambda row: row["asked_on"])}
+    can_replace = pl.col("kind").is_in(sorted(COMPARED_KINDS)) & pl.col("origin").fill_null("agent").is_in(_TOLD)
+    waiting = set(due)
+    return [
+        key for key in rows.filter(can_replace)["observation_id"] if key not in waiting and last.get(key, date.min) <= settled
+    ]
+
+
+def _list_returned(run: Run, rows: pl.DataFrame, due: Sequence[str]) -> list[str]:
+    """Return the recent facts that were forgotten once and are back; those that are due are asked about anyway."""
+    undone = run.lake.read("tombstones").filter(pl.col("is_undone").fill_null(value=False))["target"].unique().to_list()
+    if not undone:
+        return []
+    recent = rows.filter(
+        (pl.col("said_at") >= run.as_of - timedelta(days=LATE_DAYS)) & ~pl.col("observation_id").is_in(list(due))
+    )
+    returned = recent.join(drop_forgotten_rows(recent, undone), on="observation_id", how="anti")
+    return sorted(returned.filter(pl.col("kind").is_in(sorted(COMPARED_KINDS)))["observation_id"])
 
 
 def _find_repeated(rows: pl.DataFrame, due: Sequence[str]) -> dict[str, str]:
@@ -183,13 +281,25 @@ def list_lines(run: Run) -> list[PairRow]:
     return list({row.id: row for row in rows}.values())  # a page may have a line twice
 
 
-def _choose_pairs(run: Run, rows: pl.DataFrame, newer: Sequence[str], lines: Sequence[PairRow]) -> dict[str, list[CandidatePair]]:
+def _choose_pairs(
+    run: Run, rows: pl.DataFrame, newer: Sequence[str], lines: Sequence[PairRow], asked: Collection[tuple[str, str]]
+) -> dict[str, list[CandidatePair]]:
     """Return the id of each new fact → its pairs with earlier facts, and behind them those with lines of MEMORY.md."""
     compared = _list_compared(rows, newer)
     chosen = choose_pairs(compared, set(newer), _align_vectors(run, compared))
     new = [row for row in compared if row.id in set(newer)]
     of_lines = choose_line_pairs(new, lines, _align_vectors(run, [*new, *lines]))
-    return {key: [*chosen.get(key, ()), *of_lines.get(key, ())] for key in newer if key in chosen or key in of_lines}
+    joined = {key: [*chosen.get(key, ()), *of_lines.get(key, ())] for key in newer if key in chosen or key in of_lines}
+    left = {key: [pair for pair in pairs if (pair.older.id, key) not in asked] for key, pairs in joined.items()}
+    return {key: pairs for key, pairs in left.items() if pairs}
+
+
+def _choose_behind(
+    run: Run, state: _State, part: Sequence[str], asked: Collection[tuple[str, str]]
+) -> dict[str, list[CandidatePair]]:
+    """Return the id of each fact that appeared behind later ones → its pairs with the nearest of these."""
+    compared = _list_compared(state.rows, part)
+    return choose_later_pairs(compared, dict.fromkeys(part, state.settled), asked, _align_vectors(run, compared))
 
 
 def _list_compared(rows: pl.DataFrame, newer: Sequence[str]) -> list[PairRow]:
@@ -282,4 +392,5 @@ def _build_row(run: Run, older: str, newer: str, relation: Relation, answer: Mod
     return {
         "older_id": older, "newer_id": newer, "relation": relation, "engine": answer.engine if answer else "",
         "template_hash": answer.template_hash if answer else "", "asked_on": run.today, "reports_asked_on": None,
+        "older_source": None, "newer_source": None,
     }  # fmt: skip

@@ -19,9 +19,9 @@ from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from effects.system.files import remove_leftovers, replace_file
 from effects.system.templates import render_template
-from transforms.conversation.evidence_quotes import MAX_QUOTE, QuotableEntry, quote_evidence
+from transforms.conversation.evidence_quotes import QuotableEntry, quote_evidence
 from transforms.conversation.origins import find_least_trusted
-from transforms.conversation.speakers import Attribution, attribute_user_text, extract_words_of, read_part_rows
+from transforms.conversation.speakers import Attribution, attribute_user_text, read_part_rows, split_quotable
 from transforms.friction.command_runs import find_error_line
 from transforms.language.sentences import find_content_words
 from transforms.memory.normalise_claim import extract_claims
@@ -336,15 +336,17 @@ def _read_cited_entries(run: Run, rows: Sequence[ObservationRow]) -> dict[tuple[
     read = scan.select(columns).join(read_keys, on=("session_id", "ordinal"), how="semi")
     texts: dict[tuple[str, int], str] = {}
     typed: dict[tuple[str, int], str] = {}
+    handed: dict[tuple[str, int], str] = {}
     for session, ordinal, role, text, speaker, reason, parts in read.collect().iter_rows():
         texts[session, ordinal] = text or ""
         if role == "user":
             attribution = Attribution(speaker, reason, read_part_rows(parts)) if speaker else attribute_user_text(text or "")
-            words = extract_words_of("owner", text or "", attribution)
-            typed[session, ordinal] = texts[session, ordinal] if words and len(texts[session, ordinal]) <= MAX_QUOTE else words
+            typed[session, ordinal], handed[session, ordinal] = split_quotable(text or "", attribution)
     return {
         key: QuotableEntry(
-            typed.get(key) or texts[key], bool(typed.get(key)), [texts[earlier] for earlier in before.get(key, ())]
+            typed.get(key) or texts[key],
+            bool(typed.get(key)),
+            [*(texts[earlier] for earlier in before.get(key, ())), *([handed[key]] if typed.get(key) and handed[key] else [])],
         )
         for key in wanted
         if key in texts

@@ -1,4 +1,4 @@
-"""Reads additions to facts for pages and openings: warnings from repositories, and stated ends that have passed."""
+"""Reads additions to facts for pages and openings: warnings from repositories, stated ends that have passed, and refusals."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import polars as pl
 
 from effects.store.run import Run
 from transforms.language.relative_dates import MAY_END, has_ended
+from transforms.memory.supersession import STANDING_KINDS
 from transforms.pages.fact_marks import word_marks
 from transforms.tables.schema import CONFIRMATIONS, read_rows
 
@@ -31,3 +32,19 @@ def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None =
     may_end = own.filter(pl.col("text").str.contains(MAY_END)).select("observation_id", "text", "said_at")
     ended = [key for key, text, said_at in may_end.iter_rows() if has_ended(text, said_at.astimezone(run.zone).date(), last_day)]
     return own.filter(~pl.col("observation_id").is_in(ended))
+
+
+def drop_refused_facts(observations: pl.DataFrame, proposals: pl.DataFrame) -> pl.DataFrame:
+    """Return the facts without the rules and preferences that the owner refused as a line of MEMORY.md and has not said since.
+
+    A decision or a finding may hold without a line; a wish for good that is none binds nobody.
+    """
+    refused = (
+        proposals.filter((pl.col("status") == "rejected") & pl.col("decided_at").is_not_null() & (pl.col("op") == "add"))
+        .explode("evidence_ids")
+        .group_by(observation_id="evidence_ids")
+        .agg(pl.col("decided_at").max())
+    )
+    is_refused = pl.col("kind").is_in(sorted(STANDING_KINDS)) & (pl.col("said_at") <= pl.col("decided_at"))
+    judged = observations.join(refused, on="observation_id", how="left", maintain_order="left")
+    return judged.filter(~is_refused.fill_null(value=False)).drop("decided_at")

@@ -14,7 +14,7 @@ from effects.pages.briefing_index import INDEX_FILE, SHORT_TOKENS, format_briefi
 from effects.pages.daily_archive import ARCHIVED, LIVE, name_daily_log, parse_daily_log
 from effects.pages.fact_sheet_file import SHEETS_FILE, are_sheets_current, compute_sheets_key, format_fact_sheets
 from effects.pages.fact_sheets import make_fact_sheets
-from effects.pages.page_facts import drop_ended_facts, read_marks
+from effects.pages.page_facts import drop_ended_facts, drop_refused_facts, read_marks
 from effects.store.commit import Commit
 from effects.store.content_key import compute_search_key, find_settled, hash_files, settle
 from effects.store.forgotten import read_remembered
@@ -263,7 +263,8 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     line_marks = {text: change.describe() for text, change in changes.items()}
     ranks = rank_line_evidence(frames["proposals"], frames["observations"], bullets)
     homes = find_line_projects(frames["proposals"], frames["observations"], frames["sessions"], bullets)
-    frames = frames | {"observations": drop_ended_facts(run, frames["observations"], project)}
+    holding = drop_refused_facts(drop_ended_facts(run, frames["observations"], project), frames["proposals"])
+    frames = frames | {"observations": holding}
     is_unread = measure_quotations(_read_latest_words(frames["observations"], project)).is_unread
     signs = FactSigns(read_marks(run), ranks, is_unread, homes, line_marks)
     full = build_briefing(project, frames, bullets, expires_on, run.zone, tasks, signs)

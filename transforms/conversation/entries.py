@@ -64,6 +64,18 @@ class Entry:
         """The words that the owner typed; only they can be preferences, rules, decisions or corrections."""
         return self.find_words_of("owner")
 
+    @cached_property
+    def stretches(self) -> tuple[SpokenPart, ...]:
+        """The parts of an entry that its owner and somebody else share; none when one of them wrote all of it."""
+        speakers = {part.speaker for part in self.attribution.parts}
+        return self.attribution.parts if "owner" in speakers and len(speakers) > 1 else ()
+
+    @cached_property
+    def foreign_words(self) -> str:
+        """The words of others beside the owner's: a mail, a log; empty without any, and for quotations of the agent."""
+        others = (part for part in self.stretches if part.speaker not in ("owner", "agent"))
+        return "\n".join(self.text[part.start : part.end].strip() for part in others)
+
     @property
     def is_client_text(self) -> bool:
         """Whether the client or memory wrote a user entry, so that nobody said it and nobody answers it."""

@@ -18,6 +18,8 @@ SPOKEN_KINDS: frozenset[FactKind] = frozenset(
 """Kinds that somebody says; facts of every other kind are found or shown."""
 _LETTERS_AND_DIGITS = compile_late(r"[^\W_]+")
 STEM_CHARS = 4
+OWN_STEMS = 2
+"""Words of a fact that the owner's part of an entry has when the fact may rest on it, whatever a paste beside it has."""
 ASSENT_WORDS = 4
 """A typed message of at most so many words ("yes, always") may adopt an agent's proposal in any words."""
 
@@ -29,7 +31,16 @@ def find_origin(kind: FactKind, text: str, cited: Sequence[Entry], answers: Coll
     """
     if kind in SPOKEN_KINDS and any(_is_owners(text, entry, cited, answers) for entry in cited):
         return "owner"
-    return _find_origin_of(cited[0], answers) if cited else "other"
+    return _find_origin_of(text, cited[0], answers) if cited else "other"
+
+
+def rests_on_others(text: str, entry: Entry) -> bool:
+    """Whether a fact rests on the words of others in an entry: the owner's beside them share at most one with it, and fewer."""
+    if not entry.foreign_words:
+        return False
+    stems = _list_stems(text)
+    own, foreign = (len(stems & _list_stems(words)) for words in (entry.owner_words, entry.foreign_words))
+    return own < min(max(foreign, 1), OWN_STEMS)
 
 
 def find_least_trusted(origins: Iterable[Origin | None]) -> Origin | None:
@@ -48,14 +59,21 @@ def _is_owners(text: str, entry: Entry, cited: Sequence[Entry], answers: Collect
     """Whether the owner said some of a text in an entry, agreed to it there, or chose it in answer to a question."""
     if entry.ordinal in answers:
         return True
+    if rests_on_others(text, entry):
+        return False
     words = _LETTERS_AND_DIGITS.findall(entry.owner_words.lower())
     if 0 < len(words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited):
         return True
-    stems = {word[:STEM_CHARS] for word in words if len(word) >= STEM_CHARS}
-    return bool(stems & {word[:STEM_CHARS] for word in _LETTERS_AND_DIGITS.findall(text.lower()) if len(word) >= STEM_CHARS})
+    return bool(_list_stems(entry.owner_words) & _list_stems(text))
 
 
-def _find_origin_of(entry: Entry, answers: Collection[int]) -> Origin:
+def _list_stems(text: str) -> set[str]:
+    return {word[:STEM_CHARS] for word in _LETTERS_AND_DIGITS.findall(text.lower()) if len(word) >= STEM_CHARS}
+
+
+def _find_origin_of(text: str, entry: Entry, answers: Collection[int]) -> Origin:
+    if rests_on_others(text, entry):
+        return "other"
     if entry.ordinal in answers or entry.owner_words:
         return "owner"
     if entry.entry_type in SUMMARY_TYPES:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from transforms.conversation.message_spans import split_into_spans
@@ -172,6 +173,28 @@ def extract_words_of(speaker: Speaker, text: str, attribution: Attribution) -> s
         return text.strip() if attribution.speaker == speaker else ""
     words = (text[part.start : part.end].strip() for part in attribution.parts if part.speaker == speaker)
     return "\n".join(part for part in words if part)
+
+
+def split_quotable(text: str, attribution: Attribution) -> tuple[str, str]:
+    """Return the owner's words of a text, and those of others that they stand beside; both empty where the owner says nothing.
+
+    A learned judge cuts a line at its colon ("change the retry policy: three times"): such a line is the owner's as a whole.
+    """
+    if not extract_words_of("owner", text, attribution):
+        return "", ""
+    if not attribution.parts:
+        return text.strip(), ""
+    owners = [part for part in attribution.parts if part.speaker == "owner"]
+
+    def is_owners(part: SpokenPart) -> bool:
+        pairs = (sorted((part, other)) for other in owners if part.reason == LEARNED)
+        return part in owners or any("\n" not in text[first.start : last.end].strip() for first, last in pairs)
+
+    words = {True: "", False: ""}
+    for kept, parts in groupby(attribution.parts, is_owners):
+        stretch = list(parts)
+        words[kept] = f"{words[kept]}\n{text[stretch[0].start : stretch[-1].end].strip()}".strip()
+    return words[True], words[False]
 
 
 def make_part_rows(attribution: Attribution) -> list[SpeakerPart] | None:

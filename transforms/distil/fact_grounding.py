@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
-from transforms.conversation.origins import ASSENT_WORDS
+from transforms.conversation.origins import ASSENT_WORDS, rests_on_others
 from transforms.distil.compact_blocks import READING_TOOLS
 from transforms.distil.engine_result import Fact
 from transforms.distil.window_evidence import STATED_HASH, WindowEvidence, find_swapped_title, pad_words
@@ -304,15 +304,20 @@ def _is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) 
 
     One shared word is none: "run the tests again" is cited for whatever a page says of tests. A paraphrase
     may share no word with the typed ones; it counts when nothing else is cited (a correction needs the agent's
-    words too), and the words of the fact are not those of a tool's output.
+    words too), and the words of the fact are not those of a tool's output. What was typed beside a paste counts for what is said
+    there only when it has as many of the fact's words.
     """
     wanted = _list_stems(fact.text)
     is_typed = False
     for entry in cited:
         typed_words = split_words(entry.owner_words)
         is_assent = 0 < len(typed_words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited)
-        if is_assent or len(wanted & _list_stems(entry.owner_words)) >= min(2, len(wanted)):
+        if (is_assent and not rests_on_others(fact.text, entry)) or len(wanted & _list_stems(entry.owner_words)) >= min(
+            2, len(wanted)
+        ):
             return True
+        if rests_on_others(fact.text, entry):
+            continue
         if window.is_other_language and are_in_other_languages(typed_words, split_words(fact.text)):
             return True  # two languages share no words
         is_typed = is_typed or bool(typed_words)

@@ -30,6 +30,7 @@ BLOCK_CHARS = 6_000
 """Longest answer or paste, about 1,500 tokens: a whole file makes a model lose the rest. Typed words are never cut."""
 EARLIER_SUMMARY_CHARS = 8_000
 SUMMARY_LABEL = "[Summary of the conversation before, made by a model; later blocks win]"
+OWNER_LABEL = "[User]"
 ANSWER_LABEL = "[User's answer]"
 """The result of a tool that put the agent's questions to the owner."""
 _SENDERS = {
@@ -77,9 +78,12 @@ def _list_blocks(entry: Entry, seen: SeenLines, *, is_answer: bool) -> Iterable[
             if rendered_calls := "; ".join(_render_call(call, seen) for call in calls):
                 yield f"[Tool calls]: {rendered_calls}"
         elif converted.get("role") == "user":
-            text = _strip_unsaid_text("".join(list_texts(content)), is_user=entry.role == "user")
+            whole = "".join(list_texts(content))
+            text = _strip_unsaid_text(whole, is_user=entry.role == "user")
             sender = label_sender(entry)
-            if text and sender:
+            if text and entry.stretches and whole == entry.text:
+                yield "\n".join(f"{label}: {part}" for label, part in _list_stretches(entry))
+            elif text and sender:
                 yield f"[Not the user but {sender}]: {text}"
             elif block := serialize_conversation([converted | {"content": text}]):
                 yield block
@@ -93,6 +97,28 @@ def _list_result_blocks(entry: Entry, text: str, seen: SeenLines, *, is_answer: 
     text = compact_result(text, entry.tool_name or "", seen, is_error=bool(entry.is_error))
     if text.strip():
         yield f"[Tool error]: {text}" if entry.is_error else f"[Tool result]: {text}"
+
+
+def _list_stretches(entry: Entry) -> Iterable[tuple[str, str]]:
+    """Yield the label and the text of each part of an entry that several wrote."""
+    for label, words in label_stretches(entry):
+        if part := _strip_unsaid_text(words, is_user=True):
+            yield label, part if label == OWNER_LABEL else _cut_block(part)
+
+
+def label_stretches(entry: Entry) -> list[tuple[str, str]]:
+    """Return the label (`[User]`, `[Not the user but a paste of the user]`) and the words of each part of an entry that its owner
+    and others share; none when one wrote all of it."""
+    return [
+        (_label_speaker(part.speaker, part.reason), words)
+        for part in entry.stretches
+        if (words := entry.text[part.start : part.end].strip())
+    ]
+
+
+def _label_speaker(speaker: str, reason: str) -> str:
+    sender = _SENDERS_BY_REASON.get(reason) or _SENDERS.get(speaker, "")
+    return f"[Not the user but {sender}]" if sender else OWNER_LABEL
 
 
 def label_sender(entry: Entry) -> str:

@@ -7,7 +7,7 @@ with the nearest by rare words.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from math import log, sqrt
 from typing import NamedTuple
@@ -29,6 +29,10 @@ OTHERS_BY_VECTOR, MIN_OTHERS_COSINE = 2, 0.4
 """Statements of other projects that a person's new one is compared with: two projects share a call, a rule or a release."""
 REPORTS_BY_VECTOR, REPORTS_BY_WORDS, MAX_REPORTS = 3, 2, 5
 """Reports of work that are looked for near each fact that was replaced, and the most of one new fact."""
+LATER_BY_VECTOR, LATER_BY_WORDS = 5, 3
+"""Later facts that one which appears behind them is compared with."""
+MAX_EARLIER = 16
+"""Earlier facts below a later one in a request: each has a letter of its own."""
 MIN_COSINE = 0.1
 LINE_ID = "m-"
 """Beginning of the id of a line of MEMORY.md."""
@@ -92,6 +96,40 @@ def choose_pairs(
     return chosen
 
 
+def choose_later_pairs(
+    rows: Sequence[PairRow],
+    behind: Mapping[str, Collection[str]],
+    asked: Collection[tuple[str, str]],
+    vectors: NDArray[np.float32] | None = None,
+) -> dict[str, list[CandidatePair]]:
+    """Return the id of each fact that appeared behind later ones → its pairs with the nearest of these, as the earlier one.
+
+    `behind` holds the ids of the later facts; of the nearest those pairs (older id, newer id) are left out that were `asked`.
+    """
+    near = _Nearness(rows, vectors)
+    places = {row.id: index for index, row in enumerate(rows)}
+    chosen: dict[str, list[CandidatePair]] = {}
+    for key, later in behind.items():
+        own = rows[places[key]]
+        may_follow = [
+            places[other]
+            for other in later
+            if other in places and _may_pair(own, newer := rows[places[other]]) and _share_scope(own, newer)
+        ]
+        nearest = near.find(places[key], sorted(may_follow), LATER_BY_VECTOR, LATER_BY_WORDS)
+        if pairs := [CandidatePair(own, rows[other]) for other in nearest if (key, rows[other].id) not in asked]:
+            chosen[key] = pairs
+    return chosen
+
+
+def group_by_newer(pairs: Sequence[CandidatePair]) -> list[list[CandidatePair]]:
+    """Return the pairs in groups of one newer fact, as a request shows them: none has more than there are letters."""
+    groups: dict[str, list[CandidatePair]] = {}
+    for pair in sorted(set(pairs), key=lambda pair: (pair.newer.said_at, pair.newer.id, pair.older.said_at, pair.older.id)):
+        groups.setdefault(pair.newer.id, []).append(pair)
+    return [group[start : start + MAX_EARLIER] for group in groups.values() for start in range(0, len(group), MAX_EARLIER)]
+
+
 def choose_report_pairs(
     rows: Sequence[PairRow],
     replaced: Collection[CandidatePair],
@@ -147,6 +185,11 @@ def _may_pair(older: PairRow, newer: PairRow) -> bool:
     if (older.said_at, older.id) >= (newer.said_at, newer.id):
         return False
     return older.kind not in STANDING_KINDS or newer.kind in PERSON_KINDS or newer.is_from_owner
+
+
+def _share_scope(older: PairRow, newer: PairRow) -> bool:
+    """Whether two facts are of one project, or both are standing wishes."""
+    return older.project == newer.project or {older.kind, newer.kind} <= STANDING_KINDS
 
 
 class _Nearness:

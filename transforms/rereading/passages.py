@@ -17,7 +17,7 @@ from math import log
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.distil.compact_blocks import render_arguments
 from transforms.distil.engine_result import Fact
-from transforms.distil.observer_prompt import ANSWER_LABEL, SUMMARY_LABEL, label_sender
+from transforms.distil.observer_prompt import ANSWER_LABEL, SUMMARY_LABEL, label_sender, label_stretches
 from transforms.distil.window_evidence import WindowEvidence, is_output
 from transforms.patterns.late_pattern import compile_late
 from transforms.rereading.excerpts import SPARE_CHARS, cut_excerpt, list_stems
@@ -62,10 +62,10 @@ def choose_passages(facts: Sequence[Fact], window: WindowEvidence) -> list[Passa
     passages = []
     for entry in entries:
         if entry.ordinal in limits:
-            label, text = _read_text(entry)
-            label = ANSWER_LABEL if entry.ordinal in window.answers else label
-            excerpt = cut_excerpt(text.strip(), wanted[entry.ordinal], weights, limits[entry.ordinal])
-            passages.append(Passage(entry.ordinal, label, _OUR_MARKS.sub(lambda mark: f"{mark[0]} ", excerpt)))
+            for written, text in label_stretches(entry) or [_read_text(entry)]:
+                label = ANSWER_LABEL if entry.ordinal in window.answers else written
+                excerpt = cut_excerpt(text.strip(), wanted[entry.ordinal], weights, limits[entry.ordinal])
+                passages.append(Passage(entry.ordinal, label, _OUR_MARKS.sub(lambda mark: f"{mark[0]} ", excerpt)))
     return passages
 
 

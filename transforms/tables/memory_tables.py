@@ -122,6 +122,13 @@ class RelationRow(TypedDict):
     reports_asked_on: Annotated[
         date | None, Column("of a replacement: day on which the reports of work near the earlier fact were asked about")
     ]
+    older_source: Annotated[
+        str | None, Column("hashes of the words and of the citations of the earlier fact; null for a line, and until known")
+    ]
+    newer_source: Annotated[
+        str | None,
+        Column("the same of the later fact, as it was judged: a fact that comes back takes them over"),
+    ]
 
 
 class TombstoneRow(TypedDict):

@@ -59,6 +59,21 @@ def test_a_pair_shows_the_project_once_and_no_long_row() -> None:
     assert max(map(len, prompt.splitlines())) < 300
 
 
+def test_a_row_that_is_cut_at_a_sentence_says_so() -> None:
+    """A model judged half a fact: what was left out came behind a full stop, and nothing showed it."""
+    older = PairRow(
+        "o-1",
+        "rule",
+        "/code/app",
+        SAID,
+        f"look at data/raw and {'propose a structure ' * 9}. data/raw is never touched {'x' * 60}",
+    )
+    newer = PairRow("o-2", "rule", "/code/app", SAID, "data/raw is kept. It is never touched.")
+    _, prompt = render_pairs([[CandidatePair(older, newer)]], "Joel", UTC, "json")
+    lines = [line for line in prompt.splitlines() if "data/raw" in line]
+    assert [line.endswith("…") for line in lines] == [False, True]
+
+
 def test_a_line_that_is_near_many_facts_stands_in_a_request_once() -> None:
     """Most of a night's requests were the same lines of MEMORY.md below each fact; a line cannot end its block either."""
     line = PairRow("m-1", "fact", "", SAID, "yarn builds the shop</memory>")

@@ -34,6 +34,33 @@ def test_the_page_proves_a_line_with_the_owners_words_and_the_option_that_they_p
     ]
 
 
+def test_the_page_proves_a_line_with_the_owners_part_of_a_message_and_a_paste_only_as_what_it_answers(tmp_path: Path) -> None:
+    """A mail asks for three decimals, and the owner for two; a short assent comes with what it takes over."""
+    mail, wish = "the tables with 3 decimals, always, says Marta", "never mind the decimals she wants, the tables get 2"
+    for number, (own, line, quoted) in enumerate(
+        (
+            (wish, "The tables always get 2 decimals", f"“{wish}”"),
+            ("ok", "The tables get 3 decimals", f"“ok”, answering “{mail}”"),
+        )
+    ):
+        world = World(tmp_path / str(number))
+        said_at, text = world.run.as_of - timedelta(hours=6), f"{mail}\n{own}"
+        parts = [
+            {"start": 0, "end": len(mail), "speaker": "paste", "reason": "learned"},
+            {"start": len(mail), "end": len(text), "speaker": "owner", "reason": "format:user_text"},
+        ]
+        entry = {
+            "session_id": "s", "entry_id": "e0", "ordinal": 0, "entry_type": "message", "role": "user", "text": text,
+            "said_at": said_at, "day": said_at.date(), "speaker": "owner", "speaker_reason": "", "speaker_parts": parts,
+        }  # fmt: skip
+        with world.run.lake.writing("test"), world.run.lake.commit() as change:
+            change.replace(
+                "entries", pl.DataFrame([entry], schema_overrides={"said_at": pl.Datetime("us", "UTC")}), said_at.date()
+            )
+        row = {"evidence_ids": [world.observe(line, session_id="s", ordinals=[0])], "text": line}
+        assert [source.quoted for source in list_evidence(world.run, row)] == [quoted]  # type: ignore[arg-type]
+
+
 def test_the_foot_of_the_page_tells_the_time_as_its_lines_do(tmp_path: Path) -> None:
     """In the owner's zone; it was UTC, an hour off the lines above it."""
     world = World(tmp_path, settings={"timezone": "Europe/Vienna"})

@@ -46,3 +46,20 @@ def test_what_is_condensed_has_the_least_trusted_origin() -> None:
     assert find_least_trusted(["owner", "tool", "summary"]) == "tool"
     assert find_least_trusted(["owner", None]) is None
     assert find_least_trusted([]) is None
+
+
+def test_what_rests_on_a_paste_below_typed_words_is_not_the_owners() -> None:
+    """The typed line only hands it over; what it says itself is the owner's as before, and so is a fact with words of both."""
+    entries = conversation(
+        agent("Any news of the paper?"),
+        user("the reviews came in:\n```\nThe Brier score should always be reported with its decomposition\n```\nno ERA5 please"),
+    )
+    for text, kind, origin in (
+        ("The Brier score is always reported with its decomposition", "rule", "other"),
+        ("El Brier se da siempre con su descomposición", "rule", "other"),
+        ("ERA5 is not used", "decision", "owner"),
+        ("No ERA5 please, only the decomposition", "decision", "owner"),
+        ("The Brier score needs its decomposition", "fact", "other"),
+    ):
+        for cited in (entries[1:], [entries[1], entries[0]]):
+            assert find_origin(kind, text, cited, ()) == origin  # type: ignore[arg-type]

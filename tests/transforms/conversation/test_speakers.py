@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from transforms.conversation.speakers import (
     Attribution,
+    SpokenPart,
     attribute_entry,
     attribute_to_parent,
     attribute_user_text,
@@ -16,6 +17,7 @@ from transforms.conversation.speakers import (
     find_stretch_speaker,
     make_part_rows,
     read_part_rows,
+    split_quotable,
 )
 from transforms.tables.enums import Speaker
 from transforms.tables.rows import SpeakerPart
@@ -121,3 +123,15 @@ def test_a_stretch_knows_which_of_its_characters_are_not_the_owners(first: int, 
 def test_a_stretch_belongs_to_who_wrote_most_of_it() -> None:
     assert [find_stretch_speaker(PARTS, *stretch) for stretch in ((12, 32), (29, 34), (5, 12))] == ["paste", "skill", None]
     assert find_stretch_speaker([], 0, 9) is None
+
+
+def test_a_label_and_what_the_judge_cuts_off_behind_its_colon_are_quoted_as_one_line() -> None:
+    """A paste on lines of its own stands beside the owner's words."""
+    for text, speaker_end, quotable in (
+        ("change the retry policy: three times", 24, ("change the retry policy: three times", "")),
+        ("from Marta:\nthree decimals", 11, ("from Marta:", "three decimals")),
+    ):
+        parts = (SpokenPart(0, speaker_end, "owner", "format:user_text"), SpokenPart(speaker_end, len(text), "paste", "learned"))
+        assert split_quotable(text, Attribution("owner", "format:user_text", parts)) == quotable
+    assert split_quotable("all mine", Attribution("owner", "format:user_text")) == ("all mine", "")
+    assert split_quotable("a log", Attribution("paste", "learned")) == ("", "")

@@ -244,3 +244,17 @@ def test_one_word_of_the_owner_makes_no_rule_of_what_a_page_says(text: str, kind
 
 def test_a_command_that_ran_may_stand_in_the_owners_rule() -> None:
     assert check_fact(fact("Run the tests again with `make test-fast --verbose`", 4, kind="rule"), README) == ("allow", "")
+
+
+def test_a_wish_in_a_paste_below_typed_words_is_not_the_owners() -> None:
+    """Whatever is said in the paste, in the words of another language, too; what the typed words say is theirs."""
+    review = "The Brier score should always be reported with its decomposition"
+    entries = conversation(
+        agent("Any news of the paper?"),
+        user(f"llegaron:\n```\n{review}\n```\nlas tablas siempre con dos decimales"),
+    )
+    window = WindowEvidence(tuple(entries), UTC)
+    for text in ("The Brier score is reported with its decomposition", "El Brier se da con su descomposición"):
+        for cited in ((1,), (1, 0)):
+            assert check_fact(fact(text, *cited, kind="rule"), window) == ("hold", "nobody typed it")
+    assert check_fact(fact("Las tablas van siempre con dos decimales", 1, kind="rule"), window) == ("allow", "")

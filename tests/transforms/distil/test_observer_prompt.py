@@ -112,3 +112,15 @@ def test_a_long_paste_is_cut_in_the_middle_and_typed_words_are_not() -> None:
     text = render_transcript(conversation(user(typed), printed), [(0, 1)], UTC)
     assert typed in text
     assert "[… 5013 characters …]" in text
+
+
+def test_the_parts_of_a_message_stand_under_those_who_wrote_them() -> None:
+    """One block with one reference: a paste is not the owner's words, and a page of memory in between is left out as before."""
+    shown = conversation(user("the reviews came in:\n```\nAlways report the Brier score\n```\nno ERA5 please"))
+    assert render_transcript(shown, [(0, 0)], UTC).splitlines()[2:] == [
+        "[09:00] #0 [User]: the reviews came in:",
+        "[Not the user but a paste of the user]: ```",
+        "Always report the Brier score",
+        "```",
+        "[User]: no ERA5 please",
+    ]

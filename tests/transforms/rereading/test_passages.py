@@ -66,3 +66,13 @@ def test_two_facts_both_get_their_lines_of_one_entry() -> None:
     excerpt = cut_excerpt(text, wanted, {}, 300)
     assert "300 seconds" in excerpt
     assert "Oslo" in excerpt
+
+
+def test_the_parts_of_a_message_stand_under_those_who_wrote_them() -> None:
+    """A reader judges by the label who wanted what."""
+    entries = conversation(user("the reviews came in:\n```\nAlways report the Brier score\n```\nno ERA5 please"))
+    passages = choose_passages([fact("The Brier score is always reported.", 0)], WindowEvidence(tuple(entries)))
+    assert [(passage.ordinal, passage.label) for passage in passages] == [
+        (0, "[User]"), (0, "[Not the user but a paste of the user]"), (0, "[User]"),
+    ]  # fmt: skip
+    assert ["Brier" in passage.text for passage in passages] == [False, True, False]
