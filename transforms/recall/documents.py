@@ -6,6 +6,7 @@ A turn is cut into pieces of at most 800 characters (200 tokens), because whole 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any, NotRequired, TypedDict
@@ -78,6 +79,8 @@ CALL_KEYS = ("command", "cmd", "path", "file_path", "pattern", "query", "url")
 SECTION_KINDS = {"hard rules": "rule", "patterns": "convention", "system architecture": "decision"}
 """Kind of the lines in a section of MEMORY.md."""
 
+LEAST_NAMED = 2
+"""Messages that begin with a name where names are speakers."""
 _NAME_PREFIX = compile_late(r"([A-Z][\w.-]{1,24}):\s")
 _PIECE_END = compile_late(r"\n\s*\n|(?<=[.!?:;])\s+|\n")
 
@@ -127,7 +130,7 @@ def make_turn_documents(
     `last_keys` has the key of each session's last piece of the day before (`find_last_keys`): talks go on at midnight.
     """
     documents: list[DocumentRow] = []
-    session, position = None, 0
+    session, position, dialogues = None, 0, _find_dialogues(entries)
     for entry in entries.sort("session_id", "ordinal").iter_rows(named=True):
         if entry["session_id"] != session:
             session, position = entry["session_id"], 0
@@ -140,7 +143,9 @@ def make_turn_documents(
             spans = (entry.get("speaker_parts") or (), start, end)
             document = _start_turn_document(entry, part, projects, make_turn_key(session or "", part, position), piece)
             document["position"], document["text_hash"] = position, hash_text(piece)
-            document["speaker"] = find_stretch_speaker(*spans) or _find_speaker("" if number else piece, entry)
+            document["speaker"] = find_stretch_speaker(*spans) or _find_speaker(
+                piece if session in dialogues and not number else "", entry
+            )
             document["quoted"] = find_foreign_spans(*spans) or None
             follows = (last_keys or {}).get(session or "") if position < NEIGHBOUR_REACH else None
             if follows:
@@ -358,6 +363,18 @@ def _describe_calls(raw_json: str | None) -> Iterator[str]:
             arguments = part.get("arguments")
             values = [str(arguments[key]) for key in CALL_KEYS if arguments.get(key)] if isinstance(arguments, dict) else []
             yield " ".join([str(part.get("name") or "tool"), *values])[:CALL_CHARS]
+
+
+def _find_dialogues(entries: pl.DataFrame) -> set[str]:
+    """Return the sessions of one day that write a name before what each speaker says: half of the messages or more begin so.
+
+    "Cause: …" and "Done: …" begin single messages.
+    """
+    spoken = entries.filter(pl.col("role").is_in(["user", "assistant"]) & (pl.col("text").fill_null("").str.len_chars() > 0))
+    is_named: defaultdict[str, list[bool]] = defaultdict(list)
+    for session, text in spoken.select("session_id", "text").iter_rows():
+        is_named[session].append(_NAME_PREFIX.match(text) is not None)
+    return {session for session, named in is_named.items() if sum(named) >= max(LEAST_NAMED, len(named) / 2)}
 
 
 def _find_speaker(text: str, entry: Mapping[str, Any]) -> str | None:
