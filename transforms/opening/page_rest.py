@@ -28,7 +28,7 @@ def complete_page(page: str, short: str, max_tokens: int) -> str:
         return short
     kept = {number for number, line in enumerate(lines) if line in shown or line.startswith(_FRAME)}
     others = [number for number in range(len(lines)) if number not in kept and lines[number].strip()]
-    chosen = _add_lines(lines, kept, others, max_tokens - count_tokens(OMITTED_NOTE.format(len(others))))
+    chosen = _add_lines(lines, kept, others, max_tokens - count_tokens(f"\n\n{OMITTED_NOTE.format(len(others))}\n\n"))
     return _add_note(_join_lines(lines, chosen), len(others) - len(chosen - kept)) if chosen > kept else short
 
 
