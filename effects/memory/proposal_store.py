@@ -138,6 +138,7 @@ def _build_removal(run: Run, proposal_id: str, bullet: Bullet, reason: str) -> P
         "proposal_id": proposal_id, "kind": "memory", "op": "remove", "section": bullet.section, "text": bullet.text,
         "old_text": bullet.line, "target": "MEMORY.md", "evidence_ids": [], "severity": None, "origin": "owner", "project": None,
         "said_at": run.as_of, "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
+        "is_everywhere": None,
         "pattern": reason,
     }  # fmt: skip
 

@@ -379,6 +379,7 @@ def _build_row(store: ProposalStore, proposal_id: str, proposal: Proposal, origi
         "project": next(iter(candidate.projects)) if len(candidate.projects) == 1 else None,
         "said_at": candidate.said_at,
         "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
+        "is_everywhere": candidate.is_everywhere or None,
     }  # fmt: skip
 
 

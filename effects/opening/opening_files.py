@@ -51,7 +51,7 @@ def _compose_opening(
     room = max_tokens - sum(map(count_tokens, (*working_memory, facts_page)))
     if page is not None and count_tokens(page) > room:
         short = _find_short_briefing(index, project, max_tokens - facts_room)
-        page = short and complete_page(page, short, room)
+        page = short and complete_page(page, short, room - TAG_TOKENS)
     if page is None:
         return None
     shown_files = {resolve(path) for path in loaded} | {resolve(run.settings.workspace / "MEMORY.md")}

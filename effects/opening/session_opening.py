@@ -9,6 +9,7 @@ import polars as pl
 
 from effects.opening.opening_files import (
     REQUEST_SHARE,
+    TAG_TOKENS,
     compute_room,
     fit_page,
     read_identity,
@@ -50,7 +51,7 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
     briefing = render_briefing(run, frames, project, max_tokens)
     if count_tokens(briefing) > room:
         short = render_briefing(run, frames, project, max_tokens - facts_room)  # two lengths in all: the night stores both
-        briefing = complete_page(briefing, short, room)
+        briefing = complete_page(briefing, short, room - TAG_TOKENS)
     identity = list(read_identity(run.settings.identity, shown_files))
     memory = [*working_memory, fit_page(briefing, room), *([facts_page] if facts_page else [])]
     own = list_latest_windows(frames["windows"], frames["sessions"], run.today).get(project, [])

@@ -60,7 +60,8 @@ class BriefSession:
 @dataclass(frozen=True, slots=True)
 class Briefing:
     """The values of the template. `memory` are lines of MEMORY.md about this project or about none; `elsewhere` those that name
-    no project and whose facts belong to another one, which then stands before them. `omitted` counts facts that did not fit."""
+    no project and whose facts belong to another one, which then stands before them. `omitted` counts facts that did not fit,
+    `omitted_lines` lines of MEMORY.md."""
 
     project: str
     as_of: str
@@ -74,3 +75,4 @@ class Briefing:
     pending: int
     expires_on: date | None
     omitted: int
+    omitted_lines: int = 0

@@ -15,6 +15,8 @@ from transforms.tables.schema import WINDOWS, read_rows
 from transforms.tables.window_tables import NOTHING_TO_DO
 
 RECENT_SESSIONS = 5
+MOST_ELSEWHERE = 6
+"""Lines that were said in other projects; the owner's section of MEMORY.md is its first, so these are mostly wishes."""
 
 
 def build_briefing(
@@ -49,12 +51,13 @@ def build_briefing(
         suggested_response=response,
         groups=groups,
         memory=own,
-        elsewhere=elsewhere,
+        elsewhere=elsewhere[:MOST_ELSEWHERE],
         recent=_build_recent_sessions(distilled, frames["segments"], zone),
         tasks=tasks,
         pending=frames["proposals"].filter(pl.col("status") == "pending").height,
         expires_on=expire_on,
         omitted=omitted,
+        omitted_lines=len(elsewhere[MOST_ELSEWHERE:]),
     )
 
 

@@ -20,8 +20,8 @@ MIN_GROUP_FACTS = 2
 def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Callable[[str], int], budget: int) -> str:
     """Return the rendered briefing within `budget` tokens, or what is left when nothing more can go.
 
-    What fills the page goes first, from the group with the most text what says least. Then notes behind facts go, then lines of
-    MEMORY.md that were said in another project, which has them on a briefing of its own; then the longest group gives up a fact,
+    Lines of MEMORY.md that were said in another project go first: it has them on a briefing of its own. Then goes what fills the
+    page, from the group with the most text what says least; then notes behind facts; then the longest group gives up a fact,
     so that no kind crowds out the others, and those that a reflection offers stay longest; then older sessions, then the facts
     that bind nobody, then the other lines of MEMORY.md.
     """
@@ -40,10 +40,16 @@ def _list_shorter_briefings(full: Briefing) -> Iterator[Briefing]:
     is_filled = True
     while brief is not None:
         yield brief
-        shorter = _drop_filling(brief) if is_filled else _drop_least_important(brief)
+        shorter = _drop_elsewhere(brief) or (_drop_filling(brief) if is_filled else _drop_least_important(brief))
         if shorter is None and is_filled:
             is_filled, shorter = False, _cut_all_notes(brief)
         brief = shorter
+
+
+def _drop_elsewhere(brief: Briefing) -> Briefing | None:
+    if not brief.elsewhere:
+        return None
+    return replace(brief, elsewhere=brief.elsewhere[:-1], omitted_lines=brief.omitted_lines + 1)
 
 
 def _drop_filling(brief: Briefing) -> Briefing | None:
@@ -70,8 +76,6 @@ def _drop_last_fact(brief: Briefing, place: int) -> Briefing:
 
 def _drop_least_important(brief: Briefing) -> Briefing | None:
     """Return the briefing without its least important part; None when nothing is left to drop."""
-    if brief.elsewhere:
-        return replace(brief, elsewhere=brief.elsewhere[:-1])
     if last := max(
         (
             (-facts[-1].rank, len(facts), position)
@@ -88,7 +92,7 @@ def _drop_least_important(brief: Briefing) -> Briefing | None:
     if yielding := [place for place, (heading, _) in enumerate(brief.groups) if heading in YIELDING_HEADINGS]:
         return replace(_drop_last_fact(brief, yielding[-1]), omitted=brief.omitted + 1)
     if brief.memory:
-        return replace(brief, memory=brief.memory[:-1])
+        return replace(brief, memory=brief.memory[:-1], omitted_lines=brief.omitted_lines + 1)
     if brief.groups:
         return replace(brief, groups=brief.groups[:-1], omitted=brief.omitted + len(brief.groups[-1][1]))
     return None

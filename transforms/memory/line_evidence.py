@@ -41,11 +41,20 @@ def find_line_projects(
     """Return the project of each of the `bullets` whose facts all belong to one, by the bullet's text without its date.
 
     The facts are those that an approved proposal with this text rests on, with every session in which they were said again. A
-    line that its owner wrote or reworded in MEMORY.md rests on none; one that was saved in a project's folder is the project's.
+    line that its owner wrote or reworded in MEMORY.md rests on none; one that was saved in a project's folder is the project's;
+    one that a model takes for its owner's way of working holds everywhere, also when it was said in one.
     """
     is_line = (pl.col("kind") == "memory") & pl.col("op").is_in(["add", "replace"]) & (pl.col("status") == "approved")
-    lines = proposals.filter(is_line & pl.col("text").is_in(list(bullets))).select("text", "evidence_ids", "project")
-    cited = lines.select("text", "evidence_ids").explode("evidence_ids").rename({"evidence_ids": "observation_id"}).drop_nulls()
+    lines = proposals.filter(is_line & pl.col("text").is_in(list(bullets))).select(
+        "text", "evidence_ids", "project", "is_everywhere"
+    )
+    cited = (
+        lines.filter(pl.col("is_everywhere").is_null())
+        .select("text", "evidence_ids")
+        .explode("evidence_ids")
+        .rename({"evidence_ids": "observation_id"})
+        .drop_nulls()
+    )
     is_saved = (pl.col("evidence_ids").list.len().fill_null(0) == 0) & pl.col("project").is_in(sessions["project"].implode())
     saved = lines.filter(is_saved).select("text", "project")
     if cited.is_empty() and saved.is_empty():

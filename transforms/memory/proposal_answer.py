@@ -24,6 +24,7 @@ from transforms.distil.row_grounding import (
     ground_line,
 )
 from transforms.language import cue_phrases
+from transforms.language.entities import find_paths
 from transforms.language.sentences import is_unspaced, split_sentences, split_words
 from transforms.language.statement import parse_statement, select_content_words
 from transforms.language.tokenizer import is_other_language, tokenize
@@ -37,7 +38,7 @@ from transforms.memory.eligibility import (
 )
 from transforms.memory.normalise_claim import is_standalone
 from transforms.memory.passing_line import is_passing
-from transforms.model_answers.answer_fields import LIST_ITEM, Numbers, replace_null
+from transforms.model_answers.answer_fields import LIST_ITEM, Numbers, parse_flag, replace_null
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
 from transforms.pages.memory_md import HARD_RULES, Bullet, MemoryPage
@@ -56,18 +57,19 @@ REFUSED_LINES = 80
 PROPOSAL_SUMMARY_CHARS = 300
 _SECTION = compile_late(r"^#+\s*Proposed for:\s*(.+?)\s*$", re.I)
 REPLACEMENT = compile_late(r'^replace\s+["“](?P<old>.+?)["”]\s+(?:with|by):?\s+(?P<new>.*)$', re.I | re.S)
-_OVER = "over:"
+_OVER, _EVERYWHERE = "over:", "everywhere:"
 TRAILING_REFS = compile_late(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
 LEADING_DATE = compile_late(r"^\(?\d{4}-\d\d-\d\d\)?:?\s+")
 
 
 class ProposedLine(BaseModel):
-    """A line for a section, with the numbers of the observations that it rests on."""
+    """A line for a section, with the numbers of the observations that it rests on, and whether it holds in every project."""
 
     section: Annotated[str, BeforeValidator(replace_null)] = ""
     text: str
     replaces: Annotated[str, BeforeValidator(replace_null)] = ""
     refs: Numbers
+    everywhere: Annotated[bool, BeforeValidator(parse_flag)] = False
 
 
 class ProposalAnswer(BaseModel):
@@ -198,6 +200,7 @@ def ground_proposal_answer(
         if is_agents and candidate.section in (owner_section, HARD_RULES):
             held["nobody but the agent said it"] += 1
             continue
+        candidate = replace(candidate, is_everywhere=line.everywhere and not is_agents and not find_paths(text))
         candidates.append(candidate)
         if old := _find_quoted_line(line.replaces, candidate, page, zone):
             replaces[old] = candidate.evidence[0]
@@ -231,12 +234,15 @@ def list_unnamed_rows(shown: Sequence[ObservationRow], reflection: Reflection, m
 def _parse_line(section: str, body: str) -> ProposedLine:
     refs = TRAILING_REFS.search(body)
     text = TRAILING_REFS.sub("", body)
+    is_everywhere = text.casefold().startswith(_EVERYWHERE)
+    text = text[len(_EVERYWHERE) :].lstrip() if is_everywhere else text
     replace = REPLACEMENT.match(text)
     return ProposedLine(
         section=section,
         text=replace["new"] if replace else text,
         replaces=replace["old"] if replace else "",
         refs=[int(number) for number in re.findall(r"\d+", refs[0])] if refs else [],
+        everywhere=is_everywhere,
     )
 
 

@@ -179,6 +179,7 @@ def _add_project_head(proposal: Proposal, projects: frozenset[str], known: Colle
     home = next(iter(candidate.projects)) if len(candidate.projects) == 1 else ""
     head = f"**{label_projects({*projects, *known})[home]}** — " if home else ""
     is_bound = candidate.kind not in PERSONAL_KINDS or bool(find_paths(text)) or proposal.section == SYSTEM_ARCHITECTURE
+    is_bound = is_bound and not candidate.is_everywhere
     is_bound = is_bound and (proposal.op == "add" or bool(find_named_projects(proposal.old_text or "", candidate.projects)))
     if proposal.op == "remove" or not head or not is_bound or says_where(text, projects):
         return proposal

@@ -239,5 +239,6 @@ def _merge_group(group: list[LineCandidate]) -> LineCandidate:
         sessions=sessions,
         said_at=max(candidate.said_at for candidate in group),
         projects=frozenset().union(*(candidate.projects for candidate in group)),
+        is_everywhere=any(candidate.is_everywhere for candidate in group),
         salience=round(best.salience + log2(len(sessions)) if sessions else best.salience, 6),
     )

@@ -67,6 +67,11 @@ def parse_number(value: Any) -> Any:
     return next(iter(parse_numbers(value)), None)
 
 
+def parse_flag(value: Any) -> Any:
+    """Return whether a value says yes, also as a text; anything else says no."""
+    return value is True or str(value).strip().lower() in ("true", "yes", "1")
+
+
 def keep_texts(value: Any) -> Any:
     """Return the texts of a list; anything that is not a list becomes an empty one."""
     return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []

@@ -9,13 +9,15 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.tables.tokens import count_tokens
 
 REST_HEADING = "# More of the briefing"
+OMITTED_NOTE = "_{} more lines: `recollect briefing`._"
 _ID = compile_late(r"`([a-z]-[0-9a-f-]+)`")
 _FRAME = ("#", "_", "<!--")
 """Beginnings of lines that tell no fact: headings, notes about the page, marks of a block."""
 
 
 def complete_page(page: str, short: str, max_tokens: int) -> str:
-    """Return the short form of a page with as many of the page's other lines as fit, all in the order of the page.
+    """Return the short form of a page with as many of the page's other lines as fit, all in the order of the page, and the number
+    of those that do not.
 
     A short form with words of its own (notes were cut off) stays as it is.
     """
@@ -25,8 +27,18 @@ def complete_page(page: str, short: str, max_tokens: int) -> str:
     if any(line not in lines for line in shown if not line.startswith("_")):
         return short
     kept = {number for number, line in enumerate(lines) if line in shown or line.startswith(_FRAME)}
-    chosen = _add_lines(lines, kept, [number for number in range(len(lines)) if number not in kept and lines[number]], max_tokens)
-    return _join_lines(lines, chosen) if chosen > kept else short
+    others = [number for number in range(len(lines)) if number not in kept and lines[number].strip()]
+    chosen = _add_lines(lines, kept, others, max_tokens - count_tokens(f"\n\n{OMITTED_NOTE.format(len(others))}\n\n"))
+    return _add_note(_join_lines(lines, chosen), len(others) - len(chosen - kept)) if chosen > kept else short
+
+
+def _add_note(text: str, omitted: int) -> str:
+    """Return a page with the number of the lines that it has no room for, inside of its marks."""
+    if not omitted:
+        return text
+    lines = text.splitlines()
+    end = len(lines) - lines[-1].startswith("<!--")
+    return "\n".join([*lines[:end], OMITTED_NOTE.format(omitted), "", *lines[end:]]) + "\n"
 
 
 def list_rest(page: str, shown: str, max_tokens: int) -> str:

@@ -26,6 +26,7 @@ from transforms.recall.ranking_record import (
     parse_ranking_records,
     select_citations,
 )
+from transforms.recall.turn_speakers import find_dialogues, find_speaker
 from transforms.redaction.redact import redact
 from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_fields, hash_text
@@ -83,7 +84,6 @@ CALL_KEYS = ("command", "cmd", "path", "file_path", "pattern", "query", "url")
 SECTION_KINDS = {"hard rules": "rule", "patterns": "convention", "system architecture": "decision"}
 """Kind of the lines in a section of MEMORY.md."""
 
-_NAME_PREFIX = compile_late(r"([A-Z][\w.-]{1,24}):\s")
 _PIECE_END = compile_late(r"\n\s*\n|(?<=[.!?:;])\s+|\n")
 
 
@@ -132,7 +132,7 @@ def make_turn_documents(
     `last_keys` has the key of each session's last piece of the day before (`find_last_keys`): talks go on at midnight.
     """
     documents: list[DocumentRow] = []
-    session, position = None, 0
+    session, position, dialogues = None, 0, find_dialogues(entries)
     for entry in entries.sort("session_id", "ordinal").iter_rows(named=True):
         if entry["session_id"] != session:
             session, position = entry["session_id"], 0
@@ -145,7 +145,9 @@ def make_turn_documents(
             spans = (entry.get("speaker_parts") or (), start, end)
             document = _start_turn_document(entry, part, projects, make_turn_key(session or "", part, position), piece)
             document["position"], document["text_hash"] = position, hash_text(piece)
-            document["speaker"] = find_stretch_speaker(*spans) or _find_speaker("" if number else piece, entry)
+            document["speaker"] = find_stretch_speaker(*spans) or find_speaker(
+                piece if session in dialogues and not number else "", entry
+            )
             document["quoted"] = find_foreign_spans(*spans) or None
             follows = (last_keys or {}).get(session or "") if position < NEIGHBOUR_REACH else None
             if follows:
@@ -356,15 +358,6 @@ def _describe_calls(raw_json: str | None) -> Iterator[str]:
             arguments = part.get("arguments")
             values = [str(arguments[key]) for key in CALL_KEYS if arguments.get(key)] if isinstance(arguments, dict) else []
             yield " ".join([str(part.get("name") or "tool"), *values])[:CALL_CHARS]
-
-
-def _find_speaker(text: str, entry: Mapping[str, Any]) -> str | None:
-    """Return the name in front of a text, else its role; of a user entry without a word of the owner, who wrote it."""
-    if name := _NAME_PREFIX.match(text):
-        return name.group(1).lower()
-    owned = [part["speaker"] == "owner" for part in entry.get("speaker_parts") or ()]
-    is_foreign = entry["role"] == "user" and entry.get("speaker") not in (None, "owner") and not any(owned)
-    return str(entry["speaker"]) if is_foreign else entry["role"]
 
 
 def _build_frame(documents: Iterable[DocumentRow], known: KnownDocuments | None = None) -> pl.DataFrame:

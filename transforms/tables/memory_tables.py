@@ -57,6 +57,9 @@ class ProposalRow(TypedDict):
     pattern: Annotated[str | None, Column("friction: name of the pattern; ground check: its finding")]
     origin: Annotated[Origin | None, Column("least trusted origin of its evidence; null when one is unknown")]
     project: Annotated[str | None, Column("project of the evidence; null when there are several")]
+    is_everywhere: Annotated[
+        bool | None, Column("whether a model says that it holds in all projects, wherever it was said; null when it does not")
+    ]
     said_at: Annotated[datetime, Column("newest evidence; the date in front of the promoted line")]
     status: Annotated[ProposalStatus, Column("state of the proposal")]
     first_shown_at: Annotated[

@@ -114,6 +114,24 @@ def test_a_models_lines_become_cited_proposals_under_our_rules(tmp_path: Path) -
     assert [call["outcome"] for call in calls(world.run)] == ["ok"]
 
 
+@pytest.mark.parametrize("is_everywhere", [True, False])
+def test_a_line_that_binds_how_its_owner_works_holds_everywhere(tmp_path: Path, is_everywhere: bool) -> None:
+    """Who sends mails was said in one project and stood behind its name in all others; a path stays at home."""
+    rule, path = "Mails are sent by Joel alone", "Never edit `build/dist/out.js` by hand"
+
+    def answer(prompt: str, _number: int = 0) -> Said:
+        rows = [line("Hard Rules", text, number_of(prompt, words)) for text, words in ((rule, "mails"), (path, "by hand"))]
+        return Said(proposed(*[row | {"everywhere": "true" if is_everywhere else None} for row in rows]))
+
+    with serving(answer) as server:
+        world = world_of(tmp_path, server.url)
+        said = ('Joel set a rule: "mails are sent by Joel alone"', 'Joel set a rule: "never edit `build/dist/out.js` by hand"')
+        world.observe_all([world.observation(text, category="rules", project="/code/app") for text in said])
+        world.night()
+    scopes = {row["text"]: row["is_everywhere"] for row in world.proposals().values()}
+    assert (scopes[rule], scopes[f"**app** — {path}"]) == (is_everywhere or None, None)
+
+
 def test_of_a_models_lines_one_ends_another_only_when_a_fact_was_replaced(tmp_path: Path) -> None:
     """Two ports in one answer stand side by side, whatever a rule about words says; what replaced the evidence ends a line."""
     old, new = "Redis listens on port 6379 in Docker", "Redis listens on port 6380 in Docker"
@@ -437,10 +455,11 @@ def test_the_form_of_adr_0021_is_read(tmp_path: Path) -> None:
         "Here you are:\n```xml\n<proposals>\n## Proposed for: System Architecture\n"
         '- replace "(2026-01-02) The job store is SQLite" with: (2026-05-16) The job store is Postgres 16 (#2 #3)\n'
         "## Proposed for: Hard Rules\n* (2026-05-16) Never force-push to main (refs: #1)\n"
-        '- over: "(2026-04-20) While Ana is away, Piet answers"\n</proposals>\n'
+        '- everywhere: Answers are in Spanish (#4)\n- over: "(2026-04-20) While Ana is away, Piet answers"\n</proposals>\n'
         "<summary>\nThe store moved.\n</summary>\n```"
     )
-    first, second = answer.proposals
+    first, second, third = answer.proposals
+    assert (third.text, third.everywhere, second.everywhere) == ("Answers are in Spanish", True, False)
     assert (first.section, first.replaces, first.refs) == ("System Architecture", "(2026-01-02) The job store is SQLite", [2, 3])
     assert (second.text, second.refs) == ("(2026-05-16) Never force-push to main", [1])
     assert answer.over == ["(2026-04-20) While Ana is away, Piet answers"]

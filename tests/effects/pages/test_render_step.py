@@ -202,7 +202,7 @@ def test_briefing_shows_facts_that_still_hold(frames: dict[str, pl.DataFrame]) -
 
 
 def test_a_line_that_names_other_projects_alone_stands_on_their_briefings(frames: dict[str, pl.DataFrame]) -> None:
-    """What was said in another one, and names none, may hold here, too: it stands last, and gives way before a fact."""
+    """What was said in another one may hold here: a few such lines stand behind all of the project, the rest is counted."""
     other = pl.DataFrame({"project": ["/home/mara/billing"]})
     frames = frames | {"sessions": pl.concat([frames["sessions"], other], how="diagonal_relaxed")}
     said_there = [f"Amounts are in cents, part {number}" for number in range(40)]
@@ -215,10 +215,14 @@ def test_a_line_that_names_other_projects_alone_stands_on_their_briefings(frames
     signs = FactSigns(line_projects=dict.fromkeys(said_there, "/home/mara/billing"))
     full = build_briefing("/home/mara/parcel-api", frames, memory, None, ZONE, signs=signs)
     assert full.memory == ("Billing and parcel-api share one database", "Answers are short")
-    roomy, tight = (fit_to_budget(full, as_page, count_tokens, budget) for budget in (5000, 400))
+    roomy, tight = (fit_to_budget(full, as_page, count_tokens, budget) for budget in (5000, 220))
     assert "18:00" not in roomy
     assert roomy.index("Answers are short") < roomy.index("Amounts are in cents, part 0")
-    assert "Amounts are" not in tight or "not fit into this page" not in tight
+    assert roomy.count("Amounts are") == 6
+    assert "_34 more lines of MEMORY.md._" in roomy
+    assert roomy.index("## Decisions") < roomy.index("Amounts are in cents, part 0")
+    assert tight.count("Amounts are") == 1
+    assert "_39 more lines of MEMORY.md._" in tight
     assert "Answers are short" in tight
     assert build_briefing("/home/mara/billing", frames, memory, None, ZONE, signs=signs).memory[0] == memory[0]
 

@@ -105,8 +105,10 @@ def test_a_line_belongs_to_the_one_project_of_all_its_facts(evidence: list[str],
         ],
     )
     sessions = build_frame(SESSIONS, [{"session_id": "s", "project": "/w/tide"}, {"session_id": "t", "project": "/w/shop"}])
-    proposals = build_frame(PROPOSALS, [make_proposal("p-1", "approved", evidence), make_proposal("p-2", "rejected", ["there"])])
-    assert find_line_projects(proposals, facts, sessions, bullets) == ({LINE: home} if home else {})
+    rows = [make_proposal("p-1", "approved", evidence), make_proposal("p-2", "rejected", ["there"])]
+    assert find_line_projects(build_frame(PROPOSALS, rows), facts, sessions, bullets) == ({LINE: home} if home else {})
+    rows[0]["is_everywhere"] = True  # the line binds how its owner works, wherever it was said
+    assert find_line_projects(build_frame(PROPOSALS, rows), facts, sessions, bullets) == {}
 
 
 @pytest.mark.parametrize(("project", "home"), [("/w/tide", "/w/tide"), (None, None), ("/w/gone", None)])

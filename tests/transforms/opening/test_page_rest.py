@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.opening.page_rest import complete_page, list_rest
+from transforms.opening.page_rest import OMITTED_NOTE, complete_page, list_rest
 from transforms.tables.tokens import count_tokens
 
 PAGE = "\n".join([
@@ -30,9 +30,12 @@ def test_a_short_page_grows_within_the_budget_by_lines_of_the_page_in_its_order(
     short = shorten(dropped)
     text = complete_page(PAGE, short, budget)
     assert text in {short, PAGE} or count_tokens(text) <= budget
+    note = [line for line in text.splitlines() if line.endswith("`recollect briefing`._")]
     assert [line for line in PAGE.splitlines() if line in text.splitlines() and line] == [
-        line for line in text.splitlines() if line
+        line for line in text.splitlines() if line and line not in note
     ]
+    missing = sum(line not in text.splitlines() for line in PAGE.splitlines())
+    assert text == short or note == [OMITTED_NOTE.format(missing)] * bool(missing)
     assert set(short.splitlines()) <= set(text.splitlines())
     assert complete_page(PAGE, short, 10_000) == PAGE
 

@@ -75,13 +75,21 @@ def test_a_text_that_nobody_said_is_not_a_turn() -> None:
     )
     table_rows = rows.select("text", "position", "speaker", pl.col("text_hash").is_not_null()).rows()
     assert table_rows == [
-        ("Joel: please publish it", 0, "joel", True),
+        ("Joel: please publish it", 0, "user", True),
         ("I will.", 1, "assistant", True),
         ("bash npm run publish", None, "assistant", False),
         ("E403 forbidden", None, "toolResult", False),
     ]
     assert set(rows["project"]) == {"/shop"}
     assert rows["key"].is_unique().all()
+
+
+def test_a_word_before_a_colon_is_a_speaker_where_most_messages_begin_with_one() -> None:
+    """An agent's "Cause: …" became the speaker `cause`; a talk of two people names both."""
+    work = [{"text": "look at the NaN"}, {"text": "Cause: gaps are -9999.9", "role": "assistant"}, {"text": "ok"}]
+    talk = [{"text": "Ana: are you in?"}, {"text": "Piet: yes", "role": "assistant"}, {"text": "ok then"}]
+    speakers = [make_turn_documents(entries(*said), "d", {})["speaker"].to_list() for said in (work, talk)]
+    assert speakers == [["user", "assistant", "user"], ["ana", "piet", "user"]]
 
 
 def test_a_text_that_its_owner_only_pasted_is_not_the_owners() -> None:
