@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from transforms.distil.fact_grounding import PERSONAL_KINDS
+from transforms.distil.owner_grounding import PERSONAL_KINDS
 from transforms.distil.row_grounding import escape_row
 from transforms.language.similarity import select_subject_words
 from transforms.language.statement import parse_statement

@@ -11,9 +11,9 @@ from dataclasses import replace
 from datetime import UTC
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
-from transforms.conversation.origins import ASSENT_WORDS, rests_on_others
 from transforms.distil.compact_blocks import READING_TOOLS
 from transforms.distil.engine_result import Fact
+from transforms.distil.owner_grounding import PERSONAL_KINDS, find_foreign_command, is_typed_by_person
 from transforms.distil.window_evidence import STATED_HASH, WindowEvidence, find_swapped_title, pad_words
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence, analyse_message
@@ -31,7 +31,7 @@ from transforms.language.entities import (
 )
 from transforms.language.relative_dates import find_stated_end, resolve_date
 from transforms.language.sentences import CHARS_PER_WORD, find_content_words, is_unspaced, split_sentences, split_words
-from transforms.language.tokenizer import are_in_other_languages, is_other_language, tokenize
+from transforms.language.tokenizer import is_other_language
 from transforms.model_answers.repetition import is_repetitive
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Verdict
@@ -51,11 +51,7 @@ SILENT_TOOLS = READING_TOOLS | {"bash", "edit", "write", "multiedit"}
 """Tools in whose results the owner never speaks."""
 _PLURAL = compile_late(r"(?:ies|es|s|y)$")
 _ASSERTION_KINDS = ("decision", "rule", "preference", "convention")
-PERSONAL_KINDS = frozenset({"preference", "rule", "correction"})
-"""Kinds that only a person can state."""
 SHORT_ANSWER_WORDS = 8
-PRINTED_SHARE = 0.6
-"""Share of a rule's words that a tool printed from which a paraphrase counts as read off a page, not said by the owner."""
 RUN_WORDS, BOOT_RUN_WORDS, ERROR_RUN_WORDS = 14, 8, 30
 """This many words in a row, found nowhere but in tool output (or in a boot file), are copied, not observed. Facts about errors
 may quote more, because the exact text of an error must survive."""
@@ -90,7 +86,7 @@ def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
 
 def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
     """Return why a fact must not stand as the owner's words, or as that commit's title; empty when it may."""
-    if fact.kind in PERSONAL_KINDS and not _is_typed_by_person(fact, cited, window):
+    if fact.kind in PERSONAL_KINDS and not is_typed_by_person(fact, cited, window):
         return "nobody typed it"
     if fact.kind in PERSONAL_KINDS and (command := find_foreign_command(fact.text, window)):
         return f"neither the owner nor a command that ran has it: {command}"
@@ -103,17 +99,6 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
     if title := find_swapped_title(fact.text, window):
         return f"not the title of that commit: {title}"
     return ""
-
-
-def find_foreign_command(text: str, window: WindowEvidence) -> str:
-    """Return the first command or address of a text that no person typed and no tool was called with; empty when all were.
-
-    A page or a README that an agent read may hold it, and a model may be told to ask for it.
-    """
-    spans = (span.strip("`").strip() for span in cue_phrases.CODE_SPAN.findall(text))
-    addresses = (word.strip("`'\"()<>.,;") for word in text.split() if "://" in word)
-    named = [*(span for span in spans if " " in span), *addresses]
-    return next((name for name in named if " ".join(name.lower().split()) not in window.asked_text), "")
 
 
 def _find_junk(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
@@ -297,41 +282,6 @@ def _may_change_something(entry: Entry) -> bool:
     """Whether a program ran in an entry that may change something."""
     names = [call.name for call in entry.tool_calls] + ([entry.tool_name or ""] if entry.role == "toolResult" else [])
     return entry.role == "bashExecution" or any(name.lower() not in READING_TOOLS for name in names)
-
-
-def _is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) -> bool:
-    """Whether a person typed some of it: a page that an agent read, or its own idea, is not the owner's rule.
-
-    One shared word is none: "run the tests again" is cited for whatever a page says of tests. A paraphrase
-    may share no word with the typed ones; it counts when nothing else is cited (a correction needs the agent's
-    words too), and the words of the fact are not those of a tool's output. What was typed beside a paste counts for what is said
-    there only when it has as many of the fact's words.
-    """
-    wanted = _list_stems(fact.text)
-    is_typed = False
-    for entry in cited:
-        typed_words = split_words(entry.owner_words)
-        is_assent = 0 < len(typed_words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited)
-        if (is_assent and not rests_on_others(fact.text, entry)) or len(wanted & _list_stems(entry.owner_words)) >= min(
-            2, len(wanted)
-        ):
-            return True
-        if rests_on_others(fact.text, entry):
-            continue
-        if window.is_other_language and are_in_other_languages(typed_words, split_words(fact.text)):
-            return True  # two languages share no words
-        is_typed = is_typed or bool(typed_words)
-    roles = {"user", "assistant"} if fact.kind == "correction" else {"user"}
-    if not is_typed or any(entry.role not in roles for entry in cited):
-        return False
-    printed = window.output_stems & wanted
-    return len(printed) < PRINTED_SHARE * max(len(wanted), 1)
-
-
-def _list_stems(text: str) -> set[str]:
-    """Return the first letters of the longer words, and characters without spaces in pairs."""
-    pairs = set() if text.isascii() else {word for word in tokenize(text) if is_unspaced(word)}
-    return {word[:4] for word in split_words(text) if len(word) > 3} | pairs
 
 
 def _speaks_for_owner(text: str, owner: str) -> bool:

@@ -14,7 +14,8 @@ from itertools import accumulate
 from transforms.conversation.entries import Entry
 from transforms.distil.earlier_facts import EarlierFact, find_retired
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
-from transforms.distil.fact_grounding import check_fact, find_foreign_command, find_missing_specific
+from transforms.distil.fact_grounding import check_fact, find_missing_specific
+from transforms.distil.owner_grounding import find_foreign_command
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.entities import find_file_names, find_line_numbers
 from transforms.language.relative_dates import resolve_date

@@ -1,0 +1,85 @@
+"""Checks that what stands as the owner's wish is theirs: typed, chosen, agreed to, or run before their eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transforms.conversation.entries import Entry
+from transforms.conversation.origins import ASSENT_WORDS, rests_on_others
+from transforms.distil.engine_result import Fact
+from transforms.distil.window_evidence import WindowEvidence, pad_words
+from transforms.exchanges.offers import read_offer
+from transforms.exchanges.pointing import resolve_answer
+from transforms.language import cue_phrases
+from transforms.language.sentences import is_unspaced, split_words
+from transforms.language.tokenizer import are_in_other_languages, tokenize
+from transforms.tables.fact_notes import cut_notes
+
+PERSONAL_KINDS = frozenset({"preference", "rule", "correction"})
+"""Kinds that only a person can state."""
+PRINTED_SHARE = 0.6
+"""Share of a rule's words that a tool printed from which a paraphrase counts as read off a page, not said by the owner."""
+
+
+def find_foreign_command(text: str, window: WindowEvidence) -> str:
+    """Return the first command or address of a text that no person typed, no tool was called with, and the agent did not word
+    itself; empty when there is none.
+
+    A page or a README that an agent read may hold it, and a model may be told to ask for it. What the agent proposes is its
+    own unless a tool printed it. A note about what was turned down orders nothing.
+    """
+    claim = cut_notes(text)
+    spans = (span.strip("`").strip() for span in cue_phrases.CODE_SPAN.findall(claim))
+    addresses = (word.strip("`'\"()<>.,;") for word in claim.split() if "://" in word)
+    named = [*(span for span in spans if " " in span), *addresses]
+    return next((name for name in named if not _is_known(name, window)), "")
+
+
+def _is_known(name: str, window: WindowEvidence) -> bool:
+    if " ".join(name.lower().split()) in window.asked_text:
+        return True
+    words = pad_words(name)
+    return words in window.prose and words not in window.output
+
+
+def is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) -> bool:
+    """Whether a person typed some of it: a page that an agent read, or its own idea, is not the owner's rule.
+
+    One shared word is none: "run the tests again" is cited for whatever a page says of tests. A paraphrase
+    may share no word with the typed ones; it counts when nothing else is cited (a correction needs the agent's
+    words too), and the words of the fact are not those of a tool's output. What was typed beside a paste counts for what is said
+    there only when it has as many of the fact's words.
+    """
+    wanted = _list_stems(fact.text)
+    is_typed = False
+    for entry in cited:
+        typed_words = split_words(entry.owner_words)
+        replies = [other for other in cited if other.role == "assistant"]
+        is_assent = bool(replies) and (0 < len(typed_words) <= ASSENT_WORDS or _picks_option(entry, replies))
+        if (is_assent and not rests_on_others(fact.text, entry)) or len(wanted & _list_stems(entry.owner_words)) >= min(
+            2, len(wanted)
+        ):
+            return True
+        if rests_on_others(fact.text, entry):
+            continue
+        if window.is_other_language and are_in_other_languages(typed_words, split_words(fact.text)):
+            return True  # two languages share no words
+        is_typed = is_typed or bool(typed_words)
+    roles = {"user", "assistant"} if fact.kind == "correction" else {"user"}
+    if not is_typed or any(entry.role not in roles for entry in cited):
+        return False
+    printed = window.output_stems & wanted
+    return len(printed) < PRINTED_SHARE * max(len(wanted), 1)
+
+
+def _picks_option(entry: Entry, replies: Sequence[Entry]) -> bool:
+    """Whether a message picks an option of a reply before it ("2, and all of them only in CI") and so adopts its words."""
+    offers = (read_offer(reply.text) for reply in replies if reply.ordinal < entry.ordinal)
+    choices = (resolve_answer(entry.owner_words, offer) for offer in offers if entry.owner_words)
+    return any(choice is not None and choice.picked for choice in choices)
+
+
+def _list_stems(text: str) -> set[str]:
+    """Return the first letters of the longer words, and characters without spaces in pairs."""
+    pairs = set() if text.isascii() else {word for word in tokenize(text) if is_unspaced(word)}
+    return {word[:4] for word in split_words(text) if len(word) > 3} | pairs
