@@ -29,7 +29,6 @@ from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.sentences import split_words
-from transforms.memory.supersession import STANDING_KINDS
 from transforms.pages.memory_md import HARD_RULES, parse_memory
 from transforms.pairing.candidates import (
     COMPARED_KINDS,
@@ -46,7 +45,7 @@ from transforms.pairing.candidates import (
 from transforms.pairing.carried_relations import add_sources, carry_relations, list_judged, make_source
 from transforms.recall.documents import make_memory_id
 from transforms.redaction.redact import redact
-from transforms.tables.enums import OFFLINE, PERSON_KINDS, Relation
+from transforms.tables.enums import OFFLINE, PERSON_KINDS, STANDING_KINDS, Relation
 from transforms.tables.periods import find_first_moment
 from transforms.tables.rows import RelationRow
 from transforms.tables.schema import RELATIONS, build_frame, read_rows

@@ -9,8 +9,8 @@ import polars as pl
 
 from effects.store.run import Run
 from transforms.language.relative_dates import MAY_END, has_ended
-from transforms.memory.supersession import STANDING_KINDS
 from transforms.pages.fact_marks import word_marks
+from transforms.tables.enums import STANDING_KINDS
 from transforms.tables.schema import CONFIRMATIONS, read_rows
 
 

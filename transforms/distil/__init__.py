@@ -1,4 +1,4 @@
 """Connects engines with the lake: prompts, grounding of answers, and budgets.
 
-May import model_answers, conversation, language, tables.
+May import exchanges, model_answers, conversation, language, tables.
 """

@@ -26,7 +26,7 @@ from transforms.memory.claim_clauses import (
 )
 from transforms.memory.replaced_values import is_value_named, names_measure, names_same_change
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import PERSON_KINDS
+from transforms.tables.enums import PERSON_KINDS, STANDING_KINDS
 
 Retirement = Literal["", "reversal", "value", "replacement"]
 _STATED_KINDS = PERSON_KINDS | {"state_change"}
@@ -49,8 +49,6 @@ RETIRED_BY: dict[str, frozenset[str]] = {
 retired."""
 RETIRED_BY_REQUEST_VALUE = frozenset({"decision", "state_change", "status", "convention"})
 """Kinds that a later request also retires, by another value: "set the batch size to 200", but not "move to X"."""
-STANDING_KINDS = frozenset({"preference", "rule"})
-"""Kinds about the person: they hold in every project."""
 _IN_FORCE = compile_late(
     r"\b(?:us(?:e|es|ed|ing)|prefer\w*|adopt\w*|cho(?:ose|se|sen)|pick\w*|with|stor\w+ in|runs? (?:on|in)|is|are|as|must"
     r"|always)\b",

@@ -21,7 +21,8 @@ from transforms.memory.claim_clauses import (
     is_contradiction_possible,
     is_worth_comparing,
 )
-from transforms.memory.supersession import RETIRED_BY, STANDING_KINDS, find_retirement, is_in_scope
+from transforms.memory.supersession import RETIRED_BY, find_retirement, is_in_scope
+from transforms.tables.enums import STANDING_KINDS
 
 RETIRING = frozenset().union(*RETIRED_BY.values())
 """Kinds that retire another kind."""

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from transforms.language.statement import Statement, parse_statement, profile_words, split_claim
-from transforms.memory.supersession import STANDING_KINDS
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import PERSON_KINDS, PRIORITY_ORDER
+from transforms.tables.enums import PERSON_KINDS, PRIORITY_ORDER, STANDING_KINDS
 from transforms.tables.rows import ObservationRow
 
 Order = tuple[float, str, int, str]

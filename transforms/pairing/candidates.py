@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from transforms.language.sentences import is_unspaced
 from transforms.language.statement import profile_words
 from transforms.language.tokenizer import tokenize
-from transforms.memory.supersession import RETIRED_BY, STANDING_KINDS
-from transforms.tables.enums import PERSON_KINDS, FactKind
+from transforms.memory.supersession import RETIRED_BY
+from transforms.tables.enums import PERSON_KINDS, STANDING_KINDS, FactKind
 
 BY_VECTOR, BY_WORDS = 5, 3
 """Earlier facts that each new one is compared with: the nearest by vector and by shared rare words."""

@@ -40,6 +40,8 @@ FactKind = Literal[
     "file_change", "status", "fact", "progress", "rejected", "completion", "error", "request", "question", "task", "cure",
 ]  # fmt: skip
 """Kind of a fact or observation."""
+STANDING_KINDS: frozenset[FactKind] = frozenset({"preference", "rule"})
+"""Kinds about the person: they hold in every project."""
 
 ItemType = Literal["knowledge", "behavior", "event", "skill"]
 """Type of a kept fact as an item of memory: knowledge about the work, behaviour that the owner wants, an event, a skill."""

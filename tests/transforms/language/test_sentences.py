@@ -110,7 +110,7 @@ def test_a_line_without_signs_of_markdown_is_looked_at_no_further(text: str) -> 
     assert not (text.isascii() and is_unspaced(text))
 
 
-_END = re.compile(r"(?<=[.!?…؟۔।])[\"')\]]*\s+|(?<=[。！？；｡])[\"')\]”’」』）】〉》]*\s*|\n+")
+_END = re.compile(r"(?<=[.!?…؟۔।])(?<!\s…)[\"')\]]*\s+|(?<=[。！？；｡])[\"')\]”’」』）】〉》]*\s*|\n+")
 
 
 @given(st.text(alphabet="aG.!?…。！；\"')”」 \n\te", max_size=60))
