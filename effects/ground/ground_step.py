@@ -134,7 +134,7 @@ def _build_row(run: Run, proposal_id: str, bullet: Bullet, lost: Sequence[Confir
         "evidence_ids": [f"commit:{row['commit']}" for row in lost], "severity": None, "origin": "tool", "project": None,
         "said_at": run.as_of,
         "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
-        "is_everywhere": None,
+        "is_everywhere": None, "evidence_sources": None,
         "pattern": GROUND_CHECK + "; ".join(_describe(row) for row in lost),
     }  # fmt: skip
 

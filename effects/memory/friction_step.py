@@ -240,5 +240,5 @@ def _build_row(run: Run, proposal_id: str, friction_case: Friction, target: str)
         "evidence_ids": list(friction_case.evidence), "severity": friction_case.severity, "origin": friction_case.origin,
         "project": projects[0] if len(projects) == 1 else None, "said_at": run.as_of, "status": "pending",
         "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
-        "is_everywhere": None, "pattern": friction_case.pattern,
+        "is_everywhere": None, "evidence_sources": None, "pattern": friction_case.pattern,
     }  # fmt: skip

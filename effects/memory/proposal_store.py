@@ -138,7 +138,7 @@ def _build_removal(run: Run, proposal_id: str, bullet: Bullet, reason: str) -> P
         "proposal_id": proposal_id, "kind": "memory", "op": "remove", "section": bullet.section, "text": bullet.text,
         "old_text": bullet.line, "target": "MEMORY.md", "evidence_ids": [], "severity": None, "origin": "owner", "project": None,
         "said_at": run.as_of, "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
-        "is_everywhere": None,
+        "is_everywhere": None, "evidence_sources": None,
         "pattern": reason,
     }  # fmt: skip
 
@@ -251,6 +251,12 @@ def _settle_vanished(store: ProposalStore, proposal_id: str, memory: str) -> Non
         return
     store.problems.append(f"{proposal_id} waits: the line that it replaces is gone from MEMORY.md, so it now adds a line")
     row["op"], row["old_text"] = "add", None
+
+
+def write_rows(store: ProposalStore) -> None:
+    """Write the proposals alone, in one commit: nothing happened to them."""
+    with store.run.lake.commit() as change:
+        change.replace("proposals", build_frame(PROPOSALS, store.rows.values()))
 
 
 def save_proposals(store: ProposalStore, page: PageRow | None = None) -> None:

@@ -19,12 +19,14 @@ from effects.engines.model_chain import Chain, Unanswered, ask_or_explain
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.memory.dedupe_step import count_wordings
-from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals
+from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals, write_rows
 from effects.memory.replaced_lines import (
     build_successors,
+    carry_evidence,
     find_carried_rows,
     find_contradicted_lines,
     find_lost_rows,
+    find_new_windows,
     find_renewals,
     find_retired_lines,
     is_said_again,
@@ -77,15 +79,18 @@ def reflect(run: Run) -> Counts:
     past = list(read_rows(PROPOSAL_EVENTS, store.past.filter(pl.col("event") == "reflected").sort("at", "proposal_id")))
     if any(row["proposal_id"] == reflection for row in past):
         return {"proposed": 0, "reason": "reflected_today"}
-    seen, waiting = _read_notes(past)
+    if carry_evidence(run, store.rows.values()):
+        write_rows(store)  # on a day without a reflection, too: the observations may be gone tomorrow
+    waiting = list(orjson.loads(past[-1]["text"])["waiting"]) if past else []
     limit = _limit_week(store, past)
     room = _compute_room(store, limit)
     if room == 0 and list_reflector_models(run):
         return {"proposed": 0, "reason": "no_room"}  # a model judges the evidence when it may propose; none is seen until then
     lost = find_lost_rows(run, store.rows, parse_memory(read_memory(run)))
     waiting += sorted({key for (_, key), at in lost.items() if past and at > past[-1]["at"]} - set(waiting))
-    rows = _read_new_evidence(run, seen, waiting)
-    fresh = sorted({row["window_id"] for row in rows} - seen)
+    new = find_new_windows(run, past)
+    rows = _read_new_evidence(run, new, waiting)
+    fresh = sorted({row["window_id"] for row in rows} & new.keys())
     if not fresh and (not waiting or room == 0):
         return {"proposed": 0, "reason": "no_room" if waiting else "no_new_evidence"}
     result, candidates, replaced = _rank_evidence(store, rows, room, set(lost))
@@ -93,11 +98,12 @@ def reflect(run: Run) -> Counts:
     ended = [(bullet, OVER) for bullet in parse_memory(read_memory(run)).bullets if bullet.line in candidates.over]
     proposed += propose_removals(store, ended, MAX_OVER)
     _add_support(store, result, rows)
+    carry_evidence(run, store.rows.values())
     still = list(dict.fromkeys([*result.waiting, *candidates.unnamed]))
     beyond = Counter({"beyond_waiting": max(0, len(still) - MAX_WAITING)})
     dropped = dict(sorted((candidates.left_out + Counter(result.dropped) + beyond).items()))
-    note = {"windows": fresh, "waiting": still[:MAX_WAITING], "dropped": dropped} | candidates.note
-    store.record(reflection, "reflected", RECOLLECT, orjson.dumps(note).decode())
+    read = {"windows": fresh, "facts": {key: new[key] for key in fresh}, "waiting": still[:MAX_WAITING], "dropped": dropped}
+    store.record(reflection, "reflected", RECOLLECT, orjson.dumps(read | candidates.note).decode())
     save_proposals(store)
     stale = sum(event["event"] == "merged" for event in store.events)
     counts: Counts = {"windows": len(fresh), "observations": len(rows), "proposed": proposed, "stale": stale, "dropped": dropped}
@@ -106,19 +112,13 @@ def reflect(run: Run) -> Counts:
     return counts | candidates.make_counts()
 
 
-def _read_notes(past: Sequence[ProposalEventRow]) -> tuple[set[str], list[str]]:
-    """Return the windows of all past reflections, and the observations that the last one left waiting."""
-    notes = [orjson.loads(row["text"]) for row in past]
-    return {window for note in notes for window in note["windows"]}, list(notes[-1]["waiting"]) if notes else []
-
-
-def _read_new_evidence(run: Run, seen: set[str], waiting: Sequence[str]) -> list[ObservationRow]:
+def _read_new_evidence(run: Run, windows: Collection[str], waiting: Sequence[str]) -> list[ObservationRow]:
     """Return observations of new windows, those that wait, and their neighbours: older ones that absorbed a new one.
 
     A neighbour counts as said when it was last repeated.
     """
     scan = scan_facts(run.lake)
-    is_new = ~pl.col("window_id").is_in(sorted(seen)) | pl.col("observation_id").is_in(sorted(waiting))
+    is_new = pl.col("window_id").is_in(sorted(windows)) | pl.col("observation_id").is_in(sorted(waiting))
     new = scan.filter(is_new).collect()
     heirs = new["superseded_by"].drop_nulls().unique().to_list()
     missing = sorted(set(heirs) - set(new["observation_id"].to_list()))
@@ -379,7 +379,7 @@ def _build_row(store: ProposalStore, proposal_id: str, proposal: Proposal, origi
         "project": next(iter(candidate.projects)) if len(candidate.projects) == 1 else None,
         "said_at": candidate.said_at,
         "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
-        "is_everywhere": candidate.is_everywhere or None,
+        "is_everywhere": candidate.is_everywhere or None, "evidence_sources": None,  # noted when all are stored
     }  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from effects.engines.model_chain import ModelAnswer, NoAnswerError
 from effects.engines.registry import build_reflector, format_owner_name
 from effects.judging.pair_judge import JudgedRelations, PairJudge
 from effects.memory.dedupe_step import read_text_vectors
+from effects.memory.replaced_lines import read_sources
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
@@ -42,7 +43,7 @@ from transforms.pairing.candidates import (
     choose_report_pairs,
     group_by_newer,
 )
-from transforms.pairing.carried_relations import add_sources, carry_relations, list_judged, make_source
+from transforms.pairing.carried_relations import add_sources, carry_relations, list_judged
 from transforms.recall.documents import make_memory_id
 from transforms.redaction.redact import redact
 from transforms.tables.enums import OFFLINE, PERSON_KINDS, STANDING_KINDS, Relation
@@ -142,7 +143,7 @@ class _State(NamedTuple):
 
 
 def _read_state(run: Run) -> _State:
-    sources = _read_sources(run)
+    sources = read_sources(run)
     before = list(read_rows(RELATIONS, run.lake.read("relations")))
     stored = add_sources(before, sources)
     carried = carry_relations(stored, sources)
@@ -209,13 +210,6 @@ def _list_due(run: Run, rows: pl.DataFrame, asked: set[str]) -> list[str]:
     rank = (pl.col("priority") != "high") + 2 * (pl.col("kind") == "completion") + 4 * is_recent.not_()
     ranked = due.with_columns(_rank=rank).sort("_rank", "said_at", "observation_id", descending=[False, True, False])
     return ranked["observation_id"].to_list()
-
-
-def _read_sources(run: Run) -> dict[str, str]:
-    """Return the id of each allowed fact, in force or not → the hashes of its words and citations."""
-    columns = ("observation_id", "session_id", "text", "entry_ids")
-    allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow").select(*columns).collect()
-    return {key: make_source(session, text, entries or ()) for key, session, text, entries in allowed.iter_rows()}
 
 
 def _list_settled(rows: pl.DataFrame, due: Sequence[str], stored: Sequence[RelationRow]) -> list[str]:

@@ -101,7 +101,7 @@ def build_proposal_row(run: Run, proposal_id: str, section: str, text: str, orig
         "target": "MEMORY.md", "evidence_ids": [], "severity": None, "pattern": None, "origin": origin, "project": None,
         "said_at": run.as_of,
         "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
-        "is_everywhere": None,
+        "is_everywhere": None, "evidence_sources": None,
     }  # fmt: skip
 
 

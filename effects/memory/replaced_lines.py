@@ -1,8 +1,9 @@
-"""Finds the lines of MEMORY.md that newer observations replace, and the observation that holds now."""
+"""Finds the lines of MEMORY.md that newer observations replace, and the observation that holds now; the windows that no
+reflection has read as they are now, and the evidence of proposals where a window was distilled again."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 import polars as pl
@@ -11,19 +12,73 @@ from effects.store.forgotten import read_forgotten, scan_facts
 from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.memory.eligibility import LineCandidate, ends_soon
+from transforms.memory.eligibility import INELIGIBLE_KINDS, LineCandidate, ends_soon
 from transforms.memory.line_evidence import is_carried
 from transforms.memory.normalise_claim import extract_claims
-from transforms.memory.proposal_outcomes import PastProposal
+from transforms.memory.proposal_outcomes import PastProposal, collect_seen_windows
 from transforms.memory.rank_proposals import Renewal, build_successor, is_successor, word_successor
 from transforms.memory.same_claim import is_same_claim
 from transforms.pages.memory_md import MemoryPage, name_reflected_section
 from transforms.pages.page_names import shorten_project
 from transforms.pairing.candidates import LINE_ID
+from transforms.pairing.carried_relations import find_heirs, make_source
 from transforms.recall.documents import make_memory_id
 from transforms.tables.enums import Relation
-from transforms.tables.rows import ObservationRow, ProposalRow
+from transforms.tables.ids import hash_fields
+from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, read_rows
+
+
+def read_sources(run: Run, wanted: pl.Expr | None = None) -> dict[str, str]:
+    """Return the id of each allowed fact, in force or not (or of those that are `wanted`) → the hashes of its words and
+    citations."""
+    columns = ("observation_id", "session_id", "text", "entry_ids")
+    is_wanted = pl.col("verdict") == "allow" if wanted is None else wanted
+    facts = run.lake.scan("observations").filter(is_wanted).select(*columns).collect()
+    return {key: make_source(session, text, entries or ()) for key, session, text, entries in facts.iter_rows()}
+
+
+def carry_evidence(run: Run, rows: Iterable[ProposalRow]) -> bool:
+    """Note what the evidence of proposals says and cites, and put facts that came back under another id in the place of those
+    that are gone; return whether that changed a row."""
+    proposals = [row for row in rows if row["kind"] == "memory" and row["evidence_ids"]]
+    noted = {
+        key: source for row in proposals for key, _, source in (text.partition(" ") for text in row["evidence_sources"] or ())
+    }
+    ids = sorted({key for row in proposals for key in row["evidence_ids"]})
+    present = read_sources(run, pl.col("observation_id").is_in(ids)) if ids else {}
+    gone = {key: source for key, source in noted.items() if key not in present}
+    may_be_line = (pl.col("verdict") == "allow") & ~pl.col("kind").is_in(sorted(INELIGIBLE_KINDS))
+    others = read_sources(run, may_be_line) if gone else {}
+    heirs = find_heirs(gone, others)
+    known = {**noted, **present, **{heir: others[heir] for heir in heirs.values()}}
+    is_changed = False
+    for row in proposals:
+        evidence = list(dict.fromkeys(heirs.get(key, key) for key in row["evidence_ids"]))
+        sources = [f"{key} {known[key]}" for key in evidence if key in known]
+        if evidence != row["evidence_ids"] or sources != (row["evidence_sources"] or []):
+            row["evidence_ids"], row["evidence_sources"], is_changed = evidence, sources, True
+    return is_changed
+
+
+def find_new_windows(run: Run, notes: Sequence[ProposalEventRow]) -> dict[str, str]:
+    """Return the windows with facts that no reflection has read as they are now, each with the hash of its allowed facts.
+
+    Notes of older versions have no hashes: their windows are new when a model was asked about their session since.
+    """
+    read, last = collect_seen_windows(notes)
+    of_window = pl.col("session_id").first(), pl.col("template_hash").first()
+    allowed = pl.col("observation_id").filter(pl.col("verdict") == "allow").sort()
+    rows = run.lake.scan("observations").group_by("window_id").agg(*of_window, allowed).sort("window_id").collect()
+    calls = run.lake.scan("model_calls").filter(pl.col("outcome") == "ok").group_by("session_id", "template_hash")
+    asked_at = {(session, prompt): at for session, prompt, at in calls.agg(pl.col("at").max()).collect().iter_rows()}
+    new: dict[str, str] = {}
+    for window, session, prompt, facts in rows.iter_rows():
+        facts_hash, at = hash_fields(*facts), asked_at.get((session, prompt))
+        is_read = facts_hash in read[window] if window in read else window in last and (at is None or at <= last[window])
+        if not is_read:
+            new[window] = facts_hash
+    return new
 
 
 def map_merged_rows(run: Run, known: Sequence[PastProposal]) -> tuple[dict[str, str], dict[str, str]]:

@@ -126,6 +126,19 @@ def _build_outcome(event: ProposalEventRow, proposal: ProposalRow) -> ProposalOu
     return ProposalOutcome(OUTCOME_LABELS[event["event"]], event["proposal_id"], proposal["section"], text, old or "")
 
 
+def collect_seen_windows(notes: Iterable[ProposalEventRow]) -> tuple[dict[str, set[str]], dict[str, datetime]]:
+    """Return the windows that reflections have read, each with the hashes of its facts, and when one read it last, where no hash
+    was noted."""
+    read: dict[str, set[str]] = {}
+    last: dict[str, datetime] = {}
+    for event in notes:
+        note = orjson.loads(event["text"])
+        last |= dict.fromkeys(note["windows"], event["at"])
+        for window, facts_hash in (note.get("facts") or {}).items():
+            read.setdefault(window, set()).add(facts_hash)
+    return read, last
+
+
 def collect_past_proposals(rows: Sequence[ProposalRow], events: Sequence[ProposalEventRow]) -> list[PastProposal]:
     """Return past proposals, each with all wordings that its events record; rejected ones first."""
     texts: dict[str, list[str]] = {}

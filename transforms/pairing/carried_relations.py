@@ -68,6 +68,13 @@ def carry_relations(rows: Sequence[RelationRow], sources: Mapping[str, str]) -> 
     return [row for row in carried.values() if row["older_id"] or not row["older_source"]]
 
 
+def find_heirs(gone: Mapping[str, str], sources: Mapping[str, str]) -> dict[str, str]:
+    """Return, for facts that are gone (id → source), the present one that says the same words in its session or, in other words,
+    alone cites what it alone cited."""
+    heirs = _find_heirs(gone.values(), sources)
+    return {key: heir for key in sorted(gone) if (heir := _find_heir(key, gone, heirs)[0])}
+
+
 def list_judged(rows: Iterable[RelationRow], sources: Mapping[str, str]) -> set[str]:
     """Return the ids of the later facts of relations that were told about their present words."""
     return {

@@ -53,6 +53,10 @@ class ProposalRow(TypedDict):
     old_text: Annotated[str | None, Column("exact line that it replaces or removes")]
     target: Annotated[str, Column("file that it changes")]
     evidence_ids: Annotated[list[str], Column("observations that support it, or `session:entry`", references="observations")]
+    evidence_sources: Annotated[
+        list[str] | None,
+        Column("id of each of these observations, hashes of its words and of its citations: it may come back under another id"),
+    ]
     severity: Annotated[float | None, Column("friction: sessions × minutes that each lost", bits=32)]
     pattern: Annotated[str | None, Column("friction: name of the pattern; ground check: its finding")]
     origin: Annotated[Origin | None, Column("least trusted origin of its evidence; null when one is unknown")]

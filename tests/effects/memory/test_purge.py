@@ -28,3 +28,19 @@ def test_a_fact_that_loses_words_loses_their_hashes_and_is_compared_anew(tmp_pat
         assert dedupe(run)["compared"] == 1
         assert not set(before[with_name]["compared_keys"]) <= set(run.lake.read("observations")["compared_keys"].explode())
         assert dedupe(run)["compared"] == 0
+
+
+def test_no_proposal_keeps_hashes_of_words_that_were_removed(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.observe('Joel set a rule: "never force-push to falkenstein"')
+    world.night()
+    [before] = [row["evidence_sources"] for row in world.proposals().values()]
+    run = world.run
+    with run.lake.writing("test"):
+        purge(run, ForgetScope("falkenstein", texts={"falkenstein"}))
+    assert [row["evidence_sources"] for row in world.proposals().values()] == [None]
+    world.days = 1
+    world.night()
+    [after] = [row["evidence_sources"] for row in world.proposals().values()]
+    assert len(after) == len(before) == 1
+    assert after != before

@@ -57,6 +57,23 @@ def test_a_task_from_its_title_to_its_outcome(capsys: pytest.CaptureFixture[str]
     assert "messages: 1" in tell(capsys, "link", reader, "s1:e1") + tell(capsys, "show", reader)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "no open task; "),
+        (("list", "--all"), "no task; "),
+        (("list", "--status", "closed"), "no closed task; "),
+        (("search", "schema"), "no task shares a word with it; "),
+    ],
+)
+def test_a_list_without_a_task_says_which_tasks_there_are_none_of(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    """Nobody named a task that could be missing."""
+    assert run(["tasks", *arguments]) == 0
+    assert said in capsys.readouterr().err
+
+
 def test_tasks_belong_to_their_project(
     capsys: pytest.CaptureFixture[str], own_places: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
