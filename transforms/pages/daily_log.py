@@ -16,8 +16,9 @@ from transforms.tables.rows import ObservationRow, SegmentRow, SessionRow, Windo
 from transforms.tables.schema import SEGMENTS, SESSIONS, WINDOWS, read_rows
 from transforms.tables.window_tables import NOTHING_TO_DO
 
-TRIGGERS = {"compaction": "compaction", "closing": "shutdown", "cap": "size cap"}
-"""Kind of a window → the word in the log for the reason why it ended."""
+TRIGGERS = {"compaction": "compaction", "closing": "quiet time", "cap": "size cap"}
+"""Kind of a window → the words in the log for the reason why it ended."""
+CLOSED_BY_PI = "pi closed the session"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ def _build_window(
         session=(session["title"] if session else None) or row["session_id"],
         project=labels.get(project) or shorten_project(project),
         time=format_clock(row["started_at"], zone, row["day"]),
-        trigger=TRIGGERS[row["kind"]],
+        trigger=_word_trigger(row, session),
         modified=tuple(_shorten_path(path, project) for path in row["files_modified"] or ()),
         read_count=len(row["files_read"] or ()),
         source=(session["source_path"] if session else "").rsplit("/", 1)[-1],
@@ -184,6 +185,12 @@ def _build_window(
         current_task="" if response.startswith(NOTHING_TO_DO) else row["current_task"] or "",  # finished, it is no current one
         suggested_response=response,
     )
+
+
+def _word_trigger(row: WindowRow, session: SessionRow | None) -> str:
+    """Return why a window ended: pi tells its shutdown, which ends the last window of a session; others end in quiet hours."""
+    is_closed = session is not None and session["is_closed"] and row["last_ordinal"] == session["entry_count"] - 1
+    return CLOSED_BY_PI if row["kind"] == "closing" and is_closed else TRIGGERS[row["kind"]]
 
 
 def _shorten_path(path: str, project: str) -> str:

@@ -44,12 +44,14 @@ def run_command(arguments: Namespace) -> int:
     answer = _query(arguments, request)
     if not arguments.all and arguments.status is None:
         answer["tasks"] = [task for task in answer["tasks"] if task["status"] != "closed"]
-    return _print_tasks(arguments, answer)
+    wanted = f" with the status {arguments.status}" if arguments.status else "" if arguments.all else " that is not closed"
+    return _print_tasks(arguments, answer, f"no task{wanted}")
 
 
 def search_tasks(arguments: Namespace) -> int:
     """Print the tasks that share words with the query, closed ones too."""
-    return _print_tasks(arguments, _query(arguments, {"action": "search", "query": arguments.query, "limit": arguments.limit}))
+    answer = _query(arguments, {"action": "search", "query": arguments.query, "limit": arguments.limit})
+    return _print_tasks(arguments, answer, "no task shares a word with the query")
 
 
 def show_task(arguments: Namespace) -> int:
@@ -134,7 +136,7 @@ def _find_project(run: Run, arguments: Namespace) -> str | None:
     return resolve_project(run, arguments.project, is_new_allowed=True)
 
 
-def _print_tasks(arguments: Namespace, answer: TaskAnswer) -> int:
+def _print_tasks(arguments: Namespace, answer: TaskAnswer, nothing: str) -> int:
     if arguments.json:
         for task in answer["tasks"]:
             print_json(task)
@@ -142,7 +144,7 @@ def _print_tasks(arguments: Namespace, answer: TaskAnswer) -> int:
     for task in answer["tasks"]:
         print_line(_describe(task))
     if not answer["tasks"]:
-        print_note("no such task; a new one: recollect tasks add TITLE")
+        print_note(f"{nothing}; a new one: recollect tasks add TITLE")
     return 0
 
 

@@ -112,6 +112,20 @@ def test_daily_log_shows_a_window_in_the_segment_form(frames: dict[str, pl.DataF
     same_as_golden("daily_window.md", render_template("pages/daily_window.md.j2", window=window))
 
 
+@pytest.mark.parametrize(("kind", "is_closed", "entry_count", "words"), [
+    ("closing", True, 31, "pi closed the session"), ("closing", True, 99, "quiet time"), ("closing", False, 31, "quiet time"),
+    ("compaction", True, 31, "compaction"), ("cap", True, 31, "size cap"),
+])  # fmt: skip
+def test_a_log_says_that_pi_closed_a_session_only_where_pi_said_so(
+    frames: dict[str, pl.DataFrame], kind: str, is_closed: bool, entry_count: int, words: str
+) -> None:
+    """Most windows end because nothing came for hours; "shutdown" stood on all of them."""
+    windows = frames["windows"].with_columns(kind=pl.lit(kind), last_ordinal=pl.lit(30))
+    sessions = frames["sessions"].with_columns(is_closed=pl.lit(is_closed), entry_count=pl.lit(entry_count))
+    (window,) = build_log_windows(windows, sessions, frames["segments"], frames["observations"], ZONE)
+    assert window.trigger == words
+
+
 def test_a_day_begins_with_a_line_that_says_what_it_held(frames: dict[str, pl.DataFrame]) -> None:
     """Sessions by project, and counts with nouns."""
     (window,) = build_log_windows(frames["windows"], frames["sessions"], frames["segments"], frames["observations"], ZONE)

@@ -57,6 +57,17 @@ def test_a_task_from_its_title_to_its_outcome(capsys: pytest.CaptureFixture[str]
     assert "messages: 1" in tell(capsys, "link", reader, "s1:e1") + tell(capsys, "show", reader)
 
 
+def test_a_list_without_tasks_says_which_tasks_there_are_none_of(capsys: pytest.CaptureFixture[str]) -> None:
+    """An id that is wrong names no such task; here nobody named one."""
+    for arguments, nothing in (
+        ((), "no task that is not closed;"), (("list",), "no task that is not closed;"), (("list", "--all"), "no task;"),
+        (("list", "--status", "open"), "no task with the status open;"),
+        (("search", "tables"), "no task shares a word with the query;"),
+    ):  # fmt: skip
+        assert run(["tasks", *arguments]) == 0
+        assert nothing in capsys.readouterr().err
+
+
 def test_tasks_belong_to_their_project(
     capsys: pytest.CaptureFixture[str], own_places: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
