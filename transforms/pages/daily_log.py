@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import cast
 from zoneinfo import ZoneInfo
@@ -44,7 +44,8 @@ class LogSegment:
 
 @dataclass(frozen=True, slots=True)
 class LogWindow:
-    """A distilled window as its block shows it."""
+    """A distilled window as its block shows it. `session` is its title, or the first topic where nobody typed; it is empty when
+    the block above has the same one."""
 
     day: date
     window_id: str
@@ -96,6 +97,15 @@ def summarise_day(log_windows: Sequence[LogWindow]) -> DaySummary:
         projects=tuple((name, str(len(sources)) if len(ordered) > 1 else "") for name, sources in ordered),
         counts=tuple(count_things(number, noun) for number, noun in counts if number),
     )
+
+
+def drop_repeated_titles(log_windows: Sequence[LogWindow]) -> list[LogWindow]:
+    """Return the windows of a day, without the title where the one above has it as well: time and source tell them apart."""
+    titles = ["", *(window.session for window in log_windows)]
+    return [
+        replace(window, session="") if window.session == above else window
+        for above, window in zip(titles, log_windows, strict=False)
+    ]
 
 
 def count_things(number: int, noun: str) -> str:
@@ -172,7 +182,7 @@ def _build_window(
     return LogWindow(
         day=row["day"],
         window_id=row["window_id"],
-        session=(session["title"] if session else None) or row["session_id"],
+        session=(session["title"] if session else None) or next((topic.title for topic in log_segments if topic.title), ""),
         project=labels.get(project) or shorten_project(project),
         time=format_clock(row["started_at"], zone, row["day"]),
         trigger=_word_trigger(row, session),
