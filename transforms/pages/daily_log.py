@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from transforms.pages.page_names import label_projects, shorten_project
+from transforms.pages.run_page import count_things
 from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.rows import ObservationRow, SegmentRow, SessionRow, WindowRow
 from transforms.tables.schema import SEGMENTS, SESSIONS, WINDOWS, read_rows
@@ -106,11 +107,6 @@ def drop_repeated_titles(log_windows: Sequence[LogWindow]) -> list[LogWindow]:
         replace(window, session="") if window.session == above else window
         for above, window in zip(titles, log_windows, strict=False)
     ]
-
-
-def count_things(number: int, noun: str) -> str:
-    """Return a number with its noun: `1 topic`, `2 topics`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def format_clock(moment: datetime, zone: ZoneInfo, day: date) -> str:
