@@ -43,6 +43,7 @@ from effects.store.run import Run
 from effects.system.errors import ModelMissing, SourceError
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
 from transforms.attribution.typed_language import TypedLanguage, describe_language
+from transforms.pages.run_page import count_things
 from transforms.report.proposal_yield import compute_yield, describe_yield
 from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_text
@@ -164,10 +165,15 @@ def _check_nightly(run: Run) -> Check:
     if last["error"]:
         return Check("last nightly", "wrong", f"{last['as_of']:%Y-%m-%d %H:%M} UTC failed: {last['error']}", "recollect nightly")
     late = run.as_of - last["as_of"]
-    detail = f"{last['as_of']:%Y-%m-%d %H:%M} UTC, {last['duration_s']:.0f} s, {last['peak_rss_mb']:.0f} MB"
+    detail = f"{last['as_of']:%Y-%m-%d %H:%M} UTC, {last['duration_s']:.0f} s, {last['peak_rss_mb']:.0f} MiB"
     if late > OVERDUE:
-        return Check("last nightly", "wrong", f"{detail}: {late.total_seconds() / 3600:.0f} hours ago", "recollect nightly")
+        return Check("last nightly", "wrong", f"{detail}: {_word_age(late)} ago", "recollect nightly")
     return Check("last nightly", "ok", detail)
+
+
+def _word_age(age: timedelta) -> str:
+    """Return hours up to two days, whole days beyond: `47 hours`, `102 days`."""
+    return f"{age.total_seconds() / 3600:.0f} hours" if age < timedelta(days=2) else count_things(age.days, "day")
 
 
 def _check_writer(run: Run) -> Iterator[Check]:

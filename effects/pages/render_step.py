@@ -29,7 +29,14 @@ from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.fit_briefing import fit_to_budget
 from transforms.memory.line_evidence import find_line_projects, rank_line_evidence
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
-from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows, summarise_day
+from transforms.pages.daily_log import (
+    LogWindow,
+    SkippedWindow,
+    build_log_windows,
+    build_skipped_windows,
+    drop_repeated_titles,
+    summarise_day,
+)
 from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
 from transforms.pages.memory_md import parse_memory
 from transforms.pages.page_names import name_project_pages
@@ -186,7 +193,7 @@ def _build_day_blocks(
     blocks = {}
     if len(log_windows) > 1:  # a single block says it itself
         blocks[f"summary {day}"] = render_template("pages/daily_summary.md.j2", summary=summarise_day(log_windows))
-    for window in log_windows:
+    for window in drop_repeated_titles(log_windows):
         blocks[f"window {window.window_id}"] = render_template("pages/daily_window.md.j2", window=window)
     if skipped:
         blocks[f"skipped {day}"] = render_template("pages/daily_skipped.md.j2", skipped=skipped)

@@ -21,7 +21,12 @@ class InstalledAgent:
 def find_agents() -> list[InstalledAgent]:
     """Return the agents that have a folder of sessions here: pi, Claude Code, Codex."""
     return [
-        InstalledAgent(client.name, client.home, client.sessions, sum(1 for _ in client.sessions.rglob("*.jsonl")))
+        InstalledAgent(client.name, client.home, client.sessions, _count_files(client.sessions))
         for client in list_client_folders()
         if client.sessions.is_dir()
     ]
+
+
+def _count_files(folder: Path) -> int:
+    """Return the number of session files below a folder; a folder may have such a name, too."""
+    return sum(path.is_file() for path in folder.rglob("*.jsonl"))

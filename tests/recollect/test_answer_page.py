@@ -107,7 +107,9 @@ def test_the_json_of_an_answer_is_pinned(
     assert (reply["mode"], reply["fresh_as_of"]) == ("lexical", "2026-02-09T10:07:00Z")
     ours = next(result for result in reply["hits"] if result["id"] == "o-ttl")
     assert isinstance(ours.pop("score"), float)
-    assert [list(line) for line in ours.pop("context")] == [["place", "speaker", "text", "entry_id", "line"]] * 2
+    context = ours.pop("context")
+    assert [list(line) for line in context] == [["place", "speaker", "text", "entry_id", "line"]] * 2
+    assert {line["speaker"] for line in context} <= {"owner", "agent"}, "the names of docs/contract.md"
     assert ours == {
         "id": "o-ttl", "source": "observation", "text": "Session cache: Redis, TTL 15 minutes (replaces 60 minutes)",
         "kind": "decision", "priority": "high", "project": SHOP, "session_id": "shop-1", "entry_ids": ["00000003"], "lines": [4],

@@ -17,14 +17,19 @@ _SIGN_OFF = compile_late(
     |(?:mit\s)?(?:freundlichen|vielen|viele|liebe|beste|schöne)\s(?:grüßen|grüße|gruß)|lg|vg|mfg|cordialement)\b[\s,.!–-]*""",
     re.X | re.I,
 )
+_FIELD = compile_late(r"^\**(?P<name>[^\W\d_][^\W\d_]*(?:[ '’-][^\W\d_]+){0,2})\s?\**[:：]\**\s*(?P<value>\S.*)$")
+_ADDRESS = compile_late(r"^(?P<name>[^<>@:]{0,60}?)[ \t]*[<\[(]?(?:mailto:)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+[>\])]?[;,]?$")
+_MOMENT = compile_late(r"\b(?:[0-2]?\d[:.h][0-5]\d|(?:19|20)\d\d)\b")
+LEAST_UNDATED_FIELDS = 3
 _FORWARDED = compile_late(r"^\s*-{2,}\s*(?:original|forwarded|weitergeleitete|ursprüngliche)\b.*-{2,}\s*$", re.I)
 
 
 def find_quoted_lines(texts: Sequence[str]) -> list[bool]:
     """Return for every line whether it quotes somebody else: a quotation mark in front, or part of a mail with its header.
 
-    A mail is two header fields within three lines (or a forwarding rule), and ends with the paragraph that holds a
-    sign-off. Without a sign-off it goes to the end, because nothing separates its body from later lines but another style.
+    A mail is two header fields within three lines (or a forwarding rule, or a header by its form), and ends with the paragraph
+    that holds a sign-off, or with the name of its sender. Without these it goes to the end, because nothing separates its body
+    from later lines but another style.
     """
     is_quoted = [bool(_QUOTED_LINE.match(text)) for text in texts]
     position = 0
@@ -37,7 +42,7 @@ def find_quoted_lines(texts: Sequence[str]) -> list[bool]:
 
 def may_be_quoted(text: str) -> bool:
     """Whether a first line may be quoted, or begin a mail."""
-    return any(pattern.match(text) for pattern in (_QUOTED_LINE, _FORWARDED, _HEADER))
+    return any(pattern.match(text) for pattern in (_QUOTED_LINE, _FORWARDED, _HEADER)) or _match_field(text) is not None
 
 
 def _find_mail_start(texts: Sequence[str], start: int) -> int | None:
@@ -49,11 +54,51 @@ def _find_mail_start(texts: Sequence[str], start: int) -> int | None:
             for text in texts[index + 1 : index + 3]
         ):
             return index
+        if _is_header(texts, index):
+            return index
     return None
 
 
+def _is_header(texts: Sequence[str], first: int) -> bool:
+    """Whether a paragraph begins with the header of a mail in any language, and more text stands below.
+
+    Its fields begin with capitals, where the script has them, unlike the keys of settings and notes; one is an address alone,
+    with or without its name, and another one holds a year or a time. Without a date the first of three fields names its
+    sender as mails do: `Ana Vega <ana@lab.example>`.
+    """
+    if first and texts[first - 1].strip():
+        return False
+    fields = []
+    for text in texts[first:]:
+        if (field := _match_field(text)) is None:
+            break
+        fields.append(field["value"].strip())
+    addresses = [value for value in fields if _ADDRESS.match(value)]
+    is_dated = any(_MOMENT.search(value) and value not in addresses for value in fields)
+    is_named = len(fields) >= LEAST_UNDATED_FIELDS and fields[0] in addresses and fields[0].endswith(">")
+    return bool(addresses) and (is_dated or is_named) and any(text.strip() for text in texts[first + len(fields) :])
+
+
+def _match_field(text: str) -> re.Match[str] | None:
+    field = _FIELD.match(text)
+    return None if field is None or field["name"][0].islower() else field
+
+
+def _list_sender_names(texts: Sequence[str], first: int) -> set[str]:
+    """Return the words of the name in the first field of a header that is an address."""
+    for text in texts[first:]:
+        if (field := _match_field(text)) is None:
+            break
+        if address := _ADDRESS.match(field["value"].strip()):
+            return {word.strip("\"'“”,.").casefold() for word in address["name"].split()} - {""}
+    return set()
+
+
 def _find_mail_end(texts: Sequence[str], first: int) -> int:
+    sender = _list_sender_names(texts, first)
     for index in range(first + 1, len(texts)):
+        if sender and _is_signed(texts, index, sender):
+            return index + 1
         if not _SIGN_OFF.match(texts[index]):
             continue
         rest = _SIGN_OFF.sub("", texts[index], count=1)
@@ -67,6 +112,13 @@ def _find_mail_end(texts: Sequence[str], first: int) -> int:
             end += 1
         return end
     return _find_remark(texts, first)
+
+
+def _is_signed(texts: Sequence[str], index: int, sender: set[str]) -> bool:
+    """Whether a line is the sender's name alone, and the end of a paragraph."""
+    words = [word.strip("-–—,.*").casefold() for word in texts[index].split()]
+    is_last = index + 1 == len(texts) or not texts[index + 1].strip()
+    return is_last and 0 < len(words) <= 4 and sender.issuperset(words)
 
 
 MIN_STYLED_LINES = 2

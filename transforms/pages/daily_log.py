@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import cast
 from zoneinfo import ZoneInfo
@@ -11,13 +11,15 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from transforms.pages.page_names import label_projects, shorten_project
+from transforms.pages.run_page import count_things
 from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.rows import ObservationRow, SegmentRow, SessionRow, WindowRow
 from transforms.tables.schema import SEGMENTS, SESSIONS, WINDOWS, read_rows
 from transforms.tables.window_tables import NOTHING_TO_DO
 
-TRIGGERS = {"compaction": "compaction", "closing": "shutdown", "cap": "size cap"}
-"""Kind of a window → the word in the log for the reason why it ended."""
+TRIGGERS = {"compaction": "compaction", "closing": "quiet time", "cap": "size cap"}
+"""Kind of a window → the words in the log for the reason why it ended."""
+CLOSED_BY_PI = "pi closed the session"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ class LogSegment:
 
 @dataclass(frozen=True, slots=True)
 class LogWindow:
-    """A distilled window as its block shows it."""
+    """A distilled window as its block shows it. `session` is its title, or the first topic where nobody typed; it is empty when
+    the block above has the same one."""
 
     day: date
     window_id: str
@@ -97,9 +100,13 @@ def summarise_day(log_windows: Sequence[LogWindow]) -> DaySummary:
     )
 
 
-def count_things(number: int, noun: str) -> str:
-    """Return a number with its noun: `1 topic`, `2 topics`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def drop_repeated_titles(log_windows: Sequence[LogWindow]) -> list[LogWindow]:
+    """Return the windows of a day, without the title where the one above has it as well: time and source tell them apart."""
+    titles = ["", *(window.session for window in log_windows)]
+    return [
+        replace(window, session="") if window.session == above else window
+        for above, window in zip(titles, log_windows, strict=False)
+    ]
 
 
 def format_clock(moment: datetime, zone: ZoneInfo, day: date) -> str:
@@ -171,10 +178,10 @@ def _build_window(
     return LogWindow(
         day=row["day"],
         window_id=row["window_id"],
-        session=(session["title"] if session else None) or row["session_id"],
+        session=(session["title"] if session else None) or next((topic.title for topic in log_segments if topic.title), ""),
         project=labels.get(project) or shorten_project(project),
         time=format_clock(row["started_at"], zone, row["day"]),
-        trigger=TRIGGERS[row["kind"]],
+        trigger=_word_trigger(row, session),
         modified=tuple(_shorten_path(path, project) for path in row["files_modified"] or ()),
         read_count=len(row["files_read"] or ()),
         source=(session["source_path"] if session else "").rsplit("/", 1)[-1],
@@ -184,6 +191,12 @@ def _build_window(
         current_task="" if response.startswith(NOTHING_TO_DO) else row["current_task"] or "",  # finished, it is no current one
         suggested_response=response,
     )
+
+
+def _word_trigger(row: WindowRow, session: SessionRow | None) -> str:
+    """Return why a window ended: pi tells its shutdown, which ends the last window of a session; others end in quiet hours."""
+    is_closed = session is not None and session["is_closed"] and row["last_ordinal"] == session["entry_count"] - 1
+    return CLOSED_BY_PI if row["kind"] == "closing" and is_closed else TRIGGERS[row["kind"]]
 
 
 def _shorten_path(path: str, project: str) -> str:

@@ -13,6 +13,7 @@ KEPT_OFFLINE = "34 of 74"
 """Important facts that the offline engine keeps on people whom nobody tuned on; README.md and docs/engines.md say the same."""
 MISSED_OFFLINE = f"it keeps less than half of the important facts ({KEPT_OFFLINE} where it was measured, docs/engines.md)"
 SHOWN_REASONS = 3
+PERIODS = frozenset({"days", "weeks", "months", "years"})
 COUNT_NAMES: Mapping[str, Mapping[str, str]] = {
     "attribute": {"speakers": "messages judged"},
     "window": {"skipped": "", "reasons": "windows skipped"},
@@ -101,9 +102,30 @@ def name_run(flow: str, parameters: Mapping[str, Any], scheduled_at: datetime | 
     return f"{flow} {scheduled_at.astimezone(ZoneInfo(zone)):%Y-%m-%d}" if scheduled_at else flow
 
 
+def count_things(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 topic`, `2 topics`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def fit_noun(number: float, name: str) -> str:
+    """Return the name of a count as its number needs it: of `windows skipped` one is a `window skipped`.
+
+    The noun is the first word; one that does not end as a plural does stays.
+    """
+    noun, space, rest = name.partition(" ")
+    if number != 1 or not noun.endswith("s") or noun.endswith(("ss", "us", "is")):
+        return name
+    singular = f"{noun[:-3]}y" if noun.endswith("ies") else noun[:-1]
+    return f"{singular}{space}{rest}"
+
+
 def _format_counts(step: str, values: Mapping[str, Any]) -> str:
     text = ", ".join(_list_counts(values, COUNT_NAMES.get(step, {})))
     return text or "nothing to do"
+
+
+def _word_reason(number: float, reason: str) -> str:
+    return fit_noun(number, reason) if reason in PERIODS else reason.replace("_", " ")
 
 
 def _list_counts(values: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[str]:
@@ -114,13 +136,13 @@ def _list_counts(values: Mapping[str, Any], names: Mapping[str, str]) -> Iterato
         if isinstance(value, Mapping):
             inner = {reason: n for reason, n in value.items() if isinstance(n, int | float) and n}
             if inner:
-                reasons = ", ".join(f"{n:g} {reason.replace('_', ' ')}" for reason, n in sorted(inner.items()))
-                yield f"{sum(inner.values()):g} {name} ({reasons})"
+                reasons = ", ".join(f"{n:g} {_word_reason(n, reason)}" for reason, n in sorted(inner.items()))
+                yield f"{(total := sum(inner.values())):g} {fit_noun(total, name)} ({reasons})"
         elif isinstance(value, bool):
             if value:
                 yield name
         elif isinstance(value, int | float):
             if value:
-                yield f"{value:g} {name}"
+                yield f"{value:g} {fit_noun(value, name)}"
         elif isinstance(value, list | tuple) and value:
-            yield f"{len(value)} {name}"
+            yield f"{len(value)} {fit_noun(len(value), name)}"

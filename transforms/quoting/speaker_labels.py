@@ -16,6 +16,7 @@ SPEAKER_LABELS = {
 QUOTATIONS = tuple("\"'“”„«»「『`>")
 """Marks that begin a quotation inside of a line."""
 ROLE_OF_SPEAKER = {"owner": OWNER_ROLE, "agent": AGENT_ROLE}
+SPEAKER_OF_ROLE = {role: speaker for speaker, role in ROLE_OF_SPEAKER.items()}
 
 
 class SpokenText(NamedTuple):

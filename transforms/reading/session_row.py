@@ -14,6 +14,7 @@ from transforms.conversation.speakers import Attribution, attribute_user_text, e
 from transforms.tables.json_object import JsonObject
 
 SESSION_TITLE_CHARS = 80
+UNSPACED_LETTERS = 4
 
 NARROW = (
     "session_id", "entry_id", "parent_id", "ordinal", "entry_type", "role", "turn_kind", "speaker", "speaker_reason",
@@ -100,10 +101,10 @@ def summarise_empty_session(started_at: datetime, zone: ZoneInfo) -> SessionSumm
 
 def _summarise(session: JsonObject, zone: ZoneInfo) -> SessionSummary:
     started_at = session["started_at"] or session["ended_at"]
-    first_lines = map(_read_first_line, (*session["typed"], *session["copied_typed"]))
+    first_lines = [line for line in map(_read_first_line, (*session["typed"], *session["copied_typed"])) if line]
     names = ("/".join(name for name in (pair["provider"], pair["model"]) if name) for pair in session["models"])
     return {
-        "title": " ".join((session["name"] or "").split())[:SESSION_TITLE_CHARS] or next(filter(None, first_lines), None),
+        "title": " ".join((session["name"] or "").split())[:SESSION_TITLE_CHARS] or _choose_title(first_lines),
         "started_at": started_at,
         "ended_at": session["ended_at"],
         "entry_count": session["entry_count"],
@@ -114,6 +115,17 @@ def _summarise(session: JsonObject, zone: ZoneInfo) -> SessionSummary:
         "cost_usd": math.fsum(session["cost_usd"]),
         "day": started_at.astimezone(zone).date(),
     }
+
+
+def _choose_title(first_lines: Sequence[str]) -> str | None:
+    """Return the first line that names a matter, else the first one: a single word ("hi", "clear", "1") names none."""
+    return next(filter(_names_matter, first_lines), next(iter(first_lines), None))
+
+
+def _names_matter(line: str) -> bool:
+    """Whether a line has two words, or the letters of two in a script that writes without spaces and knows no capitals."""
+    uncased = sum(char.isalpha() and char.lower() == char.upper() for char in line)
+    return uncased >= UNSPACED_LETTERS or sum(any(map(str.isalpha, word)) for word in line.split()) >= 2
 
 
 def _read_first_line(entry: JsonObject) -> str:

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Literal, NotRequired, TypedDict
 
 from transforms.quoting.closed_cut import cut_closed
+from transforms.quoting.speaker_labels import SPEAKER_OF_ROLE
 from transforms.recall.answerability import Unanswerability
 from transforms.tables.tokens import count_tokens
 
@@ -226,7 +227,7 @@ def convert_hit(hit: Hit) -> HitJson:
         "context": [
             {
                 "place": "before" if line.is_before else "after",
-                "speaker": line.speaker,
+                "speaker": _name_in_lake(line.speaker),
                 "text": line.text,
                 "entry_id": line.entry_id,
                 "line": line.line,
@@ -235,9 +236,14 @@ def convert_hit(hit: Hit) -> HitJson:
         ],
         "until": format_timestamp(hit.until),
         "waits": hit.waits or None,
-        "speaker": hit.speaker,
+        "speaker": _name_in_lake(hit.speaker),
         "quoted": list(hit.quoted),
     }
+
+
+def _name_in_lake(speaker: str | None) -> str | None:
+    """Return a speaker by the name that the tables have for him: documents of recall have the role ("user", "assistant")."""
+    return SPEAKER_OF_ROLE.get(speaker or "", speaker)
 
 
 def format_timestamp(time: datetime | None) -> str | None:

@@ -11,10 +11,10 @@ from typing import Literal
 import orjson
 import polars as pl
 
-Fate = Literal["ticked", "edited", "rejected", "expired", "stale", "pending"]
-FATES: tuple[Fate, ...] = ("ticked", "edited", "rejected", "expired", "stale", "pending")
-"""Fates of a proposal: approved as it was, approved in the owner's words, rejected, untouched for too long, overtaken by a newer
-statement before anybody decided, and waiting."""
+Fate = Literal["approved", "approved in other words", "rejected", "expired", "merged", "pending"]
+FATES: tuple[Fate, ...] = ("approved", "approved in other words", "rejected", "expired", "merged", "pending")
+"""Fates of a proposal, in the words of its status: approved as it was, approved in the owner's words, rejected, untouched for too
+long, merged into a newer statement before anybody decided, and waiting."""
 
 REASONS = {
     "agent_alone": "said by an agent alone",
@@ -35,7 +35,8 @@ REASONS = {
 }
 """Reason why reflection left something out → words for a person."""
 
-_FATE_OF_STATUS: dict[str, Fate] = {"rejected": "rejected", "expired": "expired", "merged": "stale", "pending": "pending"}
+_NOT_APPROVED: dict[str, Fate] = {"rejected": "rejected", "expired": "expired", "merged": "merged", "pending": "pending"}
+"""Status of a proposal that was not approved → its fate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class ProposalYield:
     @property
     def approved(self) -> int:
         """Proposals that the owner approved, in our words or in others."""
-        return self.fates["ticked"] + self.fates["edited"]
+        return self.fates["approved"] + self.fates["approved in other words"]
 
     @property
     def accepted_share(self) -> float | None:
@@ -79,7 +80,7 @@ def compute_yield(proposals: pl.DataFrame, events: pl.DataFrame, since: datetime
         offered = events.filter((pl.col("event") == "proposed") & (pl.col("at") >= since)).select("proposal_id")
         rows = rows.filter((pl.col("created_at") >= since) | pl.col("proposal_id").is_in(offered["proposal_id"].to_list()))
     for proposal_id, kind, section, status in rows.select("proposal_id", "kind", "section", "status").iter_rows():
-        fate = _FATE_OF_STATUS.get(status) or ("edited" if proposal_id in edited else "ticked")
+        fate = _NOT_APPROVED.get(status) or ("approved in other words" if proposal_id in edited else "approved")
         fates[fate] += 1
         sections.setdefault("Friction Fixes" if kind == "friction" else section, Counter())[fate] += 1
     reflected = events.filter(pl.col("event") == "reflected")
@@ -97,7 +98,7 @@ def word_reasons(left_out: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
 
 
 def describe_yield(proposal_yield: ProposalYield) -> str:
-    """Return the yield in one line: `8 proposed: 5 ticked, 1 edited, 2 rejected; never proposed: 40 said by an agent alone`."""
+    """Return the yield in one line: `8 proposed: 6 approved, 2 rejected; never proposed: 40 said by an agent alone`."""
     fates = ", ".join(f"{count} {fate}" for fate, count in proposal_yield.fates.items() if count)
     reasons = ", ".join(f"{count} {reason}" for reason, count in word_reasons(proposal_yield.left_out)[:4])
     parts = [f"{proposal_yield.proposed} proposed" + (f": {fates}" if fates else "")]

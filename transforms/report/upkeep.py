@@ -70,7 +70,8 @@ def _name_state(status: str, reason: str) -> str:
 
 def summarise_friction(results: pl.DataFrame, proposals: pl.DataFrame) -> FrictionSummary:
     """Return the friction from counts of `day`, `tool_name`, `results`, `failed`, and the table of proposals."""
-    by_tool = results.group_by("tool_name").agg(pl.col("failed").sum()).filter(pl.col("failed") > 0)
+    # One client writes `Bash`, the others `bash`.
+    by_tool = results.group_by(pl.col("tool_name").str.to_lowercase()).agg(pl.col("failed").sum()).filter(pl.col("failed") > 0)
     top = by_tool.sort("failed", "tool_name", descending=[True, False]).head(TOOLS_SHOWN)
     by_day = results.group_by("day").agg(pl.col("failed").sum())
     rows = proposals.filter(pl.col("kind") == "friction").sort(

@@ -32,7 +32,12 @@ class SessionRow(TypedDict):
         str, Column("folder of the project: the working directory, or the one of its repository", references="projects")
     ]
     cwd: Annotated[str | None, Column("working directory as the client recorded it; null in rows of older versions: the project")]
-    title: Annotated[str | None, Column("last session name, else the first typed words; null when there are none")]
+    title: Annotated[
+        str | None,
+        Column(
+            "last session name, else the first typed line of two words or more, else the first one; null when nothing was typed"
+        ),
+    ]
     parent_session: Annotated[str | None, Column("path or id of the session that it was forked from")]
     started_at: Annotated[datetime, Column("earliest entry that the session does not share with its parent")]
     ended_at: Annotated[datetime, Column("latest entry")]

@@ -18,6 +18,7 @@ from recollect.command_list import COMMANDS
 from recollect.error_lines import print_error
 from recollect.pipeline_runs import print_summary, run_directly
 from recollect.terminal import ask_person, check_terminal, print_line, print_note
+from transforms.pages.run_page import count_things
 from transforms.tables.enums import OFFLINE
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def run_command(arguments: Namespace) -> int:
     settings = _load_present_settings()
     agents = find_agents()
     for agent in agents:
-        print_note(f"found {agent.name}: {agent.session_count} session files in {agent.sessions}")
+        print_note(f"found {agent.name}: {count_things(agent.session_count, 'session file')} in {agent.sessions}")
     if not agents:
         print_note("found no sessions of pi, Claude Code or Codex yet; the next night reads those that you have by then")
     answers = _propose_answers(arguments, settings)

@@ -16,7 +16,7 @@ from transforms.briefing.brief import DECLINED, OFFERED, STATED, Briefing, FactS
 from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.fit_briefing import fit_to_budget
 from transforms.memory.proposal_outcomes import group_outcomes_by_day
-from transforms.pages.daily_log import build_log_windows, build_skipped_windows, summarise_day
+from transforms.pages.daily_log import build_log_windows, build_skipped_windows, drop_repeated_titles, summarise_day
 from transforms.tables.schema import TABLES, build_frame
 from transforms.tables.tokens import count_tokens
 
@@ -110,6 +110,36 @@ def test_daily_log_shows_a_window_in_the_segment_form(frames: dict[str, pl.DataF
     """Trigger, files, source, topics with facts in time order; held facts are left out, replaced ones say so."""
     (window,) = build_log_windows(frames["windows"], frames["sessions"], frames["segments"], frames["observations"], ZONE)
     same_as_golden("daily_window.md", render_template("pages/daily_window.md.j2", window=window))
+
+
+@pytest.mark.parametrize(("kind", "is_closed", "entry_count", "words"), [
+    ("closing", True, 31, "pi closed the session"), ("closing", True, 99, "quiet time"), ("closing", False, 31, "quiet time"),
+    ("compaction", True, 31, "compaction"), ("cap", True, 31, "size cap"),
+])  # fmt: skip
+def test_a_log_says_that_pi_closed_a_session_only_where_pi_said_so(
+    frames: dict[str, pl.DataFrame], kind: str, is_closed: bool, entry_count: int, words: str
+) -> None:
+    """Most windows end because nothing came for hours; "shutdown" stood on all of them."""
+    windows = frames["windows"].with_columns(kind=pl.lit(kind), last_ordinal=pl.lit(30))
+    sessions = frames["sessions"].with_columns(is_closed=pl.lit(is_closed), entry_count=pl.lit(entry_count))
+    (window,) = build_log_windows(windows, sessions, frames["segments"], frames["observations"], ZONE)
+    assert window.trigger == words
+
+
+def test_headings_of_a_log_name_a_matter_and_repeat_no_title(frames: dict[str, pl.DataFrame]) -> None:
+    """Without a title the first topic names it, not an id; the block below with the same title has its time only."""
+    untitled = frames["sessions"].with_columns(title=pl.lit(None, pl.String))
+    (window,) = build_log_windows(frames["windows"], untitled, frames["segments"], frames["observations"], ZONE)
+    assert window.session == "Chose a queue backend"
+    other = replace(window, session="Ferry", time="11:00")
+    shown = drop_repeated_titles([window, replace(window, time="10:00"), other, replace(window, time="12:00")])
+    headings = [render_template("pages/daily_window.md.j2", window=block).split("\n", 1)[0] for block in shown]
+    assert [heading.removeprefix("### 🔭 Observations ") for heading in headings] == [
+        "(session: Chose a queue backend, 09:15)",
+        "(10:00)",
+        "(session: Ferry, 11:00)",
+        "(session: Chose a queue backend, 12:00)",
+    ]
 
 
 def test_a_day_begins_with_a_line_that_says_what_it_held(frames: dict[str, pl.DataFrame]) -> None:

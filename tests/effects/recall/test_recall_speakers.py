@@ -45,7 +45,7 @@ def test_pasted_words_are_told_as_pasted_at_every_exit(home: Any, question: str)
     answer = ask(recall, question, Filters(project="all", spare=10))
     hit = next(hit for hit in answer.hits if "Friday" in hit.text)
     assert (hit.speaker, bool(hit.quoted)) == ("user", True)
-    assert answer.as_json()["hits"][0]["speaker"] == "user"
+    assert answer.as_json()["hits"][0]["speaker"] == "owner"
     shown = [
         answer.answer or answer.nearest,
         render_answer(answer, home.run.zone, 800),

@@ -44,9 +44,28 @@ def test_a_mail_without_sign_off_goes_to_the_end() -> None:
     assert find_quoted_lines(["see", "From: a@b.example", "Subject: x", "", "always do y"]) == [False, True, True, True, True]
 
 
+@pytest.mark.parametrize("header", [
+    ["De: Marta Vega <marta@uni.example>", "Enviado: lunes, 4 de mayo de 2026 10:32", "Para: Xoan", "Asunto: tablas"],
+    ["Od: Marta Vega <marta@uni.example>", "Data: 4 maja 2026", "Temat: tabele"],
+    ["**Från:** Marta Vega marta@uni.example", "**Skickat:** den 4 maj 2026 10:32"],
+    ["De: Marta Vega <marta@uni.example>", "Para: Irene", "Asunto: tablas"],
+    ["差出人：Marta Vega <marta@uni.example>", "日時：2026年5月4日 10:32"],
+])  # fmt: skip
+def test_a_mail_is_known_by_the_form_of_its_header_in_any_language(header: list[str]) -> None:
+    """An address and a date, in fields; it ends with the name of its sender."""
+    lines = ["mira:", "", *header, "", "Las tablas siempre con 3 decimales.", "", "Un abrazo,", "Marta", "", "Con 2 basta."]
+    assert find_quoted_lines(lines) == [False] * 2 + [True] * (len(header) + 5) + [False] * 2
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "owner: Ana <ana@lab.example>\ndate: 2026-05-04 10:00\n\nalways keep these two keys",
+        "Deploy: ask ana@lab.example first\nDeadline: 2026-05-04\n\nnever deploy before",
+        "Contact: ana@lab.example\nRoom: blue\n\nplease put this on the page",
+        "My plan\nContact: ana@lab.example\nDay: 4 May 2026\n\nplease write the page",
+        "Contact: ana@lab.example\nDay: 4 May 2026",
+        "Contact: ana@lab.example\nRoom: blue\nKey: with Ana\n\nplease put this on the page",
         "From: now on never use pip",
         "Subject: the parser. I want it rewritten",
         "best would be a cache with a ttl of 6 h",

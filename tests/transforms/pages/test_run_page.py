@@ -76,7 +76,7 @@ def test_a_count_says_of_what_it_is_and_what_is_so_far() -> None:
     lines = [line.split(" s  ")[1] for line in format_run_lines(counts)]
     assert lines == [
         "60 messages judged (60 agent)",
-        "1 windows skipped (1 copied)",
+        "1 window skipped (1 copied)",
         "3 windows due, 22 facts kept, 3 windows distilled, 3 topics, 3 facts stopped (3 hold: not lasting)",
         "30 facts in all, 29 hold, 1 retired so far",
     ]

@@ -101,6 +101,20 @@ def test_new_sessions_all_at_once_are_what_each_is_by_itself(sessions: list[list
     assert summarise_sessions(together, ZONE) == {own: row for rows in summaries for own, row in rows.items()}
 
 
+@pytest.mark.parametrize(("said", "title"), [
+    (["hi", "1", "Fix the tests"], "Fix the tests"), (["clear", "fix auth", "and the docs"], "fix auth"), (["commit"], "commit"),
+    (["하이", "로그인 오류를 고쳐줘"], "로그인 오류를 고쳐줘"), (["修复登录错误", "go on"], "修复登录错误"), ([], None),
+])  # fmt: skip
+def test_a_title_is_the_first_line_that_names_a_matter(said: list[str], title: str | None) -> None:
+    """A single word names none; where nothing else was typed it is better than nothing."""
+    lines = [
+        _message("user", text) | {"id": str(number), "timestamp": f"2026-03-01T10:0{number}:00.000Z"}
+        for number, text in enumerate(said)
+    ]
+    frame = add_tree_columns(_rows("s", lines or [{"type": "custom", "id": "a"}]), copied=set())
+    assert summarise_sessions(frame, ZONE)["s"]["title"] == title
+
+
 def test_copied_entries_count_as_entries_and_for_the_title_only() -> None:
     lines = [
         _message("user", "Fix the tests") | {"id": "a", "parentId": None, "timestamp": "2026-03-01T10:00:00.000Z"},

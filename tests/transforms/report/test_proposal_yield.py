@@ -37,12 +37,14 @@ def yield_since(since: datetime | None = None) -> Any:
 
 
 def test_every_proposal_has_one_fate() -> None:
-    """An approved one counts as edited when the owner changed its words; one overtaken by newer evidence is stale."""
+    """An approved one counts apart when the owner changed its words; one overtaken by newer evidence is merged."""
     figures = yield_since()
-    assert dict(figures.fates) == {"ticked": 2, "edited": 1, "rejected": 1, "expired": 1, "stale": 1, "pending": 1}
+    assert dict(figures.fates) == {
+        "approved": 2, "approved in other words": 1, "rejected": 1, "expired": 1, "merged": 1, "pending": 1,
+    }  # fmt: skip
     assert figures.proposed == len(PROPOSED)
     assert sum(sum(fates.values()) for fates in figures.sections.values()) == len(PROPOSED)
-    assert figures.sections["Hard Rules"] == {"edited": 1, "expired": 1}
+    assert figures.sections["Hard Rules"] == {"approved in other words": 1, "expired": 1}
     assert "Friction Fixes" in figures.sections
 
 
@@ -61,7 +63,7 @@ def test_a_proposal_that_was_offered_again_counts_in_the_period_of_the_offer() -
 
 def test_the_line_says_what_was_never_proposed_and_why() -> None:
     text = describe_yield(yield_since())
-    assert text.startswith("7 proposed: 2 ticked, 1 edited, 1 rejected, 1 expired, 1 stale, 1 pending; never proposed: ")
+    assert text.startswith("7 proposed: 2 approved, 1 approved in other words, 1 rejected, 1 expired, 1 merged, 1 pending; never")
     assert text.endswith("9 said by an agent alone, 3 of minor importance")
 
 

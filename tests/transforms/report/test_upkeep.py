@@ -26,8 +26,9 @@ def test_every_entry_has_one_fate_in_words() -> None:
 
 
 def test_friction_names_the_tools_that_fail_most_and_what_is_proposed() -> None:
+    """A tool is one row, however its client writes the name."""
     results = pl.DataFrame({
-        "day": [DAY, DAY, DAY], "tool_name": ["bash", "edit", None], "results": [10, 5, 1], "failed": [2, 0, 1],
+        "day": [DAY] * 4, "tool_name": ["bash", "Bash", "edit", None], "results": [9, 1, 5, 1], "failed": [1, 1, 0, 1],
     })  # fmt: skip
     proposal = {"proposal_id": "f-1", "kind": "friction", "pattern": "repeated_failure", "status": "pending", "text": "use uv"}
     friction = summarise_friction(

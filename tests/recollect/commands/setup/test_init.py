@@ -367,8 +367,8 @@ def test_a_scheduler_that_knows_only_the_systems_zone_is_said(
 
 
 def test_agents_are_found_where_their_variables_say(machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """pi's and the other agents' homes can be moved."""
-    (tmp_path / "codex" / "sessions").mkdir(parents=True)
+    """pi's and the other agents' homes can be moved; a folder is no session file, whatever its name."""
+    (tmp_path / "codex" / "sessions" / "a folder.jsonl").mkdir(parents=True)
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
     assert [(agent.name, agent.session_count) for agent in find_agents()] == [("pi", 1), ("Codex", 0)]
 
