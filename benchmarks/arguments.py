@@ -48,8 +48,8 @@ def read_jsonl(path: Path) -> list[dict[str, Any]]:
 
 
 def write_jsonl(path: Path, rows: list[Any]) -> None:
-    """Write a file of JSON lines."""
-    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    """Write a file of JSON lines; dates are text."""
+    path.write_text("".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows), encoding="utf-8")
 
 
 def report_missing(paths: list[Path]) -> bool:
