@@ -29,7 +29,7 @@ from transforms.language.entities import (
     join_thousands,
     separate_scripts,
 )
-from transforms.language.relative_dates import find_stated_end, resolve_date
+from transforms.language.relative_dates import find_stated_end, list_span_ends, resolve_date
 from transforms.language.sentences import CHARS_PER_WORD, find_content_words, is_unspaced, split_sentences, split_words
 from transforms.language.tokenizer import is_other_language
 from transforms.model_answers.repetition import is_repetitive
@@ -216,6 +216,7 @@ def _find_ungrounded_date(fact: Fact, cited: Sequence[Entry], window: WindowEvid
     for entry in cited:
         said_on = entry.said_at.astimezone(window.zone).date()
         days |= {day for read in (resolve_date, find_stated_end) if (day := read(entry.text, said_on))}
+        days |= list_span_ends(entry.text, said_on)  # observers are asked to compute the day on which a span ends
     known = {(day.month, day.day) for day in days} | window.written_dates
     for written, when in dates:
         if written.lower().rstrip(".") not in window.haystack and when not in known:

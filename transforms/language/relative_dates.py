@@ -46,7 +46,11 @@ _FOR, _ONLY = frozenset({"for", "für", "nur"}), "only"
 """Words that bound a text to the present day: "for today", "today only"."""
 _DAYS_OF_UNIT = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
 _LENGTH_OF = {name + ending: length for name, length in _DAYS_OF_UNIT.items() for ending in ("", "s", "e", "en", "n")}
-_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6}
+_NUMERALS = (
+    "two three four five six seven eight nine ten eleven twelve",
+    "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+)
+_COUNTS = {name: number for names in _NUMERALS for number, name in enumerate(names.split(), 2)}
 _NEXT_WORDS = frozenset({"next", "coming", "nächste", "nächsten", "nächster", "kommenden"})
 _END_WORDS = frozenset({"end", "ende", "fin", "finales"})
 _FILLERS = frozenset("the of on this and including zum zu dem den der des die dieser au à de el le st nd rd th".split())  # noqa: SIM905
@@ -57,8 +61,11 @@ _ASIDE = compile_late(rf"\((?!\s*(?:{'|'.join(sorted(_MARKERS))})\b)[^()]*\)")
 _CLAUSE_WORDS = 3
 """Words behind a mark that make another clause."""
 _SUNDAY = 6
+_MONTHS_A_YEAR = 12
 _MAX_TOKENS = 8
 """Words behind a marker in which the day stands."""
+_COUNT_DIGITS = 2
+"""Digits of a count of days, weeks or months."""
 _LAST_SPAN = 0
 """Stands for the last day of a month."""
 
@@ -126,6 +133,27 @@ def find_stated_end(text: str, said_on: date) -> date | None:
     """
     end = _find_latest_end(text, said_on)
     return end if end is not None and end >= said_on else None
+
+
+def list_span_ends(text: str, said_on: date) -> set[date]:
+    """Return the days on which the spans of a text end, counted from the day it was said: "two weeks", "11 days", "3 Monate"."""
+    tokens = _DATE_TOKEN.findall(text.lower())
+    spans = [
+        (_COUNTS.get(count) or int(count), _LENGTH_OF[unit])
+        for count, unit in pairwise(tokens)
+        if unit in _LENGTH_OF and (count in _COUNTS or (count.isdecimal() and len(count) <= _COUNT_DIGITS))
+    ]
+    try:
+        return {_add_span(said_on, count, length) for count, length in spans}
+    except (OverflowError, ValueError):  # after the year 9999, which a session's clock may claim
+        return set()
+
+
+def _add_span(day: date, count: int, length: int) -> date:
+    if length != _DAYS_OF_UNIT["month"]:
+        return day + timedelta(days=count * length)
+    year, month = divmod(day.year * _MONTHS_A_YEAR + day.month - 1 + count, _MONTHS_A_YEAR)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
 def find_end_of_undated(text: str, today: date) -> date | None:
@@ -196,7 +224,11 @@ def _read_figures(token: str, said_on: date) -> date | None:
 def _read_span(tokens: list[str], said_on: date) -> date | None:
     """Return the end of "the next two weeks", "die nächsten 3 Tage"."""
     for opening, count, unit in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if opening in _NEXT_WORDS and unit in _LENGTH_OF and (count in _COUNTS or (count.isdecimal() and len(count) <= 2)):
+        if (
+            opening in _NEXT_WORDS
+            and unit in _LENGTH_OF
+            and (count in _COUNTS or (count.isdecimal() and len(count) <= _COUNT_DIGITS))
+        ):
             return said_on + timedelta(days=(_COUNTS.get(count) or int(count)) * _LENGTH_OF[unit])
     return None
 

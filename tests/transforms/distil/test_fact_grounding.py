@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, timedelta, timezone
+from datetime import UTC, date, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -258,3 +258,17 @@ def test_a_wish_in_a_paste_below_typed_words_is_not_the_owners() -> None:
         for cited in ((1,), (1, 0)):
             assert check_fact(fact(text, *cited, kind="rule"), window) == ("hold", "nobody typed it")
     assert check_fact(fact("Las tablas van siempre con dos decimales", 1, kind="rule"), window) == ("allow", "")
+
+
+@pytest.mark.parametrize(("end", "verdict"), [("2026-03-13", "allow"), ("2026-03-15", "hold")])
+def test_the_day_on_which_a_said_span_ends_may_be_computed(end: str, verdict: str) -> None:
+    """The instructions of observers ask for that day, and nobody writes it."""
+    window = WindowEvidence(
+        tuple(conversation(user("pau rebuilds the disk for eleven days, reads go to the copy"), agent("Switched.")))
+    )
+    said_on = window.entries[0].said_at.date()
+    assert said_on == date(2026, 3, 2)
+    assert (
+        check_fact(fact(f"Reads go to the copy until {end}, while Pau rebuilds the disk", 0, kind="decision"), window)[0]
+        == verdict
+    )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from transforms.language.relative_dates import MAY_END, find_stated_end, has_ended, resolve_date
+from transforms.language.relative_dates import MAY_END, find_stated_end, has_ended, list_span_ends, resolve_date
 
 WEDNESDAY = date(2026, 3, 4)
 THURSDAY = date(2026, 3, 5)
@@ -146,3 +146,23 @@ def test_no_words_and_no_clock_stop_a_night(text: str, said_on: date) -> None:
     """A session says when it was written, and people type any figure: what is not a day is no end."""
     end = find_stated_end(text, said_on)
     assert end is None or isinstance(end, date)
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("it stays slow for two weeks", {date(2026, 3, 18)}),
+        ("the machine comes in 5 days, the rest in eleven", {date(2026, 3, 9)}),
+        ("noch 3 Monate", {date(2026, 6, 4)}),
+        ("a day or several days", set()),
+        ("the 11 dwarfs and 2 weeksends", set()),
+    ],
+)
+def test_a_span_ends_so_long_after_the_day_it_was_said(text: str, ends: set[date]) -> None:
+    assert list_span_ends(text, WEDNESDAY) == ends
+
+
+@pytest.mark.parametrize(("said_on", "end"), [(date(2026, 1, 31), date(2026, 2, 28)), (date(2026, 12, 15), date(2027, 1, 15))])
+def test_a_month_ends_on_its_last_day_at_the_latest(said_on: date, end: date) -> None:
+    assert list_span_ends("1 month", said_on) == {end}
+    assert list_span_ends("99 months", date(9999, 1, 31)) == set()
