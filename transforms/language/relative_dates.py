@@ -138,11 +138,7 @@ def find_stated_end(text: str, said_on: date) -> date | None:
 def list_span_ends(text: str, said_on: date) -> set[date]:
     """Return the days on which the spans of a text end, counted from the day it was said: "two weeks", "11 days", "3 Monate"."""
     tokens = _DATE_TOKEN.findall(text.lower())
-    spans = [
-        (_COUNTS.get(count) or int(count), _LENGTH_OF[unit])
-        for count, unit in pairwise(tokens)
-        if unit in _LENGTH_OF and (count in _COUNTS or (count.isdecimal() and len(count) <= _COUNT_DIGITS))
-    ]
+    spans = [(count, _LENGTH_OF[unit]) for word, unit in pairwise(tokens) if unit in _LENGTH_OF and (count := _read_count(word))]
     try:
         return {_add_span(said_on, count, length) for count, length in spans}
     except (OverflowError, ValueError):  # after the year 9999, which a session's clock may claim
@@ -223,14 +219,15 @@ def _read_figures(token: str, said_on: date) -> date | None:
 
 def _read_span(tokens: list[str], said_on: date) -> date | None:
     """Return the end of "the next two weeks", "die nächsten 3 Tage"."""
-    for opening, count, unit in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if (
-            opening in _NEXT_WORDS
-            and unit in _LENGTH_OF
-            and (count in _COUNTS or (count.isdecimal() and len(count) <= _COUNT_DIGITS))
-        ):
-            return said_on + timedelta(days=(_COUNTS.get(count) or int(count)) * _LENGTH_OF[unit])
+    for opening, word, unit in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if opening in _NEXT_WORDS and unit in _LENGTH_OF and (count := _read_count(word)):
+            return said_on + timedelta(days=count * _LENGTH_OF[unit])
     return None
+
+
+def _read_count(word: str) -> int:
+    """Return the number that a numeral or some digits stand for; 0 for other words, and for figures that count no days."""
+    return _COUNTS.get(word) or (int(word) if word.isdecimal() and len(word) <= _COUNT_DIGITS else 0)
 
 
 def _find_end_of_unit(length: int, said_on: date, *, is_next: bool) -> date:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.growth import grows_with_text
+from tests.transforms.growth import grows_with_text
 from transforms.reading.json_lines import ParsedChunk, parse_chunk
 
 ENTRY = (

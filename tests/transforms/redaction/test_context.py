@@ -7,7 +7,7 @@ import string
 
 import pytest
 
-from tests.growth import grows_with_text
+from tests.transforms.growth import grows_with_text
 from transforms.redaction.context import find_context_secrets
 from transforms.redaction.redact import redact
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.growth import grows_with_text
+from tests.transforms.growth import grows_with_text
 from transforms.reading.secret_prefilter import find_secret_candidates, find_spoken_candidates
 from transforms.redaction.redact import redact, redact_value
 

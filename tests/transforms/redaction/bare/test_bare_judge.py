@@ -5,7 +5,7 @@ import string
 
 import pytest
 
-from tests.growth import grows_with_text
+from tests.transforms.growth import grows_with_text
 from transforms.redaction.bare.bare_judge import find_bare_secrets, may_be_secret
 from transforms.redaction.redact import redact, redact_value
 

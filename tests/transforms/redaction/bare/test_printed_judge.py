@@ -5,7 +5,7 @@ import string
 
 import pytest
 
-from tests.growth import grows_with_text
+from tests.transforms.growth import grows_with_text
 from transforms.redaction.bare.printed_judge import MOST_DISTINCT, find_printed_secrets
 from transforms.redaction.bare.printed_values import BLOCK_CHARS, cut_blocks
 from transforms.redaction.context import PRINTED

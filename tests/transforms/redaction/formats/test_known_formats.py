@@ -8,7 +8,7 @@ import string
 
 import pytest
 
-from tests.growth import grows_with_text
+from tests.transforms.growth import grows_with_text
 from transforms.redaction.formats.known_formats import FORMAT_HINT, find_known_formats
 from transforms.redaction.redact import redact
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.growth import grows_with_text
+from tests.transforms.growth import grows_with_text
 from transforms.redaction.numbers.access_codes import find_access_codes, is_phrase
 from transforms.redaction.redact import redact
 

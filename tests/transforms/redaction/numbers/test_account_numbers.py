@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.growth import grows_with_text
+from tests.transforms.growth import grows_with_text
 from transforms.redaction.numbers.account_numbers import (
     IBAN_LENGTHS,
     LEAST_DIFFERENT,
