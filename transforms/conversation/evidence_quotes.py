@@ -14,6 +14,8 @@ _SENTENCE = compile_late(r"(?<=[.!?…])(?<!^\d\.)(?<!\s\d\.)\s+|\n+", re.M)
 """The end of a sentence or line; the number of an option ends none."""
 _LABEL = compile_late(r"(?<!\w)(?:\d{1,2}|[A-Z])(?!\w)")
 """What may be the number or letter of an option, in an answer and at the beginning of the option."""
+_CHOICE = compile_late(r'"(?P<answer>[^"]+)" \(asked: (?P<question>.+?)(?:; meaning: .+)?\)$', re.S)
+"""A fact of the offline engine about an answer to a question tool, whose result holds all questions and answers of a form."""
 _EVIDENCE_WORD = compile_late(r"[\w./#-]{2,}")
 MAX_QUOTE = 240
 """Longest quotation: most short messages whole, so that what denies a sentence or says whose it is stands beside it."""
@@ -48,6 +50,8 @@ def quote_evidence(cited: Sequence[QuotableEntry], line: str, fact: str) -> Quot
 
     Where the owner only points ("2", "yes"), the sentence of the agent that the line is about comes along.
     """
+    if choice := _find_choice(cited, fact):
+        return choice
     owners = [entry for entry in cited if entry.is_owners and entry.words.strip()]
     if not owners:
         return QuotedEvidence(find_best_quote(cited[0].words, line) or find_best_quote(cited[0].words, fact) if cited else "")
@@ -63,6 +67,14 @@ def quote_evidence(cited: Sequence[QuotableEntry], line: str, fact: str) -> Quot
     shared = _count_shared(quote, line)
     is_pointing = shared < _count_shared(offered, line) and (not shared or len(quote.split()) <= MAX_POINTING_WORDS)
     return QuotedEvidence(quote, offered if is_pointing else "")
+
+
+def _find_choice(cited: Sequence[QuotableEntry], fact: str) -> QuotedEvidence | None:
+    """Return the answer that a fact tells with its question, when a source has it letter by letter; None for other facts."""
+    choice = _CHOICE.search(fact)
+    if choice is None or not any(choice["answer"] in " ".join(entry.words.split()) for entry in cited):
+        return None
+    return QuotedEvidence(_cut(choice["answer"], MAX_QUOTE), _cut(choice["question"], MAX_ANSWERED))
 
 
 def _quote_offer(offer: str, answer: str, line: str) -> str:

@@ -53,3 +53,16 @@ def test_of_several_messages_the_one_is_quoted_that_the_line_rests_on() -> None:
         QuotableEntry(words, is_owners=True) for words in ("ok, and what about the worker?", "the worker gets 600 MB, no more")
     ]
     assert quote_evidence(cited, "The worker has 600 MB at most", "").words == "the worker gets 600 MB, no more"
+
+
+def test_an_answer_of_a_form_is_quoted_with_its_own_question() -> None:
+    """The result of a question tool holds all answers of a form, and the line shares words with the questions of others."""
+    form = (
+        'User has answered your questions: "Which store should the importer use?"="sqlite", '
+        '"Should the importer keep the store between runs?"="no, throw it away". You can now continue.'
+    )
+    fact = 'Mara decided: "no, throw it away" (asked: Should the importer keep the store between runs?)'
+    quoted = quote_evidence([QuotableEntry(form, is_owners=False)], "No, throw it away", fact)
+    assert quoted == ("no, throw it away", "Should the importer keep the store between runs?")
+    elsewhere = quote_evidence([QuotableEntry("the importer is slow", is_owners=True)], "No, throw it away", fact)
+    assert elsewhere.words != "no, throw it away"
