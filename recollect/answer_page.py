@@ -123,6 +123,8 @@ def _format_hit(number: int, hit: Hit, text: str, project: str, page: _Page) -> 
         head.append((f" · until {hit.until.astimezone(page.zone).date()}", "yellow"))
     elif hit.waits:
         head.append((f" · {hit.waits}", "yellow"))
+    elif hit.changed:
+        head.append((f" · {hit.changed}", "yellow"))
     yield [*head, (f"  {shorten_id(hit.id)}", "cyan")]
     lines = _wrap(text, page, INDENT, INDENT)
     room = len(text)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 SHEETS_FILE = "_facts.jsonl"
 """Its first line holds the key of its inputs and a hash of the rest, each further line the sheet of a project."""
-SHEET_VERSION = 4
+SHEET_VERSION = 5
 """Counted up when the same facts give other sheets."""
-FACT_SHEET_TABLES = ("observations", "tombstones", "confirmations", "projects", "sessions")
+FACT_SHEET_TABLES = ("observations", "tombstones", "confirmations", "relations", "projects", "sessions")
 """The tables that sheets are made of."""
 EMPTY_SHEET: FactSheet = {"content": "", "heading": "", "ids": [], "lines": [], "lengths": [], "words": {}}
 

@@ -1,4 +1,4 @@
-"""Reads additions to facts for pages and openings: warnings from repositories, stated ends that have passed, and refusals."""
+"""Reads additions to facts for pages and openings: warnings from repositories, changed parts, stated ends that have passed, refusals."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from datetime import datetime
 
 import polars as pl
 
+from effects.memory.changed_parts import read_changed_parts
 from effects.store.run import Run
 from transforms.language.relative_dates import MAY_END, has_ended
+from transforms.memory.changed_parts import describe_changed_parts
 from transforms.pages.fact_marks import word_marks
 from transforms.tables.enums import STANDING_KINDS
 from transforms.tables.schema import CONFIRMATIONS, read_rows
 
 
 def read_marks(run: Run) -> Mapping[str, str]:
-    """Return the warnings of the ground check about facts, by their ids."""
-    return word_marks(read_rows(CONFIRMATIONS, run.lake.read("confirmations")))
+    """Return what facts must not be read without, by their ids: warnings of the ground check, and parts that later facts replaced."""
+    warnings = word_marks(read_rows(CONFIRMATIONS, run.lake.read("confirmations")))
+    changed = describe_changed_parts(read_changed_parts(run))
+    return {key: "; ".join(filter(None, [changed.get(key), warnings.get(key)])) for key in sorted({*warnings, *changed})}
 
 
 def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None = None) -> pl.DataFrame:

@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from effects.memory.changed_parts import read_changed_parts
 from effects.memory.forget_targets import CANDIDATES_NAMED, find_entry_id
 from effects.store.forgotten import list_forgotten_ids, read_forgotten
 from effects.store.memory_file import read_memory
@@ -110,6 +111,9 @@ def _show_observation(run: Run, row: ObservationRow) -> ShownRecord:
     replaced: list[ObservationRow] = _read_rows(
         run, "observations", pl.col("superseded_by") == row["observation_id"], "observation_id"
     )
+    parts = read_changed_parts(run)
+    changes = [part.newer_id for part in parts.get(row["observation_id"], ())]
+    changed = [key for key, newer in parts.items() for part in newer if part.newer_id == row["observation_id"]]
     cited = _read_entries(run, row["session_id"], list(row["ordinals"] or ()))
     return ShownRecord(
         row["observation_id"],
@@ -120,8 +124,12 @@ def _show_observation(run: Run, row: ObservationRow) -> ShownRecord:
             *_link_windows(run, [row["window_id"]]),
             *_link_sessions(run, [row["session_id"]]),
             *_link_observations(run, [row["superseded_by"]], "superseded by"),
+            *_link_observations(run, changes, "in part replaced by"),
         ),
-        children=tuple(RecordLink(old["observation_id"], "supersedes", old["text"]) for old in replaced),
+        children=(
+            *(RecordLink(old["observation_id"], "supersedes", old["text"]) for old in replaced),
+            *_link_observations(run, changed, "replaces a part of"),
+        ),
         entries=(*cited, *_read_references(run, row["also"] or ())),
     )
 

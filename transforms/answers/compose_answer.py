@@ -210,6 +210,8 @@ def _add_citation(hit: Hit, text: str, zone: ZoneInfo, own: Collection[str] | No
         successor = f", until {hit.until.astimezone(zone).date()}"
     if hit.waits:
         successor = f", {hit.waits}"
+    if hit.changed and not successor:
+        successor = f", {hit.changed}"
     cited = " with ".join([hit.id, " and ".join(line.entry_id for line in hit.context)]) if hit.context else hit.id
     return f"{text} [{', '.join(part for part in (cited, day, project) if part)}{successor}]"
 
@@ -235,6 +237,7 @@ def _make_hit(rows: Sequence[RankingRecord], candidate: RankedCandidate, duplica
         is_refuted=row.get("is_refuted", False),
         until=row.get("until"),
         waits=row.get("waits", ""),
+        changed=row.get("changed", ""),
         is_action=row["source"] == "turn" and row["position"] is None,
     )
 

@@ -114,6 +114,8 @@ def _list_labels(hit: Hit, zone: ZoneInfo, project: str) -> list[str]:
         kind += f", until {hit.until.astimezone(zone).date()}"
     elif hit.waits:
         kind += f", {hit.waits}"
+    elif hit.changed:
+        kind += f", {hit.changed}"
     return [shorten_id(hit.id), str(find_local_day(hit, zone) or "undated"), kind, project or "everywhere"]
 
 

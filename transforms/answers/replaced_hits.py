@@ -71,6 +71,14 @@ def put_waiting_last(
     return hits
 
 
+def mark_changed_parts(rows: Sequence[RankingRecord], folded: Folded, marks: Mapping[str, str]) -> None:
+    """Mark the facts among the hits of which later facts replaced a part (`changed`). `marks` has the words, by id."""
+    for candidate, _ in folded:
+        row = rows[candidate.index]
+        if row["source"] == "observation" and row["id"] in marks:
+            row["changed"] = marks[row["id"]]
+
+
 def put_summaries_behind(rows: Sequence[RankingRecord], folded: Folded) -> Folded:
     """Return the hits with something that was said in front: a summary of a compaction is an agent's, and never leads."""
     said = next((place for place, (candidate, _) in enumerate(folded) if not is_summary(rows[candidate.index])), 0)

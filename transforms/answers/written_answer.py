@@ -49,6 +49,7 @@ def format_hit(number: int, hit: Hit, zone: tzinfo, today: date) -> str:
         hit.source, hit.kind, hit.speaker, f"{sessions} sessions" if sessions > 1 else None,
         format_age(said_on, today) if said_on else None, "replaced" if hit.superseded_by else None,
         hit.waits or None,
+        hit.changed or None,
         f"of project {hit.elsewhere}" if hit.elsewhere else None,
     )  # fmt: skip
     about = ", ".join(sign for sign in signs if sign)

@@ -78,6 +78,7 @@ class RankingRecord(TypedDict):
     is_refuted: NotRequired[bool]
     until: NotRequired[datetime]
     waits: NotRequired[str]
+    changed: NotRequired[str]
     number: NotRequired[int]
     counts: NotRequired[list[float]]
     text: NotRequired[str]

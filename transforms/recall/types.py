@@ -56,6 +56,7 @@ class HitJson(TypedDict):
     context: list[ContextJson]
     until: str | None
     waits: str | None
+    changed: str | None
     speaker: str | None
     quoted: list[int]
 
@@ -125,7 +126,8 @@ class Hit:
     said: a command that ran, an edit, a result that failed. `quoted` are the places of a user's turn that others wrote, such
     as pasted words: first character, the one behind the last, and so on. `context` is what a short hit answers, and what
     answered it. `is_refuted`: a guess of the agent that the next turns denied. `until` is the moment of newer words of the owner
-    that replace it. `waits` names the proposal that would change a line of MEMORY.md. `elsewhere` names the project of what is
+    that replace it. `waits` names the proposal that would change a line of MEMORY.md,
+    `changed` what replaced a part of a fact that goes on to hold. `elsewhere` names the project of what is
     said of another one than the question's.
     """
 
@@ -149,6 +151,7 @@ class Hit:
     context: tuple[ContextLine, ...] = ()
     until: datetime | None = None
     waits: str = ""
+    changed: str = ""
     elsewhere: str = ""
 
 
@@ -236,6 +239,7 @@ def convert_hit(hit: Hit) -> HitJson:
         ],
         "until": format_timestamp(hit.until),
         "waits": hit.waits or None,
+        "changed": hit.changed or None,
         "speaker": _name_in_lake(hit.speaker),
         "quoted": list(hit.quoted),
     }

@@ -122,7 +122,12 @@ class RelationRow(TypedDict):
         str, Column("the earlier fact, or `m-…`, a line of MEMORY.md; empty when none was near", references="observations")
     ]
     newer_id: Annotated[str, Column("the later fact", references="observations")]
-    relation: Annotated[Relation, Column("what the model told; `replaces`, `restates` and `outdates` are acted on")]
+    relation: Annotated[
+        Relation,
+        Column(
+            "what the model told; `replaces`, `restates` and `outdates` are acted on, `replaces_part` is said beside the earlier fact"
+        ),
+    ]
     engine: Annotated[str, Column("engine that told it; empty when nobody was asked")]
     template_hash: Annotated[str, Column("hash of its prompt")]
     asked_on: Annotated[date, Column("day of the run")]

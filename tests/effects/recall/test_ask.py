@@ -86,7 +86,7 @@ def test_the_json_is_the_contract(recall: Recall) -> None:
     assert row["fresh_as_of"] == "2026-02-09T10:07:00Z"
     assert list(row["hits"][1]) == [
         *("id", "source", "text", "kind", "priority", "project", "session_id", "entry_ids", "lines", "said_at", "score"),
-        *("superseded_by", "also", "context", "until", "waits", "speaker", "quoted"),
+        *("superseded_by", "also", "context", "until", "waits", "changed", "speaker", "quoted"),
     ]
     hit = {name: value for name, value in row["hits"][1].items() if name not in {"score", "context"}}
     assert hit == {
@@ -104,6 +104,7 @@ def test_the_json_is_the_contract(recall: Recall) -> None:
         "also": [],
         "until": None,
         "waits": None,
+        "changed": None,
         "speaker": None,
         "quoted": [],
     }

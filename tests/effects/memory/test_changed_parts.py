@@ -1,0 +1,99 @@
+"""A fact of which one part changed is shown with what changed, wherever it is shown as current."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from effects.memory.changed_parts import read_changed_parts
+from effects.opening.request_recall import render_recalled_facts
+from effects.pages.page_facts import read_marks
+from effects.pages.render_step import render_briefing
+from effects.recall.ask import ask, open_recall
+from effects.recall.show_record import show_record
+from effects.store.forgotten import read_remembered
+from effects.store.run import Run
+from recollect.answer_page import print_answer
+from tests.effects.recall_world import DAY, SHOP, START, fact, filled, settle, write
+from transforms.answers.hit_lines import render_answer
+from transforms.recall.types import Filters
+from transforms.tables.schema import TABLES
+
+LATER = START + timedelta(days=7)
+WHOLE = "Ledger export runs weekly on Fridays as CSV, and Pia reads it"
+PART = "Ledger export is written as Parquet [zstd]"
+MARK = "in part replaced 2026-02-16: Ledger export is written as Parquet (zstd) (o-part)"
+
+
+def relate(run: Run, older: str, newer: str, relation: str = "replaces_part") -> None:
+    row = {"older_id": older, "newer_id": newer, "relation": relation, "engine": "test", "template_hash": "", "asked_on": DAY}
+    write(run, "relations", [row])
+
+
+def make_run(root: Path) -> Run:
+    run = filled(root, is_indexed=False)
+    write(run, "observations", [fact("whole", WHOLE), fact("part", PART, said_at=LATER)])
+    relate(run, "o-whole", "o-part")
+    return run
+
+
+def brief(run: Run) -> str:
+    return render_briefing(run, {name: read_remembered(run.lake, name) for name in TABLES}, SHOP, budget=2000)
+
+
+def test_a_fact_with_a_changed_part_says_so_on_pages_in_answers_and_by_its_id(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = make_run(tmp_path)
+    settle(run)
+    assert f"{WHOLE} (2026-02-09, `o-whole`) ⚠️ {MARK}" in brief(run)
+    assert MARK in render_recalled_facts(run, SHOP, "Who reads the ledger export?", 500)
+    answer = ask(open_recall(run), "Who reads the ledger export?", Filters(sources=("observation",)))
+    hit = next(hit for hit in answer.hits if hit.id == "o-whole")
+    assert hit.changed == next(row for row in answer.as_json()["hits"] if row["id"] == "o-whole")["changed"] == MARK
+    assert f"[o-whole, 2026-02-09, {MARK}]" in (answer.answer or "")
+    assert f"decision, {MARK}" in render_answer(answer, run.zone, 2000)
+    print_answer(answer, run.zone, date(2026, 2, 20))
+    assert f"shop · {MARK}  o-whole" in capsys.readouterr().out
+    assert ("in part replaced by", "o-part") in [(link.relation, link.id) for link in show_record(run, "o-whole").parents]
+    assert ("replaces a part of", "o-whole") in [(link.relation, link.id) for link in show_record(run, "o-part").children]
+
+
+def test_the_mark_names_the_fact_that_holds_now_and_stands_at_the_one_that_absorbed_the_earlier(tmp_path: Path) -> None:
+    run = filled(tmp_path, is_indexed=False)
+    rows = [
+        fact("first", WHOLE, superseded_by="o-whole", entry_ids=["aa"]),
+        fact("whole", WHOLE + ".", also=["shop-1:aa"], said_at=START + timedelta(days=1)),
+        fact("part", "Ledger export is JSON", superseded_by="o-last", said_at=LATER),
+        fact("last", PART, said_at=LATER + timedelta(days=1)),
+    ]
+    write(run, "observations", rows)
+    relate(run, "o-first", "o-part")
+    assert read_marks(run) == {"o-whole": MARK.replace("o-part", "o-last")}
+
+
+def test_nothing_is_marked_that_was_replaced_or_said_again_since_or_whose_change_was_forgotten(tmp_path: Path) -> None:
+    run = make_run(tmp_path)
+    write(
+        run, "observations", [fact("again", WHOLE, superseded_by="o-whole", entry_ids=["bb"], said_at=LATER + timedelta(days=1))]
+    )
+    assert list(read_changed_parts(run)) == ["o-whole"]  # `again` cites nothing that `whole` does: no restatement of it
+    gone = {"target": "o-part", "reason": "o-part", "at": datetime(2026, 2, 18, tzinfo=UTC), "is_undone": False}
+    write(run, "tombstones", [gone])
+    assert read_changed_parts(run) == {}
+
+    other = filled(tmp_path / "other", is_indexed=False)
+    said_again = fact("again", WHOLE, superseded_by="o-whole", entry_ids=["bb"], said_at=LATER + timedelta(days=1))
+    write(other, "observations", [fact("whole", WHOLE, also=["shop-1:bb"]), fact("part", PART, said_at=LATER), said_again])
+    relate(other, "o-whole", "o-part")
+    relate(other, "o-old", "o-part")  # replaced as a whole
+    assert read_changed_parts(other) == {}
+
+
+def test_a_change_shows_in_the_owners_zone(tmp_path: Path) -> None:
+    run = make_run(tmp_path)
+    run = replace(run, settings=replace(run.settings, timezone="Pacific/Kiritimati"))
+    assert "2026-02-17" in read_marks(run)["o-whole"]

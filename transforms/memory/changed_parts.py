@@ -1,0 +1,114 @@
+"""Names the part of a fact that no longer holds: a model related a later fact that replaced a side remark of it (`replaces_part`).
+
+The fact stays in force for what it was kept for, so whoever reads it has to be told what changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, tzinfo
+from typing import TypedDict
+
+from transforms.language.statement import split_claim
+from transforms.quoting.closed_cut import cut_closed
+from transforms.tables.ids import shorten_id
+
+SHOWN_CHARS = 140
+"""Characters of the later fact beside the earlier one: what holds now, not why."""
+
+_NO_CITATION = str.maketrans("[]", "()")
+"""The mark stands inside the brackets of a citation, too."""
+
+
+class RelatedFact(TypedDict):
+    """The columns of an observation that are looked at here."""
+
+    observation_id: str
+    session_id: str
+    entry_ids: list[str] | None
+    also: list[str] | None
+    superseded_by: str | None
+    said_at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedPart:
+    """A later fact in force that replaced a part of an earlier one, with its day."""
+
+    newer_id: str
+    day: date
+    text: str
+
+    def describe(self) -> str:
+        """Return the mark behind the earlier fact: since when a part of it is over, and what holds there now."""
+        words = self.text.translate(_NO_CITATION)
+        return f"in part replaced {self.day}: {words} ({shorten_id(self.newer_id)})"
+
+
+def find_changed_parts(
+    pairs: Iterable[tuple[str, str]], facts: Mapping[str, RelatedFact], zone: tzinfo
+) -> dict[str, tuple[ChangedPart, ...]]:
+    """Return the changed parts of facts in force, by id, from `pairs` of an earlier and a later fact.
+
+    `facts` are the allowed ones that were not forgotten: both of each pair, all that followed them, and what the earlier ones absorbed.
+    A fact that absorbed an earlier one stands for it. What was said again after the change holds again, as far as words can tell.
+    """
+    parts: dict[str, dict[str, ChangedPart]] = {}
+    for older_id, newer_id in sorted(pairs):
+        older, newer = _find_survivor(older_id, facts), _find_last(newer_id, facts)
+        if older is None or newer is None or older["observation_id"] == newer["observation_id"]:
+            continue
+        changed_at = facts[newer_id]["said_at"]
+        if _find_last_moment(older, facts) >= changed_at:
+            continue
+        day = changed_at.astimezone(zone).date()
+        text = cut_closed(" ".join(split_claim(newer["text"]).claim.split()), SHOWN_CHARS)
+        parts.setdefault(older["observation_id"], {})[newer["observation_id"]] = ChangedPart(newer["observation_id"], day, text)
+    return {key: tuple(sorted(changed.values(), key=lambda part: (part.day, part.newer_id))) for key, changed in parts.items()}
+
+
+def describe_changed_parts(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[str, str]:
+    """Return the marks of facts of which parts changed, by id."""
+    return {key: "; ".join(part.describe() for part in changed) for key, changed in parts.items()}
+
+
+def _find_last(key: str, facts: Mapping[str, RelatedFact]) -> RelatedFact | None:
+    """Return the fact that holds instead of this one, or itself; None when that is not among the facts."""
+    seen = set[str]()
+    while (row := facts.get(key)) is not None and key not in seen:
+        if not row["superseded_by"]:
+            return row
+        seen.add(key)
+        key = row["superseded_by"]
+    return None
+
+
+def _find_survivor(key: str, facts: Mapping[str, RelatedFact]) -> RelatedFact | None:
+    """Return the fact in force that says what this one says: itself, or the one that absorbed it. A replacement is none."""
+    seen = set[str]()
+    while (row := facts.get(key)) is not None and key not in seen:
+        if not row["superseded_by"]:
+            return row
+        seen.add(key)
+        heir = facts.get(row["superseded_by"])
+        if heir is None or not _is_absorbed(row, heir):
+            return None
+        key = heir["observation_id"]
+    return None
+
+
+def _is_absorbed(row: RelatedFact, heir: RelatedFact) -> bool:
+    """Whether the heir says the same as the row: it cites what the row cites."""
+    return bool({f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()} & set(heir["also"] or ()))
+
+
+def _find_last_moment(row: RelatedFact, facts: Mapping[str, RelatedFact]) -> datetime:
+    """Return when the fact was last said, in its own words or in those that it absorbed."""
+    absorbed = (
+        other["said_at"]
+        for other in facts.values()
+        if other["superseded_by"] == row["observation_id"] and _is_absorbed(other, row)
+    )
+    return max([row["said_at"], *absorbed])
