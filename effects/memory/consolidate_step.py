@@ -20,6 +20,7 @@ from effects.engines.call_notes import import_notes
 from effects.engines.condenser import Condenser, ModelCondensed
 from effects.engines.model_chain import Unanswered, ask_or_explain
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
+from effects.memory.outdated_reports import read_outdated_reports
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
@@ -108,7 +109,9 @@ def _compute_key(run: Run, cap: int, again_since: date | None) -> str:
         return ""
     days = {*run.lake.list_days("observations"), *run.lake.list_days("segments")}
     due = hash_fields(*list_due_periods(days, run.settings.tiers.after_days, run.today))
-    return compute_search_key(run, ("observations", "segments", "distillates", "tombstones"), due, str(cap), str(again_since))
+    return compute_search_key(
+        run, ("observations", "segments", "distillates", "relations", "tombstones"), due, str(cap), str(again_since)
+    )
 
 
 def _plan_run(run: Run, *, has_models_text: bool) -> tuple[TierPlan, set[str]]:
@@ -120,7 +123,7 @@ def _plan_run(run: Run, *, has_models_text: bool) -> tuple[TierPlan, set[str]]:
     forgotten = read_forgotten(lake)
     allowed, segments = drop_forgotten_rows(allowed, forgotten), drop_forgotten_rows(segments, forgotten)
     known = {*allowed["observation_id"].to_list(), *segments["segment_id"].to_list()} if has_models_text else set()
-    return plan_tiers(DayInputs(allowed, segments), run.settings.tiers.after_days, run.today), known
+    return plan_tiers(DayInputs(allowed, segments, read_outdated_reports(run)), run.settings.tiers.after_days, run.today), known
 
 
 def _read_stored(stored: pl.DataFrame) -> dict[str, DistillateRow]:

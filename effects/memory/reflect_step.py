@@ -52,6 +52,7 @@ from transforms.memory.proposal_answer import (
 from transforms.memory.proposal_outcomes import PastProposal, collect_past_proposals, limit_by_verdicts
 from transforms.memory.rank_proposals import LineChanges, Proposal, RankedProposals, Renewal, is_replaced_by, rank_proposals
 from transforms.pages.memory_md import MemoryPage, name_reflected_section, parse_memory
+from transforms.quoting.closed_cut import cut_closed
 from transforms.reading.session_row import HAS_OWNER_WORDS
 from transforms.tables.enums import OFFLINE, Origin
 from transforms.tables.ids import allocate_ids
@@ -64,6 +65,8 @@ MAX_WAITING = 240
 MAX_EVIDENCE = 12
 OVER, MAX_OVER = "Bound to something that a model takes for over", 2
 """Reason of a removal that rests on no observation, and how many of these a reflection proposes."""
+SECTION_CHARS = 60
+"""Characters of the name of a section that MEMORY.md does not have."""
 MAX_PENDING_WEEKS = 2
 """Nothing is proposed while this many weeks' proposals wait."""
 
@@ -374,7 +377,7 @@ def _build_row(store: ProposalStore, proposal_id: str, proposal: Proposal, origi
         "target": "MEMORY.md",
         "evidence_ids": list(dict.fromkeys([*candidate.evidence, *kept]))[:MAX_EVIDENCE],
         "severity": None,
-        "pattern": _word_refusal(proposal, run),
+        "pattern": _word_note(proposal, run),
         "origin": find_least_trusted(origins.get(key) for key in candidate.evidence),
         "project": next(iter(candidate.projects)) if len(candidate.projects) == 1 else None,
         "said_at": candidate.said_at,
@@ -383,11 +386,17 @@ def _build_row(store: ProposalStore, proposal_id: str, proposal: Proposal, origi
     }  # fmt: skip
 
 
-def _word_refusal(proposal: Proposal, run: Run) -> str | None:
-    """Return what the owner turned down about the line before, for the page; None when nothing was."""
+def _word_note(proposal: Proposal, run: Run) -> str | None:
+    """Return what the owner should know about a proposal, for the page: what they turned down about the line before, else that a
+    model named a section which MEMORY.md does not have; None when there is nothing."""
     refused = proposal.refused
     if refused is None or refused.decided_at is None:
-        return None
+        unknown = proposal.candidate.unknown_section if proposal.op == "add" else ""
+        return (
+            f"The model named a section “{cut_closed(unknown, SECTION_CHARS)}”, which MEMORY.md does not have:"
+            if unknown
+            else None
+        )
     day = find_local_day(refused.decided_at, run.zone)
     change = "the removal of this line" if refused.op == "remove" else f"“{refused.texts[0]}”"
     return f"You turned down {change} on {day}. Said since then:"

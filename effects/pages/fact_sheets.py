@@ -7,6 +7,7 @@ from typing import cast
 
 import polars as pl
 
+from effects.memory.outdated_reports import read_outdated_reports
 from effects.pages.fact_sheet_file import EMPTY_SHEET, read_stored_sheets
 from effects.pages.page_facts import drop_ended_facts, read_marks
 from effects.store.run import Run
@@ -21,10 +22,10 @@ def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[st
     known = read_stored_sheets(run)
     holding = drop_ended_facts(run, observations).select(REQUEST_FACT_COLUMNS)
     rows = cast(list[ObservationRow], holding.to_dicts())  # these columns only
-    marks = read_marks(run)
+    marks, outdated = read_marks(run), read_outdated_reports(run)
     sheets = {}
     for project in projects:
-        facts, texts = list_request_facts(rows, project, marks, run.zone)
+        facts, texts = list_request_facts(rows, project, marks, run.zone, outdated)
         if not facts:
             sheets[project] = EMPTY_SHEET
             continue

@@ -1,4 +1,4 @@
-"""Reads additions to facts for pages and openings: warnings from repositories, changed parts, stated ends that have passed, refusals."""
+"""Reads additions to facts for pages and openings: warnings of repositories, changed parts, ends that have passed, refusals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from transforms.tables.schema import CONFIRMATIONS, read_rows
 
 
 def read_marks(run: Run) -> Mapping[str, str]:
-    """Return what facts must not be read without, by their ids: warnings of the ground check, and parts that later facts replaced."""
+    """Return what stands beside facts, by their ids: warnings of the ground check, and parts that later facts replaced."""
     warnings = word_marks(read_rows(CONFIRMATIONS, run.lake.read("confirmations")))
     changed = describe_changed_parts(read_changed_parts(run))
     return {key: "; ".join(filter(None, [changed.get(key), warnings.get(key)])) for key in sorted({*warnings, *changed})}

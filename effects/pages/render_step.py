@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import polars as pl
 
+from effects.memory.outdated_reports import read_outdated_reports
 from effects.memory.review_page import hide_note_secrets, render_review
 from effects.pages.briefing_index import INDEX_FILE, SHORT_TOKENS, format_briefing_index
 from effects.pages.daily_archive import ARCHIVED, LIVE, name_daily_log, parse_daily_log
@@ -159,13 +160,13 @@ def _render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -
     windows, sessions, zone = frames["windows"], frames["sessions"], pages.run.zone
     skipped = _group_by_day(build_skipped_windows(windows, sessions, zone))
     distilled = set(windows.filter(pl.col("status") == "distilled")["day"])
-    marks = read_marks(pages.run)
+    marks, outdated = read_marks(pages.run), read_outdated_reports(pages.run)
     log_windows: dict[date, list[LogWindow]] = {}
     for place, day in enumerate(days := sorted({*distilled, *skipped, *outcomes, *earlier})):
         if place % DAYS_AT_ONCE == 0:  # the facts of a history as objects take ten times the memory of its columns
             shown = windows.filter(pl.col("day").is_in(days[place : place + DAYS_AT_ONCE]))
             log_windows = _group_by_day(
-                build_log_windows(shown, sessions, frames["segments"], frames["observations"], zone, marks)
+                build_log_windows(shown, sessions, frames["segments"], frames["observations"], zone, marks, outdated)
             )
         own_blocks = _build_day_blocks(day, log_windows.get(day, ()), skipped.get(day, ()), outcomes.get(day))
         name = name_daily_log(pages.run, day)

@@ -8,7 +8,13 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from transforms.briefing.brief import Briefing, BriefSession, FactGroup, FactSigns
-from transforms.briefing.group_facts import group_filling_facts, group_high_facts, group_left_open, group_unsorted_words
+from transforms.briefing.group_facts import (
+    add_open_tasks,
+    group_filling_facts,
+    group_high_facts,
+    group_left_open,
+    group_unsorted_words,
+)
 from transforms.briefing.weigh_facts import weigh_facts
 from transforms.pages.page_names import find_line_scope, find_named_projects, is_within_scope, label_projects
 from transforms.tables.schema import WINDOWS, read_rows
@@ -37,17 +43,18 @@ def build_briefing(
     windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")
     distilled = windows.filter(pl.col("status") == "distilled").sort("ended_at", "window_id", descending=True)
     signs = signs or FactSigns()
-    groups, omitted = _group_facts(frames["observations"], project, zone, signs)
     projects = frames["sessions"]["project"].drop_nulls().unique().to_list()
     own, elsewhere = _split_memory(memory, project, projects, signs)
     last_window = next(read_rows(WINDOWS, distilled), None)
     response = (last_window["suggested_response"] or "") if last_window else ""
     is_open = last_window is not None and not response.startswith(NOTHING_TO_DO)  # a finished task is no current one
     ended: datetime | None = sessions["ended_at"].max() if sessions.height else None  # type: ignore[assignment]
+    current_task = (last_window["current_task"] or "") if last_window and is_open else ""
+    groups, omitted = _group_facts(frames["observations"], project, zone, signs, has_task=bool(current_task))
     return Briefing(
         project=label_projects({*projects, project})[project],
         as_of=ended.astimezone(zone).strftime("%Y-%m-%d %H:%M") if ended else "",
-        current_task=(last_window["current_task"] or "") if last_window and is_open else "",
+        current_task=current_task,
         suggested_response=response,
         groups=groups,
         memory=own,
@@ -61,8 +68,12 @@ def build_briefing(
     )
 
 
-def _group_facts(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns) -> tuple[tuple[FactGroup, ...], int]:
+def _group_facts(
+    observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns, *, has_task: bool
+) -> tuple[tuple[FactGroup, ...], int]:
     groups, omitted = group_high_facts(observations, project, zone, signs)
+    if not has_task:
+        groups = add_open_tasks(groups, observations, project, zone, signs)
     groups = (*group_left_open(observations, project, zone, signs), *groups)
     if signs.is_unread:
         words, beyond = group_unsorted_words(observations, project, zone, signs)

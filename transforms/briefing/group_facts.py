@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
 import polars as pl
@@ -44,6 +45,8 @@ FILLING_KINDS = (*BINDING_KINDS, "fix", "cure", "request", "error", "completion"
 """Kinds of the facts that fill what is left of a page, most telling first."""
 LEFT_OPEN = r'^[^":]{1,60} left open: "'
 OPEN_HEADING, OPEN_LIMIT = "Left open", 5
+TASK_DAYS = 28
+"""Days before the last fact of a project in which a task was named that may still be open."""
 GROUP_LIMIT = 40
 """Facts of one kind that are considered: so many fill the default budget."""
 FILLING_LIMIT = 200
@@ -83,6 +86,26 @@ def group_left_open(observations: pl.DataFrame, project: str, zone: ZoneInfo, si
     is_left = (pl.col("kind") == "question") & pl.col("text").str.contains(LEFT_OPEN) & (pl.col("project") == project)
     facts = _build_facts(_select_current(observations.filter(is_left & ~is_foreign()), signs.ranks).head(OPEN_LIMIT), zone, signs)
     return ((OPEN_HEADING, facts),) if facts else ()
+
+
+def add_open_tasks(
+    groups: tuple[FactGroup, ...], observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns
+) -> tuple[FactGroup, ...]:
+    """Return the groups with the latest tasks of medium priority that a model named in `project`, behind those of high priority.
+
+    For a page whose last window was finished: nothing else tells there what comes next. A rule's tasks are noise of agents.
+    """
+    is_task = (pl.col("kind") == "task") & (pl.col("priority") == "medium") & (pl.col("engine") != OFFLINE)
+    own = observations.filter(pl.col("project") == project)
+    is_recent = pl.col("said_at") >= pl.col("said_at").max() - timedelta(days=TASK_DAYS)
+    rows = _select_current(own.filter(is_recent).filter(is_task & ~is_foreign()), signs.ranks).head(OPEN_LIMIT)
+    tasks = tuple(replace(fact, rank=MEDIUM) for fact in _build_facts(rows, zone, signs))
+    if not tasks:
+        return groups
+    heading = HEADINGS["task"]
+    if all(name != heading for name, _ in groups):
+        return (*groups, (heading, tasks))
+    return tuple((name, (*facts, *tasks) if name == heading else facts) for name, facts in groups)
 
 
 def group_unsorted_words(

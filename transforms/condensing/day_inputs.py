@@ -5,7 +5,7 @@ A history stays in columns: as rows of Python it would take ten times the memory
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, cast
@@ -55,10 +55,11 @@ class PeriodInput:
 class DayInputs:
     """The inputs of each project's days: allowed observations that are not superseded, and the narratives of segments."""
 
-    def __init__(self, observations: pl.DataFrame, segments: pl.DataFrame) -> None:
-        """`observations` and `segments` have the columns `OBSERVATION_COLUMNS` and `SEGMENT_COLUMNS`, in any order of rows."""
+    def __init__(self, observations: pl.DataFrame, segments: pl.DataFrame, outdated: Collection[str] = ()) -> None:
+        """`observations` and `segments` have the columns `OBSERVATION_COLUMNS` and `SEGMENT_COLUMNS`, in any order of rows;
+        `outdated` are the ids of reports that are over although nothing replaced what they claim."""
         retired = _list_retired(observations)
-        self._earlier = _find_retired_claims(retired)
+        self._earlier = _find_retired_claims(retired.filter(~pl.col("observation_id").is_in(sorted(outdated))))
         holding = observations.filter(pl.col("superseded_by").is_null())
         marked = [frame.select("session_id", "text", replaced=is_replaced) for frame, is_replaced in _mark(holding, retired)]
         has_retired = pl.col("session_id").is_in(retired["session_id"].unique().to_list())

@@ -1,4 +1,4 @@
-"""Names the part of a fact that no longer holds: a model related a later fact that replaced a side remark of it (`replaces_part`).
+"""Names the part of a fact that no longer holds: a later fact replaced a side remark of it (relation `replaces_part`).
 
 The fact stays in force for what it was kept for, so whoever reads it has to be told what changed.
 """
@@ -52,7 +52,7 @@ def find_changed_parts(
 ) -> dict[str, tuple[ChangedPart, ...]]:
     """Return the changed parts of facts in force, by id, from `pairs` of an earlier and a later fact.
 
-    `facts` are the allowed ones that were not forgotten: both of each pair, all that followed them, and what the earlier ones absorbed.
+    `facts` are the allowed ones that were not forgotten: both of each pair, all that followed them, and what they absorbed.
     A fact that absorbed an earlier one stands for it. What was said again after the change holds again, as far as words can tell.
     """
     parts: dict[str, dict[str, ChangedPart]] = {}

@@ -128,7 +128,8 @@ class LineCandidate:
     `is_support`: too short or too tied to its occasion to be a line ("uv, not pip!!"), but evidence for a line with the same
     claim. `is_change`: no line by itself, and yet it may take the place of a line of MEMORY.md that it contradicts: that the
     subject matters was decided when the line was written. `is_everywhere`: a model says that it binds the
-    owner's way of working in every project, although it was said in one.
+    owner's way of working in every project, although it was said in one. `unknown_section`: the section that a model named, when
+    MEMORY.md has none of that name.
     """
 
     text: str
@@ -142,6 +143,7 @@ class LineCandidate:
     is_support: bool = False
     is_change: bool = False
     is_everywhere: bool = False
+    unknown_section: str = ""
 
 
 def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, wordings: int = 1) -> str:

@@ -41,7 +41,7 @@ from transforms.memory.passing_line import is_passing
 from transforms.model_answers.answer_fields import LIST_ITEM, Numbers, parse_flag, replace_null
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
-from transforms.pages.memory_md import HARD_RULES, Bullet, MemoryPage
+from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, Bullet, MemoryPage, normalise_name
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.redact import redact
 from transforms.tables.periods import find_local_day
@@ -195,7 +195,7 @@ def ground_proposal_answer(
         if reason := reason or _find_unfit_reason(text, cited, vouched_by):
             held[reason.partition(": ")[0]] += 1
             continue
-        candidate = _build_candidate(text, line.section, cited, owner_section, reflected)
+        candidate = _build_candidate(text, line.section, cited, page, owner_section, reflected)
         is_agents = all(vouched_by.get(row["observation_id"]) == "agent" for row in cited)
         if is_agents and candidate.section in (owner_section, HARD_RULES):
             held["nobody but the agent said it"] += 1
@@ -269,14 +269,14 @@ def _is_owners(row: ObservationRow, vouched_by: Mapping[str, Source]) -> bool:
 
 
 def _build_candidate(
-    text: str, section: str, cited: Sequence[ObservationRow], owner_section: str, reflected: str
+    text: str, section: str, cited: Sequence[ObservationRow], page: MemoryPage, owner_section: str, reflected: str
 ) -> LineCandidate:
     lasting = [row for row in cited if _is_lasting(row)]
     best = max(lasting or cited, key=lambda row: (score_observation(row), row["said_at"], row["observation_id"]))
     kind = best["kind"] if lasting else "preference"  # a request of the owner that the model takes for a wish for good
     usual = choose_section(kind, best["category"], text, owner_section, reflected)
-    known = {name.casefold(): name for name in (owner_section, HARD_RULES, "System Architecture", "Patterns")}
-    named = known.get(section.strip().strip("*_").casefold(), reflected if section.casefold().startswith("reflected") else usual)
+    known = _find_named_section(section, page, owner_section, reflected)
+    named = known or usual
     # Only the owner makes a hard rule, and a preference never becomes one: a model's word is not enough for either. In another
     # language than English code cannot read "always" and "never": there a rule is as hard as the model says.
     is_unread = kind in ("rule", "correction") and is_other_language(
@@ -294,7 +294,22 @@ def _build_candidate(
         ),
         said_at=max(row["said_at"] for row in cited),
         projects=frozenset(row["project"] for row in cited if row["project"]),
+        unknown_section="" if known else " ".join(section.split()),
     )
+
+
+def _find_named_section(name: str, page: MemoryPage, owner_section: str, reflected: str) -> str:
+    """Return the section that a model named: one of the usual ones, else one of the page; empty when there is none of that name.
+
+    The owner may have made sections of their own, and a model is shown their lines.
+    """
+    if name.casefold().startswith("reflected"):
+        return reflected
+    for known in (owner_section, HARD_RULES, SYSTEM_ARCHITECTURE, PATTERNS):
+        if normalise_name(known) == normalise_name(name):
+            return known
+    present = page.find_section(name)
+    return present.name if present and present.name and present.level > 1 else ""
 
 
 def _find_quoted_line(quote: str, candidate: LineCandidate, page: MemoryPage, zone: tzinfo) -> str:

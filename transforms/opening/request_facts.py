@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
@@ -38,20 +38,22 @@ class RequestFact:
 
 
 def list_request_facts(
-    rows: Iterable[ObservationRow], project: str, marks: Mapping[str, str], zone: ZoneInfo
+    rows: Iterable[ObservationRow], project: str, marks: Mapping[str, str], zone: ZoneInfo, outdated: Collection[str] = ()
 ) -> tuple[list[RequestFact], list[str]]:
     """Return the facts of a project that may answer a request, each with the text whose words find it.
 
     A retired fact is found by its words and stands for the fact that holds now. When that one is not among the rows, because it
-    was forgotten, held back or has ended, the retired one is not found either: it does not hold.
+    was forgotten, held back or has ended, the retired one is not found either: it does not hold. An outdated report (by id) finds
+    the fact, too, but was not what held before it.
     """
     allowed = {row["observation_id"]: row for row in rows if row["verdict"] == "allow"}
-    replaced = {row["superseded_by"]: row for row in allowed.values() if row["superseded_by"]}
+    replaced = {row["superseded_by"]: row for key, row in allowed.items() if row["superseded_by"] and key not in outdated}
     facts, texts = [], []
     for row in sorted(allowed.values(), key=lambda row: row["observation_id"]):
         if row["project"] != project or row["kind"] in LEFT_OUT_KINDS or (present := _follow_successors(row, allowed)) is None:
             continue
-        earlier = row if present is not row else replaced.get(row["observation_id"])
+        is_before = present is not row and row["observation_id"] not in outdated
+        earlier = row if is_before else replaced.get(present["observation_id"])
         facts.append(_make_fact(present, earlier, zone, marks.get(present["observation_id"], "")))
         texts.append(row["text"])
     return facts, texts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import cast
@@ -24,14 +24,15 @@ CLOSED_BY_PI = "pi closed the session"
 
 @dataclass(frozen=True, slots=True)
 class LogFact:
-    """A fact of the log. `replaced_on` is the day of the newer fact that retired it, `warning` the result of the ground check
-    against it."""
+    """A fact of the log. `replaced_on` is the day of the newer fact that retired it, `warning` what speaks against it. An
+    outdated report went by what the newer fact replaced."""
 
     mark: str
     time: str
     text: str
     replaced_on: date | None
     warning: str = ""
+    is_outdated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +126,10 @@ def build_log_windows(
     observations: pl.DataFrame,
     zone: ZoneInfo,
     marks: Mapping[str, str] | None = None,
+    outdated: Collection[str] = (),
 ) -> list[LogWindow]:
-    """Return the distilled ones of some windows, in the order in which they began. `marks` speak against facts, by id.
+    """Return the distilled ones of some windows, in the order in which they began. `marks` speak against facts, by id, and
+    `outdated` are the ids of reports that went by what was replaced.
 
     The other frames may hold a whole history: what these windows do not show is not made.
     """
@@ -135,7 +138,7 @@ def build_log_windows(
     sessions_by_id = {row["session_id"]: row for row in read_rows(SESSIONS, shown_sessions)}
     shown = segments.join(distilled, on="window_id", how="semi")
     topics = _group_segments(shown.sort("first_ordinal", "segment_id"))
-    facts = _group_facts(observations, shown, zone, marks or {})
+    facts = _group_facts(observations, shown, zone, marks or {}, outdated)
     labels = label_projects(sessions["project"].drop_nulls().unique().to_list())
     return [
         _build_window(row, sessions_by_id.get(row["session_id"]), topics.get(row["window_id"], []), facts, zone, labels)
@@ -208,7 +211,7 @@ _FACT_COLUMNS = ("observation_id", "window_id", "segment_id", "superseded_by", "
 
 
 def _group_facts(
-    observations: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo, marks: Mapping[str, str]
+    observations: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo, marks: Mapping[str, str], outdated: Collection[str]
 ) -> dict[str, list[LogFact]]:
     """Return allowed facts by segment, of these ones; duplicates that were merged within the same window are not repeated."""
     allowed = observations.filter(pl.col("verdict") == "allow").join(segments, on="segment_id", how="semi")
@@ -230,6 +233,7 @@ def _group_facts(
             row["text"],
             replaced_on,
             marks.get(row["observation_id"], ""),
+            row["observation_id"] in outdated,
         )
         grouped.setdefault(row["segment_id"], []).append(fact)
     return grouped

@@ -71,8 +71,8 @@ class MemoryPage:
 
     def find_section(self, name: str) -> Section | None:
         """Return the section with this name (case, emphasis and emoji do not matter), the highest heading first."""
-        normalised = _normalise_name(name)
-        matches = [section for section in self.sections if _normalise_name(section.name) == normalised]
+        normalised = normalise_name(name)
+        matches = [section for section in self.sections if normalise_name(section.name) == normalised]
         return min(matches, key=lambda section: (section.level, section.start)) if matches else None
 
     def has_line(self, line: str) -> bool:
@@ -129,7 +129,7 @@ def add_bullet(text: str, section: str, line: str, order: Sequence[str] = ()) ->
     changed = _insert_bullet(page, present, line, newline) if present else _insert_section(page, section, line, newline, order)
     after = parse_memory(changed)
     added = next((bullet for bullet in after.bullets if bullet.line == line), None)
-    if added is None or _normalise_name(added.section) != _normalise_name(section):
+    if added is None or normalise_name(added.section) != normalise_name(section):
         raise UnsafeEditError(f"a bullet cannot be added to `{section}`: a code fence or comment above it is not closed")
     return changed
 
@@ -223,8 +223,8 @@ def _insert_bullet(page: MemoryPage, section: Section, line: str, newline: str) 
 
 
 def _insert_section(page: MemoryPage, name: str, line: str, newline: str, order: Sequence[str]) -> str:
-    plain = [_normalise_name(known) for known in order]
-    position = plain.index(_normalise_name(name)) if _normalise_name(name) in plain else len(plain)
+    plain = [normalise_name(known) for known in order]
+    position = plain.index(normalise_name(name)) if normalise_name(name) in plain else len(plain)
     later = [present for known in order[position + 1 :] if (present := page.find_section(known))]
     earlier = [present for known in order[:position] if (present := page.find_section(known))]
     level = (later or earlier or [Section("", 2, 0, 0, 0, 0)])[0].level
@@ -268,7 +268,8 @@ def _detect_newline(text: str) -> str:
     return match[0] if match else "\n"
 
 
-def _normalise_name(name: str) -> str:
+def normalise_name(name: str) -> str:
+    """Return the name of a section without case, emphasis and emoji."""
     return re.sub(r"[\W_]+", " ", name).strip().casefold()
 
 

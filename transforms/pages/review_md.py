@@ -70,7 +70,7 @@ def drop_repeated(sources: Sequence[ReviewSource]) -> list[ReviewSource]:
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
     """A pending proposal with its evidence. `vanished` is the line that it was to replace and that is gone,
-    `severity` the pattern of friction and its cost.
+    `severity` the pattern of friction and its cost, or a sentence about another line.
 
     `caution` names its evidence when neither the owner nor an agent said it; empty when one did. `project` is where a line
     without evidence was saved.

@@ -125,7 +125,7 @@ class RelationRow(TypedDict):
     relation: Annotated[
         Relation,
         Column(
-            "what the model told; `replaces`, `restates` and `outdates` are acted on, `replaces_part` is said beside the earlier fact"
+            "what the model told; `replaces`, `restates` and `outdates` are acted on, `replaces_part` is said beside the fact"
         ),
     ]
     engine: Annotated[str, Column("engine that told it; empty when nobody was asked")]

@@ -106,6 +106,22 @@ def test_a_finished_task_is_no_current_one(frames: dict[str, pl.DataFrame], resp
         assert (logged.current_task != "") == bool(task_count)
 
 
+@pytest.mark.parametrize(("response", "is_shown"), [("Last completed: all five tests pass.", True), ("Write the test.", False)])
+def test_a_briefing_without_a_current_task_names_the_open_tasks_of_a_model(
+    frames: dict[str, pl.DataFrame], response: str, is_shown: bool
+) -> None:
+    row = {
+        "observation_id": "o-task", "kind": "task", "priority": "medium", "engine": "pi:haiku", "verdict": "allow",
+        "project": "/home/mara/parcel-api", "text": "Ask Ann for the carrier keys", "said_at": at(9, 0), "day": DAY,
+    }  # fmt: skip
+    shown = frames | {
+        "windows": frames["windows"].with_columns(pl.lit(response).alias("suggested_response")),
+        "observations": pl.concat([frames["observations"], frame("observations", row)], how="diagonal_relaxed"),
+    }
+    brief = build_briefing("/home/mara/parcel-api", shown, [], None, ZONE)
+    assert ("o-task" in [fact.observation_id for _, facts in brief.groups for fact in facts]) == is_shown
+
+
 def test_daily_log_shows_a_window_in_the_segment_form(frames: dict[str, pl.DataFrame]) -> None:
     """Trigger, files, source, topics with facts in time order; held facts are left out, replaced ones say so."""
     (window,) = build_log_windows(frames["windows"], frames["sessions"], frames["segments"], frames["observations"], ZONE)

@@ -13,6 +13,7 @@ from transforms.briefing.group_facts import (
     OPEN_HEADING,
     SAID_HEADING,
     UNDERSTOOD_HEADING,
+    add_open_tasks,
     group_filling_facts,
     group_high_facts,
     group_left_open,
@@ -139,6 +140,24 @@ def test_facts_tasks_and_refusals_of_high_priority_stand_behind_what_binds_and_l
     ]  # fmt: skip
     assert omitted == 0
     assert fill(frame) == ()
+
+
+def test_a_model_s_latest_open_tasks_stand_on_the_page_of_a_project_whose_last_work_was_finished() -> None:
+    """Behind those of high priority; neither a rule's tasks nor low ones, nor what was named a month before."""
+    frame = observed(
+        ("old", "task", "medium", "owner", "pi:haiku"),
+        ("low", "task", "low", "owner", "pi:haiku"),
+        ("by-rules", "task", "medium", "owner", "offline"),
+        ("first", "task", "medium", "owner", "pi:haiku"),
+        ("high", "task", "high", "owner", "pi:haiku"),
+        ("second", "task", "medium", "agent", "pi:haiku"),
+    )
+    is_old = pl.col("observation_id") == "old"
+    frame = frame.with_columns(said_at=pl.when(is_old).then(pl.col("said_at") - timedelta(days=40)).otherwise("said_at"))
+    high, _ = group_high_facts(frame, "/p", ZONE, FactSigns())
+    assert ids(add_open_tasks(high, frame, "/p", ZONE, FactSigns()), "Still to do") == ["high", "second", "first"]
+    assert ids(add_open_tasks((), frame, "/p", ZONE, FactSigns()), "Still to do") == ["second", "first"]
+    assert add_open_tasks((), frame, "/other", ZONE, FactSigns()) == ()
 
 
 def test_what_the_owner_labelled_is_what_its_label_says() -> None:

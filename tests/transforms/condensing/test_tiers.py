@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -46,13 +47,13 @@ def segment(number: int, narrative: str, day: date = MONDAY) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def day_inputs(observations: list[dict[str, Any]], segments: list[dict[str, Any]]) -> DayInputs:
+def day_inputs(observations: list[dict[str, Any]], segments: list[dict[str, Any]], outdated: Collection[str] = ()) -> DayInputs:
     """Return rows as the inputs of their days."""
     frames = [
         pl.DataFrame(rows, schema={name: table.row_schema[name] for name in columns})
         for rows, table, columns in ((observations, OBSERVATIONS, OBSERVATION_COLUMNS), (segments, SEGMENTS, SEGMENT_COLUMNS))
     ]
-    return DayInputs(*frames)
+    return DayInputs(*frames, outdated)
 
 
 def distilled(
@@ -220,6 +221,16 @@ def test_a_retired_fact_is_folded_into_its_successor_and_a_duplicate_is_not() ->
     assert day["text"].lower().count("never push") == 1
     assert {"s1:e3", "s1:e4"} <= set(day["entry_refs"])
     assert not {"o-0001", "o-0003"} & set(day["child_ids"])
+
+
+def test_a_report_that_became_outdated_is_no_claim_that_was_replaced() -> None:
+    """It went by the former value; the newer fact took the place of nothing, or of another fact."""
+    new = observation(3, "Jobs are submitted with qsub")
+    report = observation(2, "Checked the queue with sbatch -p tidal", "fix", superseded_by="o-0003")
+    old = observation(1, "Jobs are submitted with sbatch", superseded_by="o-0003")
+    for rows, earlier in (([new, report], ""), ([new, report, old], "Jobs are submitted with sbatch")):
+        [leaf] = day_inputs(rows, [], ["o-0002"]).read("/code/app", MONDAY)
+        assert leaf.item.earlier == earlier
 
 
 def test_of_several_replaced_facts_the_claim_is_told_and_not_the_report() -> None:

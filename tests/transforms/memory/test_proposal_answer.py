@@ -24,10 +24,10 @@ def row(number: int, text: str, kind: str) -> Any:
     }  # fmt: skip
 
 
-def grounded(source: Source, section: str, kind: str = "rule") -> Reflection:
+def grounded(source: Source, section: str, kind: str = "rule", page: str = "") -> Reflection:
     line = {"section": section, "text": RULE, "refs": [1]}
     answer = ProposalAnswer.model_validate({"proposals": [line]})
-    return ground_proposal_answer(answer, [row(1, RULE, kind)], parse_memory(""), "Joel", "Reflected", UTC, {"o-1": source})
+    return ground_proposal_answer(answer, [row(1, RULE, kind)], parse_memory(page), "Joel", "Reflected", UTC, {"o-1": source})
 
 
 @pytest.mark.parametrize("source", ["owner", "answer", "summary"])
@@ -41,6 +41,26 @@ def test_words_of_the_agent_alone_are_neither_a_rule_nor_a_preference_of_the_own
     reflection = grounded("agent", HARD_RULES)
     assert (reflection.candidates, reflection.held) == ((), {"nobody but the agent said it": 1})
     assert [candidate.section for candidate in grounded("agent", "Patterns", "root_cause").candidates] == ["Patterns"]
+
+
+@pytest.mark.parametrize(
+    ("named", "section", "unknown"),
+    [
+        ("**🔧 system architecture**", "System Architecture", ""),
+        ("Deploys", "🚀 Deploys", ""),
+        ("Reflected (2026-05-17)", "Reflected", ""),
+        ("Infrastructure", "Patterns", "Infrastructure"),
+        ("Memory", "Patterns", "Memory"),
+        ("", "Patterns", ""),
+    ],
+)
+def test_a_line_stands_in_the_section_that_the_model_named_or_by_its_kind_with_a_word_about_it(
+    named: str, section: str, unknown: str
+) -> None:
+    """Emphasis, emoji and case are no other section, and the owner may have made sections of their own."""
+    page = "# Memory\n\n## Patterns\n- x\n\n## 🚀 Deploys\n- (2026-05-01) Deploys run on Mondays\n"
+    [candidate] = grounded("owner", named, "root_cause", page).candidates
+    assert (candidate.section, candidate.unknown_section) == (section, unknown)
 
 
 def test_a_request_of_the_owner_may_be_a_wish_for_good() -> None:
