@@ -35,7 +35,7 @@ ANSWER_LABEL = "[User's answer]"
 """The result of a tool that put the agent's questions to the owner."""
 _SENDERS = {
     "parent_agent": "a parent agent", "extension": "an extension", "skill": "a skill", "paste": "a paste of the user",
-    "system": "the client", "agent": "an agent", "tool": "a tool",
+    "system": "the client", "agent": "an agent", "tool": "a tool", "command": "a command to the client",
 }  # fmt: skip
 _SENDERS_BY_REASON = {"claude:plan": "an agent, whose plan the user approved"}
 _END_OF_TRANSCRIPT = compile_late(r"<(?=/?transcript\b)", re.I)
@@ -125,7 +125,7 @@ def label_sender(entry: Entry) -> str:
     """Return who wrote a user entry when it was not the owner ("a parent agent"); empty otherwise."""
     if entry.role != "user":
         return ""
-    return _SENDERS_BY_REASON.get(entry.speaker_reason or "") or _SENDERS.get(entry.speaker or "", "")
+    return _SENDERS_BY_REASON.get(entry.attribution.reason) or _SENDERS.get(entry.attribution.speaker, "")
 
 
 def _render_call(call: PiMessage, seen: SeenLines) -> str:

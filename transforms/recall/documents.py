@@ -156,7 +156,7 @@ def make_turn_documents(
             position += 1
         if actions := describe_actions(entry):
             document = _start_turn_document(entry, part, projects, f"c:{session}:{entry['ordinal']}", actions)
-            document["speaker"] = entry["role"]
+            document["speaker"] = "command" if entry["turn_kind"] == "command" else entry["role"]
             documents.append(document)
     return _build_frame(documents, known)
 

@@ -124,3 +124,13 @@ def test_the_parts_of_a_message_stand_under_those_who_wrote_them() -> None:
         "```",
         "[User]: no ERA5 please",
     ]
+
+
+def test_a_command_to_the_client_is_no_word_of_the_user() -> None:
+    """`/clear` stood there as `[User]`, and so did the command before typed words."""
+    shown = conversation(user("/clear"), user("/model opus no, leave it, from now on commits are in English"))
+    assert render_transcript(shown, [(0, 1)], UTC).splitlines()[2:] == [
+        "[09:00] #0 [Not the user but a command to the client]: /clear",
+        "[09:01] #1 [Not the user but a command to the client]: /model",
+        "[User]: opus no, leave it, from now on commits are in English",
+    ]

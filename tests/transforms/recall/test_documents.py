@@ -68,6 +68,7 @@ def test_a_text_that_nobody_said_is_not_a_turn() -> None:
             {"text": "copied", "flags": ["copied"]},
             {"text": "I will.", "role": "assistant", "turn_kind": None, "raw_json": json.dumps(call)},
             {"text": "E403 forbidden", "role": "toolResult", "turn_kind": None, "is_error": True},
+            {"text": "/clear", "turn_kind": "command"},
             {"text": "long log", "role": "toolResult", "turn_kind": None},
         ),
         "entries/2026-02-09",
@@ -79,6 +80,7 @@ def test_a_text_that_nobody_said_is_not_a_turn() -> None:
         ("I will.", 1, "assistant", True),
         ("bash npm run publish", None, "assistant", False),
         ("E403 forbidden", None, "toolResult", False),
+        ("/clear", None, "command", False),
     ]
     assert set(rows["project"]) == {"/shop"}
     assert rows["key"].is_unique().all()
