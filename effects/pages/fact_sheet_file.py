@@ -21,15 +21,24 @@ SHEETS_FILE = "_facts.jsonl"
 """Its first line holds the key of its inputs and a hash of the rest, each further line the sheet of a project."""
 SHEET_VERSION = 5
 """Counted up when the same facts give other sheets."""
-FACT_SHEET_TABLES = ("observations", "tombstones", "confirmations", "relations", "projects", "sessions")
+FACT_SHEET_TABLES = (
+    "observations",
+    "tombstones",
+    "confirmations",
+    "relations",
+    "proposals",
+    "memory_lines",
+    "projects",
+    "sessions",
+)
 """The tables that sheets are made of."""
 EMPTY_SHEET: FactSheet = {"content": "", "heading": "", "ids": [], "lines": [], "lengths": [], "words": {}}
 
 
-def format_fact_sheets(inputs: str, sheets: Mapping[str, FactSheet]) -> bytes:
-    """Return the file for the sheets of projects."""
+def format_fact_sheets(inputs: str, sheets: Mapping[str, FactSheet], memory: str = "") -> bytes:
+    """Return the file for the sheets of projects; `memory` is the hash of MEMORY.md, whose lost lines the owner refused."""
     rows = b"".join(orjson.dumps({"project": project, "sheet": sheet}) + b"\n" for project, sheet in sorted(sheets.items()))
-    return orjson.dumps({"inputs": inputs, "version": SHEET_VERSION, "rows": _hash_rows(rows)}) + b"\n" + rows
+    return orjson.dumps({"inputs": inputs, "version": SHEET_VERSION, "rows": _hash_rows(rows), "memory": memory}) + b"\n" + rows
 
 
 def read_fact_sheet(run: Run, project: str) -> FactSheet | None:
@@ -58,11 +67,12 @@ def read_stored_sheets(run: Run) -> dict[str, FactSheet]:
         return {}
 
 
-def are_sheets_current(run: Run) -> bool:
-    """Return whether the stored file equals one made from the present facts; a damaged file does not."""
+def are_sheets_current(run: Run, memory: str = "") -> bool:
+    """Return whether the stored file equals one made from the present facts and MEMORY.md; a damaged file does not."""
     try:
         header, rows = _read_whole_file(run)
-        return bool(inputs := compute_sheets_key(run)) and header["inputs"] == inputs and header["rows"] == _hash_rows(rows)
+        is_same = bool(inputs := compute_sheets_key(run)) and header["inputs"] == inputs and header["memory"] == memory
+        return is_same and header["rows"] == _hash_rows(rows)
     except (OSError, ValueError, KeyError, TypeError):
         return False
 

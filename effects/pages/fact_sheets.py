@@ -9,7 +9,7 @@ import polars as pl
 
 from effects.memory.outdated_reports import read_outdated_reports
 from effects.pages.fact_sheet_file import EMPTY_SHEET, read_stored_sheets
-from effects.pages.page_facts import drop_ended_facts, read_marks
+from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_marks, read_refusals
 from effects.store.run import Run
 from effects.system.templates import render_template
 from transforms.opening.fact_sheet import FactSheet, build_fact_sheet
@@ -20,7 +20,9 @@ from transforms.tables.rows import ObservationRow
 def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[str]) -> dict[str, FactSheet]:
     """Return the sheets of some projects from all remembered observations; a project without facts has an empty one."""
     known = read_stored_sheets(run)
-    holding = drop_ended_facts(run, observations).select(REQUEST_FACT_COLUMNS)
+    holding = drop_ended_facts(run, observations)
+    refused = list_refused_facts(holding, read_refusals(run, holding))
+    holding = holding.filter(~pl.col("observation_id").is_in(refused)).select(REQUEST_FACT_COLUMNS)
     rows = cast(list[ObservationRow], holding.to_dicts())  # these columns only
     marks, outdated = read_marks(run), read_outdated_reports(run)
     sheets = {}

@@ -8,10 +8,13 @@ from datetime import datetime
 import polars as pl
 
 from effects.memory.changed_parts import read_changed_parts
+from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from transforms.language.relative_dates import MAY_END, has_ended
 from transforms.memory.changed_parts import describe_changed_parts
+from transforms.memory.line_evidence import list_refusals
 from transforms.pages.fact_marks import word_marks
+from transforms.pages.memory_md import parse_memory
 from transforms.tables.enums import STANDING_KINDS
 from transforms.tables.schema import CONFIRMATIONS, read_rows
 
@@ -38,17 +41,23 @@ def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None =
     return own.filter(~pl.col("observation_id").is_in(ended))
 
 
-def drop_refused_facts(observations: pl.DataFrame, proposals: pl.DataFrame) -> pl.DataFrame:
-    """Return the facts without the rules and preferences that the owner refused as a line of MEMORY.md and has not said since.
+def read_refusals(run: Run, observations: pl.DataFrame) -> dict[str, datetime]:
+    """Return when the owner refused facts as lines of MEMORY.md, by id."""
+    lines = [bullet.line for bullet in parse_memory(read_memory(run)).bullets]
+    return list_refusals(run.lake.read("proposals"), run.lake.read("memory_lines"), observations, lines)
+
+
+def list_refused_facts(observations: pl.DataFrame, refusals: Mapping[str, datetime]) -> list[str]:
+    """Return the ids of the rules and preferences that the owner refused as a line of MEMORY.md and has not said since.
 
     A decision or a finding may hold without a line; a wish for good that is none binds nobody.
     """
-    refused = (
-        proposals.filter((pl.col("status") == "rejected") & pl.col("decided_at").is_not_null() & (pl.col("op") == "add"))
-        .explode("evidence_ids")
-        .group_by(observation_id="evidence_ids")
-        .agg(pl.col("decided_at").max())
-    )
-    is_refused = pl.col("kind").is_in(sorted(STANDING_KINDS)) & (pl.col("said_at") <= pl.col("decided_at"))
-    judged = observations.join(refused, on="observation_id", how="left", maintain_order="left")
-    return judged.filter(~is_refused.fill_null(value=False)).drop("decided_at")
+    if not refusals:
+        return []
+    said_again = observations.filter(pl.col("superseded_by").is_in(sorted(refusals)))
+    last = pl.concat([
+        observations.select("observation_id", "said_at"), said_again.select(observation_id="superseded_by", said_at="said_at")
+    ]).group_by("observation_id").agg(pl.col("said_at").max())  # fmt: skip
+    is_standing = pl.col("kind").is_in(sorted(STANDING_KINDS)) & pl.col("observation_id").is_in(sorted(refusals))
+    wishes = observations.filter(is_standing).select("observation_id").join(last, on="observation_id").sort("observation_id")
+    return [key for key, said_at in wishes.iter_rows() if said_at <= refusals[key]]

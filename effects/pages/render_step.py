@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TypeVar
@@ -15,7 +15,7 @@ from effects.pages.briefing_index import INDEX_FILE, SHORT_TOKENS, format_briefi
 from effects.pages.daily_archive import ARCHIVED, LIVE, name_daily_log, parse_daily_log
 from effects.pages.fact_sheet_file import SHEETS_FILE, are_sheets_current, compute_sheets_key, format_fact_sheets
 from effects.pages.fact_sheets import make_fact_sheets
-from effects.pages.page_facts import drop_ended_facts, drop_refused_facts, read_marks
+from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_marks, read_refusals
 from effects.store.commit import Commit
 from effects.store.content_key import compute_search_key, find_settled, hash_files, settle
 from effects.store.forgotten import read_remembered
@@ -207,13 +207,13 @@ def _build_day_blocks(
 
 
 def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
-    names, hashes, short = name_briefings(frames), {}, {}
+    names, hashes, short, marks = name_briefings(frames), {}, {}, read_marks(pages.run)
     for project, name in names.items():
-        text = render_briefing(pages.run, frames, project, BRIEFING_TOKENS)
+        text = render_briefing(pages.run, frames, project, BRIEFING_TOKENS, marks)
         pages.write_own_page(name, text)
         hashes[name] = hash_text(text)
         if count_tokens(text) > SHORT_TOKENS:
-            short[project] = render_briefing(pages.run, frames, project, SHORT_TOKENS)
+            short[project] = render_briefing(pages.run, frames, project, SHORT_TOKENS, marks)
     for name in sorted(name for name in pages.stored if name.startswith(BRIEFINGS) and name not in hashes):
         pages.write_own_page(name, EMPTY_BRIEFING)  # all of its sessions were forgotten, or moved to another project
     lake = pages.run.lake
@@ -224,10 +224,11 @@ def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) ->
 
 
 def _write_fact_sheets(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
-    if not are_sheets_current(pages.run):  # making them reads every fact
+    memory = hash_text(read_memory(pages.run))
+    if not are_sheets_current(pages.run, memory):  # making them reads every fact
         projects = frames["sessions"]["project"].drop_nulls().unique()
         sheets = make_fact_sheets(pages.run, frames["observations"], projects)
-        _write_lake_file(pages, SHEETS_FILE, format_fact_sheets(compute_sheets_key(pages.run), sheets))
+        _write_lake_file(pages, SHEETS_FILE, format_fact_sheets(compute_sheets_key(pages.run), sheets, memory))
 
 
 def _write_lake_file(pages: WorkspacePages, name: str, data: bytes) -> None:
@@ -258,8 +259,10 @@ def name_briefings(frames: dict[str, pl.DataFrame]) -> dict[str, str]:
     return {project: f"{BRIEFINGS}{name}.md" for project, name in name_project_pages(projects).items()}
 
 
-def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int) -> str:
-    """Return the briefing of a project within `budget` tokens (at least its headings)."""
+def render_briefing(
+    run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int, marks: Mapping[str, str] | None = None
+) -> str:
+    """Return the briefing of a project within `budget` tokens (at least its headings); `marks` are those of `read_marks`."""
     shown_times = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
     expires_on = None
     if shown_times:
@@ -271,10 +274,11 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     line_marks = {text: change.describe() for text, change in changes.items()}
     ranks = rank_line_evidence(frames["proposals"], frames["observations"], bullets)
     homes = find_line_projects(frames["proposals"], frames["observations"], frames["sessions"], bullets)
-    holding = drop_refused_facts(drop_ended_facts(run, frames["observations"], project), frames["proposals"])
-    frames = frames | {"observations": holding}
+    own = drop_ended_facts(run, frames["observations"], project)
+    refused = own.filter(pl.col("observation_id").is_in(list_refused_facts(own, read_refusals(run, own))))
+    frames = frames | {"observations": own.join(refused, on="observation_id", how="anti", maintain_order="left")}
     is_unread = measure_quotations(_read_latest_words(frames["observations"], project)).is_unread
-    signs = FactSigns(read_marks(run), ranks, is_unread, homes, line_marks)
+    signs = FactSigns(read_marks(run) if marks is None else marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]))
     full = build_briefing(project, frames, bullets, expires_on, run.zone, tasks, signs)
 
     def as_page(brief: Briefing) -> str:

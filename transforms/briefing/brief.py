@@ -38,14 +38,15 @@ FactGroup = tuple[str, tuple[BriefFact, ...]]
 @dataclass(frozen=True, slots=True)
 class FactSigns:
     """What is known beside the rows: warnings of the ground check and ranks of facts, by id; whether no rule reads the owner's
-    language; and the project of lines of MEMORY.md whose facts all belong to one, and the marks of lines whose change waits for
-    the owner, by text."""
+    language; and the project of lines of MEMORY.md whose facts all belong to one, the marks of lines whose change waits for
+    the owner, by text; and the texts of what the owner refused as a line."""
 
     marks: Mapping[str, str] = field(default_factory=dict)
     ranks: Mapping[str, int] = field(default_factory=dict)
     is_unread: bool = False
     line_projects: Mapping[str, str] = field(default_factory=dict)
     line_marks: Mapping[str, str] = field(default_factory=dict)
+    refused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

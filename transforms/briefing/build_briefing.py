@@ -15,6 +15,7 @@ from transforms.briefing.group_facts import (
     group_left_open,
     group_unsorted_words,
 )
+from transforms.briefing.replaced_passages import drop_refused_sentences
 from transforms.briefing.weigh_facts import weigh_facts
 from transforms.pages.page_names import find_line_scope, find_named_projects, is_within_scope, label_projects
 from transforms.tables.schema import WINDOWS, read_rows
@@ -59,7 +60,7 @@ def build_briefing(
         groups=groups,
         memory=own,
         elsewhere=elsewhere[:MOST_ELSEWHERE],
-        recent=_build_recent_sessions(distilled, frames["segments"], zone),
+        recent=_build_recent_sessions(distilled, frames["segments"], frames["observations"], zone, signs),
         tasks=tasks,
         pending=frames["proposals"].filter(pl.col("status") == "pending").height,
         expires_on=expire_on,
@@ -104,13 +105,19 @@ def _split_memory(
     return tuple(own), tuple(elsewhere)
 
 
-def _build_recent_sessions(distilled: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo) -> tuple[BriefSession, ...]:
+def _build_recent_sessions(
+    distilled: pl.DataFrame, segments: pl.DataFrame, observations: pl.DataFrame, zone: ZoneInfo, signs: FactSigns
+) -> tuple[BriefSession, ...]:
     recent = distilled.unique("session_id", keep="first", maintain_order=True).head(RECENT_SESSIONS)
     shown = segments.join(recent, on="window_id", how="semi").sort("first_ordinal", descending=True)
     narratives = {
         window: narrative or title or ""
         for window, narrative, title in shown.select("window_id", "narrative", "title").iter_rows()
     }
+    if signs.refused:
+        shown_facts = observations.filter((pl.col("verdict") == "allow") & pl.col("superseded_by").is_null())
+        holding = shown_facts.join(recent, on="window_id", how="semi")["text"].to_list()
+        narratives = {key: drop_refused_sentences(text, signs.refused, holding) for key, text in narratives.items()}
     rows = recent.select("ended_at", "title", "window_id").iter_rows()
     return tuple(
         BriefSession(ended_at.astimezone(zone).date(), title or "", narratives.get(window, ""))

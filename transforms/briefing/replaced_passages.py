@@ -8,7 +8,7 @@ from datetime import datetime
 
 import polars as pl
 
-from transforms.language.sentences import find_content_words, split_prose
+from transforms.language.sentences import find_content_words, split_prose, split_sentences
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import cut_notes
 
@@ -41,6 +41,20 @@ def find_replaced_passages(passages: pl.DataFrame, observations: pl.DataFrame) -
         if share >= REPLACED_SHARE and share > _share_most(words, holding):
             outdated.add(key)
     return frozenset(outdated)
+
+
+def drop_refused_sentences(narrative: str, refused: Collection[str], holding: Collection[str]) -> str:
+    """Return a narrative without the sentences that tell a refused fact, more than any fact that holds."""
+    if not refused:
+        return narrative
+    gone, kept = [_find_claim_words(text) for text in refused], [_find_claim_words(text) for text in holding]
+    sentences = []
+    for sentence in split_sentences(narrative):
+        words = find_content_words(sentence)
+        share = _share_most(words, gone)
+        if share < REPLACED_SHARE or share <= _share_most(words, kept):
+            sentences.append(sentence)
+    return " ".join(sentences)
 
 
 def _find_replacements(gone: pl.DataFrame, observations: pl.DataFrame) -> list[tuple[frozenset[str], datetime]]:

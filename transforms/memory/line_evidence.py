@@ -4,6 +4,7 @@ of those facts."""
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import datetime
 
 import polars as pl
 
@@ -72,6 +73,31 @@ def find_line_projects(
     for text, key in cited.iter_rows():
         line_projects.setdefault(text, set()).update(places.get(key, ()), places.get(heirs.get(key, ""), ()))
     return {text: next(iter(projects)) for text, projects in sorted(line_projects.items()) if len(projects) == 1}
+
+
+def list_refusals(
+    proposals: pl.DataFrame, memory_lines: pl.DataFrame, observations: pl.DataFrame, lines: Collection[str]
+) -> dict[str, datetime]:
+    """Return when the owner refused facts as lines of MEMORY.md, by id: struck a proposal, or took a promoted line out again.
+
+    `lines` are the bullets of MEMORY.md as they stand; without any, the file is lost and nothing was taken out. What a proposal
+    replaced or removed is none of the owner's own strikes, nor is a line whose words about the fact stand in another one. When
+    a line was taken out is not known: what was said since it was promoted may be later.
+    """
+    struck = proposals.filter(
+        (pl.col("status") == "rejected") & pl.col("decided_at").is_not_null() & (pl.col("op") == "add")
+    ).select("evidence_ids", "decided_at", line=pl.lit(""))
+    changed = proposals.filter(pl.col("status") == "approved")["old_text"].drop_nulls()
+    gone = memory_lines.filter(~pl.col("text").is_in([*lines, *changed])).select("proposal_id", line="text", decided_at="at")
+    approved = proposals.filter((pl.col("status") == "approved") & (pl.col("kind") == "memory") & (pl.col("op") != "remove"))
+    taken_out = approved.select("proposal_id", "evidence_ids").join(gone, on="proposal_id") if lines else None
+    frames = [struck, *([taken_out.select(struck.columns)] if taken_out is not None else [])]
+    refused = pl.concat(frames).explode("evidence_ids").drop_nulls("evidence_ids").sort("evidence_ids", "decided_at", "line")
+    cited = observations.filter(pl.col("observation_id").is_in(refused["evidence_ids"].unique().to_list()))
+    texts = dict(cited.select("observation_id", "text").iter_rows())
+    return {
+        key: at for key, at, line in refused.iter_rows() if key in texts and not (line and is_carried(texts[key], line, lines))
+    }
 
 
 def _list_evidence(lines: pl.DataFrame) -> list[str]:
