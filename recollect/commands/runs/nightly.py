@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from recollect.arguments import add_as_of, add_direct, add_example, add_json
-from recollect.pipeline_runs import check_lake_free, print_summary, run_directly, run_through_prefect
+from recollect.pipeline_runs import check_lake_free, note_windows_by_rules, print_summary, run_directly, run_through_prefect
 from recollect.terminal import parse_time
 
 if TYPE_CHECKING:
@@ -49,4 +49,6 @@ def run_command(arguments: Namespace) -> int:
         return nightly(as_of=as_of)
 
     summary = run_directly(plan, as_of) if arguments.direct else run_through_prefect(start_flow)
-    return print_summary(summary, arguments.json, began)
+    code = print_summary(summary, arguments.json, began)
+    note_windows_by_rules(summary["counts"])
+    return code

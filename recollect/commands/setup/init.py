@@ -16,7 +16,7 @@ from effects.system.files import check_writable_folder
 from recollect.arguments import add_example, complete_files
 from recollect.command_list import COMMANDS
 from recollect.error_lines import print_error
-from recollect.pipeline_runs import print_summary, run_directly
+from recollect.pipeline_runs import note_windows_by_rules, print_summary, run_directly
 from recollect.terminal import ask_person, check_terminal, print_line, print_note
 from transforms.pages.run_page import count_things
 from transforms.tables.enums import OFFLINE
@@ -239,6 +239,8 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Instal
             print_note(line)
         is_scheduled = _install_schedule(record, schedule, settings)
     code = 0 if arguments.no_night else _run_first_night(settings)
+    if arguments.no_night:
+        note_windows_by_rules()
     print_line("undo       recollect uninstall, which keeps lake and pages")
     return code if is_scheduled else 1
 
@@ -394,5 +396,6 @@ def _run_first_night(settings: Settings) -> int:
         code = print_summary(summary, as_json=False)
     except EngineError as error:  # what is set up stays
         code = print_error(error, as_json=False)
+    note_windows_by_rules(summary["counts"])
     print_line('next       recollect ask "what did we decide about …?" · recollect review · recollect doctor')
     return code
