@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from recollect.terminal import print_line, print_note
 from transforms.pages.nested_text import format_value
 from transforms.pages.visible_text import make_visible
 
-WIDEST_PADDED = 60
-"""Width to which cells are padded in a pipe: one long text must not make every line as long."""
+WIDEST_PADDED = 120
+"""Longest cell in a pipe to which the others of its column are padded: one long text must not make every line as long."""
 Row = Sequence[object]
 
 NARROWEST = 8
@@ -33,6 +34,15 @@ def print_table(names: Sequence[str], rows: Sequence[Row]) -> None:
     else:
         _print_records(headers, cells)
     print_note(f"{len(cells)} row{'s' if len(cells) != 1 else ''}")
+
+
+def print_csv(names: Sequence[str], rows: Iterable[Row]) -> None:
+    """Print a result as comma-separated values with a header; nested values are JSON."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(names)
+    for row in rows:  # a file gets the cells as they are, a terminal only visible characters
+        cells = ["" if cell is None else format_value(cell) for cell in row]
+        writer.writerow(map(make_visible, cells) if sys.stdout.isatty() else cells)
 
 
 def fit_widths(wanted: Sequence[int], room: int) -> list[int]:
@@ -58,7 +68,8 @@ def _measure(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int
 
 
 def _print_plain(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
-    widths = [min(width, WIDEST_PADDED) for width in _measure(headers, cells)]
+    usual = [["" if len(cell) > WIDEST_PADDED else cell for cell in row] for row in cells]
+    widths = _measure(headers, usual)
     print_line("  ".join(_pad(name, width) for name, width in zip(headers, widths, strict=True)).rstrip())
     print_line("  ".join("-" * width for width in widths))
     for row in cells:

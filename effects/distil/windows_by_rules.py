@@ -11,8 +11,8 @@ from transforms.tables.enums import OFFLINE
 
 
 def describe_windows_by_rules(run: Run, read_now: int = 0) -> tuple[str, str]:
-    """Return what an owner hears who has just gone from rules to a model, and the command that lets the model read the rest; both
-    empty when no window is left to the rules, or the model has read more than the `read_now` windows of this run: that is no news.
+    """Return what an owner hears who has just gone from rules to a model, and the command that tells the cost of more;
+    both empty when nothing is left to the rules, or the model has read more than the `read_now` windows of this run: no news.
     """
     chain = list_observer_models(run)
     if not chain:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta, tzinfo
 from typing import Literal
 
 Level = Literal["ok", "note", "wrong"]
@@ -20,3 +20,8 @@ class Check:
     level: Level
     detail: str
     next: str = ""
+
+
+def word_moment(moment: datetime, zone: tzinfo) -> str:
+    """Return a moment as findings name it: in the owner's zone, whose name stands behind it."""
+    return f"{moment.astimezone(zone):%Y-%m-%d %H:%M %Z}"

@@ -17,7 +17,7 @@ from effects.distil.typed_words import read_typed_language
 from effects.embedding.embed_step import read_vectors
 from effects.embedding.embedder import find_obstacle
 from effects.health.archive_check import check_archive
-from effects.health.check import OVERDUE, Check
+from effects.health.check import OVERDUE, Check, word_moment
 from effects.health.client_check import check_clients, check_hooks
 from effects.health.damage import REPAIR, describe_damage, find_damage
 from effects.health.day_check import check_days
@@ -158,14 +158,15 @@ def _check_nightly(run: Run) -> Check:
     if runs.is_empty():
         return Check("last nightly", "wrong", "never ran", "recollect nightly")
     last = runs.row(-1, named=True)
+    began = word_moment(last["as_of"], run.zone)
     if last["error"].endswith(STOPPED):
         step = last["error"].removesuffix(STOPPED).rstrip(": ") or "start"
-        detail = f"{last['as_of']:%Y-%m-%d %H:%M} UTC was stopped by hand, step {step}; the next one goes on from there"
+        detail = f"{began} was stopped by hand, step {step}; the next one goes on from there"
         return Check("last nightly", "note", detail, "recollect nightly")
     if last["error"]:
-        return Check("last nightly", "wrong", f"{last['as_of']:%Y-%m-%d %H:%M} UTC failed: {last['error']}", "recollect nightly")
+        return Check("last nightly", "wrong", f"{began} failed: {last['error']}", "recollect nightly")
     late = run.as_of - last["as_of"]
-    detail = f"{last['as_of']:%Y-%m-%d %H:%M} UTC, {last['duration_s']:.0f} s, {last['peak_rss_mb']:.0f} MiB"
+    detail = f"{began}, {last['duration_s']:.0f} s, {last['peak_rss_mb']:.0f} MiB"
     if late > OVERDUE:
         return Check("last nightly", "wrong", f"{detail}: {_word_age(late)} ago", "recollect nightly")
     return Check("last nightly", "ok", detail)

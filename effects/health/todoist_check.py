@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from effects.health.check import OVERDUE, Check
+from effects.health.check import OVERDUE, Check, word_moment
 from effects.store.run import Run
 from effects.system.errors import ConfigError
 from effects.todoist.account import read_state, read_token
@@ -23,6 +23,10 @@ def check_todoist(run: Run) -> Iterator[Check]:
     if state.read_at is None:
         yield Check("todoist", "note", "it is on, but no run has reached it yet", "recollect review apply")
     elif run.as_of - state.read_at > OVERDUE:
-        yield Check("todoist", "wrong", f"it was last reached at {state.read_at:%Y-%m-%d %H:%M} UTC", "recollect review apply")
+        yield Check(
+            "todoist", "wrong", f"it was last reached at {word_moment(state.read_at, run.zone)}", "recollect review apply"
+        )
     else:
-        yield Check("todoist", "ok", f"{len(state.tasks)} tasks wait there, last reached at {state.read_at:%Y-%m-%d %H:%M} UTC")
+        yield Check(
+            "todoist", "ok", f"{len(state.tasks)} tasks wait there, last reached at {word_moment(state.read_at, run.zone)}"
+        )

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from io import BytesIO
+from pathlib import Path
 from typing import Literal, NotRequired, TypedDict
 
 import polars as pl
 
 from effects.store.forgotten import list_forgotten_ids, read_forgotten
 from effects.store.lake import Lake
+from effects.system.disk_errors import explaining_disk_errors
+from effects.system.files import replace_file
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.recall.documents import format_segment
 from transforms.tables.enums import FactKind, ItemType, Priority
@@ -50,6 +54,28 @@ class ExportRow(TypedDict):
     last_line: int | None
     superseded_by: str | None
     also: NotRequired[list[SessionCitation]]
+
+
+_CITATION = pl.Struct({"session_id": pl.String, "entry_ids": pl.List(pl.String), "lines": pl.List(pl.Int64)})
+EXPORT_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
+    "id": pl.String, "source": pl.String, "tier": pl.Int64, "text": pl.String, "project": pl.String, "day": pl.Date,
+    "said_at": pl.Datetime("us", "UTC"), "kind": pl.String, "type": pl.String, "tags": pl.List(pl.String), "priority": pl.String,
+    "tokens": pl.Int64, "session_id": pl.String, "entry_ids": pl.List(pl.String), "lines": pl.List(pl.Int64),
+    "first_line": pl.Int64, "last_line": pl.Int64, "superseded_by": pl.String, "also": pl.List(_CITATION),
+}  # fmt: skip
+"""The columns of exported rows in CSV and Parquet: those of `ExportRow`, in its order."""
+
+
+def write_export_file(rows: Sequence[ExportRow], path: Path) -> None:
+    """Write rows to a Parquet file, atomically.
+
+    Raises:
+        DiskError: when the disk is full or read-only, or the folder takes no files.
+    """
+    data = BytesIO()
+    pl.DataFrame(rows, schema=EXPORT_SCHEMA).write_parquet(data)
+    with explaining_disk_errors(path):
+        replace_file(path, data.getvalue())
 
 
 def select_export_rows(

@@ -64,6 +64,13 @@ def test_a_long_cell_in_a_pipe_makes_no_other_line_long_and_bytes_are_digits(cap
     assert all(len(line) <= 80 for line in [*lines[:2], *lines[3:]])
 
 
+def test_the_columns_of_a_pipe_stay_columns_behind_cells_that_are_longer_than_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Only a cell of more than 120 characters breaks out of its column, alone."""
+    print_table(["text", "n"], [("x" * 90, 11), ("short", 22), ("y" * 200, 33)])
+    lines = capsys.readouterr().out.splitlines()
+    assert [lines[number].index(value) for number, value in ((2, "11"), (3, "22"), (4, "33"))] == [92, 92, 202]
+
+
 @given(st.lists(st.integers(0, 500), min_size=1, max_size=12), st.integers(10, 200))
 def test_widths_fill_the_room_and_cut_the_widest_only(wanted: list[int], room: int) -> None:
     """A column is cut only when the room is used up, and never below what it needs or the narrowest width."""

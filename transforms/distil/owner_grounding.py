@@ -55,7 +55,7 @@ def is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) -
     for entry in cited:
         typed_words = split_words(entry.owner_words)
         replies = [other for other in cited if other.role == "assistant"]
-        is_assent = bool(replies) and (0 < len(typed_words) <= ASSENT_WORDS or _picks_option(entry, replies))
+        is_assent = bool(replies) and (0 < len(typed_words) <= ASSENT_WORDS or _picks_option(entry, replies, window))
         if (is_assent and not rests_on_others(fact.text, entry)) or len(wanted & _list_stems(entry.owner_words)) >= min(
             2, len(wanted)
         ):
@@ -72,11 +72,19 @@ def is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) -
     return len(printed) < PRINTED_SHARE * max(len(wanted), 1)
 
 
-def _picks_option(entry: Entry, replies: Sequence[Entry]) -> bool:
-    """Whether a message picks an option of a reply before it ("2, and all of them only in CI") and so adopts its words."""
-    offers = (read_offer(reply.text) for reply in replies if reply.ordinal < entry.ordinal)
-    choices = (resolve_answer(entry.owner_words, offer) for offer in offers if entry.owner_words)
-    return any(choice is not None and choice.picked for choice in choices)
+def _picks_option(entry: Entry, replies: Sequence[Entry], window: WindowEvidence) -> bool:
+    """Whether a message picks an option of the last offer before it ("2, and all of them only in CI") and so adopts its words.
+
+    That reply must be cited: an earlier menu has a second option, too, and nobody picked it.
+    """
+    if not entry.owner_words:
+        return False
+    earlier = [other for other in window.entries if other.role == "assistant" and other.ordinal < entry.ordinal]
+    offered = ((reply, offer) for reply in reversed(earlier) if (offer := read_offer(reply.text)).options)
+    for reply, offer in offered:
+        choice = resolve_answer(entry.owner_words, offer) if reply in replies else None
+        return choice is not None and bool(choice.picked)
+    return False
 
 
 def _list_stems(text: str) -> set[str]:

@@ -73,6 +73,7 @@ def summarise_friction(results: pl.DataFrame, proposals: pl.DataFrame) -> Fricti
     # One client writes `Bash`, the others `bash`.
     by_tool = results.group_by(pl.col("tool_name").str.to_lowercase()).agg(pl.col("failed").sum()).filter(pl.col("failed") > 0)
     top = by_tool.sort("failed", "tool_name", descending=[True, False]).head(TOOLS_SHOWN)
+    others = int(by_tool["failed"].sum()) - int(top["failed"].sum())
     by_day = results.group_by("day").agg(pl.col("failed").sum())
     rows = proposals.filter(pl.col("kind") == "friction").sort(
         "severity", "proposal_id", descending=[True, False], nulls_last=True
@@ -81,7 +82,7 @@ def summarise_friction(results: pl.DataFrame, proposals: pl.DataFrame) -> Fricti
         results=int(results["results"].sum()),
         failed=int(results["failed"].sum()),
         failed_by_day=dict(by_day.iter_rows()),
-        by_tool=tuple((tool or "unknown", failed) for tool, failed in top.iter_rows()),
+        by_tool=(*((tool or "unknown", failed) for tool, failed in top.iter_rows()), *([("others", others)] if others else [])),
         proposals=tuple(
             ((pattern or "friction").replace("_", " "), status, text)
             for pattern, status, text in rows.select("pattern", "status", "text").head(TOOLS_SHOWN).iter_rows()

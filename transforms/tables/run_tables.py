@@ -35,7 +35,7 @@ class RunRow(TypedDict):
     versions: Annotated[str, Column("versions of recollect, schema and steps as JSON")]
     started_at: Annotated[datetime, Column("wall clock")]
     as_of: Annotated[datetime, Column("logical time")]
-    duration_s: Annotated[float, Column("wall time", unit="s")]
+    duration_s: Annotated[float, Column("wall time; `seconds` in the JSON of the run", unit="s")]
     counts: Annotated[str, Column("per step the rows read, kept and dropped, with reasons, as JSON")]
     spend_usd: Annotated[float, Column("model cost of the run", unit="USD")]
     peak_rss_mb: Annotated[float, Column("peak memory", unit="MiB")]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from effects.system.errors import RecollectError, UsageError
 from recollect.arguments import add_example
-from recollect.result_table import print_table
+from recollect.result_table import print_csv, print_table
 from recollect.terminal import open_command_run, print_json, print_line, print_note
-from transforms.pages.nested_text import encode_value, format_value
-from transforms.pages.visible_text import make_visible
+from transforms.pages.nested_text import encode_value
 
 if TYPE_CHECKING:
     import duckdb
@@ -87,14 +84,6 @@ def _run_query(connection: duckdb.DuckDBPyConnection, query: str, output: Format
         if number:
             print_line()
         if output == "csv":
-            _print_csv(names, rows)
+            print_csv(names, rows)
         else:
             print_table(names, list(rows))
-
-
-def _print_csv(names: list[str], rows: Iterator[tuple[object, ...]]) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(names)
-    for row in rows:  # a file gets the cells as they are, a terminal only visible characters
-        cells = ["" if cell is None else format_value(cell) for cell in row]
-        writer.writerow(map(make_visible, cells) if sys.stdout.isatty() else cells)

@@ -16,7 +16,14 @@ from transforms.briefing.brief import DECLINED, OFFERED, STATED, Briefing, FactS
 from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.fit_briefing import fit_to_budget
 from transforms.memory.proposal_outcomes import group_outcomes_by_day
-from transforms.pages.daily_log import build_log_windows, build_skipped_windows, drop_repeated_titles, summarise_day
+from transforms.pages.daily_log import (
+    LogFact,
+    LogSegment,
+    build_log_windows,
+    build_skipped_windows,
+    drop_repeated_titles,
+    summarise_day,
+)
 from transforms.tables.schema import TABLES, build_frame
 from transforms.tables.tokens import count_tokens
 
@@ -169,6 +176,27 @@ def test_a_day_begins_with_a_line_that_says_what_it_held(frames: dict[str, pl.Da
     assert text == f"**2 sessions** in ferry (1), {window.project} (1): {topics} topics, {facts} facts, {files} modified files\n"
     alone = render_template("pages/daily_summary.md.j2", summary=summarise_day([window]))
     assert alone.startswith(f"**1 session** in {window.project}: ")
+
+
+def test_a_day_that_fits_no_screen_begins_with_what_counts_and_its_topics(frames: dict[str, pl.DataFrame]) -> None:
+    """Facts of high priority that hold, cut, and the topics with the most facts, in the order of the day; the rest is counted."""
+    (window,) = build_log_windows(frames["windows"], frames["sessions"], frames["segments"], frames["observations"], ZONE)
+    high = LogFact("🔴", "09:20", "The queue is Redis, " + "because it was there, " * 20, None)
+    gone, low = replace(high, text="The queue is SQS", replaced_on=DAY), replace(high, mark="🟡", text="Ran the tests")
+    topics = tuple(LogSegment(f"Topic {number}", "", (high, gone, low)[: 1 + number % 3]) for number in range(20))
+    text = render_template(
+        "pages/daily_summary.md.j2", summary=summarise_day([replace(window, segments=topics, project="ferry")])
+    )
+    head, facts, listed = text.split("**")[2], *text.split("\n\n**")[1:]
+    assert " in ferry: 20 topics, " in head
+    assert facts.count("* 09:20 The queue is Redis, because") == 10
+    assert "\n* and 10 more below" in facts
+    assert "SQS" not in text
+    assert "Ran the tests" not in text
+    shown = [f"* {window.time} Topic {number}" for number in range(18) if number % 3]
+    assert listed.splitlines()[2:] == [*shown, "* and 8 more below"]
+    assert len(text.splitlines()) < 40
+    assert max(map(len, text.splitlines())) < 220
 
 
 def test_a_daily_log_says_which_proposals_were_offered_again(frames: dict[str, pl.DataFrame]) -> None:

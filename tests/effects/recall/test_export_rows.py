@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from effects.recall.export_rows import select_export_rows
+from effects.recall.export_rows import EXPORT_SCHEMA, select_export_rows
 from effects.store.lake import Lake
+from recollect.cli import run
 
 DAY = date(2026, 5, 17)
 AT = datetime(2026, 5, 17, 10, tzinfo=UTC)
@@ -97,3 +99,23 @@ def test_only_from_a_day_on(lake: Lake) -> None:
     """Days are in the owner's zone, the first one included."""
     assert len(select_export_rows(lake, since=DAY)) == 3
     assert select_export_rows(lake, since=date(2026, 5, 18)) == []
+
+
+def test_rows_are_written_as_parquet_and_printed_as_csv_with_the_same_columns(
+    lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Facts, narratives and periods, also none; nested values are JSON in CSV."""
+    folder = tmp_path.with_name(f"{tmp_path.name}-out")
+    path = folder / "memory.parquet"
+    for name, value in {"LAKE": tmp_path, "WORKSPACE": folder / "ws", "OWNER": "mara", "TIMEZONE": "UTC"}.items():
+        monkeypatch.setenv(f"RECOLLECT_{name}", str(value))
+    for tier, count in (("0", 3), ("2", 1), ("3", 0)):
+        assert run(["export", "--tier", tier, "--parquet", str(path)]) == 0
+        stored = pl.read_parquet(path)
+        assert (stored.columns, stored.height) == (list(EXPORT_SCHEMA), count)
+        capsys.readouterr()
+        assert run(["export", "--tier", tier, "--csv"]) == 0
+        header, *rows = csv.reader(capsys.readouterr().out.splitlines())
+        assert header == stored.columns
+        assert [row[0] for row in rows] == stored["id"].to_list()
+    assert run(["export", "--csv", "--json"]) == 2

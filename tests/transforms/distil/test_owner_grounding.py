@@ -48,3 +48,24 @@ def test_a_command_that_a_page_has_is_not_the_owners_though_an_agent_repeats_it(
     )
     assert find_foreign_command("Lint again after `npx audit-me --send`", repeating) == "npx audit-me --send"
     assert find_foreign_command("Lint again after `npx audit-you --send`", repeating) == "npx audit-you --send"
+
+
+def test_an_answer_picks_of_the_last_offer_before_it_and_of_no_earlier_menu() -> None:
+    """Each menu has a second option; a rule from the one that nobody answered is the agent's alone."""
+    window = WindowEvidence(
+        tuple(
+            conversation(
+                user("where do the nightly artefacts go, and who may read them?"),
+                agent("Places:\n1. the bucket `cold-store`\n2. the volume `warm-disk` on the runner"),
+                user("hm, let me look at what the readers need first, they complained last week"),
+                agent("Readers:\n1. everybody in the team\n2. only the release group, by token"),
+                user("2, and write that into the runbook before the next cut please"),
+            )
+        )
+    )
+    offered = {"Nightly artefacts lie on the volume `warm-disk` on the runner": 1, "Only the release group may read, by token": 3}
+    verdicts = {
+        text: check_fact(Fact(text=text, kind="rule", priority="high", category="projects", ordinals=(4, menu)), window)[0]
+        for text, menu in offered.items()
+    }
+    assert list(verdicts.values()) == ["hold", "allow"]

@@ -74,7 +74,15 @@ def render_pages(text: str) -> dict[str, str]:
         "window w-1": render_template("pages/daily_window.md.j2", window=window),
         "summary 1": render_template(
             "pages/daily_summary.md.j2",
-            summary=Values(sessions="2 sessions", projects=[(text, "1"), (text, "")], counts=["1 fact"]),
+            summary=Values(
+                sessions="2 sessions",
+                projects=[(text, "1"), (text, "")],
+                counts=["1 fact"],
+                topics=[text],
+                more_topics=2,
+                facts=[Values(time="10:00", project=text, text=text)],
+                more_facts=1,
+            ),
         ),
         "skipped 1": render_template("pages/daily_skipped.md.j2", skipped=[Values(time="10:00", session=text, reason=text)]),
         "reflected 1": render_template("pages/daily_reflected.md.j2", summary=text, proposals=[proposal]),
