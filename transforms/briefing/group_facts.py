@@ -12,7 +12,7 @@ import polars as pl
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, STATED, UNJUDGED, BriefFact, FactGroup, FactSigns
 from transforms.briefing.replaced_passages import find_replaced_passages
 from transforms.briefing.row_signs import LEAD, fill_origin, is_doubtful, is_foreign, is_passing, read_label
-from transforms.language.sentences import group_forms
+from transforms.language.sentences import group_forms, split_words
 from transforms.language.statement import split_claim
 from transforms.tables.enums import OFFLINE
 from transforms.tables.schema import OBSERVATIONS, read_rows
@@ -41,6 +41,8 @@ UNDERSTOOD_HEADING, SAID_HEADING, FOUND_HEADING = "As agents understood the owne
 FILLING_HEADINGS = (UNDERSTOOD_HEADING, FOUND_HEADING, SAID_HEADING)
 ORDERED_HEADINGS = (UNDERSTOOD_HEADING, FOUND_HEADING, HEADINGS["decision"])
 """Groups whose order stays: of facts in an agent's words kind and age say what goes first, and decisions go after what fills."""
+MIN_SAME_WORDS = 5
+"""Words beside the day from which two facts say the same; fewer may be two names."""
 FILLING_KINDS = (*BINDING_KINDS, "fix", "cure", "request", "error", "completion", "file_change", "status", "question")
 """Kinds of the facts that fill what is left of a page, most telling first."""
 LEFT_OPEN = r'^[^":]{1,60} left open: "'
@@ -74,7 +76,8 @@ def group_high_facts(
     groups, omitted = [], 0
     for kind in BRIEFED_KINDS:
         rows = current.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))
-        facts = _build_facts(rows.head(GROUP_LIMIT), zone, signs)
+        rows, forms = _keep_first_of_days(rows)
+        facts = _build_facts(rows.head(GROUP_LIMIT), zone, signs, forms)
         omitted += rows.height - len(facts)
         if facts:
             groups.append((HEADINGS[kind], facts))
@@ -185,6 +188,28 @@ def _keep_newest_of_forms(rows: pl.DataFrame) -> tuple[pl.DataFrame, Forms]:
     return rows.filter(~pl.col("observation_id").is_in(older)), {
         keys[places[0]]: (len(places), min(days[place] for place in places)) for places in forms
     }
+
+
+def _keep_first_of_days(rows: pl.DataFrame) -> tuple[pl.DataFrame, Forms]:
+    """Return the rows without those that say of another day what one before them says, and what each of these stands for.
+
+    The same fault comes back, and the same words with it: "the lot of 2026-06-01 was empty because …".
+    """
+    places: dict[tuple[str, ...], list[int]] = {}
+    for place, text in enumerate(rows["text"]):
+        words = (word for word in split_claim(text).claim.split() if not _is_day(word.strip(".,;:()")))
+        places.setdefault(tuple(split_words(" ".join(words))), []).append(place)
+    keys, days = rows["observation_id"].to_list(), rows["day"].to_list()
+    alike = [same for said, same in places.items() if len(same) > 1 and len(said) >= MIN_SAME_WORDS]
+    kept = [place for place in range(rows.height) if all(place not in same[1:] for same in alike)]
+    return rows[kept], {keys[same[0]]: (len(same), min(days[place] for place in same)) for same in alike}
+
+
+def _is_day(word: str) -> bool:
+    try:
+        return bool(date.fromisoformat(word))
+    except ValueError:
+        return False
 
 
 def _sort_newest(rows: pl.DataFrame) -> pl.DataFrame:

@@ -405,7 +405,7 @@ def test_briefing_stays_within_its_budget(frames: dict[str, pl.DataFrame], budge
     many = pl.concat(
         [frames["observations"].filter(pl.col("observation_id") == "o-1").with_columns(observation_id=pl.lit(f"o-{i:04d}"))
          for i in range(120)]
-    )  # fmt: skip
+    ).with_columns(text=pl.format("Case {}: {}", "observation_id", "text"))  # fmt: skip
     full = build_briefing("/home/mara/parcel-api", frames | {"observations": many}, [], None, ZONE)
     text = fit_to_budget(full, as_page, count_tokens, budget)
     assert count_tokens(text) <= max(budget, 170)

@@ -160,6 +160,24 @@ def test_a_model_s_latest_open_tasks_stand_on_the_page_of_a_project_whose_last_w
     assert add_open_tasks((), frame, "/other", ZONE, FactSigns()) == ()
 
 
+def test_what_came_back_on_other_days_in_the_same_words_is_one_line_with_its_number() -> None:
+    """Three root causes of one holiday stood below each other; another cause, or another value, is a line of its own."""
+    lot = "The lot of {} was empty because the office had a holiday"
+    texts = {
+        "first": lot.format("2026-03-02"), "second": lot.format("2026-03-09"), "third": lot.format("2026-03-16"),
+        "other": lot.format("2026-03-09").replace("a holiday", "no power"),
+        "short-1": "Due 2026-03-02", "short-2": "Due 2026-03-09",
+        "port-1": "The gateway of the shop listens on 9477", "port-2": "The gateway of the shop listens on 9500",
+    }  # fmt: skip
+    frame = observed(*((key, "root_cause", "high", "agent", "pi:haiku") for key in texts))
+    frame = frame.with_columns(text=pl.col("observation_id").replace_strict(texts))
+    high, omitted = group_high_facts(frame, "/p", ZONE, FactSigns())
+    shown = dict(high)["Root causes and fixes"]
+    assert [fact.observation_id for fact in shown] == ["port-2", "port-1", "short-2", "short-1", "other", "third"]
+    assert [(fact.alike, fact.since) for fact in shown] == [(1, None)] * 5 + [(3, date(2026, 3, 2))]
+    assert omitted == 0
+
+
 def test_what_the_owner_labelled_is_what_its_label_says() -> None:
     """Whatever a rule took it for, in any sentence of the saying; a question that names a kind settles nothing."""
     words = {
