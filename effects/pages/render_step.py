@@ -25,10 +25,10 @@ from effects.system.templates import render_template
 from effects.tasks.task_step import read_tasks
 from transforms.answers.waiting_changes import find_waiting_changes
 from transforms.attribution.typed_language import measure_quotations
-from transforms.briefing.brief import Briefing, FactSigns
+from transforms.briefing.brief import STATED, Briefing, FactSigns
 from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.fit_briefing import fit_to_budget
-from transforms.memory.line_evidence import find_line_projects, rank_line_evidence
+from transforms.memory.line_evidence import find_line_projects, find_stated_facts, rank_line_evidence
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
 from transforms.pages.daily_log import (
     LogWindow,
@@ -276,6 +276,7 @@ def render_briefing(
     homes = find_line_projects(frames["proposals"], frames["observations"], frames["sessions"], bullets)
     own = drop_ended_facts(run, frames["observations"], project)
     refused = own.filter(pl.col("observation_id").is_in(list_refused_facts(own, read_refusals(run, own))))
+    ranks |= dict.fromkeys(find_stated_facts(own, bullets), STATED)
     frames = frames | {"observations": own.join(refused, on="observation_id", how="anti", maintain_order="left")}
     is_unread = measure_quotations(_read_latest_words(frames["observations"], project)).is_unread
     signs = FactSigns(read_marks(run) if marks is None else marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]))

@@ -9,8 +9,12 @@ from datetime import datetime
 import polars as pl
 
 from transforms.briefing.brief import DECLINED, OFFERED, STATED
-from transforms.language.statement import parse_statement, select_content_words
+from transforms.language.sentences import find_content_words
+from transforms.language.statement import parse_statement, select_content_words, split_claim
+from transforms.memory.same_claim import is_same_claim
 
+NEAR_SHARE = 0.5
+"""Share of a fact's words that a line has which may say the same: only these are compared in full."""
 CARRIED = 0.75
 """Share of the words by which a line states a fact that another line must have to state it, too: what stays is mostly copied."""
 
@@ -73,6 +77,21 @@ def find_line_projects(
     for text, key in cited.iter_rows():
         line_projects.setdefault(text, set()).update(places.get(key, ()), places.get(heirs.get(key, ""), ()))
     return {text: next(iter(projects)) for text, projects in sorted(line_projects.items()) if len(projects) == 1}
+
+
+def find_stated_facts(observations: pl.DataFrame, bullets: Collection[str]) -> list[str]:
+    """Return the ids of the current facts of high priority that a line of MEMORY.md says, whatever it rests on: its owner may
+    have reworded it, or said the same again in words that were never joined."""
+    is_current = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null() & (pl.col("priority") == "high")
+    lines = [(bullet, find_content_words(bullet)) for bullet in bullets]
+    stated = []
+    for key, text in observations.filter(is_current).select("observation_id", "text").sort("observation_id").iter_rows():
+        claim = split_claim(text).claim
+        words = find_content_words(claim)
+        near = (line for line, other in lines if len(words & other) >= NEAR_SHARE * len(words) > 0)
+        if any(is_same_claim(claim, line) for line in near):
+            stated.append(key)
+    return stated
 
 
 def list_refusals(

@@ -248,10 +248,16 @@ def _build_window(
         source=(session["source_path"] if session else "").rsplit("/", 1)[-1],
         first_line=min((topic["first_line"] for topic in topics), default=0),
         last_line=max((topic["last_line"] for topic in topics), default=0),
-        segments=tuple(topic for topic in log_segments if topic.facts or topic.narrative),
+        segments=tuple(_drop_narrative(topic) for topic in log_segments if topic.facts or topic.narrative),
         current_task="" if response.startswith(NOTHING_TO_DO) else row["current_task"] or "",  # finished, it is no current one
         suggested_response=response,
     )
+
+
+def _drop_narrative(topic: LogSegment) -> LogSegment:
+    """Return the topic without a narrative that says what the title says: a short one is its own title."""
+    is_same = topic.title.strip(" .").casefold() == topic.narrative.strip(" .").casefold()
+    return replace(topic, narrative="") if is_same else topic
 
 
 def _word_trigger(row: WindowRow, session: SessionRow | None) -> str:

@@ -9,7 +9,7 @@ from datetime import date
 
 from transforms.language.statement import parse_statement, select_content_words
 from transforms.patterns.late_pattern import compile_late
-from transforms.timeline.telling import Telling, enumerate_words, tell_fact
+from transforms.timeline.telling import NOTED, Telling, enumerate_words, tell_fact
 
 MAX_PARAGRAPH, MAX_SINGLES = 5, 3
 """Facts of a paragraph about one subject, and of one about several: a longer one is not read."""
@@ -110,7 +110,22 @@ def _write_paragraph(facts: Sequence[TimelineFact], name: str) -> SubjectParagra
         last_day = fact.day if telling.is_saying else last_day
         if not any(telling.sentences in said for said in sentences):
             sentences = [*(said for said in sentences if said not in telling.sentences), telling.sentences]
-    return SubjectParagraph(" ".join(sentences), tuple(dict.fromkeys(fact.id for fact in facts if fact.id)))
+    return SubjectParagraph(" ".join(_join_notes(sentences)), tuple(dict.fromkeys(fact.id for fact in facts if fact.id)))
+
+
+def _join_notes(sentences: Sequence[str]) -> list[str]:
+    """Return the sentences with notes of an agent behind each other as one: who noted them is said once."""
+    joined: list[str] = []
+    for sentence in sentences:
+        if joined and _is_note(sentence) and _is_note(joined[-1]):
+            joined[-1] = f"{joined[-1].removesuffix('.')}; {sentence.removeprefix(NOTED)}"
+        else:
+            joined.append(sentence)
+    return joined
+
+
+def _is_note(sentence: str) -> bool:
+    return sentence.startswith(NOTED) and sentence.rstrip(".").endswith("”")
 
 
 def _tell(fact: TimelineFact, name: str, is_first_of_day: bool) -> Telling:

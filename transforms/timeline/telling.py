@@ -16,6 +16,7 @@ from transforms.patterns.late_pattern import compile_late
 
 MIN_WORDS_ALONE = 5
 """Words from which a saying is understood without what it answers."""
+NOTED = "The agent noted: "
 MAX_NOTE_WORDS = 30
 """Words from which a note of an agent that begins in the middle is left to the lists of tier 0."""
 MONTHS = (
@@ -114,7 +115,7 @@ def tell_statement(text: str) -> str:
         return ""
     if stands_alone(clean):
         return finish(clean)
-    return f"The agent noted: {finish(quote(clean))}" if count_words(clean) <= MAX_NOTE_WORDS else ""
+    return NOTED + finish(quote(clean)) if count_words(clean) <= MAX_NOTE_WORDS else ""
 
 
 def stands_alone(text: str) -> bool:

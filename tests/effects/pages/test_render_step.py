@@ -165,6 +165,15 @@ def test_headings_of_a_log_name_a_matter_and_repeat_no_title(frames: dict[str, p
     ]
 
 
+def test_a_short_narrative_does_not_repeat_its_title(frames: dict[str, pl.DataFrame]) -> None:
+    """The heading and the sentence below it were the same words."""
+    title = frames["segments"]["title"].to_list()[0]
+    same = frames["segments"].with_columns(narrative=pl.lit(f"{title}."))
+    (window,) = build_log_windows(frames["windows"], frames["sessions"], same, frames["observations"], ZONE)
+    assert window.segments[0].title == title
+    assert window.segments[0].narrative == ""
+
+
 def test_a_day_begins_with_a_line_that_says_what_it_held(frames: dict[str, pl.DataFrame]) -> None:
     """Sessions by project, and counts with nouns."""
     (window,) = build_log_windows(frames["windows"], frames["sessions"], frames["segments"], frames["observations"], ZONE)

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from transforms.briefing.brief import DECLINED, OFFERED, STATED
-from transforms.memory.line_evidence import find_line_projects, is_carried, rank_line_evidence
+from transforms.memory.line_evidence import find_line_projects, find_stated_facts, is_carried, rank_line_evidence
 from transforms.tables.schema import OBSERVATIONS, PROPOSALS, SESSIONS, build_frame
 
 LINE = "Deploys happen only from the release branch"
@@ -117,3 +117,16 @@ def test_a_line_that_was_saved_in_a_projects_folder_is_the_projects(project: str
     sessions = build_frame(SESSIONS, [{"session_id": "s", "project": "/w/tide"}])
     proposals = build_frame(PROPOSALS, [make_proposal("p-1", "approved", [], project=project)])
     assert find_line_projects(proposals, build_frame(OBSERVATIONS, []), sessions, [LINE]) == ({LINE: home} if home else {})
+
+
+def test_a_fact_that_a_line_of_memory_says_in_other_words_is_stated_whatever_the_line_rests_on() -> None:
+    """Its owner reworded the line, or said the same once more; the reverse, another value and another subject are not stated."""
+    texts = {
+        "same": "Tables always have two decimals", "reverse": "Tables never have two decimals",
+        "value": "Tables always have three decimals", "other": "Figures always have a legend",
+        "low": "Tables always have two decimals",
+    }  # fmt: skip
+    rows = [make_fact(key, text=text, verdict="allow", priority="low" if key == "low" else "high") for key, text in texts.items()]
+    frame = build_frame(OBSERVATIONS, rows)
+    assert find_stated_facts(frame, ["**shop** — Always two decimals in tables", LINE]) == ["same"]
+    assert find_stated_facts(frame, []) == []

@@ -75,3 +75,14 @@ def test_every_fact_is_told_exactly_once(texts: list[str]) -> None:
     told = tell_period([TimelineFact(text, DAY, f"o-{n}") for n, text in enumerate(texts)], "Joel")
     page = " ".join(paragraph.text for paragraph in (*told.decided, *told.done))
     assert all(page.count(text) == 1 for text in set(texts))
+
+
+def test_notes_of_an_agent_behind_each_other_name_the_agent_once() -> None:
+    """A paragraph was a chain of "The agent noted: …"; what somebody else says in between ends the list."""
+    notes = ["and then the pump cable worked", "and the pump valve was shut", "and the pump needed a new seal"]
+    facts = [TimelineFact(text, date(2026, 3, 2), f"o-{number}") for number, text in enumerate(notes)]
+    [paragraph] = tell_period(facts, "Mara").done
+    assert paragraph.text == (
+        "The agent noted: “and then the pump cable worked”; “and the pump valve was shut”; “and the pump needed a new seal”."
+    )
+    assert paragraph.ids == ("o-0", "o-1", "o-2")
