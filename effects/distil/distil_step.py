@@ -21,6 +21,7 @@ from effects.distil.window_distillers import (
     make_engine_distiller,
     make_model_distiller,
 )
+from effects.embedding.embedder import BUNDLED
 from effects.engines.model_chain import PreparedCall
 from effects.engines.observer import Observer
 from effects.engines.registry import build_observer, describe_observer, list_observer_models
@@ -29,7 +30,7 @@ from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
-from transforms.attribution.typed_language import describe_language
+from transforms.attribution.typed_language import describe_language, describe_model_language
 from transforms.distil.engine_result import Engine
 from transforms.distil.result_rows import DueWindowRow
 from transforms.tables.enums import OFFLINE
@@ -103,8 +104,17 @@ def distil(
     summary |= {"engine_reason": reason} if reason else {}
     language = describe_language(read_typed_language(run)) if summary["engine"] == OFFLINE else ""
     summary |= {"language_note": language} if language else {}
+    summary |= {"note": model} if (model := _describe_first_model(run)) else {}
     summary |= {"second_reading": {"engine": reader_note, **summarise_readings(readings)}} if reader_note else {}
     return summary | ({"waiting": dict(sorted(waiting.items())), **observer.chain.call_store.close()} if observer else {})
+
+
+def _describe_first_model(run: Run) -> str:
+    """Return, before the first vectors are computed, that the model of the vectors does not read the owner's language."""
+    has_vectors = not run.lake.scan("embeddings").select("text_hash").head(1).collect().is_empty()
+    if has_vectors or run.settings.embedding.model != BUNDLED:
+        return ""
+    return describe_model_language(read_typed_language(run))
 
 
 def list_due_sessions(run: Run) -> list[tuple[str, date, int]]:

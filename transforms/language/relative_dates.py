@@ -1,17 +1,18 @@
 """Resolve the date in a sentence, and the day until which it says that it holds, from the day on which it was written.
 
 The words of an end ("until Friday", "bis Ende März", "for the next 3 weeks") are the closed classes of a calendar: markers, names
-of days and months, units. dateparser knows more languages, but its import alone costs more than all the sentences of a night.
+of days and months, units. Spans and the days before today are read in 32 languages (`other_calendars`).
 """
 
 from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 
+from transforms.language.other_calendars import Span, list_days_ago, list_spans
 from transforms.patterns.late_pattern import compile_late
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -98,7 +99,15 @@ def _resolve_relative_dates(text: str, said_on: date) -> list[date]:
         count = _SMALL.get(match[1].lower()) or int(match[1])
         days = count * (7 if match[2].lower() == "week" else 1)
         dates.append(said_on + timedelta(days=-days if match[3].lower() == "ago" else days))
-    return dates
+    dates += [said_on - timedelta(days=days) for days in list_days_ago(text)]
+    return [*dates, *_add_spans([span for span in list_spans(text) if span.sign], said_on)]
+
+
+def _add_spans(spans: Iterable[Span], said_on: date) -> set[date]:
+    try:
+        return {span.add_to(said_on) for span in spans}
+    except (OverflowError, ValueError):  # beyond the calendar, which a session's clock may be
+        return set()
 
 
 _CLAUSE_MARKS = '.!?;:"'
@@ -136,13 +145,14 @@ def find_stated_end(text: str, said_on: date) -> date | None:
 
 
 def list_span_ends(text: str, said_on: date) -> set[date]:
-    """Return the days on which the spans of a text end, counted from the day it was said: "two weeks", "11 days", "3 Monate"."""
+    """Return the days on which the spans of a text end, counted from the day it was said: "two weeks", "tres semanas"."""
     tokens = _DATE_TOKEN.findall(text.lower())
     spans = [(count, _LENGTH_OF[unit]) for word, unit in pairwise(tokens) if unit in _LENGTH_OF and (count := _read_count(word))]
+    ends = _add_spans([span for span in list_spans(text) if span.sign >= 0], said_on)
     try:
-        return {_add_span(said_on, count, length) for count, length in spans}
+        return ends | {_add_span(said_on, count, length) for count, length in spans}
     except (OverflowError, ValueError):  # after the year 9999, which a session's clock may claim
-        return set()
+        return ends
 
 
 def _add_span(day: date, count: int, length: int) -> date:

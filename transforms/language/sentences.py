@@ -45,6 +45,8 @@ CLAUSE_BREAK = compile_late(r"(?<=[.!?])\s+|\s*;\s+|\n+")
 """The same, and semicolons."""
 PROSE_BREAK = compile_late(r"(?:(?<=[.!?…])(?<!\s…)|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])|(?<=[。！？])(?=[^\s」』）】])")
 """The end of a sentence in prose: only before a beginning like that of a sentence, so that abbreviations are not cut."""
+QUESTION_MARKS = ("?", "？", "؟")
+"""The marks of a question: also the wide one of scripts without spaces, and the Arabic one."""
 CHARS_PER_WORD = 2
 """Characters of a script without spaces, each of which is a word to `split_words`, that say as much as a word."""
 KNOWN_CHARS = 600

@@ -62,6 +62,8 @@ SMALL_MEMORY = 500
 MISSED_SHARE = 0.6
 """Share of what a question is about that was never said, from which its answer is unsure in a language that no rule reads."""
 
+RETELLING = ("segment", "distillate")
+"""Sources that retell what was said: each of their words stands in a turn or a fact, too."""
 WORDS_SHOWN = 3
 """Words of a question that a reason quotes."""
 
@@ -121,20 +123,23 @@ class Vocabulary:
         )
 
 
-def leave_out_summaries(vocabulary: Vocabulary, rows: Sequence[RankingRecord]) -> Vocabulary:
-    """Return the knowledge of a question's words without those that only summaries of compactions have, as far as the rows tell.
+def leave_out_unsaid(vocabulary: Vocabulary, rows: Sequence[RankingRecord]) -> Vocabulary:
+    """Return the knowledge of a question's words without those that only summaries of compactions and echoes without an answer
+    have, as far as the rows tell.
 
-    Such a summary is an agent's, and may say what nobody did.
+    Such a summary is an agent's, and may say what nobody did; an echo asks. What retells a talk tells the words of an echo, too.
     """
-    summaries = [{*row["terms"]} for row in rows if is_summary(row)]
-    if not summaries:
+    has_echo = any(row.get("echo") == "open" for row in rows)
+    is_unsaid = [is_summary(row) or row.get("echo") == "open" or (has_echo and row["source"] in RETELLING) for row in rows]
+    unsaid = [{*row["terms"]} for row, is_gone in zip(rows, is_unsaid, strict=True) if is_gone]
+    if not unsaid:
         return vocabulary
-    summed_up = set().union(*summaries)
-    summary_counts = {word: sum(word in terms for terms in summaries) for word in vocabulary.frequency if word in summed_up}
-    gone = {word for word, count in summary_counts.items() if count >= vocabulary.frequency[word] > 0}
+    words = set().union(*unsaid)
+    unsaid_counts = {word: sum(word in terms for terms in unsaid) for word in vocabulary.frequency if word in words}
+    gone = {word for word, count in unsaid_counts.items() if count >= vocabulary.frequency[word] > 0}
     if not gone:
         return vocabulary
-    said = {term for row in rows if not is_summary(row) for term in row["terms"]}
+    said = {term for row, is_gone in zip(rows, is_unsaid, strict=True) if not is_gone for term in row["terms"]}
     prefixes = {prefix for word in gone if (prefix := take_prefix(word)) and not any(term.startswith(prefix) for term in said)}
     return Vocabulary(dict(vocabulary.frequency) | dict.fromkeys(gone, 0), vocabulary.prefixes - prefixes)
 

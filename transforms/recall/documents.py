@@ -15,6 +15,7 @@ import polars as pl
 
 from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import find_foreign_spans, find_stretch_speaker
+from transforms.language.sentences import QUESTION_MARKS
 from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
 from transforms.patterns.late_pattern import compile_late
@@ -376,7 +377,7 @@ def _make_text_columns(columns: Mapping[str, Any], content: str) -> dict[str, ob
     joined = " ".join(terms)
     made: dict[str, object] = {"words": joined, "word_count": len(terms), "row_hash": hash_fields(content, joined)}
     made["question_share"] = measure_question_share(columns["text"])
-    made["ends_with_question"] = columns["text"].rstrip().endswith("?")
+    made["ends_with_question"] = columns["text"].rstrip().endswith(QUESTION_MARKS)
     return made | {"ranking_json": encode_ranking_columns({**columns, **made})}
 
 

@@ -1,16 +1,19 @@
 """Finds the period that a question names: a date, "last week", "since March", "between the 3rd and the 9th", "before the move".
 
 Periods are whole days in the owner's zone, counted from the day of the question. A name without a year means its last
-occurrence. dateparser finds single dates only and takes longer to import than an answer takes to compute.
+occurrence. In other languages the spans and periods of `transforms.language.other_calendars` are read. dateparser finds single
+dates only and takes longer to import than an answer takes to compute.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from transforms.language.other_calendars import list_days_ago, list_periods, list_spans
 from transforms.patterns.late_pattern import compile_late
 
 FIRST, LAST = date(1970, 1, 1), date(9999, 12, 31)
@@ -104,8 +107,24 @@ def find_question_time(text: str, today: date) -> QuestionTime | None:
     if period := _find_period(text, today):
         days, start, end = period
         return QuestionTime(_extend_open_period(days, text[:start], text[start:end], today), text[start:end].strip())
+    if days := _read_other_calendar(text, today):
+        return QuestionTime(days, "")
     if match := _EVENT.search(text):
         return QuestionTime(None, match[0].strip(), match[2].strip(), match[1].lower())
+    return None
+
+
+def _read_other_calendar(text: str, today: date) -> Days | None:
+    """Return the first period that a question names in another language: "la semana pasada", "три дня назад"."""
+    for which, unit in list_periods(text):
+        return _find_last_period(which, unit, today)
+    for days in list_days_ago(text):
+        return _make_single_day(today - timedelta(days=days))
+    for span in list_spans(text):
+        if span.sign < 0:
+            with suppress(OverflowError, ValueError):  # more years than the calendar has
+                middle, slack = span.add_to(today), timedelta(days=_SIZE[span.unit] // 2)
+                return middle - slack, min(middle + slack, today)
     return None
 
 

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from transforms.language.similarity import Vectors
+from transforms.recall.echoes import mark_echoes
 from transforms.recall.question import Question
 from transforms.recall.ranking_features import (
     NEIGHBOUR_REACH,
@@ -108,10 +109,12 @@ def rank_candidates(
     as_of: datetime,
     zone: tzinfo = UTC,
 ) -> list[RankedCandidate]:
-    """Rank the rows, best first; ties are broken by key, and rows that match neither words nor meaning are left out.
+    """Rank the rows, best first; ties are broken by key. Left out are rows that match neither words nor meaning, and echoes of
+    the question (`transforms.recall.echoes`).
 
     `vectors` are the rows' (zeros where there is none) and the question's, all of unit length.
     """
+    mark_echoes(rows, question)
     features = compute_features(rows, question, corpus, vectors)
     features.weighted["kept_line"] = mark_kept_lines(rows)
     features.weighted["lexical"] = add_cited_words(rows, features.weighted["lexical"])

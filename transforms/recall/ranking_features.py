@@ -75,8 +75,10 @@ def compute_features(
     """
     neighbours = _index_neighbours(rows)
     counts, weights = _count_terms(rows, question, corpus)
+    is_echo = _cut_off_echoes(rows, neighbours)
     lexical = _score_bm25(rows, neighbours, counts, weights, corpus)
     cosine = _score_cosine(rows, neighbours, vectors) if vectors is not None else np.zeros(len(rows))
+    lexical[is_echo], cosine[is_echo] = 0.0, 0.0
     relative_lexical = lexical / max(float(lexical.max(initial=0.0)), TINY)
     relative_cosine = cosine / max(float(cosine.max(initial=0.0)), TINY)
     ends_with_question = [float(bool(row["ends_with_question"])) for row in rows]
@@ -153,6 +155,19 @@ def _index_neighbours(rows: Sequence[RankingRecord]) -> Indices:
         nearest = np.minimum(np.searchsorted(known, own + step), len(known) - 1)
         table[index, column] = np.where(known[nearest] == own + step, indices[nearest], len(rows))
     return table
+
+
+def _cut_off_echoes(rows: Sequence[RankingRecord], neighbours: Indices) -> npt.NDArray[np.bool_]:
+    """Return which rows are echoes of the question, and make them nobody's neighbours: one that was answered is that of the turn
+    right behind it alone."""
+    is_echo, is_open = np.zeros(len(rows) + 1, dtype=bool), np.zeros(len(rows) + 1, dtype=bool)
+    is_echo[:-1] = ["echo" in row for row in rows]
+    is_open[:-1] = [row.get("echo") == "open" for row in rows]
+    if is_echo.any():
+        for column, step in enumerate(_STEPS):
+            lends_nothing = is_open if step == -1 else is_echo
+            neighbours[lends_nothing[neighbours[:, column]], column] = len(rows)
+    return is_echo[:-1]
 
 
 def _link_days(rows: Sequence[RankingRecord], days: dict[tuple[str | None, str], int], places: dict[int, int]) -> None:
@@ -241,7 +256,8 @@ def _score_cosine(rows: Sequence[RankingRecord], neighbours: Indices, vectors: t
 
 
 def find_best_cosine(rows: Sequence[RankingRecord], vectors: tuple[Vectors, Vectors] | None) -> float | None:
-    """Return the highest similarity of a row itself to the question; None while most rows wait for their vector.
+    """Return the highest similarity of a row itself to the question, echoes that nobody answered left out; None while most rows
+    wait for their vector.
 
     The best of the few that have one would be low whatever memory holds, and would look like a sign of absence.
     """
@@ -249,7 +265,8 @@ def find_best_cosine(rows: Sequence[RankingRecord], vectors: tuple[Vectors, Vect
         return None
     if np.count_nonzero(vectors[0].any(axis=1)) < LEAST_EMBEDDED * np.count_nonzero(_mark_embedded_forms(rows)):
         return None
-    return float((vectors[0] @ vectors[1]).max(initial=0.0))
+    is_said = [row.get("echo") != "open" for row in rows]
+    return float((vectors[0] @ vectors[1])[is_said].max(initial=0.0))
 
 
 def _mark_embedded_forms(rows: Sequence[RankingRecord]) -> npt.NDArray[np.bool_]:

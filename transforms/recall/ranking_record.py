@@ -9,11 +9,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypedDict, cast
 
 import orjson
 
-from transforms.language.sentences import SENTENCE_BREAK
+from transforms.language.sentences import QUESTION_MARKS, SENTENCE_BREAK, is_unspaced, split_sentences
 
 RANKING_COLUMNS = (
     "key", "part", "id", "source", "words", "word_count", "kind", "priority", "session_id", "position", "speaker", "said_at",
@@ -49,10 +49,10 @@ class RankingRecord(TypedDict):
 
     `cites` has the turns behind a fact in a model's words (ids of their documents), null for every other document;
     `outdated_turns` those that a superseded fact cites, null for one that holds. `is_elsewhere` marks what is said of
-    projects which the question is not about, `is_refuted` a guess that the next turns deny, `until` the moment of newer words of
-    the owner that replace it, `waits` the change of a line of MEMORY.md that waits for the owner, `number` finds it in the index,
-    `counts` says how often it contains each word of the question. The reader's columns come with
-    `effects.recall.index_search.load_reader_columns`.
+    projects which the question is not about, `echo` what only asks the same (`transforms.recall.echoes`), `is_refuted` a guess
+    that the next turns deny, `until` the moment of newer words of the owner that replace it, `waits` the change of a line of
+    MEMORY.md that waits for the owner, `number` finds it in the index, `counts` says how often it contains each word of the
+    question. The reader's columns come with `effects.recall.index_search.load_reader_columns`.
     """
 
     key: str
@@ -75,6 +75,7 @@ class RankingRecord(TypedDict):
     outdated_turns: list[str] | None
     terms: list[str]
     is_elsewhere: NotRequired[bool]
+    echo: NotRequired[Literal["answered", "open"]]
     is_refuted: NotRequired[bool]
     until: NotRequired[datetime]
     waits: NotRequired[str]
@@ -96,8 +97,10 @@ def is_summary(row: RankingRecord) -> bool:
 
 def measure_question_share(text: str) -> float:
     """Return the share of a text's sentences that are questions: a question is rarely the evidence of its own answer."""
-    sentences = [part for part in SENTENCE_BREAK.split(text) if part.strip()] if "?" in text else []
-    share: float = sum(part.rstrip().endswith("?") for part in sentences) / max(len(sentences), 1)
+    if not any(mark in text for mark in QUESTION_MARKS):
+        return 0.0
+    sentences = split_sentences(text) if is_unspaced(text) else [part for part in SENTENCE_BREAK.split(text) if part.strip()]
+    share: float = sum(part.rstrip().endswith(QUESTION_MARKS) for part in sentences) / max(len(sentences), 1)
     return round(share, 2)
 
 

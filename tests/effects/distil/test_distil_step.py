@@ -325,4 +325,6 @@ def test_the_counts_say_that_the_owner_types_another_language(run: Run, tmp_path
     german = [user("schau dir bitte den importer an, der wird bei vielen zeilen in der datei langsam")] * 24
     write_session(tmp_path / "german" / "sessions", "four", 30, german)
     later = run_with(tmp_path / "german")
-    assert "another language" in prepared(Run(later.settings, later.lake, datetime(2026, 4, 20, tzinfo=UTC)))["language_note"]
+    counts = prepared(Run(later.settings, later.lake, datetime(2026, 4, 20, tzinfo=UTC)))
+    assert "another language" in counts["language_note"]
+    assert "multilingual" in counts["note"], "before the first vectors the model that reads it is named, too"

