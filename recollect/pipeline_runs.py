@@ -176,8 +176,9 @@ def _print_counts(summary: RunSummary, seconds_beside: float) -> None:
     print_line(f"done in {summary['seconds']:.1f} s{beside}; pages: {settings.workspace}, lake: {lake}")
 
 
-def note_windows_by_rules(counts: Mapping[str, Mapping[str, Any]] | None = None) -> None:
-    """Say once, to stderr, that a newly set model leaves what rules read before; `counts` are those of the run behind it."""
+def note_windows_by_rules(counts: Mapping[str, Mapping[str, Any]] | None = None) -> int:
+    """Say once, to stderr, that a newly set model leaves what rules read before; `counts` are those of the run behind it. Return
+    the exit code 0."""
     from effects.distil.windows_by_rules import describe_windows_by_rules
     from effects.store.run import open_run
 
@@ -185,6 +186,7 @@ def note_windows_by_rules(counts: Mapping[str, Mapping[str, Any]] | None = None)
     text, command = describe_windows_by_rules(run, (counts or {}).get("distil", {}).get("distilled", 0))
     if text:
         print_note(f"recollect: {text}\n  next: {command}")
+    return 0
 
 
 def print_problems(counts: Mapping[str, Mapping[str, Any]]) -> None:

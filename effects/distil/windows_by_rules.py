@@ -7,6 +7,7 @@ import polars as pl
 from effects.distil.redistil import CostEstimate, estimate_costs
 from effects.engines.registry import list_observer_models
 from effects.store.run import Run
+from transforms.pages.run_page import count_things
 from transforms.tables.enums import OFFLINE
 
 
@@ -32,4 +33,4 @@ def _word_costs(costs: list[CostEstimate]) -> str:
     requests, tokens = sum(cost.requests for cost in costs), sum(cost.input_tokens for cost in costs)
     known = [cost.usd for cost in costs if cost.usd is not None]
     price = f"at most {sum(known):.2f} USD" if len(known) == len(costs) else "an unknown price"
-    return f"{price} ({requests} requests, at most {tokens:,} tokens in)"
+    return f"{price} ({count_things(requests, 'request')}, at most {tokens:,} tokens in)"

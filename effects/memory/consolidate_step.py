@@ -20,7 +20,7 @@ from effects.engines.call_notes import import_notes
 from effects.engines.condenser import Condenser, ModelCondensed
 from effects.engines.model_chain import Unanswered, ask_or_explain
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
-from effects.memory.outdated_reports import read_outdated_reports
+from effects.judging.told_relations import read_outdated_reports
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run

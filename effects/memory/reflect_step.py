@@ -62,11 +62,10 @@ from transforms.tables.schema import OBSERVATIONS, PROPOSAL_EVENTS, read_rows
 
 MAX_WAITING = 240
 """Observations that exceeded the limit and are considered again, the strongest first: about half a year of ten a week."""
-MAX_EVIDENCE = 12
+MAX_EVIDENCE, UNKNOWN_CHARS = 12, 60
+"""Observations of a proposal; characters of the name of a section that MEMORY.md does not have."""
 OVER, MAX_OVER = "Bound to something that a model takes for over", 2
 """Reason of a removal that rests on no observation, and how many of these a reflection proposes."""
-SECTION_CHARS = 60
-"""Characters of the name of a section that MEMORY.md does not have."""
 MAX_PENDING_WEEKS = 2
 """Nothing is proposed while this many weeks' proposals wait."""
 
@@ -392,11 +391,8 @@ def _word_note(proposal: Proposal, run: Run) -> str | None:
     refused = proposal.refused
     if refused is None or refused.decided_at is None:
         unknown = proposal.candidate.unknown_section if proposal.op == "add" else ""
-        return (
-            f"The model named a section “{cut_closed(unknown, SECTION_CHARS)}”, which MEMORY.md does not have:"
-            if unknown
-            else None
-        )
+        named = f"“{cut_closed(unknown, UNKNOWN_CHARS)}”"
+        return f"The model named a section {named}, which MEMORY.md does not have:" if unknown else None
     day = find_local_day(refused.decided_at, run.zone)
     change = "the removal of this line" if refused.op == "remove" else f"“{refused.texts[0]}”"
     return f"You turned down {change} on {day}. Said since then:"

@@ -1,1 +1,1 @@
-"""Renders the pages of the workspace. May import engines, memory, tasks, store, system."""
+"""Renders the pages of the workspace. May import engines, judging, memory, tasks, store, system."""

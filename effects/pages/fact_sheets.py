@@ -7,7 +7,7 @@ from typing import cast
 
 import polars as pl
 
-from effects.memory.outdated_reports import read_outdated_reports
+from effects.judging.told_relations import read_outdated_reports
 from effects.pages.fact_sheet_file import EMPTY_SHEET, read_stored_sheets
 from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_marks, read_refusals
 from effects.store.run import Run

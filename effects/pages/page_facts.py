@@ -7,11 +7,11 @@ from datetime import datetime
 
 import polars as pl
 
-from effects.memory.changed_parts import read_changed_parts
+from effects.judging.told_relations import read_changed_parts
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
+from transforms.answers.changed_parts import describe_changed_parts
 from transforms.language.relative_dates import MAY_END, has_ended
-from transforms.memory.changed_parts import describe_changed_parts
 from transforms.memory.line_evidence import list_refusals
 from transforms.pages.fact_marks import word_marks
 from transforms.pages.memory_md import parse_memory

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import polars as pl
 
-from effects.memory.outdated_reports import read_outdated_reports
+from effects.judging.told_relations import read_outdated_reports
 from effects.memory.review_page import hide_note_secrets, render_review
 from effects.pages.briefing_index import INDEX_FILE, SHORT_TOKENS, format_briefing_index
 from effects.pages.daily_archive import ARCHIVED, LIVE, name_daily_log, parse_daily_log

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from effects.index.manifest import IndexMissing
-from effects.memory.changed_parts import read_changed_parts
+from effects.judging.told_relations import read_changed_parts
 from effects.recall.index_search import (
     GLOBAL_KINDS,
     Candidates,
@@ -21,11 +21,11 @@ from effects.recall.index_search import (
 from effects.recall.project_filter import list_known_projects, resolve_projects
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
 from effects.recall.waiting_changes import read_waiting_changes
+from transforms.answers.changed_parts import describe_changed_parts
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
 from transforms.answers.replaced_hits import mark_changed_parts, put_replaced_last, put_summaries_behind, put_waiting_last
 from transforms.answers.waiting_changes import WaitingChange
 from transforms.forgetting.named_documents import is_forgotten_document
-from transforms.memory.changed_parts import describe_changed_parts
 from transforms.pages.page_names import find_foreign_projects, find_named_projects, is_within_scope
 from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.newer_values import Folded, put_newer_values_first

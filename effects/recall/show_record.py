@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from effects.memory.changed_parts import read_changed_parts
+from effects.judging.told_relations import read_changed_parts
 from effects.memory.forget_targets import CANDIDATES_NAMED, find_entry_id
 from effects.store.forgotten import list_forgotten_ids, read_forgotten
 from effects.store.memory_file import read_memory

@@ -11,7 +11,6 @@ import polars as pl
 from transforms.briefing.brief import DECLINED, OFFERED, STATED
 from transforms.language.sentences import find_content_words
 from transforms.language.statement import parse_statement, select_content_words, split_claim
-from transforms.memory.same_claim import is_same_claim
 
 NEAR_SHARE = 0.5
 """Share of a fact's words that a line has which may say the same: only these are compared in full."""
@@ -88,9 +87,11 @@ def find_stated_facts(observations: pl.DataFrame, bullets: Collection[str]) -> l
     for key, text in observations.filter(is_current).select("observation_id", "text").sort("observation_id").iter_rows():
         claim = split_claim(text).claim
         words = find_content_words(claim)
-        near = (line for line, other in lines if len(words & other) >= NEAR_SHARE * len(words) > 0)
-        if any(is_same_claim(claim, line) for line in near):
-            stated.append(key)
+        if near := [line for line, other in lines if len(words & other) >= NEAR_SHARE * len(words) > 0]:
+            from transforms.memory.same_claim import is_same_claim  # numpy: an opening that makes its page anew mostly needs none
+
+            if any(is_same_claim(claim, line) for line in near):
+                stated.append(key)
     return stated
 
 

@@ -238,9 +238,7 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Instal
         for line in list_schedule_lines(schedule):
             print_note(line)
         is_scheduled = _install_schedule(record, schedule, settings)
-    code = 0 if arguments.no_night else _run_first_night(settings)
-    if arguments.no_night:
-        note_windows_by_rules()
+    code = note_windows_by_rules() if arguments.no_night else _run_first_night(settings)
     print_line("undo       recollect uninstall, which keeps lake and pages")
     return code if is_scheduled else 1
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.memory.changed_parts import read_changed_parts
+from effects.judging.told_relations import read_changed_parts
 from effects.opening.request_recall import render_recalled_facts
 from effects.pages.page_facts import read_marks
 from effects.pages.render_step import render_briefing

@@ -1,11 +1,14 @@
-"""Reads which facts in force lost a part to a later one. Questions need it, so polars stays out until there is such a fact."""
+"""Reads what models told of facts: which lost a part to a later one, and which reports went by what was replaced.
+
+Questions need the first, so polars stays out until there is such a fact.
+"""
 
 from __future__ import annotations
 
 from typing import cast
 
 from effects.store.run import Run
-from transforms.memory.changed_parts import ChangedPart, RelatedFact, find_changed_parts
+from transforms.answers.changed_parts import ChangedPart, RelatedFact, find_changed_parts
 
 COLUMNS = ("observation_id", "session_id", "entry_ids", "also", "superseded_by", "said_at", "text")
 
@@ -39,3 +42,14 @@ def _read_facts(run: Run, pairs: list[tuple[str, str]]) -> dict[str, RelatedFact
         asked |= missing
         wanted |= {facts[key]["superseded_by"] or key for key in missing & facts.keys()}
     return facts
+
+
+def read_outdated_reports(run: Run) -> frozenset[str]:
+    """Return the ids of facts that a model called outdated by a later one (`outdates`), and none that a later one replaced."""
+    import polars as pl
+
+    rows = run.lake.scan("relations").filter(pl.col("relation").is_in(["outdates", "replaces"])).select("older_id", "relation")
+    names: dict[str, set[str]] = {"outdates": set(), "replaces": set()}
+    for key, relation in rows.collect().iter_rows():
+        names[relation].add(key)
+    return frozenset(names["outdates"] - names["replaces"])

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from typing import TypedDict
 
-from transforms.language.statement import split_claim
 from transforms.quoting.closed_cut import cut_closed
+from transforms.tables.fact_notes import cut_notes
 from transforms.tables.ids import shorten_id
 
 SHOWN_CHARS = 140
@@ -64,7 +64,7 @@ def find_changed_parts(
         if _find_last_moment(older, facts) >= changed_at:
             continue
         day = changed_at.astimezone(zone).date()
-        text = cut_closed(" ".join(split_claim(newer["text"]).claim.split()), SHOWN_CHARS)
+        text = cut_closed(" ".join(cut_notes(newer["text"]).split()), SHOWN_CHARS)
         parts.setdefault(older["observation_id"], {})[newer["observation_id"]] = ChangedPart(newer["observation_id"], day, text)
     return {key: tuple(sorted(changed.values(), key=lambda part: (part.day, part.newer_id))) for key, changed in parts.items()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from effects.memory.outdated_reports import read_outdated_reports
+from effects.judging.told_relations import read_outdated_reports
 from effects.opening.request_recall import render_recalled_facts
 from effects.pages.render_step import render
 from tests.effects.recall_world import DAY, SHOP, START, fact, filled, write
