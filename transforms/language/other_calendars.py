@@ -7,7 +7,7 @@ Number and unit must be words of one language, so that no English text holds a s
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
@@ -51,38 +51,43 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """The words of all languages: each entry is a sequence of words, found by its first or its last one."""
+    """The words of all languages: numbers, units, days and periods are sequences of words; all but numbers are found by the first
+    one."""
 
     numbers: dict[Words, dict[str, int]]
     units: dict[str, list[tuple[Words, str, str]]]
     around: dict[str, list[tuple[Words, Words, int]]]
-    days: dict[Words, int]
-    periods: dict[Words, tuple[str, str]]
+    days: dict[str, dict[Words, int]]
+    periods: dict[str, dict[Words, tuple[str, str]]]
 
 
 def list_spans(text: str) -> list[Span]:
     """Return the spans of days, weeks, months and years that a text names in another language than English."""
-    words = split_words(text)
-    return [span for place, word in enumerate(words) if word in _make_tables().units for span in _read_spans(words, place)]
+    words, units = split_words(text), _make_tables().units
+    return [span for place, word in enumerate(words) if word in units for span in _read_spans(words, place)]
 
 
 def list_days_ago(text: str) -> list[int]:
     """Return how many days ago a day was that a text names by a word: 1 for "ayer", 2 for "позавчера"."""
-    return [_make_tables().days[name] for name in _find_names(split_words(text), _make_tables().days)]
+    days = _make_tables().days
+    return [days[name[0]][name] for name in _find_names(split_words(text), days)]
 
 
 def list_periods(text: str) -> list[tuple[str, str]]:
     """Return the weeks, months and years that a text names from today: ("last", "week") for "la semana pasada"."""
-    return [_make_tables().periods[name] for name in _find_names(split_words(text), _make_tables().periods)]
+    periods = _make_tables().periods
+    return [periods[name[0]][name] for name in _find_names(split_words(text), periods)]
 
 
-def _find_names(words: list[str], names: Container[Words]) -> Iterator[Words]:
+def _find_names(words: list[str], names: Mapping[str, Container[Words]]) -> Iterator[Words]:
     """Yield the names in a text; of two that begin at one place the longer one, and none inside of another."""
     free = 0
-    for place in range(len(words)):
-        for size in range(_MOST_WORDS, 0, -1) if place >= free else ():
+    for place, word in enumerate(words):
+        if word not in names or place < free:
+            continue
+        for size in range(_MOST_WORDS, 0, -1):
             name = tuple(words[place : place + size])
-            if name in names:
+            if name in names[word]:
                 free = place + len(name)
                 yield name
                 break
@@ -135,10 +140,13 @@ def _make_tables() -> _Tables:
                 tables.units.setdefault(word[0], []).append((word, unit, language))
         tables.around[language] = [*_split_around(past, -1), *_split_around(ahead, 1)]
         for days, words in enumerate(_split_places(near), 1):
-            tables.days.update(dict.fromkeys((word for word in words if word[0] not in HOMONYMS), days))
+            for word in words:
+                if word[0] not in HOMONYMS:
+                    tables.days.setdefault(word[0], {})[word] = days
         for which, names in (("this", this), ("last", last)):
             for unit, words in zip(UNITS[1:], _split_places(names), strict=True):
-                tables.periods.update(dict.fromkeys(words, (which, unit)))
+                for word in words:
+                    tables.periods.setdefault(word[0], {})[word] = (which, unit)
     return tables
 
 
