@@ -167,7 +167,7 @@ class Memory:
         Gives its text and date, its successor, the record that it belongs to, and its sources.
         """
         from effects.recall.show_record import show_record
-        from transforms.recall.show_page import render_record
+        from transforms.answers.show_page import render_record
 
         return render_record(show_record(self._run(), id), max_tokens - TAG_TOKENS)
 

@@ -1,4 +1,4 @@
-"""Writes `transforms/language/calendar_words.py`: how 32 languages tell spans of days, from CLDR and num2words.
+"""Writes `transforms/calendars/calendar_words.py`: how 32 languages tell spans of days, from CLDR and num2words.
 
     pip install num2words==0.5.14 --target FOLDER && PYTHONPATH=FOLDER python -m benchmarks.distil.calendars
 
@@ -15,8 +15,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from benchmarks.arguments import ROOT
+from transforms.language.sentences import split_words
 
-MODULE = ROOT / "transforms" / "language" / "calendar_words.py"
+MODULE = ROOT / "transforms" / "calendars" / "calendar_words.py"
 LANGUAGES = tuple(
     "bg ca cs da de el es et fi fr gl hr hu id it ja ko lt lv nb nl pl pt ro ru sk sl sv tr uk vi zh".split()  # noqa: SIM905
 )
@@ -30,7 +31,8 @@ HEAD = '''"""How languages tell spans of days and the days before today.
 
 Written by `benchmarks/distil/calendars.py` from CLDR and num2words. Of each language: the numbers from 1 to 12; the units day,
 week, month and year; what stands around a span that is past, and around one that is to come (`#` is the span); words for
-yesterday and the day before; this week, month and year; the last ones. "/" separates wordings, "|" places of the list.
+yesterday and the day before; this week, month and year; the last ones. "/" separates
+wordings, "|" places of the list, blanks words.
 """
 
 CALENDAR_WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
@@ -67,7 +69,12 @@ def describe_calendar(language: str, numbers: list[set[str]]) -> tuple[str, ...]
     near = [_list_names(info, f"{days} day ago", language) for days in (1, 2)]
     this, last = ([_list_names(info, f"{count} {unit} ago", language) for unit in UNITS[1:]] for count in (0, 1))
     places = (numbers, [units[unit] for unit in UNITS], [past], [ahead], near, this, last)
-    return tuple("|".join("/".join(sorted(words)) for words in place) for place in places)
+    return tuple("|".join("/".join(sorted(map(split_name, words))) for words in place) for place in places)
+
+
+def split_name(name: str) -> str:
+    """Return the words of a name or of what stands around a span, as a text is split, with blanks between them."""
+    return " # ".join(" ".join(split_words(part)) for part in name.split("#")).strip()
 
 
 def spell_numbers(language: str) -> list[set[str]]:

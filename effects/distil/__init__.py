@@ -1,1 +1,4 @@
-"""Cuts sessions into windows and distils each with an engine. May import batches, judging, engines, store, config, system."""
+"""Cuts sessions into windows and distils each with an engine.
+
+May import batches, judging, engines, embedding, store, config, system.
+"""

@@ -96,7 +96,7 @@ def read_vector_batches(
     Raises:
         ModelMissing: when the setting names a model that does not exist.
     """
-    from pyarrow import compute, parquet
+    from pyarrow import array, compute, parquet
 
     name, wanted = name_model(model) + "/", set(hashes)
     texts: list[str] = []
@@ -117,7 +117,8 @@ def read_vector_batches(
                 selected = slice(*np.searchsorted(rows_of_texts, [first, first + len(batch)]))
                 if selected.start < selected.stop:
                     texts += names[selected]
-                    rows.append(batch["vector"].flatten().to_numpy().reshape(len(batch), -1)[rows_of_texts[selected] - first])
+                    vectors = batch["vector"].take(array(rows_of_texts[selected] - first))  # those of another model are longer
+                    rows.append(vectors.flatten().to_numpy().reshape(len(vectors), -1))
                 first += len(batch)
                 if len(texts) >= VECTORS_PER_READ:
                     yield texts, np.concatenate(rows)

@@ -1,4 +1,4 @@
-"""Follows any id down to the original entries: `show_record(run, id)`; `transforms/recall/show_page.py` renders the result.
+"""Follows any id down to the original entries: `show_record(run, id)`; `transforms/answers/show_page.py` renders the result.
 
 Ids: `w-…` window, `s-…` segment, `o-…` observation, `d-…` distillate, `p-…`/`f-…` proposal, `m-…` line of MEMORY.md, a
 session id, or `session:entry`. The beginning of an id is enough when nothing else begins like it.
@@ -17,11 +17,11 @@ from effects.store.forgotten import list_forgotten_ids, read_forgotten
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from effects.system.errors import NotFoundError
+from transforms.answers.show_page import CitedEntry, RecordLink, ShownRecord
 from transforms.forgetting.named_documents import TURN
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.pages.memory_md import parse_memory
 from transforms.recall.documents import format_segment, make_memory_id
-from transforms.recall.show_page import CitedEntry, RecordLink, ShownRecord
 from transforms.recall.types import format_timestamp
 from transforms.tables.rows import (
     ConfirmationRow,

@@ -1,1 +1,1 @@
-"""Analyses sentences: tokens, polarity, named values, dialogue acts, preferences and rules. Imports nothing of the project."""
+"""Analyses sentences: tokens, polarity, named values, dialogue acts, preferences and rules. May import calendars."""

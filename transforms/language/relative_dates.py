@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 
-from transforms.language.other_calendars import Span, list_days_ago, list_spans
+from transforms.calendars.other_calendars import CalendarSpan, list_days_ago, list_spans
+from transforms.language.sentences import split_words
 from transforms.patterns.late_pattern import compile_late
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -99,11 +100,12 @@ def _resolve_relative_dates(text: str, said_on: date) -> list[date]:
         count = _SMALL.get(match[1].lower()) or int(match[1])
         days = count * (7 if match[2].lower() == "week" else 1)
         dates.append(said_on + timedelta(days=-days if match[3].lower() == "ago" else days))
-    dates += [said_on - timedelta(days=days) for days in list_days_ago(text)]
-    return [*dates, *_add_spans([span for span in list_spans(text) if span.sign], said_on)]
+    words = split_words(text)
+    dates += [said_on - timedelta(days=days) for days in list_days_ago(words)]
+    return [*dates, *_add_spans([span for span in list_spans(words) if span.sign], said_on)]
 
 
-def _add_spans(spans: Iterable[Span], said_on: date) -> set[date]:
+def _add_spans(spans: Iterable[CalendarSpan], said_on: date) -> set[date]:
     try:
         return {span.add_to(said_on) for span in spans}
     except (OverflowError, ValueError):  # beyond the calendar, which a session's clock may be
@@ -148,7 +150,7 @@ def list_span_ends(text: str, said_on: date) -> set[date]:
     """Return the days on which the spans of a text end, counted from the day it was said: "two weeks", "tres semanas"."""
     tokens = _DATE_TOKEN.findall(text.lower())
     spans = [(count, _LENGTH_OF[unit]) for word, unit in pairwise(tokens) if unit in _LENGTH_OF and (count := _read_count(word))]
-    ends = _add_spans([span for span in list_spans(text) if span.sign >= 0], said_on)
+    ends = _add_spans([span for span in list_spans(split_words(text)) if span.sign >= 0], said_on)
     try:
         return ends | {_add_span(said_on, count, length) for count, length in spans}
     except (OverflowError, ValueError):  # after the year 9999, which a session's clock may claim

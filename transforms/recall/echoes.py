@@ -8,13 +8,17 @@ what it is about in the question before. Words that only an echo without an answ
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
+from transforms.language.sentences import QUESTION_MARKS
 from transforms.recall.question import Question
+from transforms.recall.question_type import QUESTION_WORD
+from transforms.recall.ranking_features import find_turns_around
 from transforms.recall.ranking_record import RankingRecord
 
 SAME_WORDS = 0.8
 """Share of the question's words that an echo has, and share of an echo's words that are the question's."""
+LEAST_WORDS = 4
+"""Index words from which a text without the mark of a question asks what the same words asked before; fewer are a search."""
 MOSTLY_ASKS = 0.5
 """Share of questions among the sentences of a text from which it only asks."""
 
@@ -24,7 +28,11 @@ def mark_echoes(rows: Sequence[RankingRecord], question: Question) -> None:
     something, else `open`. A fact that quotes the reply, too, is what the turn is, if that is among the rows.
     """
     asked = {*question.words}
+    is_sentence = len(asked) >= LEAST_WORDS
+    is_question = any(mark in question.text for mark in QUESTION_MARKS) or bool(QUESTION_WORD.search(question.text))
     asking = [row for row in rows if _asks(row) and len(asked & {*row["terms"]}) >= SAME_WORDS * max(len(asked), 1)]
+    if not is_question:  # a search by a few words finds what was asked, too
+        asking = [row for row in asking if is_sentence and row["terms"] == [*question.words]]
     if not asking:
         return
     echoes = [row for row in asking if _says_no_more(row, asked)]
@@ -49,16 +57,10 @@ def _says_no_more(row: RankingRecord, asked: set[str]) -> bool:
 
 def _find_answered(rows: Sequence[RankingRecord], echoes: set[str]) -> set[str]:
     """Return those of these turns whose next turn is another speaker's and does not ask back."""
-    sessions = {row["session_id"] for row in rows if row["id"] in echoes}
-    spoken = [row for row in rows if row["session_id"] in sessions and row["position"] is not None]
-    spoken.sort(key=lambda row: (row["session_id"] or "", row["part"], row["position"] or 0))
+    places = [place for place, row in enumerate(rows) if row["id"] in echoes]
+    replies = {place: behind for place, (_, behind) in find_turns_around(rows, places).items() if behind is not None}
     return {
-        row["id"]
-        for row, reply in pairwise(spoken)
-        if row["id"] in echoes and _is_right_behind(row, reply) and (reply["question_share"] or 0.0) < MOSTLY_ASKS
+        rows[place]["id"]
+        for place, reply in replies.items()
+        if rows[reply]["speaker"] != rows[place]["speaker"] and (rows[reply]["question_share"] or 0.0) < MOSTLY_ASKS
     }
-
-
-def _is_right_behind(row: RankingRecord, reply: RankingRecord) -> bool:
-    is_same_day = (row["session_id"], row["part"]) == (reply["session_id"], reply["part"])
-    return is_same_day and reply["position"] == (row["position"] or 0) + 1 and reply["speaker"] != row["speaker"]

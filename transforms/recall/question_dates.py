@@ -1,7 +1,7 @@
 """Finds the period that a question names: a date, "last week", "since March", "between the 3rd and the 9th", "before the move".
 
 Periods are whole days in the owner's zone, counted from the day of the question. A name without a year means its last
-occurrence. In other languages the spans and periods of `transforms.language.other_calendars` are read. dateparser finds single
+occurrence. In other languages the spans and periods of `transforms.calendars.other_calendars` are read. dateparser finds single
 dates only and takes longer to import than an answer takes to compute.
 """
 
@@ -13,7 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from transforms.language.other_calendars import list_days_ago, list_periods, list_spans
+from transforms.calendars.other_calendars import list_days_ago, list_periods, list_spans
+from transforms.language.sentences import split_words
 from transforms.patterns.late_pattern import compile_late
 
 FIRST, LAST = date(1970, 1, 1), date(9999, 12, 31)
@@ -116,11 +117,12 @@ def find_question_time(text: str, today: date) -> QuestionTime | None:
 
 def _read_other_calendar(text: str, today: date) -> Days | None:
     """Return the first period that a question names in another language: "la semana pasada", "три дня назад"."""
-    for which, unit in list_periods(text):
+    words = split_words(text)
+    for which, unit in list_periods(words):
         return _find_last_period(which, unit, today)
-    for days in list_days_ago(text):
+    for days in list_days_ago(words):
         return _make_single_day(today - timedelta(days=days))
-    for span in list_spans(text):
+    for span in list_spans(words):
         if span.sign < 0:
             with suppress(OverflowError, ValueError):  # more years than the calendar has
                 middle, slack = span.add_to(today), timedelta(days=_SIZE[span.unit] // 2)

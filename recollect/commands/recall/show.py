@@ -23,7 +23,7 @@ def run_command(arguments: Namespace) -> int:
     """Print the record of an id, with the entries that it cites."""
     run = open_reading_run()
     from effects.recall.show_record import show_record
-    from transforms.recall.show_page import render_record
+    from transforms.answers.show_page import render_record
 
     record = show_record(run, arguments.id)
     if arguments.json:

@@ -113,7 +113,7 @@ def test_the_json_is_the_contract(recall: Recall) -> None:
 
 def test_a_short_turn_comes_with_what_it_answers_and_what_answered_it(recall: Recall) -> None:
     """Whether or not there is an index; the citation names all entries."""
-    answer = ask(recall, "Which fonts does it embed?", Filters(sources=("turn",)))
+    answer = ask(recall, "the fonts that it embeds", Filters(sources=("turn",)))
     hit = next(hit for hit in answer.hits if hit.text == "Which fonts does it embed?")
     assert [(line.is_before, line.speaker) for line in hit.context] == [(True, "assistant"), (False, "assistant")]
     assert {line.entry_id for line in hit.context}.isdisjoint(hit.entry_ids)

@@ -16,7 +16,7 @@ from effects.sessions.find_sessions import find_sessions
 from recollect.task_tools import find_results
 from tests.effects.session_home import Home, header, user, write
 from transforms.answers.hit_lines import render_answer
-from transforms.recall.show_page import render_record
+from transforms.answers.show_page import render_record
 from transforms.recall.types import Filters
 
 MAIL = "> Hello Mara,\n> we always ship the invoices on Friday evening.\n> Regards, Tom"

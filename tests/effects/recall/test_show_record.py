@@ -11,8 +11,8 @@ import pytest
 from effects.recall.show_record import show_record
 from effects.system.errors import NotFoundError
 from tests.effects.recall_world import SHOP, START, filled, write
+from transforms.answers.show_page import render_record
 from transforms.recall.documents import make_memory_id
-from transforms.recall.show_page import render_record
 
 
 @pytest.fixture(scope="module")

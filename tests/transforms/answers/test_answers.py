@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from transforms.answers.compose_answer import ANSWER_TOKENS, AnswerForm, compose_answer, describe_nearest_hit
 from transforms.answers.exchange_context import join_exchange, list_exchanges
 from transforms.answers.hit_lines import render_answer
+from transforms.answers.show_page import CitedEntry, ShownRecord, render_record
 from transforms.answers.written_answer import format_hit
-from transforms.recall.show_page import CitedEntry, ShownRecord, render_record
 from transforms.recall.types import Answer, ContextLine, Hit
 from transforms.tables.rows import SpeakerPart
 

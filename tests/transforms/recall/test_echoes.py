@@ -67,6 +67,13 @@ def test_a_question_that_names_what_may_be_the_answer_is_no_echo() -> None:
     assert echoes([turn(1, "probamos antes de publicar en la máquina horno2")]) == [None]
 
 
+def test_a_search_by_a_few_words_finds_what_was_asked() -> None:
+    """Who searches for "puerto pruebas" asks nothing yet; the same words in the same order are the same question."""
+    asked = "en qué puerto escucha el servidor de pruebas"
+    assert echoes([turn(1, f"¿{asked}?")], "servidor de pruebas, puerto en que escucha") == [None]
+    assert echoes([turn(1, f"¿{asked}?")], asked) == ["open"]
+
+
 def test_a_fact_that_quotes_an_echo_goes_with_its_turn_and_a_models_fact_stays() -> None:
     """The offline engine keeps the question with its reply; a model's fact tells the answer in words of its own."""
     text = f'User asked: "{QUESTION}" Answer: No encuentro nada.'

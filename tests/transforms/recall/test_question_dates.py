@@ -187,3 +187,20 @@ def test_a_span_of_any_two_names_is_read_whole(names: tuple[str, str], form: str
     assert time.days is not None
     assert time.days[0] <= today
     assert time.days[0] <= time.days[1] <= time.days[0] + timedelta(days=396)
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("¿qué decidimos la semana pasada?", feb(9, 15)),
+        ("что мы решили на прошлой неделе?", feb(9, 15)),
+        ("三日前に何をしましたか？", feb(17)),
+        ("qu'avons-nous fait il y a trois jours ?", feb(17)),
+        ("was haben wir gestern entschieden?", feb(19)),
+        ("¿qué pasó hace 9999 años?", None),
+        ("was steht hier?", None),
+    ],
+)
+def test_days_of_a_question_in_another_language(text: str, days: tuple[date, date] | None) -> None:
+    """Only English named days."""
+    assert find_days(text, TODAY) == days

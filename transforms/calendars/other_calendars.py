@@ -1,19 +1,18 @@
 """Reads spans of days and days before today in the languages of `calendar_words`: "hace once días", "через три дня", "三日前".
 
 Number and unit must be words of one language, so that no English text holds a span. German and English have more forms, which
-`relative_dates` reads.
+`transforms.language.relative_dates` reads. A text is given as its words, as `transforms.language.sentences` splits it.
 """
 
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 
-from transforms.language.calendar_words import CALENDAR_WORDS
-from transforms.language.sentences import split_words
+from transforms.calendars.calendar_words import CALENDAR_WORDS
 
 UNITS = ("day", "week", "month", "year")
 HOMONYMS = frozenset({"hier"})
@@ -28,7 +27,7 @@ Words = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class CalendarSpan:
     """Some units of time that a text names; `sign` is -1 for a span that is past, 1 for one to come, 0 when nothing tells."""
 
     count: int
@@ -51,44 +50,49 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """The words of all languages: each entry is a sequence of words, found by its first or its last one."""
+    """The words of all languages: numbers, units, days and periods are sequences of words; all but numbers are found by the first
+    one."""
 
     numbers: dict[Words, dict[str, int]]
     units: dict[str, list[tuple[Words, str, str]]]
     around: dict[str, list[tuple[Words, Words, int]]]
-    days: dict[Words, int]
-    periods: dict[Words, tuple[str, str]]
+    days: dict[str, dict[Words, int]]
+    periods: dict[str, dict[Words, tuple[str, str]]]
 
 
-def list_spans(text: str) -> list[Span]:
+def list_spans(words: list[str]) -> list[CalendarSpan]:
     """Return the spans of days, weeks, months and years that a text names in another language than English."""
-    words = split_words(text)
-    return [span for place, word in enumerate(words) if word in _make_tables().units for span in _read_spans(words, place)]
+    units = _make_tables().units
+    return [span for place, word in enumerate(words) if word in units for span in _read_spans(words, place)]
 
 
-def list_days_ago(text: str) -> list[int]:
+def list_days_ago(words: list[str]) -> list[int]:
     """Return how many days ago a day was that a text names by a word: 1 for "ayer", 2 for "позавчера"."""
-    return [_make_tables().days[name] for name in _find_names(split_words(text), _make_tables().days)]
+    days = _make_tables().days
+    return [days[name[0]][name] for name in _find_names(words, days)]
 
 
-def list_periods(text: str) -> list[tuple[str, str]]:
+def list_periods(words: list[str]) -> list[tuple[str, str]]:
     """Return the weeks, months and years that a text names from today: ("last", "week") for "la semana pasada"."""
-    return [_make_tables().periods[name] for name in _find_names(split_words(text), _make_tables().periods)]
+    periods = _make_tables().periods
+    return [periods[name[0]][name] for name in _find_names(words, periods)]
 
 
-def _find_names(words: list[str], names: Container[Words]) -> Iterator[Words]:
+def _find_names(words: list[str], names: Mapping[str, Container[Words]]) -> Iterator[Words]:
     """Yield the names in a text; of two that begin at one place the longer one, and none inside of another."""
     free = 0
-    for place in range(len(words)):
-        for size in range(_MOST_WORDS, 0, -1) if place >= free else ():
+    for place, word in enumerate(words):
+        if word not in names or place < free:
+            continue
+        for size in range(_MOST_WORDS, 0, -1):
             name = tuple(words[place : place + size])
-            if name in names:
+            if name in names[word]:
                 free = place + len(name)
                 yield name
                 break
 
 
-def _read_spans(words: list[str], place: int) -> Iterator[Span]:
+def _read_spans(words: list[str], place: int) -> Iterator[CalendarSpan]:
     """Yield the span whose unit begins at a place: the first one of any language."""
     tables = _make_tables()
     for unit_words, unit, language in tables.units[words[place]]:
@@ -105,7 +109,7 @@ def _read_spans(words: list[str], place: int) -> Iterator[Span]:
                 (sign for before, behind, sign in tables.around[language] if _stands_around(words, start, end, before, behind)), 0
             )
             if sign or len(unit_words) > 1 or len(unit_words[0]) > 1:  # "6月3日" is no span of three days
-                yield Span(count, unit, sign)
+                yield CalendarSpan(count, unit, sign)
                 return
 
 
@@ -124,7 +128,7 @@ def _stands_around(words: list[str], start: int, end: int, before: Words, behind
 
 @cache
 def _make_tables() -> _Tables:
-    """Return the words of all languages, split like a text."""
+    """Return the words of all languages."""
     tables = _Tables({}, {}, {}, {}, {})
     for language, (numbers, units, past, ahead, near, this, last) in CALENDAR_WORDS.items():
         for count, words in enumerate(_split_places(numbers), 1):
@@ -135,19 +139,22 @@ def _make_tables() -> _Tables:
                 tables.units.setdefault(word[0], []).append((word, unit, language))
         tables.around[language] = [*_split_around(past, -1), *_split_around(ahead, 1)]
         for days, words in enumerate(_split_places(near), 1):
-            tables.days.update(dict.fromkeys((word for word in words if word[0] not in HOMONYMS), days))
+            for word in words:
+                if word[0] not in HOMONYMS:
+                    tables.days.setdefault(word[0], {})[word] = days
         for which, names in (("this", this), ("last", last)):
             for unit, words in zip(UNITS[1:], _split_places(names), strict=True):
-                tables.periods.update(dict.fromkeys(words, (which, unit)))
+                for word in words:
+                    tables.periods.setdefault(word[0], {})[word] = (which, unit)
     return tables
 
 
 def _split_places(text: str) -> list[list[Words]]:
-    return [[tuple(split_words(word)) for word in place.split("/") if word] for place in text.split("|")]
+    return [[tuple(word.split()) for word in place.split("/") if word] for place in text.split("|")]
 
 
 def _split_around(text: str, sign: int) -> list[tuple[Words, Words, int]]:
     """Return what stands before and behind a span, the longest first."""
     sides = [form.partition("#") for form in text.split("/") if form]
-    around = [(tuple(split_words(before)), tuple(split_words(behind)), sign) for before, _, behind in sides]
+    around = [(tuple(before.split()), tuple(behind.split()), sign) for before, _, behind in sides]
     return sorted(around, key=lambda form: -len(form[0]) - len(form[1]))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from transforms.recall.show_page import SHORTENED, CitedEntry, RecordLink, ShownRecord, render_record
+from transforms.answers.show_page import SHORTENED, CitedEntry, RecordLink, ShownRecord, render_record
 from transforms.tables.rows import SpeakerPart
 from transforms.tables.tokens import count_tokens
 

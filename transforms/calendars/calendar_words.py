@@ -2,7 +2,8 @@
 
 Written by `benchmarks/distil/calendars.py` from CLDR and num2words. Of each language: the numbers from 1 to 12; the units day,
 week, month and year; what stands around a span that is past, and around one that is to come (`#` is the span); words for
-yesterday and the day before; this week, month and year; the last ones. "/" separates wordings, "|" places of the list.
+yesterday and the day before; this week, month and year; the last ones. "/" separates
+wordings, "|" places of the list, blanks words.
 """
 
 CALENDAR_WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
@@ -20,7 +21,7 @@ CALENDAR_WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         "dia/dies|setm/setmana/setmanes|mes/mesos|any/anys",
         "fa #",
         "d'aquí a #",
-        "ahir|abans-d’ahir/dellà-ahir/despús-ahir",
+        "ahir|abans d’ahir/dellà ahir/despús ahir",
         "aquesta setm/aquesta setmana||enguany",
         "la setm passada/la setmana passada/setm passada|el mes passat/mes passat|l'any passat",
     ),
@@ -93,8 +94,8 @@ CALENDAR_WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         "jour/jours|sem/semaine/semaines|mois|année/années/ans",
         "il y a #",
         "dans #",
-        "hier|avant-hier",
-        "cette semaine|ce mois-ci|cette année",
+        "hier|avant hier",
+        "cette semaine|ce mois ci|cette année",
         "la semaine dernière|le mois dernier|l'année dernière",
     ),
     "gl": (
@@ -144,22 +145,22 @@ CALENDAR_WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         "sett scorsa/settimana scorsa|mese scorso|anno scorso",
     ),
     "ja": (
-        "一|二|三|四|五|六|七|八|九|十|十一|十二",
-        "日/日間|週/週間|か月/カ月/ヶ月/月|年",
+        "一|二|三|四|五|六|七|八|九|十|十 一|十 二",
+        "日/日 間|週/週 間|か 月/カ 月/ヶ 月/月|年",
         "# 前",
         "# 後",
-        "昨日|一昨日",
-        "今週|今月|今年",
-        "先週|先月|去年/昨年",
+        "昨 日|一 昨 日",
+        "今 週|今 月|今 年",
+        "先 週|先 月|去 年/昨 年",
     ),
     "ko": (
-        "일|이|삼|사|오|육|칠|팔|구|십|십일|십이",
+        "일|이|삼|사|오|육|칠|팔|구|십|십 일|십 이",
         "일|주|월|년",
         "# 전",
         "# 후",
-        "어제/작일|",
-        "이번 주|이번 달|올해",
-        "지난주|지난달|작년",
+        "어 제/작 일|",
+        "이 번 주|이 번 달|올 해",
+        "지 난 주|지 난 달|작 년",
     ),
     "lt": (
         "vienas|du|trys|keturi|penki|šeši|septyni|aštuoni|devyni|dešimt|vienuolika|dvylika",
@@ -201,7 +202,7 @@ CALENDAR_WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         "jeden|dwa|trzy|cztery|pięć|sześć|siedem|osiem|dziewięć|dziesięć|jedenaście|dwanaście",
         "dni/dnia/dniu/dzien/dzień|tydz/tydzien/tydzień/tyg/tygodni/tygodnia/tygodnie|mies/miesiac/miesiace/miesiąc/"
         "miesiąca/miesiące/miesięcy|lat/lata/rok/roku",
-        "# temu/– #",
+        "#/# temu",
         "za #",
         "wczoraj|",
         "w tym tygodniu|w tym mies/w tym miesiącu|w tym roku",
@@ -256,7 +257,7 @@ CALENDAR_WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
     "sv": (
         "en/ett|två|tre|fyra|fem|sex|sju|åtta|nio|tio|elva|tolv",
         "dag/dagar|vecka/veckor|mån/månad/månaden/månader|året",
-        "för # sedan/för # sen/− #",
+        "#/för # sedan/för # sen",
         "om #",
         "igår|förrgår",
         "denna vecka|den här månaden/denna månad|",
@@ -292,12 +293,12 @@ CALENDAR_WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         "tuần trước|tháng trước|năm ngoái",
     ),
     "zh": (
-        "一|二|三|四|五|六|七|八|九|十|十一|十二",
-        "天/日|周/星期|个月/個月/月|年",
+        "一|二|三|四|五|六|七|八|九|十|十 一|十 二",
+        "天/日|周/星 期|个 月/個 月/月|年",
         "# 前",
         "# 后",
-        "昨天|前天",
-        "本周|本月|今年",
-        "上周|上个月|去年",
+        "昨 天|前 天",
+        "本 周|本 月|今 年",
+        "上 周|上 个 月|去 年",
     ),
 }

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.distil.calendars import LANGUAGES, UNITS, read_patterns
-from transforms.language.calendar_words import CALENDAR_WORDS
-from transforms.language.other_calendars import Span, list_days_ago, list_periods, list_spans
+from benchmarks.distil.calendars import LANGUAGES, UNITS, read_patterns, split_name
+from transforms.calendars.calendar_words import CALENDAR_WORDS
+from transforms.calendars.other_calendars import CalendarSpan, list_days_ago, list_periods, list_spans
 from transforms.language.relative_dates import list_span_ends, resolve_date
+from transforms.language.sentences import split_words
 
 SAID_ON = date(2026, 5, 13)
 
@@ -64,19 +65,19 @@ def test_a_span_ends_on_a_day(text: str, day: str) -> None:
 )  # fmt: skip
 def test_what_is_no_span_of_one_language_is_none(text: str) -> None:
     """Number and unit are words of one language: "once" is eleven only beside Spanish days, and "hier" is here in German."""
-    assert (list_spans(text), list_days_ago(text)) == ([], [])
+    assert (list_spans(split_words(text)), list_days_ago(split_words(text))) == ([], [])
 
 
 def test_periods_are_named_from_today() -> None:
-    assert list_periods("¿qué decidimos la semana pasada?") == [("last", "week")]
-    assert list_periods("что мы решили на прошлой неделе?") == [("last", "week")]
-    assert list_periods("先週は何を決めましたか？") == [("last", "week")]
-    assert list_periods("what did we decide last week?") == []
+    assert list_periods(split_words("¿qué decidimos la semana pasada?")) == [("last", "week")]
+    assert list_periods(split_words("что мы решили на прошлой неделе?")) == [("last", "week")]
+    assert list_periods(split_words("先週は何を決めましたか？")) == [("last", "week")]
+    assert list_periods(split_words("what did we decide last week?")) == []
 
 
 @given(st.text(max_size=60), st.dates())
 def test_any_text_is_read(text: str, day: date) -> None:
-    for span in list_spans(text):
+    for span in list_spans(split_words(text)):
         try:
             assert span.add_to(day) != day
         except (OverflowError, ValueError):
@@ -84,8 +85,8 @@ def test_any_text_is_read(text: str, day: date) -> None:
 
 
 def test_a_month_that_is_shorter_ends_earlier() -> None:
-    assert Span(1, "month", 1).add_to(date(2026, 1, 31)) == date(2026, 2, 28)
-    assert Span(1, "year", -1).add_to(date(2024, 2, 29)) == date(2023, 2, 28)
+    assert CalendarSpan(1, "month", 1).add_to(date(2026, 1, 31)) == date(2026, 2, 28)
+    assert CalendarSpan(1, "year", -1).add_to(date(2024, 2, 29)) == date(2023, 2, 28)
 
 
 def test_the_module_has_what_cldr_has() -> None:
@@ -95,5 +96,5 @@ def test_the_module_has_what_cldr_has() -> None:
         info = importlib.import_module(f"dateparser.data.date_translation_data.{language}").info
         units, past, ahead = read_patterns(language, info)
         stored = CALENDAR_WORDS[language]
-        assert stored[1] == "|".join("/".join(sorted(units[unit])) for unit in UNITS)
-        assert stored[2:4] == ("/".join(sorted(past)), "/".join(sorted(ahead)))
+        assert stored[1] == "|".join("/".join(sorted(map(split_name, units[unit]))) for unit in UNITS)
+        assert stored[2:4] == tuple("/".join(sorted(map(split_name, forms))) for forms in (past, ahead))

@@ -1,0 +1,1 @@
+"""Reads spans of days, days before today and periods in other languages than English. Imports nothing of the project."""
