@@ -314,7 +314,8 @@ def _find_known_words(text: str) -> frozenset[str]:
 
 
 def _find_content_words(text: str) -> frozenset[str]:
-    return frozenset(word for word in split_words(split_names(text)) if word not in _STOP and (len(word) > 1 or _CJK.match(word)))
+    words = {*split_words(split_names(text))} - _STOP
+    return frozenset(word for word in words if len(word) > 1 or (not word.isascii() and _CJK.match(word)))
 
 
 def is_unspaced(text: str) -> bool:
@@ -324,7 +325,7 @@ def is_unspaced(text: str) -> bool:
 
 def split_names(text: str) -> str:
     """Return the text with camelCase names separated into words."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text)
+    return re.sub(r"[A-Z](?<=[a-z0-9].)", r" \g<0>", text)  # it begins with a set of characters, which `re` skips quickly to
 
 
 def split_prose(text: str) -> list[str]:
