@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 from transforms.patterns.late_pattern import LatePattern, compile_late
 from transforms.patterns.needed_words import find_needed_words
 
-MODULES = ("transforms.language.cue_phrases", "transforms.language.entities", "transforms.language.assertion_rules", "transforms.exchanges.actions")
+MODULES = (
+    "transforms.language.cue_phrases",
+    "transforms.language.entities",
+    "transforms.language.assertion_rules",
+    "transforms.exchanges.actions",
+)
 
 
 @pytest.mark.parametrize(
