@@ -132,7 +132,8 @@ def observe_entries(
     if not messages or not size:
         return Observed("", size)
     engine = OfflineEngine(owner=owner, zone=zone, classifier=load_turn_classifier(), preferred=LASTING_KINDS)
-    engine.mode = mode or find_mode(split_exchanges(messages))
+    engine.exchanges = tuple(split_exchanges(messages, engine.classifier))
+    engine.mode = mode or find_mode(engine.exchanges)
     result = engine.distil(messages, [], earlier, budget)
     evidence = WindowEvidence(tuple(messages), zone)
     by_ordinal = {entry.ordinal: entry for entry in messages}

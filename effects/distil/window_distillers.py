@@ -62,6 +62,15 @@ def choose_mode(entries: list[Entry], run: Run) -> AgentMode:
     return find_mode(split_exchanges(entries)) if mode == "auto" else mode
 
 
+def _prepare_engine(engine: Engine, entries: list[Entry], run: Run) -> tuple[Engine, AgentMode]:
+    """Return the engine for a window, and the mode of its work; the offline engine gets the exchanges that show it."""
+    if not isinstance(engine, OfflineEngine):
+        return engine, choose_mode(entries, run)
+    exchanges = tuple(split_exchanges(entries, engine.classifier))
+    mode = find_mode(exchanges) if run.settings.distil.mode == "auto" else run.settings.distil.mode
+    return replace(engine, mode=mode, exchanges=exchanges), mode
+
+
 def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
     """Return a function that distils with an engine in this process."""
     version_token = compute_version_token(engine, run)
@@ -70,14 +79,12 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
         _window: DueWindowRow, entries: list[Entry], earlier: list[EarlierFact], summarised: list[Entry]
     ) -> WindowResult:
         """Distil a window with the offline engine, with the budget and the mode that its entries call for."""
-        mode = choose_mode(entries, run)
+        prepared, mode = _prepare_engine(engine, entries, run)
         # Only an owner who named a mode wants less: found by itself, it would cost facts that are important.
         share = run.settings.distil.budget * (1.0 if run.settings.distil.mode == "auto" else MODES[mode].share)
         budget = compute_budget(count_serialized_tokens(entries), share)
         try:
-            distilled = (replace(engine, mode=mode) if isinstance(engine, OfflineEngine) else engine).distil(
-                entries, segment_entries(entries), [fact.text for fact in earlier], budget, summarised
-            )
+            distilled = prepared.distil(entries, segment_entries(entries), [fact.text for fact in earlier], budget, summarised)
         except Exception as error:  # noqa: BLE001  a window that breaks an engine must not stop the run; it is `failed`
             log_traceback(run.settings.lake, error)
             return WindowResult(None, describe_error(error)[:MAX_FAILURE_CHARS], engine.name, version_token)

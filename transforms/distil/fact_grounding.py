@@ -334,8 +334,9 @@ def _has_copied_run(words: Sequence[tuple[str, bool]], source: str, spoken: str,
     if sum(is_unspaced(word) for word, _ in words) > len(words) / 2:
         length *= CHARS_PER_WORD
     plain = [index for index, (_, is_name) in enumerate(words) if not is_name]
+    texts = [word for word, _ in words]
     for first, last in zip(plain, plain[length - 1 :], strict=False):
-        run = f" {' '.join(word for word, _ in words[first : last + 1])} "
+        run = f" {' '.join(texts[first : last + 1])} "
         if run in source and run not in spoken:
             return True
     return False

@@ -65,7 +65,8 @@ _DELETE = compile_late(r"(?:^|&&|;|\n)\s*(?:sudo )?(?:git )?rm\s+((?:-\w+\s+)*)(
 _MOVE = compile_late(r"(?:^|&&|;|\n)\s*(?:git )?mv\s+((?:-\w+\s+)*)([^&|;\n]+)")
 _BAD_OUTPUT = compile_late(
     r"\b(?:error TS\d+|[1-9]\d* (?:failed|failing|errors?)|FAILED|FAIL|Traceback|npm ERR!|npm error|panicked|SyntaxError"
-    r"|TypeError|error:|Error:|exited? (?:with )?code [1-9]|not found|No such file)\b"
+    r"|TypeError|error:|Error:|exited? (?:with )?code [1-9]|not found|No such file)\b",
+    by_words=True,
 )
 
 
@@ -114,10 +115,11 @@ def _find_replacements(arguments: JsonObject) -> Iterator[tuple[str, str]]:
 def _describe_edit(ordinal: int, result: int | None, path: str, replacements: list[tuple[str, str]], is_ok: bool) -> Action:
     old_text = "\n".join(old for old, _ in replacements)
     new_text = "\n".join(new for _, new in replacements)
+    written = _find_identifiers(new_text)
     return Action(
         "edit", ordinal, result, path, is_ok=is_ok, is_known=result is not None,
         values=tuple(_find_changed_values(old_text, new_text)) if _DATA_FILE.search(path) else (),
-        written_names=_find_identifiers(new_text), removed_names=_find_identifiers(old_text) - _find_identifiers(new_text),
+        written_names=written, removed_names=_find_identifiers(old_text) - written,
     )  # fmt: skip
 
 

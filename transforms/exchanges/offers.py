@@ -70,7 +70,8 @@ class Offer:
 def read_offer(text: str) -> Offer:
     """Return what a turn offers: its last labelled menu, else a list with a question, else alternatives of a sentence."""
     prose = _FENCE.sub("\n", text)
-    for marks in (_find_labels(prose, is_numbered=True), _find_labels(prose, is_numbered=False)):
+    matches = list(_LABEL.finditer(prose))
+    for marks in (_find_labels(matches, is_numbered=True), _find_labels(matches, is_numbered=False)):
         if marks:
             options = tuple(_cut_options(prose, marks))
             if len(options) >= MIN_OPTIONS:
@@ -78,11 +79,11 @@ def read_offer(text: str) -> Offer:
     return _read_bullets(prose) or _read_alternatives(prose)
 
 
-def _find_labels(prose: str, *, is_numbered: bool) -> list[re.Match[str]]:
+def _find_labels(matches: Sequence[re.Match[str]], *, is_numbered: bool) -> list[re.Match[str]]:
     """Return the last run of consecutive labels of one style that starts with 1 or A."""
     best: list[re.Match[str]] = []
     runs: dict[str, list[re.Match[str]]] = {}
-    for match in _LABEL.finditer(prose):
+    for match in matches:
         label = (match["label"] or match["bare"]).upper()
         if label.isdigit() != is_numbered:
             continue

@@ -35,7 +35,7 @@ class PatternRule:
 
 def _make_rules(kind: AssertionKind, *rows: tuple[str, float, str, str, str]) -> tuple[PatternRule, ...]:
     return tuple(
-        PatternRule(f"{kind}.{name}", kind, weight, example, counterexample, compile_late(pattern, re.I))
+        PatternRule(f"{kind}.{name}", kind, weight, example, counterexample, compile_late(pattern, re.I, by_words=True))
         for name, weight, example, counterexample, pattern in rows
     )
 

@@ -131,6 +131,7 @@ HEDGE = compile_late(
     r"|may be|may have|seems?|suggests?|appears?|looks? like"
     r"|should (?:work|now work|pick|see|be|fix)|let'?s see|hopefully|in theory|unless|what if|not sure|potential(?:ly)?)\b",
     re.I,
+    by_words=True,
 )
 ANNOUNCEMENT = compile_late(
     r"^(?:ok(?:ay)?,? |alright,? |so,? |good[.,!]? |great[.,!]? |perfect[.,!]? |now,? |next,? |first,? |then,? |also,? "
@@ -175,6 +176,7 @@ COMPLETION = compile_late(
     r"\b(?:done|complete[d]?|finished|all (?:checks?|tests?|green|clean|set|committed)|committed|pushed|released|published"
     r"|tagged|merged|deployed|shipped|passe[sd]|passing|succeeds?|succeeded|successful(?:ly)?|implemented|works now)\b",
     re.I,
+    by_words=True,
 )
 CHANGE = compile_late(
     r"\b(?:added|removed|deleted|created|renamed|moved|replaced|changed|updated|converted|ported|extracted|merged|split"
@@ -239,6 +241,7 @@ FAILED_ATTEMPT_CUE = compile_late(
     r"|\bgave up on\b"
     r"|\breproduced\b|\bturned out\b|\bthat rules out\b|\bruled out\b",
     re.I,
+    by_words=True,
 )
 REASON_WORD = compile_late(r"\b(?:because|therefore|hence)\b", re.I)
 DEBUGGING = compile_late(
@@ -246,6 +249,7 @@ DEBUGGING = compile_late(
     r"|reproduce|regression"
     r"|doesn'?t work|not working|hangs?|root cause|fix (?:it|that|this))\b",
     re.I,
+    by_words=True,
 )
 FIX_STATEMENT = compile_late(r"\bthe fix (?:is|was)\b|\bfixed by\b", re.I)
 CODE_SPAN = compile_late(r"`[^`\n]*`")
@@ -350,5 +354,6 @@ INJECTION = compile_late(
     r"|mention (?:this )?to) the (?:user|human|owner)\b|\bremember (?:this )?(?:rule )?forever\b[^.\n]{0,40}\binstruction)"
     r"|<\s*/?\s*(?:system|instructions?|system-reminder|important)\b",
     re.I,
+    by_words=True,
 )
 """All but the last begin with the same `\\b`: grouped, `re` looks for a word's edge once, which took a tenth of distilling."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.relative_dates import MONTH_OF
-from transforms.language.sentences import OTHER_SCRIPT, UNSPACED_SIGNS
+from transforms.language.sentences import UNSPACED_SIGNS, has_other_script
 from transforms.language.statement import parse_number
 from transforms.patterns.late_pattern import compile_late
 
@@ -24,7 +24,10 @@ _EXTENSIONS = re.findall(
     toml ts tsx txt vue xml yaml yml zig zsh
     """,
 )
-_FILE_NAME = compile_late(rf"(?<![\w.])@?((?:[~.\w@+-]*/)*[\w@+.-]*\w\.(?:{'|'.join(_EXTENSIONS)}))(?![\w-])(?:[:#]L?(\d+))?")
+_FILE_NAME = compile_late(
+    rf"(?<![\w.])@?((?:[~.\w@+-]*/)*[\w@+.-]*\w\.(?:{'|'.join(_EXTENSIONS)}))(?![\w-])(?:[:#]L?(\d+))?",
+    by_words=True,
+)
 _PATH = compile_late(r"(?<![\w/:.])((?:~|\.{1,2})?/?(?:[\w@.+-]+/)+[\w@.+-]*)(?!\w)")
 _QUOTED_CODE = compile_late(r"`([^`\n]{1,160})`")
 _CODE_IDENTIFIER = compile_late(
@@ -107,6 +110,7 @@ _DAY_OF_MONTH = compile_late(
     rf"\b(?:(?P<first>{_MONTH_NAMES})\.?\s+(?P<day>\d{{1,2}})"
     rf"|(?P<before>\d{{1,2}})(?:\.|er|º|°)?\s+(?:de\s+)?(?P<last>{_MONTH_NAMES}))\b",
     re.I,
+    by_words=True,
 )
 _NUMERIC_DATE = compile_late(
     r"(?<![\w.,:-])([0-3]?\d)\.([01]?\d)\.(?:(?:19|20)\d\d)?(?![\w.])|(?<![\w/])([0-3]\d)/([01]?\d)/20\d\d(?![\w/])"
@@ -157,7 +161,7 @@ def find_quotations(text: str) -> list[str]:
 def separate_scripts(text: str) -> str:
     """Return a text with a space wherever Chinese, Japanese or Korean meets ASCII: a name or number between its characters is a
     word of its own."""
-    return text if text.isascii() or not OTHER_SCRIPT.search(text) else _SCRIPT_EDGE.sub(" ", text)
+    return _SCRIPT_EDGE.sub(" ", text) if has_other_script(text) else text
 
 
 def join_thousands(text: str) -> str:

@@ -65,7 +65,8 @@ COMBINING_MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u109f\u1780-\
 UNSPACED_SIGNS = r"\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff"
 OTHER_SCRIPT = compile_late(rf"[^\W\x00-\x7f]|[{COMBINING_MARKS}{UNSPACED_SIGNS}]")
 """A letter beyond ASCII, a combining mark, or a sign of a script without spaces. Most texts beyond ASCII have none of them, but
-dashes, ticks and drawn lines: then their words are those of ASCII."""
+dashes, ticks and drawn lines: then their words are those of ASCII (`has_other_script`)."""
+_ASCII = bytes(range(128))
 _JOINER = "\u200d"
 _CJK_RANGES = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _CJK_CHARACTER, _OTHER_LETTERS = f"[{_CJK_RANGES}]", rf"[^\W_{_CJK_RANGES}]+"
@@ -256,15 +257,32 @@ def capitalise(text: str) -> str:
 def split_words(text: str) -> list[str]:
     """Return the lower-case words; each character of a script without spaces is one word."""
     words: list[str]
-    if not text.isascii() and "’" not in text and not OTHER_SCRIPT.search(text):
+    if not text.isascii() and "’" not in text and not has_other_script(text):
         text = text.encode("ascii", "replace").decode("ascii")  # drawn lines, ticks and dashes stand in no word
     if text.isascii():
-        words = text.lower().translate(_WORD_CHARACTERS).split()
-        if "'" in text:
-            return [part for word in words for part in (_SENTENCE_WORD.findall(word) if "'" in word else (word,))]
-        return words
-    words = (_CJK_OR_WORD if _CJK.search(text) else _SENTENCE_WORD).findall(text)
+        plain = text.lower().translate(_WORD_CHARACTERS)
+        return _split_at_apostrophes(plain) if "'" in plain else plain.split()
+    words = (_CJK_OR_WORD if _CJK.search(keep_beyond_ascii(text)) else _SENTENCE_WORD).findall(text)
     return "\n".join(words).lower().split("\n") if words else []
+
+
+def _split_at_apostrophes(plain: str) -> list[str]:
+    """Return the words of lower-case letters, digits and blanks: an apostrophe between two letters belongs to their word."""
+    inner = f" {plain} ".replace("''", "  ").replace(" '", "  ").replace("' ", "  ")  # what is left stands between two letters
+    words = inner.split()
+    if all(" " in between for between in inner.split("'")[1:-1]):
+        return words
+    return [part for word in words for part in (_SENTENCE_WORD.findall(word) if "'" in word else (word,))]
+
+
+def has_other_script(text: str) -> bool:
+    """Whether a text has letters that ASCII lacks, or signs of a script without spaces."""
+    return not text.isascii() and OTHER_SCRIPT.search(keep_beyond_ascii(text)) is not None
+
+
+def keep_beyond_ascii(text: str) -> str:
+    """Return the characters of a text that ASCII lacks: looking through these alone is many times faster."""
+    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
 
 
 def count_words(text: str) -> int:
@@ -298,7 +316,8 @@ def _find_known_words(text: str) -> frozenset[str]:
 
 
 def _find_content_words(text: str) -> frozenset[str]:
-    return frozenset(word for word in split_words(split_names(text)) if word not in _STOP and (len(word) > 1 or _CJK.match(word)))
+    words = {*split_words(split_names(text))} - _STOP
+    return frozenset(word for word in words if len(word) > 1 or (not word.isascii() and _CJK.match(word)))
 
 
 def is_unspaced(text: str) -> bool:
@@ -308,7 +327,7 @@ def is_unspaced(text: str) -> bool:
 
 def split_names(text: str) -> str:
     """Return the text with camelCase names separated into words."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text)
+    return re.sub(r"[A-Z](?<=[a-z0-9].)", r" \g<0>", text)  # it begins with a set of characters, which `re` skips quickly to
 
 
 def split_prose(text: str) -> list[str]:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from unicodedata import normalize
 
-from transforms.language.sentences import COMBINING_MARKS, OTHER_SCRIPT
+from transforms.language.sentences import COMBINING_MARKS, has_other_script
 from transforms.patterns.late_pattern import compile_late
 
 STOP_WORDS = frozenset(
@@ -56,8 +57,7 @@ def tokenize(text: str) -> list[str]:
     """Return the index words of a text, in order, with repetitions."""
     tokens: list[str] = []
     plain = text if text.isascii() else _take_unicode_words(_fold_accents(text), tokens)
-    for match in _COMPOUND.finditer(plain):
-        tokens.extend(_split_compound(match.group()))
+    tokens.extend(chain.from_iterable(map(_split_compound, _COMPOUND.findall(plain))))
     return tokens
 
 
@@ -140,13 +140,13 @@ def _split_compound(compound: str) -> tuple[str, ...]:
 def _fold_accents(text: str) -> str:
     """Return the text without accents, composed: `depósito` is found as `deposito`, which many type."""
     parted = normalize("NFD", text)
-    return normalize("NFC", parted.translate(_ACCENTS) if OTHER_SCRIPT.search(parted) else parted)
+    return normalize("NFC", parted.translate(_ACCENTS) if has_other_script(parted) else parted)
 
 
 def _take_unicode_words(text: str, tokens: list[str]) -> str:
     """Append words of other scripts, or with letters that ASCII lacks, to `tokens`, and return the remaining ASCII text."""
     text = _UNSPACED.sub(lambda match: _append_bigrams(match.group(), tokens), text)
-    if not OTHER_SCRIPT.search(text):
+    if not has_other_script(text):
         return text
     tokens.extend(word.lower() for word in _UNICODE.findall(text) if not word.isascii())
     return _UNICODE.sub(lambda match: match.group() if match.group().isascii() else " ", text)

@@ -49,7 +49,7 @@ class OfflineEngine:
     zone of words such as "tomorrow". With a `classifier`, only paragraphs that it takes for the owner's are quoted as theirs.
     The kinds of fact that a `mode` of work is about are worth more, and so are `preferred` ones. With `usefulness`, learned trees
     leave out candidates that readers would hardly find useful, and weigh the others. What they leave of the budget is filled with
-    passages of the agent, as `passages` weighs them.
+    passages of the agent, as `passages` weighs them. `exchanges` are those of the entries, when the caller has them.
     """
 
     owner: str = "User"
@@ -61,6 +61,7 @@ class OfflineEngine:
     preferred: frozenset[FactKind] = frozenset()
     usefulness: BoostedTrees | None = None
     passages: PassageWeights = PASSAGE_WEIGHTS
+    exchanges: tuple[Exchange, ...] = ()
 
     def distil(
         self,
@@ -71,7 +72,7 @@ class OfflineEngine:
         summarised: Sequence[Entry] = (),
     ) -> DistilledWindow:
         """Return the segments and facts of the entries; a function of its arguments alone."""
-        exchanges = split_exchanges(entries, self.classifier)
+        exchanges = [*self.exchanges] or split_exchanges(entries, self.classifier)
         spans = _join_silent_topics(topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else []), exchanges)
         parts = [_select_exchanges(exchanges, first, last) for first, last in spans]
         history = collect_values(exchanges)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, UNJUDGED, BriefFact, Briefing
+from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, ROW_TOKENS, UNJUDGED, BriefFact, Briefing
 from transforms.briefing.fit_briefing import fit_to_budget
+from transforms.tables.tokens import count_tokens
 
 EMPTY = Briefing("p", "", "", "", (), (), (), (), (), 0, None, 0)
 groups_of_facts = st.lists(
@@ -43,6 +44,22 @@ def test_filling_gives_way_before_anything_else(ranks: list[list[int]], budget: 
         assert len(text.split()) + 2 > budget
     if "other line" in shown:
         assert set(as_lines(full).splitlines()) == set(shown)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.lists(st.integers(1, 90), min_size=1, max_size=6), min_size=1, max_size=4))
+def test_each_fact_that_goes_is_of_the_group_with_the_most_text_then(lengths: list[list[int]]) -> None:
+    """The sizes are those of what is left, also when a group before it is gone; of two the first group gives way."""
+    left = [
+        [BriefFact(f"{place}.{index}".ljust(length, "x"), date(2026, 3, 2), "o", rank=LOW) for index, length in enumerate(group)]
+        for place, group in enumerate(lengths)
+    ]
+    full = replace(EMPTY, groups=tuple((f"group {place}", tuple(facts)) for place, facts in enumerate(left)))
+    for budget in range(sum(map(len, left)), 0, -1):
+        text = fit_to_budget(full, as_lines, lambda shown: len(shown.split()), budget)
+        assert text.split() == [fact.text for facts in left for fact in facts]
+        max(left, key=lambda facts: sum(count_tokens(fact.text) + ROW_TOKENS for fact in facts)).pop()
+        left = [facts for facts in left if facts]
 
 
 def test_a_fact_that_binds_nobody_yields_to_the_lines_of_memory() -> None:

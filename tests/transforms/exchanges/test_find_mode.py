@@ -67,3 +67,13 @@ def test_modes_have_the_thresholds_of_the_plan() -> None:
         "default": 30, "explore": 60, "bug_fixing": 40, "refactoring": 50, "testing": 40, "debugging": 40, "research": 60,
     }  # fmt: skip
     assert (MODES["default"].share, MODES["explore"].share) == (1.0, 0.5)
+
+
+def test_exchanges_that_a_caller_has_split_are_not_split_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mode of a window is found in the exchanges from which the engine takes its facts, and these are the same facts."""
+    entries = conversation(user("Add a retry to the upload"), *EDITS, agent("I added a retry to `src/part1.py`."))
+    spans = [(entries[0].ordinal, entries[-1].ordinal)]
+    expected = OfflineEngine().distil(entries, spans, [], 400)
+    exchanges = tuple(split_exchanges(entries))
+    monkeypatch.setattr("transforms.offline.engine.split_exchanges", lambda *_: pytest.fail("split again"))
+    assert OfflineEngine(exchanges=exchanges).distil(entries, spans, [], 400) == expected

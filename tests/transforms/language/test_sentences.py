@@ -10,10 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.language.sentences import (
+    OTHER_SCRIPT,
     capitalise,
     cut_at_word,
+    has_other_script,
     is_unspaced,
     join_sentences,
+    keep_beyond_ascii,
     shorten,
     split_sentences,
     split_words,
@@ -137,3 +140,16 @@ def test_a_sentence_ends_behind_its_mark(text: str) -> None:
 def test_a_sentence_begins_with_a_capital_letter_unless_a_name_begins_it(text: str, begins: str) -> None:
     """A page said `MaxAttempts` and "Pricing.md" where the code has other names."""
     assert capitalise(text).split(" ")[0] == begins
+
+
+@given(st.text(alphabet="aB7' _\n-", max_size=30))
+def test_an_apostrophe_belongs_to_a_word_between_two_of_its_letters(text: str) -> None:
+    """One at a word's edge, a second one behind it, and one beside another belong to none."""
+    assert split_words(text) == [word.lower() for word in re.findall(r"[^\W_]+(?:'[^\W_]+)?", text)]
+
+
+@given(st.text(alphabet="aZ é–✓│中가\u0301\ud800", max_size=20))
+def test_letters_of_other_scripts_are_found_among_the_characters_that_ascii_lacks(text: str) -> None:
+    """Also beside half of a surrogate pair, which no file has and a message may."""
+    assert has_other_script(text) == bool(OTHER_SCRIPT.search(text))
+    assert keep_beyond_ascii(text) == "".join(char for char in text if not char.isascii())
