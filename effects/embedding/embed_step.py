@@ -117,7 +117,8 @@ def read_vector_batches(
                 selected = slice(*np.searchsorted(rows_of_texts, [first, first + len(batch)]))
                 if selected.start < selected.stop:
                     texts += names[selected]
-                    rows.append(batch["vector"].flatten().to_numpy().reshape(len(batch), -1)[rows_of_texts[selected] - first])
+                    chosen = batch["vector"].take(rows_of_texts[selected] - first)  # another model's rows may have another length
+                    rows.append(chosen.flatten().to_numpy().reshape(len(chosen), -1))
                 first += len(batch)
                 if len(texts) >= VECTORS_PER_READ:
                     yield texts, np.concatenate(rows)
