@@ -144,6 +144,22 @@ def test_vectors_are_stored_once_per_text_as_float16(tmp_path: Path) -> None:
     assert [path.name for path in run.lake.list_files("embeddings")] == ["data.parquet"]
 
 
+def test_vectors_of_a_former_model_of_another_length_are_left_alone(tmp_path: Path) -> None:
+    """They stand in the same files as those of the present one, before and behind it; the index is built all the same."""
+    run = filled(tmp_path)
+    known = run.lake.read("embeddings")
+    vectors = pl.Series([[1.0, 0.0, 0.0]] * len(known), dtype=pl.List(pl.Float16))
+    former = known.with_columns(model=pl.lit("former/3/mean"), vector=vectors)
+    with run.lake.writing("test"):
+        for frame in (former.head(4), former.tail(4)):
+            with run.lake.commit() as change:
+                change.append("embeddings", frame)
+        run.lake.compact("embeddings")
+        assert len(run.lake.list_files("embeddings")) == 1
+        rebuild(run)
+    assert documents(run)["has_vector"].all()
+
+
 def test_projects_come_from_the_sessions(tmp_path: Path) -> None:
     """Turns carry the project of their session."""
     rows = documents(filled(tmp_path))
