@@ -76,7 +76,7 @@ def check_installation(run: Run) -> list[Check]:
         return [_check_sessions(run), readable, *_check_settings(run), *_check_places(run), *check_hooks(run)]
     typed = read_typed_language(run)
     return [
-        _check_sessions(run),
+        _check_sessions(run, not run.lake.read("sources").is_empty()),
         *check_clients(run),
         readable,
         *_check_settings(run),
@@ -107,7 +107,7 @@ def check_installation(run: Run) -> list[Check]:
     ]
 
 
-def _check_sessions(run: Run) -> Check:
+def _check_sessions(run: Run, knows_sessions: bool = False) -> Check:
     folders = ", ".join(map(str, run.settings.sessions))
     try:
         scan = scan_session_folders(run.settings)
@@ -115,6 +115,9 @@ def _check_sessions(run: Run) -> Check:
         return Check("sessions", "wrong", error.message, error.hint)
     if scan.problems:
         return Check("sessions", "wrong", "; ".join(scan.problems), "set RECOLLECT_SESSIONS, then `recollect config`")
+    if not scan.files and knows_sessions:
+        detail = f"no session file below {folders} any more; nights go on with what was read before"
+        return Check("sessions", "note", detail, "set RECOLLECT_SESSIONS, or mount the disk, then `recollect config`")
     return Check("sessions", "ok", folders if scan.files else f"no session file below {folders} yet")
 
 
@@ -240,7 +243,12 @@ def _check_windows(run: Run) -> Iterator[Check]:
 
 
 def _check_short_sessions(run: Run) -> Iterator[Check]:
-    """Yield a note when half of the sessions or more are not distilled because their owner typed too little in each."""
+    """Yield a note when half of the sessions or more are not distilled because their owner typed too little in each.
+
+    With the setting that the note recommends there is none: the next night distils whatever was skipped under another one.
+    """
+    if run.settings.window.min_user_messages == 1:
+        return
     windows = run.lake.scan("windows").select("session_id", "status", "reason").collect()
     sessions = windows["session_id"].n_unique()
     distilled = windows.filter(pl.col("status") != "skipped").select("session_id")
