@@ -12,7 +12,7 @@ import polars as pl
 
 from effects.config.configuration import list_shell_settings, list_unknown_variables, name_variable
 from effects.config.engine_chain import AUTO
-from effects.config.paths import find_config_file, suggest_first_command
+from effects.config.paths import find_address, find_config_file, suggest_first_command
 from effects.distil.typed_words import read_typed_language
 from effects.embedding.embed_step import read_vectors
 from effects.embedding.embedder import BUNDLED, describe_model_command, find_obstacle
@@ -146,7 +146,9 @@ def _check_readable(run: Run) -> Check:
     if damaged.is_dir():
         detail = f"{run.lake.root} is repaired; the files that were damaged are in {damaged}"
         return Check("lake", "note", detail, f"rm -r {shlex.quote(str(damaged))}, when you no longer need them")
-    return Check("lake", "ok", f"{run.lake.root}, {len(TABLES)} tables readable")
+    address = find_address(run.lake.root)
+    place = f"{address}, its copy in {run.lake.root}" if address else str(run.lake.root)
+    return Check("lake", "ok", f"{place}, {len(TABLES)} tables readable")
 
 
 def _find_closed_folders(run: Run) -> list[OSError]:

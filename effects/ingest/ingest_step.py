@@ -42,7 +42,7 @@ def ingest(run: Run) -> Counts:
     when worker processes failed, `worker_failures`: the reasons (their work was then done in this process); `problems`: folders
     that are missing or may not be read, and files that lost entries.
 
-    Folders without a single file change nothing in a lake that knows sessions, as on a disk that is not mounted; a problem says so,
+    Folders without a single file change nothing in a lake that knows sessions, as on an unmounted disk; a problem says so,
     and the work of later steps is done.
 
     Raises:

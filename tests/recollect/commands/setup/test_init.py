@@ -356,7 +356,7 @@ def test_a_schedule_names_the_settings_that_it_does_not_see(
 
 
 def test_a_printed_line_of_cron_runs_and_logs_before_a_lake_exists(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A shell that cannot open a log runs nothing; an agent of launchd has the same log, so the command for its folder is printed."""
+    """A shell that cannot open a log runs nothing; launchd has the same log, so its folder is printed as a command."""
     log = machine / "memory" / "lake" / "_logs" / "schedule.log"
     assert run(["schedule", "--cron"]) == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("30 3 "))
