@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from flows.pipelines import backfill_pipeline, whole_history_pipeline
-from flows.prefect_run import flow, name_flow_run, open_flow_run, run_as_tasks
+from flows.pipelines import backfill_or_whole_history
+from flows.prefect_run import flow, name_flow_run, run_as_tasks
 from flows.runner import RunSummary
 
 
@@ -18,5 +18,4 @@ async def backfill(since: date | None = None, until: date | None = None, as_of: 
         until: Last day, included; left out, there is no end.
         as_of: Logical time of the run; left out, it is now.
     """
-    run = open_flow_run(as_of)
-    return await run_as_tasks(run, backfill_pipeline(run, since, until) if since else whole_history_pipeline())
+    return await run_as_tasks(lambda run: backfill_or_whole_history(run, since, until), as_of)

@@ -12,6 +12,7 @@ from effects.fleet.fleet_pages import render_fleet_report
 from effects.fleet.owner_run import OwnerJob
 from effects.system.errors import ConfigError
 from flows.fleet_run import plan_backfill, plan_nights, resolve_fleet_time, run_after, run_fleet
+from flows.pipelines import check_span
 from flows.prefect_run import create_markdown_artifact, flow, task
 from transforms.fleet.fleet_report import FleetSummary, OwnerResult
 
@@ -33,6 +34,7 @@ def fleet(
         until: Last day of a backfill; left out, it is today.
         is_strict: End as failed when the run of an owner did, so that an automation notices. All others are done by then.
     """
+    check_span(since, until)
     loaded = load_fleet(file)
     if since is None:
         chains = plan_nights(loaded, as_of)

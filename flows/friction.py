@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from flows.pipelines import friction_pipeline
-from flows.prefect_run import flow, name_flow_run, open_flow_run, run_as_tasks
+from flows.prefect_run import flow, name_flow_run, run_as_tasks
 from flows.runner import RunSummary
 
 
@@ -16,4 +16,4 @@ async def friction(as_of: datetime | None = None) -> RunSummary:
     Args:
         as_of: Logical time of the run; left out, it is now.
     """
-    return await run_as_tasks(open_flow_run(as_of), friction_pipeline())
+    return await run_as_tasks(lambda _: friction_pipeline(), as_of)

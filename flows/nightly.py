@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from flows.pipelines import nightly_pipeline
-from flows.prefect_run import flow, name_flow_run, open_flow_run, run_as_tasks
+from flows.prefect_run import flow, name_flow_run, run_as_tasks
 from flows.runner import RunSummary
 
 
@@ -16,5 +16,4 @@ async def nightly(as_of: datetime | None = None) -> RunSummary:
     Args:
         as_of: Logical time of the run; left out, it is now.
     """
-    run = open_flow_run(as_of)
-    return await run_as_tasks(run, nightly_pipeline(run.as_of.isoformat() if as_of else None))
+    return await run_as_tasks(lambda run: nightly_pipeline(run.as_of.isoformat() if as_of else None), as_of)

@@ -43,6 +43,7 @@ from effects.projects.decisions import join_by_hand, split_by_hand
 from effects.projects.join_step import join_projects
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step
+from effects.system.errors import UsageError
 from effects.tasks.task_step import TaskRequest, change_tasks
 from effects.tasks.working_memory import ContextRequest, update_working_memory
 from effects.todoist.exchange import read_todoist, write_todoist
@@ -126,6 +127,8 @@ SLICE_STEPS: tuple[Step, ...] = (
 )
 """Steps that put a part of a history on pages and into the index; steps that compare it with the rest follow at the end."""
 
+SPAN_HINT = "recollect backfill --since FIRST --until LAST"
+
 WAITING_SESSIONS = Pipeline("session", UPDATE_STEPS)
 """After the sessions that waited for the lake were read."""
 
@@ -139,6 +142,25 @@ def whole_history_pipeline() -> Pipeline:
     """Return the pipeline of a backfill of everything: a night that ends when all that later nights would fill in is there."""
     steps = tuple(partial(embed, is_complete=True) if step is embed else step for step in NIGHTLY_STEPS)
     return Pipeline("backfill", steps, {"all": True}, NIGHTLY_PLANS)
+
+
+def check_span(since: date | None, until: date | None) -> None:
+    """Raise a UsageError for a span of days that cannot be meant: a last day without a first one, or before it."""
+    if until and since is None:
+        raise UsageError("--until goes with --since, not with --all", SPAN_HINT)
+    if until and since and until < since:
+        raise UsageError(f"--until {until} is before --since {since}", SPAN_HINT)
+
+
+def backfill_or_whole_history(run: Run, since: date | None, until: date | None) -> Pipeline:
+    """Return the pipeline over a span of days, or without `since` the one over the whole history.
+
+    Raises:
+        UsageError: when the span cannot be meant.
+        SourceError: when there is no sessions folder, or no session file in it.
+    """
+    check_span(since, until)
+    return backfill_pipeline(run, since, until) if since else whole_history_pipeline()
 
 
 def session_pipeline(path: Path, is_closed: bool) -> Pipeline:

@@ -29,7 +29,7 @@ from flows.runner import PROGRESS, RunSummary, run_pipeline
 from transforms.pages.run_page import name_run, render_failure_page, render_run_page
 from transforms.pages.run_progress import Progress, format_progress
 
-__all__ = ["create_markdown_artifact", "flow", "name_flow_run", "open_flow_run", "run_as_tasks", "task"]
+__all__ = ["create_markdown_artifact", "flow", "name_flow_run", "run_as_tasks", "task"]
 # `flow` and others of Prefect's, for the flows
 
 LOG_SECONDS = 30.0
@@ -42,13 +42,48 @@ MODEL_STEPS = frozenset({"distil", "consolidate", "reflect", "friction", "timeli
 
 
 def name_flow_run() -> str:
-    """Return the name of the present flow run: flow and logical day, or the days of a backfill."""
-    zone = load_settings().timezone
+    """Return the name of the present flow run: flow and logical day, or the days of a backfill.
+
+    With settings that cannot be used it has no day of the owner's zone: an error here would end the run without a word of it.
+    """
+    try:
+        zone = load_settings().timezone
+    except RecollectError:
+        zone = ""
     return name_run(str(flow_run.flow_name), dict(flow_run.parameters or {}), flow_run.scheduled_start_time, zone)
 
 
-def open_flow_run(as_of: datetime | None = None) -> Run:
-    """Open a run with the settings of this machine, at `as_of` or now; its progress is also logged in Prefect."""
+async def run_as_tasks(plan: Callable[[Run], Pipeline], as_of: datetime | None = None) -> RunSummary:
+    """Run the pipeline of `plan`, at `as_of` or now, with each step as a task; return the summary that `--json` prints.
+
+    The settings are those of this machine. A page about the run, or about its failure, is left as an artifact.
+
+    Raises:
+        ConfigError: when a setting cannot be used.
+        LockedError: when another run holds the lake; in a run of a deployment only after half an hour.
+        Exception: any error of `plan` and of a step. An artifact names each of these errors, with the next command.
+    """
+    run, name = None, str(flow_run.flow_name)
+    try:
+        run = _open_run(as_of)
+        pipeline = plan(run)
+        name = pipeline.name
+        summary = await _run_when_unlocked(run, pipeline)
+    except Exception as error:
+        moment = run.as_of if run else as_of
+        page = render_failure_page(name, moment.isoformat() if moment else "now", *_describe_failure(run, error))
+        await acreate_markdown_artifact(page, key=f"{name}-failure", description="The failure, and the next command")
+        raise
+    if deployment.id:
+        _write_report(run)
+    links = list_page_links(run)
+    page = render_run_page(summary["flow"], summary["as_of"], summary["seconds"], summary["counts"], links)
+    await acreate_markdown_artifact(page, key=f"{summary['flow']}-counts", description="The counts of each step, and the pages")
+    return summary
+
+
+def _open_run(as_of: datetime | None) -> Run:
+    """Open a run with the settings of this machine; its progress is also logged in Prefect."""
     watch, logger = PROGRESS.get(), get_run_logger()
     log = throttle(lambda progress: logger.info(format_progress(progress)), LOG_SECONDS)
 
@@ -58,27 +93,6 @@ def open_flow_run(as_of: datetime | None = None) -> Run:
         log(progress)
 
     return open_run(load_settings(), as_of, report)
-
-
-async def run_as_tasks(run: Run, pipeline: Pipeline) -> RunSummary:
-    """Run `pipeline` with each step as a task and leave a page about it as an artifact; return the summary that `--json` prints.
-
-    Raises:
-        LockedError: when another run holds the lake; in a run of a deployment only after half an hour.
-        Exception: any error of a step; an artifact names it, with the next command.
-    """
-    try:
-        summary = await _run_when_unlocked(run, pipeline)
-    except Exception as error:
-        page = render_failure_page(pipeline.name, run.as_of.isoformat(), *_describe_failure(run, error))
-        await acreate_markdown_artifact(page, key=f"{pipeline.name}-failure", description="The failure, and the next command")
-        raise
-    if deployment.id:
-        _write_report(run)
-    links = list_page_links(run)
-    page = render_run_page(summary["flow"], summary["as_of"], summary["seconds"], summary["counts"], links)
-    await acreate_markdown_artifact(page, key=f"{summary['flow']}-counts", description="The counts of each step, and the pages")
-    return summary
 
 
 def _write_report(run: Run) -> None:
@@ -100,10 +114,12 @@ async def _run_when_unlocked(run: Run, pipeline: Pipeline) -> RunSummary:
     return run_pipeline(run, pipeline, _call_as_task)
 
 
-def _describe_failure(run: Run, error: Exception) -> tuple[str, str]:
+def _describe_failure(run: Run | None, error: Exception) -> tuple[str, str]:
     """Return the failure and the next command. Words of an unforeseen error go to the log of the lake, not into Prefect."""
     if isinstance(error, RecollectError):
         return error.message, error.hint
+    if run is None:
+        return type(error).__name__, "recollect doctor"
     log = log_traceback(run.settings.lake, error) if deployment.id else run.lake.root / "_logs" / "errors.log"
     return f"{type(error).__name__}; its words are in {log}", "recollect doctor"
 

@@ -14,7 +14,7 @@ from effects.embedding.embed_step import embed_kept
 from effects.index.index_step import index
 from effects.ingest.ingest_step import ingest, ingest_files
 from effects.ingest.session_dates import read_start_time
-from effects.ingest.session_files import SessionFile, find_session_files
+from effects.ingest.session_files import SessionFile, scan_session_folders
 from effects.memory.purge import blank_forgotten
 from effects.memory.review_step import review
 from effects.pages.render_step import render
@@ -46,7 +46,7 @@ def plan_reading(run: Run) -> Sequence[Step]:
     """
     known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")
     paths = frozenset(known["path"])
-    new = [file for file in find_session_files(run.settings).files if file.path not in paths]
+    new = [file for file in scan_session_folders(run.settings).files if file.path not in paths]
     if sum(file.size for file in new) < BIG_BYTES:
         return (ingest,)
     newest = _pick_newest(new)

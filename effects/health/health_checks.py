@@ -12,7 +12,7 @@ import polars as pl
 
 from effects.config.configuration import list_shell_settings, list_unknown_variables, name_variable
 from effects.config.engine_chain import AUTO
-from effects.config.paths import find_config_file, suggest_first_command
+from effects.config.paths import find_address, find_config_file, suggest_first_command
 from effects.distil.typed_words import read_typed_language
 from effects.embedding.embed_step import read_vectors
 from effects.embedding.embedder import BUNDLED, describe_model_command, find_obstacle
@@ -76,7 +76,7 @@ def check_installation(run: Run) -> list[Check]:
         return [_check_sessions(run), readable, *_check_settings(run), *_check_places(run), *check_hooks(run)]
     typed = read_typed_language(run)
     return [
-        _check_sessions(run),
+        _check_sessions(run, not run.lake.read("sources").is_empty()),
         *check_clients(run),
         readable,
         *_check_settings(run),
@@ -107,7 +107,7 @@ def check_installation(run: Run) -> list[Check]:
     ]
 
 
-def _check_sessions(run: Run) -> Check:
+def _check_sessions(run: Run, knows_sessions: bool = False) -> Check:
     folders = ", ".join(map(str, run.settings.sessions))
     try:
         scan = scan_session_folders(run.settings)
@@ -115,6 +115,9 @@ def _check_sessions(run: Run) -> Check:
         return Check("sessions", "wrong", error.message, error.hint)
     if scan.problems:
         return Check("sessions", "wrong", "; ".join(scan.problems), "set RECOLLECT_SESSIONS, then `recollect config`")
+    if not scan.files and knows_sessions:
+        detail = f"no session file below {folders} any more; nights go on with what was read before"
+        return Check("sessions", "note", detail, "set RECOLLECT_SESSIONS, or mount the disk, then `recollect config`")
     return Check("sessions", "ok", folders if scan.files else f"no session file below {folders} yet")
 
 
@@ -143,7 +146,9 @@ def _check_readable(run: Run) -> Check:
     if damaged.is_dir():
         detail = f"{run.lake.root} is repaired; the files that were damaged are in {damaged}"
         return Check("lake", "note", detail, f"rm -r {shlex.quote(str(damaged))}, when you no longer need them")
-    return Check("lake", "ok", f"{run.lake.root}, {len(TABLES)} tables readable")
+    address = find_address(run.lake.root)
+    place = f"{address}, its copy in {run.lake.root}" if address else str(run.lake.root)
+    return Check("lake", "ok", f"{place}, {len(TABLES)} tables readable")
 
 
 def _find_closed_folders(run: Run) -> list[OSError]:
@@ -240,7 +245,12 @@ def _check_windows(run: Run) -> Iterator[Check]:
 
 
 def _check_short_sessions(run: Run) -> Iterator[Check]:
-    """Yield a note when half of the sessions or more are not distilled because their owner typed too little in each."""
+    """Yield a note when half of the sessions or more are not distilled because their owner typed too little in each.
+
+    With the setting that the note recommends there is none: the next night distils whatever was skipped under another one.
+    """
+    if run.settings.window.min_user_messages == 1:
+        return
     windows = run.lake.scan("windows").select("session_id", "status", "reason").collect()
     sessions = windows["session_id"].n_unique()
     distilled = windows.filter(pl.col("status") != "skipped").select("session_id")

@@ -22,6 +22,7 @@ from effects.index.manifest import IndexMissing, convert_open_errors, find_index
 from effects.index.record_store import open_record_store
 from effects.store.lake import Lake
 from effects.store.table_files import scan_files
+from transforms.pages.marked_blocks import drop_mark_hashes
 from transforms.reading.secret_prefilter import find_secret_candidates
 from transforms.redaction.context import STRUCTURES
 from transforms.redaction.formats.stored_secrets import find_rows_with_secrets
@@ -43,6 +44,9 @@ INDEX_TEXTS = 20_000
 
 JOINED_BYTES, SMALL_BYTES = 8_000_000, 1_000_000
 """JSON that is searched at once, from as many places as it comes; Parquet bytes of which all columns are read at once."""
+
+PAGE_COLUMN = ("pages", "text")
+"""The table and the column of whole pages, with recollect's marks in them."""
 
 PAGE_SUFFIXES = (".md", ".new", ".json")
 
@@ -110,6 +114,8 @@ def _read_tables(lake: Lake) -> Iterator[PlacedTexts]:
             for names in [columns] if is_small else [[column] for column in columns]:
                 texts = frame.select(names).collect()
                 for name in names:
+                    if (table.name, name) == PAGE_COLUMN:
+                        texts = texts.with_columns(pl.col(name).map_elements(drop_mark_hashes, pl.String))
                     yield _place_texts(f"{table.name}.{name}", texts[name], is_json=name in JSON_COLUMNS)
 
 
@@ -195,9 +201,10 @@ def _read_page_texts(workspace: Path) -> dict[str, str]:
     pages: dict[str, str] = {}
     for path in _list_pages(workspace):
         try:
-            pages[path.relative_to(workspace).as_posix()] = path.read_text(encoding="utf-8", errors="replace")
+            text = path.read_text(encoding="utf-8", errors="replace")
         except OSError:  # it vanished meanwhile
             continue
+        pages[path.relative_to(workspace).as_posix()] = drop_mark_hashes(text)
     return pages
 
 

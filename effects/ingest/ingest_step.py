@@ -11,7 +11,14 @@ from effects.ingest.commit import SHRUNK_RULE, LakeState, commit_batch, commit_p
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import COPY_REASON, ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update
-from effects.ingest.session_files import SessionFile, find_session_files, read_first_header, stat_file
+from effects.ingest.session_files import (
+    SessionFile,
+    describe_empty_scan,
+    find_session_files,
+    read_first_header,
+    scan_session_folders,
+    stat_file,
+)
 from effects.ingest.stored_secret_files import load_stored_secrets
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.run import Counts, Run
@@ -35,12 +42,18 @@ def ingest(run: Run) -> Counts:
     when worker processes failed, `worker_failures`: the reasons (their work was then done in this process); `problems`: folders
     that are missing or may not be read, and files that lost entries.
 
+    Folders without a single file change nothing in a lake that knows sessions, as on an unmounted disk; a problem says so,
+    and the work of later steps is done.
+
     Raises:
-        SourceError: when there is no sessions folder, or no session file in it.
+        SourceError: when there is no sessions folder, or no session file in it and none in the lake.
     """
-    scan = find_session_files(run.settings)
+    known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")["path"].to_list()
+    scan = scan_session_folders(run.settings) if known else find_session_files(run.settings)
     files, problems = scan.files, scan.problems
-    key = _compute_key(run, files, problems)
+    if not files:
+        return {"files": 0, "read": 0, "problems": [f"{describe_empty_scan(run.settings, scan)}; what was read before stays"]}
+    key = _compute_key(run, known, files, problems)
     if (settled := find_settled(run, "ingest", key)) is not None:
         return settled
     state = LakeState(run.lake, run.zone)
@@ -54,10 +67,9 @@ def ingest(run: Run) -> Counts:
     return counts
 
 
-def _compute_key(run: Run, files: Sequence[SessionFile], problems: Sequence[str]) -> str:
+def _compute_key(run: Run, known: Sequence[str], files: Sequence[SessionFile], problems: Sequence[str]) -> str:
     """Return the key of a plan and its counts: session files, problems, files outside that were read once, and the tables."""
     present = {file.path for file in files}
-    known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")["path"].to_list()
     outside = [(path, stat_file(Path(path)) is None) for path in known if path not in present]
     return compute_search_key(run, ("sources", "sessions", "entries", "quarantine"), repr(files), repr(problems), repr(outside))
 

@@ -99,13 +99,17 @@ def find_session_files(settings: Settings) -> SessionScan:
     """
     scan = scan_session_folders(settings)
     if not scan.files:
-        where = os.pathsep.join(map(str, settings.sessions))
-        unread = f" ({'; '.join(scan.problems)})" if scan.problems else ""
         raise SourceError(
-            f"no session file (*.jsonl) below {where}{unread}",
+            describe_empty_scan(settings, scan),
             "run pi once, or set RECOLLECT_SESSIONS to the folder with your pi sessions, then `recollect config`",
         )
     return scan
+
+
+def describe_empty_scan(settings: Settings, scan: SessionScan) -> str:
+    """Return the sentence about folders without a session file, with what kept them from being read."""
+    unread = f" ({'; '.join(scan.problems)})" if scan.problems else ""
+    return f"no session file (*.jsonl) below {os.pathsep.join(map(str, settings.sessions))}{unread}"
 
 
 def _list_files(root: Path, problems: list[str]) -> Iterator[SessionFile]:

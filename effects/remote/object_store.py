@@ -30,6 +30,12 @@ class SwapLostError(Exception):
     """The object is not the one that was read: somebody else replaced it."""
 
 
+class UnreachableError(LakeError):
+    """The store did not answer, or was busy: the same request may succeed in a minute."""
+
+    retryable = True
+
+
 class MissingObjectError(LakeError):
     """An object that the manifest names is not there."""
 
@@ -164,9 +170,12 @@ class ObjectStore:
             raise self._describe(error) from error
 
     def _describe(self, error: Exception) -> LakeError:
+        from obstore.exceptions import GenericError
+
         reason = next(iter(str(error).splitlines()), type(error).__name__)[:200]
         hint = "check its address and keys (docs/scale.md), then run the same command again"
-        return LakeError(f"{self.url} cannot be reached: {reason}", hint)
+        kind = UnreachableError if isinstance(error, GenericError | OSError) else LakeError  # a refused key stays refused
+        return kind(f"{self.url} cannot be reached: {reason}", hint)
 
 
 def _open(url: str) -> Any:

@@ -82,7 +82,7 @@ def make_schedule(scheduler: Scheduler, settings: Settings, names: Sequence[str]
     if scheduler == "launchd":
         folder, domain = Path.home() / "Library" / "LaunchAgents", f"gui/{os.getuid()}"
         files = {folder / f"{name_launchd_job(job)}.plist": render_launchd(job, log) for job in jobs}
-        start = tuple(("launchctl", "bootstrap", domain, str(path)) for path in files)
+        start = (("mkdir", "-p", str(log.parent)), *(("launchctl", "bootstrap", domain, str(path)) for path in files))
         return Schedule(
             scheduler, files, "", start, tuple(("launchctl", "bootout", f"{domain}/{name_launchd_job(job)}") for job in jobs)
         )

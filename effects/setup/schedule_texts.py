@@ -63,10 +63,14 @@ def render_systemd(job: Job, zone: str) -> dict[str, str]:
 
 
 def render_cron(jobs: Sequence[Job], log: Path) -> str:
-    """Return the lines of a crontab, between marks. Cron knows the system's zone only, and passes over a missed run."""
+    """Return the lines of a crontab, between marks. Cron knows the system's zone only, and passes over a missed run.
+
+    Each line makes the folder of its log: a shell that cannot open the log runs nothing, and says so to nobody.
+    """
     lines = [CRON_BEGIN]
     for job in jobs:
-        words = [f"{name}={shlex.quote(value)}" for name, value in job.environment.items()]
+        words = ["mkdir", "-p", shlex.quote(str(log.parent)), "&&"]
+        words += [f"{name}={shlex.quote(value)}" for name, value in job.environment.items()]
         words += [shlex.quote(part) for part in job.command]
         command = " ".join([*words, ">>", shlex.quote(str(log)), "2>&1"]).replace("%", "\\%")
         lines.append(f"{job.minute} {job.hour} * * {'1' if job.is_weekly else '*'} {command}")

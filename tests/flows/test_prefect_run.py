@@ -89,6 +89,32 @@ def test_a_failing_step_fails_the_flow_in_one_line(prefect_server: dict[str, str
     assert "zanzibar" not in page
 
 
+FLOW_ALONE = "import asyncio; from flows.{0} import {0}; asyncio.run({0}({1}))"
+"""A worker of a deployment calls the flow like this, without the command line's checks before it."""
+
+
+@pytest.mark.parametrize(
+    ("flow", "arguments", "setting", "message"),
+    [
+        ("nightly", "", {"RECOLLECT_ENGINE__OBSERVER": "offlin"}, "RECOLLECT_ENGINE__OBSERVER"),
+        ("backfill", "since='2026-03-02', until='2026-03-01'", {}, "--until 2026-03-01 is before --since 2026-03-02"),
+    ],
+)
+def test_a_wrong_setting_or_span_fails_a_run_of_a_worker_with_its_reason_and_a_page(
+    prefect_server: dict[str, str], tmp_path: Path, flow: str, arguments: str, setting: dict[str, str], message: str
+) -> None:
+    """A crash has no reason that a notification could show."""
+    session_file(tmp_path / "sessions")
+    places = {f"RECOLLECT_{name.upper()}": str(tmp_path / name) for name in ("lake", "workspace", "sessions")}
+    command = [sys.executable, "-c", FLOW_ALONE.format(flow, arguments)]
+    subprocess.run(command, cwd=ROOT, env=prefect_server | places | setting, capture_output=True, check=False)
+    last = call_server(prefect_server, "POST", "flow_runs/filter", STARTED_RUNS).json()[0]
+    assert (last["state_type"], message in last["state"]["message"]) == ("FAILED", True)
+    artifacts = call_server(prefect_server, "POST", "artifacts/filter", {"sort": "CREATED_DESC"}).json()
+    page = next(item for item in artifacts if item["key"] == f"{flow}-failure")
+    assert (page["flow_run_id"], message in page["data"]) == (last["id"], True)
+
+
 def test_without_a_server_one_is_started_and_stopped_silently(first_night: FirstNight) -> None:
     """There are no log lines, tracebacks or files outside of PREFECT_HOME; `--json` prints one line."""
     assert (first_night.done.returncode, noise(first_night.done.stderr)) == (0, [])

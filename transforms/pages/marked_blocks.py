@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from transforms.patterns.late_pattern import compile_late
 
 _BLOCK = compile_late(r"<!-- recollect:(?P<id>[a-z]+ [\w:.-]+) -->\n.*?<!-- /recollect:(?P=id) -->\n?", re.DOTALL)
+_MARK_WITH_HASH = compile_late(r"<!-- (/?recollect:[a-z]+) (?:\w-)?[0-9a-f]{8,16} -->")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,11 @@ def format_block(block_id: str, body: str) -> str:
 def find_blocks(text: str) -> dict[str, str]:
     """Return our blocks in a page by id, marks included, in page order."""
     return {match["id"]: _end_with_newline(match[0]) for match in _BLOCK.finditer(text)}
+
+
+def drop_mark_hashes(text: str) -> str:
+    """Return a page whose marks lack the hashes that recollect made: next to a word such as webhook they look like a secret."""
+    return _MARK_WITH_HASH.sub(r"<!-- \1 -->", text)
 
 
 def drop_blocks(text: str, kept: Collection[str]) -> str:

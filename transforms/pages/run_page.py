@@ -91,7 +91,10 @@ def render_failure_page(flow: str, as_of: str, message: str, hint: str) -> str:
 
 
 def name_run(flow: str, parameters: Mapping[str, Any], scheduled_at: datetime | None, zone: str) -> str:
-    """Return a name for a run: `nightly 2026-11-20`, `backfill 2025-01-01 to 2025-12-31`, `session a1b2.jsonl`."""
+    """Return a name for a run: `nightly 2026-11-20`, `backfill 2025-01-01 to 2025-12-31`, `session a1b2.jsonl`.
+
+    Without a zone a scheduled run is named by its flow alone.
+    """
     if since := parameters.get("since"):
         until = parameters.get("until")
         return f"{flow} {str(since)[:10]} to {str(until)[:10]}" if until else f"{flow} since {str(since)[:10]}"
@@ -99,7 +102,7 @@ def name_run(flow: str, parameters: Mapping[str, Any], scheduled_at: datetime | 
         return f"{flow} {str(path).rpartition('/')[2]}"
     if as_of := parameters.get("as_of"):
         return f"{flow} {str(as_of)[:10]}"
-    return f"{flow} {scheduled_at.astimezone(ZoneInfo(zone)):%Y-%m-%d}" if scheduled_at else flow
+    return f"{flow} {scheduled_at.astimezone(ZoneInfo(zone)):%Y-%m-%d}" if scheduled_at and zone else flow
 
 
 def count_things(number: int, noun: str) -> str:

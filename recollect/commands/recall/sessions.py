@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from effects.system.errors import NotFoundError, SourceError, UsageError
 from recollect.arguments import add_example, add_json, parse_number
 from recollect.terminal import open_reading_run, print_json, print_line, print_note
+from transforms.pages.page_names import shorten_project
+from transforms.pages.visible_text import format_line
 
 if TYPE_CHECKING:
     from effects.sessions.found_session import FoundSession
@@ -56,7 +58,7 @@ def run_command(arguments: Namespace) -> int:
     query = " ".join(arguments.query)
     sessions = find_sessions(run, query, arguments.project, arguments.limit, Path.cwd())
     if arguments.open:
-        return resume_session(sessions, query)
+        return resume_session(sessions, query, arguments.json)
     for session in sessions:
         if arguments.json:
             print_json(session)
@@ -70,15 +72,17 @@ def run_command(arguments: Namespace) -> int:
 def print_session(session: FoundSession, run: Run) -> None:
     """Print a session in three lines: its day, folder and title; the reason for the match; the command that opens it."""
     day = session["ended_at"].astimezone(run.zone).strftime("%Y-%m-%d %H:%M")
-    name = session["project"].rstrip("/").rpartition("/")[2]
-    print_line(f"{day}  {session['agent']:<6}  {name}  {session['title'] or '(no words)'}")
+    title = format_line(session["title"]) or "(no words)"
+    print_line(f"{day}  {session['agent']:<6}  {format_line(shorten_project(session['project']))}  {title}")
     if session["why"]:
         print_line(f"    {MATCH_REASONS[session['why']]}: {session['detail']}")
     print_line(f"    {session['open']}" if session["is_there"] else f"    file is gone; recollect show {session['session_id']}")
 
 
-def resume_session(sessions: list[FoundSession], query: str) -> int:
+def resume_session(sessions: list[FoundSession], query: str, as_json: bool = False) -> int:
     """Print the command that opens the first session again; in a terminal run it instead of this process.
+
+    As JSON the session is printed, with its command, and nothing is opened: a program reads it.
 
     Raises:
         NotFoundError: when no session was found.
@@ -92,6 +96,9 @@ def resume_session(sessions: list[FoundSession], query: str) -> int:
             f"{session['agent']} deleted {session['source_path']}: it cannot be opened again, but all of it is in the lake",
             f"recollect show {session['session_id']}",
         )
+    if as_json:
+        print_json(session)
+        return 0
     print_line(session["open"])
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return 0

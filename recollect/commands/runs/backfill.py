@@ -8,7 +8,6 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
-from effects.system.errors import UsageError
 from recollect.arguments import add_as_of, add_direct, add_example, add_json
 from recollect.pipeline_runs import check_lake_free, print_summary, run_directly, run_through_prefect
 from recollect.terminal import parse_day, parse_time, print_note
@@ -42,10 +41,10 @@ def run_command(arguments: Namespace) -> int:
 
     problems = check_session_folders(settings.sessions)
     since, until = arguments.since, arguments.until
-    if until and since is None:
-        raise UsageError("--until goes with --since, not with --all", "recollect backfill --since FIRST --until LAST")
-    if until and until < since:
-        raise UsageError(f"--until {until} is before --since {since}", "recollect backfill --since FIRST --until LAST")
+    if until:
+        from flows.pipelines import check_span
+
+        check_span(since, until)
     as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of else None
     if since:  # the whole history is read by `ingest`, which names them itself
         for problem in problems:
@@ -53,9 +52,9 @@ def run_command(arguments: Namespace) -> int:
 
     def plan(run: Run) -> Pipeline:
         """Return the pipeline of the span, or of the whole history."""
-        from flows.pipelines import backfill_pipeline, whole_history_pipeline
+        from flows.pipelines import backfill_or_whole_history
 
-        return backfill_pipeline(run, since, until) if since else whole_history_pipeline()
+        return backfill_or_whole_history(run, since, until)
 
     def start_flow() -> Coroutine[None, None, RunSummary]:
         """Return the Prefect flow, to be awaited."""

@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from effects.config.settings import EmbeddingSettings, EngineSettings, Settings
+from effects.config.settings import EmbeddingSettings, EngineSettings, Settings, WindowSettings
 from effects.health.health_checks import Check, check_installation
 from effects.ingest.waiting_sessions import WaitingSession, enqueue_session
 from effects.store.lake import Lake
@@ -99,6 +99,14 @@ def test_a_folder_of_sessions_that_is_missing_a_file_or_nothing_is_wrong(run: Ru
         assert (check.level, detail in check.detail, "RECOLLECT_SESSIONS" in check.next) == ("wrong", True, True)
 
 
+def test_a_folder_of_sessions_that_became_empty_is_noted_and_a_new_one_is_not(run: Run) -> None:
+    assert checks(run)["sessions"].level == "ok"
+    with run.lake.writing("test"):
+        put(run, "sources", path="/home/a/a.jsonl", status="read", reason="")
+    check = checks(run)["sessions"]
+    assert (check.level, "no session file below" in check.detail) == ("note", True)
+
+
 @pytest.mark.parametrize(
     ("table", "row", "check", "level"),
     [
@@ -134,6 +142,8 @@ def test_sessions_too_short_to_distil_are_counted_when_they_are_most(run: Run) -
     assert note.level == "note"
     assert note.detail.startswith("3 of 4 sessions have fewer than 5 messages of yours")
     assert "RECOLLECT_WINDOW__MIN_USER_MESSAGES=1" in note.next
+    followed = replace(run, settings=replace(run.settings, window=WindowSettings(min_user_messages=1)))
+    assert "short sessions" not in checks(followed), "a setting that holds is no advice"
     with run.lake.writing("test"):
         for name in "efgh":
             put(run, "windows", window_id=f"w-{name}", session_id=name, status="distilled", reason="", day=DAY)

@@ -68,6 +68,22 @@ def test_no_folder_and_no_file_are_errors_with_a_next_command(home: Home, tmp_pa
     assert error.value.hint
 
 
+def test_a_folder_that_became_empty_stops_no_night_and_marks_nothing_as_gone(home: Home) -> None:
+    path = write(home.sessions / "a.jsonl", header(), user("a", None, 1, "hi there"))
+    home.night()
+    before = home.rows("sources")
+    content = path.read_bytes()
+    path.unlink()
+    counts = home.night()
+    assert (counts["files"], counts["read"]) == (0, 0)
+    assert [problem.partition(" below ")[0] for problem in counts["problems"]] == ["no session file (*.jsonl)"]
+    assert home.rows("sources") == before
+    write(home.sessions / "b.jsonl", header("s-2"), user("b", None, 1, "hello"))
+    assert home.night()["gone"] == 1, "a folder with a file is looked at as before"
+    path.write_bytes(content)
+    assert home.night()["gone"] == 0
+
+
 def test_folders_with_a_comma_between_them_are_told_what_separates(tmp_path: Path) -> None:
     settings = Settings(sessions=(Path(f"{tmp_path}/a,{tmp_path}/b"),))
     with pytest.raises(SourceError) as error:

@@ -197,7 +197,19 @@ def test_a_store_that_is_gone_is_an_error_with_the_next_command(
     server.is_down = True
     with pytest.raises(LakeError, match="cannot be reached") as error:
         copy.refresh()
-    assert "docs/scale.md" in error.value.hint
+    assert ("docs/scale.md" in error.value.hint, error.value.retryable) == (True, True)
+
+
+def test_a_refused_key_is_not_tried_again(monkeypatch: pytest.MonkeyPatch, server: Faults, url: str) -> None:
+    import obstore
+
+    def refuse(*_arguments: object) -> None:
+        raise obstore.exceptions.PermissionDeniedError
+
+    monkeypatch.setattr(obstore, "head", refuse)
+    with pytest.raises(LakeError, match="cannot be reached") as error:
+        ObjectStore(url).read_tag("x")
+    assert not error.value.retryable
 
 
 KINDS = {

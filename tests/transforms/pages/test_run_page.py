@@ -35,6 +35,10 @@ def test_a_run_is_named_by_its_flow_and_days(flow: str, parameters: dict[str, st
     assert name_run(flow, parameters, datetime(2026, 5, 18, 22, 30, tzinfo=UTC), "Europe/Berlin") == name
 
 
+def test_a_scheduled_run_without_a_zone_is_named_by_its_flow() -> None:
+    assert name_run("nightly", {}, datetime(2026, 5, 18, 22, 30, tzinfo=UTC), "") == "nightly"
+
+
 def test_the_page_of_a_run_links_the_pages_of_the_workspace() -> None:
     """One row each, after the table of steps."""
     page = render_run_page("nightly", "2026-05-18", 2.0, {"ingest": {"read": 3}}, {"REVIEW.md": "file:///w/REVIEW.md"})

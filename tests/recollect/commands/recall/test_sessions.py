@@ -7,7 +7,7 @@ import pytest
 
 from recollect.cli import run
 from tests.agent_lines import codex_meta, codex_prompt
-from tests.effects.session_home import Home, write
+from tests.effects.session_home import Home, header, user, write
 
 
 @pytest.fixture
@@ -34,9 +34,19 @@ def test_open_prints_the_command_and_says_what_is_missing(home: Home, capsys: py
     assert capsys.readouterr().out.startswith("cd /w/app && codex resume")
     assert run(["sessions", "xylophone", "--open"]) == 1
     assert "no session matches" in capsys.readouterr().err
+    assert run(["sessions", "giraffe", "--open", "--json"]) == 0
+    session = json.loads(capsys.readouterr().out)
+    assert (session["agent"], session["open"].startswith("cd /w/app && codex resume")) == ("codex", True)
     (home.sessions / "codex.jsonl").unlink()
     assert run(["sessions", "giraffe", "--open"]) == 1
     assert "all of it is in the lake" in capsys.readouterr().err
+
+
+def test_a_folder_with_a_line_break_in_its_name_stays_one_line(home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    write(home.sessions / "broken.jsonl", header("s-2", cwd="/w/two\nlines"), user("b", None, 2, "feed the okapi"))
+    home.night()
+    assert run(["sessions", "okapi"]) == 0
+    assert "  two lines  feed the okapi\n" in capsys.readouterr().out
 
 
 def test_nothing_found_is_not_an_error(home: Home, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import plistlib
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -352,6 +353,18 @@ def test_a_schedule_names_the_settings_that_it_does_not_see(
     capsys.readouterr()
     assert run(["schedule", "--cron"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_a_printed_line_of_cron_runs_and_logs_before_a_lake_exists(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A shell that cannot open a log runs nothing; launchd has the same log, so its folder is printed as a command."""
+    log = machine / "memory" / "lake" / "_logs" / "schedule.log"
+    assert run(["schedule", "--cron"]) == 0
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("30 3 "))
+    command = line.split(" ", 5)[5].replace("\\%", "%")
+    subprocess.run(["/bin/sh", "-c", command.replace("nightly --direct", "nightly --help")], check=True)
+    assert "usage: recollect nightly" in log.read_text(encoding="utf-8")
+    assert run(["schedule", "--launchd"]) == 0
+    assert f"mkdir -p {log.parent}" in capsys.readouterr().out.partition("# then\n")[2]
 
 
 @pytest.mark.parametrize(("scheduler", "is_said"), [("cron", True), ("launchd", True), ("systemd", False)])
