@@ -34,7 +34,9 @@ os.fsync = skip_sync
 settings.register_profile("recollect", deadline=None, max_examples=50)
 # The CI judges a change, not its luck: the same examples for the same test. New examples are drawn in every `make test`.
 settings.register_profile("repeatable", deadline=None, max_examples=50, derandomize=True)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "recollect"))
+# For a search at night: ten times as many. A test that names a number of its own keeps it.
+settings.register_profile("deep", deadline=None, max_examples=500)
+settings.load_profile("deep" if os.environ.get("CI_DEEP") else os.environ.get("HYPOTHESIS_PROFILE", "recollect"))
 
 _connect = socket.socket.connect
 _homes = count()
@@ -79,7 +81,7 @@ def _open_homes() -> TemporaryDirectory[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Set a fresh HOME; hide settings of the person who runs the tests; fix zone and owner.
+    """Set a fresh HOME; hide settings of the person who runs the tests; fix the zone.
 
     A hook and no fixture: it comes before the fixtures of modules, and thousands of short tests take half as long to set up.
     """
@@ -87,7 +89,15 @@ def pytest_runtest_setup() -> None:
     os.mkdir(home)  # noqa: PTH102
     for name in [name for name in os.environ if name.startswith("RECOLLECT_")]:
         del os.environ[name]
-    os.environ.update(HOME=home, TZ="UTC", LOGNAME="tester", PREFECT_SERVER_ANALYTICS_ENABLED="false", DO_NOT_TRACK="1")
+    os.environ.update(HOME=home, TZ="UTC", PREFECT_SERVER_ANALYTICS_ENABLED="false", DO_NOT_TRACK="1")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tester(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the owner of all tests; pytest's folder is named for the person who runs them, and made before."""
+    tmp_path_factory.getbasetemp()
+    os.environ["LOGNAME"] = "tester"
+    return "tester"
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from recollect.cli import run
 from recollect.command_list import COMMANDS
 from tests.data_dictionary.diagram import draw_tables
 from tests.data_dictionary.page import list_tables, render_dictionary_page
+from tests.each_case import each_case
 from transforms.recall.types import Answer, Citation, Hit
 from transforms.tables import enums
 from transforms.tables.schema import TABLES
@@ -143,7 +144,7 @@ def test_the_list_of_tables_is_generated_from_the_definitions() -> None:
     assert all(f"`{name}`" in shown for name in TABLES)
 
 
-@pytest.mark.parametrize("page", MARKDOWN, ids=lambda path: path.name)
+@each_case("page", MARKDOWN)
 def test_every_file_that_a_page_points_to_exists(page: Path) -> None:
     """Modules, folders and pages of this repository, except the output of a run."""
     output = (
@@ -207,7 +208,7 @@ def test_the_site_has_every_page_and_its_lock_names_no_index() -> None:
     assert "://" not in (ROOT / "requirements-docs.lock").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", MARKDOWN, ids=lambda path: path.name)
+@each_case("page", MARKDOWN)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     """Relative links to files of the repository, and to their headings."""
     for target, heading in re.findall(r"\]\((?!\w+://)([^)#\s]*)(?:#([^)\s]*))?\)", page.read_text(encoding="utf-8")):

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from importlinter.cli import lint_imports
 
+from tests.each_case import each_case
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("recollect", "flows", "effects", "transforms", "prompts")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
@@ -208,7 +210,7 @@ ENTRY_POINTS = {
 """Scripts of `benchmarks/` that others run by path, and the benchmark that each one is."""
 
 
-@pytest.mark.parametrize(("script", "module"), ENTRY_POINTS.items())
+@each_case(("script", "module"), ENTRY_POINTS.items())
 def test_a_benchmark_can_be_run_by_the_name_that_others_use(script: str, module: str) -> None:
     """`python benchmarks/ingest.py` is `python -m benchmarks.speed.ingest`."""
     tree = ast.parse((ROOT / "benchmarks" / script).read_text(encoding="utf-8"))

@@ -8,8 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import cast
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.language.pattern_examples import EXAMPLES
 from transforms.patterns.late_pattern import LatePattern
 
@@ -39,13 +38,13 @@ def list_patterns(name: str, value: object) -> Iterator[tuple[str, re.Pattern[st
             yield from list_patterns(f"{name}[{place}]", item)
 
 
-@pytest.mark.parametrize("module", EXAMPLES)
+@each_case("module", EXAMPLES)
 def test_every_pattern_has_an_example(module: str) -> None:
     """A new pattern comes with an example, and one that goes takes its example along."""
     assert set(find_patterns(module)) == set(EXAMPLES[module])
 
 
-@pytest.mark.parametrize("module", EXAMPLES)
+@each_case("module", EXAMPLES)
 def test_a_pattern_finds_its_example_and_not_its_counterexample(module: str) -> None:
     """The examples show what the pattern is for."""
     for name, (example, counterexample) in EXAMPLES[module].items():

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SAME
 from tests.transforms.merging.test_deduplicate import observation
 from tests.transforms.succession_pairs import BOTH_HOLD, REPLACED
@@ -60,19 +61,19 @@ def test_most_replaced_claims_are_found_and_hardly_any_valid_one_is_retired() ->
     assert sum(map(is_retired, BOTH_HOLD)) <= 1
 
 
-@pytest.mark.parametrize("pair", [*BOTH_HOLD[::2], *(couple for couple in BOTH_HOLD if couple[0] == "request")])
+@each_case("pair", [*BOTH_HOLD[::2], *(couple for couple in BOTH_HOLD if couple[0] == "request")])
 def test_another_thing_a_refinement_or_an_event_retires_nothing(pair: tuple[str, str, str, str]) -> None:
     """Both rows hold."""
     assert not is_retired(pair)
 
 
-@pytest.mark.parametrize("pair", CHOICE_REPLACED)
+@each_case("pair", CHOICE_REPLACED)
 def test_a_choice_is_retired_by_the_words_that_put_another_in_its_place(pair: tuple[str, str, str, str]) -> None:
     """What it is for stands behind it, in the question that it answered, or in neither."""
     assert is_retired(pair)
 
 
-@pytest.mark.parametrize("pair", CHOICE_HOLDS)
+@each_case("pair", CHOICE_HOLDS)
 def test_a_choice_is_not_retired_by_words_about_another_thing(pair: tuple[str, str, str, str]) -> None:
     """The same value in another place, or another measure of it."""
     assert not is_retired(pair)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.reading.secret_prefilter import find_secret_candidates, find_spoken_candidates
 from transforms.redaction.redact import redact, redact_value
@@ -197,12 +198,12 @@ def test_a_secret_that_is_the_name_of_a_member_is_taken_out(shape: str) -> None:
     assert value["arguments"]["env"][value["arguments"]["text"]] == "on"
 
 
-@pytest.mark.parametrize("name", BRIDGED)
+@each_case("name", BRIDGED)
 def test_a_random_value_further_behind_its_name_never_survives(name: str) -> None:
     _check_values(BRIDGED[name], ["k7" + "".join(random.Random(seed).sample(ALNUM, 38)) for seed in range(4)])
 
 
-@pytest.mark.parametrize("prefix", ["> ", "│ ", "-", "+", "  12  "])
+@each_case("prefix", ["> ", "│ ", "-", "+", "  12  "])
 def test_a_private_key_is_found_in_a_diff_a_quotation_and_a_table(prefix: str) -> None:
     lines = SHAPES["private-key"](random.Random(3)).split("\n")
     cleaned = redact("\n".join(prefix + line for line in lines) + "\nand then the words go on")
@@ -221,12 +222,12 @@ def test_letters_without_digits_are_a_secret_unless_they_are_words() -> None:
     assert redact('{"API_TOKEN": "getAccessTokenFromEnvironment"}') == '{"API_TOKEN": "getAccessTokenFromEnvironment"}'
 
 
-@pytest.mark.parametrize("part", ["re_", "rnd_", "pk_1", "token,", "key: [", "token{", "secret |", "\x1b[3"])
+@each_case("part", ["re_", "rnd_", "pk_1", "token,", "key: [", "token{", "secret |", "\x1b[3"])
 def test_a_part_that_repeats_costs_no_more_than_it_is_long(part: str) -> None:
     assert grows_with_text(redact, part, 1_250)
 
 
-@pytest.mark.parametrize("part", ["sk-", "_key=", "secret_", "bearer ", "Authorization: x"])
+@each_case("part", ["sk-", "_key=", "secret_", "bearer ", "Authorization: x"])
 def test_beginnings_of_secrets_that_repeat_are_searched_in_time(part: str) -> None:
     """With the whole rest looked at from each of them, 8,000 of them took 14 to 70 seconds."""
     assert grows_with_text(lambda text: find_secret_candidates(pl.Series("raw_json", [text])), part, 500)
@@ -244,7 +245,7 @@ def test_a_tool_argument_called_password_is_taken_out_and_its_copies_in_the_same
     assert count == 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "my password is " + "tr0ub4dor&3",
@@ -258,7 +259,7 @@ def test_what_a_person_types_is_searched_for_spoken_and_bare_secrets(text: str) 
     assert "[redacted:" in redact(text, is_user=True)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "see commit 3b18e512dba79e4c8300dd08aeb37f8e728b8dad and 9f8a6af",
@@ -321,7 +322,7 @@ def test_redacting_twice_changes_nothing_more(text: str) -> None:
     assert redact(once, is_user=True) == once
 
 
-@pytest.mark.parametrize("name", NAMED)
+@each_case("name", NAMED)
 def test_a_redacted_text_is_left_alone(name: str) -> None:
     once = redact(NAMED[name]("S3cr3tV4lue77xQ9"))
     assert redact(once) == once
