@@ -20,6 +20,7 @@ from recollect.cli import run
 from recollect.command_list import COMMANDS
 from tests.data_dictionary.diagram import draw_tables
 from tests.data_dictionary.page import list_tables, render_dictionary_page
+from tests.each_case import each_case
 from transforms.recall.types import Answer, Citation, Hit
 from transforms.tables import enums
 from transforms.tables.schema import TABLES
@@ -37,14 +38,15 @@ def options(capsys: pytest.CaptureFixture[str], *command: str) -> set[str]:
     return set(re.findall(r"^  (?:-k, )?(--[a-z-]+)", capsys.readouterr().out, re.MULTILINE)) - {"--help", "--version"}
 
 
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("name", list(COMMANDS))
-def test_every_command_and_each_of_its_options_is_documented(page: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_and_each_of_its_options_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
     """Options stand in the row of the command; --json, --as-of and --direct mean the same everywhere."""
-    rows = [line for line in PAGES[page].splitlines() if re.match(rf"\| `recollect {name}\b", line)]
-    assert len(rows) == 1
-    known_options = options(capsys, name) | (options(capsys, name, "apply") if name == "review" else set())
-    assert {option for option in known_options - {"--json", "--as-of", "--direct"} if option not in rows[0]} == set()
+    for name in COMMANDS:
+        known_options = options(capsys, name) | (options(capsys, name, "apply") if name == "review" else set())
+        for page, text in PAGES.items():
+            rows = [line for line in text.splitlines() if re.match(rf"\| `recollect {name}\b", line)]
+            assert len(rows) == 1, (page, name)
+            missing = {option for option in known_options - {"--json", "--as-of", "--direct"} if option not in rows[0]}
+            assert missing == set(), (page, name)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -142,7 +144,7 @@ def test_the_list_of_tables_is_generated_from_the_definitions() -> None:
     assert all(f"`{name}`" in shown for name in TABLES)
 
 
-@pytest.mark.parametrize("page", MARKDOWN, ids=lambda path: path.name)
+@each_case("page", MARKDOWN)
 def test_every_file_that_a_page_points_to_exists(page: Path) -> None:
     """Modules, folders and pages of this repository, except the output of a run."""
     output = (
@@ -206,7 +208,7 @@ def test_the_site_has_every_page_and_its_lock_names_no_index() -> None:
     assert "://" not in (ROOT / "requirements-docs.lock").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", MARKDOWN, ids=lambda path: path.name)
+@each_case("page", MARKDOWN)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     """Relative links to files of the repository, and to their headings."""
     for target, heading in re.findall(r"\]\((?!\w+://)([^)#\s]*)(?:#([^)\s]*))?\)", page.read_text(encoding="utf-8")):
@@ -282,17 +284,15 @@ def imported_siblings(layer: str, package: str) -> set[str]:
     return {name.split(".")[1] for name in modules if name.startswith(f"{layer}.") and name.count(".")} - {package}
 
 
-@pytest.mark.parametrize(
-    "init",
-    sorted(ROOT.glob("transforms/*/__init__.py")) + sorted(ROOT.glob("effects/*/__init__.py")),
-    ids=lambda path: path.parent.name,
-)
-def test_a_package_imports_what_its_docstring_allows(init: Path) -> None:
+def test_a_package_imports_what_its_docstring_allows() -> None:
     """`May import a, b.` names the packages of the same layer; `patterns` stands for `re`, which needs no mention."""
-    layer, package = init.parent.parent.name, init.parent.name
-    allowed = re.findall(r"May import ([a-z_, ]+)\.$", package_docstring(layer, package))
-    if allowed != ["every other package of effects"]:
-        assert imported_siblings(layer, package) - {"patterns"} <= set(", ".join(allowed).split(", "))
+    packages = [path.parent for layer in ("transforms", "effects") for path in sorted(ROOT.glob(f"{layer}/*/__init__.py"))]
+    assert packages
+    for folder in packages:
+        layer, package = folder.parent.name, folder.name
+        allowed = re.findall(r"May import ([a-z_, ]+)\.$", package_docstring(layer, package))
+        if allowed != ["every other package of effects"]:
+            assert imported_siblings(layer, package) - {"patterns"} <= set(", ".join(allowed).split(", ")), folder
 
 
 def test_a_term_stands_once_in_the_glossary() -> None:

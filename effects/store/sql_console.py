@@ -38,6 +38,9 @@ HARMLESS_STATEMENTS = frozenset(
 )
 """Kinds of statements that touch memory only; not COPY, EXPORT, ATTACH, LOAD, nor PREPARE, which hides another one."""
 
+CATALOGS = ("comment", "duckdb_", "information_schema", "pg_")
+"""Words of every query that can show comments: DuckDB has them in its functions and in the catalogs of other databases."""
+
 _EXPLAIN = compile_late(r"^\s*explain\s+(?:analyze\s+)?(?:\([^)]*\)\s*)?", re.IGNORECASE)
 
 
@@ -79,6 +82,8 @@ def run_statements(connection: duckdb.DuckDBPyConnection, query: str) -> Iterato
     try:
         statements = _check_statements(query)
         for parsed in statements:
+            if any(word in parsed.query.casefold() for word in CATALOGS):
+                _comment_views(connection)
             statement = " ".join(parsed.query.split()).rstrip(";") if len(statements) > 1 else ""
             cursor = _execute(connection, parsed)
             if duckdb.ExpectedResultType.QUERY_RESULT in parsed.expected_result_type and cursor.description:
@@ -165,11 +170,13 @@ def _create_views(connection: duckdb.DuckDBPyConnection, is_united: bool) -> Non
     for name, query in VIEWS.items():
         with suppress(duckdb.BinderException):  # a lake of an older version lacks a column; the next night writes it
             connection.execute(f"CREATE OR REPLACE VIEW {name} AS {query}")
-    _comment_views(connection)
 
 
 def _comment_views(connection: duckdb.DuckDBPyConnection) -> None:
-    """Give views and their columns the words of `docs/tables.md`; columns of another version have none."""
+    """Give views and their columns the words of `docs/tables.md`; columns of another version have none.
+
+    It takes twice as long as all the rest of opening the lake, so only a query that can show comments pays for it.
+    """
     words = {name: (describe_table(table), list_comments(table)) for name, table in TABLES.items()}
     words |= {name: (VIEW_COMMENTS[name], {**list_comments(TABLES["sessions"]), **VIEW_COLUMN_COMMENTS[name]}) for name in VIEWS}
     columns = connection.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()

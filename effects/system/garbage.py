@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 NEW_OBJECTS = 200_000
@@ -26,8 +26,7 @@ def forget_large_caches() -> int:
 
     A step that walks through all texts calls it on its way: what it analysed long ago is not asked for again soon.
     """
-    functions = (function for name in list(sys.modules) if name.startswith("transforms.") for function in _list_caches(name))
-    large = [function for function in functions if function.cache_info().currsize > LARGE_CACHE]
+    large = [function for function in _list_all_caches(len(sys.modules)) if function.cache_info().currsize > LARGE_CACHE]
     for function in large:
         function.cache_clear()
     return len(large)
@@ -46,6 +45,12 @@ def give_memory_back() -> None:
         pyarrow.default_memory_pool().release_unused()
     if trim := _find_trim():
         trim(0)
+
+
+@lru_cache(maxsize=1)
+def _list_all_caches(modules: int) -> list[Any]:
+    """Return the functions with a cache of our transforms, as long as no other module is imported: each step asks for them."""
+    return [function for name in list(sys.modules) if name.startswith("transforms.") for function in _list_caches(name)]
 
 
 @cache

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shlex
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,15 +48,40 @@ class FirstNight(NamedTuple):
 
 @pytest.fixture(scope="session")
 def first_night(tmp_path_factory: pytest.TempPathFactory) -> FirstNight:
-    """Run a first night through Prefect, which starts a server and makes its database (10 s of processor time)."""
+    """Run a first night through Prefect, which starts a server and makes its database.
+
+    Making it is Prefect's work and takes 9 s of processor time: the first run of the tests after `make setup` has it made and
+    keeps it in `build/`, the others begin with that one. With `CI_DEEP` it is made again.
+    """
     from tests.flows.test_prefect_run import recollect, session_file
 
     folder = tmp_path_factory.mktemp("first")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
     environment |= {"HOME": str(folder / "home"), "PREFECT_HOME": str(folder / "prefect")}
     session_file(folder / "sessions")
+    database, kept = folder / "prefect" / "prefect.db", _name_kept_database()
+    if kept.is_file() and not os.environ.get("CI_DEEP"):
+        database.parent.mkdir()
+        shutil.copy(kept, database)
     done = recollect(environment, folder, "nightly", "--as-of", "2026-05-21T03:30", "--json")
-    return FirstNight(done, folder / "prefect")
+    if done.returncode == 0 and not kept.is_file():
+        _keep_database(database, kept)
+    return FirstNight(done, database.parent)
+
+
+def _name_kept_database() -> Path:
+    """Return where the database of these versions of Prefect and of what it stands on is kept."""
+    lock = hashlib.sha256((ROOT / "requirements.lock").read_bytes()).hexdigest()[:12]
+    return ROOT / "build" / "tests" / f"prefect-{version('prefect')}-{lock}.db"
+
+
+def _keep_database(database: Path, kept: Path) -> None:
+    """Copy a database whole, with what its log holds; a run of the tests beside this one sees all of it or nothing."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    part = kept.with_suffix(f".{os.getpid()}")
+    with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(part)) as target:
+        source.backup(target)
+    part.replace(kept)
 
 
 class PrefectServer:

@@ -11,8 +11,6 @@ from functools import cache
 from io import StringIO
 from pathlib import Path
 
-import pytest
-
 from effects.system.errors import UsageError
 from recollect.cli import build_command_parser, parse_arguments
 from recollect.command_list import COMMANDS
@@ -43,6 +41,12 @@ def texts() -> list[Path]:
 
 
 @cache
+def parse(path: Path) -> ast.Module:
+    """Return the tree of a module, for both searches."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def mentions(path: Path) -> list[tuple[str, str]]:
     """Return each command that a file mentions, with the rest of its line."""
     return list(_find_mentions(path))
@@ -50,7 +54,7 @@ def mentions(path: Path) -> list[tuple[str, str]]:
 
 def _find_mentions(path: Path) -> Iterator[tuple[str, str]]:
     text = path.read_text(encoding="utf-8")
-    tree = ast.parse(text) if path.suffix == ".py" else None
+    tree = parse(path) if path.suffix == ".py" else None
     for code in CODE.findall(_without_code(text, tree) if tree else text):
         yield from COMMAND.findall("".join(code).replace("\\|", "|"))
     if tree:
@@ -74,9 +78,13 @@ def _strings(tree: ast.Module) -> Iterator[str]:
             yield node.value
 
 
-def recommendations(path: Path) -> Iterator[str]:
+@cache
+def recommendations(path: Path) -> list[str]:
     """Return the command lines that a module gives as next ones; a value of an f-string that is a word is `1`."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return list(_find_recommendations(parse(path)))
+
+
+def _find_recommendations(tree: ast.Module) -> Iterator[str]:
     joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
     inner = {id(part) for node in joined for part in ast.walk(node) if part is not node}
     documented = [node for node in ast.walk(tree) if isinstance(node, ast.Expr)]
@@ -107,33 +115,53 @@ def options_of(name: str, words: frozenset[str]) -> set[str]:
     return set(pattern.findall(printed.getvalue()))
 
 
-@pytest.mark.parametrize("path", texts(), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_recommended_command_exists_with_its_options(path: Path) -> None:
+def find_fault(name: str, rest: str) -> str:
+    """Return what a person who types a mentioned command would be told; empty for one that works."""
+    if name in PROSE:
+        return ""
+    if name not in COMMANDS:
+        return f"there is no command `{name}`"
+    unknown = set(OPTION.findall(rest)) - options_of(name, frozenset(re.findall(r"[a-z]+", rest))) - {"--help"}
+    return f"there is no option {unknown}" if unknown else ""
+
+
+def find_complaint(line: str) -> str:
+    """Return what the parser says of a command line, where something is missing or unknown; a placeholder may be no date."""
+    arguments = shlex.split(line)
+    if arguments[0] in PROSE:
+        return ""
+    try:
+        with redirect_stdout(StringIO()), suppress(SystemExit):
+            parse_arguments(arguments)
+    except UsageError as error:
+        return str(error) if re.search(r"required|unrecognized|there is no", str(error)) else ""
+    return ""
+
+
+def test_every_recommended_command_exists_with_its_options() -> None:
     """A person types what they read."""
-    for name, rest in mentions(path):
-        if name in PROSE:
-            continue
-        assert name in COMMANDS, f"`recollect {name}{rest}`: there is no command `{name}`"
-        unknown = set(OPTION.findall(rest)) - options_of(name, frozenset(re.findall(r"[a-z]+", rest))) - {"--help"}
-        assert unknown == set(), f"`recollect {name}{rest}`: there is no option {unknown}"
+    faults = {
+        f"{path}: recollect {name}{rest}": fault
+        for path in texts()
+        for name, rest in mentions(path)
+        if (fault := find_fault(name, rest))
+    }
+    assert faults == {}
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in texts() if path.suffix == ".py"], ids=lambda path: path.relative_to(ROOT).as_posix()
-)
-def test_a_recommended_command_line_is_taken_by_the_parser_as_it_stands(path: Path) -> None:
-    """A placeholder (DAY, ID) may be no date; what is missing or unknown would be an error for whoever types the line."""
-    faults = {}
-    for line in recommendations(path):
-        arguments = shlex.split(line)
-        if arguments[0] in PROSE:
-            continue
-        try:
-            with redirect_stdout(StringIO()), suppress(SystemExit):
-                parse_arguments(arguments)
-        except UsageError as error:
-            faults[line] = str(error)
-    assert not {line: fault for line, fault in faults.items() if re.search(r"required|unrecognized|there is no", fault)}
+def test_a_recommended_command_line_is_taken_by_the_parser_as_it_stands() -> None:
+    """What is missing or unknown would be an error for whoever types the line."""
+    modules = [path for path in texts() if path.suffix == ".py"]
+    lines = {(path, line) for path in modules for line in recommendations(path)}
+    assert {(path, line): complaint for path, line in lines if (complaint := find_complaint(line))} == {}
+
+
+def test_a_fault_of_a_recommended_command_is_noticed() -> None:
+    assert find_fault("nihgtly", "") == "there is no command `nihgtly`"
+    assert find_fault("nightly", " --dircet") == "there is no option {'--dircet'}"
+    assert "required" in find_complaint("fleet run")
+    assert "there is no" in find_complaint("nihgtly") or "unrecognized" in find_complaint("nihgtly")
+    assert find_complaint("fleet run FILE") == ""
 
 
 def test_the_search_finds_the_recommended_command_lines() -> None:

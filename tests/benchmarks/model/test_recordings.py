@@ -13,11 +13,12 @@ import pytest
 from benchmarks.arguments import read_jsonl
 from benchmarks.model.checks import HELD, MADE
 from benchmarks.model.recordings import serve_recordings
+from tests.each_case import each_case
 
 BANK = sorted(MADE.glob("*.facts.jsonl"))
 
 
-@pytest.mark.parametrize("path", BANK, ids=lambda path: path.name.partition(".")[0])
+@each_case("path", BANK)
 def test_every_fact_cites_entries_of_its_session(path: Path) -> None:
     """Half of them are true, and a false one says what is wrong with it."""
     known = {entry.get("id") for entry in read_jsonl(path.with_name(path.name.replace(".facts", "")))}

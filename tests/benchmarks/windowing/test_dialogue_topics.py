@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from benchmarks.windowing.dialogue_topics import build_word_vectors, find_dialogue_topics, measure_sharpness, measure_ties
 from benchmarks.windowing.lexical_boundary_features import count_continuation_signs, is_answer, is_closed, is_question_or_request
+from tests.each_case import each_case
 
 BENCH = Path(__file__).resolve().parents[4] / "shared" / "bench"
 
@@ -82,7 +83,7 @@ def test_a_break_in_vectors_begins_a_topic_where_the_words_say_nothing() -> None
     assert find_dialogue_topics(turns, speakers, 4, [item] * 8) == [0]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("turn", "before", "earlier", "expected"),
     [
         ("I need a taxi", "Booked. Can I help you with anything else?", "", (True, False, True, 0)),

@@ -9,9 +9,10 @@ import pytest
 from effects.config.configuration import explain_settings, load_settings
 from effects.config.paths import find_address, find_config_file, locate_copy, suggest_first_command
 from effects.system.errors import ConfigError
+from tests.each_case import each_case
 
 
-@pytest.mark.parametrize("address", ["s3://bucket", "s3://bucket/a/b-c.d", "gs://bucket/team", "az://box/x=1"])
+@each_case("address", ["s3://bucket", "s3://bucket/a/b-c.d", "gs://bucket/team", "az://box/x=1"])
 def test_a_copy_knows_its_address(address: str) -> None:
     assert find_address(locate_copy(address)) == address
 

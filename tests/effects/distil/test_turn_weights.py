@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from effects.distil.turn_weights import WEIGHTS_FILE, load_turn_classifier
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, user
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.offline.engine import OfflineEngine
@@ -63,7 +64,7 @@ def test_the_act_of_plain_messages() -> None:
     assert max(acts["run the tests again please"], key=acts["run the tests again please"].__getitem__) == "request"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("words", "kind"),
     [
         ("never push to main without asking me", "rule"),

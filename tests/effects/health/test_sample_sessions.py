@@ -10,6 +10,7 @@ import pytest
 
 from effects.health.sample_sessions import FAKE_SECRET, FAMILIES, copy_sample_sessions, fake_secret, fill_placeholders
 from effects.system.errors import RecollectError
+from tests.each_case import each_case
 
 SAMPLES = Path(__file__).parents[3] / "data" / "samples"
 SESSIONS = sorted((SAMPLES / "sessions").rglob("*.jsonl"))
@@ -36,7 +37,7 @@ def test_at_least_eight_families_are_planted_and_every_token_has_a_maker() -> No
     assert len(planted) >= 8
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@each_case("family", FAMILIES)
 def test_a_fake_secret_is_the_same_every_time_and_reads_as_fake(family: str) -> None:
     assert fake_secret(family) == fake_secret(family)
     assert "fake" in fake_secret(family).lower()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-import pytest
-
 from effects.engines.proposer import _format_row
 from effects.judging.pair_judge import render_pairs
+from tests.each_case import each_case
 from tests.effects.engines.reflecting_world import observation
 from transforms.answers.written_answer import format_hit
 from transforms.distil.row_grounding import format_age
@@ -18,7 +17,7 @@ TODAY = date(2026, 5, 9)
 SAID = datetime(2026, 5, 3, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("day", "age"),
     [
         (TODAY, "today"), (date(2026, 5, 8), "1 day ago"), (date(2026, 4, 20), "19 days ago"), (date(2026, 4, 11), "4 weeks ago"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each_case import each_case
 from tests.effects.engines.model_server import Said, answer, serving
 from tests.effects.engines.world import calls, distilled, facts, run_on, windows
 from transforms.pricing.reading_price import find_dear_reading
@@ -92,7 +93,7 @@ def test_who_reads_is_a_setting(tmp_path: Path, setting: str, observer: str, ask
     assert bool(counts["second_reading"]["engine"])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("model", "is_dear"),
     [
         ("anthropic/claude-haiku-4-5", False),

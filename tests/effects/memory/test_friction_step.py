@@ -18,6 +18,7 @@ from effects.memory.review_step import review
 from effects.pages.render_step import render
 from effects.recall.ask import ask, open_recall
 from effects.store.run import Run, open_run
+from tests.each_case import each_case
 from tests.effects.engines.model_server import ModelServer, Said, Script, serving
 from tests.effects.engines.reflecting_world import MODEL
 from tests.season import night
@@ -210,7 +211,7 @@ def test_three_commands_twice_are_not_a_skill_yet() -> None:
     assert [friction.sessions for friction in find_missing_skills(logs)] == [("s1", "s2", "s3")]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("error", "count"),
     [
         ("error: could not connect to db.internal:5432: refused", 1),

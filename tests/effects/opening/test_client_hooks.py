@@ -21,6 +21,7 @@ from effects.pages.render_step import render
 from effects.store.run import Run
 from effects.system.errors import UsageError
 from recollect.cli import run as run_command_line
+from tests.each_case import each_case
 from tests.effects.recall_world import SHOP, fact, filled, write
 from transforms.tables.tokens import count_tokens
 
@@ -199,7 +200,7 @@ def test_a_cache_that_takes_no_files_costs_a_failing_hook_nothing(memory: Run, o
     assert log.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("text", [b"", b"[]", b"{}", b"null", b'{"hook_event_name"'])
+@each_case("text", [b"", b"[]", b"{}", b"null", b'{"hook_event_name"'])
 def test_stdin_without_an_event_is_a_usage_error(text: bytes) -> None:
     with pytest.raises(UsageError, match="no hook event"):
         parse_hook_event(text)

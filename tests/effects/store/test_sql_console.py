@@ -12,6 +12,7 @@ from effects.store.lake import Lake
 from effects.store.sql_console import connect, run_statements
 from effects.system.errors import LakeError, UsageError
 from tests.effects.store.sql_query import run_query
+from transforms.dictionary.comments import list_comments
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
@@ -159,6 +160,28 @@ def test_views_and_columns_have_their_words(tmp_path: Path) -> None:
     assert all(views.values())
     assert columns
     assert [name for name, comment in columns if not comment] == []
+
+
+@pytest.mark.parametrize("catalog", ["DUCKDB_COLUMNS()", "information_schema.columns", "pg_catalog.pg_description"])
+def test_comments_are_in_each_catalog_that_a_query_names(tmp_path: Path, catalog: str) -> None:
+    """Also behind a statement after which the views were defined anew."""
+    lake = Lake(tmp_path)
+    with lake.writing("test"):
+        pass
+    with connect(lake) as connection:
+        statements = f"FROM coverage; SELECT to_json(t)::VARCHAR FROM {catalog} t"
+        *_, (_, rows) = ((names, list(rows)) for names, rows in run_statements(connection, statements))
+    assert any(list_comments(TABLES["coverage"])["window_id"] in text for (text,) in rows if isinstance(text, str))
+
+
+def test_a_query_that_shows_no_comments_does_not_wait_for_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are two thirds of what opening the lake took."""
+    lake = Lake(tmp_path)
+    with lake.writing("test"):
+        pass
+    monkeypatch.delattr("effects.store.sql_console._comment_views")
+    with connect(lake) as connection:
+        assert [list(rows) for _, rows in run_statements(connection, "SELECT count(*) FROM coverage")] == [[(0,)]]
 
 
 TEXT = "the port is 4555"

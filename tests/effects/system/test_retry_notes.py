@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from effects.system.retry_notes import read_retry_after
+from tests.each_case import each_case
 
 PAUSES = {
     "0": 0.0,
@@ -20,6 +19,6 @@ PAUSES = {
 }
 
 
-@pytest.mark.parametrize(("header", "seconds"), PAUSES.items(), ids=map(str, PAUSES))
+@each_case(("header", "seconds"), PAUSES.items())
 def test_a_pause_can_be_slept_whatever_the_server_sends(header: str | None, seconds: float | None) -> None:
     assert read_retry_after(header, 60.0) == seconds

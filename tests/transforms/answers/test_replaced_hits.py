@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind, put_waiting_last
 from transforms.answers.waiting_changes import WaitingChange
 from transforms.memory.former_values import says_replaced
@@ -41,7 +42,7 @@ def order(rows: list[Any], hits: Folded, question: str = "What is the upload lim
     return [candidate.index for candidate, _ in result]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("older", "newer"),
     [
         (LIMIT_100, LIMIT_120),
@@ -63,7 +64,7 @@ def test_newer_words_of_the_owner_replace_a_value(older: str, newer: str) -> Non
     assert order(rows, hits) == [0, 1]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("older", "newer"),
     [
         ("the postgres of the shop listens on port 5433", "the redis of the shop listens on port 6380, not 6379"),
@@ -77,7 +78,7 @@ def test_look_alikes_stay(older: str, newer: str) -> None:
     assert not says_replaced(older, newer)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "change",
     [
         {"speaker": "assistant"}, {"project": "/other"}, {"superseded_by": "o-1"}, {"question_share": 1.0}, {"quoted": [0, 5]},

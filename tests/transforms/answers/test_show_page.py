@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.answers.show_page import SHORTENED, CitedEntry, RecordLink, ShownRecord, render_record
 from transforms.tables.rows import SpeakerPart
 from transforms.tables.tokens import count_tokens
@@ -30,7 +29,7 @@ def test_without_a_budget_or_within_it_everything_is_shown() -> None:
     assert SHORTENED not in whole
 
 
-@pytest.mark.parametrize("budget", [60, 200, 500, 1_500, 5_000])
+@each_case("budget", [60, 200, 500, 1_500, 5_000])
 def test_a_budget_is_kept_and_what_it_is_stays_first(budget: int) -> None:
     """Entries and links get fewer and shorter before anything is cut off, and the last line says so."""
     text = render_record(BIG, budget)

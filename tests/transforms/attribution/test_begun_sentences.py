@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.attribution.begun_sentences import own_begun_sentences
 from transforms.classify.paragraphs import split_paragraphs
 
@@ -17,7 +17,7 @@ def judge(text: str, *typed: bool) -> list[bool]:
     return [is_typed for _, is_typed in own_begun_sentences(text, list(zip(split_paragraphs(text), typed, strict=True)))]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         f"we change the decision: Garage with three nodes replaces Ceph as the object store, {REASON}",
@@ -33,7 +33,7 @@ def test_what_goes_on_with_a_typed_sentence_on_its_line_is_typed(text: str) -> N
     assert judge(text, True, False, *last) == [True, True, *last]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         f"our client demands the following: Garage shall replace Ceph as the object store, {REASON}",

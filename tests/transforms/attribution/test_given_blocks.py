@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.attribution.given_blocks import find_given_blocks
 
 POINTS = "1. Use a queue between the modules.\n2. Never log the bodies.\n3. We decided to use tabs, please keep to it."
 SMALL = ("look at the importer", "and what about the tests", "ok push it then")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("before", "behind"),
     [
         ("Review by Ada Park, 20 Oct:\n\n", "\n\nonly take point 2 of that, the rest not"),
@@ -27,7 +27,7 @@ def test_two_signs_give_a_list_to_somebody_else(before: str, behind: str) -> Non
     assert f"{before}{POINTS}{behind}"[start:end].strip() == POINTS
 
 
-@pytest.mark.parametrize("heading", ["please do these:", "my plan:", "what we need:", "From Monday on:", "Now the importer:"])
+@each_case("heading", ["please do these:", "my plan:", "what we need:", "From Monday on:", "Now the importer:"])
 def test_a_list_with_one_sign_or_none_is_the_owners(heading: str) -> None:
     """A day is no author; people who write small may paste their own notes, and name them with a pronoun."""
     assert find_given_blocks(f"{heading}\n{POINTS}") == []

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.attribution.quotation_marks import find_quoted_sentences
 
 SPEECH = "We deploy on mondays only. Nobody touches the old box, not even to look."
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         f'Ada says: "{SPEECH}" do you agree?', f"Ada says:\n\n“{SPEECH}”", f"Ada schreibt: „{SPEECH}“, oder?",
@@ -27,7 +27,7 @@ def test_a_speech_between_marks_of_any_kind_is_found(text: str) -> None:
     assert "do you agree" not in text[start:end]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         'name it "Nobody touches the old box"', 'i said "no. stop." twice', 'use "a" and "b". Then "c".', SPEECH, f'"{SPEECH}',

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.attribution.typed_language import (
     ENOUGH_WORDS,
     TypedLanguage,
@@ -18,7 +17,7 @@ JAPANESE = "src/importer.pyを見てください。行が多いと遅くなり�
 SPANISH = "mira el importador por favor, se vuelve lento cuando hay muchas filas en el archivo"
 
 
-@pytest.mark.parametrize(("message", "is_english"), [(ENGLISH, True), (GERMAN, False), (JAPANESE, False), (SPANISH, False)])
+@each_case(("message", "is_english"), [(ENGLISH, True), (GERMAN, False), (JAPANESE, False), (SPANISH, False)])
 def test_a_message_is_english_when_it_has_english_function_words(message: str, is_english: bool) -> None:
     """All of its words count for the language of the message."""
     typed = measure_language([message])
@@ -41,7 +40,7 @@ def test_it_is_said_only_when_most_of_enough_words_are_not_english() -> None:
     assert not TypedLanguage(9, ENOUGH_WORDS, ENOUGH_WORDS // 2).is_other
 
 
-@pytest.mark.parametrize(("message", "is_unread"), [(ENGLISH, False), (GERMAN, True), (JAPANESE, True), (SPANISH, True)])
+@each_case(("message", "is_unread"), [(ENGLISH, False), (GERMAN, True), (JAPANESE, True), (SPANISH, True)])
 def test_one_conversation_or_project_shows_its_language_in_a_few_sentences(message: str, is_unread: bool) -> None:
     """Facts quote a person between marks; what stands around the quotation is the engine's English."""
     assert measure_language([message, message]).is_unread == is_unread

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import polars as pl
-import pytest
 
+from tests.each_case import each_case
 from transforms.briefing.replaced_passages import find_replaced_passages
 from transforms.tables.schema import OBSERVATIONS, build_frame
 
@@ -28,7 +28,7 @@ def find(text: str, day: int = 1, *others: dict[str, object], successor: dict[st
     return find_replaced_passages(facts.filter(pl.col("observation_id") == "passage"), facts) == {"passage"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "day", "is_stale"),
     [
         (PASSAGE, 1, True),

@@ -4,10 +4,10 @@ import itertools
 from collections import Counter
 from typing import get_args
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.conversation.typed_text import extract_typed_text
 from transforms.conversation.message_spans import classify_turn, split_into_spans
 from transforms.conversation.pasted_lines import is_plain_line
@@ -24,7 +24,7 @@ TRACE = (
 JS_TRACE = "Error: boom\n    at f (/w/a.ts:3:9)\n    at async g (node:internal/x:1:2)\n\nNode.js v23.4.0"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "hi",
@@ -53,7 +53,7 @@ def test_words_of_a_person_are_typed_and_kept_whole(text: str) -> None:
     assert extract_typed_text(text) == text
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "kind"),
     [
         (TRACE, "pasted"),
@@ -93,7 +93,7 @@ def test_what_nobody_typed_is_told_apart_and_gives_no_typed_words(text: str, kin
     assert extract_typed_text(text) == ""
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "typed"),
     [
         (f"{SKILL}\n\ntag it as v2 please", "tag it as v2 please"),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, result, user
 from transforms.conversation.origins import find_least_trusted, find_origin
 from transforms.distil.window_evidence import WindowEvidence
@@ -21,7 +20,7 @@ ENTRIES = conversation(
 )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "kind", "ordinals", "origin"),
     [
         ("Owner set a rule: always run the linter before a commit", "rule", (0,), "owner"),

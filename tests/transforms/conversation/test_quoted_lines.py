@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.conversation.typed_text import extract_typed_text
 from transforms.conversation.quoted_lines import find_quoted_lines
 
@@ -44,7 +43,7 @@ def test_a_mail_without_sign_off_goes_to_the_end() -> None:
     assert find_quoted_lines(["see", "From: a@b.example", "Subject: x", "", "always do y"]) == [False, True, True, True, True]
 
 
-@pytest.mark.parametrize("header", [
+@each_case("header", [
     ["De: Marta Vega <marta@uni.example>", "Enviado: lunes, 4 de mayo de 2026 10:32", "Para: Xoan", "Asunto: tablas"],
     ["Od: Marta Vega <marta@uni.example>", "Data: 4 maja 2026", "Temat: tabele"],
     ["**Från:** Marta Vega marta@uni.example", "**Skickat:** den 4 maj 2026 10:32"],
@@ -57,7 +56,7 @@ def test_a_mail_is_known_by_the_form_of_its_header_in_any_language(header: list[
     assert find_quoted_lines(lines) == [False] * 2 + [True] * (len(header) + 5) + [False] * 2
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "owner: Ana <ana@lab.example>\ndate: 2026-05-04 10:00\n\nalways keep these two keys",

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.conversation.js_json import format_js_number, stringify_as_javascript
 from transforms.conversation.serialize import (
     Flavour,
@@ -23,7 +24,7 @@ from transforms.reading.json_lines import parse_chunk
 CLIENT = Path(__file__).parents[4] / "shared" / "pi-client"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("number", "printed"),
     [
         (1.0, "1"), (-0.0, "0"), (0, "0"), (1e16, "10000000000000000"), (1e20, "100000000000000000000"), (1e21, "1e+21"),
@@ -86,7 +87,7 @@ def test_summaries_and_bash_runs_become_user_messages_and_excluded_ones_vanish()
     assert "pw" not in text
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("message", "old", "new"),
     [
         ({"role": "user", "content": [{"type": "text", "text": "12345"}, {"type": "image", "data": "AA"}]}, 2, 1202),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.conversation.shown_lines import split_shown_lines
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "lines"),
     [
         (

@@ -2,10 +2,10 @@
 
 from typing import get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.conversation.speakers import (
     Attribution,
     SpokenPart,
@@ -25,7 +25,7 @@ from transforms.tables.rows import SpeakerPart
 SKILL = '<skill name="search" location="/skills/search/SKILL.md">\nAlways cite two sources.\n</skill>\n\nlook up the harbour dues'
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("entry_type", "role", "expected"),
     [
         ("message", "assistant", ("agent", "format:agent_message")),
@@ -47,7 +47,7 @@ def test_every_entry_has_a_speaker(entry_type: str, role: str | None, expected: 
     assert extract_words_of("owner", "From now on always deploy on Fridays.", attribution) == ""
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ("use tabs in this repo", ("owner", "format:user_text")),

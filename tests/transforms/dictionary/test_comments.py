@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.dictionary.comments import COMMENT, annotate_schema, describe_table, hash_comments, list_comments
 from transforms.tables.schema import TABLES
 
 
-@pytest.mark.parametrize("name", TABLES)
+@each_case("name", TABLES)
 def test_every_column_has_words_and_the_schema_of_its_files(name: str) -> None:
     table = TABLES[name]
     comments = list_comments(table)

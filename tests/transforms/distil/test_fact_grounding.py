@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, ran, result, user
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact, find_missing_specific
@@ -63,15 +64,13 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("good", ALLOWED, ids=lambda good: good.text[:40])
+@each_case("good", ALLOWED)
 def test_a_fact_that_its_window_supports_is_allowed(good: Fact) -> None:
     """Paths, values, names, times and quotations all occur in the window."""
     assert check_fact(good, WINDOW) == ("allow", "")
 
 
-@pytest.mark.parametrize(
-    ("bad", "verdict", "reason"), REFUSED, ids=lambda value: value.text[:40] if isinstance(value, Fact) else None
-)
+@each_case(("bad", "verdict", "reason"), REFUSED)
 def test_a_fact_that_breaks_a_rule_is_held_or_discarded_with_the_reason(bad: Fact, verdict: str, reason: str) -> None:
     """There is one failing example per rule."""
     result, why = check_fact(bad, WINDOW)
@@ -130,7 +129,7 @@ def segments(*spans: tuple[int, int], narrative: str = "The cache TTL was set.")
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("answer", "reason"),
     [
         (segments((0, 3), (4, 9)), ""),
@@ -167,7 +166,7 @@ TALK = (
 TALKED = WindowEvidence(tuple(conversation(*TALK)), UTC, (), ("The lock file lives in `deploy/lock.yaml`.",), "Joel")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("true_facts", "verdict", "reason"),
     [
         (fact("The tokens are kept in Redis.", 0, kind="decision"), "allow", ""),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, ran, user
 from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
@@ -37,7 +36,7 @@ def judge(window: WindowEvidence, text: str, kind: str = "fact") -> str:
     )[0]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Der Import von 12.000 Kunden dauerte 40 Minuten und braucht jetzt 41 Sekunden.",
@@ -52,7 +51,7 @@ def test_numbers_stand_in_the_notation_of_any_language(text: str) -> None:
     assert judge(GERMAN, text) == "allow"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Der Import von 120.000 Kunden dauerte 40 Minuten.",
@@ -67,7 +66,7 @@ def test_other_numbers_and_quotations_are_held(text: str) -> None:
     assert judge(GERMAN, text) == "hold"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "verdict"),
     [
         ("検索にはpg_bigmを使い、38ミリ秒になった。", "allow"),
@@ -89,7 +88,7 @@ def test_an_english_rule_rests_on_words_of_another_language() -> None:
     assert judge(JAPANESE, "検索には必ずpg_bigmを使う。", "rule") == "allow"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("written", "verdict"),
     [("Am 1.3.", "allow"), ("Am 1. März", "allow"), ("El 1 de marzo", "allow"), ("3月1日", "allow"), ("Seit 01.03.2026", "allow"),
      ("Am 9.7.", "hold"), ("Am 9. Juli", "hold"), ("7月9日", "hold"), ("Seit 09.07.2026", "hold")],

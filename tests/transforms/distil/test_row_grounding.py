@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.memory_pairs import OPPOSITE, SAME
 from transforms.distil.row_grounding import CitedRow, escape_row, ground_line
 from transforms.language.contradiction import is_contradiction
@@ -25,7 +26,7 @@ def judged(text: str, *refs: int, is_narrative: bool = False) -> tuple[tuple[int
     return ground_line(text, refs, ROWS, UTC, is_narrative=is_narrative)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "refs", "kept"),
     [
         ("The cache has a TTL of 300 s (config/cache.toml).", (1,), (1,)),
@@ -47,7 +48,7 @@ def test_a_line_that_its_rows_say_stands_with_those_that_it_is_about(
     assert judged(text, *refs) == (kept, "")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "refs", "why"),
     [
         ("The cache TTL is 300 s.", (), "cites nothing"),
@@ -140,13 +141,13 @@ def test_a_contrast_that_is_turned_round_is_an_opposite(text: str, source: str) 
     assert is_contradiction(text, source)
 
 
-@pytest.mark.parametrize(("text", "source"), LONGER)
+@each_case(("text", "source"), LONGER)
 def test_a_line_of_another_length_is_not_an_opposite_for_a_removed_thing_in_it(text: str, source: str) -> None:
     """Two texts that both report a removal or a replacement do not contradict each other."""
     assert not is_contradiction(text, source)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "source"),
     [
         ("Force-pushing to main is allowed in this project.", 'Joel set a rule: "never force-push to main" (about: the release)'),
@@ -171,7 +172,7 @@ def test_a_line_may_deny_a_row_when_it_cites_what_replaced_it() -> None:
     assert ground_line(line, (1,), rows, UTC)[1] == "says the opposite of what it cites: #1"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "row"),
     [
         ('Asked "never force-push?", the team said that force-pushing to main is allowed.', "Force-pushing to main is allowed"),
@@ -192,7 +193,7 @@ def test_an_article_in_both_texts_denies_nothing() -> None:
     assert not is_contradiction(line, f"{line}, because work at home could not be reached during the weekend")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "row"),
     [
         ("Changes come in commits of 120 lines, because 600 lines cannot be read between two lessons",

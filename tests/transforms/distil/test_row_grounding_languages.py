@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.distil.row_grounding import CitedRow, ground_line
 
 ROWS = {
@@ -23,7 +22,7 @@ def is_grounded(text: str, ref: int) -> bool:
     return not ground_line(text, [ref], SOURCES, UTC)[1]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "ref"),
     [
         ("Die Mahnfrist beträgt 21 Tage, der Timer läuft um 7.15 Uhr.", 1),
@@ -41,7 +40,7 @@ def test_a_true_line_stands_in_the_language_of_its_row_and_in_english(text: str,
     assert is_grounded(text, ref)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "ref"),
     [
         ("Die Mahnfrist beträgt 30 Tage.", 1),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.distil.engine_result import DistilledWindow
 from transforms.distil.fact_grounding import check_fact
@@ -143,7 +144,7 @@ def test_notes_become_part_of_the_text_when_the_window_bears_them_out() -> None:
     assert check_fact(decided, WindowEvidence(tuple(ENTRIES), UTC))[0] == "allow"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("note", "kept"),
     [
         ("fake timers (slow) and sleeping (flaky)", "fake timers (slow) and sleeping (flaky)"),
@@ -161,7 +162,7 @@ def test_a_note_keeps_its_own_brackets_and_loses_those_around_it(note: str, kept
     assert decided.text.rstrip(".") == "The clock is frozen in the login test" + (f" (rejected: {kept})" if kept else "")
 
 
-@pytest.mark.parametrize(("starts_at", "first"), [(15, 15), (12, 12), (14, 14), (10, 14), (16, 14), (99, 14), (None, 14)])
+@each_case(("starts_at", "first"), [(15, 15), (12, 12), (14, 14), (10, 14), (16, 14), (99, 14), (None, 14)])
 def test_a_topic_begins_where_the_model_moved_it_but_stays_in_order(starts_at: int | None, first: int) -> None:
     """A block of another topic's end, or one that does not exist, moves nothing; every entry stays in one segment."""
     narratives = ("The login test was fixed.", "The clock is never mocked.", "The logout test is fine.")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.exchanges.claims import split_claims
 from transforms.exchanges.current_values import find_assignments, find_superseding_text
 from transforms.offline.engine import OfflineEngine
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "given"),
     [
         ("the timeout is 30 seconds", (("timeout", "30"),)),

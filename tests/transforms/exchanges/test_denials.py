@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.exchanges.denials import find_denied_words, is_refuted, join_denied_words
 
 GUESS = "The cause is a modem outage: the modem of the mast reconnected at 04:02."
@@ -20,7 +21,7 @@ def test_a_cause_that_is_denied_later_is_refuted(later: str) -> None:
     assert is_refuted(GUESS, find_denied_words(later))
 
 
-@pytest.mark.parametrize(
+@each_case(
     "later",
     [
         "The modem is not new.",

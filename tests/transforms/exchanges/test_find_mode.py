@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, edited, ran, result, user
 from transforms.distil.modes import MODES
 from transforms.exchanges.exchange import split_exchanges
@@ -23,7 +22,7 @@ EDITS = [edited(path, "old = 1", "new = 2") for path in FILES]
 TEST_EDITS = [edited(f"tests/test_part{number}.py", "old = 1", "new = 2") for number in range(8)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("words", "work", "mode"),
     [
         ("How is the store built?", read(*FILES), "explore"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.exchanges.offers import read_offer, split_alternatives
 
 OPTIONS = st.lists(
@@ -41,7 +41,7 @@ def test_options_in_one_sentence_are_an_offer(texts: list[str], form: str, mark:
     assert [option.text for option in offer.options] == texts
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("sentence", "alternatives"),
     [
         ("Should it be Postgres or SQLite?", ["Should it be Postgres", "SQLite"]),

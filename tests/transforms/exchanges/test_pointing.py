@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.exchanges.offers import Offer, Option, read_offer
 from transforms.exchanges.pointing import resolve_answer
 
@@ -58,7 +58,7 @@ def test_a_number_that_counts_or_measures_picks_nothing(number: str, noun: str) 
     assert picked(f"{number} {noun}" if noun[0].isalpha() else f"{number}{noun}", NUMBERED) is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("typed", "indices"),
     [
         ("the first", (0,)),
@@ -93,7 +93,7 @@ def test_the_middle_needs_an_odd_number_of_options() -> None:
     assert picked("the middle one", NUMBERED) is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("typed", "indices"),
     [
         ("redis", (0,)),

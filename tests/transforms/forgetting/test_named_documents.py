@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.forgetting.named_documents import is_forgotten_document
 from transforms.tables.ids import hash_text
 
@@ -12,7 +11,7 @@ DOCUMENT = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("target", ["o-1", "o:o-1", "a", "a:e1", "b:e7", "turn:o-1", hash_text("tabs")])
+@each_case("target", ["o-1", "o:o-1", "a", "a:e1", "b:e7", "turn:o-1", hash_text("tabs")])
 def test_a_document_is_named_by_id_session_text_or_cited_entry(target: str) -> None:
     assert is_forgotten_document(DOCUMENT, {target})
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, result
 from transforms.friction.command_runs import (
     CommandRun,
@@ -31,7 +30,7 @@ def ran(number: int, command: str, error: str = "") -> CommandRun:
     return CommandRun("s", number, (f"e{number}",), (number,), at, command, bool(error), 1 if error else 0, error)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("commands", "edits", "cure"),
     [
         (["pip install x!", "uv pip install x"], [], "uv pip install x"),

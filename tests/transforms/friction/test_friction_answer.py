@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.each_case import each_case
 from transforms.friction.friction_answer import FrictionAnswer, ground_friction, parse_friction_lines
 from transforms.friction.week_evidence import WeekRow
 from transforms.pages.memory_md import Bullet, parse_memory
@@ -43,7 +44,7 @@ def test_an_item_that_two_sessions_bear_out_becomes_a_friction_with_their_eviden
     assert found.origin == "owner"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("item", "reason"),
     [
         ({"text": "Comments in the shop's code are in English", "refs": [1]}, "rests on one session"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.ground.code_references import list_code_references, replace_name
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "names"),
     [
         ("Migrations live in db/migrations, never in src/app.py", {"db/migrations", "src/app.py"}),

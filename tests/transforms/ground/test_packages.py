@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.ground.code_references import CodeReference
 from transforms.ground.packages import Packages, Removal, list_package_references, read_package, read_removals
 
@@ -12,7 +11,7 @@ PACKAGES = Packages(
 )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("file", "row", "names"),
     [
         ("requirements-dev.txt", "sqlalchemy[asyncio]>=2.0  # database", ["sqlalchemy"]),
@@ -45,7 +44,7 @@ def test_a_new_version_removes_nothing() -> None:
     assert read_removals(log) == {"moment": Removal("bbb", frozenset({"dayjs"}))}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "names"),
     [
         ("Migrations are written with alembic", ["alembic"]),

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
-
 from transforms.language.assertion_rules import (
     CORRECTION,
     DECISION_RULES,
     PREFERENCE_RULES,
     RULE,
     STATE_CHANGE,
-    PatternRule,
     sum_weights,
 )
 
 ALL_RULES = (*RULE, *PREFERENCE_RULES, *DECISION_RULES, *STATE_CHANGE, *CORRECTION)
 
 
-@pytest.mark.parametrize("rule", ALL_RULES, ids=lambda rule: rule.rule_id)
-def test_a_rule_matches_its_example_and_not_its_counterexample(rule: PatternRule) -> None:
+def test_a_rule_matches_its_example_and_not_its_counterexample() -> None:
     """The examples in the tables describe the patterns."""
-    assert rule.pattern.search(rule.example)
-    assert not rule.pattern.search(rule.counterexample)
+    assert [rule.rule_id for rule in ALL_RULES if not rule.pattern.search(rule.example)] == []
+    assert [rule.rule_id for rule in ALL_RULES if rule.pattern.search(rule.counterexample)] == []
 
 
 def test_rules_have_ids_of_their_own() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.distil.engine_result import DistilledWindow, Fact
 from transforms.language.dialogue_acts import classify_sentence
@@ -64,7 +65,7 @@ def test_a_question_by_its_word_order_lays_nothing_down() -> None:
     assert classify_sentence("how often do i have to tell you never to push", "").act == "rule"
 
 
-@pytest.mark.parametrize(("kind", "words"), [(kind, words) for kind, several in LASTING.items() for words in several])
+@each_case(("kind", "words"), [(kind, words) for kind, several in LASTING.items() for words in several])
 def test_a_wording_is_told_as_what_it_lays_down(kind: str, words: str) -> None:
     """Rules, preferences, decisions and corrections are important; requests and open questions are not high by themselves."""
     statement = about(answered(words), words)

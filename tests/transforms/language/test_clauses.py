@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.language.clauses import Clause, drop_frequency, parse_clause
 from transforms.language.dialogue_acts import classify_sentence
 
@@ -15,7 +14,7 @@ def parse(text: str) -> Clause:
     return parse_clause(text, text)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "the gauge always reads 2 too low",
@@ -31,7 +30,7 @@ def test_how_often_something_happens_is_no_rule(text: str) -> None:
     assert classify_sentence(text, REPLY).act != "rule"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "never push without asking me",
@@ -46,7 +45,7 @@ def test_an_order_or_a_norm_is_no_habit(text: str) -> None:
     assert not parse(text).is_habit
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "the payroll export still returns 410 rows instead of 975",
@@ -61,7 +60,7 @@ def test_what_a_thing_does_now_is_a_report_and_no_decision_rule_or_correction(te
     assert classify_sentence(text, REPLY).act == "report"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "CI runs on Forgejo instead of GitHub",

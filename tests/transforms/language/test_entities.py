@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, user
 from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
@@ -27,7 +27,7 @@ WORDS = st.text("abcdefgh", min_size=2, max_size=8)
 PHRASES = st.lists(WORDS, min_size=2, max_size=5).map(" ".join)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "quotations"),
     [
         ('set to `""` (a) "b c d"', ["b c d"]),
@@ -120,7 +120,7 @@ WINDOW = WindowEvidence(
 LAST = len(WINDOW.entries) - 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("expected", "verdict"),
     [
         (fact("The cache keeps entries for 300 s (`ttl_seconds`).", 0, 1), "allow"),

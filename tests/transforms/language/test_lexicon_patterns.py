@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from typing import cast
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.language.pattern_examples import EXAMPLES
 from transforms.patterns.late_pattern import LatePattern
 
@@ -20,6 +20,7 @@ AT_THE_START = {
 """Patterns that their modules try at the beginning of a text only."""
 
 
+@cache
 def find_patterns(module: str) -> dict[str, re.Pattern[str]]:
     """Return the patterns that a module defines, those inside of tables by their place; patterns of other modules count there."""
     values = vars(import_module(module))
@@ -37,18 +38,18 @@ def list_patterns(name: str, value: object) -> Iterator[tuple[str, re.Pattern[st
             yield from list_patterns(f"{name}[{place}]", item)
 
 
-@pytest.mark.parametrize("module", EXAMPLES)
+@each_case("module", EXAMPLES)
 def test_every_pattern_has_an_example(module: str) -> None:
     """A new pattern comes with an example, and one that goes takes its example along."""
     assert set(find_patterns(module)) == set(EXAMPLES[module])
 
 
-@pytest.mark.parametrize(("module", "name"), [(module, name) for module, names in EXAMPLES.items() for name in names])
-def test_a_pattern_finds_its_example_and_not_its_counterexample(module: str, name: str) -> None:
+@each_case("module", EXAMPLES)
+def test_a_pattern_finds_its_example_and_not_its_counterexample(module: str) -> None:
     """The examples show what the pattern is for."""
-    pattern = find_patterns(module)[name]
-    example, counterexample = EXAMPLES[module][name]
-    find = pattern.match if name in AT_THE_START.get(module.rpartition(".")[2], ()) else pattern.search
-    assert find(example)
-    missed = find(counterexample)
-    assert missed is None or missed.span() == (0, 0), "an opening that is empty takes nothing away"
+    for name, (example, counterexample) in EXAMPLES[module].items():
+        pattern = find_patterns(module)[name]
+        find = pattern.match if name in AT_THE_START.get(module.rpartition(".")[2], ()) else pattern.search
+        assert find(example), name
+        missed = find(counterexample)
+        assert missed is None or missed.span() == (0, 0), f"{name}: an opening that is empty takes nothing away"

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.language.relative_dates import MAY_END, find_stated_end, has_ended, list_span_ends, resolve_date
 
 WEDNESDAY = date(2026, 3, 4)
 THURSDAY = date(2026, 3, 5)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ("we release tomorrow", date(2026, 3, 6)),
@@ -73,7 +74,7 @@ def test_an_end_is_the_last_day_on_which_it_holds(text: str, end: date) -> None:
     assert find_stated_end(text, WEDNESDAY) == end
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "keep the logs for 30 days",
@@ -148,7 +149,7 @@ def test_no_words_and_no_clock_stop_a_night(text: str, said_on: date) -> None:
     assert end is None or isinstance(end, date)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "ends"),
     [
         ("it stays slow for two weeks", {date(2026, 3, 18)}),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.language.sentences import (
     OTHER_SCRIPT,
     capitalise,
@@ -24,7 +24,7 @@ from transforms.language.sentences import (
 )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "sentences"),
     [
         (
@@ -58,7 +58,7 @@ def test_sentences_are_joined_without_a_mark_that_nobody_typed() -> None:
     assert join_sentences([]) == ""
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "limit", "cut"),
     [
         ("pg_bigm " + "検索の索引を作り直した" * 10, 30, "pg_bigm " + ("検索の索引を作り直した" * 10)[:22]),
@@ -130,7 +130,7 @@ def test_a_sentence_ends_behind_its_mark(text: str) -> None:
     assert split_sentences(text) == joined
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "begins"),
     [
         ("don't cache", "Don't"), ("re-run, then", "Re-run,"), ("état des lieux", "État"), ("maxAttempts = 8", "maxAttempts"),

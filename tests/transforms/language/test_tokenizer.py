@@ -6,10 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.language.tokenizer import STOP_WORDS, stem, tokenize, tokenize_question
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ("getQueuedMessages()", ["queu", "messag", "getqueuedmessages"]),
@@ -33,7 +34,7 @@ def test_words_of_texts(text: str, expected: list[str]) -> None:
     assert tokenize(text) == expected
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("first", "other"),
     [
         ("colours", "color"),
@@ -51,7 +52,7 @@ def test_forms_of_a_word_share_a_stem(first: str, other: str) -> None:
     assert stem(first) == stem(other)
 
 
-@pytest.mark.parametrize(("first", "other"), [("status", "state"), ("need", "new"), ("thing", "th"), ("pass", "pas")])
+@each_case(("first", "other"), [("status", "state"), ("need", "new"), ("thing", "th"), ("pass", "pas")])
 def test_different_words_keep_different_stems(first: str, other: str) -> None:
     """Stemming is light."""
     assert stem(first) != stem(other)

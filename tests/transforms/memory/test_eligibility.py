@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.each_case import each_case
 from transforms.memory.eligibility import LineCandidate, Source, find_candidates, find_refusal
 from transforms.memory.normalise_claim import extract_claims, extract_fragments
 from transforms.memory.rank_proposals import LineChanges, rank_proposals
@@ -33,7 +34,7 @@ def _lines(text: str, kind: str, category: str = "rules", **columns: Any) -> lis
     return [item for item in _of(text, kind, category, **columns) if not (item.is_support or item.is_change)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "line"),
     [
         ('Joel wants: "omg, use fucking rgb values, no indices!" [dark.json]', None),
@@ -59,7 +60,7 @@ def test_a_line_is_the_claim_without_its_occasion(text: str, line: str | None) -
     assert claims == [line] if line else "indices" in " ".join(claims) or not claims
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         'Joel set a rule: "that should never happen"',
@@ -74,7 +75,7 @@ def test_references_to_the_talk_and_unsafe_cuts_are_not_lines(text: str) -> None
     assert extract_claims(text) == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("kind", "text"),
     [
         ("file_change", "Edited src/main.ts to always use the lock"),
@@ -96,7 +97,7 @@ def test_short_lived_claims_and_instructions_are_not_proposed(kind: str, text: s
     assert _lines(text, kind) == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("kind", "category", "text", "section"),
     [
         ("preference", "preferences", 'Joel wants: "i prefer uv, never pip, always"', "Joel"),
@@ -150,7 +151,7 @@ def test_only_high_and_notable_medium_facts_count() -> None:
     assert not _lines(text, "rule", superseded_by="o-2")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("first", "other", "same"),
     [
         ("Never force-push to main", "One must never ever force-push anything to `main`", True),
@@ -192,7 +193,7 @@ def test_a_short_insistence_supports_the_line_with_the_same_claim() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["never mind", "not now", "only this once, please", "always the same story with you"])
+@each_case("text", ["never mind", "not now", "only this once, please", "always the same story with you"])
 def test_talk_is_not_evidence(text: str) -> None:
     """A denial alone names nothing that a line could be about."""
     assert not [item for item in extract_fragments(f'Joel set a rule: "{text}"') if len(item.split()) < 3]
@@ -201,7 +202,7 @@ def test_talk_is_not_evidence(text: str) -> None:
 AGENTS = "The worker runs from the monorepo instead of ~/code/bus"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "kind", "source", "columns", "reason"),
     [
         (AGENTS, "decision", "owner", {}, ""),
@@ -242,7 +243,7 @@ def test_an_answer_to_a_question_is_a_line_with_its_question() -> None:
     assert _of('Joel decided: "Yes" (asked: Shall I go on with the next package?)', "decision", source="answer") == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "kind", "lines"),
     [
         ("Keep the old readers beside the new ones", "convention", []),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+from tests.each_case import each_case
 from transforms.briefing.brief import DECLINED, OFFERED, STATED
 from transforms.memory.line_evidence import find_line_projects, find_stated_facts, is_carried, rank_line_evidence
 from transforms.tables.schema import OBSERVATIONS, PROPOSALS, SESSIONS, build_frame
@@ -81,7 +82,7 @@ def test_a_fact_is_carried_by_a_line_that_has_most_of_the_words_by_which_another
     assert is_carried("The harbour office closes at five", line, [])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("evidence", "bullets", "home"),
     [
         (["here"], [LINE], "/w/tide"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.memory.passing_line import is_passing
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         "Nothing is done without proof: the command and what came out are shown",
@@ -23,7 +22,7 @@ def test_a_rule_in_the_words_of_work_is_no_state_of_work(line: str) -> None:
     assert not is_passing(line, is_worded=True)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         "The suite is currently red on the old machine",

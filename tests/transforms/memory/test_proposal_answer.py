@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.each_case import each_case
 from transforms.memory.eligibility import Source
 from transforms.memory.proposal_answer import ProposalAnswer, Reflection, ground_proposal_answer
 from transforms.pages.memory_md import HARD_RULES, parse_memory
@@ -70,9 +71,7 @@ def test_a_request_of_the_owner_may_be_a_wish_for_good() -> None:
     assert grounded("agent", "Joel", "request").held == {"rests on nothing that lasts": 1}
 
 
-@pytest.mark.parametrize(
-    ("kind", "section"), [("rule", HARD_RULES), ("correction", HARD_RULES), ("request", "Joel"), ("preference", "Joel")]
-)
+@each_case(("kind", "section"), [("rule", HARD_RULES), ("correction", HARD_RULES), ("request", "Joel"), ("preference", "Joel")])
 def test_a_rule_in_another_language_is_as_hard_as_the_model_says(kind: str, section: str) -> None:
     """Code reads "never" and "always" in English alone; a wish and a preference become no rule in any language."""
     text = "Ne jamais faire de git push sans que Camille le dise"

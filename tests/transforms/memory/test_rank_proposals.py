@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.memory.normalise_claim import MAX_WORDED_CHARS, is_standalone
 from transforms.memory.passing_line import is_passing
 from transforms.memory.proposal_outcomes import FEWEST_VERDICTS, RECENT_VERDICTS, limit_by_verdicts
@@ -124,7 +125,7 @@ def test_a_pronoun_means_what_its_line_has_named() -> None:
     assert not is_standalone("Revert it, before the server sees the migration", is_worded=True)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         'Nothing counts as done without proof ("i want the command and what came out")',
@@ -160,7 +161,7 @@ def _build_proposal(number: int, status: ProposalStatus, kind: ProposalKind) -> 
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("verdicts", "limit"),
     [
         ("", 10), ("--", 10), ("---", 1), ("xx--", 10), ("x---", 5), ("-------x", 2), ("eeemmm???", 10), ("--eeem?", 10),
@@ -193,7 +194,7 @@ def test_one_more_tick_never_lowers_the_limit_and_it_stays_within_the_setting(ve
     assert limit_by_verdicts(list_proposals(verdicts + "x" * RECENT_VERDICTS), "memory", limit) == limit
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         "個人情報をログに出してはいけない。",

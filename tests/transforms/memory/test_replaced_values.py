@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.memory import replaced_values
 from transforms.memory.replaced_values import find_replaced_words, is_value_named
 
@@ -18,13 +19,13 @@ REPLACED = [
 ]
 
 
-@pytest.mark.parametrize(("older", "newer"), REPLACED)
+@each_case(("older", "newer"), REPLACED)
 def test_a_value_named_as_replaced_is_found_in_its_direction(older: str, newer: str) -> None:
     assert is_value_named(older, newer)
     assert not is_value_named(newer, older)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("older", "newer"),
     [
         ("the coin printer listens on 6101", "label maker moved from port 6102 to 6120"),  # another value

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.memory.said_for_good import find_pointing, is_said_for_good
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Never flash the board without asking", "We deploy on mondays only, never on fridays", "Timestamps in utc please, always",
@@ -19,7 +18,7 @@ def test_wishes_habits_standing_orders_and_reasoned_choices_may_be(text: str) ->
     assert is_said_for_good(text, text)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Never rebuild it also", "My aunt sings with the radio and is always late", "The old cabinet never whines",
@@ -44,7 +43,7 @@ def test_a_preface_and_an_afterthought_do_not_hide_the_wish_between_them() -> No
     assert not is_said_for_good("the crane man told me that lights burn all night", "Lights burn all night")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("quote", "expected"),
     [
         ("Always run the tool before each commit. <- Tom's rule, not ours.", True),

@@ -6,10 +6,10 @@ import random
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SAME
 from transforms.language.similarity import is_opposite, is_restatement
 from transforms.language.statement import parse_statement, split_claim
@@ -36,7 +36,7 @@ def pair(first: str, second: str, *kinds: str) -> dict[str, MergeDecision]:
     return decide_merges([observation(1, first, item), observation(2, second, other)], owner="Joel")
 
 
-@pytest.mark.parametrize(("first", "second"), SAME)
+@each_case(("first", "second"), SAME)
 def test_the_same_fact_in_other_words_is_merged_when_the_vectors_agree(first: str, second: str) -> None:
     """The survivor keeps both sources."""
     decisions = decide_merges([observation(1, first), observation(2, second)], lambda _first, _second: 0.9, "Joel")
@@ -49,14 +49,14 @@ def test_nearly_all_duplicates_are_found_without_any_vector() -> None:
     assert sum(pair(first, second)["o-0001"].superseded_by is not None for first, second in SAME) >= len(SAME) - 2
 
 
-@pytest.mark.parametrize(("first", "second"), DIFFERENT + OPPOSITE)
+@each_case(("first", "second"), DIFFERENT + OPPOSITE)
 def test_near_but_different_and_opposite_facts_are_never_merged_whatever_the_vectors_say(first: str, second: str) -> None:
     """Opposites embed closer than rewordings, so a cosine of 1 must not merge them."""
     decisions = decide_merges([observation(1, first), observation(2, second)], lambda _first, _second: 1.0, "Joel")
     assert [decision.merged_count for decision in decisions.values()] == [1, 1]
 
 
-@pytest.mark.parametrize(("first", "second"), OPPOSITE)
+@each_case(("first", "second"), OPPOSITE)
 def test_opposites_are_recognised_from_both_sides(first: str, second: str) -> None:
     """The guard that the similarity relies on."""
     item, other = (parse_statement(split_claim(text, "Joel").claim) for text in (first, second))
@@ -64,7 +64,7 @@ def test_opposites_are_recognised_from_both_sides(first: str, second: str) -> No
     assert not is_restatement(item, other, lambda: 1.0)
 
 
-@pytest.mark.parametrize(("kind", "older", "new_kind", "newer"), RETIRED)
+@each_case(("kind", "older", "new_kind", "newer"), RETIRED)
 def test_a_newer_assertion_with_evidence_retires_the_older_one(kind: str, older: str, new_kind: str, newer: str) -> None:
     """The older row names its successor, which does not count it as evidence: it is another fact."""
     decisions = pair(older, newer, kind, new_kind)
@@ -72,7 +72,7 @@ def test_a_newer_assertion_with_evidence_retires_the_older_one(kind: str, older:
     assert decisions["o-0002"] == MergeDecision(None, 1, ())
 
 
-@pytest.mark.parametrize(("kind", "older", "new_kind", "newer"), KEPT)
+@each_case(("kind", "older", "new_kind", "newer"), KEPT)
 def test_questions_hedges_and_other_subjects_retire_nothing(kind: str, older: str, new_kind: str, newer: str) -> None:
     """Both rows stay valid."""
     assert set(pair(older, newer, kind, new_kind).values()) == {MergeDecision(None, 1, ())}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from pydantic import BaseModel
 
+from tests.each_case import each_case
 from transforms.answers.written_answer import WrittenAnswer
 from transforms.condensing.period_answer import PeriodAnswer
 from transforms.friction.friction_answer import FrictionAnswer
@@ -34,7 +34,7 @@ def fill(schema: Any, definitions: dict[str, Any]) -> Any:
     return [fill(schema["items"], definitions)] if schema["type"] == "array" else VALUES[schema["type"]]
 
 
-@pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: answer.__name__)
+@each_case("answer", ANSWERS)
 def test_every_object_is_closed_and_an_answer_with_nothing_optional_is_read(answer: type[BaseModel]) -> None:
     """OpenAI refuses a strict schema with an open object or a property that may be missing."""
     strict = make_strict(answer.model_json_schema())

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.model_answers.window_answer_xml import parse_window_xml
 
 FULL = """Here is what I saw.
@@ -67,7 +68,7 @@ def test_marked_lines_anywhere_are_the_last_resort() -> None:
     assert [(entry.text, entry.refs) for entry in answer.loose] == [("Never mock the clock", [8]), ("maybe", [9])]
 
 
-@pytest.mark.parametrize("raw", ["", "I could not find anything of note.", "<observations>\n</observations>", "- a\n- b"])
+@each_case("raw", ["", "I could not find anything of note.", "<observations>\n</observations>", "- a\n- b"])
 def test_prose_is_not_an_observation(raw: str) -> None:
     """The parser refuses it, so it is never stored."""
     with pytest.raises(ValueError, match="no observation"):

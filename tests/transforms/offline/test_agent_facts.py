@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, ran, user
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.agent_facts import find_agent_facts, states_fault
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "The build stops because the lock file is missing.",

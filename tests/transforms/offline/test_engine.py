@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, edited, ran, result, user
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledWindow, Fact
@@ -43,7 +44,7 @@ def of_kind(kept_facts: list[Fact], kind: str) -> list[str]:
 OPENING = [user("build the importer in src/importer.py please"), agent("I added `src/importer.py` with `load_rows`.")]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("words", "kind"),
     [
         ("never push to main without a green build", "rule"),
@@ -92,7 +93,7 @@ def test_several_rules_of_one_message_stay_rows_of_their_own() -> None:
     assert not any("main" in fact.text and "tabs" in fact.text for fact in kept_facts)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "words",
     [
         "should we use Kafka for the events?",
@@ -604,7 +605,7 @@ def test_a_terse_answer_keeps_how_the_agent_took_it_up() -> None:
     assert any("Reply: So Norpay replaces Cardex for the ticket sales." in text for text in texts)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reply",
     [
         "Changed files:\n- `src/importer.py`\n- `src/writer.py`",

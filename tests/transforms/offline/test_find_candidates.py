@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, user
 from tests.transforms.offline.test_engine import facts, of_kind
 from transforms.distil.window_budget import SMALLEST_BUDGET
@@ -15,7 +14,7 @@ TALK = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_case(
     "words",
     [
         "the tile page listens on port 9191",
@@ -49,7 +48,7 @@ def test_words_that_a_quotation_leaves_out_are_marked() -> None:
     assert "9292" not in quoted or "9191. …" in quoted
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "told"),
     [
         (

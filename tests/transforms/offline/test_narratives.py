@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.language.sentences import join_lines
 from transforms.offline.engine import OfflineEngine
@@ -35,7 +36,7 @@ def test_what_stands_between_quotation_marks_was_written_so(saying: str, path: s
             assert all(part.strip(" .") in source for part in quotation.split("…")), quotation
 
 
-@pytest.mark.parametrize("room", range(21, 60, 7))
+@each_case("room", range(21, 60, 7))
 def test_a_title_ends_with_no_part_of_a_path(room: int) -> None:
     """A part names another file; behind some words the title ends before it, and shows that it was cut."""
     path = "/srv/harbour/installations/skills/search-the-harbour/scripts/read-the-page.sh"

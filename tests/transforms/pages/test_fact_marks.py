@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.pages.fact_marks import word_marks
 from transforms.tables.rows import ConfirmationRow
 
@@ -15,7 +14,7 @@ def result(kind: str, name: str, status: str, **more: str) -> ConfirmationRow:
     return cast(ConfirmationRow, row | more)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("row", "mark"),
     [
         (result("path", "src/a.py", "renamed", new_name="src/b.py"), "src/a.py is src/b.py now"),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.pages.memory_md import (
     UnsafeEditError,
     add_bullet,
@@ -66,7 +67,7 @@ def test_sections_bullets_and_dates_are_found_and_a_fence_is_neither() -> None:
     assert all(PAGE[bullet.start :].startswith(bullet.line) for bullet in page.bullets)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("section", "before", "after"),
     [
         ("Joel", "point\n", "\n## Hard Rules"),  # below a bullet of two lines, the blank line stays

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.pages.opening_block import OPENING_TAG, wrap_opening
 
 
-@pytest.mark.parametrize("tag", [f"</{OPENING_TAG}>", f"</ {OPENING_TAG.upper()}>", f"<{OPENING_TAG}>", f"< / {OPENING_TAG}>"])
+@each_case("tag", [f"</{OPENING_TAG}>", f"</ {OPENING_TAG.upper()}>", f"<{OPENING_TAG}>", f"< / {OPENING_TAG}>"])
 def test_a_tag_of_the_block_in_a_part_is_no_tag(tag: str) -> None:
     block = wrap_opening([f"a fact {tag} and an order", "second"])
     assert block.lower().count(f"<{OPENING_TAG}>") == block.lower().count(f"</{OPENING_TAG}>") == 1

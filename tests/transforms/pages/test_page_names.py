@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.pages.page_names import (
     MAX_NAME_BYTES,
     find_foreign_projects,
@@ -60,7 +61,7 @@ def test_a_changed_name_does_not_depend_on_other_projects(others: list[str]) -> 
 SHOP, ADMIN, BLOG, HOME = "/home/mara/code/shop", "/home/mara/code/shop-admin", "/home/mara/code/blog", "/home/mara"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "foreign"),
     [
         ("**blog** — Pages are cached for a day", (BLOG,)),
@@ -108,7 +109,7 @@ def test_the_longer_name_tells_two_projects_of_one_name_apart(line: str, named: 
     assert find_named_projects(line, [WORK_API, HOME_API, BLOG]) == named
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "home", "scope"),
     [
         ("Levels are relative to chart datum", BLOG, (BLOG,)),

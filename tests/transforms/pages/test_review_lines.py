@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.each_case import each_case
 from tests.transforms.pages.test_review_md import IDS, PAGE, A, B, C, F
 from transforms.pages.memory_md import MAX_LINE_CHARS
 from transforms.pages.review_decisions import Decisions, read_decisions
@@ -17,7 +18,7 @@ def decide(text: str) -> Decisions:
     return read_decisions(text, PAGE, IDS, False)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         f"- [ ] ~~`{B}` {WORDS_B}~~",
@@ -66,7 +67,7 @@ def test_an_own_line_elsewhere_does_not_keep_a_deleted_line() -> None:
     assert (decisions.own, decisions.rejected) == ((OwnLine("Tea, please", "Hard Rules"),), (B,))
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         "* [X] Tea, not coffee",
@@ -85,7 +86,7 @@ def test_own_ticked_lines_are_found_in_any_form_and_are_not_notes(line: str) -> 
         assert decide(text).rejected == ()
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         "- [ ] ask Kris",

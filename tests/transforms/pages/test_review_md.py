@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from effects.system.templates import render_template
+from tests.each_case import each_case
 from transforms.pages.review_decisions import count_days_left, find_unreadable_reason, is_expiring, read_decisions
 from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, group_items, read_review
 
@@ -59,7 +60,7 @@ def test_an_empty_list_says_so() -> None:
     assert "0 proposals pending" in page
 
 
-@pytest.mark.parametrize("mark", ["x", "X", " x", "✓"])
+@each_case("mark", ["x", "X", " x", "✓"])
 def test_ticks_approve(mark: str) -> None:
     assert _decided(PAGE.replace(f"[ ] `{A}`", f"[{mark}] `{A}`")) == ((A,), ())
 
@@ -85,7 +86,7 @@ def _wrapped(text: str) -> str:
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     "reformat",
     [
         lambda text: text.replace("\n- [", "\n* [").replace("\n  - ", "\n  * "),
@@ -98,7 +99,6 @@ def _wrapped(text: str) -> str:
         lambda text: text.replace(f"`{A}`", A),
         lambda text: text.rstrip("\n"),
     ],
-    ids=["stars", "pluses", "indented", "crlf", "blank lines", "emphasis", "wrapped", "no backticks", "no last newline"],
 )
 def test_other_formatting_changes_no_meaning(reformat: object) -> None:
     ticked = PAGE.replace(f"[ ] `{B}`", f"[x] `{B}`").replace(f"[ ] `{C}`", f"[-] `{C}`")

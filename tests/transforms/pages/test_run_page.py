@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each_case import each_case
 from transforms.pages.run_page import (
     KEPT_OFFLINE,
     MISSED_OFFLINE,
@@ -20,7 +21,7 @@ from transforms.pages.run_page import (
 )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("flow", "parameters", "name"),
     [
         ("nightly", {"as_of": "2026-05-18T03:30:00Z"}, "nightly 2026-05-18"),

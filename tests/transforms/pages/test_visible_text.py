@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from effects.system.templates import render_template
+from tests.each_case import each_case
 from transforms.pages import visible_text
 from transforms.pages.marked_blocks import find_blocks, format_block
 from transforms.pages.review_md import read_review
@@ -161,7 +162,7 @@ def test_json_for_a_terminal_says_the_same(value: dict[str, str]) -> None:
     assert not re.search("[\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\ufeff]", text)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Prefers `uv` over pip: it's *much* faster (see docs/a_b.md, §2) & 100 % typed",
@@ -186,7 +187,7 @@ def test_an_escape_sequence_goes_whole() -> None:
     assert make_visible("a\x1b[2Jb\x1b]0;title\x07c") == "abc"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "active"),
     [
         ("<!-- recollect:review -->", "<!--"), ("<!-- /recollect:briefing -->", "-->"), ("![x](http://e.org/p)", "!["),

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.projects.remotes import normalise_remote
 
 
-@pytest.mark.parametrize(
+@each_case(
     "address",
     [
         "git@example.com:team/app.git",
@@ -19,6 +18,6 @@ def test_all_addresses_of_a_repository_are_one(address: str) -> None:
     assert normalise_remote(address) == "example.com/team/app"
 
 
-@pytest.mark.parametrize("address", [None, "", "/srv/git/app.git", "../app", "file:///srv/app", "C:\\git\\app", "example.com"])
+@each_case("address", [None, "", "/srv/git/app.git", "../app", "file:///srv/app", "C:\\git\\app", "example.com"])
 def test_a_folder_is_not_an_address_that_two_machines_share(address: str | None) -> None:
     assert normalise_remote(address) is None

@@ -5,10 +5,10 @@ import string
 from random import Random
 
 import polars as pl
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.reading.bare_candidates import find_bare_rows, list_digit_words
 from transforms.redaction.bare.bare_judge import find_bare_secrets
 
@@ -47,7 +47,7 @@ def test_the_right_row_is_found() -> None:
     assert find_rows(["nothing", f"log in as mara / {PASSWORD}", "v1.2.3"], is_user=True) == [1]
 
 
-@pytest.mark.parametrize("member", ["requestId", "uuid", "encrypted_content", "cwd", "signature"])
+@each_case("member", ["requestId", "uuid", "encrypted_content", "cwd", "signature"])
 def test_a_member_with_an_id_makes_no_row_a_candidate(member: str) -> None:
     rows = pl.Series([json.dumps({member: f"{PASSWORD}"})])
     assert list(find_bare_rows(rows, list_digit_words(rows), True)) == []

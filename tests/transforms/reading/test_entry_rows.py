@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from tests.each_case import each_case
 from transforms.reading.entry_rows import add_tree_columns, make_entry_rows
 from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.entry_text import is_failed, read_entry_text, read_usage
@@ -48,7 +49,7 @@ def test_rows_have_exactly_the_columns_of_the_table() -> None:
     assert frame_of(b"").schema == ENTRIES.row_schema
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("entry", "text"),
     [
         (message("user", content="plain"), "plain"),
@@ -88,7 +89,7 @@ def test_every_kind_of_entry_says_something_sensible(entry: dict[str, Any], text
     assert row["entry_type"] == entry.get("type", "unknown")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("fields", "failed"),
     [
         ({"role": "toolResult", "isError": True}, True),
@@ -120,7 +121,7 @@ def test_a_missing_time_is_that_of_the_entry_before_and_the_first_is_the_headers
     assert rows_of({"type": "label"}, timestamp="?")[0]["said_at"] == EPOCH
 
 
-@pytest.mark.parametrize("value", [None, "", "t", 1, 1767225600, True, [], "0001-01-01T00:00:00Z", 10**30, float("inf")])
+@each_case("value", [None, "", "t", 1, 1767225600, True, [], "0001-01-01T00:00:00Z", 10**30, float("inf")])
 def test_what_cannot_be_a_time_is_none(value: object) -> None:
     assert parse_time(value) is None
 
@@ -173,7 +174,7 @@ def test_an_ordinary_line_is_stored_byte_for_byte() -> None:
     assert frame_of(f"{line}\n".encode())["raw_json"][0] == line
 
 
-@pytest.mark.parametrize(
+@each_case(
     "written",
     ["2026-01-01T12:00:01.123Z", "2026-01-01T12:00:60.000Z", "2026-02-30T12:00:01.123Z", "1999-01-01T12:00:01.123Z",
      "2026-01-01T12:00:01Z", "2026-01-01T12:00:01.12345", "2026-01-01T13:00:01.12+01:0", "2026-01-01T24:00:00.000Z",

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.reading.json_lines import ParsedChunk, parse_chunk
 
@@ -45,14 +46,14 @@ def test_an_unfinished_last_line_waits_and_a_finished_one_without_line_feed_does
     assert (_ids(waiting), waiting.consumed, waiting.damage) == (["s"], len(_lines(HEADER)), [])
 
 
-@pytest.mark.parametrize("value", ["null", "5", "[]", '"text"', "true"])
+@each_case("value", ["null", "5", "[]", '"text"', "true"])
 def test_json_without_an_object_is_set_apart(value: str) -> None:
     chunk = parse_chunk(_lines(HEADER, value, ENTRY % "a"))
     assert _ids(chunk) == ["s", "a"]
     assert [(damage.line_no, damage.rule) for damage in chunk.damage] == [(1, "not_an_object")]
 
 
-@pytest.mark.parametrize("junk", ["junk", "{", '{"a":NaN}', '{"a":Infinity}', "\x00\x00\x00", "[" * 5000, "{'a':1}"])
+@each_case("junk", ["junk", "{", '{"a":NaN}', '{"a":Infinity}', "\x00\x00\x00", "[" * 5000, "{'a':1}"])
 def test_what_is_not_json_is_set_apart_with_its_line(junk: str) -> None:
     chunk = parse_chunk(_lines(HEADER, junk, ENTRY % "a"))
     assert _ids(chunk) == ["s", "a"]

@@ -6,8 +6,8 @@ from random import Random
 from typing import Any
 
 import orjson
-import pytest
 
+from tests.each_case import each_case
 from tests.transforms.reading.pattern_samples import draw_text, make_value
 from tests.transforms.reading.test_structure_candidates_lossless import MAKERS
 from transforms.reading.redact_entries import clean_entries, is_agent_message, is_user_message
@@ -176,7 +176,7 @@ LEAKS: dict[str, tuple[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("place", LEAKS)
+@each_case("place", LEAKS)
 def test_an_entry_keeps_no_secret_in_a_place_where_one_stayed(place: str) -> None:
     role, held = LEAKS[place]
     content = {"type": "text", "text": held} if isinstance(held, str) else {"type": "toolCall", "id": "c", "arguments": held}

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.reading.pattern_samples import draw_text, make_value
 from transforms.reading.named_candidates import find_named_rows
 from transforms.reading.secret_prefilter import find_secret_candidates, find_spoken_candidates
@@ -82,7 +83,7 @@ RULES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("number", range(len(RULES)))
+@each_case("number", range(len(RULES)))
 def test_the_hint_of_a_rule_finds_every_row_in_which_the_rule_finds_a_secret(number: int) -> None:
     pattern, bits = RULES[number]
     chance = Random(number)

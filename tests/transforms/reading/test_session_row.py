@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from tests.each_case import each_case
 from transforms.reading.entry_rows import add_tree_columns, make_entry_rows
 from transforms.reading.json_lines import parse_chunk
 from transforms.reading.placed_entry import EntryGroup, FilePosition
@@ -27,7 +28,7 @@ ZONE = ZoneInfo("Europe/Berlin")
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("path", "parent"),
     [
         (None, None),
@@ -101,7 +102,7 @@ def test_new_sessions_all_at_once_are_what_each_is_by_itself(sessions: list[list
     assert summarise_sessions(together, ZONE) == {own: row for rows in summaries for own, row in rows.items()}
 
 
-@pytest.mark.parametrize(("said", "title"), [
+@each_case(("said", "title"), [
     (["hi", "1", "Fix the tests"], "Fix the tests"), (["clear", "fix auth", "and the docs"], "fix auth"), (["commit"], "commit"),
     (["하이", "로그인 오류를 고쳐줘"], "로그인 오류를 고쳐줘"), (["修复登录错误", "go on"], "修复登录错误"), ([], None),
 ])  # fmt: skip

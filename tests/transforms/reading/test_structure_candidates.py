@@ -8,6 +8,7 @@ import string
 import polars as pl
 import pytest
 
+from tests.each_case import each_case
 from transforms.reading.secret_prefilter import find_matching_rows
 from transforms.reading.structure_candidates import ROW_HINTS, find_structured_rows
 
@@ -35,7 +36,7 @@ def test_a_word_whose_structure_is_a_secrets_selects_its_row(secret: str, frame:
     assert find_rows("nothing here", frame.format(secret), users=users) == [1]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "commit 43c285d9d48b09bec3125d66d21a63c132f40664",

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.redaction.numbers.test_account_numbers import ISSUERS, make_card, make_iban, write_groups
 from transforms.reading.secret_prefilter import find_secret_candidates
 from transforms.redaction.command_secrets import find_command_secrets
@@ -129,7 +130,7 @@ def test_a_row_that_is_left_out_holds_no_structure(maker: str, chance: Random, b
         assert find_secret_candidates(rows).get(1, (0, 0))[1] & STRUCTURES, text
 
 
-@pytest.mark.parametrize("maker", MAKERS)
+@each_case("maker", MAKERS)
 def test_the_made_texts_hold_structures(maker: str) -> None:
     assert sum(is_found(f"first\n{MAKERS[maker](Random(number))}\nlast") for number in range(20)) >= 10
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.language.answer_types import SPELLED, compile_count_pattern, compile_quantity_patterns
 from transforms.language.tokenizer import tokenize
 from transforms.recall.answerability import (
@@ -56,7 +57,7 @@ def doubt(text: str, texts: tuple[str, ...] = SAID, cosine: float | None = 0.5, 
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "What TTL does the session cache have?",
@@ -71,7 +72,7 @@ def test_what_was_said_is_not_doubted(text: str) -> None:
     assert doubt(text).probability < ABSTAIN_FROM
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "feature"),
     [
         ("Which Kubernetes namespace runs the session cache?", "unknown_domain_term"),
@@ -88,7 +89,7 @@ def test_what_nobody_named_is_doubted(text: str, feature: str) -> None:
     assert doubts.probability >= ABSTAIN_FROM
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "feature", "value"),
     [
         ("How many retries does renderInvoice() have?", "missing_value", 1.0),
@@ -129,7 +130,7 @@ def test_what_was_never_said_is_told_in_the_words_of_the_question() -> None:
     assert doubt("Which Kubernetes namespaces hold the footer?").unknown_words == ("Kubernetes", "namespaces", "hold")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "reason"),
     [
         ("Which TTL has the session cache in memcached_v9?", "nothing was said of “memcached_v9”"),
@@ -203,7 +204,7 @@ def test_any_question_can_be_weighed(text: str) -> None:
     assert all(isinstance(item, str) for part in collect_lookup_terms(parse_question(text, date(2026, 5, 1))) for item in part)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "form", "focus", "value"),
     [
         ("Which border colour belongs to it?", VALUE, ("border", "color"), "colour"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.recall.newer_values import Folded, put_newer_values_first
 from transforms.recall.question import parse_question
 from transforms.recall.rank import RankedCandidate
@@ -32,7 +33,7 @@ def order(*said: tuple[str, int], question: str = "Wie viele Tage?", coverage: t
     return [candidate.index for candidate, _ in result]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("older", "newer"),
     [
         ("Die Mahnung geht 14 Tage nach Fälligkeit raus.", "Mahnung nochmal: 14 Tage sind zu kurz, wir gehen auf 21 Tage."),

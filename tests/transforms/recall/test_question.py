@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.recall.question import find_answer_kinds, find_speakers, find_specifics, parse_question
 
 TODAY = date(2026, 2, 20)  # a Friday
@@ -40,7 +40,7 @@ def test_what_a_question_names_literally() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "kind"),
     [
         ("Which database holds the jobs, and why?", "decision"),

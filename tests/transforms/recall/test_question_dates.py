@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.recall.question_dates import (
     DAY_NAMES,
     FIRST,
@@ -26,7 +26,7 @@ def feb(first: int, last: int | None = None) -> tuple[date, date]:
     return date(2026, 2, first), date(2026, 2, last or first)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "days"),
     [
         ("what broke on 2026-01-31?", (date(2026, 1, 31), date(2026, 1, 31))),
@@ -95,7 +95,7 @@ def test_days_of_a_question(text: str, days: tuple[date, date]) -> None:
     assert find_days(text, TODAY) == days
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "what may I do?", "march on", "is it on the 31st floor?", "version 1.2.3", "on 2026-02-31",
@@ -109,7 +109,7 @@ def test_questions_without_a_day(text: str) -> None:
     assert find_days(text, date(2026, 3, 1)) is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "relation", "event"),
     [
         ("which database did we use before the move to Postgres?", "before", "the move to Postgres"),
@@ -149,7 +149,7 @@ def test_any_day_of_a_month_can_be_asked_for(word: str, day: int, today: date) -
     assert days is None or days[0] <= days[1] <= max(today, days[0]) + timedelta(days=31)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "question",
     [
         "what did we use for the job store before Postgres?", "Which port did the broker have previously?",
@@ -161,7 +161,7 @@ def test_a_question_about_the_past_is_told_by_its_grammar(question: str) -> None
     assert asks_for_past(question)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "question",
     [
         "what do we use for the job store?", "what is ruff used to check?", "What must happen before I run the check?",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.each_case import each_case
 from tests.transforms.recall.test_answerability import doubt
 from transforms.recall.question_language import (
     READ,
@@ -36,7 +37,7 @@ def test_what_is_english_on_both_sides_is_read_as_before() -> None:
     assert find_question_language("cache port", ENGLISH) == READ
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "evidence", "is_question_read", "is_shared", "has_names", "marks_nouns"),
     [
         ("Warum war der Kundenimport so langsam?", GERMAN, False, True, False, True),
@@ -122,7 +123,7 @@ FRENCH = (
 )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "share", "missed"),
     [
         ("qui est le dentiste ?", 0.7, ["dentiste"]),

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.language.tokenizer import tokenize
 from transforms.recall.question import parse_question
 from transforms.recall.rank import (
@@ -332,7 +333,7 @@ def test_a_line_by_hand_is_as_old_as_the_last_fact_that_says_the_same() -> None:
     assert alone.tolist() == [9.0, 7.0]
 
 
-@pytest.mark.parametrize(("embedded", "best"), [(4, 1.0), (2, 1.0), (1, None), (0, None)])
+@each_case(("embedded", "best"), [(4, 1.0), (2, 1.0), (1, None), (0, None)])
 def test_the_best_similarity_counts_when_most_rows_have_their_vector(embedded: int, best: float | None) -> None:
     """On a first night few turns are embedded: the best of those says nothing about memory. Commands never wait."""
     rows: Any = [{"position": place, "source": "turn"} for place in range(4)] + [{"position": None, "source": "turn"}] * 9

@@ -1,13 +1,12 @@
 """Secrets among the arguments of commands."""
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.redaction.command_secrets import find_command_secrets
 
 VALUE = "lantern" + "anchor"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "command",
     [
         "mosquitto_pub -h 10.0.0.3 -u ha -P {} -t a",
@@ -28,7 +27,7 @@ def test_the_argument_of_a_command_is_a_secret_whatever_it_looks_like(command: s
     assert VALUE in {text[start:end] for start, end, _ in find_command_secrets(text)}
 
 
-@pytest.mark.parametrize(
+@each_case(
     "command",
     [
         "mkdir -p src/app",

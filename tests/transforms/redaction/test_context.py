@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 import string
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.redaction.context import find_context_secrets
 from transforms.redaction.redact import redact
@@ -47,13 +46,13 @@ TOLD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TOLD)
+@each_case("name", TOLD)
 def test_a_secret_that_its_surroundings_tell_is_taken_out(name: str) -> None:
     text, secret = TOLD[name]
     assert secret not in redact(text)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "--- PASS: TestSessionStart (0.02s)\n=== RUN   TestPassesThrough2Times",
@@ -72,7 +71,7 @@ def test_code_and_prose_about_passwords_stay(text: str) -> None:
     assert redact(text) == text
 
 
-@pytest.mark.parametrize(
+@each_case(
     "piece", ["password ", "token ", "pw: ", "connect(", "a:1:b:c:", "$6$aaaa", "seed phrase ", "recovery codes\n", "secret_"]
 )
 def test_the_search_takes_linear_time(piece: str) -> None:
@@ -81,7 +80,7 @@ def test_the_search_takes_linear_time(piece: str) -> None:
     assert grows_with_text(lambda text: list(find_context_secrets(text + end)), piece, 500)
 
 
-@pytest.mark.parametrize("frame", ["log in as mara / {} please", "({}).", "'{}'", "{}", "mara:{} works", "neu: {}\nund weiter"])
+@each_case("frame", ["log in as mara / {} please", "({}).", "'{}'", "{}", "mara:{} works", "neu: {}\nund weiter"])
 def test_a_typed_password_without_a_word_for_one_is_taken_out(frame: str) -> None:
     cleaned = redact(frame.format(PASSWORD), is_user=True)
     assert PASSWORD not in cleaned
@@ -89,7 +88,7 @@ def test_a_typed_password_without_a_word_for_one_is_taken_out(frame: str) -> Non
     assert redact(frame.format(PASSWORD)) == frame.format(PASSWORD)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     ["t.Wait(4*time.Minute)", "see page?id=12&x=3", "HEAD~3 and main^2", "user77@example.org", "a%20b%2F12x", "^1.2.3-beta!",
      "&#39;12ab&#39;", "option?.value2.name?.x1", "docs/v2/*.md", "echo $HOME/x2!", "#a1b2c3", "50% of 12 files"],

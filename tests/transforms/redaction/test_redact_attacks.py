@@ -10,6 +10,7 @@ import string
 
 import pytest
 
+from tests.each_case import each_case
 from transforms.redaction.redact import redact
 
 DRAW = random.Random(3)
@@ -51,7 +52,7 @@ STAYS = {
 """In what a tool printed; where a person typed them or an agent wrote them, most are found (`bare/`)."""
 
 
-@pytest.mark.parametrize("name", FOUND)
+@each_case("name", FOUND)
 def test_a_planted_secret_is_taken_out(name: str) -> None:
     frame, secret = FOUND[name]
     assert secret not in redact(frame.format(secret))

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from tests.each_case import each_case
 from transforms.redaction.seed_words import SEED_BEGINNINGS
 from transforms.redaction.structures import find_structures
 
@@ -70,7 +71,7 @@ def test_base64_of_an_account_is_a_secret() -> None:
     assert not list_found(base64.b64encode(b"just a sentence of words").decode())
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "-----BEGIN PUBLIC KEY-----\n" + "MIIBIjANBgkqhkiG9w0B" * 6 + "\n-----END PUBLIC KEY-----",
@@ -85,7 +86,7 @@ def test_public_keys_advisories_dumps_and_numbers_are_none(text: str) -> None:
     assert not list_found(text)
 
 
-@pytest.mark.parametrize("piece", ["1 ", "12", "a1b2-", "abcd ", "0x1f ", "\n1234 5678", "abandon 1. ", "[1,", "A1B2C-"])
+@each_case("piece", ["1 ", "12", "a1b2-", "abcd ", "0x1f ", "\n1234 5678", "abandon 1. ", "[1,", "A1B2C-"])
 def test_repeated_beginnings_are_searched_in_time(piece: str) -> None:
     began = time.process_time()
     list(find_structures(piece * 20_000, is_user=True))

@@ -1,13 +1,12 @@
 """Secrets in the columns of tables."""
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.redaction.table_secrets import find_table_secrets
 
 VALUE = "zebra" + "71x"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "table",
     [
         "name,login,password,note\nshop,ann,{},\n",
@@ -23,7 +22,7 @@ def test_the_values_below_a_header_that_names_a_secret_are_secrets(table: str) -
     assert VALUE in {text[start:end] for start, end, _ in find_table_secrets(text)}
 
 
-@pytest.mark.parametrize(
+@each_case(
     "table",
     [
         "| Token | Purpose |\n|---|---|\n| accent | borders |\n",

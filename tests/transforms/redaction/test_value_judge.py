@@ -8,6 +8,7 @@ import string
 import numpy as np
 import pytest
 
+from tests.each_case import each_case
 from transforms.redaction import value_judge
 from transforms.redaction.context import lower_keeping_length
 from transforms.redaction.judge_weights import VALUE_WEIGHTS
@@ -21,7 +22,7 @@ PASSWORD = "Krokus" + "77" + "!xQ"
 HASH = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         f"la contraseña del servidor es {PASSWORD}", f"Zugangsdaten: admin / {PASSWORD}", f"heslo do routeru je {PASSWORD}",
@@ -36,7 +37,7 @@ def test_a_secret_near_its_name_goes_in_any_language(text: str) -> None:
     assert redact(cleaned) == cleaned
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         f"the key of the commit {HASH} is small", "authenticate('google-oauth20')",
@@ -49,10 +50,13 @@ def test_words_ids_and_code_near_a_name_stay(text: str) -> None:
     assert redact(text) == text
 
 
-@pytest.mark.parametrize("between", [": ", " = ", "\n", " für den Server ist ", " | ", '": "', "\n\n", " a, b (c); {d} "])
-@pytest.mark.parametrize("value", [TOKEN, PASSWORD, HASH, "v2.11.3-rc1", "TestKiro_Sub77", "naïve77!", "x" * 90 + "1A"])
-def test_the_odds_are_the_product_of_weights_and_features(between: str, value: str) -> None:
-    text = f"see --token{between}{value}; password{between}{value}, 7z -p{value} pin{between}[{value}]"
+@each_case("value", [TOKEN, PASSWORD, HASH, "v2.11.3-rc1", "TestKiro_Sub77", "naïve77!", "x" * 90 + "1A"])
+def test_the_odds_are_the_product_of_weights_and_features(value: str) -> None:
+    for between in (": ", " = ", "\n", " für den Server ist ", " | ", '": "', "\n\n", " a, b (c); {d} "):
+        check_odds(f"see --token{between}{value}; password{between}{value}, 7z -p{value} pin{between}[{value}]")
+
+
+def check_odds(text: str) -> None:
     values = list(list_named_values(text, lower_keeping_length(text)))
     assert values
     for near in values:
@@ -67,7 +71,7 @@ FORMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FORMS)
+@each_case("name", FORMS)
 def test_a_value_that_has_one_crossed_feature_sets_the_place_of_its_name(name: str) -> None:
     """The places are numbers: a feature put in between must move them."""
     form = describe_value(FORMS[name])
@@ -90,7 +94,7 @@ SURROUNDINGS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", SURROUNDINGS)
+@each_case("text", SURROUNDINGS)
 def test_the_place_of_a_value_sets_the_features_of_its_names(text: str) -> None:
     written = text.format(PASSWORD)
     named = list_named_values(written, lower_keeping_length(written))

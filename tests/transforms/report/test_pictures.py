@@ -7,10 +7,10 @@ import re
 from datetime import date, timedelta
 from xml.etree import ElementTree
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.report.pictures import BASE, HEIGHT, NAME_WIDTH, WIDTH, Series, draw_days
 from transforms.report.time_bins import choose_bins
 
@@ -68,7 +68,7 @@ def test_every_day_lies_in_one_bin_of_its_unit(length: int, values: dict[int, in
     assert list(bins.starts) == sorted(set(bins.starts))
 
 
-@pytest.mark.parametrize(("days", "unit", "bars"), [(59, "day", 60), (60, "week", 9), (413, "week", 60), (420, "month", 14)])
+@each_case(("days", "unit", "bars"), [(59, "day", 60), (60, "week", 9), (413, "week", 60), (420, "month", 14)])
 def test_a_longer_time_has_coarser_bins(days: int, unit: str, bars: int) -> None:
     bins = choose_bins(date(2026, 3, 2), date(2026, 3, 2) + timedelta(days=days))
     assert (bins.unit, len(bins.starts)) == (unit, bars)

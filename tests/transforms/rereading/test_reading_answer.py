@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.each_case import each_case
 from transforms.rereading.reading_answer import Reading, ReadingAnswer, match_readings, parse_reading_lines
 from transforms.rereading.verdicts import join_verdicts
 
@@ -29,7 +30,7 @@ def test_a_fact_without_a_verdict_is_unread() -> None:
         parse_reading_lines("All of this looks fine to me.")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("checked", "reading", "verdict", "is_whole"),
     [
         (("allow", ""), WRONG, "hold", True),

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.sessions.commits import GitCommit, find_commits, is_same_commit
 from transforms.sessions.match_order import SessionMatch, order_matches
 from transforms.sessions.resume_command import format_resume_command, make_resume_command
@@ -12,7 +11,7 @@ from transforms.sessions.session_query import SessionQuery, parse_session_query
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "query"),
     [
         ("b194f98", SessionQuery("b194f98", commit="b194f98")),
@@ -57,7 +56,7 @@ def test_the_surest_match_of_a_session_counts_and_the_newest_comes_first() -> No
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("agent", "typed"),
     [
         ("claude", "cd '/w/my app' && claude --resume s-1"),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.tables.ids import make_window_id, shorten_id
 
 RANDOM, TIMED = "3f2b1c4d-5d6e-4abc-8def-0123456789ab", "019ab3c4-5d6e-7abc-8def-0123456789ab"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "short"),
     [
         ("o-0123456789abcdef", "o-01234567"),

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from tests.each_case import each_case
 from transforms.tables.periods import find_first_moment, find_local_day
 
 EVENING = datetime(2026, 5, 15, 9, 30, tzinfo=UTC)
@@ -21,7 +22,7 @@ def test_a_moment_has_the_day_of_the_zone(zone: str, day: date) -> None:
     assert find_first_moment(day, ZoneInfo(zone)) <= EVENING
 
 
-@pytest.mark.parametrize("zone", ["UTC", "Pacific/Honolulu", "Pacific/Tongatapu", "Europe/Vienna"])
+@each_case("zone", ["UTC", "Pacific/Honolulu", "Pacific/Tongatapu", "Europe/Vienna"])
 def test_the_first_moment_of_a_day_is_of_that_day(zone: str) -> None:
     first = find_first_moment(date(2026, 3, 29), ZoneInfo(zone))
     assert find_local_day(first, ZoneInfo(zone)) == date(2026, 3, 29)

@@ -8,6 +8,7 @@ from typing import get_type_hints
 import polars as pl
 import pytest
 
+from tests.each_case import each_case
 from transforms.tables import rows
 from transforms.tables.definition import Table
 from transforms.tables.rows import PageRow
@@ -32,7 +33,7 @@ def page(number: int, render_id: str | None) -> PageRow:
     return {"path": f"memory/{number:04d}.md", "render_id": render_id, "text_hash": "h", "text": "", "at": AT}
 
 
-@pytest.mark.parametrize("table", TABLES.values(), ids=list(TABLES))
+@each_case("table", TABLES.values())
 def test_every_table_has_a_sound_definition(table: Table[object]) -> None:
     """Keys and references exist, daily tables have a day, booleans and times are named as such."""
     assert set(table.key) <= set(table.columns)
@@ -58,7 +59,7 @@ def test_types_become_parquet_types() -> None:
     assert (ENTRIES.columns["turn_kind"].is_nullable, PROPOSALS.schema["severity"]) == (True, pl.Float32)
 
 
-@pytest.mark.parametrize("count", [0, 1, 150, 1000])
+@each_case("count", [0, 1, 150, 1000])
 def test_a_value_may_come_after_hundreds_of_nulls(count: int) -> None:
     """Without a schema polars fails at the first value behind the 100 rows that it looks at."""
     frame = build_frame(PAGES, [*(page(number, None) for number in range(count)), page(count, "r-1")])

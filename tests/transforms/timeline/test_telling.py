@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.timeline.telling import tell_fact
 
 DAY = date(2026, 3, 7)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "told"),
     [
         (
@@ -44,7 +45,7 @@ def test_a_model_s_line_is_a_sentence_already() -> None:
     assert telling.sentences == "Rentshop's invoice numbers count from 50001."
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "sentences"),
     [
         ("renv::restore() dies at duckdb", "renv::restore() dies at duckdb."),

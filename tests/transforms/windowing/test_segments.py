@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.conversation.entries import Entry
 from transforms.windowing.boundary_features import (
     ACKNOWLEDGEMENT_WEIGHT,
@@ -135,7 +136,7 @@ def test_vectors_are_optional_evidence() -> None:
     assert segment_entries(entries, vectors=[other] * 40) == [(0, 39)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ("ok, now let's port the selector", OPENING_WEIGHT),

@@ -11,6 +11,7 @@ import pytest
 
 from effects.engines.programs.program import is_busy, is_login_missing, is_used_up, run_program
 from effects.engines.requests import TransportError
+from tests.each_case import each_case
 
 LEAVER = """import os, subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
@@ -56,7 +57,7 @@ def test_a_program_that_reads_nothing_or_is_not_there_is_no_crash(tmp_path: Path
         run_program("it", [str(tmp_path / "none")], "", str(tmp_path), {}, 1.0)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "message",
     [
         "Your plan includes this model",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import orjson
-import pytest
 
 from tests.agent_lines import (
     CLAUDE_ID,
@@ -18,6 +17,7 @@ from tests.agent_lines import (
     read_rows,
     text_part,
 )
+from tests.each_case import each_case
 from transforms.conversation.entries import build_entries
 
 WORDS = "of all our code now"
@@ -199,7 +199,7 @@ REFUSAL = (
 )
 
 
-@pytest.mark.parametrize("tool", ["mcp__shop__search", "Task", "Agent", "ReadMcpResourceTool", None])
+@each_case("tool", ["mcp__shop__search", "Task", "Agent", "ReadMcpResourceTool", None])
 def test_an_error_of_a_server_or_a_sub_agent_that_looks_like_a_refusal_is_not_the_owners(tool: str | None) -> None:
     parts = [call_part("c", tool)] if tool else [text_part("a call that the file does not have")]
     (*_, entry) = build_entries(

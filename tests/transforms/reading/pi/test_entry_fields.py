@@ -3,10 +3,10 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.pi.generated import Maker
 from transforms.conversation.js_json import count_js_units, stringify_as_javascript
 from transforms.conversation.serialize import estimate_tokens, project_entry
@@ -71,7 +71,7 @@ def test_any_entry_gives_fields_that_the_table_takes(entry: dict[str, Any]) -> N
         pl.Series([list(value) if name == "flags" else value], dtype=ENTRIES.row_schema[name])
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each_case("seed", range(5))
 def test_a_token_count_is_the_estimate_of_what_the_entry_puts_into_the_context(seed: int) -> None:
     maker = Maker(seed)
     for _ in range(20):

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
+from tests.each_case import each_case
 from transforms.reading.json_lines import ParsedObject, parse_chunk
 from transforms.reading.pi.session_header import read_header
 from transforms.reading.session_header import SessionHeader
@@ -13,7 +12,7 @@ def _parse(line: str) -> ParsedObject:
     return parse_chunk(f"{line}\n".encode()).objects[0]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("first", "reason"),
     [
         ('{"v":4,"kind":"header","id":"x","storageVersion":1}', "harness store"),
@@ -28,7 +27,7 @@ def test_a_file_without_a_session_header_is_refused_with_a_reason(first: str, re
     assert reason in header_seen
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("version", "read"),
     [
         *[(None, 1), (1, 1), (2, 2), (3, 3), (9, 9), ("x", 1), (True, 1)],

@@ -5,6 +5,7 @@ import string
 
 import pytest
 
+from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.redaction.bare.bare_judge import find_bare_secrets, may_be_secret
 from transforms.redaction.redact import redact, redact_value
@@ -18,7 +19,7 @@ def list_found(text: str, is_user: bool) -> set[str]:
     return {text[start:end] for start, end, _ in find_bare_secrets(text, is_user)}
 
 
-@pytest.mark.parametrize(
+@each_case(
     "frame",
     ["log in as mara / {} please", "connecte-toi en admin avec {} , puis redémarre", "try {}", "entra no painel com ana / {}"],
 )
@@ -75,6 +76,6 @@ def test_members_that_hold_ids_stay() -> None:
     assert redact_value(entry, is_user=True)[0]["requestId"] == entry["requestId"]
 
 
-@pytest.mark.parametrize("piece", ["Kaffee4821 ", "a1/", "x=1&", "--p4ss "])
+@each_case("piece", ["Kaffee4821 ", "a1/", "x=1&", "--p4ss "])
 def test_the_search_takes_linear_time(piece: str) -> None:
     assert grows_with_text(lambda text: list(find_bare_secrets(text, True)), piece, 100)

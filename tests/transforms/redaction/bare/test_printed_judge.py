@@ -5,6 +5,7 @@ import string
 
 import pytest
 
+from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.redaction.bare.printed_judge import MOST_DISTINCT, find_printed_secrets
 from transforms.redaction.bare.printed_values import BLOCK_CHARS, cut_blocks
@@ -31,7 +32,7 @@ def test_a_token_in_code() -> None:
     assert list_found(f"export default {{\n  shh: '{TOKEN}',\n  mode: 'live',\n}}") == {TOKEN}
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "commit 43c285d9d48b09bec3125d66d21a63c132f40664\nAuthor: Mara",
@@ -60,8 +61,6 @@ def test_blocks_cover_the_text_and_end_with_lines() -> None:
     assert all(end - start <= BLOCK_CHARS and (text[end - 1] == "\n" or end == len(text)) for start, end in blocks)
 
 
-@pytest.mark.parametrize(
-    "piece", ["a1-", "key: aB3dE5fG7h\n", "https://a.b/c1d2e3f4g5?x=", "Ab1+", "$ a1b2c3d4e5\n", 'name="a1b2c3d4"']
-)
+@each_case("piece", ["a1-", "key: aB3dE5fG7h\n", "https://a.b/c1d2e3f4g5?x=", "Ab1+", "$ a1b2c3d4e5\n", 'name="a1b2c3d4"'])
 def test_the_search_takes_linear_time(piece: str) -> None:
     assert grows_with_text(lambda text: list(find_printed_secrets(text)), piece, 150)

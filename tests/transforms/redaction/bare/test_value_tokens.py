@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.redaction.bare.bare_judge import describe_bare, list_bare_values
 from transforms.redaction.bare.printed_judge import describe_printed
 from transforms.redaction.bare.printed_values import ValueBlock
@@ -37,7 +37,7 @@ def test_features_and_slots_are_those_that_the_weights_were_fitted_to() -> None:
     assert sha256(repr(described).encode()).hexdigest()[:16] == "e2305e45c3f2d34a"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("token", "values"),
     [
         ("apiToken=r4Nd0m9.", [("r4Nd0m9", "apiToken", False)]),

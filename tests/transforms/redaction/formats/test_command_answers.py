@@ -7,6 +7,7 @@ import string
 
 import pytest
 
+from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.redact import redact
@@ -35,18 +36,16 @@ def test_the_line_below_is_taken_out(command: str, secret: str) -> None:
     assert secret not in redact(text)
 
 
-@pytest.mark.parametrize("command", OTHER)
+@each_case("command", OTHER)
 def test_other_commands_ask_for_nothing(command: str) -> None:
     assert list(find_command_answers(f"$ {command}\n{TOKEN}\n$ ")) == []
 
 
-@pytest.mark.parametrize(
-    "answer", ["Opaque", "enabled", "12", "/etc/app/key", "no such file or directory", "error: not found\nsee help"]
-)
+@each_case("answer", ["Opaque", "enabled", "12", "/etc/app/key", "no such file or directory", "error: not found\nsee help"])
 def test_messages_are_no_secrets(answer: str) -> None:
     assert list(find_command_answers(f"$ cat /run/secrets/app\n{answer}\n$ ")) == []
 
 
-@pytest.mark.parametrize("piece", ["$ pass show x\n", "$ cat key ", "# ", "$ pass show x\nabcdefgh1\n"])
+@each_case("piece", ["$ pass show x\n", "$ cat key ", "# ", "$ pass show x\nabcdefgh1\n"])
 def test_the_search_takes_linear_time(piece: str) -> None:
     assert grows_with_text(lambda text: list(find_command_answers(text)), piece, 200)

@@ -6,8 +6,7 @@ import random
 import re
 import string
 
-import pytest
-
+from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.redaction.formats.known_formats import FORMAT_HINT, find_known_formats
 from transforms.redaction.redact import redact
@@ -42,7 +41,7 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize("name", FOUND)
+@each_case("name", FOUND)
 def test_the_field_of_a_format_is_taken_out(name: str) -> None:
     frame, secret = FOUND[name]
     text = frame.format(secret)
@@ -50,17 +49,17 @@ def test_the_field_of_a_format_is_taken_out(name: str) -> None:
     assert [text[start:end] for start, end, _ in find_known_formats(text)] == [secret]
 
 
-@pytest.mark.parametrize("name", FOUND)
+@each_case("name", FOUND)
 def test_the_search_for_rows_finds_the_same(name: str) -> None:
     frame, secret = FOUND[name]
     assert re.search(FORMAT_HINT, json.dumps({"text": f"first\n{frame.format(secret)}\nlast"}))
 
 
-@pytest.mark.parametrize("text", KEPT)
+@each_case("text", KEPT)
 def test_what_only_looks_alike_stays(text: str) -> None:
     assert list(find_known_formats(text)) == []
 
 
-@pytest.mark.parametrize("piece", ["a:5432:", "0xAF, ", "MIIEpAIBA", "\tTRUE\t/", "*:*:*:a:", "$9$", "key = {0x1F,0x2F "])
+@each_case("piece", ["a:5432:", "0xAF, ", "MIIEpAIBA", "\tTRUE\t/", "*:*:*:a:", "$9$", "key = {0x1F,0x2F "])
 def test_the_search_takes_linear_time(piece: str) -> None:
     assert grows_with_text(lambda text: list(find_known_formats(text)), piece, 200)

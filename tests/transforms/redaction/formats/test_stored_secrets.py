@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import polars as pl
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from transforms.redaction.formats.stored_secrets import (
     choose_secrets,
     find_rows_with_secrets,
@@ -38,7 +38,7 @@ def test_values_that_sessions_may_use_as_words_are_no_stored_secrets() -> None:
     assert set(list_stored_secrets(DOTENV)) == {"walnut%40soup614", "walnut@soup614", "plum7cellar", KEY}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "secret"),
     [
         ("machine api.example login ann password plum77cellar\n", "plum77cellar"),
@@ -51,7 +51,7 @@ def test_files_of_programs_give_their_secrets(text: str, secret: str) -> None:
     assert secret in list_stored_secrets(text)
 
 
-@pytest.mark.parametrize("word", ["postgres", "development", "12345678", "changeme", "short7", "two\nlines77"])
+@each_case("word", ["postgres", "development", "12345678", "changeme", "short7", "two\nlines77"])
 def test_words_numbers_and_short_values_are_not_distinctive(word: str) -> None:
     assert not is_distinctive(word)
 

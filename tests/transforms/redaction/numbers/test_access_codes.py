@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.redaction.numbers.access_codes import find_access_codes, is_phrase
 from transforms.redaction.redact import redact
@@ -20,7 +21,7 @@ def list_found(text: str, is_user: bool = False) -> list[str]:
     return [text[start:end] for start, end, _ in find_access_codes(text, is_user)]
 
 
-@pytest.mark.parametrize("frame", [
+@each_case("frame", [
     "PIN: {}", "pin={}", "my pin is {}", "the PUK of the sim is {}", "CVV {}", "card pin -> {}", "Passcode: `{}`", "le PUK est {}", "PIN-Code: {}",
     "the door code is {}, use it", "Alarm code: {}",
 ])  # fmt: skip
@@ -38,7 +39,7 @@ def test_a_person_names_what_a_code_opens(frame: str, code: str) -> None:
     assert list_found(frame.format(code), is_user=True) == [code]
 
 
-@pytest.mark.parametrize("text", [
+@each_case("text", [
     "exit code is 1234", "error code for the lock is 1234", "area code is 4155", "status code: 4041", "zip code 94110", "the secret code is 40 lines",
     "pin 17 and pin 4", "pin the version to 1234", "pinned: 2024-11-26", "spin: 4711", "pin: 2.10.1", "code: 4711", "const pin = 4711px", "pin to 2026", "PIN_4711",
     "security update 2026", "the door opens at 1830", "Alarm code: 4711ms", "the alarm code is 471 lines",
@@ -54,7 +55,7 @@ def test_a_phrase_behind_its_name_is_a_secret() -> None:
     assert PHRASE not in redact(f"my passphrase is {PHRASE}", is_user=True)
 
 
-@pytest.mark.parametrize("text", [
+@each_case("text", [
     "the passphrase is required to unlock the key", "my passphrase is stored in the keychain of macOS", "passphrase: enter it twice please",
     'the password is "not set", ask the owner', "the passphrase is wrong again",
 ])  # fmt: skip

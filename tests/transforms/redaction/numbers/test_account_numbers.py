@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.redaction.numbers.account_numbers import (
     IBAN_LENGTHS,
@@ -55,7 +56,7 @@ def test_the_number_of_a_card_is_found_in_groups(issuer: str, size: int, joint: 
     assert number not in redact(f"Pay with {number}, exp 09/27.")
 
 
-@pytest.mark.parametrize(("issuer", "size"), [issuer for issuer in ISSUERS if issuer[1] > 14])
+@each_case(("issuer", "size"), [issuer for issuer in ISSUERS if issuer[1] > 14])
 def test_the_number_of_a_card_is_found_in_one_word(issuer: str, size: int) -> None:
     number = make_card(random.Random(issuer), issuer, size)
     assert list_found(f"card={number}") == [] or list_found(f"card: {number}") == [number]
@@ -69,7 +70,7 @@ def test_one_changed_digit_breaks_the_checksum(chance: random.Random, place: int
     assert not is_card_number(changed)
 
 
-@pytest.mark.parametrize("text", [
+@each_case("text", [
     "4111 1111 1111 1111", "4242 4242 4242 4242", "5555555555554444", "1732617123456789012", "20261126093000", "0.4539148803436467",
     "4539-1488", "id=45391488034364670", "/photo/4539148803436467", "user_4539148803436467", '"id": 4539148803436467', "2026 1126 0930 0000",
 ])  # fmt: skip
@@ -81,7 +82,7 @@ def test_a_card_has_many_different_digits() -> None:
     assert LEAST_DIFFERENT == 6
 
 
-@pytest.mark.parametrize("country", ["DE", "GB", "FR", "NO", "ES", "NL", "MT"])
+@each_case("country", ["DE", "GB", "FR", "NO", "ES", "NL", "MT"])
 def test_an_iban_is_found_in_one_word_and_in_groups(country: str) -> None:
     iban = make_iban(random.Random(country), country)
     groups = " ".join(iban[at : at + 4] for at in range(0, len(iban), 4))
@@ -98,13 +99,13 @@ def test_an_iban_keeps_the_length_of_its_country_and_the_checksum(chance: random
     assert not is_iban(iban[:2] + f"{(int(iban[2:4]) + 1) % 100:02}" + iban[4:])
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text", ["DE00370400440532013000", "AB12 3456 7890 1234", "ES2022", "SHA256 0123 4567 89AB", "XDE89370400440532013000"]
 )
 def test_other_words_are_no_ibans(text: str) -> None:
     assert list_found(text) == []
 
 
-@pytest.mark.parametrize("piece", ["4539 ", "4539", "DE89 ", "DE893704", "3782-"])
+@each_case("piece", ["4539 ", "4539", "DE89 ", "DE893704", "3782-"])
 def test_the_search_takes_linear_time(piece: str) -> None:
     assert grows_with_text(lambda text: list(find_account_numbers(text)), piece, 500)
