@@ -189,7 +189,7 @@ def test_a_span_of_any_two_names_is_read_whole(names: tuple[str, str], form: str
     assert time.days[0] <= time.days[1] <= time.days[0] + timedelta(days=396)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "days"),
     [
         ("¿qué decidimos la semana pasada?", feb(9, 15)),
