@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from effects.fleet.fleet_file import WORKSPACE, Fleet
-from effects.fleet.team_repository import propose_page, read_accepted_page
+from effects.fleet.team_repository import propose_page, read_accepted_page, withdraw_page
 from effects.system.errors import PageError
 from effects.system.files import replace_file
 from effects.system.templates import render_template
@@ -44,8 +44,12 @@ def propose_team_page(fleet: Fleet, as_of: datetime) -> TeamResult | None:
         return None
     try:
         accepted = read_accepted_page(fleet.team)
-        page = compose_team_page(accepted.text, dict(_read_memories(fleet)), accepted.removed)
+        memories = dict(_read_memories(fleet))
+        unread = {owner.name for owner in fleet.owners} - memories.keys()
+        page = compose_team_page(accepted.text, memories, accepted.removed, accepted.written, unread)
         branch = "" if page.text == accepted.text else propose_page(fleet.team, page.text, as_of)
+        if not branch:
+            withdraw_page(fleet.team)
     except PageError as error:
         return {"added": 0, "removed": 0, "branch": "", "refusals": [f"{error.message}; next: {error.hint}"]}
     return {"added": page.added, "removed": page.removed, "branch": branch, "refusals": list(page.refusals)}

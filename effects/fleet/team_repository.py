@@ -18,10 +18,11 @@ AUTHOR = "recollect"
 
 @dataclass(frozen=True, slots=True)
 class AcceptedPage:
-    """The page at the present commit of the repository, and the lines that earlier commits had."""
+    """The page at the present commit of the repository, the lines that earlier commits had, and those that recollect wrote."""
 
     text: str
     removed: tuple[str, ...]
+    written: tuple[str, ...] = ()
 
 
 def read_accepted_page(repository: Path) -> AcceptedPage:
@@ -31,6 +32,11 @@ def read_accepted_page(repository: Path) -> AcceptedPage:
         PageError: when the folder is not a git repository.
     """
     if _run(repository, "rev-parse", "--git-dir")[0] != 0:
+        if (repository / ".git").exists() or (repository / "HEAD").is_file():
+            raise PageError(
+                f"{repository} is a git repository that git refuses to this user, perhaps because another one owns it",
+                f"git config --global --add safe.directory {repository}",
+            )
         raise PageError(
             f"{repository} is not a git repository that this user may read, so nobody could review the team page",
             f"git init {repository}",
@@ -39,7 +45,20 @@ def read_accepted_page(repository: Path) -> AcceptedPage:
     page = text + "\n" if code == 0 else ""
     _, history = _run(repository, "log", "--format=", "--no-color", "-p", "--no-renames", "HEAD", "--", PAGE)
     lines = (line[1:] for line in history.splitlines() if line.startswith("-") and not line.startswith("---"))
-    return AcceptedPage(page, tuple(dict.fromkeys(lines)))
+    removed = list(lines)
+    _, own = _run(repository, "log", "--format=", "--no-color", "-p", "--no-renames", f"--author=^{AUTHOR} <", "HEAD", "--", PAGE)
+    written = [line[1:] for line in own.splitlines() if line.startswith("+- ")]
+    present = set(page.splitlines())
+    removed += [line for line in written if line not in present]  # a merge that reworded a line shows no removal
+    return AcceptedPage(page, tuple(dict.fromkeys(removed)), tuple(dict.fromkeys(written)))
+
+
+def withdraw_page(repository: Path) -> None:
+    """Delete an earlier proposal, because the accepted page is what owners approve; a branch that others wrote to stays."""
+    _, author = _run(repository, "log", "-1", "--format=%an", f"refs/heads/{BRANCH}")
+    _, checked_out = _run(repository, "symbolic-ref", "--quiet", "--short", "HEAD")
+    if author.strip() == AUTHOR and checked_out.strip() != BRANCH:
+        _ask(repository, "update-ref", "-d", f"refs/heads/{BRANCH}")
 
 
 def propose_page(repository: Path, text: str, as_of: datetime) -> str:

@@ -9,10 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from effects.health.check import Check
-from effects.store.memory_file import locate_memory
+from effects.machines.shared_lines import compare_lines, is_shared
+from effects.memory.proposal_store import open_proposals
+from effects.store.memory_file import locate_memory, read_memory
 from effects.store.run import Run
 from effects.system.disk_errors import advise_on_mount, is_read_only
+from effects.system.errors import PageError
 from effects.system.files import resolve_link
+from transforms.pages.run_page import count_things
 
 
 def check_files(run: Run) -> Iterator[Check]:
@@ -25,7 +29,23 @@ def check_files(run: Run) -> Iterator[Check]:
         finding for path in (locate_memory(run), workspace / "REVIEW.md", *run.settings.identity) for finding in _check_file(path)
     ]
     yield from findings or [Check("memory files", "ok", _describe_memory(locate_memory(run)))]
+    yield from _check_shared_lines(run)
     yield from _check_privacy({"lake": run.lake.root, "workspace": workspace})
+
+
+def _check_shared_lines(run: Run) -> Iterator[Check]:
+    """Yield a note when lines that were approved on another machine wait to be written into MEMORY.md of this one."""
+    if not is_shared(run):
+        return
+    store = open_proposals(run)
+    try:
+        missing = compare_lines(run, store.rows, store.past, store.forgotten, read_memory(run)).missing
+    except (PageError, OSError):  # the finding above says why it cannot be read
+        return
+    if missing:
+        things = count_things(len(missing), "line")
+        detail = f"{things} approved on another machine not yet in {locate_memory(run)}; the next night here writes them"
+        yield Check("memory lines", "note", detail, "recollect nightly")
 
 
 def _check_file(path: Path) -> Iterator[Check]:

@@ -1,1 +1,1 @@
-"""Runs the steps over stored memory: relate, dedupe, consolidate, review. May import judging, engines, store, config, system."""
+"""Relates, merges, condenses and reviews stored memory. May import judging, machines, engines, store, config, system."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 import polars as pl
 
+from effects.machines.shared_lines import note_lines, write_missing_lines
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory, render_empty_memory, write_memory
 from effects.store.run import Run
@@ -37,6 +39,8 @@ class ProposalStore:
     problems: list[str] = field(default_factory=list)
     forgotten: frozenset[str] = frozenset()
     withdrawn: list[str] = field(default_factory=list)
+    restored: int = 0
+    """Lines of other machines that MEMORY.md of this one got."""
 
     def list_pending(self) -> dict[str, ProposalRow]:
         """Return the proposals that wait for the owner, by id, without forgotten ones."""
@@ -164,6 +168,7 @@ def promote_approved(store: ProposalStore, approved: Iterable[str]) -> int:
     the exact line and only records it. What MEMORY.md cannot take (it has an open code fence, it cannot be written) stays
     approved as `unwritten`, and the next review tries again. A friction fix for another file is approved, that file left alone.
     """
+    _write_lines_of_other_machines(store)
     promoted = 0
     for proposal_id, promotion in _write_promotions(store, sorted(set(approved))):
         row = store.rows[proposal_id]
@@ -175,6 +180,18 @@ def promote_approved(store: ProposalStore, approved: Iterable[str]) -> int:
         else:
             promoted += _record_promotion(store, row, promotion)
     return promoted
+
+
+def _write_lines_of_other_machines(store: ProposalStore) -> None:
+    """Bring MEMORY.md up to what other machines wrote into theirs, and record what the owner took out of this one."""
+    try:
+        lines = write_missing_lines(store.run, store.rows, store.past, store.forgotten)
+    except (PageError, OSError) as error:
+        store.problems.append(f"lines of other machines wait to be written into MEMORY.md: {error}")
+        return
+    store.restored, store.problems = lines.written, store.problems + lines.problems
+    for line in lines.taken_out:
+        store.record(line.proposal_id, "vanished", RECOLLECT, line.line)
 
 
 def _write_promotions(store: ProposalStore, approved: Sequence[str]) -> list[tuple[str, Promotion | None]]:
@@ -276,6 +293,11 @@ def save_proposals(store: ProposalStore, page: PageRow | None = None) -> None:
         if page is not None:
             others = lake.read("pages").drop("schema_version").filter(pl.col("path") != page["path"])
             change.replace("pages", pl.concat([others, build_frame(PAGES, [page])]))
+    by_event = {
+        name: [event["proposal_id"] for event in store.events if event["event"] == name] for name in ("promoted", "undone")
+    }
+    with suppress(OSError):  # then the next night compares again
+        note_lines(store.run, by_event["promoted"], by_event["undone"])
 
 
 def _is_for_memory(row: ProposalRow) -> bool:

@@ -61,6 +61,7 @@ def review(run: Run, is_confirmed: bool = False, is_night: bool = False) -> Coun
         back_up_review(run, disk.text, disk.base)
     save_proposals(store, _build_page_row(disk) if is_read else None)
     counts = _build_counts(store, decisions, promoted, expired)
+    counts |= {"from_other_machines": store.restored} if store.restored else {}
     return counts | {"approved": len(approved), "own": len(own), "offered_again": offered_again}
 
 

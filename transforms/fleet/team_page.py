@@ -27,9 +27,9 @@ HEADING = "# Team memory\n"
 SECTIONS = (HARD_RULES, SYSTEM_ARCHITECTURE, PATTERNS)
 """Sections of the page, in order. A marked line of any other section stands under the last one."""
 
-_TEAM_TAG = compile_late(r"\s*(?<!\S)#team\b\s*[.]?", re.IGNORECASE)
+_TEAM_TAG = compile_late(r"\s*(?<!\S)#team[.]?(?=(?:\s+#[\w-]+)*\s*$)", re.IGNORECASE)
+"""The mark ends the line; other marks may follow it."""
 _OWNERS = compile_late(r" \(approved by ([^()]+)\)$")
-_WORDS = compile_late(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,9 @@ def collect_team_lines(memories: Mapping[str, str]) -> tuple[list[TeamLine], lis
             if not bullet.is_one_line:
                 refusals.append(f"{owner}: a marked line goes on in a second line or holds a list; write it as one line")
                 continue
+            if "(approved by " in text.casefold():
+                refusals.append(f"{owner}: a marked line says who approved it; recollect writes that itself")
+                continue
             if redact(text, is_user=True) != text:
                 refusals.append(f"{owner}: a marked line holds a secret, or looks like it")
                 continue
@@ -79,13 +82,21 @@ def collect_team_lines(memories: Mapping[str, str]) -> tuple[list[TeamLine], lis
     return list(lines.values()), refusals
 
 
-def compose_team_page(current: str, memories: Mapping[str, str], removed_before: Collection[str]) -> TeamPage:
+def compose_team_page(
+    current: str,
+    memories: Mapping[str, str],
+    removed_before: Collection[str],
+    written: Collection[str] = (),
+    unread: Collection[str] = (),
+) -> TeamPage:
     """Return the page of the team with tonight's lines.
 
     Args:
         current: The page as the team accepted it. People's own text on it stays, byte for byte.
         memories: MEMORY.md of every owner, by name.
         removed_before: Lines (or their words) that the page once had and the team took off; they stay off.
+        written: Lines of the page, byte for byte, that recollect wrote; the team worded every other one, and it stays.
+        unread: Owners whose memory could not be read tonight: what they approved, they approve still.
     """
     offered, refusals = collect_team_lines(memories)
     unwanted = {normalise_rule(strip_owners(line)) for line in removed_before}
@@ -97,8 +108,14 @@ def compose_team_page(current: str, memories: Mapping[str, str], removed_before:
         key = normalise_rule(strip_owners(bullet.text))
         line = wanted.get(key)
         present.add(key)
-        if not _OWNERS.search(bullet.text):
+        signed = _OWNERS.search(bullet.text)
+        if not signed:
             continue  # written by hand: the team's own
+        silent = [name for name in signed[1].split(", ") if name in unread]
+        if line is None and (silent or bullet.line not in written):
+            continue
+        if line is not None and silent:
+            line = replace(line, text=strip_owners(bullet.line), owners=tuple(sorted({*line.owners, *silent})))
         if line is None:
             text, removed = remove_line(text, bullet.line) or text, removed + 1
         elif bullet.line != _format_line(line):
@@ -121,8 +138,8 @@ def strip_owners(line: str) -> str:
 
 
 def normalise_rule(text: str) -> str:
-    """Return the words of a rule for comparison: neither case nor punctuation counts."""
-    return " ".join(_WORDS.findall(text.casefold()))
+    """Return a rule for comparison: neither case, blanks nor a final full stop count. Any other sign may turn its meaning."""
+    return " ".join(text.casefold().split()).rstrip(" .")
 
 
 def _format_line(line: TeamLine) -> str:

@@ -5,7 +5,7 @@ REVIEW.md, the walk in a terminal, `remember` and Todoist bring words in through
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -122,6 +122,12 @@ def _replace(memory: str, old: str, line: str, standing: Bullet | None) -> Promo
     if without is None:
         return Promotion(memory, standing.line, "stood")
     return Promotion(without, standing.line, "stood", removed=old)
+
+
+def has_same_words(memory: str, words: str, olds: Collection[str]) -> bool:
+    """Whether a bullet, other than `olds`, has these words, with any date and emphasis."""
+    wanted, bullets = _strip_form(format_line(words)), parse_memory(memory).bullets
+    return any(wanted and bullet.line not in olds and _strip_form(bullet.text) == wanted for bullet in bullets)
 
 
 def _find_same_words(memory: str, words: str, old: str) -> Bullet | None:

@@ -10,7 +10,7 @@ import pytest
 
 from effects.fleet.fleet_file import load_fleet
 from effects.fleet.fleet_pages import propose_team_page
-from effects.fleet.team_repository import BRANCH, propose_page, read_accepted_page
+from effects.fleet.team_repository import BRANCH, propose_page, read_accepted_page, withdraw_page
 from effects.system.errors import PageError
 
 AS_OF = datetime(2026, 5, 20, tzinfo=UTC)
@@ -77,3 +77,29 @@ def test_a_line_that_the_team_took_off_in_git_is_never_proposed_again(repository
     page.write_text(kept, encoding="utf-8")
     git(repository, "commit", "-qam", "not this one")
     assert propose_team_page(fleet, AS_OF) == {"added": 0, "removed": 0, "branch": "", "refusals": []}
+
+
+def test_a_proposal_that_nobody_needs_any_more_goes_and_a_branch_that_people_wrote_to_stays(repository: Path) -> None:
+    propose_page(repository, "# Team memory\n", AS_OF)
+    withdraw_page(repository)
+    assert git(repository, "branch", "--list", BRANCH) == ""
+    withdraw_page(repository)
+    git(repository, "branch", BRANCH)
+    withdraw_page(repository)
+    assert BRANCH in git(repository, "branch", "--list", BRANCH)
+
+
+def test_lines_that_recollect_wrote_are_told_from_those_of_people(repository: Path) -> None:
+    propose_page(repository, "# Team memory\n\n- Ours (approved by ana)\n", AS_OF)
+    git(repository, "merge", "-q", BRANCH)
+    page = repository / "MEMORY.md"
+    page.write_text(page.read_text(encoding="utf-8") + "- Theirs (approved by legal)\n", encoding="utf-8")
+    git(repository, "commit", "-qam", "by hand")
+    assert read_accepted_page(repository).written == ("- Ours (approved by ana)",)
+
+
+def test_a_repository_that_git_refuses_is_not_to_be_made_anew(repository: Path) -> None:
+    (repository / ".git" / "HEAD").write_text("damaged", encoding="utf-8")
+    with pytest.raises(PageError) as error:
+        read_accepted_page(repository)
+    assert "safe.directory" in error.value.hint

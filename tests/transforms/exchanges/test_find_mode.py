@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, edited, ran, result, user
 from transforms.distil.modes import MODES

@@ -43,7 +43,7 @@ def test_a_second_night_changes_nothing() -> None:
 
 def test_a_line_that_nobody_marks_any_more_goes_and_one_written_by_hand_stays() -> None:
     first = compose_team_page("", {"ana": ANA}, ()).text + "- Ours, written by hand\n"
-    page = compose_team_page(first, {"ana": ANA.replace(" #team", "", 1)}, ())
+    page = compose_team_page(first, {"ana": ANA.replace(" #team", "", 1)}, (), first.splitlines())
     assert "written by hand" in page.text
     assert "tests to run" not in page.text
     assert page.removed == 1
@@ -73,6 +73,44 @@ def test_a_line_with_a_secret_is_refused_and_the_refusal_says_nothing_of_it() ->
 def test_a_mark_inside_a_word_or_a_block_of_code_marks_nothing() -> None:
     text = "- See issue#team\n- The channel is #teamwork\n\n```\n- Never #team\n```\n"
     assert collect_team_lines({"ana": text}) == ([], [])
+
+
+def test_rules_that_differ_in_a_sign_are_two_rules() -> None:
+    pairs = [
+        ("Cache TTL must be > 5 minutes", "Cache TTL must be < 5 minutes"),
+        ("Write C++ only in engine/", "Write C only in engine/"),
+        ("✅ commit generated files", "❌ commit generated files"),
+    ]
+    for one, other in pairs:
+        lines, _ = collect_team_lines({"ana": f"- {one} #team\n", "bo": f"- {other} #team\n"})
+        assert [(line.text, line.owners) for line in lines] == [(one, ("ana",)), (other, ("bo",))]
+
+
+def test_the_mark_ends_a_line_and_is_a_word_of_its_own() -> None:
+    text = "- Post in #team-backend\n- Ask #team's lead\n- Say #team in the channel\n"
+    assert collect_team_lines({"ana": text}) == ([], [])
+    assert [line.text for line in collect_team_lines({"ana": "- Test first #team #tests\n"})[0]] == ["Test first #tests"]
+
+
+def test_what_an_owner_approved_stays_while_his_memory_cannot_be_read() -> None:
+    first = compose_team_page("", {"ana": ANA, "bo": BO}, ()).text
+    page = compose_team_page(first, {"bo": BO}, (), first.splitlines(), {"ana"})
+    assert (page.text, page.removed) == (first, 0)
+
+
+def test_a_signed_line_that_the_team_worded_stays() -> None:
+    first = compose_team_page("", {"ana": ANA}, ()).text
+    line = next(line for line in first.splitlines() if "force-push" in line)
+    reworded = "- Never force-push to main, except releases (approved by ana)"
+    edited = first.replace(line, f"{reworded}\n- Backups are kept 30 days (approved by legal)")
+    page = compose_team_page(edited, {"ana": ANA}, [line], first.splitlines())
+    assert (page.text, page.removed) == (edited, 0)
+
+
+def test_nobody_signs_for_another_owner() -> None:
+    lines, refusals = collect_team_lines({"bo": "- Everybody reviews (approved by ana, chi) #team\n"})
+    assert lines == []
+    assert refusals == ["bo: a marked line says who approved it; recollect writes that itself"]
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=60))
