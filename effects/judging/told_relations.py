@@ -1,31 +1,42 @@
 """Reads what models told of facts: which lost a part to a later one, and which reports went by what was replaced.
 
+It keeps the relation `named_again`, too: a choice between options, and the owner's last later statement that names both again.
 Questions need the first, so polars stays out until there is such a fact.
 """
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, cast
 
 from effects.store.run import Run
 from transforms.answers.changed_parts import ChangedPart, RelatedFact, find_changed_parts
+from transforms.tables.enums import OFFLINE
+
+if TYPE_CHECKING:
+    from transforms.pairing.named_again import StatedFact
+    from transforms.tables.rows import RelationRow
 
 COLUMNS = ("observation_id", "session_id", "entry_ids", "also", "superseded_by", "said_at", "text")
 
+NAMED_AGAIN = "named_again"
+SHOWN = ["replaces_part", NAMED_AGAIN]
+"""Relations that are said beside the earlier fact, which stays in force."""
+
 
 def read_changed_parts(run: Run) -> dict[str, tuple[ChangedPart, ...]]:
-    """Return the parts of facts in force that later facts replaced, by the id of the earlier fact."""
+    """Return the parts of facts in force that later ones replaced, and choices that were named again, by the earlier one's id."""
     from pyarrow import parquet
 
     tables = [
-        parquet.read_table(path, columns=["older_id", "newer_id"], filters=[("relation", "=", "replaces_part")])
+        parquet.read_table(path, columns=["older_id", "newer_id", "relation"], filters=[("relation", "in", SHOWN)])
         for path in run.lake.list_files("relations")
     ]
-    pairs = [(row["older_id"], row["newer_id"]) for table in tables for row in table.to_pylist()]
+    pairs = {(row["older_id"], row["newer_id"]): row["relation"] for table in tables for row in table.to_pylist()}
     return find_changed_parts(pairs, _read_facts(run, pairs), run.zone) if pairs else {}
 
 
-def _read_facts(run: Run, pairs: list[tuple[str, str]]) -> dict[str, RelatedFact]:
+def _read_facts(run: Run, pairs: Collection[tuple[str, str]]) -> dict[str, RelatedFact]:
     """Return the facts of the pairs, those that followed them, and those that they absorbed: allowed and not forgotten."""
     import polars as pl
 
@@ -53,3 +64,72 @@ def read_outdated_reports(run: Run) -> frozenset[str]:
     for key, relation in rows.collect().iter_rows():
         names[relation].add(key)
     return frozenset(names["outdates"] - names["replaces"])
+
+
+def mark_named_again(run: Run) -> int:
+    """Store which decisions are named again beside an option that was left, by rules; return how many are new.
+
+    A pair that a model was asked about is the model's.
+    """
+    from transforms.pairing.named_again import find_named_again
+    from transforms.tables.schema import RELATIONS, build_frame, read_rows
+
+    stored = list(read_rows(RELATIONS, run.lake.read("relations")))
+    asked_about, marked = split_named_again(stored)
+    judged = {(row["older_id"], row["newer_id"]) for row in asked_about}
+    days = {(row["older_id"], row["newer_id"]): row["asked_on"] for row in marked}
+    pairs = sorted(set(find_named_again(_read_stated(run)).items()) - judged)
+    if set(pairs) == days.keys():
+        return 0
+    rows: list[RelationRow] = [
+        {
+            "older_id": older, "newer_id": newer, "relation": "named_again", "engine": OFFLINE, "template_hash": "",
+            "asked_on": days.get((older, newer), run.today), "reports_asked_on": None, "older_source": None, "newer_source": None,
+        }
+        for older, newer in pairs
+    ]  # fmt: skip
+    with run.lake.commit() as change:
+        change.replace("relations", build_frame(RELATIONS, [*asked_about, *rows]))
+    return len(set(pairs) - days.keys())
+
+
+def split_named_again(rows: Sequence[RelationRow]) -> tuple[list[RelationRow], list[RelationRow]]:
+    """Return the relations that a model told, and those of this rule."""
+    return [row for row in rows if row["relation"] != NAMED_AGAIN], [row for row in rows if row["relation"] == NAMED_AGAIN]
+
+
+def list_named_again(run: Run) -> list[str]:
+    """Return the ids of the decisions that were named again: memory offers none of them as a line."""
+    import polars as pl
+
+    rows = run.lake.scan("relations").filter(pl.col("relation") == NAMED_AGAIN).select("older_id").collect()
+    return rows["older_id"].unique().sort().to_list()
+
+
+def _read_stated(run: Run) -> list[StatedFact]:
+    """Return the decisions between options that are in force, and the owner's statements of their projects, replaced ones too."""
+    import polars as pl
+
+    from effects.store.forgotten import read_forgotten
+    from transforms.forgetting.row_filter import drop_forgotten_rows
+    from transforms.pairing.named_again import LEFT_MARK, StatedFact
+
+    allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow")
+    is_left = pl.col("text").str.contains(LEFT_MARK, literal=True)
+    is_choice = (pl.col("kind") == "decision") & pl.col("superseded_by").is_null() & is_left
+    projects = allowed.filter(is_choice).select("project").unique().collect()["project"]
+    if projects.is_empty():
+        return []
+    is_owners = (pl.col("origin") == "owner") & (pl.col("kind") != "question")
+    is_there = pl.col("project").is_in(projects.implode(), nulls_equal=True) & (is_choice | is_owners)
+    rows = drop_forgotten_rows(
+        allowed.filter(is_there).select(*COLUMNS, "project", "kind", "origin").collect(), read_forgotten(run.lake)
+    )
+    return [
+        StatedFact(
+            row["observation_id"], row["project"] or "", row["said_at"], row["text"],
+            row["superseded_by"] is None,
+            row["origin"] == "owner" and row["kind"] != "question",
+        )
+        for row in rows.iter_rows(named=True)
+    ]  # fmt: skip

@@ -18,6 +18,7 @@ import polars as pl
 from effects.engines.model_chain import Chain, Unanswered, ask_or_explain
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
+from effects.judging.told_relations import list_named_again
 from effects.memory.dedupe_step import count_wordings
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals, write_rows
 from effects.memory.replaced_lines import (
@@ -129,6 +130,7 @@ def _read_new_evidence(run: Run, windows: Collection[str], waiting: Sequence[str
     for heir, said_at in new.filter(pl.col("superseded_by").is_not_null()).select("superseded_by", "said_at").iter_rows():
         repeated.setdefault(heir, []).append(said_at)
     evidence = drop_forgotten_rows(pl.concat([new, older]).sort("observation_id"), read_forgotten(run.lake))
+    evidence = evidence.filter(~pl.col("observation_id").is_in(list_named_again(run)))  # which option holds is not known
     rows = read_rows(OBSERVATIONS, evidence)
     return [{**row, "said_at": max([row["said_at"], *repeated.get(row["observation_id"], ())])} for row in rows if row["said_at"]]
 
@@ -198,10 +200,8 @@ def _rank_evidence(
     unsaid: dict[str, set[str]] = {}
     for former, key in lost:
         unsaid.setdefault(former, set()).add(key)
-    known = [
-        replace(
-            proposal, evidence=proposal.evidence - unsaid[proposal.proposal_id], texts=()
-        )  # its words had room for both facts
+    known = [  # the words of such a proposal had room for both facts
+        replace(proposal, evidence=proposal.evidence - unsaid[proposal.proposal_id], texts=())
         if proposal.proposal_id in unsaid
         else proposal
         for proposal in known
@@ -284,11 +284,8 @@ def _find_candidates(
     missed = [candidate for candidate in offline if candidate not in unseen and not set(unnamed) & set(candidate.evidence)]
     pool = [*reflection.candidates, *find_missed_hard_rules(missed, reflection.candidates), *unseen]
     note: ReflectionNote = {
-        "engine": answer.engine,
-        "template_hash": answer.template_hash,
-        "summary": reflection.summary,
-        "held": reflection.held,
-    }
+        "engine": answer.engine, "template_hash": answer.template_hash, "summary": reflection.summary, "held": reflection.held,
+    }  # fmt: skip
     unnamed += list_unread_rows(rows, shown)
     return _Candidates(pool, reflection.replaces, note, chain, unnamed=unnamed, over=frozenset(reflection.over))
 

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from effects.engines.model_chain import ModelAnswer, NoAnswerError
 from effects.engines.registry import build_reflector, format_owner_name
 from effects.judging.pair_judge import JudgedRelations, PairJudge
+from effects.judging.told_relations import mark_named_again, split_named_again
 from effects.memory.dedupe_step import read_text_vectors
 from effects.memory.replaced_lines import read_sources
 from effects.store.forgotten import read_forgotten
@@ -66,14 +67,14 @@ _TOLD = ("owner", "agent", "summary")
 
 
 def relate(run: Run) -> Counts:
-    """Ask the reflector's models about the new facts of the last days and store the relations; do nothing offline.
+    """Ask the reflector's models about new facts of the last days, store the relations; offline only note what is named again.
 
     Returns counts: new facts, pairs, relations by name, requests and cost. Without an answer the facts wait, after a bad
     one until the next day.
     """
-    chain = build_reflector(run)
+    chain, marked_count = build_reflector(run), mark_named_again(run)
     if chain is None:
-        return {}
+        return {"named_again": marked_count} if marked_count else {}
     judge = PairJudge(chain, format_owner_name(run), run.zone)
     state = _read_state(run)
     rows, stored, due = state.rows, state.stored, state.due
@@ -118,7 +119,7 @@ def relate(run: Run) -> Counts:
     if relations or reported or state.is_changed:
         marked = [
             row | {"reports_asked_on": run.today} if (row["older_id"], row["newer_id"]) in reported else row
-            for row in (*stored, *relations)
+            for row in (*stored, *relations, *state.named_again)
         ]
         with run.lake.commit() as change:
             change.replace("relations", build_frame(RELATIONS, marked))
@@ -134,6 +135,7 @@ class _State(NamedTuple):
 
     sources: dict[str, str]
     stored: list[RelationRow]
+    named_again: list[RelationRow]
     carried: int
     is_changed: bool
     rows: pl.DataFrame
@@ -144,14 +146,14 @@ class _State(NamedTuple):
 
 def _read_state(run: Run) -> _State:
     sources = read_sources(run)
-    before = list(read_rows(RELATIONS, run.lake.read("relations")))
+    before, named_again = split_named_again(list(read_rows(RELATIONS, run.lake.read("relations"))))
     stored = add_sources(before, sources)
     carried = carry_relations(stored, sources)
     stored += carried
     rows = _read_facts(run)
     due = _list_due(run, rows, list_judged(stored, sources))
     settled, returned = _list_settled(rows, due, stored), _list_returned(run, rows, due)
-    return _State(sources, stored, len(carried), stored != before, rows, due, settled, returned)
+    return _State(sources, stored, named_again, len(carried), stored != before, rows, due, settled, returned)
 
 
 class _Questions(NamedTuple):

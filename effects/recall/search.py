@@ -21,9 +21,15 @@ from effects.recall.index_search import (
 from effects.recall.project_filter import list_known_projects, resolve_projects
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
 from effects.recall.waiting_changes import read_waiting_changes
-from transforms.answers.changed_parts import describe_changed_parts
+from transforms.answers.changed_parts import ChangedPart, describe_changed_parts, list_later_words
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
-from transforms.answers.replaced_hits import mark_changed_parts, put_replaced_last, put_summaries_behind, put_waiting_last
+from transforms.answers.replaced_hits import (
+    mark_changed_parts,
+    put_named_again_last,
+    put_replaced_last,
+    put_summaries_behind,
+    put_waiting_last,
+)
 from transforms.answers.waiting_changes import WaitingChange
 from transforms.forgetting.named_documents import is_forgotten_document
 from transforms.pages.page_names import find_foreign_projects, find_named_projects, is_within_scope
@@ -125,7 +131,9 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, limit
     rows = result.candidates.rows
     folded = put_replaced_last(rows, put_newer_values_first(rows, result.folded[:limit], question), question)
     folded = put_waiting_last(rows, folded, _read_waiting_changes(recall, folded, rows), question)
-    mark_changed_parts(rows, folded, _read_changed_parts(recall, folded, rows))
+    parts = _read_changed_parts(recall, folded, rows)
+    mark_changed_parts(rows, folded, describe_changed_parts(parts))
+    folded = put_named_again_last(rows, folded, list_later_words(parts), question)
     result = replace(result, folded=[*put_summaries_behind(rows, folded), *result.folded[limit:]])
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
@@ -158,11 +166,11 @@ def _read_waiting_changes(recall: Recall, folded: Folded, rows: Sequence[Ranking
     return read_waiting_changes(recall.run)
 
 
-def _read_changed_parts(recall: Recall, folded: Folded, rows: Sequence[RankingRecord]) -> dict[str, str]:
-    """Return the marks of facts of which later ones replaced a part, by id; nothing is read when no hit is a fact."""
+def _read_changed_parts(recall: Recall, folded: Folded, rows: Sequence[RankingRecord]) -> dict[str, tuple[ChangedPart, ...]]:
+    """Return what changed about facts, by id; nothing is read when no hit is a fact."""
     if not any(rows[candidate.index]["source"] == "observation" for candidate, _ in folded):
         return {}
-    return describe_changed_parts(read_changed_parts(recall.run))
+    return read_changed_parts(recall.run)
 
 
 def _find_own_projects(recall: Recall, question: Question, filters: Filters) -> tuple[str, ...] | None:

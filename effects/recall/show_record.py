@@ -112,8 +112,8 @@ def _show_observation(run: Run, row: ObservationRow) -> ShownRecord:
         run, "observations", pl.col("superseded_by") == row["observation_id"], "observation_id"
     )
     parts = read_changed_parts(run)
-    changes = [part.newer_id for part in parts.get(row["observation_id"], ())]
-    changed = [key for key, newer in parts.items() for part in newer if part.newer_id == row["observation_id"]]
+    own = parts.get(row["observation_id"], ())
+    changed = [(part, key) for key, newer in parts.items() for part in newer if part.newer_id == row["observation_id"]]
     cited = _read_entries(run, row["session_id"], list(row["ordinals"] or ()))
     return ShownRecord(
         row["observation_id"],
@@ -124,11 +124,13 @@ def _show_observation(run: Run, row: ObservationRow) -> ShownRecord:
             *_link_windows(run, [row["window_id"]]),
             *_link_sessions(run, [row["session_id"]]),
             *_link_observations(run, [row["superseded_by"]], "superseded by"),
-            *_link_observations(run, changes, "in part replaced by"),
+            *_link_observations(run, [part.newer_id for part in own if not part.is_named_again], "in part replaced by"),
+            *_link_observations(run, [part.newer_id for part in own if part.is_named_again], "named again by"),
         ),
         children=(
             *(RecordLink(old["observation_id"], "supersedes", old["text"]) for old in replaced),
-            *_link_observations(run, changed, "replaces a part of"),
+            *_link_observations(run, [key for part, key in changed if not part.is_named_again], "replaces a part of"),
+            *_link_observations(run, [key for part, key in changed if part.is_named_again], "names again"),
         ),
         entries=(*cited, *_read_references(run, row["also"] or ())),
     )

@@ -1,4 +1,5 @@
-"""Names the part of a fact that no longer holds: a later fact replaced a side remark of it (relation `replaces_part`).
+"""Names the part of a fact that no longer holds: a later fact replaced a side remark of it (relation `replaces_part`), or the
+owner spoke of both options of a choice again (`named_again`), so the choice may be another one.
 
 The fact stays in force for what it was kept for, so whoever reads it has to be told what changed.
 """
@@ -35,28 +36,30 @@ class RelatedFact(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ChangedPart:
-    """A later fact in force that replaced a part of an earlier one, with its day."""
+    """A later fact in force that replaced a part of an earlier one, or names its choice again, with its day."""
 
     newer_id: str
     day: date
     text: str
+    is_named_again: bool = False
 
     def describe(self) -> str:
         """Return the mark behind the earlier fact: since when a part of it is over, and what holds there now."""
         words = self.text.translate(_NO_CITATION)
-        return f"in part replaced {self.day}: {words} ({shorten_id(self.newer_id)})"
+        lead = "later," if self.is_named_again else "in part replaced"
+        return f"{lead} {self.day}: {words} ({shorten_id(self.newer_id)})"
 
 
 def find_changed_parts(
-    pairs: Iterable[tuple[str, str]], facts: Mapping[str, RelatedFact], zone: tzinfo
+    pairs: Mapping[tuple[str, str], str], facts: Mapping[str, RelatedFact], zone: tzinfo
 ) -> dict[str, tuple[ChangedPart, ...]]:
-    """Return the changed parts of facts in force, by id, from `pairs` of an earlier and a later fact.
+    """Return the changed parts of facts in force, by id, from `pairs` of an earlier and a later fact with their relation.
 
     `facts` are the allowed ones that were not forgotten: both of each pair, all that followed them, and what they absorbed.
     A fact that absorbed an earlier one stands for it. What was said again after the change holds again, as far as words can tell.
     """
     parts: dict[str, dict[str, ChangedPart]] = {}
-    for older_id, newer_id in sorted(pairs):
+    for (older_id, newer_id), relation in sorted(pairs.items()):
         older, newer = _find_survivor(older_id, facts), _find_last(newer_id, facts)
         if older is None or newer is None or older["observation_id"] == newer["observation_id"]:
             continue
@@ -65,13 +68,20 @@ def find_changed_parts(
             continue
         day = changed_at.astimezone(zone).date()
         text = cut_closed(" ".join(cut_notes(newer["text"]).split()), SHOWN_CHARS)
-        parts.setdefault(older["observation_id"], {})[newer["observation_id"]] = ChangedPart(newer["observation_id"], day, text)
+        parts.setdefault(older["observation_id"], {})[newer["observation_id"]] = ChangedPart(
+            newer["observation_id"], day, text, relation == "named_again"
+        )
     return {key: tuple(sorted(changed.values(), key=lambda part: (part.day, part.newer_id))) for key, changed in parts.items()}
 
 
 def describe_changed_parts(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[str, str]:
     """Return the marks of facts of which parts changed, by id."""
     return {key: "; ".join(part.describe() for part in changed) for key, changed in parts.items()}
+
+
+def list_later_words(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[str, str]:
+    """Return the id of each choice that was named again → the later statement."""
+    return {key: part.newer_id for key, changed in parts.items() for part in changed if part.is_named_again}
 
 
 def _find_last(key: str, facts: Mapping[str, RelatedFact]) -> RelatedFact | None:

@@ -79,6 +79,20 @@ def mark_changed_parts(rows: Sequence[RankingRecord], folded: Folded, marks: Map
             row["changed"] = marks[row["id"]]
 
 
+def put_named_again_last(rows: Sequence[RankingRecord], folded: Folded, later: Mapping[str, str], question: Question) -> Folded:
+    """Return the hits with each choice behind the owner's later words about its options (`later`, by id), where they are a hit.
+
+    However far the choice leads: it has the words of its question, and the later statement has the name alone.
+    """
+    hits = list(folded)
+    for place in range(len(hits)):
+        newer = later.get(rows[hits[place][0].index]["id"])
+        behind = [other for other in range(place + 1, len(hits)) if rows[hits[other][0].index]["id"] == newer]
+        if behind and not question.is_past:
+            hits = _move(hits, behind[0], place)
+    return hits
+
+
 def put_summaries_behind(rows: Sequence[RankingRecord], folded: Folded) -> Folded:
     """Return the hits with something that was said in front: a summary of a compaction is an agent's, and never leads."""
     said = next((place for place, (candidate, _) in enumerate(folded) if not is_summary(rows[candidate.index])), 0)

@@ -14,7 +14,7 @@ _SENTENCE = compile_late(r"(?<=[.!?…])(?<!^\d\.)(?<!\s\d\.)\s+|\n+", re.M)
 """The end of a sentence or line; the number of an option ends none."""
 _LABEL = compile_late(r"(?<!\w)(?:\d{1,2}|[A-Z])(?!\w)")
 """What may be the number or letter of an option, in an answer and at the beginning of the option."""
-_CHOICE = compile_late(r'"(?P<answer>[^"]+)" \(asked: (?P<question>.+?)(?:; meaning: .+)?\)$', re.S)
+_CHOICE = compile_late(r'"(?P<answer>[^"]+)" \(asked: (?P<question>.+?)(?:; not: [^()]+?)?(?:; meaning: .+)?\)$', re.S)
 """A fact of the offline engine about an answer to a question tool, whose result holds all questions and answers of a form."""
 _EVIDENCE_WORD = compile_late(r"[\w./#-]{2,}")
 MAX_QUOTE = 240

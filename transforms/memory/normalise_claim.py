@@ -26,7 +26,7 @@ MAX_FRAGMENT_WORDS = 8
 """Most words of a fragment; a longer one is a sentence."""
 LAYOUT_PREFIX = "**Layout** — "
 
-_ASKED = compile_late(r" \(asked: (?P<question>.+?)(?:; meaning: (?P<meaning>.+))?\)$", re.DOTALL)
+_ASKED = compile_late(r" \(asked: (?P<question>.+?)(?:; not: [^()]+?)?(?:; meaning: (?P<meaning>.+))?\)$", re.DOTALL)
 _TAIL = compile_late(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
 _LEADING_MARKS = compile_late(r"^(?:[-*+•]\s+|[🔴🟡🟢✅❌⚠️]+\s*|\(?\d{4}-\d{2}-\d{2}\)?:?\s+|\(?\d{1,2}:\d{2}\)?\s+)+")
 _OWNER_SAID = compile_late(

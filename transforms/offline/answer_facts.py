@@ -21,18 +21,22 @@ ANSWER_SALIENCE = 1.2
 """Salience of an answer: a question tool is asked when a decision is due."""
 MAX_RESULT_CHARS = 600
 """Longest result that is taken for an answer as a whole."""
-QUESTION_CHARS, ANSWER_CHARS, MEANING_CHARS = 200, 220, 180
+QUESTION_CHARS, ANSWER_CHARS, MEANING_CHARS, LEFT_CHARS = 200, 220, 180, 30
+MAX_LEFT = 3
+"""Options that were left and are named: a later statement about one of them speaks of this choice."""
+LEFT_MARK = "; not: "
 _QUOTED_ANSWER = compile_late(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
 
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
     """A question of the agent, the owner's answer, and the entries that hold them. `meaning` is the description of the picked
-    option; empty where it has none."""
+    option, empty where it has none or repeats it; `left` are the other options."""
 
     question: str
     answer: str
     meaning: str
+    left: tuple[str, ...]
     call_ordinal: int
     result_ordinal: int
 
@@ -49,7 +53,9 @@ def find_tool_answers(exchange: Exchange) -> Iterator[ToolAnswer]:
                 answer = _find_answer(entry, question, list(options), is_only=len(questions) == 1)
                 if answer and (is_free or set(answer.split("; ")) <= set("; ".join(options).split("; "))):
                     meaning = join_lines(options.get(answer, ""))
-                    yield ToolAnswer(join_lines(question), join_lines(answer), meaning, asking.ordinal, entry.ordinal)
+                    meaning = "" if meaning.casefold() == join_lines(answer).casefold() else meaning
+                    left = tuple(join_lines(label) for label in options if label not in (answer, *answer.split("; ")))
+                    yield ToolAnswer(join_lines(question), join_lines(answer), meaning, left, asking.ordinal, entry.ordinal)
 
 
 def find_answer_facts(exchange: Exchange, owner: str) -> Iterator[Candidate]:
@@ -58,7 +64,11 @@ def find_answer_facts(exchange: Exchange, owner: str) -> Iterator[Candidate]:
         answer = shorten(tool_answer.answer, ANSWER_CHARS).replace('"', "'")
         asked = shorten(tool_answer.question, QUESTION_CHARS)
         meaning = f"; meaning: {shorten(tool_answer.meaning, MEANING_CHARS)}" if tool_answer.meaning else ""
-        text = f'{owner} decided: "{answer}" (asked: {asked}{meaning if len(asked) + len(answer) + len(meaning) < 400 else ""})'
+        left = (
+            LEFT_MARK + "; ".join(shorten(label, LEFT_CHARS) for label in tool_answer.left[:MAX_LEFT]) if tool_answer.left else ""
+        )
+        rest = meaning if len(asked) + len(answer) + len(meaning) < 400 else ""
+        text = f'{owner} decided: "{answer}" (asked: {asked}{left}{rest})'
         if not is_unfit(text) and not cue_phrases.INJECTION.search(text):
             ordinals = (tool_answer.result_ordinal, tool_answer.call_ordinal)
             yield Candidate(text, "decision", "high", ordinals, (), ANSWER_SALIENCE, 0.9, group=f"{ordinals[0]}:{answer[:24]}")

@@ -116,7 +116,7 @@ class ConfirmationRow(TypedDict):
 
 
 class RelationRow(TypedDict):
-    """a pair of facts that a model was asked about"""
+    """a pair of facts that a model was asked about, or that a rule relates"""
 
     older_id: Annotated[
         str, Column("the earlier fact, or `m-…`, a line of MEMORY.md; empty when none was near", references="observations")
@@ -125,7 +125,8 @@ class RelationRow(TypedDict):
     relation: Annotated[
         Relation,
         Column(
-            "what the model told; `replaces`, `restates` and `outdates` are acted on, `replaces_part` is said beside the fact"
+            "what the model told; `replaces`, `restates` and `outdates` are acted on, `replaces_part` and a rule's `named_again`"
+            " are said beside the fact"
         ),
     ]
     engine: Annotated[str, Column("engine that told it; empty when nobody was asked")]

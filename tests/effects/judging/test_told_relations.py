@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.judging.told_relations import read_changed_parts
+from effects.judging.told_relations import list_named_again, mark_named_again, read_changed_parts
 from effects.opening.request_recall import render_recalled_facts
 from effects.pages.page_facts import read_marks
 from effects.pages.render_step import render_briefing
@@ -97,3 +97,41 @@ def test_a_change_shows_in_the_owners_zone(tmp_path: Path) -> None:
     run = make_run(tmp_path)
     run = replace(run, settings=replace(run.settings, timezone="Pacific/Kiritimati"))
     assert "2026-02-17" in read_marks(run)["o-whole"]
+
+
+CHOICE = 'Mara decided: "Stripe" (asked: Which gateway?; not: Paymob; Fawry)'
+AGAIN = 'Mara said: "Stripe does not work here, we use Paymob"'
+
+
+def choose(run: Run, *later: str) -> None:
+    rows = [fact("choice", CHOICE, kind="decision", origin="owner")]
+    rows += [
+        fact(f"later{place}", text, kind="status", origin="owner", said_at=LATER + timedelta(days=place))
+        for place, text in enumerate(later)
+    ]
+    write(run, "observations", rows)
+
+
+def test_a_picked_option_that_its_owner_names_again_with_another_one_is_marked_goes_behind_and_is_no_line(tmp_path: Path) -> None:
+    run = filled(tmp_path, is_indexed=False)
+    choose(run, AGAIN)
+    assert mark_named_again(run) == 1
+    assert mark_named_again(run) == 0  # a second night writes nothing
+    settle(run)
+    assert '⚠️ later, 2026-02-16: Mara said: "Stripe does not work here, we use Paymob" (o-later0)' in brief(run)
+    hits = ask(open_recall(run), "Which gateway, Stripe?", Filters(sources=("observation",))).hits
+    assert [hit.id for hit in hits if hit.id in ("o-choice", "o-later0")] == ["o-later0", "o-choice"]
+    assert list_named_again(run) == ["o-choice"]
+    assert ("named again by", "o-later0") in [(link.relation, link.id) for link in show_record(run, "o-choice").parents]
+    assert ("names again", "o-choice") in [(link.relation, link.id) for link in show_record(run, "o-later0").children]
+
+
+def test_a_picked_option_that_is_only_mentioned_again_or_that_a_model_judged_has_no_mark(tmp_path: Path) -> None:
+    run = filled(tmp_path / "mentioned", is_indexed=False)
+    choose(run, 'Mara asked: "connect Stripe to the Django admin"')
+    assert mark_named_again(run) == 0
+    run = filled(tmp_path / "judged", is_indexed=False)
+    choose(run, AGAIN)
+    relate(run, "o-choice", "o-later0", "unrelated")
+    assert mark_named_again(run) == 0
+    assert read_marks(run).get("o-choice") is None

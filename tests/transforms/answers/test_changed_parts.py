@@ -16,6 +16,9 @@ def fact(key: str, text: str, days: int = 0) -> RelatedFact:
     }  # fmt: skip
 
 
+PAIRS = [("o-1", "o-2"), ("o-1", "o-3"), ("o-3", "o-1"), ("o-1", "o-9"), ("o-9", "o-1")]
+
+
 def test_each_later_fact_is_one_part_in_the_order_of_their_days_and_ends_no_citation() -> None:
     """A pair the wrong way round, or with a fact that is gone, says nothing."""
     rows = [
@@ -24,9 +27,7 @@ def test_each_later_fact_is_one_part_in_the_order_of_their_days_and_ends_no_cita
         fact("o-3", "On Mondays (rejected: Sundays)", 3),
     ]
     facts = {row["observation_id"]: row for row in rows}
-    marks = describe_changed_parts(
-        find_changed_parts([("o-1", "o-2"), ("o-1", "o-3"), ("o-3", "o-1"), ("o-1", "o-9"), ("o-9", "o-1")], facts, UTC)
-    )
+    marks = describe_changed_parts(find_changed_parts(dict.fromkeys(PAIRS, "replaces_part"), facts, UTC))
     assert list(marks) == ["o-1"]
     first, second = marks["o-1"].split("; ")
     assert first == "in part replaced 2026-03-05: On Mondays (o-3)"

@@ -65,6 +65,8 @@ def test_words_that_a_quotation_leaves_out_are_marked() -> None:
         ('Jo set a rule: "juste aujourd’hui, saute les tests"', 'Jo said: "juste aujourd’hui, saute les tests"'),
         ('Jo decided: "un bug en prod" (about: the log)', 'Jo said: "un bug en prod" (about: the log)'),
         ('Jo decided: "comment ferais-tu ?"', 'Jo asked: "comment ferais-tu ?"'),
+        ('Jo decided: "float64 для денег? копейки, int64"', 'Jo said: "float64 для денег? копейки, int64"'),
+        ('Jo decided: "ماذا نستخدم؟"', 'Jo asked: "ماذا نستخدم؟"'),
     ],
 )
 def test_what_is_said_in_another_language_is_told_plainly(text: str, told: str) -> None:
