@@ -34,8 +34,8 @@ from transforms.language.folding import fold_writing
 from transforms.language.relative_dates import find_stated_end, list_span_ends, resolve_date
 from transforms.language.sentences import (
     CHARS_PER_WORD,
-    QUESTION_MARKS,
     find_content_words,
+    has_question_mark,
     is_unspaced,
     split_sentences,
     split_words,
@@ -298,7 +298,7 @@ def _is_only_question(fact: Fact, cited: list[Entry], window: WindowEvidence) ->
 def _list_sentences(entry: Entry) -> list[ClassifiedSentence]:
     """Return the sentences of a typed message. A short one without a question mark ("ok, do 1+2 next") answers the agent."""
     typed = fold_writing(entry.owner_words)
-    is_answer = not any(mark in typed for mark in QUESTION_MARKS) and len(split_words(typed)) <= SHORT_ANSWER_WORDS
+    is_answer = not has_question_mark(typed) and len(split_words(typed)) <= SHORT_ANSWER_WORDS
     sentences = analyse_message(typed, "").sentences
     return [replace(sentence, is_question=False) if is_answer else sentence for sentence in sentences]
 

@@ -14,7 +14,7 @@ from transforms.exchanges.exchange import Exchange
 from transforms.language.assertion_patterns import FEELING
 from transforms.language.clauses import parse_clause
 from transforms.language.entities import count_specifics, find_double_quoted
-from transforms.language.sentences import find_content_words
+from transforms.language.sentences import find_content_words, has_question_mark
 from transforms.offline.agent_facts import find_agent_facts
 from transforms.offline.answer_facts import find_answer_facts
 from transforms.offline.candidates import Candidate, is_unfit
@@ -94,7 +94,7 @@ def tell_plainly(text: str, owner: str, verbs: Sequence[str] = GUESSED_VERBS) ->
 
     def choose_verb(match: re.Match[str]) -> str:
         is_placed = match[1] == "decided" and text.startswith((" (asked: ", " (chosen: "), match.end())
-        if "?" in match[2] or "？" in match[2]:
+        if has_question_mark(match[2]):
             return f'{owner} asked: "{match[2]}"'
         return match[0] if is_placed else f'{owner} said: "{match[2]}"'
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
+from unicodedata import category, name
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transforms.classify import features
 from transforms.language.sentences import (
+    QUESTION_MARKS,
     capitalise,
     cut_at_word,
+    has_question_mark,
     is_unspaced,
     join_sentences,
     shorten,
@@ -137,3 +142,13 @@ def test_a_sentence_ends_behind_its_mark(text: str) -> None:
 def test_a_sentence_begins_with_a_capital_letter_unless_a_name_begins_it(text: str, begins: str) -> None:
     """A page said `MaxAttempts` and "Pricing.md" where the code has other names."""
     assert capitalise(text).split(" ")[0] == begins
+
+
+def test_the_question_marks_are_those_of_unicode() -> None:
+    """Not those that begin a question, pictures of one, or the Greek one, which is a semicolon."""
+    marks = {char for char in map(chr, range(sys.maxunicode)) if "QUESTION" in name(char, "") and category(char) == "Po"}
+    assert set(QUESTION_MARKS) == {mark for mark in marks if not name(mark).startswith(("INVERTED", "GREEK", "ADLAM INITIAL"))}
+    assert has_question_mark("どうしますか？")
+    assert has_question_mark("هل؟ نعم")
+    assert not has_question_mark("٣ مرات")
+    assert features.QUESTION_MARKS == QUESTION_MARKS
