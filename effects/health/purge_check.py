@@ -14,7 +14,7 @@ from effects.memory.purge import FREE_TEXT, LIST_TEXT
 from effects.store.open_purges import PURGES_FILE, close_purge
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError
-from transforms.forgetting.scrub_text import compile_words
+from transforms.forgetting.scrub_text import compile_words, has_words
 from transforms.language.tokenizer import tokenize
 from transforms.tables.schema import TABLES
 
@@ -45,7 +45,7 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
     files = [path for path in files if path != run.lake.root / PURGES_FILE]  # it goes when this check has passed
     for path in files:  # SQLite and Markdown are not compressed; Parquet and LanceDB were read above
         is_read = path.suffix == ".parquet" or "_index" in path.parts
-        if (not is_read or path.suffix == ".sqlite") and pattern.search(path.read_bytes().decode("utf-8", "replace")):
+        if (not is_read or path.suffix == ".sqlite") and has_words(path.read_bytes().decode("utf-8", "replace"), pattern):
             places_left.append(str(path))
     if places_left:
         raise LakeError(
@@ -60,7 +60,7 @@ def _count_values(rows: pl.DataFrame, pattern: re.Pattern[str], columns: Iterabl
     for name in columns:
         values = rows[name].explode() if rows[name].dtype == pl.List(pl.String) else rows[name]
         if values.dtype == pl.String:
-            count += sum(bool(text and pattern.search(text)) for text in values.to_list())
+            count += sum(bool(text and has_words(text, pattern)) for text in values.to_list())
     return count
 
 

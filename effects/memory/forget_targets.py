@@ -16,7 +16,7 @@ from effects.system.errors import NotFoundError, UsageError
 from transforms.forgetting.named_documents import TURN
 from transforms.forgetting.row_filter import TASK, TITLE
 from transforms.forgetting.same_words import list_quotations, says_again
-from transforms.forgetting.scrub_text import compile_words, fold_case
+from transforms.forgetting.scrub_text import compile_words, contains_words, fold_case, has_words
 from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow
@@ -277,7 +277,7 @@ def _add_memory_line(run: Run, scope: ForgetScope, wanted: str) -> str:
 
 
 def _add_matches(run: Run, scope: ForgetScope, match: str) -> None:
-    """Add every record that contains the words, in any case and with any white space."""
+    """Add every record that contains the words, in any case, width, form and digits and with any white space."""
     words = fold_case(match)
     pattern = compile_words([match])
     if pattern is None or len(words) < MIN_MATCH_CHARS:
@@ -293,7 +293,7 @@ def _add_matches(run: Run, scope: ForgetScope, match: str) -> None:
     ):
         scope.targets |= {prefix + row[key] for row in _read(run, table, (key,), _contains(pattern, *columns))}
     for bullet in parse_memory(read_memory(run)).bullets:
-        if pattern.search(bullet.text):
+        if has_words(bullet.text, pattern):
             scope.targets.add("m-" + hash_fields(bullet.text.strip()))
             scope.bullets.append(bullet)
     if not scope.targets:
@@ -302,8 +302,7 @@ def _add_matches(run: Run, scope: ForgetScope, match: str) -> None:
 
 
 def _contains(pattern: re.Pattern[str], *columns: str) -> pl.Expr:
-    searched = "(?i)" + pattern.pattern
-    return reduce(or_, (pl.col(name).str.contains(searched).fill_null(False) for name in columns))
+    return reduce(or_, (contains_words(name, pattern) for name in columns))
 
 
 def _add_lines(run: Run, scope: ForgetScope) -> None:

@@ -20,7 +20,7 @@ from effects.store.run import Counts, Run, read_count
 from effects.system.files import replace_file
 from transforms.forgetting.named_documents import TURN
 from transforms.forgetting.row_filter import TASK, TITLE
-from transforms.forgetting.scrub_text import blank_entry, compile_words, scrub_json, scrub_text
+from transforms.forgetting.scrub_text import blank_entry, compile_words, contains_words, scrub_json, scrub_text
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
 
@@ -161,7 +161,7 @@ def blank_rows(rows: pl.DataFrame, is_due: pl.Expr, flag: str) -> pl.DataFrame:
 def _empty_answers(rows: pl.DataFrame, scope: ForgetScope, pattern: re.Pattern[str] | None) -> pl.DataFrame:
     """Empty stored answers about forgotten entries, in any words: they are asked for again if they are needed."""
     sessions = scope.sessions | {reference.rpartition(":")[0] for reference in scope.entries}
-    tells = pl.col("answer").str.contains("(?i)" + pattern.pattern).fill_null(False) if pattern else pl.lit(False)
+    tells = contains_words("answer", pattern) if pattern else pl.lit(False)
     is_due = pl.col("session_id").is_in(sorted(sessions)).fill_null(False) | tells
     return rows.with_columns(
         pl.when(is_due).then(pl.lit("")).otherwise("answer").alias("answer"),

@@ -23,6 +23,8 @@ HEAD_CHARS, TAIL_CHARS = 500, 200
 CONTEXT_CHARS = 300
 """Characters at the end of the agent's text that count."""
 GRAM_SIZES = (2, 3, 4)
+QUESTION_MARKS = ("?", "？", "؟", "՞", "፧", "᥅", "⁇", "⁈", "⁉", "⳺", "⳻", "⸮", "⹔", "꘏", "꛷", "︖", "﹖", "𑅃")
+"""Those of `transforms.language`, which classifiers do not import."""
 FORM_WEIGHT = 2.0
 """Weight of a feature of form against one of words, of which a text has many more."""
 
@@ -94,8 +96,8 @@ def _list_form_features(text: str, before: str) -> Iterator[tuple[str, float]]:
     count, words = max(1, len(lines)), text.split()
     yield from ((f"longer than {limit}", float(len(text) > limit)) for limit in _CHAR_STEPS)
     yield from ((f"more lines than {limit}", float(len(lines) > limit)) for limit in _LINE_STEPS)
-    yield "asks at its end", float(text.rstrip().endswith(("?", "？")))
-    yield "question marks", min(2.0, text.count("?") + text.count("？")) / 2
+    yield "asks at its end", float(text.rstrip().endswith(QUESTION_MARKS))
+    yield "question marks", min(2.0, sum(map(text.count, QUESTION_MARKS))) / 2
     yield "exclamation marks", min(2.0, text.count("!")) / 2
     yield "begins in lower case", float(text.lstrip()[:1].islower())
     yield "ends as a sentence", float(text.rstrip()[-1:] in {".", "!", "。"})
@@ -111,5 +113,5 @@ def _list_form_features(text: str, before: str) -> Iterator[tuple[str, float]]:
     yield "line length", min(1.5, len(text) / count / 150)
     yield "comment first", float(text.lstrip().startswith(("<!--", "<")))
     yield "no agent before", float(not before.strip())
-    yield "agent asked", float(before.rstrip().endswith(("?", "？")))
+    yield "agent asked", float(before.rstrip().endswith(QUESTION_MARKS))
     yield "agent laid out options", float(len(_MENU.findall(before)) > 1)

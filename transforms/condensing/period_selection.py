@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from transforms.condensing.period_item import DURABLE_KINDS, SALIENCE_OF_PRIORITY, PeriodItem
-from transforms.language.sentences import group_forms, split_prose
+from transforms.language.sentences import QUESTION_MARKS, group_forms, has_question_mark, split_prose
 from transforms.language.similarity import has_other_details, is_opposite
 from transforms.language.statement import Statement, parse_statement, select_content_words, split_claim
 from transforms.patterns.late_pattern import compile_late
@@ -87,7 +87,7 @@ def _list_claims(items: list[PeriodItem]) -> tuple[list[str], list[int]]:
 
 def _is_passing(item: PeriodItem) -> bool:
     """Whether a fact reports or asks something, and settles nothing."""
-    return item.kind not in SETTLING_KINDS or (tells_words(item) and "?" in split_claim(item.text).claim)
+    return item.kind not in SETTLING_KINDS or (tells_words(item) and has_question_mark(split_claim(item.text).claim))
 
 
 def is_durable(item: PeriodItem) -> bool:
@@ -109,7 +109,7 @@ def _is_lasting(item: PeriodItem) -> bool:
     """Whether a fact still matters a month later: neither a reaction to the screen nor an answer of two words."""
     claim = split_claim(_ABOUT_NOTE.sub("", item.text)).claim
     if item.kind == "correction":
-        return bool(_STANDING_WORDS.search(claim)) and not claim.rstrip().endswith("?")
+        return bool(_STANDING_WORDS.search(claim)) and not claim.rstrip().endswith(QUESTION_MARKS)
     if item.kind in ("decision", "preference"):
         return len(select_content_words(parse_statement(claim))) >= 3 and not _PASSING_START.match(claim)
     return True

@@ -6,9 +6,10 @@ They hold for every engine: nobody can rely on a rule of a prompt that no code c
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC
+from datetime import UTC, date, timedelta
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.distil.compact_blocks import READING_TOOLS
@@ -30,9 +31,17 @@ from transforms.language.entities import (
     separate_scripts,
 )
 from transforms.language.relative_dates import find_stated_end, list_span_ends, resolve_date
-from transforms.language.sentences import CHARS_PER_WORD, find_content_words, is_unspaced, split_sentences, split_words
+from transforms.language.sentences import (
+    CHARS_PER_WORD,
+    find_content_words,
+    has_question_mark,
+    is_unspaced,
+    split_sentences,
+    split_words,
+)
 from transforms.language.tokenizer import is_other_language
 from transforms.model_answers.repetition import is_repetitive
+from transforms.patterns.folding import fold_writing
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Verdict
 
@@ -64,6 +73,7 @@ MIN_CHARS = 12
 
 def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
     """Return `("allow", "")`, or `hold` or `discard` with the rule that the fact breaks."""
+    fact = fact.model_copy(update={"text": fold_writing(fact.text)})  # models write 15 for １５ and for ١٥
     cited = window.find_entries(fact.ordinals)
     if not fact.ordinals or len(cited) < len(fact.ordinals):
         return "discard", "cites nothing" if not fact.ordinals else "cites an entry outside of its window"
@@ -137,7 +147,7 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
     anywhere in the window or in the earlier observations of its session. Two names that are swapped, or a claim that is reversed,
     pass this check.
     """
-    text = separate_scripts(text)
+    text = separate_scripts(fold_writing(text))
     for quote in find_quotations(text):
         for clause in re.split(r"[.…;:,!?\n]+", quote):
             if (spaced := pad_words(clause)).strip() and spaced not in window.all_words:
@@ -215,15 +225,29 @@ def _find_ungrounded_date(fact: Fact, cited: Sequence[Entry], window: WindowEvid
     # Only cited words imply a date; a date that only the fact has is not grounded.
     for entry in cited:
         said_on = entry.said_at.astimezone(window.zone).date()
-        days |= {day for read in (resolve_date, find_stated_end) if (day := read(entry.text, said_on))}
-        days |= list_span_ends(entry.text, said_on)  # observers are asked to compute the day on which a span ends
+        said = fold_writing(entry.text)
+        days |= {day for read in (resolve_date, find_stated_end) if (day := read(said, said_on))}
+        days |= list_span_ends(said, said_on)  # observers are asked to compute the day on which a span ends
+        days |= _list_written_days(said, said_on)
     known = {(day.month, day.day) for day in days} | window.written_dates
     for written, when in dates:
         if written.lower().rstrip(".") not in window.haystack and when not in known:
             return written
-        if written[:4].isdigit() and written not in window.haystack and written not in {day.isoformat() for day in days}:
+        is_dated = written[:4].isdigit() and written not in window.haystack
+        if is_dated and (int(written[:4]), *when) not in {(day.year, day.month, day.day) for day in days}:
             return written
     return ""
+
+
+def _list_written_days(text: str, said_on: date) -> set[date]:
+    """Return the days that a text writes: one without a year is the last of that name before the words, or the next."""
+    days: set[date] = set()
+    for written, (month, day) in find_dates(text):
+        stated = re.search(r"(?:19|20)\d\d", written + text.partition(written)[2][: len(", de 2026")])
+        years = [int(stated[0])] if stated else range(said_on.year - 1, said_on.year + 2)
+        known = [date(year, month, day) for year in years if day <= monthrange(year, month)[1]]
+        days |= {day for day in known if stated or abs(day - said_on) <= timedelta(days=366)}
+    return days
 
 
 def _find_ungrounded_time(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
@@ -273,8 +297,8 @@ def _is_only_question(fact: Fact, cited: list[Entry], window: WindowEvidence) ->
 
 def _list_sentences(entry: Entry) -> list[ClassifiedSentence]:
     """Return the sentences of a typed message. A short one without a question mark ("ok, do 1+2 next") answers the agent."""
-    typed = entry.owner_words
-    is_answer = "?" not in typed and len(split_words(typed)) <= SHORT_ANSWER_WORDS
+    typed = fold_writing(entry.owner_words)
+    is_answer = not has_question_mark(typed) and len(split_words(typed)) <= SHORT_ANSWER_WORDS
     sentences = analyse_message(typed, "").sentences
     return [replace(sentence, is_question=False) if is_answer else sentence for sentence in sentences]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 
 from transforms.conversation.entries import Entry
@@ -20,6 +20,7 @@ from transforms.language.entities import find_written_numbers, is_written_otherw
 from transforms.language.sentences import is_unspaced, split_words
 from transforms.language.statement import parse_statement, select_content_words
 from transforms.language.tokenizer import are_in_other_languages, is_other_language, tokenize
+from transforms.patterns.folding import fold_writing
 from transforms.patterns.late_pattern import compile_late
 
 SHOWN_CHARS = 90
@@ -58,6 +59,10 @@ def ground_line(
     a row when it also cites a newer one that it does not deny: then it names the replacement. A narrative (`is_narrative`) rests
     on many rows; only the row nearest to it is searched for a contradiction. A reason names the row that it is about.
     """
+    text = fold_writing(text)
+    sources = {
+        number: replace(row, text=fold_writing(row.text), about=fold_writing(row.about)) for number, row in sources.items()
+    }
     known = [number for number in dict.fromkeys(refs) if number in sources]
     if not known:
         return (), "cites what was not given" if refs else "cites nothing"

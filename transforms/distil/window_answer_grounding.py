@@ -21,6 +21,7 @@ from transforms.language.entities import find_file_names, find_line_numbers
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import PROSE_BREAK, cut_at_word, split_words
 from transforms.model_answers.window_answer_schema import FactAnswer, SegmentAnswer, WindowAnswer, choose_category
+from transforms.patterns.folding import fold_writing
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import NoteLabel, add_note
 
@@ -156,7 +157,7 @@ def _build_fact(fact: FactAnswer, window: WindowEvidence, earlier: Sequence[Earl
     line_numbers = fact.line_numbers or find_line_numbers(text)
     return Fact(
         text=text, kind=fact.kind, priority=fact.priority, category=choose_category(fact), ordinals=refs,
-        files=tuple(name for name in dict.fromkeys(files) if name.strip() and name.lower() in window.haystack),
+        files=tuple(name for name in dict.fromkeys(files) if name.strip() and fold_writing(name).lower() in window.haystack),
         line_numbers=tuple(number for number in line_numbers if number > 0 and str(number) in window.haystack),
         refers_to=_choose_date(fact, text, refs, window), confidence=fact.confidence,
         retires=find_retired(text, fact.kind, [*fact.replaces, *fact.closes], earlier),

@@ -20,6 +20,7 @@ from transforms.language.entities import (
 )
 from transforms.language.sentences import split_words
 from transforms.language.tokenizer import is_other_language
+from transforms.patterns.folding import fold_writing
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
 
@@ -35,8 +36,9 @@ TITLE_REACH = 200
 
 @dataclass(frozen=True)
 class WindowEvidence:
-    """The evidence that facts are checked against. `zone` is the time zone of clock times in facts; `summarised` are the entries
-    before the window that a summary in it sums up.
+    """The evidence that facts are checked against, in the spelling of `fold_writing`.
+
+    `zone` is the time zone of clock times in facts; `summarised` are the entries before the window that a summary in it sums up.
 
     `earlier` are the observations of the session that the engine saw with the window: names and numbers in them are known.
     `owner` is the owner's name as facts use it.
@@ -90,7 +92,7 @@ class WindowEvidence:
     @cached_property
     def earlier_text(self) -> str:
         """The earlier observations, in lower case."""
-        return separate_scripts("\n".join(self.earlier).lower())
+        return separate_scripts(fold_writing("\n".join(self.earlier)).lower())
 
     @cached_property
     def known_names(self) -> str:
@@ -116,7 +118,7 @@ class WindowEvidence:
 
     @cached_property
     def _lower(self) -> list[str]:
-        return [separate_scripts("\n".join(_list_texts(entry)).lower()) for entry in self.entries]
+        return [separate_scripts(fold_writing("\n".join(_list_texts(entry))).lower()) for entry in self.entries]
 
     @cached_property
     def _texts(self) -> list[str]:
@@ -131,7 +133,7 @@ class WindowEvidence:
         known, joined = self._words_of, []
         for text in texts:
             if (words := known.get(text)) is None:
-                words = " ".join(split_words(text))
+                words = " ".join(split_words(fold_writing(text)))
                 known |= {text: words, text.lower(): words} if text.isascii() else {text: words}
             joined.append(words)
         return f" {' '.join(filter(None, joined))} "
@@ -187,7 +189,7 @@ class WindowEvidence:
         typed = (entry.owner_words or entry.find_words_of("parent_agent") for entry in self.entries)
         answered = (entry.text for entry in self.entries if entry.ordinal in self.answers)
         calls = (argument for entry in self.entries for argument in _list_arguments(entry, "command"))
-        return " ".join(" ".join((*typed, *answered, *calls)).lower().split())
+        return " ".join(fold_writing(" ".join((*typed, *answered, *calls))).lower().split())
 
     @cached_property
     def prose(self) -> str:
@@ -265,8 +267,8 @@ def _names_boot_file(arguments: JsonObject) -> bool:
 
 
 def pad_words(text: str) -> str:
-    """Return the words of a text in lower case, each between single spaces, for word-exact search."""
-    return f" {' '.join(split_words(text))} "
+    """Return the words of a text, folded and in lower case, each between single spaces, for word-exact search."""
+    return f" {' '.join(split_words(fold_writing(text)))} "
 
 
 def find_swapped_title(text: str, window: WindowEvidence) -> str:

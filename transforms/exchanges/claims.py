@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import (
+    QUESTION_MARKS,
     Block,
     capitalise,
     find_content_words,
@@ -75,7 +76,7 @@ def split_claims(text: str) -> tuple[Claim, ...]:
 
     for block in parse_blocks(text):
         if block.kind == "item":
-            item = _TALLY.sub("", block.text if block.text.endswith(("?", "!")) else block.text.rstrip(".:"))
+            item = _TALLY.sub("", block.text if block.text.endswith((*QUESTION_MARKS, "!")) else block.text.rstrip(".:"))
             if group and len(_join_items(lead or heading, [*group, item])) > CLAIM_CHARS:
                 flush(is_full=True)
             group.append(item)
@@ -148,7 +149,7 @@ def is_talk(sentence: str) -> bool:
         or re.match(r"you\b|if (?:the|you|it|both|all|that|they|this)\b", sentence, re.I)
         or cue_phrases.ANNOUNCEMENT.match(sentence)
         or cue_phrases.OFFER.match(sentence)
-        or sentence.endswith("?")
+        or sentence.endswith(QUESTION_MARKS)
         or _TO_READER.match(sentence)
     )
 

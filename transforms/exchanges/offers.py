@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences, strip_markdown
+from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten, split_sentences, strip_markdown
 from transforms.patterns.late_pattern import compile_late
 
 OPTION_CHARS = 240
@@ -128,15 +128,18 @@ def _is_inline(prose: str, marks: Sequence[re.Match[str]]) -> bool:
     return any("\n" not in prose[first.end() : second.start()] for first, second in pairwise(marks))
 
 
+_ENDS = "".join(QUESTION_MARKS) + "。. "
+
+
 def _find_asked(prose: str, start: int, end: int, options: Sequence[Option]) -> str:
     """Return the sentences about what the options are: a question behind them when it says something, else the lead before.
 
     The end of an option's own sentence is no question about them ("1) keep the form, or 2) close it?").
     """
     before, behind = _split_prose(prose[max(start - LEAD_CHARS, 0) : start]), _split_prose(prose[end:][-LEAD_CHARS:])
-    own = {option.text.rstrip("?. ") for option in options}
-    asking = [sentence for sentence in [*before[-2:], *behind[-2:]] if sentence.endswith("?")]
-    questions = [sentence for sentence in asking if sentence.rstrip("?. ") not in own]
+    own = {option.text.rstrip(_ENDS) for option in options}
+    asking = [sentence for sentence in [*before[-2:], *behind[-2:]] if sentence.endswith(QUESTION_MARKS)]
+    questions = [sentence for sentence in asking if sentence.rstrip(_ENDS) not in own]
     if questions and len(find_content_words(questions[-1])) >= MIN_ASKED_WORDS:
         return questions[-1]
     return _join_lead(before)
@@ -172,7 +175,7 @@ def _read_bullets(prose: str) -> Offer | None:
         run.insert(0, mark)
     start, end = run[0].start(), run[-1].end()
     before, behind = _split_prose(prose[max(start - LEAD_CHARS, 0) : start]), _split_prose(prose[end : end + LEAD_CHARS])
-    if len(run) < MIN_OPTIONS or not any(sentence.endswith("?") for sentence in [*before[-1:], *behind[:2]]):
+    if len(run) < MIN_OPTIONS or not any(sentence.endswith(QUESTION_MARKS) for sentence in [*before[-1:], *behind[:2]]):
         return None
     options = tuple(Option("", shorten(join_lines(strip_markdown(mark[1])), OPTION_CHARS)) for mark in run)
     return Offer(_find_asked(prose, start, end, options), options)

@@ -18,7 +18,14 @@ from transforms.exchanges.claims import CLAIM_CHARS, is_list_of_names, is_talk, 
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases
 from transforms.language.entities import count_specifics
-from transforms.language.sentences import find_content_words, list_table_rows, parse_blocks, split_sentences
+from transforms.language.sentences import (
+    QUESTION_MARKS,
+    find_content_words,
+    has_question_mark,
+    list_table_rows,
+    parse_blocks,
+    split_sentences,
+)
 
 
 class PassageWeights(NamedTuple):
@@ -36,7 +43,7 @@ class PassageWeights(NamedTuple):
 PASSAGE_WEIGHTS = PassageWeights(-7.06, 1.02, 0.39, 1.65)
 MIN_PASSAGE_CHARS = 60
 """Shorter ones are never worth a row."""
-_ENDS = (".", "!", "?", ":", "…")
+_ENDS = (".", "!", ":", "…", *QUESTION_MARKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,8 @@ def _write_passage(heading: str, parts: list[_Part]) -> str:
 
 
 def _is_fit(passage: str) -> bool:
-    is_said = "?" not in passage and not cue_phrases.INJECTION.search(passage)  # a question offers something, it states nothing
+    # A question offers something, it states nothing.
+    is_said = not has_question_mark(passage) and not cue_phrases.INJECTION.search(passage)
     return len(passage) >= MIN_PASSAGE_CHARS and is_said and not is_list_of_names(passage)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transforms.exchanges.offers import Offer
-from transforms.language.sentences import find_content_words, split_words
+from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_words
 from transforms.patterns.late_pattern import compile_late
 
 MAX_ANSWER_WORDS = 45
@@ -102,7 +102,7 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
 
 def may_point(typed: str) -> bool:
     """Whether a message may answer an offer: it is short, asks nothing and is no list itself."""
-    asks = typed.rstrip().endswith("?") or bool(_ASKING.match(typed.strip()))
+    asks = typed.rstrip().endswith(QUESTION_MARKS) or bool(_ASKING.match(typed.strip()))
     return 0 < len(split_words(typed)) <= MAX_ANSWER_WORDS and not asks and not _is_own_list(typed)
 
 

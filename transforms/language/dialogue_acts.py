@@ -13,7 +13,7 @@ from typing import Literal
 from transforms.language import assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import drop_frequency, parse_clause, restore_spelling
-from transforms.language.sentences import find_content_words, is_unspaced, split_sentences, split_words
+from transforms.language.sentences import QUESTION_MARKS, find_content_words, is_unspaced, split_sentences, split_words
 from transforms.language.tokenizer import stem
 from transforms.patterns.late_pattern import compile_late
 
@@ -112,7 +112,9 @@ def _join_outcries(parts: list[str]) -> list[str]:
     """Join "Third time!!", "Wrong." or a label before a question to the sentence that follows: they say nothing alone."""
     joined: list[str] = []
     for part in parts:
-        if joined and (_OUTCRY.match(joined[-1]) or _BINDING_TAG.match(part) or (part.endswith("?") and _is_label(joined[-1]))):
+        if joined and (
+            _OUTCRY.match(joined[-1]) or _BINDING_TAG.match(part) or (part.endswith(QUESTION_MARKS) and _is_label(joined[-1]))
+        ):
             joined[-1] = f"{joined[-1]} {part}"
         else:
             joined.append(part)
@@ -133,7 +135,7 @@ def _join_list_items(parts: list[str]) -> list[str]:
     joined: list[str] = []
     is_open = False
     for part in parts:
-        is_item = len(split_words(part)) <= 12 and not part.endswith((".", "!", "?", "。", "！", "？"))
+        is_item = len(split_words(part)) <= 12 and not part.endswith((".", "!", "。", "！", *QUESTION_MARKS))
         if is_item and is_open:
             joined[-1] = f"{joined[-1]}; {part}"
         else:
@@ -149,7 +151,7 @@ def classify_sentence(text: str, reply: str) -> ClassifiedSentence:
     asks = is_question(spelling)
     clause = parse_clause(bare, cue_phrases.SUBCLAUSE.sub("", bare))
     assertion = None
-    if not spelling.rstrip(" .!)\"'").endswith(("?", "？")) or _SCOLDING_QUESTION.match(bare):
+    if not spelling.rstrip(" .!)\"'").endswith(QUESTION_MARKS) or _SCOLDING_QUESTION.match(bare):
         assertion = assertions.classify_assertion(clause, reply)
         if assertion == "decision" and cue_phrases.IMPERATIVE.match(bare) and re.match(r"[\w.-]+(?: [\w-]+){0,2} then\b", bare):
             assertion = None  # "deploy it then" asks, "Valkey then" decides
@@ -197,7 +199,7 @@ def is_question(text: str) -> bool:
     bare = cue_phrases.FILLER.sub("", text).strip()
     if is_request(bare):
         return False
-    return text.rstrip(" .!)\"'").endswith(("?", "？")) or bool(
+    return text.rstrip(" .!)\"'").endswith(QUESTION_MARKS) or bool(
         cue_phrases.QUESTION_WORD.match(bare) and not re.search(r"[.!]$", bare) and len(split_words(bare)) > 2
     )
 
@@ -317,4 +319,4 @@ def is_chatter(text: str) -> bool:
 
 
 def _ends_with_offer(reply: str) -> bool:
-    return any(cue_phrases.OFFER.match(sentence) or sentence.endswith("?") for sentence in split_sentences(reply)[-3:])
+    return any(cue_phrases.OFFER.match(sentence) or sentence.endswith(QUESTION_MARKS) for sentence in split_sentences(reply)[-3:])

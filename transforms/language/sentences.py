@@ -45,8 +45,8 @@ CLAUSE_BREAK = compile_late(r"(?<=[.!?])\s+|\s*;\s+|\n+")
 """The same, and semicolons."""
 PROSE_BREAK = compile_late(r"(?:(?<=[.!?…])(?<!\s…)|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])|(?<=[。！？])(?=[^\s」』）】])")
 """The end of a sentence in prose: only before a beginning like that of a sentence, so that abbreviations are not cut."""
-QUESTION_MARKS = ("?", "？", "؟")
-"""The marks of a question: also the wide one of scripts without spaces, and the Arabic one."""
+QUESTION_MARKS = ("?", "？", "؟", "՞", "፧", "᥅", "⁇", "⁈", "⁉", "⳺", "⳻", "⸮", "⹔", "꘏", "꛷", "︖", "﹖", "𑅃")
+"""The marks of a question in Unicode; Greek has a semicolon, and the first two of Spanish and Adlam begin one."""
 CHARS_PER_WORD = 2
 """Characters of a script without spaces, each of which is a word to `split_words`, that say as much as a word."""
 KNOWN_CHARS = 600
@@ -283,6 +283,11 @@ def has_other_script(text: str) -> bool:
 def keep_beyond_ascii(text: str) -> str:
     """Return the characters of a text that ASCII lacks: looking through these alone is many times faster."""
     return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+
+
+def has_question_mark(text: str) -> bool:
+    """Whether a text has a question mark of any script."""
+    return "?" in text or (not text.isascii() and any(mark in text for mark in QUESTION_MARKS))
 
 
 def count_words(text: str) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from transforms.language.lexicon import GENERIC, SYNONYMS, parse_set
-from transforms.language.sentences import CLAUSE_BREAK
+from transforms.language.sentences import CLAUSE_BREAK, has_question_mark
 from transforms.language.tokenizer import STOP_WORDS, stem
 from transforms.patterns.late_pattern import compile_late
 
@@ -195,7 +195,7 @@ def parse_statement(text: str) -> Statement:
         has_permission=not _PERMITS.isdisjoint(lower),
         has_duty=not _OBLIGES.isdisjoint(lower),
         limits=frozenset(_LIMITS.intersection(lower)),
-        is_question="?" in text,
+        is_question=has_question_mark(text),
     )
 
 

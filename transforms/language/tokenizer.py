@@ -2,8 +2,8 @@
 
 `src/authStore.ts` gives the whole path, `authstore.ts` and the parts `src auth store ts`; `v1.2.3`, `ERR_NO_CACHE` and
 `#5f8787` stay findable as written. The stemmer is light on purpose: it joins `caches`, `cached` and `caching`, and never
-changes a word with a digit. Accents are left out. Chinese, Japanese, Korean and Thai become pairs of characters, as full-text
-engines index them.
+changes a word with a digit. Accents, widths and forms of letters do not count. Chinese, Japanese, Korean and Thai become pairs
+of characters, as full-text engines index them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from itertools import chain
 from unicodedata import normalize
 
 from transforms.language.sentences import COMBINING_MARKS, has_other_script
+from transforms.patterns.folding import fold_writing
 from transforms.patterns.late_pattern import compile_late
 
 STOP_WORDS = frozenset(
@@ -138,8 +139,8 @@ def _split_compound(compound: str) -> tuple[str, ...]:
 
 
 def _fold_accents(text: str) -> str:
-    """Return the text without accents, composed: `depósito` is found as `deposito`, which many type."""
-    parted = normalize("NFD", text)
+    """Return the text in one spelling, without accents: `depósito` is found as `deposito`, which many type, and ＣＳＶ as CSV."""
+    parted = normalize("NFD", fold_writing(text))
     return normalize("NFC", parted.translate(_ACCENTS) if has_other_script(parted) else parted)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC
+from transforms.language.sentences import QUESTION_MARKS
 from transforms.language.statement import Statement, parse_statement, profile_words, split_clauses
 from transforms.memory.replaced_values import blank_replaced, find_replaced_words, list_starts, profile_claim_words
 from transforms.patterns.late_pattern import compile_late
@@ -156,7 +157,9 @@ class ClaimClause:
 @lru_cache(maxsize=16_384)
 def find_carrying_clauses(claim: str) -> tuple[ClaimClause, ...]:
     """Return the clauses that carry a claim: when one of them no longer holds, the claim does not."""
-    sentences = [sentence for sentence in split_clauses(claim) if not sentence.endswith("?") and not _CONDITION.match(sentence)]
+    sentences = [
+        sentence for sentence in split_clauses(claim) if not sentence.endswith(QUESTION_MARKS) and not _CONDITION.match(sentence)
+    ]
     mains = [_strip_reason(sentence) for sentence in sentences]
     claim_size = len(profile_words(claim).content) or 1
     sizes = {main: len(profile_words(main).content) for main in mains if main}

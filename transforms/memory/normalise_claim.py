@@ -10,12 +10,12 @@ import re
 
 from transforms.language.clauses import points_away
 from transforms.language.lexicon import ALTERNATIVES
-from transforms.language.sentences import CLAUSE_BREAK, count_words, find_content_words, split_words
+from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, count_words, find_content_words, split_words
 from transforms.language.statement import profile_words, split_claim
 from transforms.patterns.late_pattern import compile_late
 
 LEAST_WORDS = 4
-OPEN_ENDS = ("?", "…", ":", ",", "？", "：", "、")
+OPEN_ENDS = (*QUESTION_MARKS, "…", ":", ",", "：", "、")
 """Marks at the end of a line that asks or is not whole."""
 MAX_CLAIM_CHARS = 280
 MAX_WORDED_CHARS = 360
@@ -174,7 +174,7 @@ def extract_claims(text: str, project: str = "") -> list[str]:
             " ".join(quote.split()), " ".join(asked["question"].split()), " ".join((asked["meaning"] or "").split())
         )
     if quote is not None and len(_ARROWS.findall(quote)) >= 2 and "/" in quote:
-        is_suggested = quote.rstrip().endswith("?")  # the owner asks for the agent's opinion
+        is_suggested = quote.rstrip().endswith(QUESTION_MARKS)  # the owner asks for the agent's opinion
         return [] if is_suggested else [_format_layout(quote)]
     body = _LEADING_MARKS.sub("", _TAIL.sub("", quote if quote is not None else text).strip())
     parts = _CLAUSE_OR_ELLIPSIS.split(body) if quote is not None else [_strip_reporting(body)]

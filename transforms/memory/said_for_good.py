@@ -7,7 +7,7 @@ import re
 from transforms.language.answer_types import SPELLED
 from transforms.language.assertion_patterns import ORDER_FOR_GOOD
 from transforms.language.clauses import Subject, parse_clause, points_away
-from transforms.language.sentences import CLAUSE_BREAK, find_content_words, split_sentences, split_words
+from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
 from transforms.patterns.late_pattern import compile_late
 
@@ -59,14 +59,18 @@ def find_pointing(quote: str) -> list[str]:
     rules = [
         place
         for place, sentence in enumerate(sentences)
-        if len(words[place]) >= MIN_RULE_WORDS and not sentence.endswith("?") and not points_away(sentence)
+        if len(words[place]) >= MIN_RULE_WORDS and not sentence.endswith(QUESTION_MARKS) and not points_away(sentence)
     ]
     subjects = {word for place in rules for word in words[place]}
     return [
         sentence
         for place, sentence in enumerate(sentences)
         if rules and place not in rules
-        if (subjects.isdisjoint(words[place]) if sentence.endswith("?") else points_away(sentence, is_before=place < rules[0]))
+        if (
+            subjects.isdisjoint(words[place])
+            if sentence.endswith(QUESTION_MARKS)
+            else points_away(sentence, is_before=place < rules[0])
+        )
     ]
 
 

@@ -12,7 +12,7 @@ from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.offers import Offer, read_offer
 from transforms.exchanges.pointing import Choice, has_label, may_point, resolve_answer
 from transforms.language import cue_phrases
-from transforms.language.sentences import find_content_words, join_lines, shorten
+from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit, shorten_row
 from transforms.offline.quotation_context import find_outcome, find_reply
 from transforms.patterns.late_pattern import compile_late
@@ -112,7 +112,7 @@ def _word_row(exchange: Exchange, offer: Offer, choice: Choice, lead: str) -> st
     asked = shorten(offer.asked, ASKED_CHARS).rstrip(": ")
     picked = shorten("; ".join(shorten(offer.options[index].text, PICKED_CHARS) for index in choice.picked), 2 * PICKED_CHARS)
     parts = [f"asked: {asked}"] if asked else []
-    if not (choice.is_named and asked.endswith("?")):  # the message says it itself, and the question says what else there was
+    if not (choice.is_named and asked.endswith(QUESTION_MARKS)):  # then the message says it, and the question what else there was
         parts.append(f"chosen: {picked or 'none'}")
     names_all = not offer.is_labelled and all(option.text in asked for option in offer.options)
     if choice.left and not names_all:

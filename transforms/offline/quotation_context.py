@@ -16,7 +16,10 @@ from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import points_away
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
 from transforms.language.sentences import (
+    CHARS_PER_WORD,
+    QUESTION_MARKS,
     find_content_words,
+    is_unspaced,
     join_lines,
     join_sentences,
     parse_blocks,
@@ -67,24 +70,14 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
 
     A rejected claim of success is not repeated: the request that it failed says more and is true.
     """
-    is_short = len(find_content_words(quotation.quote)) < 6 and not (
-        quotation.act == "decision" and entities.count_specifics(quotation.quote) > 1
-    )
+    size = _count_content_words(quotation.quote)
+    is_short = size < 6 and not (quotation.act == "decision" and entities.count_specifics(quotation.quote) > 1)
     answers = quotation.act in ("correction", "decision", "agreement")
     if quotation.act == "request" and not _DEICTIC_PHRASE.search(quotation.quote):
         return "", []
-    if (
-        quotation.act == "decision"
-        and not cue_phrases.AGREEMENT.match(quotation.quote)
-        and len(find_content_words(quotation.quote)) >= 5
-    ):
+    if quotation.act == "decision" and not cue_phrases.AGREEMENT.match(quotation.quote) and size >= 5:
         answers = False
-    if (
-        quotation.act == "correction"
-        and len(find_content_words(quotation.quote)) >= 8
-        and exchange.final_reply
-        and not exchange.is_rejected
-    ):
+    if quotation.act == "correction" and size >= 8 and exchange.final_reply and not exchange.is_rejected:
         return "", []  # the outcome names the subject
     if _stands_alone(quotation):
         return "", []
@@ -112,6 +105,7 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
     wants_offer = bool(cue_phrases.AGREEMENT.match(quotation.quote))
     if exchange.is_direct and (wants_offer or quotation.act != "correction" or _is_proposal(reply)):
         limit = 150 if is_short else 100
+        wants_offer = wants_offer or (answers and _shares_no_word(quotation.quote, reply))
         referent = find_referent(reply, quotation.quote, wants_offer=wants_offer, limit=limit)
         if referent and not history.is_stale(referent, exchange.index - 1) and not cue_phrases.INJECTION.search(referent):
             return f'"{referent}"', [exchange.previous_reply.ordinal]
@@ -123,6 +117,16 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
     request = max(earlier, key=lambda sentence: (len(about & find_content_words(sentence)), -earlier.index(sentence)), default="")
     request = shorten(cue_phrases.FILLER.sub("", join_lines(request)).replace('"', "'"), 130)
     return (f'the earlier "{request}"' if request else ""), [exchange.previous_reply.ordinal]
+
+
+def _count_content_words(text: str) -> int:
+    """Return the number of content words; of a script without spaces two characters say as much as one."""
+    return len(find_content_words(text)) // (CHARS_PER_WORD if is_unspaced(text) else 1)
+
+
+def _shares_no_word(quote: str, reply: str) -> bool:
+    """Whether no statement of a reply is told by the words of an answer, in any language: it answers what the reply asks last."""
+    return find_content_words(quote).isdisjoint(find_content_words(_join_claims(reply)))
 
 
 def _stands_alone(quotation: Quotation) -> bool:
@@ -144,7 +148,7 @@ def _is_deictic(quotation: Quotation) -> bool:
 
 def _is_proposal(reply: str) -> bool:
     return bool(cue_phrases.PROPOSAL.search(reply)) or any(
-        cue_phrases.OFFER.match(sentence) or sentence.endswith("?") for sentence in split_sentences(reply)[-3:]
+        cue_phrases.OFFER.match(sentence) or sentence.endswith(QUESTION_MARKS) for sentence in split_sentences(reply)[-3:]
     )
 
 
@@ -157,10 +161,12 @@ def find_referent(reply: str, quote: str, *, wants_offer: bool, limit: int) -> s
     offers = [
         sentence
         for sentence in split_sentences(reply)
-        if (cue_phrases.OFFER.match(sentence) or sentence.endswith("?")) and len(sentence) > 8
+        if (cue_phrases.OFFER.match(sentence) or sentence.endswith(QUESTION_MARKS)) and len(sentence) > 8
     ]
     if wants_offer and offers:
-        statements = [sentence for sentence in pool if not sentence.endswith("?") and not cue_phrases.OFFER.match(sentence)]
+        statements = [
+            sentence for sentence in pool if not sentence.endswith(QUESTION_MARKS) and not cue_phrases.OFFER.match(sentence)
+        ]
         lead = f"{shorten(statements[-1].rstrip(':'), limit)} — " if statements else ""
         return f"{lead}{shorten(join_lines(offers[-1]), limit)}".replace('"', "'")
     quote_words = find_content_words(quote)
@@ -226,7 +232,7 @@ def _find_stems(*texts: str) -> frozenset[str]:
 def asks_about_state(text: str, headline: str) -> bool:
     """Whether a short message ends in a question that points back to its headline, which reports no change ("The mails go to you.
     Where should they go?"): the answer may change it."""
-    if not text.rstrip().endswith("?"):
+    if not text.rstrip().endswith(QUESTION_MARKS):
         return False  # most do not, and long ones have many sentences
     sentences = split_sentences(text)
     if len(sentences) > ASKING_SENTENCES or not _DEICTIC_PHRASE.search(sentences[-1]):
@@ -309,6 +315,6 @@ def quote_whole(exchange: Exchange, groups: Sequence[Sequence[ClassifiedSentence
     ]
     rules = {sentence.text for group in ordering for sentence in group if sentence.assertion in ORDERING_KINDS}
     beside = [sentence for sentence in split_sentences(exchange.typed) if sentence not in rules]
-    is_pointed_at = any(sentence.endswith("?") or points_away(sentence) for sentence in beside)
+    is_pointed_at = any(sentence.endswith(QUESTION_MARKS) or points_away(sentence) for sentence in beside)
     whole = join_lines(exchange.typed).replace('"', "'")
     return whole if is_pointed_at and len(ordering) <= 1 and len(whole) <= QUOTE_CHARS else ""

@@ -8,7 +8,16 @@ from transforms.exchanges import claims
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
-from transforms.language.sentences import capitalise, count_words, find_content_words, join_lines, shorten, split_sentences
+from transforms.language.sentences import (
+    QUESTION_MARKS,
+    capitalise,
+    count_words,
+    find_content_words,
+    has_question_mark,
+    join_lines,
+    shorten,
+    split_sentences,
+)
 from transforms.offline.work_facts import group_by_commit
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.window_tables import LAST_COMPLETED, LAST_SAID
@@ -46,7 +55,7 @@ def suggest_response(exchanges: list[Exchange], owner: str, *, is_unread: bool =
         if task:
             return shorten(f"Go on with: {task}" if last.actions else f"Begin with: {task}", TASK_CHARS)
         is_plain = is_unread or all(sentence.act == "statement" for sentence in last.message.informative)
-        lead = f"{LAST_SAID}{owner}" if is_plain and not last.asks and "?" not in last.typed else f"Answer {owner}"
+        lead = f"{LAST_SAID}{owner}" if is_plain and not last.asks and not has_question_mark(last.typed) else f"Answer {owner}"
         return shorten(f'{lead}: "{join_lines(last.typed)}"', TASK_CHARS)
     closing = last.final_reply.text if last.final_reply else ""
     if offers := _find_offers(closing):
@@ -100,7 +109,11 @@ def _is_open(last: Exchange) -> bool:
 
 
 def _find_offers(closing: str) -> list[str]:
-    return [sentence for sentence in split_sentences(closing)[-4:] if cue_phrases.OFFER.match(sentence) or sentence.endswith("?")]
+    return [
+        sentence
+        for sentence in split_sentences(closing)[-4:]
+        if cue_phrases.OFFER.match(sentence) or sentence.endswith(QUESTION_MARKS)
+    ]
 
 
 def _find_failed_command(last: Exchange) -> str:
@@ -179,4 +192,5 @@ def find_imperative(text: str) -> str:
         bare = bare[polite.end() :]
     elif not cue_phrases.IMPERATIVE.match(bare) and (hedged := cue_phrases.HEDGED_REQUEST.match(bare)):
         bare = bare[hedged.end() :]
-    return bare.rstrip("?").strip() if cue_phrases.IMPERATIVE.match(bare) and not _PROHIBITION.match(bare) else ""
+    is_order = cue_phrases.IMPERATIVE.match(bare) and not _PROHIBITION.match(bare)
+    return bare.rstrip("".join(QUESTION_MARKS)).strip() if is_order else ""

@@ -1,1 +1,4 @@
-"""Compiles regular expressions when they are first used, for every package. Imports nothing of the project."""
+"""Compiles regular expressions when they are first used, and writes texts in one spelling for comparisons, for every package.
+
+Imports nothing of the project.
+"""

@@ -13,7 +13,7 @@ from typing import Any, Literal, NotRequired, TypedDict, cast
 
 import orjson
 
-from transforms.language.sentences import QUESTION_MARKS, SENTENCE_BREAK, is_unspaced, split_sentences
+from transforms.language.sentences import QUESTION_MARKS, SENTENCE_BREAK, has_question_mark, is_unspaced, split_sentences
 
 RANKING_COLUMNS = (
     "key", "part", "id", "source", "words", "word_count", "kind", "priority", "session_id", "position", "speaker", "said_at",
@@ -97,7 +97,7 @@ def is_summary(row: RankingRecord) -> bool:
 
 def measure_question_share(text: str) -> float:
     """Return the share of a text's sentences that are questions: a question is rarely the evidence of its own answer."""
-    if not any(mark in text for mark in QUESTION_MARKS):
+    if not has_question_mark(text):
         return 0.0
     sentences = split_sentences(text) if is_unspaced(text) else [part for part in SENTENCE_BREAK.split(text) if part.strip()]
     share: float = sum(part.rstrip().endswith(QUESTION_MARKS) for part in sentences) / max(len(sentences), 1)

@@ -26,6 +26,27 @@ JAPANESE = WindowEvidence(
     )
 )
 
+WIDE = WindowEvidence(
+    tuple(
+        conversation(
+            [
+                user(
+                    "ＤＢはＭｙＳＱＬ８で。キャッシュは３０分だと長いので１５分に。リリースは１１月３０日、ﾎﾟｰﾄは「３０００番」です"
+                )
+            ],
+            agent("変更しました。テストは通りました。"),
+        )
+    )
+)
+ARABIC = WindowEvidence(
+    tuple(
+        conversation(
+            [user("مهلة الجلسة ٣٠ دقيقة، والمنفذ ٤٣١٠ لأن ٣٠٠٠ محجوز، التسليم ١٠ ديسمبر ٢٠٢٦ بدون الإيموجي")],
+            agent("حسنًا، عدّلت الإعدادات."),
+        )
+    )
+)
+
 
 def judge(window: WindowEvidence, text: str, kind: str = "fact") -> str:
     """Return the verdict on a fact that cites what was typed and what the agent said last."""
@@ -80,6 +101,31 @@ def test_other_numbers_and_quotations_are_held(text: str) -> None:
 def test_names_and_numbers_between_characters_are_words(text: str, verdict: str) -> None:
     """No space parts them from the characters around them."""
     assert judge(JAPANESE, text) == verdict
+
+
+@each_case(
+    ("window", "text", "verdict"),
+    [
+        (WIDE, "データベースはMySQL8、キャッシュは30分から15分にする。", "allow"),
+        (WIDE, "リリースは2026年11月30日。", "allow"),
+        (WIDE, 'The release is on 2026-11-30, the port is "3000番".', "allow"),
+        (WIDE, "ポートは３０００番、キャッシュは１５分。", "allow"),
+        (WIDE, "キャッシュは25分にする。", "hold"),
+        (WIDE, "リリースは2027年11月30日。", "hold"),
+        (WIDE, "リリースは2026年12月30日。", "hold"),
+        (WIDE, "ポートは「4000番」です。", "hold"),
+        (ARABIC, "مهلة الجلسة 30 دقيقة والمنفذ 4310 بدل 3000.", "allow"),
+        (ARABIC, "التسليم 10 ديسمبر 2026.", "allow"),
+        (ARABIC, "The session timeout is 30 minutes.", "allow"),
+        (ARABIC, "مهلة الجلسة 45 دقيقة.", "hold"),
+        (ARABIC, "التسليم 20 ديسمبر 2026.", "hold"),
+    ],
+)
+def test_values_are_the_same_in_digits_and_letters_of_any_width_and_script(
+    window: WindowEvidence, text: str, verdict: str
+) -> None:
+    """A model writes 15 where its source has １５ or ١٥, and the year of a day that was said without one."""
+    assert judge(window, text, "decision") == verdict
 
 
 def test_an_english_rule_rests_on_words_of_another_language() -> None:

@@ -13,6 +13,7 @@ ROWS = {
     3: "Nos testes nunca se manda e-mail de verdade; usa-se o mailhog na porta 1025.",
     4: "貸出期間は14日から21日に変更された。テスト用DBはポート5544。",
     5: "로그는 JSON으로 남기고 주민번호는 절대 남기지 않는다.",
+    6: "キャッシュの期限は３０分から１５分に変更された。",
 }
 SOURCES = {number: CitedRow(number, text, datetime(2026, 10, number, tzinfo=UTC)) for number, text in ROWS.items()}
 
@@ -33,6 +34,7 @@ def is_grounded(text: str, ref: int) -> bool:
         ("The test database is on port 5544.", 4),
         ("로그에는 주민번호를 남기지 않는다.", 5),
         ("There must be no resident numbers in the logs.", 5),
+        ("キャッシュの期限は15分。", 6),
     ],
 )
 def test_a_true_line_stands_in_the_language_of_its_row_and_in_english(text: str, ref: int) -> None:
@@ -49,6 +51,7 @@ def test_a_true_line_stands_in_the_language_of_its_row_and_in_english(text: str,
         ("Commits sind auf Englisch.", 2),
         ("O mailhog usa a porta 8025.", 3),
         ("テスト用DBはポート5545。", 4),
+        ("キャッシュの期限は45分。", 6),
         ("로그는 `logs/app.txt`에 남긴다.", 5),
     ],
 )

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
+from unicodedata import normalize
 
 import orjson
+import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.forgetting.same_words import says_again
-from transforms.forgetting.scrub_text import FORGOTTEN_MARK, compile_words, fold_case, scrub_json, scrub_text
+from transforms.forgetting.scrub_text import (
+    FORGOTTEN_MARK,
+    compile_words,
+    contains_words,
+    fold_case,
+    has_words,
+    scrub_json,
+    scrub_text,
+)
 
 WORDS = st.text(st.sampled_from('abcéß"\\你 \n\t.-'), min_size=1, max_size=12)
 
@@ -34,6 +45,35 @@ def test_case_and_white_space_do_not_matter() -> None:
     assert scrub_text("The Project\n  Falcon starts", pattern) == f"The {FORGOTTEN_MARK} starts"
     assert json.loads(scrub_json(orjson.dumps({"a": "project\nfalcon!"}).decode(), pattern)) == {"a": f"{FORGOTTEN_MARK}!"}
     assert fold_case(" Project \n FALCON ") == "project falcon"
+
+
+@pytest.mark.parametrize(
+    ("words", "typed"),
+    [
+        ("ガイド配布.pdf", normalize("NFD", "ガイド配布.pdf")),
+        (normalize("NFD", "ガイド配布.pdf"), "ガイド配布.pdf"),
+        ("090-1234-5678", "０９０－１２３４－５６７８"),
+        ("449120", "٤٤٩١٢٠"),
+        ("الايموجي", "الإيموجـي"),
+        ("キャッシュ", "ｷｬｯｼｭ"),
+        ("office key", "oﬃce　key"),
+    ],
+)
+def test_words_are_forgotten_in_whatever_width_form_and_digits_they_were_typed(words: str, typed: str) -> None:
+    """What the screen shows alike is not alike in bytes: a name that macOS pasted, digits of another script, a hamza."""
+    pattern = compile_words([words])
+    assert pattern is not None
+    line = f"é １ {typed}、ﬁn"
+    assert scrub_text(line, pattern) == f"é １ {FORGOTTEN_MARK}、ﬁn"
+    for raw in (json.dumps({"a": line}), json.dumps({"a": line}, ensure_ascii=False)):
+        assert json.loads(scrub_json(raw, pattern)) == {"a": f"é １ {FORGOTTEN_MARK}、ﬁn"}
+        assert pl.Series("raw", [raw, None, "É — no"]).to_frame().select(contains_words("raw", pattern))["raw"].to_list() == [
+            True,
+            False,
+            False,
+        ]
+    assert fold_case(words) == fold_case(typed)
+    assert not has_words("０９０　ガイド — الا", pattern)
 
 
 def test_a_repetition_has_half_of_the_words_and_at_least_three() -> None:

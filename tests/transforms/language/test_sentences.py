@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
+from unicodedata import category, name
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
+from transforms.classify import features
 from transforms.language.sentences import (
     OTHER_SCRIPT,
+    QUESTION_MARKS,
     capitalise,
     cut_at_word,
     has_other_script,
+    has_question_mark,
     is_unspaced,
     join_sentences,
     keep_beyond_ascii,
@@ -153,3 +158,13 @@ def test_letters_of_other_scripts_are_found_among_the_characters_that_ascii_lack
     """Also beside half of a surrogate pair, which no file has and a message may."""
     assert has_other_script(text) == bool(OTHER_SCRIPT.search(text))
     assert keep_beyond_ascii(text) == "".join(char for char in text if not char.isascii())
+
+
+def test_the_question_marks_are_those_of_unicode() -> None:
+    """Not those that begin a question, pictures of one, or the Greek one, which is a semicolon."""
+    marks = {char for char in map(chr, range(sys.maxunicode)) if "QUESTION" in name(char, "") and category(char) == "Po"}
+    assert set(QUESTION_MARKS) == {mark for mark in marks if not name(mark).startswith(("INVERTED", "GREEK", "ADLAM INITIAL"))}
+    assert has_question_mark("どうしますか？")
+    assert has_question_mark("هل؟ نعم")
+    assert not has_question_mark("٣ مرات")
+    assert features.QUESTION_MARKS == QUESTION_MARKS

@@ -83,6 +83,24 @@ def test_words_are_lower_case_and_without_space(text: str) -> None:
     assert " ".join(words).split() == words
 
 
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("CSV", "ＣＳＶ"),
+        ("MySQL8", "ＭｙＳＱＬ８"),
+        ("キャッシュ", "ｷｬｯｼｭ"),
+        ("الايموجي", "الإيموجي"),
+        ("8085", "８０８５"),
+        ("4310", "٤٣١٠"),
+        ("محمد", "مُحَمَّد"),
+        ("src/app.py", "ｓｒｃ／ａｐｐ．ｐｙ"),
+    ],
+)
+def test_width_forms_of_letters_and_digits_make_no_difference(typed: str, written: str) -> None:
+    """Japanese input writes Latin letters wide, Egyptians leave hamza out, and a question has other digits than its answer."""
+    assert tokenize_question(typed) == tokenize_question(written) == tokenize(written)[: len(tokenize_question(typed))]
+
+
 @given(st.from_regex(r"[a-z]{1,12}", fullmatch=True))
 def test_a_stem_is_never_empty(word: str) -> None:
     """A stem is never longer than its word, except for the z of -ize."""

@@ -627,3 +627,16 @@ def test_a_reply_that_the_person_rejects_is_not_added() -> None:
     spoken = user("the letters of the two other offers go back today, we take the one that has no monthly minimum")
     wrong = [spoken, agent("So Cardex stays for the ticket sales."), user("no, that's wrong. the other one")]
     assert not any("Reply: So Cardex" in fact.text for fact in facts(*OPENING, *wrong))
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "question"),
+    [
+        ("計測しました。キャッシュの置き場所は Redis にしますか？", "はい、それでいきます。", ""),
+        ("قست الأداء. هل أنقل الذاكرة المؤقتة إلى Redis؟", "نعم، استخدمها هكذا", "هل أنقل الذاكرة المؤقتة إلى Redis؟"),
+    ],
+)
+def test_an_answer_to_a_question_with_the_mark_of_another_script_is_a_decision(asked: str, answer: str, question: str) -> None:
+    """It was a request with ？ and ؟ and a decision with ?; what it is about is the question, not the sentence before it."""
+    decided = of_kind(facts([user("cache")], agent(asked), [user(answer)], agent("Redis.")), "decision")
+    assert [answer in text and question in text for text in decided] == [True]
