@@ -95,7 +95,7 @@ def compose_team_page(
         current: The page as the team accepted it. People's own text on it stays, byte for byte.
         memories: MEMORY.md of every owner, by name.
         removed_before: Lines (or their words) that the page once had and the team took off; they stay off.
-        written: Lines of the page, byte for byte, that recollect wrote; the team worded every other one, and it stays.
+        written: Lines of the page, byte for byte, that this program wrote; the team worded every other one, and it stays.
         unread: Owners whose memory could not be read tonight: what they approved, they approve still.
     """
     offered, refusals = collect_team_lines(memories)
