@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import logging
 import re
 from itertools import count
 from pathlib import Path
@@ -57,14 +58,17 @@ def test_a_night_in_which_no_model_answered_fails_in_its_last_lines(
     assert "retry_scheduled" not in err
 
 
-def test_repetitions_are_announced_calmly_and_three_times_at_most(
-    places: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_repetitions_are_announced_calmly_and_three_times_at_most(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The logger's own handler listens: Prefect, loaded by another test, takes those of the root logger away."""
+    records: list[logging.LogRecord] = []
+    listening = logging.Handler()
+    monkeypatch.setattr(listening, "emit", records.append)
+    monkeypatch.setattr(logging.getLogger("recollect"), "handlers", [listening])
     monkeypatch.setattr(retry_notes, "_NUMBERS", count(1))  # another test of this process may have announced some
     with serving(lambda *_: Said(status=500)) as server, stamina.set_testing(True, attempts=3, cap=True):
         monkeypatch.setenv("RECOLLECT_ENGINE__BASE_URL", server.url)
         assert run(["nightly", "--direct"]) == 1
-    lines = [record.getMessage() for record in caplog.records if record.name in ("recollect", "stamina")]
+    lines = [record.getMessage() for record in records]
     assert len(lines) == retry_notes.MOST_LINES
     assert all("HTTP 500" in line and "goes out again in" in line for line in lines)
     assert sum(line.endswith("further repetitions are not announced") for line in lines) == 1  # requests go out at once
