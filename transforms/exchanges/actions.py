@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from transforms.conversation.entries import Entry, ToolCall
@@ -68,6 +69,9 @@ _BAD_OUTPUT = compile_late(
     r"|TypeError|error:|Error:|exited? (?:with )?code [1-9]|not found|No such file)\b",
     by_words=True,
 )
+_QUOTED = compile_late(r"""\"(?:[^\"\\]|\\.)*\"|'[^']*'""", re.S)
+_HIDDEN_EXIT = compile_late(r"\||;|\n\s*\S|&\s*$")
+"""What follows a command and replaces its exit code with another one's: a pipe, `|| true`, a next command, the background."""
 
 
 def find_actions(entries: list[Entry]) -> list[Action]:
@@ -142,9 +146,9 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
     result_ordinal = result.ordinal if result else None
     output = result.text if result else ""
     is_known = result is not None
-    failed = is_known and (not is_ok or bool(_BAD_OUTPUT.search(output)))
-    error = _find_error(output) if failed else ""
-    if _GIT_COMMIT.search(command) and (message := parse_commit_message(command)):
+    bare = _HEREDOC.sub("", command)
+    if (commit := _GIT_COMMIT.search(command)) and (message := parse_commit_message(command)):
+        failed = _has_failed(output, is_ok, _HEREDOC.sub("", command[commit.end() :]))
         commit_line = _PRINTED_COMMIT_HASH.search(output)
         is_made = is_ok and (commit_line is not None or not failed)
         yield Action(
@@ -155,18 +159,24 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
             message,
             is_made,
             is_known,
-            error="" if is_made else error,
+            error="" if is_made else _find_error(output),
         )
-    bare = _HEREDOC.sub("", command)
     yield from _parse_file_commands(ordinal, result_ordinal, bare, is_ok, is_known)
     if (opened := _PULL_REQUEST.search(command)) and (addresses := _WEB_ADDRESS.findall(output)):
         name = "issue" if opened["what"] == "issue" else "pull request"
         yield Action("open", ordinal, result_ordinal, addresses[-1], f'{name} "{opened["title"]}"', is_ok, is_known)
-    if _PUBLISH.search(bare):
-        for match in _PUBLISH.finditer(bare):
-            yield Action("publish", ordinal, result_ordinal, "", _cut_command(bare, match), not failed, is_known, error=error)
-    elif check := _CHECK.search(bare):
-        yield Action("check", ordinal, result_ordinal, "", check[0], not failed, is_known, error=error)
+    kind: ActionKind = "publish" if _PUBLISH.search(bare) else "check"
+    for match in _PUBLISH.finditer(bare) if kind == "publish" else islice(_CHECK.finditer(bare), 1):
+        failed = _has_failed(output, is_ok, bare[match.end() :])
+        detail = _cut_command(bare, match) if kind == "publish" else match[0]
+        yield Action(
+            kind, ordinal, result_ordinal, "", detail, not failed, is_known, error=_find_error(output) if failed else ""
+        )
+
+
+def _has_failed(output: str, is_ok: bool, rest: str) -> bool:
+    """Whether a command failed: by its exit code, and by its output only if the rest of the line hides that code."""
+    return not is_ok or (bool(_HIDDEN_EXIT.search(_QUOTED.sub("", rest))) and bool(_BAD_OUTPUT.search(output)))
 
 
 def _parse_file_commands(ordinal: int, result_ordinal: int | None, bare: str, is_ok: bool, is_known: bool) -> Iterator[Action]:
