@@ -45,6 +45,8 @@ MAX_NUMBER_WORDS = 6
 MIN_REPLY_WORDS = 3
 """Content words that a reply adds to a saying: what only repeats it would take the room of another fact."""
 QUOTE_CHARS = 380
+SHORT_SENTENCE = 16
+"""Characters of a sentence that a quotation keeps between or behind others: leaving it out saves nothing."""
 ORDERING_KINDS = ("rule", "preference", "convention")
 RULE_WORDS = 4
 """Content words of a rule that is a row of its own; fewer ("Tom's rule, not ours") say something about the one beside it."""
@@ -290,16 +292,31 @@ def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks:
 
 
 def join_quotation(group: list[ClassifiedSentence], typed: str) -> str:
-    """Return the sentences as one quotation; "…" stands for words between them that are left out."""
+    """Return the sentences as one quotation; "…" stands for words between them that are left out.
+
+    A few letters stay, for the mark would save nothing and they may be what decides: "on 22? だめ。 20 until December".
+    """
     parts, end = list[str](), 0
     for sentence in group:
         start = typed.find(sentence.text, end)
-        if parts and start > end and split_words(typed[end:start]):
-            parts[-1] += " …"
+        if parts and start > end and split_words(between := typed[end:start].strip()):
+            if len(between) <= SHORT_SENTENCE:
+                parts.append(join_lines(between))
+            else:
+                parts[-1] += " …"
         parts.append(join_lines(sentence.text))
         end = start + len(sentence.text) if start >= 0 else end
+    if group[-1].is_question and (verdict := _find_own_answer(typed[end:])):
+        parts.append(verdict)
     text = join_sentences(parts)
     return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
+
+
+def _find_own_answer(rest: str) -> str:
+    """Return the short sentence right behind a question with which its asker answers it; empty for thanks and the like."""
+    sentence = next(iter(split_sentences(rest)), "").strip()
+    is_short = split_words(sentence) and len(sentence) <= SHORT_SENTENCE
+    return sentence if is_short and cue_phrases.CHATTER.sub("", sentence) else ""
 
 
 def quote_whole(exchange: Exchange, groups: Sequence[Sequence[ClassifiedSentence]]) -> str:
