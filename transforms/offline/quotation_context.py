@@ -27,12 +27,15 @@ from transforms.language.sentences import (
     split_sentences,
     split_words,
 )
-from transforms.language.tokenizer import stem
+from transforms.language.tokenizer import stem, tokenize
 from transforms.patterns.late_pattern import compile_late
 
 _DEICTIC_PHRASE = compile_late(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
 )
+
+
+_ENDINGS = compile_late(r"[\u3041-\u309f]+")
 
 
 MIN_SUBJECT_WORDS = 3
@@ -107,7 +110,7 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
     wants_offer = bool(cue_phrases.AGREEMENT.match(quotation.quote))
     if exchange.is_direct and (wants_offer or quotation.act != "correction" or _is_proposal(reply)):
         limit = 150 if is_short else 100
-        wants_offer = wants_offer or (answers and _shares_no_word(quotation.quote, reply))
+        wants_offer = wants_offer or (answers and _answers_last_question(quotation.quote, reply))
         referent = find_referent(reply, quotation.quote, wants_offer=wants_offer, limit=limit)
         if referent and not history.is_stale(referent, exchange.index - 1) and not cue_phrases.INJECTION.search(referent):
             return f'"{referent}"', [exchange.previous_reply.ordinal]
@@ -126,8 +129,13 @@ def _count_content_words(text: str) -> int:
     return len(find_content_words(text)) // (CHARS_PER_WORD if is_unspaced(text) else 1)
 
 
-def _shares_no_word(quote: str, reply: str) -> bool:
-    """Whether no statement of a reply is told by the words of an answer, in any language: it answers what the reply asks last."""
+def _answers_last_question(quote: str, reply: str) -> bool:
+    """Whether an answer is one to what the reply asks last: no statement of the reply is told by its words, in any language.
+
+    In a script without spaces endings are shared by all sentences: there the question at the end of the reply tells.
+    """
+    if is_unspaced(quote) and reply.rstrip().endswith(QUESTION_MARKS):
+        return True
     return find_content_words(quote).isdisjoint(find_content_words(_join_claims(reply)))
 
 
@@ -207,13 +215,21 @@ def is_related(exchange: Exchange, outcome: str, said: str) -> bool:
 
     An agent that did several things reports the last one. Words that point ("do it") are about the agent's words before them.
     """
-    if not said.isascii():
+    if not said.isascii() and not is_unspaced(outcome):
         return True  # the agent may answer in another language, and no stem tells
+    if is_unspaced(outcome):
+        about = _find_pairs(f"{said} {exchange.typed}")
+        return len(about) < MIN_SUBJECT_WORDS or bool(_find_pairs(outcome) & (about | _find_pairs(" ".join(exchange.files))))
     about = _find_stems(said)
     if len(about) < MIN_SUBJECT_WORDS or _DEICTIC_PHRASE.search(said):
         about |= _find_stems(exchange.typed, exchange.previous_reply.text if exchange.previous_reply else "")
     names = _find_stems(*(entities.take_base_name(path) for path in exchange.files), *_list_commits(exchange))
     return len(about) < MIN_SUBJECT_WORDS or bool(_find_stems(outcome) & (about | names))
+
+
+def _find_pairs(text: str) -> frozenset[str]:
+    """Return pairs of characters of a script without spaces, and names; pairs of Japanese endings alone say nothing."""
+    return frozenset(token for token in tokenize(text) if not _ENDINGS.fullmatch(token))
 
 
 def is_answered_directly(exchange: Exchange) -> bool:
@@ -251,11 +267,15 @@ def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int
         return "", []
     entry = exchange.agent_messages[0]
     blocks = parse_blocks(entry.text)
-    text = next(iter(split_sentences(blocks[0].text)), "") if blocks and blocks[0].kind == "paragraph" else ""
+    sentences = split_sentences(blocks[0].text) if blocks and blocks[0].kind == "paragraph" else []
+    while len(sentences) > 1 and is_unspaced(sentences[0]) and _count_content_words(sentences[0]) <= MIN_REPLY_WORDS:
+        sentences = sentences[1:]  # "承知しました。": the words of the reply stand behind it
+    text = next(iter(sentences), "")
     text = history.remove_stale_clauses(shorten(join_lines(text), limit), exchange.index).replace('"', "'")
     if (
         text.endswith(":")
         or len(find_content_words(text) - find_content_words(quote)) < MIN_REPLY_WORDS
+        or (is_unspaced(text) and _count_content_words(text) <= MIN_REPLY_WORDS)
         or cue_phrases.INJECTION.search(text)
         or cue_phrases.HEDGE.search(text)
         or asks_about_state(entry.text, text)
