@@ -169,9 +169,7 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
     for match in _PUBLISH.finditer(bare) if kind == "publish" else islice(_CHECK.finditer(bare), 1):
         failed = _has_failed(output, is_ok, bare[match.end() :])
         detail = _cut_command(bare, match) if kind == "publish" else match[0]
-        yield Action(
-            kind, ordinal, result_ordinal, "", detail, not failed, is_known, error=_find_error(output) if failed else ""
-        )
+        yield Action(kind, ordinal, result_ordinal, "", detail, not failed, is_known, error=_find_error(output) if failed else "")
 
 
 def _has_failed(output: str, is_ok: bool, rest: str) -> bool:

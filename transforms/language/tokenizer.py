@@ -45,6 +45,9 @@ _UNSPACED = compile_late(
     r"\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003134f]+"
 )
 """Scripts without spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese), and Hangul: its words carry particles."""
+_ENDING = compile_late(r"[\u3041-\u309f]+")
+LEAST_TELLING = 4
+"""Letters of a word from which it may name something in a language that nobody reads."""
 _ACCENTS = dict.fromkeys(range(0x300, 0x370))
 """Marks over and under letters that people leave out when they type; dots and vowel signs of other scripts are no such marks."""
 _CAMEL_PART = compile_late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -60,6 +63,18 @@ def tokenize(text: str) -> list[str]:
     plain = text if text.isascii() else _take_unicode_words(_fold_accents(text), tokens)
     tokens.extend(chain.from_iterable(map(_split_compound, _COMPOUND.findall(plain))))
     return tokens
+
+
+def find_telling_words(text: str) -> frozenset[str]:
+    """Return the index words that may name something in any language: without short ones, and without Japanese endings.
+
+    Function words are short, and Japanese writes endings in letters of their own; pairs of other unspaced scripts all stay.
+    """
+    return frozenset(
+        token
+        for token in tokenize(text)
+        if not _ENDING.fullmatch(token) and (len(token) >= LEAST_TELLING or _UNSPACED.match(token))
+    )
 
 
 def is_english(words: Sequence[str]) -> bool:

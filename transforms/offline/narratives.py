@@ -13,7 +13,8 @@ from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import capitalise, find_content_words, join_lines, shorten, split_sentences
-from transforms.offline.quotation_context import find_outcome
+from transforms.language.tokenizer import find_telling_words
+from transforms.offline.quotation_context import find_outcome, says_little
 from transforms.offline.salience_factors import NARRATIVE
 from transforms.offline.tasks import describe_task, find_imperative
 from transforms.offline.work_facts import group_by_commit
@@ -87,8 +88,9 @@ def write_title(exchanges: list[Exchange]) -> str:
         return _format_title(task or sentence.text)
     for exchange in exchanges:
         text = claims.choose_headline(exchange.final_reply.text if exchange.final_reply else "", HEADLINE_CHARS)
-        if text and not is_refuted(text, exchange.denied):
-            return _format_title(text)
+        title = _format_title(text) if text and not is_refuted(text, exchange.denied) else ""
+        if title and not (sentence and says_little(title)):
+            return title
     if sentence:
         return _format_title(sentence.text)
     return _describe_unspoken_work(exchanges, 2)[0].removesuffix(".") or "Conversation"
@@ -198,6 +200,8 @@ def _weigh_sentence(sentence: ClassifiedSentence) -> float:
     if len(sentence.text) <= SHORT_SENTENCE_CHARS or (
         sentence.is_question and cue_phrases.STATUS_CHECK.match(cue_phrases.FILLER.sub("", sentence.text))
     ):
+        return NARRATIVE.empty
+    if not sentence.text.isascii() and not find_telling_words(sentence.text):
         return NARRATIVE.empty
     reads = NARRATIVE.reading if _READING_VERB.match(find_imperative(sentence.text)) else 0.0
     return (

@@ -27,15 +27,12 @@ from transforms.language.sentences import (
     split_sentences,
     split_words,
 )
-from transforms.language.tokenizer import stem, tokenize
+from transforms.language.tokenizer import find_telling_words, stem
 from transforms.patterns.late_pattern import compile_late
 
 _DEICTIC_PHRASE = compile_late(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
 )
-
-
-_ENDINGS = compile_late(r"[\u3041-\u309f]+")
 
 
 MIN_SUBJECT_WORDS = 3
@@ -129,6 +126,11 @@ def _count_content_words(text: str) -> int:
     return len(find_content_words(text)) // (CHARS_PER_WORD if is_unspaced(text) else 1)
 
 
+def says_little(text: str) -> bool:
+    """Whether a sentence has too few words to name anything: one, or in a script without spaces the letters of "noted"."""
+    return _count_content_words(text) <= (MIN_REPLY_WORDS if is_unspaced(text) else 1)
+
+
 def _answers_last_question(quote: str, reply: str) -> bool:
     """Whether an answer is one to what the reply asks last: no statement of the reply is told by its words, in any language.
 
@@ -218,18 +220,15 @@ def is_related(exchange: Exchange, outcome: str, said: str) -> bool:
     if not said.isascii() and not is_unspaced(outcome):
         return True  # the agent may answer in another language, and no stem tells
     if is_unspaced(outcome):
-        about = _find_pairs(f"{said} {exchange.typed}")
-        return len(about) < MIN_SUBJECT_WORDS or bool(_find_pairs(outcome) & (about | _find_pairs(" ".join(exchange.files))))
+        about = find_telling_words(f"{said} {exchange.typed}")
+        return len(about) < MIN_SUBJECT_WORDS or bool(
+            find_telling_words(outcome) & (about | find_telling_words(" ".join(exchange.files)))
+        )
     about = _find_stems(said)
     if len(about) < MIN_SUBJECT_WORDS or _DEICTIC_PHRASE.search(said):
         about |= _find_stems(exchange.typed, exchange.previous_reply.text if exchange.previous_reply else "")
     names = _find_stems(*(entities.take_base_name(path) for path in exchange.files), *_list_commits(exchange))
     return len(about) < MIN_SUBJECT_WORDS or bool(_find_stems(outcome) & (about | names))
-
-
-def _find_pairs(text: str) -> frozenset[str]:
-    """Return pairs of characters of a script without spaces, and names; pairs of Japanese endings alone say nothing."""
-    return frozenset(token for token in tokenize(text) if not _ENDINGS.fullmatch(token))
 
 
 def is_answered_directly(exchange: Exchange) -> bool:
@@ -268,14 +267,14 @@ def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int
     entry = exchange.agent_messages[0]
     blocks = parse_blocks(entry.text)
     sentences = split_sentences(blocks[0].text) if blocks and blocks[0].kind == "paragraph" else []
-    while len(sentences) > 1 and is_unspaced(sentences[0]) and _count_content_words(sentences[0]) <= MIN_REPLY_WORDS:
+    while len(sentences) > 1 and is_unspaced(sentences[0]) and says_little(sentences[0]):
         sentences = sentences[1:]  # "承知しました。": the words of the reply stand behind it
     text = next(iter(sentences), "")
     text = history.remove_stale_clauses(shorten(join_lines(text), limit), exchange.index).replace('"', "'")
     if (
         text.endswith(":")
         or len(find_content_words(text) - find_content_words(quote)) < MIN_REPLY_WORDS
-        or (is_unspaced(text) and _count_content_words(text) <= MIN_REPLY_WORDS)
+        or says_little(text)
         or cue_phrases.INJECTION.search(text)
         or cue_phrases.HEDGE.search(text)
         or asks_about_state(entry.text, text)
@@ -320,7 +319,7 @@ def join_quotation(group: list[ClassifiedSentence], typed: str) -> str:
     for sentence in group:
         start = typed.find(sentence.text, end)
         if parts and start > end and split_words(between := typed[end:start].strip()):
-            if len(between) <= SHORT_SENTENCE:
+            if _may_decide(between):
                 parts.append(join_lines(between))
             else:
                 parts[-1] += " …"
@@ -333,10 +332,14 @@ def join_quotation(group: list[ClassifiedSentence], typed: str) -> str:
 
 
 def _find_own_answer(rest: str) -> str:
-    """Return the short sentence right behind a question with which its asker answers it; empty for thanks and the like."""
+    """Return the short sentence right behind a question with which its asker answers it, empty where there is none."""
     sentence = next(iter(split_sentences(rest)), "").strip()
-    is_short = split_words(sentence) and len(sentence) <= SHORT_SENTENCE
-    return sentence if is_short and cue_phrases.CHATTER.sub("", sentence) else ""
+    return sentence if _may_decide(sentence) else ""
+
+
+def _may_decide(sentence: str) -> bool:
+    """Whether a sentence has a few letters that are no thanks or the like."""
+    return len(sentence) <= SHORT_SENTENCE and bool(split_words(cue_phrases.CHATTER.sub("", sentence)))
 
 
 def quote_whole(exchange: Exchange, groups: Sequence[Sequence[ClassifiedSentence]]) -> str:

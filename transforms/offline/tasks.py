@@ -18,6 +18,7 @@ from transforms.language.sentences import (
     shorten,
     split_sentences,
 )
+from transforms.language.tokenizer import find_telling_words
 from transforms.offline.work_facts import group_by_commit
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.window_tables import LAST_COMPLETED, LAST_SAID
@@ -54,6 +55,8 @@ def suggest_response(exchanges: list[Exchange], owner: str, *, is_unread: bool =
         task = _find_task(last)
         if task:
             return shorten(f"Go on with: {task}" if last.actions else f"Begin with: {task}", TASK_CHARS)
+        if is_unread and not _is_about_work(last.typed, exchanges):
+            return ""
         is_plain = is_unread or all(sentence.act == "statement" for sentence in last.message.informative)
         lead = f"{LAST_SAID}{owner}" if is_plain and not last.asks and not has_question_mark(last.typed) else f"Answer {owner}"
         return shorten(f'{lead}: "{join_lines(last.typed)}"', TASK_CHARS)
@@ -66,10 +69,22 @@ def suggest_response(exchanges: list[Exchange], owner: str, *, is_unread: bool =
         return shorten(f"Still to do: {remaining}", TASK_CHARS)
     if left := _find_left_open(exchanges):
         return shorten(f'Left open by {owner}: "{left}"', TASK_CHARS)
-    if words := _find_last_words(last):
+    if (words := _find_last_words(last)) and not (is_unread and not _is_about_work(words, exchanges)):
         return shorten(f'{LAST_SAID}{owner}: "{words}"', TASK_CHARS)
     done = _find_completed_work(exchanges)
     return shorten(f"{LAST_COMPLETED}{done}", TASK_CHARS) if done else ""
+
+
+def _is_about_work(said: str, exchanges: list[Exchange]) -> bool:
+    """Whether closing words ask, name something, say a lot, or a word of what was said before: thanks do not, in any language."""
+    if has_question_mark(said) or entities.count_specifics(said) or len(find_telling_words(said)) >= MIN_LAST_WORDS:
+        return True
+    before = " ".join(part for exchange in exchanges[:-1] for part in (exchange.typed, *_list_reply_texts(exchange)))
+    return bool(find_telling_words(said) & find_telling_words(before))
+
+
+def _list_reply_texts(exchange: Exchange) -> list[str]:
+    return [exchange.final_reply.text] if exchange.final_reply else []
 
 
 def _find_last_words(last: Exchange) -> str:

@@ -48,7 +48,9 @@ def test_a_mode_prefers_its_kinds_when_room_is_short() -> None:
         agent("Noted."),
         user("we keep SQLite as the job store because it runs on one node"),
         *ran(
-            "pytest tests/test_store.py", "FAILED tests/test_store.py::test_lock - sqlite3.OperationalError: database is locked"
+            "pytest tests/test_store.py",
+            "FAILED tests/test_store.py::test_lock - sqlite3.OperationalError: database is locked",
+            is_error=True,
         ),
         agent("The cause was that `src/store.py` opened two connections, so the second one waited for the lock."),
         *EDITS,

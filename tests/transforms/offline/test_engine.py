@@ -640,3 +640,24 @@ def test_an_answer_to_a_question_with_the_mark_of_another_script_is_a_decision(a
     """It was a request with ？ and ؟ and a decision with ?; what it is about is the question, not the sentence before it."""
     decided = of_kind(facts([user("cache")], agent(asked), [user(answer)], agent("Redis.")), "decision")
     assert [answer in text and question in text for text in decided] == [True]
+
+
+@each_case(
+    ("closing", "is_kept"),
+    [
+        ("ありがとうございます。これで大丈夫です。", False),
+        ("請求書の端数がまだ合っていません。確認が必要です。", True),
+        ("спасибо большое, теперь всё отлично", False),
+        ("хорошо, но миграции всё равно сломались вчера", True),
+    ],
+)
+def test_closing_words_in_an_unread_language_continue_the_work_only_if_they_speak_of_it(closing: str, is_kept: bool) -> None:
+    """They share a word with what was said before; thanks do not."""
+    asked = (
+        "会計の請求書の端数を直してください。一覧が遅いのも見てください。"
+        if closing[0] > "\u3000"
+        else "исправь список счетов, он тормозит третий день, миграции пока не трогай, отчёт пришли вечером нашему бухгалтеру"
+    )
+    entries = conversation(user(asked), agent("OK."), user(closing))
+    window = OfflineEngine().distil(entries, [(0, 2)], [], 3000)
+    assert (closing[:12] in window.suggested_response) == is_kept

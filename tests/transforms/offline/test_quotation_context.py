@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.each_case import each_case
+from tests.transforms.conversations import agent, call, conversation, edited, result, user
 from transforms.language.dialogue_acts import analyse_message
+from transforms.offline.engine import OfflineEngine
 from transforms.offline.quotation_context import join_quotation
 
 
@@ -19,3 +23,38 @@ from transforms.offline.quotation_context import join_quotation
 def test_a_short_answer_to_the_own_question_stays_in_the_quotation(typed: str, quote: str) -> None:
     """In any language; thanks are no answer."""
     assert join_quotation(list(analyse_message(typed, "").informative), typed) == quote
+
+
+def distil(*parts: Any) -> list[str]:
+    """Return the facts of a conversation."""
+    entries = conversation(*parts)
+    window = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000)
+    return [fact.text for segment in window.segments for fact in segment.facts]
+
+
+def test_an_answer_in_a_script_without_spaces_is_about_the_question_that_ends_the_reply() -> None:
+    """Its endings stand in every sentence of the reply, so they choose none; "了解しました。" is no reply worth a line."""
+    facts = distil(
+        user("キャッシュをどうするか調べて"),
+        agent("計測しました。ページは毎回データベースを読みます。キャッシュは Redis にしますか？"),
+        user("はい、それでいきます。"),
+        agent("了解しました。設定ファイルに Redis を追加します。"),
+    )
+    (answer,) = (text for text in facts if "それでいきます" in text)
+    assert "Redis にしますか？" in answer
+    assert "Reply: 設定ファイルに" in answer
+
+
+def test_an_outcome_in_a_script_without_spaces_shares_more_than_endings_with_what_was_said() -> None:
+    """Behind a question tool the agent speaks of its answer."""
+    options = [{"label": "Shift_JIS"}, {"label": "UTF-8"}]
+    ask = call("AskUserQuestion", "q", questions=[{"question": "CSV の文字コードは？", "options": options}])
+    facts = distil(
+        user("会計のほう、消費税の端数は四捨五入でお願いします"),
+        agent("", ask), result("q", 'User has answered your questions: "CSV の文字コードは？"="Shift_JIS".'),
+        agent("Shift_JIS で出力します。", call("bash", "c", command="pytest -q")), result("c", "22 passed"),
+        user("単価マスタをいじるときは承認が要る"), edited("src/unit.py", "a", "b"), agent("単価マスタに承認を追加しました。"),
+    )  # fmt: skip
+    assert not any("四捨五入" in text and "出力" in text for text in facts)
+    assert any("四捨五入" in text for text in facts)
+    assert any("UTF-8" in text and "Shift_JIS" in text for text in facts)
