@@ -10,6 +10,7 @@ from pathlib import Path
 
 from effects.store.content_key import compute_content_key
 from effects.store.run import Run
+from transforms.projects.same_folder import is_inside
 from transforms.tables.ids import hash_fields, hash_text
 
 INDEX_FILE = "_briefings.json"
@@ -40,7 +41,7 @@ class BriefingIndex:
 
     def find_project(self, folder: str) -> str:
         """Return the project of the innermost known folder around a folder; empty when there is none."""
-        inside = [known for known in self.projects if folder == known or folder.startswith(known.rstrip("/") + "/")]
+        inside = [known for known in self.projects if is_inside(folder, known)]
         return self.projects[max(inside, key=len)] if inside else ""
 
 

@@ -9,6 +9,7 @@ from effects.projects.resolve_project import NAMES_IN_HINT
 from effects.store.run import Counts, Run
 from effects.system.errors import NotFoundError, UsageError
 from transforms.projects.join_folders import REPOSITORY_SIGNS
+from transforms.projects.same_folder import compose_path
 from transforms.tables.rows import ProjectRow
 from transforms.tables.schema import PROJECTS, build_frame
 
@@ -80,8 +81,11 @@ def find_project(rows: Mapping[str, ProjectRow], name: str) -> str:
 
 
 def _match(paths: Mapping[str, ProjectRow] | set[str], name: str) -> set[str]:
-    wanted = name.rstrip("/") or name
-    return {path for path in paths if path == wanted} or {path for path in paths if path.rstrip("/").rpartition("/")[2] == wanted}
+    wanted = compose_path(name.rstrip("/") or name)
+    composed = {path: compose_path(path) for path in paths}
+    return ({path for path in paths if path == name} or {path for path in paths if composed[path] == wanted}) or {
+        path for path in paths if composed[path].rstrip("/").rpartition("/")[2] == wanted
+    }
 
 
 def _take_one(matching: set[str], name: str, known: Mapping[str, ProjectRow] | set[str]) -> str:

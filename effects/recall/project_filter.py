@@ -9,6 +9,7 @@ from effects.recall.recall_state import Recall
 from effects.store.lake import Lake
 from effects.system.errors import NotFoundError, UsageError
 from transforms.pages.page_names import ends_with_name
+from transforms.projects.same_folder import is_inside
 from transforms.recall.types import Filters
 
 ALL_PROJECTS = "all"
@@ -47,7 +48,7 @@ def list_known_projects(recall: Recall) -> list[str]:
 
 
 def _find_enclosing(folder: str, projects: Sequence[str]) -> list[str]:
-    return [path for path in projects if folder == path or folder.startswith(path.rstrip("/") + "/")]
+    return [path for path in projects if is_inside(folder, path)]
 
 
 def _match_name(name: str, projects: Sequence[str]) -> list[str]:

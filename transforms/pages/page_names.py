@@ -50,7 +50,7 @@ def label_projects(projects: Iterable[str]) -> dict[str, str]:
 
 def ends_with_name(project: str, name: str) -> bool:
     """Whether a name is a project's path or the last parts of it."""
-    path, end = project.rstrip("/"), name.rstrip("/")
+    path, end = (unicodedata.normalize("NFC", text).rstrip("/") for text in (project, name))
     return bool(end) and (path == end or path.endswith("/" + end.lstrip("/")))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Literal
 
+from transforms.projects.same_folder import compose_path
 from transforms.tables.enums import ProjectSign
 from transforms.tables.rows import ProjectRow
 
@@ -19,11 +20,17 @@ def join_folders(rows: Iterable[ProjectRow], first_seen: Mapping[str, datetime])
     Folders with the same common git directory or first commit are one project, named by the root of the folder that was worked in
     first. A remote counts only beside the same first commit: anybody can write any address into a folder. A folder that the owner
     joined (`joined_to`) goes to the project of the other folder, with all folders of its repository; a folder joined to itself
-    stands alone.
+    stands alone. A folder written with composed letters and with marks is one folder.
     """
     ordered = sorted(rows, key=lambda row: row["folder"])
     by_repository = _Groups(row["folder"] for row in ordered)
     signs: dict[str, ProjectSign] = {}
+    spelled: dict[str, str] = {}
+    for row in ordered:
+        if row["joined_to"] != row["folder"] and by_repository.join(
+            row["folder"], spelled.setdefault(compose_path(row["folder"]), row["folder"])
+        ):
+            signs[row["folder"]] = "folder"
     for sign in REPOSITORY_SIGNS:
         seen: dict[str, str] = {}
         for row in ordered:

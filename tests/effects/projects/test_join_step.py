@@ -12,6 +12,7 @@ import pytest
 from effects.config.settings import ProjectSettings
 from effects.projects.decisions import join_by_hand, split_by_hand
 from effects.projects.join_step import join_projects
+from effects.projects.resolve_project import resolve_project
 from effects.store.run import Run
 from effects.system.errors import NotFoundError, UsageError
 from tests.agent_lines import codex_meta, codex_prompt
@@ -228,3 +229,16 @@ def test_names_that_mean_nothing_or_too_much_are_errors_with_a_next_command(home
             with pytest.raises(error) as raised:
                 call()
             assert raised.value.hint
+
+
+def test_a_project_is_named_in_either_form_of_its_letters(home: Home, tmp_path: Path) -> None:
+    """By `--project`, by the folder of a session, and where two projects are joined."""
+    composed, marked = tmp_path / "\u304c", tmp_path / "\u304b\u3099"
+    add_session(home, "a", composed)
+    add_session(home, "b", tmp_path / "other", 1)
+    night(home)
+    for name in (str(composed), str(marked), marked.name):
+        assert resolve_project(home.run, name) == str(composed)
+    assert resolve_project(home.run, None, folder=marked / "src") == str(composed)
+    with home.lake.writing("test"):
+        assert join_by_hand(home.run, "other", marked.name) == {"folder": str(tmp_path / "other"), "project": str(composed)}

@@ -55,6 +55,14 @@ def test_a_folder_inside_a_repository_belongs_to_its_root() -> None:
     assert join(row("/w/app/docs", "/w/app", "/w/app/.git")) == {"/w/app/docs": ("/w/app", "git_dir")}
 
 
+def test_a_folder_with_composed_letters_and_with_marks_is_one_project_unless_its_owner_parts_them() -> None:
+    """macOS gives "が" as one letter or as two; signs of a repository join all of them."""
+    composed, marked = "/w/\u304c", "/w/\u304b\u3099"
+    assert join(row(composed), row(marked), first=marked) == {composed: (marked, "folder"), marked: (marked, "folder")}
+    assert join(row(composed), row(marked, joined_to=marked)) == {composed: (composed, "folder"), marked: (marked, "folder")}
+    assert join(row(composed, None, "/w/.git"), row(marked), row("/b", None, "/w/.git"), first=composed)[marked][0] == composed
+
+
 def test_folders_of_which_nothing_is_known_stand_alone() -> None:
     assert join(row("/a"), row("/b")) == {"/a": ("/a", "folder"), "/b": ("/b", "folder")}
 
