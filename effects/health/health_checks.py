@@ -7,16 +7,13 @@ import shlex
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
-import orjson
 import polars as pl
 
 from effects.config.configuration import list_shell_settings, list_unknown_variables, name_variable
-from effects.config.engine_chain import AUTO
 from effects.config.paths import find_address, find_config_file, suggest_first_command
 from effects.distil.typed_words import read_typed_language
 from effects.embedding.embed_step import read_vectors
-from effects.embedding.embedder import BUNDLED, describe_model_command, find_obstacle
-from effects.embedding.multilingual_model import MULTILINGUAL_REQUIREMENT
+from effects.embedding.embedder import find_obstacle
 from effects.health.archive_check import check_archive
 from effects.health.check import OVERDUE, Check, word_moment
 from effects.health.client_check import check_clients, check_hooks
@@ -24,8 +21,8 @@ from effects.health.damage import REPAIR, describe_damage, find_damage
 from effects.health.day_check import check_days
 from effects.health.engine_check import check_engines
 from effects.health.file_checks import check_files
+from effects.health.language_check import advise_on_models, check_language, check_rules
 from effects.health.repair_lake import DAMAGED
-from effects.health.rules_check import check_rules
 from effects.health.secret_scan import count_secrets, list_secret_entries
 from effects.health.todoist_check import check_todoist
 from effects.index.forgotten_documents import has_new_tombstones
@@ -43,10 +40,9 @@ from effects.store.open_purges import describe_open_purges
 from effects.store.run import Run
 from effects.system.errors import ModelMissing, SourceError
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
-from transforms.attribution.typed_language import TypedLanguage, describe_language, describe_model_language
+from transforms.attribution.typed_language import TypedLanguage
 from transforms.pages.run_page import count_things
 from transforms.report.proposal_yield import compute_yield, describe_yield
-from transforms.tables.enums import OFFLINE
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
 from transforms.windowing.windows import TOO_FEW_REASON
@@ -100,7 +96,7 @@ def check_installation(run: Run) -> list[Check]:
         _check_index(run),
         _check_review(run),
         *check_todoist(run),
-        *_check_language(run, typed),
+        *check_language(run, typed, YIELD_PERIOD),
         *check_rules(run, typed),
         _check_yield(run, typed),
         _check_secrets(run),
@@ -336,21 +332,6 @@ def _check_review(run: Run) -> Check:
     return Check("review", "ok", f"{pending.height} proposals wait for you in {run.settings.workspace / 'REVIEW.md'}")
 
 
-def _check_language(run: Run, typed: TypedLanguage) -> Iterator[Check]:
-    setting = run.settings.engine.observer.strip()
-    if (setting == OFFLINE or (setting == AUTO and _read_last_engine(run) == OFFLINE)) and (detail := describe_language(typed)):
-        yield Check("language", "note", f"{YIELD_PERIOD.days} days up to your last session: {detail}", "recollect init")
-    if run.settings.embedding.model == BUNDLED and (detail := describe_model_language(typed)):
-        yield Check("model language", "note", detail, describe_model_command(MULTILINGUAL_REQUIREMENT))
-
-
-def _read_last_engine(run: Run) -> str:
-    """Return the engine of the newest run that distilled; empty when none did."""
-    runs = run.lake.read("runs").sort("started_at", "run_id", descending=True)
-    engines = (orjson.loads(counts or "{}").get("distil", {}).get("engine") for counts in runs["counts"].to_list())
-    return next(filter(None, engines), "")
-
-
 def _check_yield(run: Run, typed: TypedLanguage) -> Check:
     proposals = run.lake.read("proposals")
     proposal_yield = compute_yield(proposals, run.lake.read("proposal_events"), run.as_of - YIELD_PERIOD)
@@ -362,7 +343,7 @@ def _check_yield(run: Run, typed: TypedLanguage) -> Check:
             never_proposed = (
                 f"no line was ever proposed for MEMORY.md, after {nights} nights and {typed.messages} messages of yours"
             )
-            return Check("yield", "note", f"{detail}; {never_proposed}: a model finds more", "recollect init")
+            return Check("yield", "note", f"{detail}; {never_proposed}: a model finds more", advise_on_models(run))
     share = proposal_yield.accepted_share
     if proposal_yield.proposed < ENOUGH_PROPOSALS:
         return Check("yield", "ok", detail)

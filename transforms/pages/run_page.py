@@ -45,7 +45,7 @@ def format_engine_line(counts: Mapping[str, Mapping[str, Any]]) -> str:
     reason = f" ({distilled['engine_reason']})" if distilled.get("engine_reason") else ""
     if engine == OFFLINE and not usd:
         missed = distilled.get("language_note") or MISSED_OFFLINE
-        return f"engine: offline{reason}, nothing was sent; {missed}; `recollect init` proposes a model"
+        return f"engine: offline{reason}, nothing was sent; {missed}; `recollect init` shows the models of this machine"
     return f"engine: {engine}{reason}, {usd:.2f} USD; change it with RECOLLECT_ENGINE__OBSERVER"
 
 

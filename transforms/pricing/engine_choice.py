@@ -7,7 +7,7 @@ A model is cheap when it stands in CHEAP_MODELS; a machine that has only others 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from transforms.patterns.late_pattern import compile_late
@@ -79,6 +79,18 @@ def choose_engine(engines: FoundEngines, windows_per_night: float = NIGHT_WINDOW
     return list_choices(engines, windows_per_night)[0]
 
 
+WAYS_TO_A_MODEL = (
+    "install Claude Code or Codex and log in, set the key of a provider (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY),"
+    " or start Ollama with a model; then `recollect init`"
+)
+"""What to do on a machine on which no model was found."""
+
+
+def advise_model(engines: FoundEngines) -> str:
+    """Return the next command of an owner who needs a model: `recollect init` chooses one, if this machine has any."""
+    return "recollect init" if len(list_choices(engines)) > 1 else WAYS_TO_A_MODEL
+
+
 def list_choices(engines: FoundEngines, windows_per_night: float = NIGHT_WINDOWS) -> list[EngineChoice]:
     """Return every engine that could be used, the one that `auto` takes first; the last is always `offline`."""
     choices: list[EngineChoice] = []
@@ -111,6 +123,15 @@ def estimate_night(model: str, windows_per_night: float) -> float | None:
         return None
     reads, writes = WINDOW_TOKENS
     return compute_cost(model, round(reads * windows_per_night), round(writes * windows_per_night))
+
+
+def format_choices(choices: Sequence[EngineChoice]) -> list[str]:
+    """Return a line for each engine of this machine, and one that says how to choose, or how to get a model where none is."""
+    if len(choices) > 1:
+        last = "`auto` takes the first of these; `offline` sends nothing anywhere; or name one of them."
+    else:
+        last = f"offline reads English alone, and less than a model. For one: {WAYS_TO_A_MODEL}."
+    return [*map(format_choice, choices), last]
 
 
 def format_choice(choice: EngineChoice) -> str:

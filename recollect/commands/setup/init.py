@@ -127,13 +127,12 @@ def _ask_five(answers: Answers, settings: Settings) -> None:
     """Ask the five questions, each with its proposal; the schedule is shown before it is asked for."""
     from effects.engines.engine_finder import find_engines
     from effects.setup.schedule import SCHEDULERS, choose_scheduler, list_schedule_lines, make_schedule
-    from transforms.pricing.engine_choice import format_choice, list_choices
+    from transforms.pricing.engine_choice import format_choices, list_choices
 
     choices = list_choices(find_engines(settings.engine.base_url))
     print_note("\n1. Engine: it reads your conversations and extracts the facts. This machine has:")
-    for choice in choices:
-        print_note(f"   {format_choice(choice)}")
-    print_note("   `auto` takes the first of these; `offline` sends nothing anywhere; or name one of them.")
+    for line in format_choices(choices):
+        print_note(f"   {line}")
     if answers.engine == OFFLINE and len(choices) > 1:
         answers.engine = "auto"
     answers.engine = ask_person("   engine", answers.engine, lambda text: _check_value("engine.observer", text))

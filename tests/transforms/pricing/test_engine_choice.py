@@ -12,8 +12,10 @@ from transforms.pricing.engine_choice import (
     FoundEngines,
     LocalServer,
     LoggedInClient,
+    advise_model,
     choose_engine,
     format_choice,
+    format_choices,
     list_choices,
     parse_pi_models,
 )
@@ -102,3 +104,13 @@ def test_offline_does_not_deny_the_engines_that_are_listed_above_it() -> None:
     listed = [format_choice(choice) for choice in list_choices(FoundEngines(servers=(OLLAMA,)))]
     assert "answers at http://localhost:11434/v1" in listed[0]
     assert listed[1] == "offline: asks no model"
+
+
+def test_a_machine_without_any_model_is_told_how_to_get_one_and_not_only_to_run_init() -> None:
+    """`doctor` and `init` would send an owner to each other."""
+    assert advise_model(FoundEngines(servers=(OLLAMA,))) == "recollect init"
+    assert advise_model(FoundEngines()).startswith("install Claude Code or Codex")
+    *_, last = format_choices(list_choices(FoundEngines()))
+    assert "install Claude Code or Codex" in last
+    *_, last = format_choices(list_choices(FoundEngines(servers=(OLLAMA,))))
+    assert last.startswith("`auto` takes the first")

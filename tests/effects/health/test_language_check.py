@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from effects.distil.redistil import redistil
-from effects.health.rules_check import check_rules
+from effects.health.language_check import check_rules
 from tests.effects.distil.test_redistil import SINCE
 from tests.effects.engines.model_server import good, serving
 from tests.effects.engines.world import distilled, run_on
