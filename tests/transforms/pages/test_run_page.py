@@ -57,9 +57,7 @@ def test_the_page_of_a_failure_names_the_next_command() -> None:
 def test_the_engine_line_says_that_offline_does_not_read_the_language() -> None:
     """It stands in the place of the share that offline misses, which holds for English only."""
     line = format_engine_line({"distil": {"engine": "offline", "language_note": "offline reads English"}})
-    assert (
-        line == "engine: offline, nothing was sent; offline reads English; `recollect init` shows the models of this machine"
-    )
+    assert line == "engine: offline, nothing was sent; offline reads English; `recollect init` shows the models of this machine"
     assert MISSED_OFFLINE in format_engine_line({"distil": {"engine": "offline"}})
 
 
