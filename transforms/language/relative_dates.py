@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 
+from transforms.calendars.end_words import DAY_WITH_END_WORD, ends_at
 from transforms.calendars.other_calendars import CalendarSpan, list_days_ago, list_spans
 from transforms.language.sentences import split_words
 from transforms.patterns.late_pattern import compile_late
@@ -26,7 +27,7 @@ _FINITE = frozenset({"is", "are", "be", "been", "get", "gets", "will", "must", "
 """Verbs behind which a participle ("is released on Friday") is of no past."""
 _SMALL = {"a": 1, "one": 1, "two": 2, "three": 3}
 
-MAY_END = r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden|today|tonight|heute)\b"
+MAY_END = r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden|today|tonight|heute)\b|20\d\d-\d\d-\d\d"
 """Pattern without which a text states no end; cheap, for whole columns."""
 _DAYS = (
     "monday montag lundi lunes", "tuesday dienstag mardi martes", "wednesday mittwoch mercredi miércoles",
@@ -58,8 +59,9 @@ _END_WORDS = frozenset({"end", "ende", "fin", "finales"})
 _FILLERS = frozenset("the of on this and including zum zu dem den der des die dieser au à de el le st nd rd th".split())  # noqa: SIM905
 _MARKERS = frozenset({"until", "till", "til", "through", "bis", "jusqu", "hasta"})
 _DATE_TOKEN = compile_late(r"20\d\d-\d\d-\d\d|\d{1,2}\.\d{1,2}\.(?:20\d\d)?(?!\d)|\d+(?:[:.]\d+)*|[^\W\d]+|[.;!?]")
-_ASIDE = compile_late(rf"\((?!\s*(?:{'|'.join(sorted(_MARKERS))})\b)[^()]*\)")
-"""Parentheses that do not begin with the marker of an end."""
+_ASIDE = compile_late(rf"\((?!\s*(?:(?:{'|'.join(sorted(_MARKERS))})\b|{DAY_WITH_END_WORD}))[^()]*\)")
+"""Parentheses that do not begin with the end of what they stand in."""
+_FULL_DAY = compile_late(r"20\d\d-\d\d-\d\d")
 _CLAUSE_WORDS = 3
 """Words behind a mark that make another clause."""
 _SUNDAY = 6
@@ -196,6 +198,8 @@ def _read_ends(tokens: list[str], said_on: date) -> Iterator[date | None]:
             yield said_on
         if token in _MARKERS and not (place and tokens[place - 1].rstrip("s") in _DAY_OF):
             yield _read_day(tokens[place + 1 : place + 1 + _MAX_TOKENS], said_on)
+        if _FULL_DAY.fullmatch(token) and ends_at(tokens, place):
+            yield _read_figures(token, said_on)
 
 
 def _read_day(tokens: list[str], said_on: date) -> date | None:

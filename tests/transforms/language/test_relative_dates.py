@@ -98,6 +98,29 @@ def test_no_day_no_end(text: str) -> None:
     assert find_stated_end(text, WEDNESDAY) is None
 
 
+@each_case(
+    ("text", "is_end"),
+    [
+        ("O log fica em DEBUG por uma semana (até 2026-03-11) e depois se desliga", True),
+        ("La route est barrée deux semaines (jusqu'au 2026-03-18).", True),
+        ("До 2026-03-18 ничего не выпускать", True),
+        ("ログはDEBUG（2026-03-18まで）", True),
+        ("로그는 2026-03-18까지 DEBUG", True),
+        ("A keret 2026-03-18-ig 900 kW", True),
+        ("kayıtlar 2026-03-18 tarihine kadar açık", True),
+        ("日志级别保持 DEBUG，到 2026-03-18 为止", True),
+        ("Postgres (SQLite até 2026-05-01)", False),
+        ("o limite passa a 500 (a partir de 2026-03-18)", False),
+        ("a revisão de 2026-03-18 ainda falta", False),
+        ("o log ficou em DEBUG até 2026-02-11", False),
+    ],
+)
+def test_a_day_in_figures_with_the_word_of_its_language_is_an_end(text: str, is_end: bool) -> None:
+    """A model writes so what it computed; a start, an aside and a past are none. The columns' pattern finds all."""
+    assert (find_stated_end(text, WEDNESDAY) is not None) == is_end
+    assert re.search(MAY_END, text)
+
+
 def test_a_text_that_states_an_end_has_one_of_the_words_that_are_looked_for() -> None:
     """The pattern for whole columns leaves out nothing that is found."""
     texts = [
