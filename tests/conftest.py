@@ -20,7 +20,7 @@ from xdist.scheduler import LoadFileScheduling
 from tests.disk import skip_sync
 from tests.shared_fixtures import ROOT, find_shared
 
-# Two test processes on two cores: BLAS threads of both would wait for each other (a season of nights: 141 s, then 46 s).
+# Several test processes on two cores: BLAS threads of all would wait for each other (a season of nights: 141 s, then 46 s).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # As in `make test`: where it is set (in many containers), each process of the tests would compile Prefect and our modules again.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import logging
 import re
 import subprocess
 import sys
@@ -74,6 +75,9 @@ def test_layers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each package imports only packages below it, transforms are pure, and only flows import Prefect."""
     monkeypatch.chdir(ROOT)
     monkeypatch.syspath_prepend(str(ROOT))
+    for logger in logging.root.manager.loggerDict.values():  # import-linter sets logging up anew, which disables all of them
+        if isinstance(logger, logging.Logger):
+            monkeypatch.setattr(logger, "disabled", logger.disabled)
     assert lint_imports(config_filename="pyproject.toml", no_cache=True) == 0
 
 

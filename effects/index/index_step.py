@@ -140,6 +140,7 @@ def _update_parts(run: Run, folder: Path, store: RecordStore) -> Counts:
     state, parts = IndexState(store.database), fingerprint_parts(run)
     interrupted, is_moving = state.read_announced(), is_move_interrupted(folder)
     has_new_vectors = bool(_read_model_name(run) and state.find_unread_files("embeddings", list_vector_files(run.lake)))
+    has_new_vectors |= bool(state.read_waiting(only_new=True))  # of a run that died before it looked for theirs
     if not interrupted and not is_moving and parts == state.read_fingerprints() and not has_new_vectors:
         return {}
     tables = open_tables(folder)

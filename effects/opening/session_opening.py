@@ -18,7 +18,13 @@ from effects.opening.opening_files import (
     resolve,
 )
 from effects.opening.request_recall import render_recalled_facts
-from effects.pages.render_step import list_latest_windows, name_briefings, render_briefing
+from effects.pages.render_step import (
+    list_latest_windows,
+    make_briefing,
+    name_briefings,
+    render_briefing,
+    render_within_budget,
+)
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
@@ -48,9 +54,10 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
     facts_page = render_recalled_facts(run, project, request, facts_room)
     working_memory = list(read_project_memory(run, project))
     room = max_tokens - sum(map(count_tokens, (*working_memory, facts_page)))
-    briefing = render_briefing(run, frames, project, max_tokens)
+    whole = make_briefing(run, frames, project)
+    briefing = render_within_budget(whole, max_tokens)
     if count_tokens(briefing) > room:
-        short = render_briefing(run, frames, project, max_tokens - facts_room)  # two lengths in all: the night stores both
+        short = render_within_budget(whole, max_tokens - facts_room)  # two lengths in all: the night stores both
         briefing = complete_page(briefing, short, room - TAG_TOKENS)
     identity = list(read_identity(run.settings.identity, shown_files))
     memory = [*working_memory, fit_page(briefing, room), *([facts_page] if facts_page else [])]

@@ -209,11 +209,12 @@ def _build_day_blocks(
 def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
     names, hashes, short, marks = name_briefings(frames), {}, {}, read_marks(pages.run)
     for project, name in names.items():
-        text = render_briefing(pages.run, frames, project, BRIEFING_TOKENS, marks)
+        whole = make_briefing(pages.run, frames, project, marks)
+        text = render_within_budget(whole, BRIEFING_TOKENS)
         pages.write_own_page(name, text)
         hashes[name] = hash_text(text)
         if count_tokens(text) > SHORT_TOKENS:
-            short[project] = render_briefing(pages.run, frames, project, SHORT_TOKENS, marks)
+            short[project] = render_within_budget(whole, SHORT_TOKENS)
     for name in sorted(name for name in pages.stored if name.startswith(BRIEFINGS) and name not in hashes):
         pages.write_own_page(name, EMPTY_BRIEFING)  # all of its sessions were forgotten, or moved to another project
     lake = pages.run.lake
@@ -259,10 +260,23 @@ def name_briefings(frames: dict[str, pl.DataFrame]) -> dict[str, str]:
     return {project: f"{BRIEFINGS}{name}.md" for project, name in name_project_pages(projects).items()}
 
 
-def render_briefing(
-    run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int, marks: Mapping[str, str] | None = None
-) -> str:
-    """Return the briefing of a project within `budget` tokens (at least its headings); `marks` are those of `read_marks`."""
+def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int) -> str:
+    """Return the page of a project's briefing within `budget` tokens (at least its headings)."""
+    return render_within_budget(make_briefing(run, frames, project), budget)
+
+
+def render_within_budget(whole: Briefing, budget: int) -> str:
+    """Return the page of a briefing within `budget` tokens (at least its headings)."""
+
+    def as_page(brief: Briefing) -> str:
+        """Return the Markdown of a briefing, which the budget measures."""
+        return render_template("pages/briefing.md.j2", brief=brief)
+
+    return fit_to_budget(whole, as_page, count_tokens, budget)
+
+
+def make_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, marks: Mapping[str, str] | None = None) -> Briefing:
+    """Return all that the briefing of a project could show, for pages of any length; `marks` are those of `read_marks`."""
     shown_times = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
     expires_on = None
     if shown_times:
@@ -280,10 +294,4 @@ def render_briefing(
     frames = frames | {"observations": own.join(refused, on="observation_id", how="anti", maintain_order="left")}
     is_unread = measure_quotations(_read_latest_words(frames["observations"], project)).is_unread
     signs = FactSigns(read_marks(run) if marks is None else marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]))
-    full = build_briefing(project, frames, bullets, expires_on, run.zone, tasks, signs)
-
-    def as_page(brief: Briefing) -> str:
-        """Return the Markdown of a briefing, which the budget measures."""
-        return render_template("pages/briefing.md.j2", brief=brief)
-
-    return fit_to_budget(full, as_page, count_tokens, budget)
+    return build_briefing(project, frames, bullets, expires_on, run.zone, tasks, signs)

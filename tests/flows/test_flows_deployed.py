@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from effects.store.lake import Lake
 from effects.system.errors import LockedError
 from tests.flows.conftest import read_exports, read_lines
 from tests.flows.test_fleet import write_owner
+from tests.flows.test_prefect_run import STEPS
+from tests.flows.test_prefect_run import session_file as write_zanzibar
 from tests.flows.test_runner_closing_together import session_file
 from tests.prefect_commands import RunPrefect, call_server
 
@@ -71,6 +74,7 @@ def deployed(
     """Return the environment of an owner who typed the README's lines up to the worker, the deployment twice."""
     home = tmp_path_factory.mktemp("owner")
     session_file(home / "sessions", "gateway")
+    write_zanzibar(home / "sessions")
     environment = prefect_server | {f"RECOLLECT_{name.upper()}": str(home / name) for name in ("lake", "workspace", "sessions")}
     environment |= {"RECOLLECT_TIMEZONE": "Europe/Berlin", "RECOLLECT_EMBEDDING__MODEL": str(home / "no-model")}
     _, pool, deploy, worker, _ = read_lines()
@@ -114,7 +118,10 @@ def test_the_scheduler_of_the_server_starts_due_runs(deployed: dict[str, str]) -
 
 @pytest.mark.flow
 def test_a_worker_runs_a_night_and_leaves_a_page(deployed: dict[str, str], prefect: RunPrefect) -> None:
-    """The last line of the README; the run has a name with its day, tags, progress in its log, and a page with links."""
+    """The last line of the README; the run has a name with its day, tags, progress in its log, and a page with links.
+
+    Its steps are tasks, in order. Prefect's database may be shared: counts and reasons go there, what was said does not.
+    """
     done = prefect(deployed, *read_lines()[-1], "--param", "as_of=2026-05-18T03:30:00Z")
     assert done.returncode == 0, done.stdout + done.stderr
     wanted = {"name": {"any_": ["nightly 2026-05-18"]}, "deployment_id": {"is_null_": False}}  # others run it without one
@@ -124,16 +131,18 @@ def test_a_worker_runs_a_night_and_leaves_a_page(deployed: dict[str, str], prefe
     page = next(
         item["data"] for item in post(deployed, "artifacts/filter", {"artifacts": of_run}) if item["key"] == "nightly-counts"
     )
-    assert "| distil |" in page
+    assert all(f"| {step} |" in page for step in STEPS)
     assert all(Path(deployed["RECOLLECT_WORKSPACE"], name).as_uri() in page for name in ("REVIEW.md", "report.html"))
     assert "<svg" in Path(deployed["RECOLLECT_WORKSPACE"], "report.html").read_text(encoding="utf-8")
-    tasks = {
-        item["name"].rpartition("-")[0]: item["tags"]
-        for item in post(deployed, "task_runs/filter", {"flow_runs": {"id": {"any_": [replies[0]["id"]]}}})
-    }
-    assert (sorted(tasks["distil"]), tasks["render"]) == (["recollect", "recollect-models"], ["recollect"])
+    in_order = {"sort": "EXPECTED_START_TIME_ASC", "flow_runs": {"id": {"any_": [replies[0]["id"]]}}}
+    tasks = {item["name"].rpartition("-")[0]: item for item in post(deployed, "task_runs/filter", in_order)}
+    assert list(tasks) == STEPS
+    assert {item["state_name"] for item in tasks.values()} == {"Completed"}
+    assert (sorted(tasks["distil"]["tags"]), tasks["render"]["tags"]) == (["recollect", "recollect-models"], ["recollect"])
     lines = [item["message"] for item in post(deployed, "logs/filter", {"logs": of_run, "limit": 200})]
     assert any(line.startswith("nightly 1/") for line in lines)
+    shared = [post(deployed, f"{kind}/filter") for kind in ("artifacts", "task_runs", "flow_runs", "logs")]
+    assert "zanzibar" not in json.dumps(shared)
     home = httpx.get(deployed["PREFECT_API_URL"].removesuffix("/api"), timeout=120, verify=False, follow_redirects=True)
     assert "<html" in home.text.lower()
 

@@ -16,6 +16,11 @@ ENTRIES = {
     "1.5.2": READY / "pi-1.5.2/dist/bundle/index.js",
 }
 CLIENTS = {version: entry.with_name("cli.js") for version, entry in ENTRIES.items()}
+QUIET = {
+    "PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0",
+    "NODE_COMPILE_CACHE": str(READY / "compiled"),  # a fifth of the start of pi 0.73
+}  # fmt: skip
+"""Variables of each pi: it asks nobody on the internet, and keeps between its processes what node compiled."""
 
 
 def node() -> Path:

@@ -26,7 +26,7 @@ from effects.store.lake import Lake
 from effects.store.run import Run, open_run
 from tests.effects.recall_world import DAY, START, fact, filled, write
 from tests.loopback import QuietHandler, serving_on_loopback
-from tests.pi.clients import CLIENTS, ROOT, node
+from tests.pi.clients import CLIENTS, QUIET, ROOT, node
 from transforms.recall.types import Filters
 
 pytestmark = pytest.mark.pi
@@ -164,13 +164,7 @@ def environment(run: Run, root: Path) -> dict[str, str]:
     own |= {"EMBEDDING__MODEL": run.settings.embedding.model, "TIMEZONE": "UTC", "OWNER": "joel"}
     path = os.pathsep.join([str(node().parent), "/usr/local/bin", "/usr/bin", "/bin"])
     env = {"HOME": str(root / "home"), "PATH": path, "LANG": "C.UTF-8", "TERM": "dumb", "NO_PROXY": "127.0.0.1,localhost"}
-    env |= {
-        "PI_OFFLINE": "1",
-        "PI_SKIP_VERSION_CHECK": "1",
-        "PI_TELEMETRY": "0",
-        "RECOLLECT_PI_WAIT_MS": "60000",
-        "OPENBLAS_NUM_THREADS": "1",
-    }
+    env |= QUIET | {"RECOLLECT_PI_WAIT_MS": "60000", "OPENBLAS_NUM_THREADS": "1"}
     return env | {f"RECOLLECT_{name}": str(value) for name, value in own.items()}
 
 
@@ -242,7 +236,8 @@ def test_a_slow_command_gives_way_to_the_page_of_the_last_night(desk: Desk) -> N
     remember_port(desk)
     leave_note(desk)
     command = Path(desk.env["RECOLLECT_BIN"])
-    command.write_text(command.read_text(encoding="utf-8").replace("#!/bin/sh\n", "#!/bin/sh\nsleep 5\n"), encoding="utf-8")
+    slow = '#!/bin/sh\n[ "$1" = session ] || sleep 5\n'  # the briefing's command; the one after the session is not waited for
+    command.write_text(command.read_text(encoding="utf-8").replace("#!/bin/sh\n", slow), encoding="utf-8")
     desk.env["RECOLLECT_PI_WAIT_MS"] = "300"
     desk.session("Hello again.")
     page = desk.model.texts("user")[-1]

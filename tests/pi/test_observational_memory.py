@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from benchmarks.samples.drive import Client, prepare_home
-from tests.pi.clients import CLIENTS, ROOT, node
+from tests.pi.clients import CLIENTS, QUIET, ROOT, node
 from tests.pi.test_extension import SETTLED, VERSIONS, Model, serving, text_of
 
 pytestmark = pytest.mark.pi
@@ -113,7 +113,7 @@ def prepare_desk(version: str, tmp_path: Path, observer: Observer) -> Iterator[D
     """pi in a closed environment: a home in the folder of the test, and the loopback."""
     path = os.pathsep.join([str(node().parent), "/usr/local/bin", "/usr/bin", "/bin"])
     env = {"HOME": str(tmp_path / "home"), "PATH": path, "LANG": "C.UTF-8", "TERM": "dumb", "NO_PROXY": "127.0.0.1,localhost"}
-    env |= {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0", "TZ": "UTC"}
+    env |= QUIET | {"TZ": "UTC"}
     with serving(observer) as model:
         prepare_home(tmp_path / "home", model.port)
         yield Desk(version, tmp_path, observer, env)

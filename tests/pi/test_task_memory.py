@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from benchmarks.samples.drive import prepare_home
-from tests.pi.clients import CLIENTS, ROOT, node
+from tests.pi.clients import CLIENTS, QUIET, ROOT, node
 from tests.pi.test_extension import VERSIONS, Model, serving, text_of
 
 pytestmark = pytest.mark.pi
@@ -68,7 +68,7 @@ def test_an_agent_creates_claims_and_closes_a_task(version: str, tmp_path: Path,
     env = {f"RECOLLECT_{name}": str(value) for name, value in own.items()}
     path = os.pathsep.join([str(node().parent), "/usr/local/bin", "/usr/bin", "/bin"])
     env |= {"HOME": str(tmp_path / "home"), "PATH": path, "LANG": "C.UTF-8", "NO_PROXY": "127.0.0.1,localhost"}
-    env |= {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0", "RECOLLECT_TIMEZONE": "UTC"}
+    env |= QUIET | {"RECOLLECT_TIMEZONE": "UTC"}
     worker.calls = [
         ("task_mutate", {"action": "create", "title": "Write the schema"}),
         ("task_mutate", {"action": "claim", "id": ""}),

@@ -29,16 +29,26 @@ ASKING_PREFECT = (
 )
 """Instead of a flow's run: print the settings that Prefect has."""
 WATCHING = (
-    "import os, sys\n"
+    "import json, os, sys\n"
     "def watch(event, arguments, here=os.getcwd()):\n"
     "    path = arguments[0] if event in ('open', 'os.listdir', 'os.scandir') else None\n"
     "    if isinstance(path, (str, bytes)) and os.path.abspath(os.fsdecode(path)).startswith(here):\n"
     "        os.write(2, b'READ ' + os.fsencode(path) + b'\\n')\n"
     "sys.addaudithook(watch)\n"
     "from recollect.cli import main\n"
-    "main()"
+    "for arguments in json.loads(sys.argv[1]):\n"
+    "    os.write(2, f'RUN {arguments}\\n'.encode())\n"
+    "    try:\n"
+    "        main(arguments)\n"
+    "    except SystemExit as end:\n"
+    "        os.write(2, f'EXIT {end.code}\\n'.encode())"
 )
-"""Print each file below the working directory that Python opens."""
+"""Run commands one after the other, and print each file below the working directory that Python opens."""
+WITHOUT_PREFECT = (
+    ["nightly", "--direct"], ["friction"], ["timeline"], ["fleet", "run", "../fleet.toml", "--direct"],
+    ["session", "../sessions/s-1.jsonl", "--direct"],
+    ["ask", "which database do we keep?"], ["sql", "SELECT count(*) FROM entries"], ["doctor"], ["config"],
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -92,13 +102,16 @@ def test_prefect_takes_no_setting_from_the_folder_of_a_command(arguments: list[s
 
 
 def test_commands_without_prefect_open_no_file_of_the_folder(hostile: Path) -> None:
-    for arguments in (
-        ["nightly", "--direct"], ["friction"], ["timeline"], ["fleet", "run", "../fleet.toml", "--direct"],
-        ["session", "../sessions/s-1.jsonl", "--direct"],
-        ["ask", "which database do we keep?"], ["sql", "SELECT count(*) FROM entries"], ["doctor"], ["config"],
-    ):  # fmt: skip
-        done = call(hostile, WATCHING, *arguments)
-        assert "READ" not in done.stderr, (arguments, done.stderr)
-        assert "Traceback" not in done.stderr
+    """One process runs them all: what a library reads when it is imported is seen in the first command that needs it."""
+    done = call(hostile, WATCHING, json.dumps(WITHOUT_PREFECT))
+    assert "READ" not in done.stderr, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("EXIT ") == len(WITHOUT_PREFECT), done.stderr
     assert not (hostile.parent / "RAN").exists()
     assert {path.name for path in hostile.iterdir()} >= {"prefect.toml", ".env"}
+
+
+def test_an_opened_file_of_the_folder_would_be_seen(hostile: Path) -> None:
+    """Or the test above would prove nothing."""
+    done = call(hostile, WATCHING.replace("main(arguments)", "open('.env')"), "[[]]")
+    assert "READ .env" in done.stderr

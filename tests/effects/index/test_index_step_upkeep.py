@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import date, datetime, timedelta
 from functools import cache
 from itertools import count
@@ -165,6 +165,25 @@ def test_an_interrupted_move_is_ended(tmp_path: Path, monkeypatch: pytest.Monkey
     night(run)
     assert tables_of(run).recent_documents.count_rows() < lance_writer.MIN_RECENT_ROWS
     assert documents(run)["number"].is_unique().all()
+
+
+def test_a_night_that_dies_between_words_and_vectors_leaves_the_vectors_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A forgotten session comes back; its vectors stand in files that were read before, so no new file tells of them."""
+    run = recall_run(tmp_path)
+    for number in range(2):
+        said(run, number)
+    night(run)
+    for number in range(2):
+        forgotten(run, number)
+        with monkeypatch.context() as patch:
+            if number:
+                patch.setattr(index_step, "add_vectors", interrupted)
+            with pytest.raises(KeyboardInterrupt) if number else nullcontext():
+                night(run)
+    night(run)
+    assert documents(run)["has_vector"].all()
 
 
 def test_a_word_that_only_came_up_lately_is_found(tmp_path: Path) -> None:

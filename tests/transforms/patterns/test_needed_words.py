@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
+from functools import cache
 from importlib import import_module
 
 import pytest
@@ -69,8 +70,9 @@ def test_letters_of_other_alphabets_count_as_the_expression_counts_them(expressi
     assert repr(by_words.search(text)) == repr(plain.search(text))
 
 
+@cache
 def list_patterns_by_words() -> list[LatePattern]:
-    """Return the patterns of the product that are searched by words."""
+    """Return the patterns of the product that are searched by words; the search takes .3 s in a process with many objects."""
     for module in MODULES:
         import_module(module)
     return [item for item in gc.get_objects() if isinstance(item, LatePattern) and vars(item)["_by_words"]]
