@@ -19,6 +19,7 @@ from transforms.language.entities import find_file_names
 from transforms.language.relative_dates import find_stated_end
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
 from transforms.memory.passing_line import is_passing
+from transforms.memory.replaced_values import names_measure
 from transforms.memory.said_for_good import find_pointing, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
@@ -248,8 +249,6 @@ def find_candidates(
     kind = observation["kind"]
     wordings = _count_as_wordings(observation, wordings)
     refusal = find_refusal(observation, source, zone, wordings)
-    if not _is_current(observation) or kind not in _ELIGIBLE_KINDS or refusal not in ("", "not_lasting", "minor"):
-        return []
     salience = score_observation(observation)
 
     def build(line: str, salience: float, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
@@ -267,6 +266,11 @@ def find_candidates(
             is_change=is_change,
         )
 
+    if kind == "request" and source == "owner" and _is_current(observation) and may_speak(observation):
+        quote = find_quote(observation["text"]) or ""
+        return [build(quote, 0.0, is_change=True)] if names_measure(quote) else []
+    if not _is_current(observation) or kind not in _ELIGIBLE_KINDS or refusal not in ("", "not_lasting", "minor"):
+        return []
     lines = _find_lasting_lines(observation, source, wordings) if refusal != "minor" else []
     changes = _find_changing_lines(observation, lines) if source == "owner" else []
     if refusal == "minor":
