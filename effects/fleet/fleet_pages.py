@@ -39,7 +39,7 @@ def render_fleet_report(summary: FleetSummary) -> str:
 
 
 def propose_team_page(fleet: Fleet, as_of: datetime) -> TeamResult | None:
-    """Propose the team page from the marked lines of every owner; return counts, branch and refusals, None without a team."""
+    """Propose the team page from the marked lines of every owner; return its fate, None without a team."""
     if fleet.team is None:
         return None
     try:
@@ -51,8 +51,22 @@ def propose_team_page(fleet: Fleet, as_of: datetime) -> TeamResult | None:
         if not branch:
             withdraw_page(fleet.team)
     except PageError as error:
-        return {"added": 0, "removed": 0, "branch": "", "refusals": [f"{error.message}; next: {error.hint}"]}
-    return {"added": page.added, "removed": page.removed, "branch": branch, "refusals": list(page.refusals)}
+        return {
+            "added": 0,
+            "removed": 0,
+            "branch": "",
+            "refusals": [],
+            "conflicts": [],
+            "problem": f"{error.message}; next: {error.hint}",
+        }
+    return {
+        "added": page.added,
+        "removed": page.removed,
+        "branch": branch,
+        "refusals": list(page.refusals),
+        "conflicts": list(page.conflicts),
+        "problem": "",
+    }
 
 
 def _read_memories(fleet: Fleet) -> Iterator[tuple[str, str]]:

@@ -16,13 +16,14 @@ THIRTY_DAYS = timedelta(days=30)
 
 
 def read_owner_figures(owner: FleetOwner, as_of: datetime) -> OwnerFigures:
-    """Return the figures of an owner; zeros for a lake that is not there yet, or cannot be read."""
+    """Return the figures of an owner; zeros for a lake that is not there yet, or cannot be read.
+
+    Also of one for whom nothing may be run: what waits for him grows meanwhile.
+    """
     figures: OwnerFigures = {
         "owner": owner.name, "sessions": 0, "observations": 0, "last_night_at": None, "waiting_files": 0, "failed_windows": 0,
         "waiting_windows": 0, "spent_today_usd": 0.0, "spent_30_days_usd": 0.0, "lake_mb": 0.0,
     }  # fmt: skip
-    if owner.problem:
-        return figures
     lake = Lake(owner.home / LAKE)
     try:
         if lake.exists():

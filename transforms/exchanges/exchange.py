@@ -12,7 +12,8 @@ from transforms.exchanges.actions import Action, find_actions, find_touched_path
 from transforms.exchanges.denials import join_denied_words
 from transforms.language import cue_phrases
 from transforms.language.dialogue_acts import Message, analyse_message
-from transforms.language.sentences import join_lines
+from transforms.language.sentences import QUESTION_MARKS, join_lines
+from transforms.language.statement import parse_statement
 from transforms.patterns.late_pattern import compile_late
 
 
@@ -24,7 +25,7 @@ class Exchange:
     before; `is_first`: nothing was said before in the session; `is_direct`: the agent spoke since the previous typed text;
     `is_final`: nothing follows in the window; `follows_debugging`: the exchange before it looked for an error, and this one asks
     nothing else; `acts`: the learned probability of each act of the typed text, empty without a classifier; `denied`: words of
-    which the next exchanges say that something is not this.
+    which the next exchanges say that something is not this; `used_before`: words of the commands that ran just before.
     """
 
     user: Entry | None
@@ -42,6 +43,7 @@ class Exchange:
     follows_debugging: bool = False
     acts: Mapping[str, float] = field(default_factory=dict)
     denied: frozenset[str] = frozenset()
+    used_before: frozenset[str] = frozenset()
 
     @cached_property
     def message(self) -> Message:
@@ -113,6 +115,12 @@ class Exchange:
         commands = (str(call.arguments.get("command") or "") for entry in self.replies for call in entry.tool_calls)
         return any(command and not _READ_ONLY_COMMAND.match(command) for command in commands)
 
+    def objects_to_used(self, quote: str) -> bool:
+        """Whether short words deny something that the agent's last commands used: "use uv, not pip" behind `pip install`."""
+        if not self.used_before or len(quote) > DENIAL_CHARS or quote.endswith(QUESTION_MARKS):
+            return False
+        return any(signs == "-" and word in self.used_before for word, signs in parse_statement(quote).signs.items())
+
     @property
     def ordinals(self) -> tuple[int, int]:
         """First and last ordinal."""
@@ -127,6 +135,11 @@ _READ_ONLY_COMMAND = compile_late(
 )
 
 
+_COMMAND_WORD = compile_late(r"(?<![\w/.-])[A-Za-z][\w+-]+(?![\w/])")
+"""A word of a command line that is no path and no option: a program, its subcommand, a package."""
+MOST_COMMAND_CHARS = 400
+DENIAL_CHARS = 120
+"""Longest words that object to what an agent just used, and say nothing else."""
 _BRACKETED_NOTE = compile_late(r"\s*\[[^\[\]]*\]\s*")
 
 
@@ -202,11 +215,17 @@ def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:
                 is_final=later is None,
                 follows_debugging=follows,
                 denied=_find_denied(exchanges[index + 1 : index + 1 + DENYING_EXCHANGES]),
+                used_before=_list_command_words(exchanges[index - 1]) if index else frozenset(),
             )
         )
         if exchange.message.act not in ("chatter", "agreement"):
             previous_typed = exchange.typed
     return marked
+
+
+def _list_command_words(exchange: Exchange) -> frozenset[str]:
+    commands = (str(call.arguments.get("command") or "") for entry in exchange.replies for call in entry.tool_calls)
+    return frozenset(word.lower() for command in commands for word in _COMMAND_WORD.findall(command[:MOST_COMMAND_CHARS]))
 
 
 def _find_denied(later: Sequence[Exchange]) -> frozenset[str]:

@@ -48,6 +48,10 @@ class TeamResult(TypedDict):
     branch: str
     """The branch with the proposal; empty when there is nothing to propose."""
     refusals: list[str]
+    conflicts: list[str]
+    """The owners of each two lines that say the opposite of each other."""
+    problem: str
+    """Why no page could be proposed, and the next command; empty when one could."""
 
 
 class FleetSummary(TypedDict):
@@ -71,6 +75,7 @@ class ReportRow:
     lag: str
     waiting: int
     waiting_windows: int
+    failed_windows: int
     sessions: int
     facts: int
     spent: str
@@ -105,6 +110,7 @@ def _make_row(owner: OwnerFigures, results: Sequence[OwnerResult], as_of: dateti
         "never" if owner["last_night_at"] is None else f"{days:.0f} d" if days >= 1 else "–",
         owner["waiting_files"],
         owner["waiting_windows"],
+        owner["failed_windows"],
         owner["sessions"],
         owner["observations"],
         f"{owner['spent_today_usd']:.2f} / {owner['spent_30_days_usd']:.2f}",

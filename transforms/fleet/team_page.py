@@ -6,9 +6,12 @@ Nothing else of an owner leaves his memory. The team reviews the page in git: a 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
+from transforms.language.similarity import is_opposite
+from transforms.language.statement import parse_statement, select_content_words
 from transforms.pages.memory_md import (
     HARD_RULES,
     PATTERNS,
@@ -29,6 +32,8 @@ SECTIONS = (HARD_RULES, SYSTEM_ARCHITECTURE, PATTERNS)
 
 _TEAM_TAG = compile_late(r"\s*(?<!\S)#team[.]?(?=(?:\s+#[\w-]+)*\s*$)", re.IGNORECASE)
 """The mark ends the line; other marks may follow it."""
+MATTER_SHARE = 0.6
+"""Share of the content words of the longer of two lines that the other has as well when both speak of one matter."""
 _OWNERS = compile_late(r" \(approved by ([^()]+)\)$")
 
 
@@ -49,6 +54,8 @@ class TeamPage:
     added: int = 0
     removed: int = 0
     refusals: tuple[str, ...] = field(default=())
+    conflicts: tuple[str, ...] = field(default=())
+    """The owners of each two lines of the page that say the opposite of each other."""
 
 
 def collect_team_lines(memories: Mapping[str, str]) -> tuple[list[TeamLine], list[str]]:
@@ -129,7 +136,17 @@ def compose_team_page(
             added += 1
         except UnsafeEditError as error:
             refusals.append(f"{', '.join(line.owners)}: {error}")
-    return TeamPage(text, added, removed, tuple(refusals))
+    return TeamPage(text, added, removed, tuple(refusals), tuple(_find_conflicts(text)))
+
+
+def _find_conflicts(page: str) -> Iterator[str]:
+    """Yield the owners of each two lines that share most of their words, of which one denies what the other affirms."""
+    rules = [(parse_statement(strip_owners(bullet.text)), bullet.text) for bullet in parse_memory(page).bullets]
+    for (first, line), (second, other) in combinations(rules, 2):
+        words, others = select_content_words(first), select_content_words(second)
+        is_same_matter = len(words & others) >= MATTER_SHARE * max(len(words), len(others), 1)
+        if is_same_matter and is_opposite(first, second):
+            yield " and ".join(match[1] if (match := _OWNERS.search(text)) else "a line by hand" for text in (line, other))
 
 
 def strip_owners(line: str) -> str:

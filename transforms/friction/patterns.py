@@ -12,7 +12,7 @@ from typing import Literal
 
 from transforms.friction.command_runs import CommandRun
 from transforms.friction.cures import Cure
-from transforms.memory.eligibility import MIN_WORDINGS, find_candidates
+from transforms.memory.eligibility import MIN_CORRECTED_SESSIONS, MIN_WORDINGS, find_candidates
 from transforms.memory.normalise_claim import extract_claims
 from transforms.memory.same_claim import is_retired_by, is_same_claim
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, Bullet
@@ -105,7 +105,10 @@ def find_repeated_corrections(statements: Sequence[RepeatedFact], known: Sequenc
     standing = [statement for statement in statements if statement.row["kind"] in CORRECTING_KINDS and _is_line(statement, zone)]
     for group in _cluster(standing, _says_the_same):
         claims = extract_claims(group[-1].row["text"])
-        if not claims or len(frozenset().union(*(statement.wordings for statement in group))) < MIN_WORDINGS:
+        sessions = frozenset[str]().union(*(statement.sessions for statement in group))
+        is_insisted = len(sessions) >= MIN_CORRECTED_SESSIONS and all(said.row["kind"] == "correction" for said in group)
+        wordings = frozenset[str]().union(*(statement.wordings for statement in group))
+        if not claims or not (is_insisted or len(wordings) >= MIN_WORDINGS):
             continue
         is_known = any(is_same_claim(claims[0], line) for line in known)
         text = f"{claims[0]}{' (said again although it is written down)' if is_known else ''}"

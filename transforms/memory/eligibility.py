@@ -19,6 +19,7 @@ from transforms.language.entities import find_file_names
 from transforms.language.relative_dates import find_stated_end
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
 from transforms.memory.passing_line import is_passing
+from transforms.memory.replaced_values import names_measure
 from transforms.memory.said_for_good import find_pointing, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
@@ -33,6 +34,8 @@ MIN_STATING_SESSIONS = 2
 """Sessions in which an agent must have said the same before it is proposed."""
 MIN_WORDINGS = 2
 """Wordings in which something must have been said before it counts as restated: what is sent again word for word is a prompt."""
+MIN_CORRECTED_SESSIONS = 3
+"""Sessions in which a correction counts as restated in the very same words: it answers what the agent did, so it is no prompt."""
 INELIGIBLE_KINDS = frozenset(
     {"file_change", "status", "progress", "rejected", "completion", "error", "request", "question", "task"}
 )
@@ -161,6 +164,7 @@ def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, word
         return ""
     if not may_speak(observation):
         return "foreign"
+    wordings = _count_as_wordings(observation, wordings)
     is_restated = len(_find_sessions(observation)) >= MIN_STATING_SESSIONS and wordings >= MIN_WORDINGS
     if source == "owner" and not is_restated and _is_disowned(observation["text"]):
         return "disputed"
@@ -175,6 +179,11 @@ def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, word
     if _find_lasting_lines(observation, source, wordings):
         return ""
     return "decided_for_the_work" if source == "summary" and observation["kind"] == "decision" else "not_lasting"
+
+
+def _count_as_wordings(observation: ObservationRow, wordings: int) -> int:
+    is_insisted = observation["kind"] == "correction" and len(_find_sessions(observation)) >= MIN_CORRECTED_SESSIONS
+    return max(wordings, MIN_WORDINGS) if is_insisted else wordings
 
 
 def _is_disowned(text: str) -> bool:
@@ -238,9 +247,8 @@ def find_candidates(
     `wordings`: in how many wordings it was said, restatements included.
     """
     kind = observation["kind"]
+    wordings = _count_as_wordings(observation, wordings)
     refusal = find_refusal(observation, source, zone, wordings)
-    if not _is_current(observation) or kind not in _ELIGIBLE_KINDS or refusal not in ("", "not_lasting", "minor"):
-        return []
     salience = score_observation(observation)
 
     def build(line: str, salience: float, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
@@ -258,6 +266,11 @@ def find_candidates(
             is_change=is_change,
         )
 
+    if kind == "request" and source == "owner" and _is_current(observation) and may_speak(observation):
+        quote = find_quote(observation["text"]) or ""
+        return [build(quote, 0.0, is_change=True)] if names_measure(quote) else []
+    if not _is_current(observation) or kind not in _ELIGIBLE_KINDS or refusal not in ("", "not_lasting", "minor"):
+        return []
     lines = _find_lasting_lines(observation, source, wordings) if refusal != "minor" else []
     changes = _find_changing_lines(observation, lines) if source == "owner" else []
     if refusal == "minor":

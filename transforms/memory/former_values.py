@@ -7,15 +7,26 @@ a clause of it. A reader who sees both loses nothing when the older one only goe
 from __future__ import annotations
 
 import re
+from datetime import tzinfo
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from transforms.language.relative_dates import MAY_END
 from transforms.language.sentences import split_words
 from transforms.language.similarity import select_subject_words
 from transforms.language.statement import parse_statement, split_claim
 from transforms.memory.claim_clauses import ClaimClause, find_asserted_clauses, find_carrying_clauses
 from transforms.memory.replaced_values import find_replaced_words, list_among, profile_claim_words
+from transforms.memory.same_claim import is_retired_by
 from transforms.memory.supersession import find_retirement
+from transforms.pages.memory_md import Bullet
+from transforms.pages.page_names import ends_with_name
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import PERSON_KINDS
+from transforms.tables.periods import find_local_day
+
+if TYPE_CHECKING:
+    from transforms.memory.eligibility import LineCandidate
 
 MOST_CHARS = 600
 """Longer texts have many subjects: one that replaces something in them replaces little of it."""
@@ -23,6 +34,7 @@ CHANGING_KINDS = PERSON_KINDS | {"request"}
 """Kinds of the owner's words that may say that something is over."""
 STATED_KIND = "decision"
 """The kind as which texts are compared: a turn has none."""
+_SUBJECT_HEAD = compile_late(r"\*\*([^*]+)\*\* — ")
 _NUMBER = r"(?<![\w.,:])(?P<value>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?"
 
 
@@ -47,17 +59,33 @@ def says_replaced(older: str, newer: str) -> bool:
     return bool(find_retirement((STATED_KIND, carrying), (STATED_KIND, clauses), is_same_project=True))
 
 
+def swap_former_number(older: str, newer: str) -> str:
+    """Return the older text with the new number in the place of the former one; empty
+    where it is not plain which is which, and for a text that ends some day."""
+    changes = {change for clause in _list_changes(newer) if (change := _find_taken_numbers(older, clause))}
+    (former, come), *others = [*changes] or [(frozenset[str](), frozenset[str]())]
+    if others or len(former) != 1 or len(come) != 1 or re.search(MAY_END, older):
+        return ""
+    place = rf"(?<![\w.,:]){re.escape(next(iter(former)))}(?!\w|[.,:]\d)"
+    return re.sub(place, next(iter(come)), older) if len(re.findall(place, older)) == 1 else ""
+
+
 def _takes_number(older: str, clause: ClaimClause) -> bool:
-    """Whether a clause names a number of the older text as the former one beside a new one, of the same unit or subject."""
+    return bool(_find_taken_numbers(older, clause))
+
+
+def _find_taken_numbers(older: str, clause: ClaimClause) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Return the numbers of the older text that a clause names as former ones, and the new ones beside them, of the same unit or
+    subject; None without both."""
     old, new = list_numbers(older), list_numbers(clause.text)
     named = {word for word in find_replaced_words(clause.text) if any(map(str.isdigit, word))}
     former = {value for value in new if value in old and (value in named or (clause.is_explicit and not named))}
     come = new.keys() - old.keys()
     if not former or not come:
-        return False
+        return None
     units = {unit for value in former for unit in old[value]} & {unit for value in come | former for unit in new[value]}
     subjects = [select_subject_words(parse_statement(text)) for text in (split_claim(older).claim, clause.text)]
-    return bool(units or subjects[0] & subjects[1])
+    return (frozenset(former), frozenset(come)) if units or subjects[0] & subjects[1] else None
 
 
 def _drops_name(older: str, clause: str, newer: str) -> bool:
@@ -77,3 +105,26 @@ def list_numbers(text: str) -> dict[str, set[str]]:
     for match in re.finditer(_NUMBER, text):
         numbers.setdefault(match["value"], set()).update(split_words(match["unit"] or ""))
     return numbers
+
+
+def cut_head(text: str, candidate: LineCandidate) -> str:
+    """Return a line without the head of one of the candidate's projects: the end of its path."""
+    head = _SUBJECT_HEAD.match(text)
+    is_own = head is not None and any(ends_with_name(project, head[1]) for project in candidate.projects)
+    return text[head.end() :] if head is not None and is_own else text
+
+
+def may_be_outdated(bullet: Bullet, candidate: LineCandidate, zone: tzinfo) -> bool:
+    """Whether a line is none of another project, and not newer than the candidate."""
+    if not bullet.is_one_line or (bullet.dated and bullet.dated > find_local_day(candidate.said_at, zone)):
+        return False
+    head = _SUBJECT_HEAD.match(bullet.text)
+    is_foreign = head is not None and cut_head(bullet.text, candidate) == bullet.text  # of another project or subject
+    return not (is_foreign and head and head[1].casefold() not in candidate.text.casefold())
+
+
+def is_outdated_by(bullet: Bullet, candidate: LineCandidate, zone: tzinfo) -> bool:
+    """Whether the candidate says something else about the same subject, and the bullet is not newer."""
+    return may_be_outdated(bullet, candidate, zone) and is_retired_by(
+        cut_head(bullet.text, candidate), bullet.section, candidate.text, candidate.kind
+    )

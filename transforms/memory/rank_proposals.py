@@ -9,6 +9,7 @@ from datetime import datetime, tzinfo
 from transforms.language.entities import find_paths
 from transforms.language.sentences import split_words
 from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate, choose_section, may_speak, score_observation
+from transforms.memory.former_values import cut_head, is_outdated_by, may_be_outdated, swap_former_number
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_CLAIM_CHARS, is_standalone
 from transforms.memory.proposal_outcomes import PastProposal
 from transforms.memory.same_claim import (
@@ -21,14 +22,12 @@ from transforms.memory.same_claim import (
     merge_same_claims,
 )
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
-from transforms.pages.page_names import ends_with_name, find_named_projects, label_projects, says_where
-from transforms.patterns.late_pattern import compile_late
+from transforms.pages.page_names import find_named_projects, label_projects, says_where
 from transforms.tables.enums import ProposalOperation
 from transforms.tables.fact_notes import cut_notes
-from transforms.tables.periods import SECONDS_PER_DAY, find_local_day
+from transforms.tables.periods import SECONDS_PER_DAY
 from transforms.tables.rows import ObservationRow
 
-_SUBJECT_HEAD = compile_late(r"\*\*([^*]+)\*\* — ")
 PERSONAL_KINDS = ("preference", "rule", "correction")
 """Kinds that say how somebody wants to work, mostly in every project."""
 MAX_AGE_PENALTY = 1.0
@@ -160,13 +159,6 @@ def build_successor(row: ObservationRow, owner_section: str, reflected: str) -> 
     )
 
 
-def _cut_head(text: str, candidate: LineCandidate) -> str:
-    """Return a line without the head of one of the candidate's projects: the end of its path."""
-    head = _SUBJECT_HEAD.match(text)
-    is_own = head is not None and any(ends_with_name(project, head[1]) for project in candidate.projects)
-    return text[head.end() :] if head is not None and is_own else text
-
-
 def _add_project_head(proposal: Proposal, projects: frozenset[str], known: Collection[str]) -> Proposal:
     """Put the project before a line that only makes sense inside its project, because MEMORY.md is read in all of them.
 
@@ -194,7 +186,7 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
     stale = next(
         (bullet for bullet in page.bullets if bullet.is_one_line and retired.get(bullet.line) in candidate.evidence), None
     )
-    same = [bullet for bullet in page.bullets if is_same_claim(_cut_head(bullet.text, candidate), candidate.text)]
+    same = [bullet for bullet in page.bullets if is_same_claim(cut_head(bullet.text, candidate), candidate.text)]
     if stale in same and not _has_same_words(stale, candidate):
         same.remove(stale)  # a short line and its replacement differ in one name, and the replacement was told, not guessed
     if same and (stale is None or stale in same):
@@ -202,11 +194,11 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
     if stale:
         offer = replace(add, op="replace", old_text=stale.line, section=stale.section)
         return offer if not same and _is_line(candidate) else _change_to_removal(offer, page)
-    if candidate.kind not in CHANGING_KINDS:
+    if candidate.kind not in CHANGING_KINDS | {"request"}:
         return add
-    older = [bullet for bullet in page.bullets if _is_outdated_by(bullet, candidate, zone)]
-    if not older:
-        return add
+    older = [bullet for bullet in page.bullets if is_outdated_by(bullet, candidate, zone)]
+    if not older or candidate.kind == "request":
+        return _offer_swap(add, page, zone) or add
     bullet = max(older, key=lambda bullet: (compute_resemblance(bullet.text, candidate.text), -bullet.start))
     if candidate.is_change and is_taken_back(bullet.text, candidate.text):
         return replace(add, op="remove", text=bullet.text, old_text=bullet.line, section=bullet.section)
@@ -215,8 +207,18 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
     return replace(add, op="replace", old_text=bullet.line, section=bullet.section)
 
 
+def _offer_swap(add: Proposal, page: MemoryPage, zone: tzinfo) -> Proposal | None:
+    """Return the replacement of the one line of which the candidate names a number as the former one: only the number changes."""
+    lines = [bullet for bullet in page.bullets if may_be_outdated(bullet, add.candidate, zone)]
+    swapped = {bullet.line: (bullet, text) for bullet in lines if (text := swap_former_number(bullet.text, add.text))}
+    if len(swapped) != 1:
+        return None
+    ((bullet, text),) = swapped.values()
+    return replace(add, op="replace", text=text, old_text=bullet.line, section=bullet.section)
+
+
 def _has_same_words(bullet: Bullet | None, candidate: LineCandidate) -> bool:
-    text = _cut_head(bullet.text, candidate) if bullet else ""
+    text = cut_head(bullet.text, candidate) if bullet else ""
     return list_compared_words(text) == list_compared_words(candidate.text)
 
 
@@ -233,7 +235,7 @@ def _stands_beside(known: PastProposal, offer: Proposal, page: MemoryPage) -> bo
     lines = [
         bullet.line
         for bullet in page.bullets
-        if any(is_same_claim(_cut_head(bullet.text, offer.candidate), _cut_head(text, offer.candidate)) for text in known.texts)
+        if any(is_same_claim(cut_head(bullet.text, offer.candidate), cut_head(text, offer.candidate)) for text in known.texts)
     ]
     return bool(lines) and offer.old_text not in lines
 
@@ -241,16 +243,6 @@ def _stands_beside(known: PastProposal, offer: Proposal, page: MemoryPage) -> bo
 def _change_to_removal(offer: Proposal, page: MemoryPage) -> Proposal:
     text = next(bullet.text for bullet in page.bullets if bullet.line == offer.old_text)
     return replace(offer, op="remove", text=text)
-
-
-def _is_outdated_by(bullet: Bullet, candidate: LineCandidate, zone: tzinfo) -> bool:
-    """Whether the candidate says something else about the same subject, and the bullet is not newer."""
-    if not bullet.is_one_line or (bullet.dated and bullet.dated > find_local_day(candidate.said_at, zone)):
-        return False
-    head = _SUBJECT_HEAD.match(bullet.text)
-    if head and _cut_head(bullet.text, candidate) == bullet.text and head[1].casefold() not in candidate.text.casefold():
-        return False  # of another project, or about another subject
-    return is_retired_by(_cut_head(bullet.text, candidate), bullet.section, candidate.text, candidate.kind)
 
 
 def _index_past(
@@ -285,7 +277,7 @@ def _index_past(
 
 def _is_same_as_past(known: PastProposal, candidate: LineCandidate) -> bool:
     return bool(known.evidence & set(candidate.evidence)) or any(
-        is_same_claim(_cut_head(text, candidate), candidate.text) for text in known.texts
+        is_same_claim(cut_head(text, candidate), candidate.text) for text in known.texts
     )
 
 
@@ -347,7 +339,7 @@ def _rank_decided(known: PastProposal) -> tuple[float, str]:
 
 
 def _list_exact_words(text: str, candidate: LineCandidate) -> tuple[str, ...]:
-    return tuple(split_words(_cut_head(text, candidate).casefold()))
+    return tuple(split_words(cut_head(text, candidate).casefold()))
 
 
 def _find_refusal(known: PastProposal, candidate: LineCandidate, offer: Proposal) -> str:
@@ -395,4 +387,4 @@ def _sort_offers(offers: list[Proposal]) -> list[Proposal]:
 
 def is_replaced_by(text: str, candidate: LineCandidate) -> bool:
     """Whether a newer candidate takes the place of a pending line: the same subject with another value."""
-    return is_retired_by(_cut_head(text, candidate), candidate.section, candidate.text, candidate.kind)
+    return is_retired_by(cut_head(text, candidate), candidate.section, candidate.text, candidate.kind)

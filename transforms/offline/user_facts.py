@@ -163,6 +163,12 @@ def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentenc
     previous = next((grouped.assertion for grouped in reversed(group) if grouped.assertion), None)
     if len(find_content_words(" ".join(grouped.text for grouped in group))) < 2:
         return False  # too little to stand alone
+    if (
+        sentence.act == "correction"
+        and len(find_content_words(sentence.text)) < 2
+        and not entities.count_specifics(sentence.text)
+    ):
+        return False  # "i told you before"
     if _points_back(group, sentence):
         return False
     if not (sentence.assertion or previous) or (sentence.assertion == previous and sentence.assertion in _JOINED_ASSERTIONS):
@@ -298,6 +304,8 @@ def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
         return "request"
     if quotation.assertion == "open_question" or (quotation.assertion and quotation.act != "question"):
         return _KIND_OF_ASSERTION[quotation.assertion]
+    if exchange.objects_to_used(quotation.quote):
+        return "correction"
     if quotation.act in _STANDING_KINDS:
         return "request"
     if quotation.act == "decision" and cue_phrases.REPLACEMENT_CUE.search(quotation.quote):

@@ -86,9 +86,14 @@ def propose_team(arguments: Namespace) -> int:
         raise UsageError(f"{fleet.file} names no `team`", 'add `team = "FOLDER"`, a git repository')
     if arguments.json:
         print_json(team)
-        return 0
+        return EXIT_FAILED if team["problem"] else 0
+    if team["problem"]:
+        print_note(f"recollect: {team['problem']}")
+        return EXIT_FAILED
     for refusal in team["refusals"]:
         print_note(f"recollect: not offered: {refusal}")
+    for owners in team["conflicts"]:
+        print_note(f"recollect: two lines of the page say the opposite of each other: {owners}; whoever merges decides")
     where = f", on the branch {team['branch']}: merge it to accept them" if team["branch"] else ""
     print_line(f"{team['added']} lines added, {team['removed']} removed{where}")
     return 0
@@ -116,7 +121,7 @@ def _run_through_prefect(file: Path, as_of: datetime | None, arguments: Namespac
 
 
 def _print_summary(summary: FleetSummary, as_json: bool, report: str) -> int:
-    """Print a summary, or the report; return 1 when an owner's run did not end well."""
+    """Print a summary, or the report; return 1 when an owner's run or the team page did not end well."""
     from effects.fleet.fleet_pages import render_fleet_report
 
     if as_json:
@@ -125,4 +130,5 @@ def _print_summary(summary: FleetSummary, as_json: bool, report: str) -> int:
         print_line(render_fleet_report(summary).rstrip())
         if report:
             print_note(f"recollect: the report is {report}")
-    return EXIT_FAILED if any(result["state"] != "done" for result in summary["results"]) else 0
+    is_unproposed = bool(summary["team"] and summary["team"]["problem"])
+    return EXIT_FAILED if is_unproposed or any(result["state"] != "done" for result in summary["results"]) else 0

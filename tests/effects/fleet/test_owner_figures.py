@@ -26,6 +26,7 @@ def test_windows_that_failed_and_windows_that_wait_are_counted_apart(tmp_path: P
         change.replace("windows", frame.with_columns(day=pl.lit(DAY)), DAY)
     figures = read_owner_figures(FleetOwner("ana", tmp_path), AT)
     assert (figures["failed_windows"], figures["waiting_windows"]) == (1, 2)
+    assert read_owner_figures(FleetOwner("ana", tmp_path, "his settings cannot be read"), AT) == figures
 
 
 def test_an_owner_without_a_lake_has_zeros(tmp_path: Path) -> None:

@@ -76,7 +76,14 @@ def test_a_line_that_the_team_took_off_in_git_is_never_proposed_again(repository
     kept = "".join(line for line in page.read_text(encoding="utf-8").splitlines(keepends=True) if "Friday" not in line)
     page.write_text(kept, encoding="utf-8")
     git(repository, "commit", "-qam", "not this one")
-    assert propose_team_page(fleet, AS_OF) == {"added": 0, "removed": 0, "branch": "", "refusals": []}
+    assert propose_team_page(fleet, AS_OF) == {
+        "added": 0,
+        "removed": 0,
+        "branch": "",
+        "refusals": [],
+        "conflicts": [],
+        "problem": "",
+    }
 
 
 def test_a_proposal_that_nobody_needs_any_more_goes_and_a_branch_that_people_wrote_to_stays(repository: Path) -> None:

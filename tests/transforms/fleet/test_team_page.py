@@ -107,6 +107,15 @@ def test_a_signed_line_that_the_team_worded_stays() -> None:
     assert (page.text, page.removed) == (edited, 0)
 
 
+def test_two_owners_who_approve_the_opposite_are_named() -> None:
+    """Both lines are offered, because whoever merges decides; lines about different matters are no conflict."""
+    ana = "## Hard Rules\n\n- Always squash merge pull requests #team\n- Never push on Friday #team\n"
+    bo = "## Hard Rules\n\n- Never squash merge pull requests #team\n- Always tag releases on Monday #team\n"
+    page = compose_team_page("", {"ana": ana, "bo": bo}, ())
+    assert page.added == 4
+    assert page.conflicts == ("ana and bo",)
+
+
 def test_nobody_signs_for_another_owner() -> None:
     lines, refusals = collect_team_lines({"bo": "- Everybody reviews (approved by ana, chi) #team\n"})
     assert lines == []

@@ -300,3 +300,11 @@ def test_a_line_keeps_the_name_of_the_one_whose_rule_it_is() -> None:
     assert extract_claims('Joel set a rule: "New rule: always run the tool before each commit"') == [
         "Always run the tool before each commit"
     ]
+
+
+@each_case(("kind", "sessions", "is_line"), [("correction", 3, True), ("correction", 2, False), ("preference", 3, False)])
+def test_a_correction_that_comes_back_word_for_word_in_three_sessions_lasts(kind: str, sessions: int, is_line: bool) -> None:
+    """It answers what the agent did; other words that are sent again are a prompt."""
+    also = [f"s{number}:e1" for number in range(1, sessions)]
+    lines = _lines('Joel objected: "use uv, not pip"', kind, also=also, merged_count=sessions)
+    assert [item.text for item in lines] == (["Use uv, not pip"] if is_line else [])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.memory.former_values import MOST_CHARS, says_replaced
+from tests.each_case import each_case
+from transforms.memory.former_values import MOST_CHARS, says_replaced, swap_former_number
 
 OLD = 'User decided: "upload limit: 100 files per hour per account"'
 NEW = 'User asked: "raise the upload limit to 120 per hour, the shop hits the 100"'
@@ -32,3 +33,19 @@ def test_other_numbers_and_the_same_one_replace_nothing(newer: str) -> None:
 def test_a_long_text_is_not_over_by_one_of_its_values() -> None:
     """It has many subjects."""
     assert not says_replaced(OLD + " and more" * MOST_CHARS, NEW)
+
+
+@each_case(
+    ("line", "newer", "changed"),
+    [
+        ("the metrics listen on port 9477", "metrics port clashes, move it from 9477 to 9500", "the metrics listen on port 9500"),
+        ("Retries: 3, timeout 30 s", "raise the timeout from 30 s to 60 s", "Retries: 3, timeout 60 s"),
+        ("the batch size is 32", "make the parser handle 32 to 64 bit ints", ""),
+        ("stripe stays on 17 until the season is over", "stripe is on 18 now, was 17", ""),
+        ("ports 9477 and 9477-udp are open", "move the port from 9477 to 9500", ""),
+        ("release 3.12 is out on port 9477", "the port moves from 9477 to 9500, the release from 3.12 to 3.13", ""),
+    ],
+)
+def test_a_line_gets_the_new_number_where_newer_words_name_both(line: str, newer: str, changed: str) -> None:
+    """Only where it is plain which number takes the place of which."""
+    assert swap_former_number(line, newer) == changed

@@ -661,3 +661,26 @@ def test_closing_words_in_an_unread_language_continue_the_work_only_if_they_spea
     entries = conversation(user(asked), agent("OK."), user(closing))
     window = OfflineEngine().distil(entries, [(0, 2)], [], 3000)
     assert (closing[:12] in window.suggested_response) == is_kept
+
+
+@each_case(
+    ("words", "kind"),
+    [
+        ("use uv, not pip. i told you before", "correction"),
+        ("uv not pip", "correction"),
+        ("don't use pip, use uv", "correction"),
+        ("no pip please, we use uv here", "decision"),
+        ("use uv, not poetry", "request"),
+    ],
+)
+def test_who_denies_what_the_agent_just_used_corrects_it(words: str, kind: str) -> None:
+    """Whatever the form of the words; a reproach without a word of its own belongs to what stands before it."""
+    entries = conversation(
+        user("add httpx to the client"),
+        ran("pip install httpx", "error: externally-managed-environment", "c1", is_error=True, text="I'll install it."),
+        user(words),
+        ran("uv add httpx", "Resolved 5 packages", "c2"), agent("Switched the client to uv and added httpx to it."),
+    )  # fmt: skip
+    window = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000)
+    kinds = [fact.kind for segment in window.segments for fact in segment.facts if words in fact.text]
+    assert kinds == [kind]
