@@ -53,6 +53,8 @@ class CommandRun:
     error: str
     folder: str = ""
     """Where it ran, if it changed there itself."""
+    chain: tuple[str, ...] = ()
+    """The commands of a line of several that ran one behind the other as long as each succeeded (`a && b`); else empty."""
 
     @property
     def program(self) -> str:
@@ -129,8 +131,16 @@ def _build_run(
         entries[0].session_id, entries[0].ordinal, tuple(entry.entry_id for entry in reversed(entries)),
         tuple(entry.ordinal for entry in reversed(entries)), entries[-1].said_at, words, is_failed and not is_quiet,
         code if code is not None else (1 if is_failed else 0), find_error_line(output) if is_failed and not is_quiet else "",
-        next(reversed(_CHANGED_FOLDER.findall(command)), folder),
+        next(reversed(_CHANGED_FOLDER.findall(command)), folder), _split_chain(command),
     )  # fmt: skip
+
+
+def _split_chain(command: str) -> tuple[str, ...]:
+    """Return the commands of `a && b`; empty for one command, and where something else joins them."""
+    if "&&" not in command or re.search(r";|\n|\|", command):
+        return ()
+    parts = [part.strip() for part in command.split("&&") if part.strip() and not _SETUP.match(part.strip())]
+    return tuple(part[:MAX_COMMAND_CHARS] for part in parts) if len(parts) > 1 else ()
 
 
 def find_error_line(output: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledWindow, Fact
@@ -71,6 +71,8 @@ def _find_cure(failed: CommandRun, later: Sequence[CommandRun], edits: Sequence[
     for run in later:
         if run.is_failed:
             continue
+        if (failed.command,) == run.chain[-1:]:  # `up tunnel && deploy`: what stands before it was missing
+            return Cure(failed, replace(run, command=" && ".join(run.chain)), True)
         is_edited = any(failed.ordinal < ordinal < run.ordinal for ordinal in edits)
         is_retry = (
             split_command_words(failed.command) < split_command_words(run.command) or not between

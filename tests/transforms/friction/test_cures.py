@@ -15,7 +15,7 @@ from transforms.friction.command_runs import (
     normalise_error,
     strip_setup,
 )
-from transforms.friction.cures import Cure, _find_cure
+from transforms.friction.cures import Cure, _find_cure, find_cures
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -98,3 +98,11 @@ def test_the_line_of_an_error_is_the_first_that_names_one() -> None:
         == "Error: no such table: users"
     )
     assert find_error_line("a\nb\n\nCommand exited with code 1") == "b"
+
+
+def test_a_command_that_works_behind_another_one_was_cured_by_it() -> None:
+    """`a && b` after `b` failed; joined by anything else the line says nothing."""
+    failed = ran_command("./deploy.sh", "error: connect to host edge1: Connection timed out", "c1")
+    (cure,) = find_cures(conversation(*failed, *ran_command("cd ops && wg-quick up tide0 && ./deploy.sh", "deployed", "c2")))
+    assert "`wg-quick up tide0 && ./deploy.sh` works instead" in cure.text
+    assert not find_cures(conversation(*failed, *ran_command("wg-quick up tide0; ./deploy.sh", "deployed", "c2")))
