@@ -71,15 +71,20 @@ def mark_named_again(run: Run) -> int:
 
     A pair that a model was asked about is the model's.
     """
+    from effects.store.content_key import compute_search_key, find_settled, settle
     from transforms.pairing.named_again import find_named_again
     from transforms.tables.schema import RELATIONS, build_frame, read_rows
 
+    key = compute_search_key(run, ("observations", "relations", "tombstones"))
+    if find_settled(run, "named_again", key) is not None:
+        return 0
     stored = list(read_rows(RELATIONS, run.lake.read("relations")))
     asked_about, marked = split_named_again(stored)
     judged = {(row["older_id"], row["newer_id"]) for row in asked_about}
     days = {(row["older_id"], row["newer_id"]): row["asked_on"] for row in marked}
     pairs = sorted(set(find_named_again(_read_stated(run)).items()) - judged)
     if set(pairs) == days.keys():
+        settle(run, "named_again", key, {})
         return 0
     rows: list[RelationRow] = [
         {

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -31,6 +31,8 @@ _COMPARED_COLUMNS = (
 )  # fmt: skip
 _DECIDED_COLUMNS = ("superseded_by", "merged_count", "also", "rests_on", "compared_keys")
 _WRITTEN_COLUMNS = (*_DECIDED_COLUMNS, "compared_with")
+_COUNTED_COLUMNS = ("superseded_by", "merged_count")
+_DAYS_AT_ONCE = 30
 WITHOUT_VECTOR = "words"
 """Mark of a row in `compared_with` that was compared by its words alone."""
 DEDUPE_VERSION = 10
@@ -62,13 +64,9 @@ def dedupe(run: Run) -> Counts:
     settled = set(allowed.filter(pl.col("compared_with") == pl.col("wanted"))["observation_id"])
     compared = allowed.select(*_COMPARED_COLUMNS, *_DECIDED_COLUMNS)
     update = update_merges(compared, settled, partial(_make_cosine, run, model), run.settings.owner, relations)
-    days: list[date] = []
-    if update.decisions:
-        is_decided = pl.col("observation_id").is_in(list(update.decisions))
-        decided = _apply_decisions(allowed.filter(is_decided), update)
-        days = _write_days(run, allowed, decided)
-        allowed = pl.concat([allowed.filter(~is_decided), decided])
-    kept_count, merged_count = allowed["superseded_by"].null_count(), int((allowed["merged_count"] - 1).sum())
+    written = _write_decisions(run, allowed, update)
+    standing = pl.concat([allowed.filter(~_is_decided(update)).select(_COUNTED_COLUMNS), written.counted])
+    kept_count, merged_count = standing["superseded_by"].null_count(), int((standing["merged_count"] - 1).sum())
     counts: Counts = {
         "read": allowed.height,
         "kept": kept_count,
@@ -76,7 +74,7 @@ def dedupe(run: Run) -> Counts:
         "retired": allowed.height - kept_count - merged_count,
         "without_vector": allowed.filter(pl.col("wanted").str.ends_with(f" {WITHOUT_VECTOR}")).height,
         "compared": update.compared,
-        "days_rewritten": len(days),
+        "days_rewritten": len(written.days),
     }
     if not update.compared:
         settle(run, "dedupe", key, counts)
@@ -134,21 +132,46 @@ def _apply_decisions(rows: pl.DataFrame, update: MergeUpdate) -> pl.DataFrame:
     )
 
 
-def _write_days(run: Run, before: pl.DataFrame, decided: pl.DataFrame) -> list[date]:
-    """Rewrite the days with a changed row in one commit: a survivor and the rows that it absorbed may lie on different days."""
-    former = before.select("observation_id", *(pl.col(name).alias(f"{name} before") for name in _WRITTEN_COLUMNS))
-    is_changed = pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name} before")) for name in _WRITTEN_COLUMNS)
-    changed = decided.select("observation_id", "day", *_WRITTEN_COLUMNS).join(former, on="observation_id").filter(is_changed)
-    days = sorted(set(changed["day"]))
+class _Written(NamedTuple):
+    """The days that were rewritten, and of each row that was decided again what is counted."""
+
+    days: list[date]
+    counted: pl.DataFrame
+
+
+def _is_decided(update: MergeUpdate) -> pl.Expr:
+    return pl.col("observation_id").is_in(list(update.decisions))
+
+
+def _write_decisions(run: Run, before: pl.DataFrame, update: MergeUpdate) -> _Written:
+    """Rewrite the days with a changed row in one commit: a survivor and the rows that it absorbed may lie on different days.
+
+    The keys of a history are large, so only those of some days are joined with their rows at once.
+    """
+    written = _Written([], before.clear().select(_COUNTED_COLUMNS))
+    if not update.decisions:
+        return written
+    decided_days = sorted(set(before.filter(_is_decided(update))["day"]))
+    counted = [written.counted]
     with run.lake.commit() as change:
-        for day in days:
-            frame = run.lake.read("observations", [day]).drop("schema_version")
-            change.replace(
-                "observations",
-                frame.update(decided.select("observation_id", *_WRITTEN_COLUMNS), on="observation_id", include_nulls=True),
-                day,
-            )
-    return days
+        for start in range(0, len(decided_days), _DAYS_AT_ONCE):
+            former = before.filter(pl.col("day").is_in(decided_days[start : start + _DAYS_AT_ONCE])).filter(_is_decided(update))
+            decided = _apply_decisions(former, update)
+            counted.append(decided.select(_COUNTED_COLUMNS))
+            decided = decided.select("observation_id", "day", *_WRITTEN_COLUMNS)
+            for day in _list_changed_days(former, decided):
+                frame = run.lake.read("observations", [day]).drop("schema_version")
+                frame = frame.update(decided.drop("day"), on="observation_id", include_nulls=True)
+                change.replace("observations", frame, day)
+                written.days.append(day)
+    return written._replace(counted=pl.concat(counted))
+
+
+def _list_changed_days(former: pl.DataFrame, decided: pl.DataFrame) -> list[date]:
+    """Return the days of the rows that were decided otherwise, or on another basis, than before."""
+    before = former.select("observation_id", *(pl.col(name).alias(f"{name} before") for name in _WRITTEN_COLUMNS))
+    is_changed = pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name} before")) for name in _WRITTEN_COLUMNS)
+    return sorted(set(decided.join(before, on="observation_id").filter(is_changed)["day"]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,10 @@ from transforms.tables.definition import Table
 ZSTD_LEVEL = 1
 """Higher levels save little space and cost more time than everything else that a commit does."""
 
-HELD_BYTES = 8_000_000
-"""Bytes of the files of a table that a writer holds in memory: a thousand small days, whose files cost more than their rows."""
+HELD_BYTES = 12_000_000
+"""Bytes of the rows of a table that a writer holds in memory: a thousand small days, whose files cost more than their rows."""
+FOOTER_BYTES = 5_000
+"""About what describes the columns at the end of a file of a wide table; in a file of a small day half of the bytes are that."""
 _FILE = "_file"
 """Column with the file of a row, while the rows are read."""
 
@@ -62,7 +64,8 @@ def read_held_rows(root: Path, table: Table[Any]) -> pl.DataFrame | None:
         if held is None:
             return None
         try:
-            is_small = sum(entry.stat().st_size for entries in held.entries.values() for entry in entries) <= HELD_BYTES
+            sizes = (entry.stat().st_size for entries in held.entries.values() for entry in entries)
+            is_small = sum(max(0, size - FOOTER_BYTES) for size in sizes) <= HELD_BYTES
             rows = _join_rows(held, table) if is_small else None
         except (pl.exceptions.PolarsError, OSError):
             rows = None

@@ -11,6 +11,7 @@ import pytest
 
 from effects.config.settings import EmbeddingSettings, WindowSettings
 from effects.ingest import ingest_step
+from effects.judging import told_relations
 from effects.memory.forget_targets import ForgetRequest
 from effects.pages import render_step
 from effects.projects import join_step
@@ -21,7 +22,7 @@ from flows.pipelines import Pipeline, forget_pipeline, nightly_pipeline
 from flows.runner import run_pipeline
 from tests.effects.session_home import START, Home, answer, header, iso, user, write
 
-SEARCHES = ("ingest", "attribute", "join_projects", "window", "distil", "dedupe", "consolidate", "render")
+SEARCHES = ("ingest", "attribute", "join_projects", "window", "distil", "named_again", "dedupe", "consolidate", "render")
 SAYINGS = (
     "We use Postgres for the queue, never Redis.",
     "Always run the linter before a commit.",
@@ -145,6 +146,7 @@ def test_a_second_quiet_night_searches_nothing(tmp_path: Path, monkeypatch: pyte
         patched.setattr(ingest_step, "LakeState", refuse)
         patched.setattr(join_step, "_read_sessions", refuse)
         patched.setattr(render_step, "_render_pages", refuse)
+        patched.setattr(told_relations, "_read_stated", refuse)
         assert count_without_seconds(quick) == before
     twins.write_session(random.Random(2))
     counts = run_pipeline(quick.run, nightly_pipeline(None))["counts"]

@@ -26,6 +26,10 @@ from transforms.tables.enums import STANDING_KINDS
 
 RETIRING = frozenset().union(*RETIRED_BY.values())
 """Kinds that retire another kind."""
+Sides = tuple[Sequence[ClaimClause], Sequence[ClaimClause]]
+"""The clauses of a claim as the older and as the newer one of a pair."""
+Clauses = dict[int, Sides]
+"""Those of claims, by their positions."""
 _FLAG_VALUES = range(8)
 _TWO_VALUES, _NO_VALUE = 2, ""
 
@@ -53,25 +57,48 @@ class Succession(NamedTuple):
     rests_on: dict[str, set[str]]
 
 
+class _Beside(NamedTuple):
+    """The newest claim that replaces another one because both replaced the same `thirds`."""
+
+    second: int
+    thirds: list[int]
+
+
+_NOTHING_BESIDE = _Beside(-1, [])
+
+
 def trace_succession(claims: Sequence[DatedClaim]) -> Succession:
     """Return which claims retire others, and on which claims each of these decisions rests. `claims` is sorted by time.
 
-    Two known claims are compared only if the older one rests on the newer one.
+    Two known claims are compared only if the older one rests on the newer one. One project is compared after the other, because
+    the clauses of claims are what takes memory: only claims that reach other projects keep theirs meanwhile.
     """
-    clauses = [build_clauses(row) for row in claims]
-    old, new = [pair[0] for pair in clauses], [pair[1] for pair in clauses]
+    projects: defaultdict[str, list[int]] = defaultdict(list)
+    for position, row in enumerate(claims):
+        projects[row.project].append(position)
+    reaching = [position for position, row in enumerate(claims) if len(projects) > 1 and row.kind in STANDING_KINDS]
+    clauses: Clauses = {position: build_clauses(claims[position]) for position in reaching}
     newer_of: defaultdict[int, list[int]] = defaultdict(list)
-    for older_position, newer_position in chain(_list_candidate_pairs(claims, old, new), _list_known_pairs(claims)):
-        newer_of[older_position].append(newer_position)
+    for older, newer in chain(_list_known_pairs(claims), _list_candidate_pairs(claims, reaching, clauses, is_across=True)):
+        newer_of[older].append(newer)
     retired_by: dict[int, list[int]] = {}
-    for older_position, candidates in newer_of.items():
-        if later := _find_retiring(older_position, sorted(candidates), claims, old, new):
-            retired_by[older_position] = later
-    newest, beside = _pick_newest(retired_by, claims, old, new)
-    rests_on = {
-        claims[position].id: {claims[other].id for other in (*retired_by.get(position, ()), *beside.get(position, ()))}
-        for position in newest
-    }
+    beside: dict[int, _Beside] = {}
+    for positions in projects.values():
+        own = [position for position in positions if position not in clauses]
+        clauses.update((position, build_clauses(claims[position])) for position in own)
+        for older, newer in _list_candidate_pairs(claims, positions, clauses, is_across=False):
+            newer_of[older].append(newer)
+        for older in positions:
+            if later := _find_retiring(older, sorted({*newer_of.pop(older, ())}), claims, clauses):
+                retired_by[older] = later
+                _note_beside(beside, older, later, claims, clauses)
+        for position in own:
+            del clauses[position]
+    newest = {position: max(later) for position, later in retired_by.items()}
+    last = {first: pair for first, pair in beside.items() if pair.second > newest.get(first, -1)}
+    newest |= {first: pair.second for first, pair in last.items()}
+    bases = {position: (*retired_by.get(position, ()), *last.get(position, _NOTHING_BESIDE).thirds) for position in newest}
+    rests_on = {claims[position].id: {claims[other].id for other in others} for position, others in bases.items()}
     return Succession({claims[older].id: claims[newer].id for older, newer in newest.items()}, rests_on)
 
 
@@ -79,8 +106,7 @@ def _find_retiring(
     position: int,
     candidates: Sequence[int],
     claims: Sequence[DatedClaim],
-    old: Sequence[Sequence[ClaimClause]],
-    new: Sequence[Sequence[ClaimClause]],
+    clauses: Clauses,
 ) -> list[int]:
     """Return the newest claim that retires the one at `position`, and the earlier ones that name an alternative (`_pick_newest`).
 
@@ -88,30 +114,26 @@ def _find_retiring(
     """
     older, retiring = claims[position], list[int]()
     for newer_position in reversed(candidates):
-        if retiring and not any(clause.slots for clause in (*old[newer_position], *new[newer_position])):
+        if retiring and not any(clause.slots for clause in chain(*clauses[newer_position])):
             continue
         newer = claims[newer_position]
-        if find_retirement(
-            (older.kind, old[position]), (newer.kind, new[newer_position]), is_same_project=older.project == newer.project
-        ):
+        sides = (older.kind, clauses[position][0]), (newer.kind, clauses[newer_position][1])
+        if find_retirement(*sides, is_same_project=older.project == newer.project):
             retiring.append(newer_position)
     return retiring[::-1]
 
 
-def build_clauses(row: DatedClaim) -> tuple[Sequence[ClaimClause], Sequence[ClaimClause]]:
+def build_clauses(row: DatedClaim) -> Sides:
     """Return the clauses of a claim as the older and as the newer one of a pair."""
     carrying = find_carrying_clauses(row.claim) if row.kind in RETIRED_BY else ()
     asserted = find_asserted_clauses(row.claim) if row.kind in RETIRING else ()
     return carrying, asserted
 
 
-def _pick_newest(
-    retired_by: dict[int, list[int]],
-    claims: Sequence[DatedClaim],
-    old: Sequence[Sequence[ClaimClause]],
-    new: Sequence[Sequence[ClaimClause]],
-) -> tuple[dict[int, int], dict[int, list[int]]]:
-    """Return each retired position's newest successor, and the positions that both replaced if that is why.
+def _note_beside(
+    beside: dict[int, _Beside], third: int, later: Sequence[int], claims: Sequence[DatedClaim], clauses: Clauses
+) -> None:
+    """Note of the claims that replaced a `third` one which of them also replaces an earlier one of them, the newest for each.
 
     Two that replaced the same claim by alternatives also replace each other, within the scope in which the later one may retire
     anything.
@@ -119,31 +141,21 @@ def _pick_newest(
     "Use SQLite for storage" → "moved to Postgres" → "actually use DuckDB for storage": the last one shares no word with the
     second, but both took the place of the first.
     """
-    direct = {position: max(later) for position, later in retired_by.items()}
-    beside: dict[int, list[int]] = {}
-    for third, later in retired_by.items():
-        for first in (position for position in later if any(clause.slots for clause in old[position])):
-            for second in later:
-                if first < second and _is_replaced_beside(claims, old, new, first, second):
-                    if second > direct.get(first, -1):
-                        direct[first], beside[first] = second, []
-                    if first in beside and second == direct[first]:
-                        beside[first].append(third)
-    return direct, beside
+    for first in (position for position in later if any(clause.slots for clause in clauses[position][0])):
+        for second in later:
+            known = beside.get(first, _NOTHING_BESIDE)
+            if second > first and second >= known.second and _is_replaced_beside(claims, clauses, first, second):
+                if second > known.second:
+                    beside[first] = _Beside(second, [])
+                beside[first].thirds.append(third)
 
 
-def _is_replaced_beside(
-    claims: Sequence[DatedClaim],
-    old: Sequence[Sequence[ClaimClause]],
-    new: Sequence[Sequence[ClaimClause]],
-    first: int,
-    second: int,
-) -> bool:
+def _is_replaced_beside(claims: Sequence[DatedClaim], clauses: Clauses, first: int, second: int) -> bool:
     """Whether the second of two claims that replaced a third also replaces the first; in another project only in words."""
     is_same_project = claims[first].project == claims[second].project
-    newer = [clause for clause in new[second] if is_same_project or clause.is_explicit]
+    newer = [clause for clause in clauses[second][1] if is_same_project or clause.is_explicit]
     is_reached = is_in_scope(claims[first].kind, claims[second].kind, is_same_project=is_same_project)
-    return is_reached and _has_alternative(old[first], newer)
+    return is_reached and _has_alternative(clauses[first][0], newer)
 
 
 def _has_alternative(older: Sequence[ClaimClause], newer: Sequence[ClaimClause]) -> bool:
@@ -158,62 +170,68 @@ def _is_same_wording(older: ClaimClause, newer: ClaimClause) -> bool:
 
 
 def _list_candidate_pairs(
-    claims: Sequence[DatedClaim], old: Sequence[Sequence[ClaimClause]], new: Sequence[Sequence[ClaimClause]]
+    claims: Sequence[DatedClaim], positions: Sequence[int], clauses: Clauses, *, is_across: bool
 ) -> Iterator[tuple[int, int]]:
-    """Yield pairs of positions (older, newer) with clauses that may contradict each other, by the newer one."""
-    seen = Counter(word for clauses in (*old, *new) for clause in clauses for word in clause.subject)
-    shared = _list_shared_words(old, new)
-    seen_values = Counter(value for clauses in old for clause in clauses for value in clause.values)
-    by_word: defaultdict[tuple[bool, str, str, int, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
-    by_key: defaultdict[tuple[bool, str, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
-    for newer_position, row in enumerate(claims):
-        positions: set[int] = set()
+    """Yield pairs of these positions (older, newer) with clauses that may contradict each other, by the newer one.
+
+    They are those of one project. With `is_across` they are those that reach other projects: then pairs of two projects are
+    yielded, and the newer one must say that something changes.
+    """
+    sides = [clauses[position] for position in positions]
+    seen = Counter(word for clause in chain.from_iterable(map(chain.from_iterable, sides)) for word in clause.subject)
+    shared = _list_shared_words(sides)
+    seen_values = Counter(value for old, _ in sides for clause in old for value in clause.values)
+    by_word: defaultdict[tuple[bool, str, int, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
+    by_key: defaultdict[tuple[bool, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
+    for newer_position in positions:
+        row, (old, new) = claims[newer_position], clauses[newer_position]
+        met: set[int] = set()
         compared = (False,) if row.is_known else (False, True)
-        for clause in new[newer_position]:
+        for clause in new:
+            if is_across and not clause.is_explicit:
+                continue
             flag_values = [flags for flags in _FLAG_VALUES if is_contradiction_possible(flags, clause.flags)]
             words = shared.intersection(_pick_rarest_words(clause, seen))
             values = (_NO_VALUE, *clause.values)
-            for scope in _list_scopes(row) if clause.is_explicit else (row.project,):
-                by_shared_word = (
-                    entry
-                    for known in compared
-                    for word in words
-                    for flags in flag_values
-                    for value in values
-                    for entry in by_word.get((known, scope, word, flags, value), ())
-                )
-                by_shared_key = (
-                    entry for known in compared for key in clause.new_keys for entry in by_key.get((known, scope, key), ())
-                )
-                for entries in (by_shared_word, by_shared_key):
-                    positions.update(
-                        position for position, other in entries if position not in positions and is_worth_comparing(other, clause)
-                    )
-        for position in sorted(positions):
+            by_shared_word = (
+                entry
+                for known in compared
+                for word in words
+                for flags in flag_values
+                for value in values
+                for entry in by_word.get((known, word, flags, value), ())
+            )
+            by_shared_key = (entry for known in compared for key in clause.new_keys for entry in by_key.get((known, key), ()))
+            for position, other in chain(by_shared_word, by_shared_key):
+                is_reached = not is_across or claims[position].project != row.project
+                if position not in met and is_reached and is_worth_comparing(other, clause):
+                    met.add(position)
+        for position in sorted(met):
             yield position, newer_position
-        for clause in (clause for clause in old[newer_position] if not clause.is_event):
+        for clause in (clause for clause in old if not clause.is_event):
             entry = (newer_position, clause)
-            words = shared.intersection(_pick_rarest_words(clause, seen))
-            for scope in _list_scopes(row):
-                for word in words:
-                    for value in _pick_rarest_values(clause, seen_values):
-                        by_word[row.is_known, scope, word, clause.flags, value].append(entry)
-                for key in clause.old_keys:
-                    by_key[row.is_known, scope, key].append(entry)
+            for word in shared.intersection(_pick_rarest_words(clause, seen)):
+                for value in _pick_rarest_values(clause, seen_values):
+                    by_word[row.is_known, word, clause.flags, value].append(entry)
+            for key in clause.old_keys:
+                by_key[row.is_known, key].append(entry)
 
 
-def _list_shared_words(old: Sequence[Sequence[ClaimClause]], new: Sequence[Sequence[ClaimClause]]) -> set[str]:
+def _list_shared_words(sides: Sequence[Sides]) -> set[str]:
     """Return the words of more than one claim: nothing is found under another one, and of the rarest words many are such."""
-    words_of = ({word for clause in (*older, *newer) for word in clause.subject} for older, newer in zip(old, new, strict=True))
+    words_of = ({word for clause in chain(*both) for word in clause.subject} for both in sides)
     return {word for word, count in Counter(chain.from_iterable(words_of)).items() if count > 1}
 
 
 def _list_known_pairs(claims: Sequence[DatedClaim]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of positions (older, newer) of known claims of which the older one rests on the newer one."""
+    """Yield pairs of positions (older, newer) of known claims of which the older one rests on the newer one, in its reach."""
     positions = {row.id: position for position, row in enumerate(claims) if row.is_known}
     for position, row in enumerate(claims):
         newer = sorted(positions[name] for name in row.known_basis if name in positions)
-        yield from ((position, other) for other in newer if other > position)
+        for other in newer:
+            is_same_project = claims[other].project == row.project
+            if other > position and is_in_scope(row.kind, claims[other].kind, is_same_project=is_same_project):
+                yield position, other
 
 
 def _pick_rarest_values(clause: ClaimClause, seen: Counter[str]) -> list[str]:
@@ -227,7 +245,3 @@ def _pick_rarest_words(clause: ClaimClause, seen: Counter[str]) -> list[str]:
     """Return as many of the rarest words as a clause needs to share one with every clause of enough overlap."""
     size = len(clause.subject)
     return sorted(clause.subject, key=lambda word: (seen[word], word))[: size - compute_min_overlap(size) + 1]
-
-
-def _list_scopes(row: DatedClaim) -> tuple[str, ...]:
-    return (row.project, "*") if row.kind in STANDING_KINDS else (row.project,)

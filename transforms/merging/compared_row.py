@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from sys import intern
 
 from transforms.language.statement import Statement, parse_statement, profile_words, split_claim
 from transforms.patterns.late_pattern import compile_late
@@ -19,6 +20,7 @@ _STANDALONE_WORDS = 3
 message that they answer."""
 _SENTENCE_WORDS = 6
 """Words of any class from which they do: "and nothing of this may ever leave"."""
+_NO_WORDS: frozenset[str] = frozenset()
 _ASKED_FOR = compile_late(r"\(asked: [^?]*?\sor\s[^?]*?\s(?P<purpose>for\s+(?:the|our|my|this|all)\s[^?;()]+)\?", re.I)
 """A question of two alternatives, and what both are for."""
 
@@ -60,6 +62,11 @@ class ComparedRow:
         """The latest order key of the row and of the rows merged into it."""
         return max([self.order, *(member.order for member in self.members)])
 
+    def forget_words(self) -> None:
+        """Forget the words of the row and of its members, half of what they hold: groups are formed, and nothing else asks."""
+        for row in (self, *self.members):
+            row.content = _NO_WORDS
+
 
 def sort_canonically(observations: Iterable[ObservationRow], owner: str) -> list[ComparedRow]:
     """Return the rows in the one order in which they are compared: persons' words, then priority, then newest, then id."""
@@ -83,7 +90,7 @@ def build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:
     ordinals = observation["ordinals"] or ()
     profile = profile_words(compared)
     return ComparedRow(
-        id=observation["observation_id"], kind=observation["kind"], project=observation["project"] or "",
+        id=observation["observation_id"], kind=intern(observation["kind"]), project=intern(observation["project"] or ""),
         rank=PRIORITY_ORDER.get(observation["priority"], 3),
         order=(moment, observation["session_id"] or "", min(ordinals, default=0), observation["observation_id"]),
         text=observation["text"], claim=_complete_answer(parts.claim, parts.rest),

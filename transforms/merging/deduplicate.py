@@ -47,6 +47,8 @@ def decide_merges(
     absorbed only those are compared again of which one rests on the other. That changes no decision.
     """
     survivors = find_survivors(sort_canonically(observations, owner), near, relations)
+    for row in survivors:
+        row.forget_words()
     by_words = _find_survivor_successors(survivors, known)
     successors = _add_replaced(by_words.newest, survivors, relations)
     decisions: dict[str, MergeDecision] = {}

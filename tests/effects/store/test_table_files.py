@@ -118,6 +118,7 @@ def test_a_writer_reads_what_the_files_hold_after_any_commits(tmp_path: Path, se
     """Also where a table is larger than what is held, and where days vanish, get part files or are joined."""
     chance, lake = random.Random(seed), Lake(tmp_path)
     monkeypatch.setattr(table_files, "HELD_BYTES", chance.choice((0, 6_000, 1_000_000)))
+    monkeypatch.setattr(table_files, "FOOTER_BYTES", 0)
     with lake.writing("test"):
         for _ in range(20):
             with lake.commit() as change:
@@ -135,6 +136,17 @@ def test_a_writer_reads_what_the_files_hold_after_any_commits(tmp_path: Path, se
                 assert lake.list_files(name) == files
                 assert lake.scan(name).collect().equals(scan_files(files, TABLES[name]).collect())
     assert find_held(tmp_path, "coverage") is None
+
+
+def test_what_describes_the_columns_of_a_small_day_does_not_make_a_table_large(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand days of ten rows are half footers; rows alone decide whether a table is held."""
+    monkeypatch.setattr(table_files, "HELD_BYTES", 100)
+    with lake.writing("test"):
+        assert table_files.read_held_rows(lake.root, TABLES["coverage"]) is not None
+        monkeypatch.setattr(table_files, "FOOTER_BYTES", 0)
+        assert table_files.read_held_rows(lake.root, TABLES["coverage"]) is None
 
 
 def test_unchanged_days_are_read_once_a_run(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:

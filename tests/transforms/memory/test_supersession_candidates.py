@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import pytest
@@ -13,9 +14,10 @@ from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SA
 from tests.transforms.merging.test_deduplicate import observation
 from tests.transforms.succession_pairs import BOTH_HOLD, REPLACED
 from transforms.language.statement import parse_statement, profile_words, select_content_words, split_claim
+from transforms.memory import supersession_candidates
 from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses, is_worth_comparing
 from transforms.memory.supersession import find_retirement
-from transforms.memory.supersession_candidates import DatedClaim, trace_succession
+from transforms.memory.supersession_candidates import DatedClaim, build_clauses, trace_succession
 from transforms.merging.deduplicate import decide_merges
 
 _ASKED = 'Joel decided: "{}" (asked: Should I use Boltdb or Badger for the {}?)'
@@ -165,6 +167,38 @@ def test_a_repetition_replaces_nothing() -> None:
     claims = ["use Redis for the queue", *["We dropped Redis, the queue uses Postgres now."] * 2]
     stated = [DatedClaim(f"{n:03}", "decision", "a", claim) for n, claim in enumerate(claims)]
     assert trace_succession(stated).newest == {"000": "002"}
+
+
+class _Sides(list[Any]):
+    """The clauses of a claim; other than a tuple, it can be watched."""
+
+
+def test_clauses_of_one_project_are_gone_when_the_next_one_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a first comparison holds grows with the largest project and with what reaches others, not with the history."""
+    watched, most = weakref.WeakSet[_Sides](), 0
+
+    def build_watched(row: DatedClaim) -> _Sides:
+        nonlocal most
+        sides = _Sides(build_clauses(row))
+        watched.add(sides)
+        most = max(most, len(watched))
+        return sides
+
+    monkeypatch.setattr(supersession_candidates, "build_clauses", build_watched)
+    monkeypatch.setattr(_Sides, "__hash__", object.__hash__)
+    stated = [DatedClaim(f"{n:03}", "decision", "abcd"[n % 4], f"the queue uses port {5000 + n} now") for n in range(40)]
+    retired = trace_succession(stated).newest
+    assert retired == {f"{n:03}": f"{36 + n % 4:03}" for n in range(36)}
+    assert most <= 11  # ten of a project, and one that a name still holds
+
+
+def test_what_replaced_a_claim_in_one_project_is_compared_with_what_replaced_it_in_another() -> None:
+    """The rule about storage falls twice, each time in words of another project; the later word also retires the earlier one."""
+    texts = ["Use SQLite for storage", "We moved to Postgres", "Actually use DuckDB for storage"]
+    stated = [DatedClaim(f"{n:03}", "rule", project, text) for n, (project, text) in enumerate(zip("abc", texts, strict=True))]
+    succession = trace_succession(stated)
+    assert succession.newest == {"000": "002", "001": "002"}
+    assert succession.rests_on == {"000": {"001", "002"}, "001": {"000"}}
 
 
 def test_the_cheap_test_lets_every_retirement_through() -> None:
