@@ -184,6 +184,11 @@ def _judge_stretch(text: str, part: SpokenPart, earlier: EarlierText, *, is_type
             return _split_edits(part.start, part.end, edits, QUOTED[speaker])
         if is_quoted(share):
             return [part._replace(speaker="paste", reason=QUOTED[speaker])]
+    if copied := earlier.find_copied_start(words):  # "- the agent's point. yes, and …": the owner goes on in the same paragraph
+        speaker, end = copied
+        rest = part._replace(start=part.start + end)
+        given = part._replace(end=rest.start, speaker="paste", reason=QUOTED[speaker])
+        return [given, *_judge_stretch(text, rest, earlier, is_typed=is_typed)]
     return [part if is_typed else part._replace(speaker="paste", reason=LEARNED)]
 
 

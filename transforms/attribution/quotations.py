@@ -57,6 +57,20 @@ class EarlierText:
                     break
         return best
 
+    def find_copied_start(self, words: str) -> tuple[str, int] | None:
+        """Return (speaker, end) of the longest beginning of the words that stands word for word in an earlier text; None for a
+        beginning of fewer than MIN_QUOTED_WORDS words, and for a copy from the first word to the last."""
+        tokens = [(token, word) for token in _RAW_WORD.finditer(words) if (word := normalise(token[0]))]
+        if len(tokens) <= MIN_QUOTED_WORDS:
+            return None
+        best: tuple[str, int] | None = None
+        count = MIN_QUOTED_WORDS
+        for speaker, text in reversed(self.parts):
+            while count < len(tokens) and _holds_words(text, " ".join(word for _, word in tokens[:count])):
+                best = speaker, tokens[count - 1][0].end()
+                count += 1
+        return best
+
 
 def normalise(text: str) -> str:
     """Return a text in lower case, its marks and blanks as single spaces."""
@@ -64,6 +78,12 @@ def normalise(text: str) -> str:
     for mark in _QUOTE_MARKS:
         plain = plain.replace(mark, " ")
     return " ".join(plain.split())
+
+
+def _holds_words(text: str, words: str) -> bool:
+    """Whether a normalised text holds words that end where a word of it ends."""
+    place = text.find(words)
+    return place >= 0 and text[place + len(words) : place + len(words) + 1] in ("", " ")
 
 
 def is_quoted(share: float) -> bool:

@@ -51,3 +51,18 @@ def test_the_oldest_texts_are_forgotten() -> None:
         earlier.add("tool", "filler words " * (MEMORY_CHARS // 26))
     assert earlier.size <= MEMORY_CHARS
     assert earlier.find_source(MENU) is None
+
+
+def test_words_that_begin_with_a_copy_of_what_the_agent_said_are_parted_behind_it() -> None:
+    """The owner goes on in the same paragraph; a copy from the first word to the last is no beginning."""
+    said = "Summary\n- setup.sh links files of this repo into the home, so that the client loads your extensions.\n- You have two ways."
+    earlier = EarlierText()
+    earlier.add("agent", said)
+    typed = "setup.sh links files of this repo into the home, so that the client loads your extensions. yes i am unaware, go on"
+    copied = earlier.find_copied_start(typed)
+    assert copied is not None
+    assert (copied[0], typed[copied[1] :].strip()) == ("agent", "yes i am unaware, go on")
+    assert earlier.find_copied_start(typed[: copied[1]]) is None
+    assert (
+        earlier.find_copied_start("setup.sh links files of another repo into the home, so that the client loads nothing") is None
+    )
