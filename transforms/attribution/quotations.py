@@ -66,10 +66,10 @@ class EarlierText:
         best: tuple[str, int] | None = None
         count = MIN_QUOTED_WORDS
         for speaker, text in reversed(self.parts):
-            while count < len(tokens) and _holds_words(text, " ".join(word for _, word in tokens[:count])):
+            while count <= len(tokens) and _holds_words(text, " ".join(word for _, word in tokens[:count])):
                 best = speaker, tokens[count - 1][0].end()
                 count += 1
-        return best
+        return best if best is not None and count < len(tokens) else None
 
 
 def normalise(text: str) -> str:

@@ -55,14 +55,12 @@ def test_the_oldest_texts_are_forgotten() -> None:
 
 def test_words_that_begin_with_a_copy_of_what_the_agent_said_are_parted_behind_it() -> None:
     """The owner goes on in the same paragraph; a copy from the first word to the last is no beginning."""
-    said = "Summary\n- setup.sh links files of this repo into the home, so that the client loads your extensions.\n- You have two ways."
+    said = "Summary\n- setup.sh links files of this repo into the home, so the client loads extensions.\n- You have two ways."
     earlier = EarlierText()
     earlier.add("agent", said)
-    typed = "setup.sh links files of this repo into the home, so that the client loads your extensions. yes i am unaware, go on"
+    typed = "setup.sh links files of this repo into the home, so the client loads extensions. yes i am unaware, go on"
     copied = earlier.find_copied_start(typed)
     assert copied is not None
     assert (copied[0], typed[copied[1] :].strip()) == ("agent", "yes i am unaware, go on")
     assert earlier.find_copied_start(typed[: copied[1]]) is None
-    assert (
-        earlier.find_copied_start("setup.sh links files of another repo into the home, so that the client loads nothing") is None
-    )
+    assert earlier.find_copied_start("setup.sh links files of another repo into the home, so it loads nothing") is None
