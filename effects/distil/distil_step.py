@@ -77,6 +77,7 @@ def distil(
         counts["orphaned"], due = 0, []
     observer = build_observer(run) if due and engine_here is None else None
     reader, reader_note = build_second_reader(run, observer) if observer else (None, "")
+    typed = read_typed_language(run) if engine_here else None
     readings: list[WindowReading] = []
     failures: list[str] = []
     if observer:
@@ -86,7 +87,7 @@ def distil(
     elif engine:
         batches = _distil_in_order(run, make_engine_distiller(engine, run), due, 1)
     else:
-        batches = _distil_in_processes(run, due, failures)
+        batches = _distil_in_processes(run, due, failures, is_foreign=bool(typed and typed.is_other))
     count = 0
     run.progress(unit, 0, len(due))
     for outcomes in batches:
@@ -102,7 +103,7 @@ def distil(
     summary |= {"worker_failures": failures} if failures else {}
     summary["engine"], reason = describe_observer(run) if engine is None else (engine.name, "")
     summary |= {"engine_reason": reason} if reason else {}
-    language = describe_language(read_typed_language(run)) if summary["engine"] == OFFLINE else ""
+    language = describe_language(typed or read_typed_language(run)) if summary["engine"] == OFFLINE else ""
     summary |= {"language_note": language} if language else {}
     summary |= {"note": model} if (model := _describe_first_model(run)) else {}
     summary |= {"second_reading": {"engine": reader_note, **summarise_readings(readings)}} if reader_note else {}
@@ -170,7 +171,9 @@ def _distil_in_order(
         yield distil_batch(run, distil_window, batch, workers, read_earlier_facts(run.lake, batch), reader)
 
 
-def _distil_in_processes(run: Run, due: list[DueWindowRow], failures: list[str]) -> Iterator[list[WindowOutcome]]:
+def _distil_in_processes(
+    run: Run, due: list[DueWindowRow], failures: list[str], *, is_foreign: bool
+) -> Iterator[list[WindowOutcome]]:
     """Distil in several processes, because the offline engine holds Python's lock; the windows of a session stay together."""
     sessions: dict[str, list[DueWindowRow]] = defaultdict(list)
     for row in due:
@@ -186,6 +189,7 @@ def _distil_in_processes(run: Run, due: list[DueWindowRow], failures: list[str])
             silent_run,
             rows,
             {session_id: earlier[session_id] for session_id in {row["session_id"] for row in rows} & earlier.keys()},
+            is_foreign,
         )
         for rows in groups
         if rows

@@ -45,17 +45,20 @@ class WindowOutcome:
 class OfflineTask:
     """Windows of whole sessions for the offline engine, with the facts of their other windows.
 
-    A worker process looks nothing up in tables that another process writes. Its run reports no progress.
+    A worker process looks nothing up in tables that another process writes. Its run reports no progress. `is_foreign`: whether
+    most of what the owner types is not English.
     """
 
     run: Run
     windows: list[DueWindowRow]
     earlier: EarlierFacts
+    is_foreign: bool
 
 
 def distil_offline(task: OfflineTask) -> list[WindowOutcome]:
     """Distil the windows of a task with the offline engine; their entries are read from the lake."""
-    return distil_batch(task.run, make_engine_distiller(build_offline_engine(task.run), task.run), task.windows, 1, task.earlier)
+    engine = build_offline_engine(task.run, is_foreign=task.is_foreign)
+    return distil_batch(task.run, make_engine_distiller(engine, task.run), task.windows, 1, task.earlier)
 
 
 def distil_batch(

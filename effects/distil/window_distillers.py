@@ -45,9 +45,13 @@ DistilWindow = Callable[[DueWindowRow, list[Entry], list[EarlierFact], list[Entr
 """Distils a window: its row, its entries, the former facts of its session, and the entries that a summary in it sums up."""
 
 
-def build_offline_engine(run: Run) -> OfflineEngine:
-    """Return the offline engine of a run, with the learned classifiers of turns and the learned judge of its rows."""
-    return OfflineEngine(zone=run.zone, classifier=load_turn_classifier(), usefulness=load_usefulness_trees())
+def build_offline_engine(run: Run, *, is_foreign: bool = False) -> OfflineEngine:
+    """Return the offline engine of a run, with the learned classifiers of turns and the learned judge of its rows.
+
+    `is_foreign`: whether most of what the owner types is not English.
+    """
+    classifier, usefulness = load_turn_classifier(), load_usefulness_trees()
+    return OfflineEngine(zone=run.zone, classifier=classifier, usefulness=usefulness, is_foreign=is_foreign)
 
 
 def compute_version_token(engine: Engine, run: Run) -> str:

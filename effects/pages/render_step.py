@@ -24,7 +24,7 @@ from effects.store.run import Counts, Run
 from effects.system.templates import render_template
 from effects.tasks.task_step import read_tasks
 from transforms.answers.waiting_changes import find_waiting_changes
-from transforms.attribution.typed_language import measure_quotations
+from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, measure_quotations
 from transforms.briefing.brief import STATED, Briefing, FactSigns
 from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.fit_briefing import fit_to_budget
@@ -238,10 +238,15 @@ def _write_lake_file(pages: WorkspacePages, name: str, data: bytes) -> None:
         pages.change.write_page(path, data)
 
 
-def _read_latest_words(observations: pl.DataFrame, project: str) -> list[str]:
-    """Return the newest facts of a project that quote the owner."""
-    is_owners = (pl.col("project") == project) & (pl.col("origin") == "owner")
-    return observations.filter(is_owners).sort("said_at", "observation_id", descending=True)["text"].head(JUDGED_ROWS).to_list()
+def is_project_unread(observations: pl.DataFrame, project: str) -> bool:
+    """Whether the newest facts that quote the owner are of a language that no rule reads: those of a project, or, when it has
+    few words, those of all."""
+    quoting = observations.filter(pl.col("origin") == "owner").sort("said_at", "observation_id", descending=True)
+    own = quoting.filter(pl.col("project") == project)
+    typed = measure_quotations(own["text"].head(JUDGED_ROWS))
+    if typed.words >= ENOUGH_OF_ONE_CONVERSATION:
+        return typed.is_unread
+    return not typed.english and measure_quotations(quoting["text"].head(JUDGED_ROWS)).is_other
 
 
 def list_latest_windows(windows: pl.DataFrame, sessions: pl.DataFrame, today: date) -> dict[str, list[str]]:
@@ -292,6 +297,6 @@ def make_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, marks
     refused = own.filter(pl.col("observation_id").is_in(list_refused_facts(own, read_refusals(run, own))))
     ranks |= dict.fromkeys(find_stated_facts(own, bullets), STATED)
     frames = frames | {"observations": own.join(refused, on="observation_id", how="anti", maintain_order="left")}
-    is_unread = measure_quotations(_read_latest_words(frames["observations"], project)).is_unread
+    is_unread = is_project_unread(frames["observations"], project)
     signs = FactSigns(read_marks(run) if marks is None else marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]))
     return build_briefing(project, frames, bullets, expires_on, run.zone, tasks, signs)

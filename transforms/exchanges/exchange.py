@@ -25,7 +25,8 @@ class Exchange:
     before; `is_first`: nothing was said before in the session; `is_direct`: the agent spoke since the previous typed text;
     `is_final`: nothing follows in the window; `follows_debugging`: the exchange before it looked for an error, and this one asks
     nothing else; `acts`: the learned probability of each act of the typed text, empty without a classifier; `denied`: words of
-    which the next exchanges say that something is not this; `used_before`: words of the commands that ran just before.
+    which the next exchanges say that something is not this; `used_before`: words of the commands that ran just before;
+    `is_unread`: the person types a language that no rule reads.
     """
 
     user: Entry | None
@@ -44,14 +45,21 @@ class Exchange:
     acts: Mapping[str, float] = field(default_factory=dict)
     denied: frozenset[str] = frozenset()
     used_before: frozenset[str] = frozenset()
+    is_unread: bool = False
 
     @cached_property
     def message(self) -> Message:
         """The typed words with their sentences and dialogue acts, read against the agent's words before them."""
-        return analyse_message(
-            self.typed,
-            "" if self.is_first else join_lines(self.previous_reply.text) if self.previous_reply else "(earlier words)",
-        )
+        before = "" if self.is_first else join_lines(self.previous_reply.text) if self.previous_reply else "(earlier words)"
+        return analyse_message(self.typed, before, self._read_echo() if self.is_unread else None)
+
+    def _read_echo(self) -> str:
+        """Return the agent's words around the message: those before it, and those behind it when it acted. Greetings come back,
+        too, but nobody acts on them."""
+        texts = [self.previous_reply.text] if self.previous_reply and not self.is_first else []
+        if self.actions or self.has_commands:
+            texts += [entry.text for entry in self.agent_messages]
+        return " ".join(texts)
 
     @cached_property
     def agent_messages(self) -> tuple[Entry, ...]:

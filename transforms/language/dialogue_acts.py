@@ -13,8 +13,15 @@ from typing import Literal
 from transforms.language import assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import drop_frequency, parse_clause, restore_spelling
-from transforms.language.sentences import QUESTION_MARKS, find_content_words, is_unspaced, split_sentences, split_words
-from transforms.language.tokenizer import stem
+from transforms.language.sentences import (
+    QUESTION_MARKS,
+    find_content_words,
+    has_other_alphabet,
+    is_unspaced,
+    split_sentences,
+    split_words,
+)
+from transforms.language.tokenizer import shares_telling_word, stem
 from transforms.patterns.late_pattern import compile_late
 
 Act = Literal[
@@ -27,6 +34,8 @@ _ACT_OF_ASSERTION: dict[AssertionKind, Act] = {
 }  # fmt: skip
 _NEVER_CHATTER: tuple[AssertionKind | None, ...] = ("rule", "preference", "decision", "state_change", "correction")
 """Assertions that count in few words: "Kafka's out."."""
+LEAST_SAYING = 5
+"""Words of a sentence in an unread language from which it is no greeting."""
 _ACTS_BY_STRENGTH: tuple[Act, ...] = (
     "chatter", "agreement", "statement", "question", "report", "request", "decision", "preference", "correction", "rule",
 )  # fmt: skip
@@ -58,9 +67,14 @@ class Message:
 
 
 @lru_cache(maxsize=512)
-def analyse_message(typed: str, reply: str) -> Message:
-    """Return the analysis of a message. `reply` is the agent's previous text, empty at the start of a session."""
+def analyse_message(typed: str, reply: str, echo: str | None = None) -> Message:
+    """Return the analysis of a message. `reply` is the agent's previous text, empty at the start of a session.
+
+    `echo` is None where the rules read the language. Else it is what the agent said about the message, and short words that come
+    back in it say something, though no rule can read them.
+    """
     parts = tuple(classify_sentence(text, reply) for text in _join_list_items(_join_outcries(split_sentences(typed))))
+    parts = parts if echo is None else tuple(_keep_unread(sentence, echo) for sentence in parts)
     if not parts:
         return Message((), "chatter")
     if any(sentence.act not in ("chatter", "statement") and not sentence.is_guess for sentence in parts):
@@ -72,6 +86,26 @@ def analyse_message(typed: str, reply: str) -> Message:
     if reply and not any(sentence.is_question for sentence in parts) and _is_answer_to_agent(parts, act, typed, reply):
         act = "decision"  # an answer to the agent's question decides
     return Message(parts, act)
+
+
+def _keep_unread(sentence: ClassifiedSentence, echo: str) -> ClassifiedSentence:
+    """Return a sentence in a language that no rule reads, as a statement where it is too short or too broken to be read so."""
+    if sentence.act != "chatter" or sentence.text.endswith(":"):
+        return sentence
+    is_long = len(split_words(sentence.text)) >= LEAST_SAYING and not is_unspaced(sentence.text)
+    is_kept = is_long or (len(split_words(_cut_signals(sentence.text))) > 1 and _is_taken_up(sentence.text, echo))
+    return replace(sentence, act="statement") if is_kept else sentence
+
+
+def _is_taken_up(text: str, echo: str) -> bool:
+    """Whether words come back in `echo`, or one of them is a Latin name. Thanks do neither."""
+    return names_in_latin(text) or shares_telling_word(text, echo)
+
+
+def names_in_latin(text: str) -> bool:
+    """Whether a Latin word stands among letters of another alphabet: it names something, except "ok" and the like."""
+    latin = (word.lower() for word in split_words(text) if word.isascii() and word.isalpha())
+    return has_other_alphabet(text) and any(not cue_phrases.CHATTER.match(word) for word in latin)
 
 
 def _is_answer_to_agent(parts: tuple[ClassifiedSentence, ...], act: Act, typed: str, reply: str) -> bool:
@@ -298,24 +332,30 @@ _WAITING = compile_late(
 
 def is_chatter(text: str) -> bool:
     """Whether a text only greets, thanks, praises, curses or signals."""
-    rest = text.strip().lower()
-    if all(
-        len(split_words(part)) <= 3 and not entities.count_specifics(part) and not is_request(part.strip())
-        for part in rest.split(";")
-    ) and (";" in rest or rest.endswith(":")):
-        return True  # labels before pasted text
-    if _WAITING.match(cue_phrases.FILLER.sub("", rest)) and not entities.count_specifics(rest) and len(split_words(rest)) <= 16:
-        return True
-    if rest.endswith(":") and len(split_words(rest)) <= 6 and not entities.count_specifics(rest):
-        return True
-    while rest and (match := cue_phrases.CHATTER.match(rest)):
-        rest = rest[match.end() :]
+    rest = _cut_signals(text)
     return not split_words(rest) or (
         len(split_words(text)) <= 2
         and not entities.count_specifics(text)
         and not cue_phrases.IMPERATIVE.match(rest)
         and len(text) < 16
     )
+
+
+def _cut_signals(text: str) -> str:
+    """Return lower-case text without greetings, thanks and the like; empty for a label or the person's own activity."""
+    rest = text.strip().lower()
+    if all(
+        len(split_words(part)) <= 3 and not entities.count_specifics(part) and not is_request(part.strip())
+        for part in rest.split(";")
+    ) and (";" in rest or rest.endswith(":")):
+        return ""  # labels before pasted text
+    if _WAITING.match(cue_phrases.FILLER.sub("", rest)) and not entities.count_specifics(rest) and len(split_words(rest)) <= 16:
+        return ""
+    if rest.endswith(":") and len(split_words(rest)) <= 6 and not entities.count_specifics(rest):
+        return ""
+    while rest and (match := cue_phrases.CHATTER.match(rest)):
+        rest = rest[match.end() :]
+    return rest
 
 
 def _ends_with_offer(reply: str) -> bool:

@@ -47,6 +47,8 @@ PROSE_BREAK = compile_late(r"(?:(?<=[.!?…])(?<!\s…)|(?<=[.!?…][\"”’')`
 """The end of a sentence in prose: only before a beginning like that of a sentence, so that abbreviations are not cut."""
 QUESTION_MARKS = ("?", "？", "؟", "՞", "፧", "᥅", "⁇", "⁈", "⁉", "⳺", "⳻", "⸮", "⹔", "꘏", "꛷", "︖", "﹖", "𑅃")
 """The marks of a question in Unicode; Greek has a semicolon, and the first two of Spanish and Adlam begin one."""
+OTHER_FULL_STOPS = ("。", "！", "？", "．", "｡", "؟", "۔", "।", "։", "።")
+"""Marks of other scripts that end a sentence: no full stop stands behind them."""
 CHARS_PER_WORD = 2
 """Characters of a script without spaces, each of which is a word to `split_words`, that say as much as a word."""
 KNOWN_CHARS = 600
@@ -280,9 +282,19 @@ def has_other_script(text: str) -> bool:
     return not text.isascii() and OTHER_SCRIPT.search(keep_beyond_ascii(text)) is not None
 
 
+def has_other_alphabet(text: str) -> bool:
+    """Whether a text has letters that are not Latin ones."""
+    return any(char.isalpha() and not (char <= "\u024f" or "\u1e00" <= char <= "\u1eff") for char in keep_beyond_ascii(text))
+
+
 def keep_beyond_ascii(text: str) -> str:
     """Return the characters of a text that ASCII lacks: looking through these alone is many times faster."""
     return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+
+
+def ends_asking(text: str) -> bool:
+    """Whether a text ends with a question mark of any script; other marks may stand behind it."""
+    return text.rstrip(" .!…)'\"").endswith(QUESTION_MARKS)
 
 
 def has_question_mark(text: str) -> bool:

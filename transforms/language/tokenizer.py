@@ -48,6 +48,8 @@ _UNSPACED = compile_late(
 _ENDING = compile_late(r"[\u3041-\u309f]+")
 LEAST_TELLING = 4
 """Letters of a word from which it may name something in a language that nobody reads."""
+LEAST_STEM, MOST_ENDING = 3, 2
+"""Letters that two forms of one word share at least, and those of an ending."""
 _ACCENTS = dict.fromkeys(range(0x300, 0x370))
 """Marks over and under letters that people leave out when they type; dots and vowel signs of other scripts are no such marks."""
 _CAMEL_PART = compile_late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -75,6 +77,18 @@ def find_telling_words(text: str) -> frozenset[str]:
         for token in tokenize(text)
         if not _ENDING.fullmatch(token) and (len(token) >= LEAST_TELLING or _UNSPACED.match(token))
     )
+
+
+def shares_telling_word(text: str, other: str) -> bool:
+    """Whether a telling word of one text stands in the other, also with another ending: the language need not be known."""
+    others = find_telling_words(other)
+    return any(_begin_alike(word, beside) for word in find_telling_words(text) for beside in others)
+
+
+def _begin_alike(word: str, beside: str) -> bool:
+    shorter = min(len(word), len(beside))
+    stem_length = max(shorter - MOST_ENDING, min(LEAST_STEM, shorter))
+    return word[:stem_length] == beside[:stem_length] and abs(len(word) - len(beside)) <= MOST_ENDING
 
 
 def is_english(words: Sequence[str]) -> bool:

@@ -50,6 +50,7 @@ class OfflineEngine:
     The kinds of fact that a `mode` of work is about are worth more, and so are `preferred` ones. With `usefulness`, learned trees
     leave out candidates that readers would hardly find useful, and weigh the others. What they leave of the budget is filled with
     passages of the agent, as `passages` weighs them. `exchanges` are those of the entries, when the caller has them.
+    `is_foreign`: most of what the owner types, in all their sessions, is not English.
     """
 
     owner: str = "User"
@@ -62,6 +63,7 @@ class OfflineEngine:
     usefulness: BoostedTrees | None = None
     passages: PassageWeights = PASSAGE_WEIGHTS
     exchanges: tuple[Exchange, ...] = ()
+    is_foreign: bool = False
 
     def distil(
         self,
@@ -73,6 +75,9 @@ class OfflineEngine:
     ) -> DistilledWindow:
         """Return the segments and facts of the entries; a function of its arguments alone."""
         exchanges = [*self.exchanges] or split_exchanges(entries, self.classifier)
+        is_window_unread = is_unread(exchanges, is_foreign=self.is_foreign)
+        if is_window_unread:
+            exchanges = [replace(exchange, is_unread=True) for exchange in exchanges]
         spans = _join_silent_topics(topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else []), exchanges)
         parts = [_select_exchanges(exchanges, first, last) for first, last in spans]
         history = collect_values(exchanges)
@@ -82,7 +87,7 @@ class OfflineEngine:
         narratives = [narrative for _, narrative, _ in written]
         sourced = [*find_candidates(exchanges, self.owner, history), *find_summary_candidates(entries, summarised)]
         whole = budget_tokens
-        if is_unread(exchanges):
+        if is_window_unread:
             sourced, room = raise_words(sourced, self.owner)
             narratives = [tell_plainly(narrative, self.owner, NARRATED_VERBS) for narrative in narratives]
             written = [(title, text, ordinals) for (title, _, ordinals), text in zip(written, narratives, strict=True)]
@@ -121,7 +126,7 @@ class OfflineEngine:
         return DistilledWindow(
             segments=tuple(segments),
             current_task=find_current_task(exchanges),
-            suggested_response=suggest_response(exchanges, self.owner, is_unread=is_unread(exchanges)),
+            suggested_response=suggest_response(exchanges, self.owner, is_unread=is_window_unread),
         )
 
     def _weigh_candidates(self, sourced: list[SourcedCandidate], exchange_count: int, earlier: list[str]) -> list[Candidate]:

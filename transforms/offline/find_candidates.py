@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from transforms.attribution.typed_language import measure_language
+from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, list_prose_words, measure_language
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
@@ -15,6 +15,7 @@ from transforms.language.assertion_patterns import FEELING
 from transforms.language.clauses import parse_clause
 from transforms.language.entities import count_specifics, find_double_quoted
 from transforms.language.sentences import QUESTION_MARKS, find_content_words
+from transforms.language.tokenizer import is_english
 from transforms.offline.agent_facts import find_agent_facts
 from transforms.offline.answer_facts import find_answer_facts
 from transforms.offline.candidates import Candidate, is_unfit
@@ -83,9 +84,17 @@ def _list_earlier_replies(exchanges: list[Exchange], exchange: Exchange) -> list
     return list({reply.ordinal: reply for reply in replies}.values())[:EARLIER_REPLIES]
 
 
-def is_unread(exchanges: Iterable[Exchange]) -> bool:
-    """Whether what a person types in a window is of a language that the word rules do not read."""
-    return measure_language(exchange.typed for exchange in exchanges).is_unread
+def is_unread(exchanges: Iterable[Exchange], *, is_foreign: bool = False) -> bool:
+    """Whether what a person types in a window is of a language that the word rules do not read.
+
+    Few words tell no language: they are in that of all that the person types, if they are not English themselves. `is_foreign`:
+    whether most of all that is not English.
+    """
+    typed = [exchange.typed for exchange in exchanges]
+    language = measure_language(typed)
+    if language.words >= ENOUGH_OF_ONE_CONVERSATION or not is_foreign:
+        return language.is_unread
+    return not is_english([word for text in typed for word in list_prose_words(text)])
 
 
 def tell_plainly(text: str, owner: str, verbs: Sequence[str] = GUESSED_VERBS) -> str:

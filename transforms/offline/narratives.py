@@ -12,7 +12,14 @@ from transforms.exchanges.denials import is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
-from transforms.language.sentences import capitalise, find_content_words, join_lines, shorten, split_sentences
+from transforms.language.sentences import (
+    OTHER_FULL_STOPS,
+    capitalise,
+    find_content_words,
+    join_lines,
+    shorten,
+    split_sentences,
+)
 from transforms.language.tokenizer import find_telling_words
 from transforms.offline.quotation_context import find_outcome, says_little
 from transforms.offline.salience_factors import NARRATIVE
@@ -168,7 +175,8 @@ def _shorten_paths(text: str) -> str:
     quoted = "\n".join(entities.find_quotations(text))
     for path in entities.find_paths(text):
         name = entities.take_base_name(path)
-        if "/" in path.strip("/") and "." in name.removeprefix(".") and path not in quoted:
+        is_file = "." in name.removeprefix(".") and not name.rpartition(".")[2].isdigit()  # the branch release/2.4 is none
+        if is_file and "/" in path.strip("/") and path not in quoted:
             text = text.replace(f"@{path}", name).replace(path, name)
     return text
 
@@ -219,7 +227,7 @@ def _describe_outcome(exchanges: list[Exchange], history: ValueHistory) -> tuple
     for exchange in sorted(exchanges, key=lambda exchange: (not exchange.files, -exchange.index)):  # changes before words
         text, cited = find_outcome(exchange, history, OUTCOME_CHARS, asks=exchange.message.act == "question")
         if text and not (find_assignments(text) and exchange.files):  # a value may change again: it is a row of its own
-            parts.append(text if text.endswith((".", "…", "!", "。", "！")) else f"{text}.")
+            parts.append(text if text.endswith((".", "…", "!", *OTHER_FULL_STOPS)) else f"{text}.")
             ordinals += cited
             break
     actions = [action for exchange in exchanges for action in exchange.actions]

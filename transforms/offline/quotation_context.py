@@ -317,14 +317,17 @@ def join_quotation(group: list[ClassifiedSentence], typed: str) -> str:
     """
     parts, end = list[str](), 0
     for sentence in group:
-        start = typed.find(sentence.text, end)
+        text = sentence.text
+        if text not in typed and (unparted := text.replace("; ", " ")) in typed:
+            text = unparted  # nobody typed these semicolons
+        start = typed.find(text, end)
         if parts and start > end and split_words(between := typed[end:start].strip()):
             if _may_decide(between):
                 parts.append(join_lines(between))
             else:
                 parts[-1] += " …"
-        parts.append(join_lines(sentence.text))
-        end = start + len(sentence.text) if start >= 0 else end
+        parts.append(join_lines(text))
+        end = start + len(text) if start >= 0 else end
     if group[-1].is_question and (verdict := _find_own_answer(typed[end:])):
         parts.append(verdict)
     text = join_sentences(parts)

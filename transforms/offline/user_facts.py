@@ -12,8 +12,8 @@ from transforms.exchanges.exchange import Exchange
 from transforms.language import assertion_patterns, assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import parse_clause
-from transforms.language.dialogue_acts import Act, ClassifiedSentence
-from transforms.language.sentences import find_content_words, shorten, split_words
+from transforms.language.dialogue_acts import Act, ClassifiedSentence, names_in_latin
+from transforms.language.sentences import ends_asking, find_content_words, shorten, split_words
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
 from transforms.offline.quotation_context import (
     ORDERING_KINDS,
@@ -119,10 +119,13 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> It
         )
         if all(sentence.is_question for sentence in group) and not any(sentence.assertion for sentence in group):
             act = "correction" if any(sentence.act == "correction" for sentence in group) else "question"
+        quote = join_quotation(group, exchange.typed)
+        if exchange.is_unread and act == "question" and not ends_asking(quote):
+            act = "statement"  # who answers what they asked states it: "float64? int64, always"
         assertions = [sentence.assertion for sentence in group if sentence.assertion]
         assertion = max(assertions, key=_ASSERTIONS_BY_STRENGTH.index) if assertions else None
         is_guess = assertion is not None and all(sentence.is_guess for sentence in group if sentence.assertion)
-        quotation = Quotation(join_quotation(group, exchange.typed), act, index == len(groups) - 1, assertion, is_guess, whole)
+        quotation = Quotation(quote, act, index == len(groups) - 1, assertion, is_guess, whole)
         if split_words(quotation.quote) and not cue_phrases.INJECTION.search(quotation.quote):
             yield from _make_rows(exchange, exchange.user, owner, quotation, history)
 
@@ -227,7 +230,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         and len(find_content_words(quotation.quote)) < UNDO_WORDS
         and not entities.count_specifics(quotation.quote)
     )
-    is_momentary = _is_momentary(quotation, kind)
+    is_momentary = _is_momentary(quotation, kind) and not (exchange.is_unread and names_in_latin(quotation.quote))
     if is_unfit(text) or is_undo or _is_slip(quotation.quote, exchange):
         return
     priority = "medium" if quotation.is_guess else _OWNER_PRIORITIES.get(kind, "medium")
@@ -340,6 +343,8 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
     if sum(exchange.acts.get(act, 0.0) for act in SETTLING_ACTS) >= MIN_SETTLING:
         return kind
     plain: dict[str, FactKind] = {"request": "request", "question": "question"}
+    if exchange.is_unread and not ends_asking(quote):
+        plain.pop("question")  # the classifier learned from English: in other languages a mark tells a question
     likeliest = max(exchange.acts, key=lambda act: exchange.acts[act])
     return plain.get(likeliest, "status")
 

@@ -15,7 +15,7 @@ import polars as pl
 
 from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import find_foreign_spans, find_stretch_speaker
-from transforms.language.sentences import QUESTION_MARKS
+from transforms.language.sentences import OTHER_FULL_STOPS, QUESTION_MARKS
 from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
 from transforms.patterns.late_pattern import compile_late
@@ -253,7 +253,8 @@ def make_segment_documents(rows: pl.DataFrame, part: str, known: KnownDocuments 
 
 def format_segment(title: str | None, narrative: str | None) -> str:
     """Return the text of a segment as it is searched and exported."""
-    return ". ".join(part.rstrip(".") for part in (title or "", narrative or "") if part) + "."
+    parts = [part.rstrip(".") for part in (title or "", narrative or "") if part]
+    return " ".join(part if part.endswith(OTHER_FULL_STOPS) else f"{part}." for part in parts) or "."
 
 
 def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None = None, zone: tzinfo = UTC) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from transforms.condensing.period_selection import FILES_AT_END
-from transforms.language.sentences import count_words, split_prose
+from transforms.language.sentences import OTHER_FULL_STOPS, count_words, split_prose
 from transforms.memory.normalise_claim import is_standalone
 from transforms.patterns.late_pattern import compile_late
 
@@ -144,7 +144,7 @@ def finish(sentence: str) -> str:
     """Return a sentence with a full stop."""
     clean = sentence.rstrip(" ;,:")
     tail = clean.rstrip("”'’`)")[-1:]
-    return clean if tail in (".", "!", "?", "…") and clean[-1] != "`" else clean + "."
+    return clean if tail in (".", "!", "?", "…", *OTHER_FULL_STOPS) and clean[-1] != "`" else clean + "."
 
 
 def format_day(day: date) -> str:

@@ -32,13 +32,13 @@ SAMPLES = Path(__file__).resolve().parents[3] / "data" / "samples" / "sessions"
 AS_OF = datetime(2026, 6, 1, tzinfo=UTC)
 
 
-def write_session(folder: Path, name: str, day: int, extra: list[Any] | None = None) -> None:
+def write_session(folder: Path, name: str, day: int, extra: list[Any] | None = None, *, is_english: bool = True) -> None:
     parts: list[Any] = [user("build the importer in src/importer.py"), agent("I added `src/importer.py`.")]
     for at in range(12):
         parts += [user(f"never write table_{at} without a lock"), *edited("src/importer.py", f"a{at}", f"b{at}", f"{name}{at}")]
         parts += [agent(f"`table_{at}` is locked in `src/importer.py` now.")]
     lines = [{"type": "session", "version": 3, "id": name, "timestamp": f"2026-03-{day:02d}T09:00:00.000Z", "cwd": "/work/demo"}]
-    for at, raw in enumerate([*parts, *(extra or [])]):
+    for at, raw in enumerate([*(parts if is_english else ()), *(extra or [])]):
         words = f"2026-03-{day:02d}T09:{at:02d}:00.000Z"
         lines.append(raw | {"id": f"{name}-{at}", "parentId": f"{name}-{at - 1}" if at else None, "timestamp": words})
     folder.mkdir(parents=True, exist_ok=True)
@@ -328,3 +328,20 @@ def test_the_counts_say_that_the_owner_types_another_language(run: Run, tmp_path
     counts = prepared(Run(later.settings, later.lake, datetime(2026, 4, 20, tzinfo=UTC)))
     assert "another language" in counts["language_note"]
     assert "multilingual" in counts["note"], "before the first vectors the model that reads it is named, too"
+
+
+def test_a_session_of_few_words_is_read_in_the_language_of_all_that_the_owner_types(tmp_path: Path) -> None:
+    """Alone it shows no language; what its owner typed in other sessions does."""
+    words = ["почини сборку", "float64 для денег? копейки, int64", "покажи лог", "обнови тесты", "дальше"]
+    terse = [part for typed in words for part in (user(typed), agent("Перевёл суммы в копейки, тип `int64`."))]
+    files = ["импортёр", "экспорт", "отчёт", "реестр", "шлюз", "журнал"]
+    russian = [user(f"посмотри пожалуйста на {name}, он очень долго читает большие файлы с диска") for name in files]
+    kinds = []
+    for folder, others in (("alone", []), ("among", russian)):
+        write_session(tmp_path / folder / "sessions", "terse", 20, terse, is_english=False)
+        write_session(tmp_path / folder / "sessions", "other", 10, others, is_english=False)
+        run = run_with(tmp_path / folder)
+        prepared(run)
+        rows = run.lake.read("observations").filter(pl.col("text").str.contains('"float64'))
+        kinds.append(rows["kind"].to_list())
+    assert kinds == [["question"], ["status"]]

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 import pytest
 
+from effects.pages.render_step import is_project_unread
 from effects.system.templates import render_template
 from transforms.briefing.brief import DECLINED, OFFERED, STATED, Briefing, FactSigns
 from transforms.briefing.build_briefing import build_briefing
@@ -272,6 +273,17 @@ def test_a_briefing_shows_the_owners_words_where_no_rule_reads_them(frames: dict
     ]
     assert page.count("Jobs live in Postgres") == 1
     assert "owner's words" not in as_page(plain)
+
+
+def test_a_project_of_few_words_is_in_the_language_of_the_others(frames: dict[str, pl.DataFrame]) -> None:
+    """Its page shows what its owner said there, though few words show no language; words of English show theirs."""
+    said = frames["observations"].filter(pl.col("observation_id") == "o-1").with_columns(origin=pl.lit("owner"))
+    texts = {"gateway": "ретраев максимум три", "english": "keep the retries of the gateway at three"}
+    rows = [said.with_columns(project=pl.lit(name), text=pl.lit(f'User said: "{text}"')) for name, text in texts.items()]
+    other = said.with_columns(project=pl.lit("billing"), text=pl.lit(f'User said: "{"деньги храним в копейках целыми " * 12}"'))
+    assert not is_project_unread(pl.concat(rows), "gateway")
+    together = pl.concat([*rows, other])
+    assert [is_project_unread(together, project) for project in ("gateway", "english", "billing")] == [True, False, True]
 
 
 def as_page(brief: Briefing) -> str:

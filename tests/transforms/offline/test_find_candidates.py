@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.each_case import each_case
-from tests.transforms.conversations import agent, user
+from tests.transforms.conversations import agent, call, conversation, result, user
 from tests.transforms.offline.test_engine import facts, of_kind
 from transforms.distil.window_budget import SMALLEST_BUDGET
-from transforms.offline.find_candidates import tell_plainly
+from transforms.exchanges.exchange import Exchange
+from transforms.offline.engine import OfflineEngine
+from transforms.offline.find_candidates import is_unread, tell_plainly
 
 TALK = [
     user("choose a broker for the tile cache"), agent("Should we go with RabbitMQ or Kafka?"),
@@ -39,6 +43,73 @@ def test_an_acknowledgement_is_no_finding() -> None:
         agent("Mache ich: kurze Antworten, keine Aufzählungen."),
     )  # fmt: skip
     assert not of_kind(kept, "root_cause")
+
+
+LOCK = (user("поставь блокировку перед выборкой"), agent("Написал тесты с моками, блокировка стоит."))
+"""A talk of few words: too few to tell its language."""
+
+
+def distil_terse(*messages: dict[str, Any], is_foreign: bool = True) -> list[str]:
+    """Return the facts of a talk whose owner usually types another language than English."""
+    entries = conversation(*messages)
+    window = OfflineEngine(is_foreign=is_foreign).distil(entries, [(0, entries[-1].ordinal)], [], 3000)
+    return [f"{fact.kind}: {fact.text}" for segment in window.segments for fact in segment.facts]
+
+
+def test_a_talk_of_few_words_is_in_the_language_that_its_owner_types() -> None:
+    few = [Exchange(None, typed, "", (), None) for typed in ("почини сборку", "копейки, int64")]
+    assert is_unread(few, is_foreign=True)
+    assert not is_unread(few)
+    english = [Exchange(None, typed, "", (), None) for typed in ("fix the build", "and the tests of it")]
+    assert not is_unread(english, is_foreign=True)
+    assert not is_unread([Exchange(None, "", "", (), None)], is_foreign=True)
+
+
+@each_case(
+    "words",
+    [
+        "ты зачем в мастер запушил? ветка от develop и MR, всё",
+        "float64 для денег? копейки, int64",
+        "миграции чем гоняем? давай goose, golang-migrate надоел с dirty",
+    ],
+)
+def test_who_answers_their_own_question_in_an_unread_language_states_it(words: str) -> None:
+    kept = distil_terse(*LOCK, user(words), agent("Виноват, исправил ветку и типы."))
+    assert any(fact.startswith(f'status: User said: "{words}"') for fact in kept)
+
+
+@each_case("mark", ["?", "?!", "?.."])
+def test_a_question_in_an_unread_language_stays_a_question(mark: str) -> None:
+    kept = distil_terse(*LOCK, user(f"а почему таймаут шлюза 30 секунд{mark}"), agent("Таймаут шлюза 30 секунд из-за банка."))
+    assert any(fact.startswith("question: ") for fact in kept)
+
+
+def test_two_words_in_an_unread_language_are_kept_when_they_come_back_to_the_talk() -> None:
+    work = (
+        agent("Убираю моки из тестов.", call("bash", "c1", command="go test ./...")),
+        result("c1", "ok"),
+        agent("Убрал все моки, тесты проходят."),
+    )
+    kept = distil_terse(*LOCK, user("Без моков."), *work)
+    assert any('User said: "Без моков."' in fact for fact in kept)
+    assert not any("Без моков" in fact for fact in distil_terse(*LOCK, user("Без моков."), *work, is_foreign=False))
+
+
+@each_case("words", ["Спасибо большое.", "Добрый вечер!", "Пока всё.", "ok спасибо"])
+def test_thanks_of_two_words_are_no_fact(words: str) -> None:
+    assert not any(words in fact for fact in distil_terse(*LOCK, user(words), agent(f"{words} Рад помочь.")))
+
+
+def test_a_latin_name_among_words_of_another_script_says_something() -> None:
+    talk = (user("من الآن الخصائص المنطقية فقط، ممنوع left و right"), agent("سأستخدم الخصائص المنطقية فقط."))
+    kept = distil_terse(*talk, user("الخط Tajawal"), agent("استخدمت الخط Tajawal."))
+    assert any('User said: "الخط Tajawal"' in fact for fact in kept)
+    assert any(fact.startswith('status: User said: "من الآن') for fact in kept)
+
+
+def test_a_quoted_exclamation_is_quoted_as_it_was_typed() -> None:
+    kept = distil_terse(*LOCK, user('и короче отвечай. без "Конечно!" и смайлов, надоело'), agent("Понял."))
+    assert any("и короче отвечай. без 'Конечно!' и смайлов, надоело" in fact for fact in kept)
 
 
 def test_words_that_a_quotation_leaves_out_are_marked() -> None:

@@ -53,3 +53,11 @@ def test_a_name_that_begins_with_a_dot_keeps_its_folder() -> None:
     entries = conversation(user("Please move the depot keys of the importer to ~/.keys-demo/.env and deploy/conf/rules.yaml"))
     segment = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000).segments[0]
     assert "~/.keys-demo/.env and rules.yaml" in segment.narrative
+
+
+def test_a_branch_is_named_whole() -> None:
+    """`release/2.4` has the form of a path, and `2.4` names nothing."""
+    entries = conversation(agent("Until Wednesday nobody touches the branch release/2.4, and rules stand in deploy/rules.yaml."))
+    title = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000).segments[0].title
+    assert "release/2.4" in title
+    assert "deploy/rules.yaml" not in title

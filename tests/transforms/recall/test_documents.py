@@ -164,6 +164,7 @@ def test_texts_and_ids_of_the_others() -> None:
     """A segment is its title and narrative; a memory line keeps its id when its date changes."""
     assert format_segment("Caching", "It was slow.") == "Caching. It was slow."
     assert format_segment(None, "It was slow") == "It was slow."
+    assert format_segment("整えます。", "整えます。") == "整えます。 整えます。", "another script's full stop is one"
     assert make_memory_id("Keep TTLs short ") == make_memory_id("Keep TTLs short")
 
 

@@ -26,6 +26,10 @@ DAY = date(2026, 3, 7)
             "On 7 March the agent had said “An epsilon would fix this case.”, and Joel objected: “no epsilon”. "
             "The agent replied: “Fine, integers then.”",
         ),
+        (
+            'User said: "ＤＢはMySQLでいきます。" Reply: 整えます。',
+            "On 7 March Joel said: “ＤＢはMySQLでいきます。” The agent replied: “整えます。”",
+        ),
         ('Rule: "never deploy after 18:00"', "On 7 March Joel set a rule: “never deploy after 18:00”."),
         ("The sender waited for an answer without a timeout", "The sender waited for an answer without a timeout."),
         ("The refactoring is complete. I split it.", "The agent noted: “The refactoring is complete. I split it.”"),
