@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import tzinfo
 from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from effects.system.errors import LockedError, RecollectError
 from transforms.tables.enums import Actor, CloseReason, DependencyType, TaskStatus, TaskType
+from transforms.tables.periods import find_local_day
 from transforms.tasks.find_tasks import find_task_of_message
 from transforms.tasks.task_json import (
     SearchAnswer,
@@ -123,12 +125,12 @@ def find_results(recall: Recall, query: str, filters: Filters) -> SearchAnswer:
     shown = fit_hits_to_budget(hits[: filters.k], filters.max_tokens)
     return {
         "success": True,
-        "results": [_make_result(rank, hit, tasks) for rank, hit in enumerate(shown, 1)],
+        "results": [_make_result(rank, hit, tasks, recall.run.zone) for rank, hit in enumerate(shown, 1)],
         "totalHits": len(hits),
     }
 
 
-def _make_result(rank: int, hit: Hit, tasks: Mapping[str, TaskRow]) -> SearchResultJson:
+def _make_result(rank: int, hit: Hit, tasks: Mapping[str, TaskRow], zone: tzinfo) -> SearchResultJson:
     from transforms.answers.exchange_context import join_exchange
     from transforms.quoting.speaker_labels import label_spoken_text
 
@@ -138,6 +140,10 @@ def _make_result(rank: int, hit: Hit, tasks: Mapping[str, TaskRow]) -> SearchRes
         "content": join_exchange(hit) if hit.context else label_spoken_text(hit.text, hit.speaker, hit.quoted),
         "rank": rank,
         "createdAt": count_milliseconds(hit.said_at) if hit.said_at else None,
+        "day": find_local_day(hit.said_at, zone).isoformat() if hit.said_at else None,
+        "kind": hit.kind,
+        "project": hit.project,
+        "supersededBy": hit.superseded_by,
     }
     task_id = find_task_of_message(hit.session_id, hit.entry_ids, hit.said_at, tasks.values())
     return {**result, "taskId": task_id} if task_id else result

@@ -150,7 +150,7 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
     if (commit := _GIT_COMMIT.search(command)) and (message := parse_commit_message(command)):
         failed = _has_failed(output, is_ok, _HEREDOC.sub("", command[commit.end() :]))
         commit_line = _PRINTED_COMMIT_HASH.search(output)
-        is_made = is_ok and (commit_line is not None or not failed)
+        is_made = is_known and is_ok and (commit_line is not None or not failed)  # a session may end before the result
         yield Action(
             "commit",
             ordinal,

@@ -7,9 +7,7 @@ a clause of it. A reader who sees both loses nothing when the older one only goe
 from __future__ import annotations
 
 import re
-from datetime import tzinfo
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from transforms.language.relative_dates import MAY_END
 from transforms.language.sentences import split_words
@@ -17,16 +15,8 @@ from transforms.language.similarity import select_subject_words
 from transforms.language.statement import parse_statement, split_claim
 from transforms.memory.claim_clauses import ClaimClause, find_asserted_clauses, find_carrying_clauses
 from transforms.memory.replaced_values import find_replaced_words, list_among, profile_claim_words
-from transforms.memory.same_claim import is_retired_by
 from transforms.memory.supersession import find_retirement
-from transforms.pages.memory_md import Bullet
-from transforms.pages.page_names import ends_with_name
-from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import PERSON_KINDS
-from transforms.tables.periods import find_local_day
-
-if TYPE_CHECKING:
-    from transforms.memory.eligibility import LineCandidate
 
 MOST_CHARS = 600
 """Longer texts have many subjects: one that replaces something in them replaces little of it."""
@@ -34,7 +24,6 @@ CHANGING_KINDS = PERSON_KINDS | {"request"}
 """Kinds of the owner's words that may say that something is over."""
 STATED_KIND = "decision"
 """The kind as which texts are compared: a turn has none."""
-_SUBJECT_HEAD = compile_late(r"\*\*([^*]+)\*\* — ")
 _NUMBER = r"(?<![\w.,:])(?P<value>\d+(?:[.,:]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?"
 
 
@@ -105,26 +94,3 @@ def list_numbers(text: str) -> dict[str, set[str]]:
     for match in re.finditer(_NUMBER, text):
         numbers.setdefault(match["value"], set()).update(split_words(match["unit"] or ""))
     return numbers
-
-
-def cut_head(text: str, candidate: LineCandidate) -> str:
-    """Return a line without the head of one of the candidate's projects: the end of its path."""
-    head = _SUBJECT_HEAD.match(text)
-    is_own = head is not None and any(ends_with_name(project, head[1]) for project in candidate.projects)
-    return text[head.end() :] if head is not None and is_own else text
-
-
-def may_be_outdated(bullet: Bullet, candidate: LineCandidate, zone: tzinfo) -> bool:
-    """Whether a line is none of another project, and not newer than the candidate."""
-    if not bullet.is_one_line or (bullet.dated and bullet.dated > find_local_day(candidate.said_at, zone)):
-        return False
-    head = _SUBJECT_HEAD.match(bullet.text)
-    is_foreign = head is not None and cut_head(bullet.text, candidate) == bullet.text  # of another project or subject
-    return not (is_foreign and head and head[1].casefold() not in candidate.text.casefold())
-
-
-def is_outdated_by(bullet: Bullet, candidate: LineCandidate, zone: tzinfo) -> bool:
-    """Whether the candidate says something else about the same subject, and the bullet is not newer."""
-    return may_be_outdated(bullet, candidate, zone) and is_retired_by(
-        cut_head(bullet.text, candidate), bullet.section, candidate.text, candidate.kind
-    )

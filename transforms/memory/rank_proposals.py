@@ -9,16 +9,19 @@ from datetime import datetime, tzinfo
 from transforms.language.entities import find_paths
 from transforms.language.sentences import split_words
 from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate, choose_section, may_speak, score_observation
-from transforms.memory.former_values import cut_head, is_outdated_by, may_be_outdated, swap_former_number
+from transforms.memory.former_values import swap_former_number
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_CLAIM_CHARS, is_standalone
 from transforms.memory.proposal_outcomes import PastProposal
 from transforms.memory.same_claim import (
     ClaimIndex,
     compute_resemblance,
+    cut_head,
+    is_outdated_by,
     is_retired_by,
     is_same_claim,
     is_taken_back,
     list_compared_words,
+    may_be_outdated,
     merge_same_claims,
 )
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage

@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 from functools import lru_cache
 from math import ceil, log2
 from typing import TYPE_CHECKING, Literal
@@ -21,7 +22,9 @@ from transforms.language.tokenizer import STOP_WORDS, tokenize
 from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses
 from transforms.memory.supersession import find_retirement
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, Bullet
+from transforms.pages.page_names import ends_with_name
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.periods import find_local_day
 
 if TYPE_CHECKING:
     from transforms.memory.eligibility import LineCandidate
@@ -37,6 +40,7 @@ LineEdit = Literal["done", "reworded", "deleted"]
 
 _COLOUR_OR_NUMBER = compile_late(r"#[0-9a-fA-F]{3,8}\b|\b\d+(?:[.:]\d+)*\b")
 _PATH_OR_FILE = compile_late(r"[\w.@~-]*/[\w./@~-]+|\b[\w-]+\.(?:[a-z]{1,5})\b")
+_SUBJECT_HEAD = compile_late(r"\*\*([^*]+)\*\* — ")
 _PREFERS_TO = compile_late(r"(\bprefers? [\w./-]+(?: [\w./-]+)?) to ", re.I)
 _KIND_OF_SECTION = {HARD_RULES: "rule", SYSTEM_ARCHITECTURE: "decision", PATTERNS: "convention"}
 _FILLER_WORDS = STOP_WORDS | {
@@ -241,4 +245,27 @@ def _merge_group(group: list[LineCandidate]) -> LineCandidate:
         projects=frozenset().union(*(candidate.projects for candidate in group)),
         is_everywhere=any(candidate.is_everywhere for candidate in group),
         salience=round(best.salience + log2(len(sessions)) if sessions else best.salience, 6),
+    )
+
+
+def cut_head(text: str, candidate: LineCandidate) -> str:
+    """Return a line without the head of one of the candidate's projects: the end of its path."""
+    head = _SUBJECT_HEAD.match(text)
+    is_own = head is not None and any(ends_with_name(project, head[1]) for project in candidate.projects)
+    return text[head.end() :] if head is not None and is_own else text
+
+
+def may_be_outdated(bullet: Bullet, candidate: LineCandidate, zone: tzinfo) -> bool:
+    """Whether a line is none of another project, and not newer than the candidate."""
+    if not bullet.is_one_line or (bullet.dated and bullet.dated > find_local_day(candidate.said_at, zone)):
+        return False
+    head = _SUBJECT_HEAD.match(bullet.text)
+    is_foreign = head is not None and cut_head(bullet.text, candidate) == bullet.text  # of another project or subject
+    return not (is_foreign and head and head[1].casefold() not in candidate.text.casefold())
+
+
+def is_outdated_by(bullet: Bullet, candidate: LineCandidate, zone: tzinfo) -> bool:
+    """Whether the candidate says something else about the same subject, and the bullet is not newer."""
+    return may_be_outdated(bullet, candidate, zone) and is_retired_by(
+        cut_head(bullet.text, candidate), bullet.section, candidate.text, candidate.kind
     )

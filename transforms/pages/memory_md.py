@@ -72,8 +72,15 @@ class MemoryPage:
     def find_section(self, name: str) -> Section | None:
         """Return the section with this name (case, emphasis and emoji do not matter), the highest heading first."""
         normalised = normalise_name(name)
-        matches = [section for section in self.sections if normalise_name(section.name) == normalised]
+        matches = [
+            section for section in self.sections if normalise_name(section.name) == normalised and not self._is_title(section)
+        ]
         return min(matches, key=lambda section: (section.level, section.start)) if matches else None
+
+    def _is_title(self, section: Section) -> bool:
+        """Whether a heading is the page's own: the only one of the first level, above all others."""
+        others = [other for other in self.sections if other is not section]
+        return section.level == 1 and section is self.sections[0] and bool(others) and all(other.level > 1 for other in others)
 
     def has_line(self, line: str) -> bool:
         """Whether exactly this line is a bullet of the page."""

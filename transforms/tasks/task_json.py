@@ -66,13 +66,18 @@ class TaskAnswer(TypedDict, total=False):
 
 
 class SearchResultJson(TypedDict):
-    """A hit of a search. `rank` is its place, 1 is the best; `createdAt` is null where memory knows no day."""
+    """A hit of a search. `rank` is its place, 1 is the best; `createdAt` (milliseconds) and `day` are null where memory
+    knows no day, `kind` of a turn, `supersededBy` (an id) while a fact holds."""
 
     id: str
     source: str
     content: str
     rank: int
     createdAt: int | None
+    day: str | None
+    kind: str | None
+    project: str | None
+    supersededBy: str | None
     taskId: NotRequired[str]
 
 

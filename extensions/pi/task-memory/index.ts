@@ -83,7 +83,8 @@ export default function taskMemory(pi: Pi): void {
       SEARCH,
       "Search past conversations",
       "Search past conversations of this project for context. Gives results as JSON with id, source (raw, compacted, reflection), content, rank " +
-        "(1 is the best), createdAt, and taskId where a result belongs to a task. Be specific: names of functions, files, schemas, error texts.",
+        "(1 is the best), createdAt, day, kind, project, supersededBy where it was replaced, and taskId where a result belongs to a " +
+        "task. Be specific: names of functions, files, schemas, error texts.",
       "Search past conversations for context",
       {
         action: choice("What to do", "search"),

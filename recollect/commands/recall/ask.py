@@ -89,6 +89,7 @@ def read_filters(arguments: Namespace) -> Filters:
         kinds=arguments.kind,
         priorities=arguments.priority,
         k=arguments.k,
+        is_folder_only=arguments.lines,  # an agent in a new folder gets no other project's words, as by the server
         max_tokens=None if arguments.lines else arguments.max_tokens,  # lines are shortened, not left out
         spare=0 if arguments.json or (arguments.max_tokens and not arguments.lines) else arguments.k,
     )

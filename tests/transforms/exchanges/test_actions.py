@@ -40,3 +40,10 @@ def test_a_push_that_ended_with_zero_is_made_although_its_output_names_an_error(
     assert [(action.kind, action.detail, action.is_ok) for action in actions] == [
         ("commit", "a; b", True), ("publish", "git push", True),
     ]  # fmt: skip
+
+
+def test_a_commit_without_a_result_is_not_made() -> None:
+    """A session may end before the command did."""
+    (commit, push) = find_actions(conversation(ran("git commit -qm 'the last one' && git push", "")[:1]))
+    assert (commit.kind, commit.is_ok, commit.error) == ("commit", False, "")
+    assert not push.is_known

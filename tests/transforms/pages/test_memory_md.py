@@ -197,3 +197,10 @@ def test_a_page_in_a_merge_conflict_is_left_alone() -> None:
     text = "## Hard Rules\n<<<<<<< HEAD\n- one\n=======\n- two\n>>>>>>> other\n"
     with pytest.raises(UnsafeEditError, match="merge conflict"):
         add_bullet(text, "Hard Rules", "- three")
+
+
+def test_the_title_of_the_page_is_no_section() -> None:
+    """It is the only heading of the first level, above all others; pages whose sections are of the first level have none."""
+    assert parse_memory("# Memory\n\n## Ana\n\n- a\n").find_section("memory") is None
+    assert parse_memory("# Ana\n\n- a\n\n# Patterns\n\n- b\n").find_section("ana") is not None
+    assert parse_memory("# Memory\n\n- a\n").find_section("memory") is not None
