@@ -71,9 +71,9 @@ def _find_cure(failed: CommandRun, later: Sequence[CommandRun], edits: Sequence[
     for run in later:
         if run.is_failed:
             continue
-        if (failed.command,) == run.chain[-1:]:  # `up tunnel && deploy`: what stands before it was missing
-            return Cure(failed, replace(run, command=" && ".join(run.chain)), True)
         is_edited = any(failed.ordinal < ordinal < run.ordinal for ordinal in edits)
+        if not is_edited and (failed.command,) == run.chain[-1:]:  # `up tunnel && deploy`: what stands before it was missing
+            return Cure(failed, replace(run, command=" && ".join(run.chain)), True)
         is_retry = (
             split_command_words(failed.command) < split_command_words(run.command) or not between
         )  # in another folder it may be other work
