@@ -1,7 +1,7 @@
 """Chooses the earlier facts that a new fact may replace or restate: widely, because a model decides.
 
 A fact and its replacement share a subject but often no word ("yew" → "we're on htmx now"), so the nearest by vector are joined
-with the nearest by rare words.
+with the nearest by rare words. Of these the unlikely are left out: most of those that replace or restate a fact are of its kind.
 """
 
 from __future__ import annotations
@@ -21,8 +21,12 @@ from transforms.language.tokenizer import tokenize
 from transforms.memory.supersession import RETIRED_BY
 from transforms.tables.enums import PERSON_KINDS, STANDING_KINDS, FactKind
 
-BY_VECTOR, BY_WORDS = 5, 3
-"""Earlier facts that each new one is compared with: the nearest by vector and by shared rare words."""
+BY_VECTOR, BY_WORDS = 8, 3
+"""Earlier facts that each new one may be compared with: the nearest by vector and by shared rare words."""
+MIN_LIKELIHOOD = 3.0
+"""The least that the resemblance of two facts, the place of the earlier one among all, and the same kind add up to."""
+_COSINE_WEIGHT, _PLACE_WEIGHT, _KIND_WEIGHT = 3.0, 1.2, 2.3
+"""Weights of a logistic model of the labelled pairs of six voices; the other six and a season were not fitted."""
 LINES_BY_VECTOR, LINES_BY_WORDS = 4, 1
 """Lines of MEMORY.md that each new fact is compared with: a page has fewer lines than a project has facts."""
 OTHERS_BY_VECTOR, MIN_OTHERS_COSINE = 2, 0.4
@@ -83,7 +87,8 @@ def choose_pairs(
             continue
         scopes = [row.project, *(["*"] if row.kind in STANDING_KINDS else [])]
         earlier = sorted({other for scope in scopes for other in by_project.get(scope, ()) if _may_pair(rows[other], row)})
-        nearest = near.find(index, earlier, BY_VECTOR, BY_WORDS)
+        same_kind = {other for other in earlier if rows[other].kind == row.kind}
+        nearest = near.find_likely(index, earlier, same_kind)
         if row.kind in PERSON_KINDS:
             others = [
                 other
@@ -206,6 +211,32 @@ class _Nearness:
         """Return the nearest of some facts to one, those by vector first, each once."""
         by_meaning = self._rank_by_vector(index, others, min_cosine)[:by_vector]
         return list(dict.fromkeys([*by_meaning, *(self._rank_by_words(index, others)[:by_words] if by_words else ())]))
+
+    def find_likely(self, index: int, others: Sequence[int], same_kind: Collection[int]) -> list[int]:
+        """Return those of the nearest that may replace or restate one, in the same order. What has no vector yet stays.
+
+        A cosine counts as a share of the best one, because models of vectors differ in their scale.
+        """
+        by_vector, by_words = self._rank_by_vector(index, others, -1.0), self._rank_by_words(index, others)
+        best = self._find_cosine(index, by_vector[0]) if by_vector else 0.0
+        near = [other for other in by_vector[:BY_VECTOR] if self._find_cosine(index, other) >= MIN_COSINE]
+        nearest = list(dict.fromkeys([*near, *by_words[:BY_WORDS]]))
+        if best < MIN_COSINE:
+            return nearest
+        places = [{other: place for place, other in enumerate(ranked, 1)} for ranked in (by_vector, by_words)]
+
+        def weigh(other: int) -> float:
+            place_sum = sum(1 / ranked[other] for ranked in places if other in ranked)
+            share = self._find_cosine(index, other) / best
+            return _COSINE_WEIGHT * share + _PLACE_WEIGHT * place_sum + _KIND_WEIGHT * (other in same_kind)
+
+        return [other for other in nearest if self._has_no_vector(other) or round(weigh(other), 4) >= MIN_LIKELIHOOD]
+
+    def _has_no_vector(self, index: int) -> bool:
+        return self._vectors is None or not self._vectors[index].any()
+
+    def _find_cosine(self, index: int, other: int) -> float:
+        return 0.0 if self._vectors is None else round(float(self._vectors[other] @ self._vectors[index]), 4)
 
     def _rank_by_vector(self, index: int, others: Sequence[int], min_cosine: float) -> list[int]:
         if self._vectors is None or not len(self._vectors) or not others:

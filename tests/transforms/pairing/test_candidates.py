@@ -34,6 +34,26 @@ def test_a_replacement_without_a_common_word_is_found_by_its_vector() -> None:
     assert paired(rows)["o-3"] == ["o-2"]
 
 
+def test_a_fact_of_another_kind_is_offered_only_when_it_is_among_the_nearest() -> None:
+    """As near as a decision that is offered, a finding is none; as the nearest of all it is; without vectors words decide."""
+    rows = [row(1, "the frontend uses yew"), row(2, "sheets are landscape"), row(3, "yew compiles slowly", "status")]
+    newest = row(4, "we're on htmx since monday")
+    vectors = [[1.0, 0.0], [0.5, 0.866], [0.5, 0.866], [1.0, 0.0]]
+    assert paired([*rows, newest], vectors)["o-4"] == ["o-1", "o-2"]
+    assert paired([rows[2], newest], [vectors[2], vectors[3]]) == {"o-4": ["o-3"]}
+    assert paired([*rows, row(4, "yew is out")])["o-4"] == ["o-1", "o-3"]
+
+
+def test_a_fact_of_another_kind_without_a_vector_yet_is_offered_for_its_words() -> None:
+    rows = [row(1, "the frontend uses yew"), row(2, "yew compiles slowly", "status"), row(3, "yew is out")]
+    assert paired(rows, [[1.0, 0.0], [0.0, 0.0], [1.0, 0.0]])["o-3"] == ["o-1", "o-2"]
+
+
+def test_the_eighth_nearest_fact_of_the_same_kind_is_offered_still() -> None:
+    rows = [row(number, "abcdefghi"[number - 1] * 5) for number in range(1, 10)]
+    assert sorted(paired(rows, [[1.0, 0.0]] * 9)["o-9"]) == [f"o-{number}" for number in range(1, 9)]
+
+
 def test_a_persons_words_about_a_state_may_end_a_rule() -> None:
     """What a person said counts, whatever its kind; what an agent found ends no rule."""
     rule, found = (
