@@ -54,7 +54,8 @@ BEHIND_DAY: dict[str, str] = {
     "zh": "为止 為止 止",
 }
 FILLERS = 1
-"""Words between such a word and the day: "até o dia 2026-03-14" has two with a noun, "jusqu'au 2026-03-14" one."""
+"""Words between such a word and the day: "jusqu'au 2026-03-14". None behind a word of two letters: "what to do by 2026-03-14"."""
+LEAST_LETTERS = 3
 _BEFORE = frozenset(word for words in BEFORE_DAY.values() for word in words.split())
 _BEHIND = tuple(word.removeprefix("-") for words in BEHIND_DAY.values() for word in words.split())
 _FIGURES = r"20\d\d-\d\d-\d\d"
@@ -66,5 +67,8 @@ DAY_WITH_END_WORD = (
 
 def ends_at(tokens: Sequence[str], place: int) -> bool:
     """Whether a day, which stands at a place among the words of a text in lower case, is said to be the last one."""
-    before = tokens[max(place - 1 - FILLERS, 0) : place]
-    return not _BEFORE.isdisjoint(before) or any(token.startswith(_BEHIND) for token in tokens[place + 1 : place + 2])
+    nearest = tokens[max(place - 1, 0) : place]
+    farther = [word for word in tokens[max(place - 1 - FILLERS, 0) : max(place - 1, 0)] if len(word) >= LEAST_LETTERS]
+    return not _BEFORE.isdisjoint([*nearest, *farther]) or any(
+        token.startswith(_BEHIND) for token in tokens[place + 1 : place + 2]
+    )

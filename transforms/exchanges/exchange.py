@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from transforms.classify.turn_classifier import TurnClassifier
-from transforms.conversation.entries import Entry
+from transforms.conversation.entries import Entry, ToolCall
 from transforms.exchanges.actions import Action, find_actions, find_touched_paths
 from transforms.exchanges.denials import join_denied_words
 from transforms.language import cue_phrases
@@ -73,6 +73,11 @@ class Exchange:
         return last if last and not last.tool_calls else None
 
     @cached_property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """The agent's tool calls, in order."""
+        return tuple(call for entry in self.replies for call in entry.tool_calls)
+
+    @cached_property
     def actions(self) -> tuple[Action, ...]:
         """The agent's actions, in order."""
         return tuple(find_actions(list(self.replies)))
@@ -120,7 +125,7 @@ class Exchange:
     @cached_property
     def has_commands(self) -> bool:
         """Whether the agent ran a command that does more than read."""
-        commands = (str(call.arguments.get("command") or "") for entry in self.replies for call in entry.tool_calls)
+        commands = (str(call.arguments.get("command") or "") for call in self.tool_calls)
         return any(command and not _READ_ONLY_COMMAND.match(command) for command in commands)
 
     def objects_to_used(self, quote: str) -> bool:
@@ -232,7 +237,7 @@ def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:
 
 
 def _list_command_words(exchange: Exchange) -> frozenset[str]:
-    commands = (str(call.arguments.get("command") or "") for entry in exchange.replies for call in entry.tool_calls)
+    commands = (str(call.arguments.get("command") or "") for call in exchange.tool_calls)
     return frozenset(word.lower() for command in commands for word in _COMMAND_WORD.findall(command[:MOST_COMMAND_CHARS]))
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from transforms.conversation.entries import is_asking_tool
 from transforms.exchanges import claims
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import is_refuted
@@ -44,6 +45,8 @@ MAX_NUMBER_WORDS = 6
 """Words of an answer up to which a number at its end may be that of an option."""
 MIN_REPLY_WORDS = 3
 """Content words that a reply adds to a saying: what only repeats it would take the room of another fact."""
+NOTED_PAIRS = 2
+"""Pairs of characters that name something in "了解しました。", without those of Japanese endings alone."""
 QUOTE_CHARS = 380
 SHORT_SENTENCE = 16
 """Characters of a sentence that a quotation keeps between or behind others: leaving it out saves nothing."""
@@ -128,7 +131,7 @@ def _count_content_words(text: str) -> int:
 
 def says_little(text: str) -> bool:
     """Whether a sentence has too few words to name anything: one, or in a script without spaces the letters of "noted"."""
-    return _count_content_words(text) <= (MIN_REPLY_WORDS if is_unspaced(text) else 1)
+    return len(find_telling_words(text)) <= NOTED_PAIRS if is_unspaced(text) else _count_content_words(text) <= 1
 
 
 def _answers_last_question(quote: str, reply: str) -> bool:
@@ -217,13 +220,11 @@ def is_related(exchange: Exchange, outcome: str, said: str) -> bool:
 
     An agent that did several things reports the last one. Words that point ("do it") are about the agent's words before them.
     """
-    if not said.isascii() and not is_unspaced(outcome):
+    if is_unspaced(outcome) and any(map(is_asking_tool, exchange.tool_calls)):  # behind it the agent speaks of its answer
+        about = find_telling_words(f"{said} {exchange.typed} {' '.join(exchange.files)}")
+        return not find_telling_words(outcome).isdisjoint(about)
+    if not said.isascii():
         return True  # the agent may answer in another language, and no stem tells
-    if is_unspaced(outcome):
-        about = find_telling_words(f"{said} {exchange.typed}")
-        return len(about) < MIN_SUBJECT_WORDS or bool(
-            find_telling_words(outcome) & (about | find_telling_words(" ".join(exchange.files)))
-        )
     about = _find_stems(said)
     if len(about) < MIN_SUBJECT_WORDS or _DEICTIC_PHRASE.search(said):
         about |= _find_stems(exchange.typed, exchange.previous_reply.text if exchange.previous_reply else "")

@@ -74,6 +74,11 @@ def group_by_commit(exchange: Exchange) -> Iterator[tuple[list[Action], Action]]
 
 
 def _find_commits(exchange: Exchange) -> Iterator[Candidate]:
+    answered = {action.detail for action in exchange.actions if action.kind == "commit" and action.is_known}
+    for commit in exchange.actions:
+        if commit.kind == "commit" and not commit.is_known and commit.detail not in answered and not is_unfit(commit.detail):
+            text = f'Set out to commit "{commit.detail}"; no result is recorded.'
+            yield Candidate(shorten_row(text), "status", "medium", (commit.ordinal,), (), WORK.commit, RECORDED)
     for group, commit in group_by_commit(exchange):
         if is_unfit(commit.detail):
             continue

@@ -16,7 +16,8 @@ def test_every_language_of_the_calendars_has_a_word_of_an_end(language: str) -> 
     ("words", "is_end"),
     [
         ("til 2026-03-14", True),
-        ("до конца 2026-03-14", True),
+        ("jusqu au 2026-03-14", True),
+        ("what to do by 2026-03-14", False),
         ("2026-03-14 kadar", True),
         ("2026-03-14 まで運用", True),
         ("release 2026-03-14", False),

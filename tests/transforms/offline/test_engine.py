@@ -684,3 +684,13 @@ def test_who_denies_what_the_agent_just_used_corrects_it(words: str, kind: str) 
     window = OfflineEngine().distil(entries, [(0, entries[-1].ordinal)], [], 3000)
     kinds = [fact.kind for segment in window.segments for fact in segment.facts if words in fact.text]
     assert kinds == [kind]
+
+
+def test_a_commit_whose_result_is_missing_is_no_commit_but_what_the_agent_set_out_to_do() -> None:
+    """The last command of a session that ended before it did: whether it was made is not known."""
+    (committing, printed) = ran('git commit -m "Reject doubled slashes in the resource path"', "[main 1a2b3c4] Reject doubled")
+    asked = user("fix what the reviewer found in the resource path")
+    kept = [fact.text for fact in facts(asked, committing)]
+    assert any("Set out to commit" in text and "doubled slashes" in text for text in kept)
+    assert not any("Committed" in text for text in kept)
+    assert any("Committed" in fact.text for fact in facts(asked, committing, printed))

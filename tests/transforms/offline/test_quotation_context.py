@@ -58,3 +58,15 @@ def test_an_outcome_in_a_script_without_spaces_shares_more_than_endings_with_wha
     assert not any("四捨五入" in text and "出力" in text for text in facts)
     assert any("四捨五入" in text for text in facts)
     assert any("UTF-8" in text and "Shift_JIS" in text for text in facts)
+
+
+def test_a_reply_in_chinese_is_kept_where_nobody_was_asked_in_between() -> None:
+    """It shares no pair with the question, and six letters name two things."""
+    facts = distil(
+        user("看看当前的代码你分析分析看看呢"),
+        agent("", call("bash", "c", command="npm run build")), result("c", "ok"),
+        agent("这是 `pi-coding-agent` 0.74.1 版本的编码代理 CLI 包。"),
+        user("你是什么模型呢"), agent("我是 pi 编码助手。"),
+    )  # fmt: skip
+    assert any("分析" in text and "编码代理 CLI 包" in text for text in facts)
+    assert any("什么模型" in text and "编码助手" in text for text in facts)
