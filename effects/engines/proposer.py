@@ -106,7 +106,7 @@ def _format_row(number: int, row: ObservationRow, sources: Mapping[str, Source],
     """Return `#3 2026-05-03 🔴 [preference, owner, 3 sessions, 6 days ago] project: text`."""
     project = f" {shorten_project(row['project'])}:" if row["project"] else ""
     day = row["said_at"].astimezone(zone).date()
-    sessions = len({row["session_id"], *(ref.partition(":")[0] for ref in row["also"] or ())})
+    sessions = len({row["session_id"], *(ref.rpartition(":")[0] for ref in row["also"] or ())})
     signs = [
         row["kind"],
         sources[row["observation_id"]],

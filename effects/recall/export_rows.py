@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from io import BytesIO
 from pathlib import Path
@@ -155,12 +155,16 @@ def _export_distillates(lake: Lake, tier: int, session: str | None, since: date 
     if not is_complete:
         frame = frame.filter(pl.col("superseded_by").is_null())
     periods = frame.sort("period_start", "project", "distillate_id").collect()
-    remembered = ~pl.col("distillate_id").is_in(list_forgotten_ids(lake))
-    for row in read_rows(DISTILLATES, periods.filter(remembered)):
-        entry_ids = _group_by_session(row["entry_refs"] or [])
+    rows = list(read_rows(DISTILLATES, periods.filter(~pl.col("distillate_id").is_in(list_forgotten_ids(lake)))))
+    cited = {row["distillate_id"]: _group_by_session(row["entry_refs"] or []) for row in rows}
+    lines = find_lines(lake, cited.values())
+    for row in rows:
+        entry_ids = cited[row["distillate_id"]]
         if session and session not in entry_ids:
             continue
         own = session or next(iter(entry_ids), None)
+        own_ids = entry_ids.pop(own, []) if own else []
+        own_lines = [lines[own, entry_id] for entry_id in own_ids if (own, entry_id) in lines] if own else []
         yield {
             "id": row["distillate_id"],
             "source": "distillate",
@@ -175,12 +179,12 @@ def _export_distillates(lake: Lake, tier: int, session: str | None, since: date 
             "priority": None,
             "tokens": row["output_tokens"],
             "session_id": own,
-            "entry_ids": entry_ids.pop(own, []) if own else [],
-            "lines": [],
-            "first_line": None,
-            "last_line": None,
+            "entry_ids": own_ids,
+            "lines": own_lines,
+            "first_line": min(own_lines, default=None),
+            "last_line": max(own_lines, default=None),
             "superseded_by": row["superseded_by"],
-            "also": [{"session_id": other, "entry_ids": ids, "lines": []} for other, ids in entry_ids.items()],
+            "also": _cite(entry_ids, lines),
         }
 
 
@@ -205,16 +209,22 @@ def _group_by_session(references: Sequence[str]) -> dict[str, list[str]]:
 def _cite_other_sessions(lake: Lake, observations: pl.DataFrame) -> dict[str, list[SessionCitation]]:
     """Return the merged evidence of observations, with the lines of the entries in their own sessions."""
     merged = {key: _group_by_session(also) for key, also in observations.select("observation_id", "also").iter_rows() if also}
-    sessions = sorted({session_id for cited in merged.values() for session_id in cited})
+    lines = find_lines(lake, merged.values())
+    return {observation_id: _cite(cited, lines) for observation_id, cited in merged.items()}
+
+
+def _cite(cited: Mapping[str, Sequence[str]], lines: Mapping[tuple[str, str], int]) -> list[SessionCitation]:
+    return [
+        {"session_id": session_id, "entry_ids": list(ids), "lines": [lines[session_id, i] for i in ids if (session_id, i) in lines]}
+        for session_id, ids in cited.items()
+    ]
+
+
+def find_lines(lake: Lake, cited: Iterable[Mapping[str, Sequence[str]]]) -> dict[tuple[str, str], int]:
+    """Return the line of each (session, entry) in its session's file, for entries that are cited by session."""
+    sessions = sorted({session_id for by_session in cited for session_id in by_session})
     if not sessions:
         return {}
     scan = lake.scan("entries").filter(pl.col("session_id").is_in(sessions))
     entries = scan.select("session_id", "entry_id", "line_no").collect()
-    lines = {(session_id, entry_id): line for session_id, entry_id, line in entries.iter_rows()}
-    return {
-        observation_id: [
-            {"session_id": session_id, "entry_ids": ids, "lines": [lines[session_id, i] for i in ids if (session_id, i) in lines]}
-            for session_id, ids in cited.items()
-        ]
-        for observation_id, cited in merged.items()
-    }
+    return {(session_id, entry_id): line for session_id, entry_id, line in entries.iter_rows()}

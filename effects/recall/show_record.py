@@ -288,7 +288,7 @@ def _read_references(run: Run, references: Iterable[str]) -> tuple[CitedEntry, .
     wanted = sorted(set(references))
     if not wanted:
         return ()
-    sessions = sorted({reference.partition(":")[0] for reference in wanted})
+    sessions = sorted({reference.rpartition(":")[0] for reference in wanted})
     rows = run.lake.scan("entries").filter(pl.col("session_id").is_in(sessions)).select(ENTRY_COLUMNS)
     named = rows.filter(pl.concat_str("session_id", pl.lit(":"), "entry_id").is_in(wanted)).sort(
         "said_at", "session_id", "ordinal"

@@ -124,7 +124,7 @@ def _build_observation(run: Run, task: TaskRow) -> ObservationRow:
     """Return the outcome of a closed task as an observation of its session. It belongs to no window."""
     outcomes = {"completed": "Completed", "wontfix": "Decided not to do", "duplicate": "Closed as a duplicate"}
     text = f'{outcomes[task["close_reason"] or "completed"]} the {task["type"]} "{task["title"]}": {task["summary"]}'
-    own_entries = [message.partition(":")[2] for message in task["messages"] if message.startswith(f"{task['session_id']}:")]
+    own_entries = [message.rpartition(":")[2] for message in task["messages"] if message.startswith(f"{task['session_id']}:")]
     return {
         "observation_id": "o-" + hash_fields(task["task_id"], run.as_of.isoformat(), text),
         "segment_id": "",
@@ -152,7 +152,7 @@ def _build_observation(run: Run, task: TaskRow) -> ObservationRow:
         "template_hash": "",
         "superseded_by": None,
         "merged_count": 1,
-        "also": [message for message in task["messages"] if message.partition(":")[2] not in own_entries],
+        "also": [message for message in task["messages"] if message.rpartition(":")[2] not in own_entries],
         "compared_with": None,
         "rests_on": [],
         "compared_keys": [],

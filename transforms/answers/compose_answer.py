@@ -247,7 +247,7 @@ def _cite_other_sessions(row: RankingRecord, duplicates: Sequence[RankingRecord]
     session = row["session_id"]
     cited: dict[str, tuple[list[str], list[int]]] = {}
     for reference in row["also"] or ():
-        other, _, entry = reference.partition(":")
+        other, _, entry = reference.rpartition(":")  # a session id may hold a colon
         if other != session:
             cited.setdefault(other, ([], []))[0].append(entry)
     for duplicate in duplicates:

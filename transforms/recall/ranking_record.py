@@ -108,7 +108,7 @@ def select_citations(references: Iterable[str]) -> list[str]:
     """Return the references (`session:entry`) that a condensed period cites: the first ones of its sessions with most of them."""
     by_session: defaultdict[str, list[str]] = defaultdict(list)
     for reference in references:
-        by_session[reference.partition(":")[0]].append(reference)
+        by_session[reference.rpartition(":")[0]].append(reference)
     most = sorted(by_session, key=lambda session: (-len(by_session[session]), session))[:CITED_SESSIONS]
     return [reference for session in sorted(most) for reference in by_session[session][:CITED_LINES]]
 

@@ -45,7 +45,7 @@ def shorten_id(name: str) -> str:
     """Return the beginning of an id by which commands and tools find it: eight of its hexadecimal digits, of a time-ordered one
     the twelve that tell the millisecond; of `session:entry` both. Other ids stay."""
     if ":" in name:
-        session, _, entry = name.partition(":")
+        session, _, entry = name.rpartition(":")
         return f"{shorten_id(session)}:{shorten_id(entry)}"
     match = re.match(_HASH_ID, name) or re.match(_UUID, name)
     return match[1] if match else name

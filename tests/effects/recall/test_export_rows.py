@@ -87,10 +87,11 @@ def test_evidence_from_other_sessions_has_its_lines_there(lake: Lake) -> None:
 
 
 def test_condensed_periods_come_only_with_their_tier(lake: Lake) -> None:
-    """A distillate carries the citations of the session that was asked for, those first."""
+    """A distillate carries the citations of the session that was asked for, those first, with the lines that the lake knows."""
     assert all(row["source"] != "distillate" for row in select_export_rows(lake))
     (row,) = select_export_rows(lake, tier=2, session="s-2")
     assert (row["id"], row["tier"], row["entry_ids"]) == ("d-1", 2, ["e9"])
+    assert (row["lines"], row["first_line"], row["last_line"]) == ([12], 12, 12)
     assert row["also"] == [{"session_id": "s-1", "entry_ids": ["e3", "e7"], "lines": []}]
     assert select_export_rows(lake, tier=3) == []
 
