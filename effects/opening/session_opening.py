@@ -28,6 +28,7 @@ from effects.pages.render_step import (
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
+from effects.system.errors import UsageError
 from transforms.opening.page_rest import complete_page
 from transforms.pages.opening_block import wrap_opening
 from transforms.tables.tokens import count_tokens
@@ -36,8 +37,15 @@ BRIEFING_TABLES = ("windows", "sessions", "segments", "observations", "proposals
 
 
 def render_project_briefing(run: Run, project: str, max_tokens: int) -> str:
-    """Return the briefing of a project within `max_tokens`, from the lake as it is now."""
-    return render_briefing(run, _read_frames(run), project, max_tokens)
+    """Return the briefing of a project within `max_tokens`, from the lake as it is now.
+
+    Raises:
+        UsageError: when its name and its day alone have more tokens.
+    """
+    text = render_briefing(run, _read_frames(run), project, max_tokens)
+    if (least := count_tokens(text)) > max_tokens:
+        raise UsageError(f"{max_tokens} tokens have no room for a briefing", f"the shortest one of this project has {least}")
+    return text
 
 
 def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequence[Path], request: str = "") -> str:

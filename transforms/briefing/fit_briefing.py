@@ -102,6 +102,17 @@ def _drop_least_important(brief: Briefing) -> Briefing | None:
         return replace(brief, memory=brief.memory[:-1], omitted_lines=brief.omitted_lines + 1)
     if brief.groups:
         return replace(brief, groups=brief.groups[:-1], omitted=brief.omitted + len(brief.groups[-1][1]))
+    return _drop_frame(brief)
+
+
+def _drop_frame(brief: Briefing) -> Briefing | None:
+    """Return a briefing without facts with less of what stands around them; its name and its day stay."""
+    if any(session.narrative for session in brief.recent):
+        return replace(brief, recent=tuple(replace(session, narrative="") for session in brief.recent))
+    if brief.recent or brief.tasks:
+        return replace(brief, recent=(), tasks=())
+    if brief.suggested_response or brief.current_task or brief.pending:
+        return replace(brief, suggested_response="", current_task="", pending=0)
     return None
 
 

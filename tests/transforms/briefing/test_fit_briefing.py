@@ -8,7 +8,7 @@ from datetime import date
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, ROW_TOKENS, UNJUDGED, BriefFact, Briefing
+from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, ROW_TOKENS, UNJUDGED, BriefFact, Briefing, BriefSession
 from transforms.briefing.fit_briefing import fit_to_budget
 from transforms.tables.tokens import count_tokens
 
@@ -33,7 +33,7 @@ def test_filling_gives_way_before_anything_else(ranks: list[list[int]], budget: 
     )  # fmt: skip
     full = replace(EMPTY, groups=groups, memory=("line one", "line two"), elsewhere=("other line",), tasks=("a", "b", "c", "d"))
     text = fit_to_budget(full, as_lines, lambda shown: len(shown.split()), budget)
-    assert len(text.split()) <= max(budget, 3)  # three tasks stay
+    assert len(text.split()) <= max(budget, 0)
     shown, binding = text.splitlines(), [fact.text for _, group in groups for fact in group if fact.rank > MEDIUM]
     if any(fact.text in shown for _, group in groups for fact in group if fact.rank <= MEDIUM):
         assert set(binding) <= set(shown)
@@ -81,3 +81,16 @@ def test_lines_of_other_projects_go_before_anything_of_the_project_and_are_count
     pages = [fit_to_budget(full, render, lambda shown: len(shown.split()), budget).split() for budget in (5, 4, 3, 2)]
     expected = [["own", "line", "other", "another", "+3"], ["own", "line", "other", "+4"], ["own", "line", "+5"], ["line", "+5"]]
     assert pages == expected
+
+
+def test_what_stands_around_the_facts_goes_when_no_fact_is_left() -> None:
+    """209 tokens were the least of a briefing, whatever was asked for: a session's narrative and what continues the work."""
+    session = BriefSession(date(2026, 3, 2), "title", "narrative")
+    full = replace(EMPTY, recent=(session,), tasks=("task",), suggested_response="next", groups=())
+
+    def render(brief: Briefing) -> str:
+        sessions = [part for row in brief.recent for part in (row.title, row.narrative)]
+        return " ".join([*sessions, *brief.tasks, brief.suggested_response])
+
+    pages = [fit_to_budget(full, render, lambda shown: len(shown.split()), budget).split() for budget in (4, 3, 2, 0)]
+    assert pages == [["title", "narrative", "task", "next"], ["title", "task", "next"], ["next"], []]
