@@ -1,7 +1,7 @@
 """Keys of content, from the checksums that the files of tables carry: equal keys, equal rows. They read no rows.
 
-A search for due work that found nothing is not repeated over the same content: `_settled.json` in the lake has the key of all
-that it looked at, and its counts. The file is no truth. Without it, or with another key, the search is done.
+A search for due work that found nothing is not repeated over the same content: `runs/_settled.json` in the lake has the key
+of all that it looked at, and its counts. The file is no truth. Without it, or with another key, the search is done.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from transforms.tables.ids import hash_fields, hash_text
 if TYPE_CHECKING:
     from effects.store.run import Counts, Run
 
-SETTLED_FILE = "_settled.json"
+SETTLED_FILE = "runs/_settled.json"
+"""Beside the table of runs: all else in a lake is the same after a second run."""
+FORMER_SETTLED_FILE = "_settled.json"
 CODE_FOLDERS = ("effects", "transforms", "prompts")
 """Folders whose files decide the result of a step for the same input: modules, weights, templates."""
 
@@ -87,6 +89,7 @@ def settle(run: Run, step: str, key: str, counts: Counts) -> None:
     if key:
         settled = _read_settled(run) | {step: _Settled(key=key, counts=counts)}
         replace_file(run.lake.root / SETTLED_FILE, orjson.dumps(settled, option=orjson.OPT_SORT_KEYS))
+        (run.lake.root / FORMER_SETTLED_FILE).unlink(missing_ok=True)  # where versions up to 0.9.0 put it
 
 
 def _read_settled(run: Run) -> dict[str, _Settled]:

@@ -304,10 +304,11 @@ def test_the_next_writer_removes_what_a_killed_process_left_of_any_file_of_the_l
     lake = Lake(tmp_path / "lake")
     with lake.writing("first"):
         pass
-    (lake.root / "_calls").mkdir()
+    for name in ("runs", "_calls"):
+        (lake.root / name).mkdir(exist_ok=True)
     killed = subprocess.Popen([sys.executable, "-c", ""])
     killed.wait()
-    left = [lake.root / f"._settled.json.{killed.pid}.tmp", lake.root / "_calls" / f".a.json.{killed.pid}.tmp"]
+    left = [lake.root / "runs" / f"._settled.json.{killed.pid}.tmp", lake.root / "_calls" / f".a.json.{killed.pid}.tmp"]
     running = lake.root / f"._todoist.json.{os.getpid()}.tmp"
     for path in (*left, running):
         path.write_bytes(b"half")
