@@ -74,7 +74,7 @@ def print_answer(answer: Answer, zone: ZoneInfo, today: date, console: Console |
 
 def _format_answer(answer: Answer, page: _Page) -> Iterator[Line]:
     if answer.id is not None:
-        yield [(answer.id, "dim"), (" ", ""), (answer.question, "bold")]
+        yield [(str(answer.id), "dim"), (" ", ""), (answer.question, "bold")]
     has_answer = answer.answer is not None
     paragraphs = (
         shorten_cited_ids(answer.answer, answer.hits).splitlines() if answer.answer is not None else [_format_abstention(answer)]

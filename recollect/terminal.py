@@ -88,7 +88,7 @@ def open_command_run(as_of: str | None = None, report: ShowProgress | None = Non
     from effects.store.run import open_run
 
     settings = load_settings()
-    moment = parse_time(as_of, settings.timezone) if as_of else None
+    moment = parse_time(as_of, settings.timezone) if as_of is not None else None
     run = open_run(settings, moment, report) if report else open_run(settings, moment)
     if run.lake.note:
         print_note(f"recollect: {run.lake.note}")

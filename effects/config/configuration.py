@@ -166,7 +166,7 @@ def _read_sources(arguments: Mapping[str, Any]) -> dict[str, _Source]:
 def _read_file(path: Path) -> Mapping[str, object]:
     try:
         if not path.is_file():
-            if "RECOLLECT_CONFIG" in os.environ:
+            if os.environ.get("RECOLLECT_CONFIG"):
                 raise ConfigError(
                     f"RECOLLECT_CONFIG names {path}, which is not a file", "unset it or write the file, then `recollect config`"
                 )

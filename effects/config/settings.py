@@ -61,6 +61,19 @@ def check_ages(days: tuple[int, int, int, int]) -> None:
         raise ValueError("expected four ages in days, each greater than the one before, for example 3,14,60,365")
 
 
+def check_address(address: str | None) -> None:
+    """Raise a ValueError for an address of a model's server that is none of the web: requests would fail every night."""
+    parts = urlsplit(address or "http://localhost")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"`{address}` must begin with http:// or https:// and a host, for example http://localhost:11434/v1")
+
+
+def check_minutes(minutes: float | Literal["all"]) -> None:
+    """Raise a ValueError for minutes below nothing."""
+    if minutes != "all" and minutes < 0:
+        raise ValueError(f"`{minutes}` minutes are fewer than none; 0 embeds no raw turn")
+
+
 def check_token_address(address: str) -> None:
     """Raise a ValueError for an address to which a token must not go: anything but HTTPS, except on this machine."""
     parts = urlsplit(address)
@@ -87,7 +100,7 @@ class EngineSettings:
 
     observer: str = field(default="offline", metadata=ENGINE_CHECK)
     reflector: str = field(default="offline", metadata=ENGINE_CHECK)
-    base_url: str | None = None
+    base_url: str | None = field(default=None, metadata={"check": check_address})
     concurrency: AtLeastOne = 4
     observer_temperature: Temperature = 0.3
     reflector_temperature: Temperature = 0.0
@@ -167,7 +180,7 @@ class EmbeddingSettings:
     """The model that embeds, and the minutes that a night may spend on raw turns."""
 
     model: str = field(default="bundled", metadata={"check": check_homes})
-    turn_minutes: float | Literal["all"] = 10.0
+    turn_minutes: float | Literal["all"] = field(default=10.0, metadata={"check": check_minutes})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,7 +80,8 @@ def ask_batch(recall: Recall, questions: Iterable[Mapping[str, Any]], filters: F
         except NotFoundError as error:
             note = f"{error.message} ({error.hint})"
             answer = Answer(row["question"], "lexical", find_freshness(recall), None, (), note=note)
-        yield replace(answer, id=str(row.get("id") if row.get("id") is not None else number))
+        own = row.get("id")  # as it came: who joins answers to questions compares 7 with 7
+        yield replace(answer, id=own if isinstance(own, str | int) else str(number if own is None else own))
 
 
 def _answer(
@@ -125,5 +126,7 @@ def _check_arguments(question: str, filters: Filters) -> None:
     ):
         if unknown := sorted(set(values) - {*known, *(f"{value}s" for value in known)}):
             raise UsageError(f"{name} does not know `{unknown[0]}`", f"one or more of: {', '.join(known)}")
+    if filters.since and filters.until and filters.since > filters.until:
+        raise UsageError(f"--since {filters.since} is after --until {filters.until}", "recollect ask --help")
     if filters.k < 1 or (filters.max_tokens is not None and filters.max_tokens < 1):
         raise UsageError("-k and --max-tokens are numbers from 1", "recollect ask --help")

@@ -215,7 +215,11 @@ def _cite_other_sessions(lake: Lake, observations: pl.DataFrame) -> dict[str, li
 
 def _cite(cited: Mapping[str, Sequence[str]], lines: Mapping[tuple[str, str], int]) -> list[SessionCitation]:
     return [
-        {"session_id": session_id, "entry_ids": list(ids), "lines": [lines[session_id, i] for i in ids if (session_id, i) in lines]}
+        {
+            "session_id": session_id,
+            "entry_ids": list(ids),
+            "lines": [lines[session_id, i] for i in ids if (session_id, i) in lines],
+        }
         for session_id, ids in cited.items()
     ]
 

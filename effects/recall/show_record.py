@@ -215,11 +215,13 @@ def _show_memory_line(run: Run, wanted: str) -> ShownRecord:
 def _show_session(run: Run, row: SessionRow) -> ShownRecord:
     windows: list[WindowRow] = _read_rows(run, "windows", pl.col("session_id") == row["session_id"], "first_ordinal")
     segments: list[SegmentRow] = _read_rows(run, "segments", pl.col("session_id") == row["session_id"], "first_ordinal")
+    members = _read_rows(run, "coverage", pl.col("session_id") == row["session_id"], "ordinal")
     return ShownRecord(
         row["session_id"],
         "session",
         row,
         children=(*(_make_window_link(window) for window in windows), *_make_segment_links(segments)),
+        entries=_read_entries(run, row["session_id"], [member["ordinal"] for member in members][:MEMBER_ENTRIES]),
     )
 
 

@@ -172,7 +172,7 @@ class Answer:
     answer: str | None
     hits: tuple[Hit, ...]
     took_ms: int = 0
-    id: str | None = None
+    id: str | int | None = None
     note: str = ""
     nearest: str = field(default="", compare=False)
     doubt: str = field(default="", compare=False)
@@ -182,7 +182,7 @@ class Answer:
 
     def as_json(self) -> AnswerJson:
         """Return the JSON object of `docs/contract.md`."""
-        first: dict[str, str] = {"id": self.id} if self.id is not None else {}
+        first: dict[str, str | int] = {"id": self.id} if self.id is not None else {}
         if self.engine:
             first["engine"] = self.engine
         return {

@@ -45,7 +45,7 @@ def run_command(arguments: Namespace) -> int:
         from flows.pipelines import check_span
 
         check_span(since, until)
-    as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of else None
+    as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of is not None else None
     if since:  # the whole history is read by `ingest`, which names them itself
         for problem in problems:
             print_note(f"recollect: {problem}")

@@ -34,7 +34,7 @@ def run_command(arguments: Namespace) -> int:
     from effects.ingest.session_files import check_session_folders
 
     check_session_folders(settings.sessions)
-    as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of else None
+    as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of is not None else None
 
     def plan(run: Run) -> Pipeline:
         """Return the steps that are due at the run's logical time."""

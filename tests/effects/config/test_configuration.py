@@ -147,6 +147,30 @@ def test_a_complaint_about_the_file_names_the_key_and_the_file(own_home: Path) -
         assert complaint in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("ENGINE__BASE_URL", "ftp://x"),
+        ("ENGINE__BASE_URL", "notaurl"),
+        ("ENGINE__BASE_URL", "http://"),
+        ("EMBEDDING__TURN_MINUTES", "-1"),
+    ],
+)
+def test_an_address_of_no_server_and_minutes_below_nothing_are_refused(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each was accepted, and every request of every night would have failed."""
+    monkeypatch.setenv(f"RECOLLECT_{variable}", value)
+    with pytest.raises(ConfigError, match=f"RECOLLECT_{variable}"):
+        load_settings()
+
+
+def test_an_empty_variable_of_the_settings_file_names_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`RECOLLECT_CONFIG= recollect config` complained of the default file, which need not exist."""
+    monkeypatch.setenv("RECOLLECT_CONFIG", "")
+    assert load_settings().engine.observer == "offline"
+
+
 @pytest.mark.parametrize("variable", ["SESSIONS", "LAKE", "WORKSPACE", "IDENTITY", "EXCLUDE", "EMBEDDING__MODEL", "CONFIG"])
 def test_a_path_in_the_home_of_nobody_is_named_by_its_variable(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """This holds for every setting that holds paths, or may."""

@@ -179,7 +179,7 @@ def test_a_batch_answers_each_row(recall: Recall) -> None:
     rows = [{"id": "a", "question": "cache", "project": "blog"}, {"id": 2, "question": "cache", "project": "attic"}]
     first, second = ask_batch(recall, rows)
     assert (first.id, BLOG in {hit.project for hit in first.hits}) == ("a", True)
-    assert (second.id, second.hits, second.answer) == ("2", (), None)
+    assert (second.id, second.hits, second.answer) == (2, (), None)
     assert "attic" in second.note
     with pytest.raises(UsageError, match="row 1 of the batch has no `question`"):
         list(ask_batch(recall, [{"id": 1}]))
@@ -192,6 +192,7 @@ def test_senseless_arguments_are_refused(recall: Recall) -> None:
         ("x", Filters(sources=("dreams",))),
         ("x", Filters(kinds=("mood",))),
         ("x", Filters(k=0)),
+        ("x", Filters(since=date(2026, 3, 10), until=date(2026, 3, 1))),
     ):
         with pytest.raises(UsageError):
             ask(recall, question, filters)

@@ -28,7 +28,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Any:
         ("s-1", "segment", ["00000000", "00000001", "00000002", "00000003"]),
         ("w-1", "window", [f"{number:08x}" for number in range(8)]),
         ("d-1", "distillate", ["00000005"]),
-        ("shop-1", "session", []),
+        ("shop-1", "session", [f"{number:08}" for number in range(8)]),
         ("shop-1:00000003", "entry", ["00000001", "00000002", "00000003", "00000004", "00000005"]),
         (make_memory_id("Session cache TTL stays below 20 minutes"), "memory", []),
     ],
