@@ -27,6 +27,8 @@ from transforms.tables.tokens import BRIEFING_TOKENS
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
+    from mcp.server.mcpserver.tools import Tool
+    from mcp.types import ToolAnnotations
 
     from effects.config.settings import Settings
     from effects.recall.ask import Recall
@@ -77,12 +79,19 @@ MemorySection = Annotated[
 ]
 
 
+COMMAND_TOOLS = {
+    "ask": "memory_search", "show": "memory_show", "briefing": "memory_briefing", "remember": "memory_remember",
+    "tasks": "task_query",
+}  # fmt: skip
+"""The tools that do what a command does: a client has no shell, or should not need one."""
+_COMMAND = compile_late(rf"\brecollect (?P<name>{'|'.join(COMMAND_TOOLS)})\b")
+
+
 def build_server(settings: Settings) -> MCPServer:
     """Return the server with its six tools."""
     from mcp.server import MCPServer
     from mcp.types import ToolAnnotations
 
-    server = MCPServer("recollect", version=read_product_version(), instructions=INSTRUCTIONS, log_level="WARNING")
     reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     adds = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
     memory, tasks = Memory(settings), TaskTools(settings)
@@ -94,15 +103,29 @@ def build_server(settings: Settings) -> MCPServer:
         ("task_query", tasks.query, reads),
         ("task_mutate", tasks.mutate, adds),
     )
-    for name, call, hints in tools:
-        server.add_tool(
-            report_errors(call),
-            name=name,
-            description=cleandoc(call.__doc__ or ""),
-            annotations=hints,
-            structured_output=False,
-        )
-    return server
+    return MCPServer(
+        "recollect", version=read_product_version(), instructions=INSTRUCTIONS, log_level="WARNING",
+        tools=[_make_tool(name, call, hints) for name, call, hints in tools],
+    )  # fmt: skip
+
+
+def _make_tool(name: str, call: Callable[..., str], hints: ToolAnnotations) -> Tool:
+    """Return a tool that refuses arguments that it does not have: "since_date" was passed over, and all days were searched."""
+    from mcp.server.mcpserver.tools import Tool
+
+    tool = Tool.from_function(
+        report_errors(call), name=name, description=cleandoc(call.__doc__ or ""), annotations=hints, structured_output=False
+    )
+    model = tool.fn_metadata.arg_model
+    model.model_config["extra"] = "forbid"
+    model.model_rebuild(force=True)  # the schema that clients read stays as short as it was
+    return tool
+
+
+def _word_hint(hint: str) -> str:
+    """Return a hint in words that a client can follow: a tool where there is one, else a command for the person."""
+    worded = _COMMAND.sub(lambda match: COMMAND_TOOLS[match["name"]], hint)
+    return f"ask the person to run `{worded}`" if worded.startswith("recollect ") else worded
 
 
 def _tag(text: str) -> str:
@@ -235,10 +258,12 @@ def report_errors(call: Callable[P, str]) -> Callable[P, str]:
             error = (find_damage_behind(raised) if isinstance(raised, LakeError) else None) or raised
             again = " Try again in a minute." if error.retryable else ""
             message = make_visible(error.message)[:MOST_MESSAGE_CHARS]  # it may quote what the client sent
-            raise ToolError(f"{message}. Next: {error.hint}.{again}" if error.hint else f"{message}.{again}") from error
+            raise ToolError(
+                f"{message}. Next: {_word_hint(error.hint)}.{again}" if error.hint else f"{message}.{again}"
+            ) from error
         except Exception as error:
             if damage := find_damage_behind(error):
-                raise ToolError(f"{damage.message}. Next: {damage.hint}. Go on without memory.") from error
+                raise ToolError(f"{damage.message}. Next: {_word_hint(damage.hint)}. Go on without memory.") from error
             from effects.store.error_log import describe_error, log_traceback
 
             memory: Any = getattr(call, "__self__", None)

@@ -83,6 +83,25 @@ def failed(run: Run, tool: str, **arguments: Any) -> str:
     return text
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "unknown"),
+    [("memory_search", {"query": "cache", "since_date": "2026-02-01"}, "since_date"), ("task_query", {"where": "shop"}, "where")],
+)
+def test_an_argument_that_a_tool_does_not_have_is_named(run: Run, tool: str, arguments: dict[str, Any], unknown: str) -> None:
+    """It was passed over: every day was searched, and nothing said so."""
+    assert unknown in failed(run, tool, **arguments)
+
+
+def test_the_next_step_of_an_error_is_a_tool_or_a_command_for_the_person(run: Run, tmp_path: Path) -> None:
+    """A client may have no shell: "`recollect show` prints ids" led nowhere."""
+    shown = failed(run, "memory_show", id="o-nothing")
+    assert "memory_search" in shown
+    assert "memory_show" in shown
+    assert "recollect show" not in shown
+    none = replace(run, settings=replace(run.settings, lake=tmp_path / "none"))
+    assert "ask the person to run" in failed(none, "memory_show", id="o-1")
+
+
 def test_a_real_client_lists_searches_shows_and_remembers_over_stdio(run: Run, tmp_path: Path) -> None:
     """Started as a client starts it, from a folder inside a project's path; nothing but the protocol is on stdout."""
     server = StdioServerParameters(
