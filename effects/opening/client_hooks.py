@@ -26,6 +26,8 @@ READING_EVENTS = ("PreCompact", "SessionEnd")
 TOLD_SOURCES = ("resume",)
 """Sources of a session's start at which its context holds the briefing already."""
 WHOLE_PAGE = "whole page"
+MOST_PROMPTS = 3
+"""Prompts of a session until one has facts: "hi" and "continue where we were" are about nothing, and each costs a tenth of a second."""
 MARK_DAYS = 7
 """Days after which a session that never got a prompt is forgotten."""
 
@@ -93,27 +95,37 @@ def expect_first_prompt(event: HookEvent) -> None:
     mark.touch(mode=0o600)
 
 
-def take_first_prompt(event: HookEvent) -> bool:
-    """Whether the prompt of the event is the first one of its session; true once."""
+@dataclass(frozen=True, slots=True)
+class PromptMark:
+    """What a session that waits for facts has got: `is_whole` all of its briefing, and `asked` prompts about which memory knew
+    nothing."""
+
+    is_whole: bool = False
+    asked: int = 0
+
+
+def take_prompt_mark(event: HookEvent) -> PromptMark | None:
+    """Return the mark of the event's session and remove it; None when its prompts get nothing any more."""
+    mark = _mark_path(event)
     try:
-        _mark_path(event).unlink()
+        words = mark.read_text(encoding="utf-8").split("\n")
+        mark.unlink()
     except OSError:
-        return False
-    return True
+        return None
+    return PromptMark(words[0] == WHOLE_PAGE, len(words) - 1)
+
+
+def expect_another_prompt(event: HookEvent, mark: PromptMark) -> None:
+    """Note that the next prompt of a session gets the facts: about this one ("hi") memory knew nothing, MOST_PROMPTS at most."""
+    if mark.asked + 1 < MOST_PROMPTS:
+        with suppress(OSError):
+            _mark_path(event).write_text(WHOLE_PAGE + "\n" * (mark.asked + 1), encoding="utf-8")
 
 
 def note_whole_page(event: HookEvent) -> None:
     """Note that the session began with the whole page: its first prompt gets no rest of it. Without a mark that came too late."""
     with suppress(OSError), _mark_path(event).open("r+") as mark:
         mark.write(WHOLE_PAGE)
-
-
-def has_whole_page(event: HookEvent) -> bool:
-    """Whether the session of a first prompt began with the whole page. Asked before `take_first_prompt`."""
-    try:
-        return _mark_path(event).read_text(encoding="utf-8") == WHOLE_PAGE
-    except OSError:
-        return False
 
 
 def start_reading(event: HookEvent) -> None:

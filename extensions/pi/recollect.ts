@@ -17,6 +17,8 @@ const CUSTOM_TYPE = "recollect-briefing";
 /** How long the first turn waits for a briefing that knows its request; then it takes what is there. */
 const TURN_WAIT_MS = Number(process.env.RECOLLECT_PI_WAIT_MS) || 1_000;
 const REQUEST_CHARS = 2_000;
+/** Prompts of a session until one has facts: memory knows nothing about "hi", and a command that was too slow gave none. */
+const MOST_PROMPTS = 3;
 /** Not less than a turn waits. */
 const BRIEFING_MS = Math.max(15_000, TURN_WAIT_MS);
 const RECALL_MS = BRIEFING_MS;
@@ -66,6 +68,11 @@ interface RecallParams {
   max_tokens?: number;
 }
 
+interface Opening {
+  text: string;
+  hasFacts: boolean;
+}
+
 interface Done {
   ok: boolean;
   out: string;
@@ -79,29 +86,32 @@ export default function recollect(pi: Pi): void {
   let preparedText = "";
   let ending = new AbortController();
   let isTold = false;
-  let isRequestKnown = false;
+  let promptsLeft = 0;
 
   pi.on("session_start", (_event, ctx) => {
     isTold = wasTold(ctx);
-    isRequestKnown = false;
+    promptsLeft = isTold ? 0 : MOST_PROMPTS;
     ending = new AbortController();
     preparing = new AbortController();
     preparedAt = Date.now();
     preparedText = "";
-    if (!isTold) void opening(cwdOf(ctx), "", preparing.signal).then((text) => (preparedText = text)); // while the person types
+    if (!isTold) void opening(cwdOf(ctx), "", preparing.signal).then(({ text }) => (preparedText = text)); // while the person types
   });
 
   pi.on("before_agent_start", async (event, ctx) => {
-    if (isTold) return undefined;
-    if (wasTold(ctx)) {
-      isTold = true;
-      return undefined;
+    if (!isTold) isTold = wasTold(ctx);
+    const request = promptsLeft > 0 ? String(event?.prompt ?? "").slice(0, REQUEST_CHARS) : "";
+    promptsLeft = Math.max(0, promptsLeft - 1);
+    if (isTold) {
+      const facts = request.trim() ? await within(TURN_WAIT_MS, brief([`--request=${request}`], cwdOf(ctx), ending.signal)) : undefined;
+      if (!facts?.hasFacts) return undefined;
+      promptsLeft = 0;
+      return { message: { customType: CUSTOM_TYPE, content: facts.text, display: false } };
     }
     if (Date.now() - preparedAt < TURN_WAIT_MS) preparing.abort(); // nobody typed (`pi -p`): one process is faster than two
-    const request = isRequestKnown ? "" : String(event?.prompt ?? "").slice(0, REQUEST_CHARS);
-    isRequestKnown = true;
-    const asked = opening(cwdOf(ctx), request, ending.signal);
-    const text = (await within(TURN_WAIT_MS, asked)) ?? late(preparedText, cwdOf(ctx));
+    const answer = await within(TURN_WAIT_MS, opening(cwdOf(ctx), request, ending.signal));
+    const text = answer ? answer.text : late(preparedText, cwdOf(ctx));
+    if (answer?.hasFacts) promptsLeft = 0;
     if (text === undefined) return undefined;
     isTold = true;
     if (!text) return undefined;
@@ -132,20 +142,26 @@ export default function recollect(pi: Pi): void {
   }
 }
 
-/** What the session reads first, or the empty text when there is none. Never rejects. */
-async function opening(cwd: string, request: string, ending: AbortSignal): Promise<string> {
+/** What the session reads first, with the empty text when there is nothing. Never rejects. */
+async function opening(cwd: string, request: string, ending: AbortSignal): Promise<Opening> {
   const loaded = contextFiles(cwd).flatMap((file) => ["--loaded", file]);
   const about = request.trim() ? [`--request=${request}`] : [];
-  const done = await run(["briefing", "--opening", "--json", ...about, ...loaded], cwd, BRIEFING_MS, ending);
+  return brief(["--opening", ...about, ...loaded], cwd, ending);
+}
+
+/** What `recollect briefing` prints, with the empty text when there is nothing. Never rejects. */
+async function brief(options: string[], cwd: string, ending: AbortSignal): Promise<Opening> {
+  const done = await run(["briefing", "--json", ...options], cwd, BRIEFING_MS, ending);
   if (!done.ok) {
     if (!ending.aborted) log(`briefing: ${done.problem}`);
-    return "";
+    return { text: "", hasFacts: false };
   }
   try {
-    return (JSON.parse(done.out) as { text: string }).text.trim();
+    const { text, facts } = JSON.parse(done.out) as { text: string; facts?: boolean };
+    return { text: text.trim(), hasFacts: facts === true };
   } catch (error) {
     log(`briefing: ${String(error)}`);
-    return "";
+    return { text: "", hasFacts: false };
   }
 }
 

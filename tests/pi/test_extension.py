@@ -231,6 +231,17 @@ def test_facts_about_the_first_request_come_with_the_briefing(desk: Desk) -> Non
 
 
 @VERSIONS
+def test_words_about_nothing_leave_the_facts_to_the_next_prompt(desk: Desk) -> None:
+    """ "hi" had spent them. They come once."""
+    remember_port(desk)
+    desk.session("hi", "Move the gateway to another port.", "And move the gateway to port 12 again.")
+    openings = [text for text in desk.model.texts("user") if text.startswith("<recollect-briefing>")]
+    assert ["about this request" in text for text in openings] == [False, True], desk.log
+    assert "The gateway listens on port 9500" in openings[1]
+    assert "# Briefing" not in openings[1]
+
+
+@VERSIONS
 def test_a_slow_command_gives_way_to_the_page_of_the_last_night(desk: Desk) -> None:
     """The first turn never waits longer than its time, and the log says what it got."""
     remember_port(desk)

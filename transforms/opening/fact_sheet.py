@@ -16,6 +16,8 @@ from transforms.tables.ids import hash_fields
 from transforms.tables.tokens import count_tokens
 
 FACTS = 6
+REQUEST_HEADING = "## From earlier sessions, about this request"
+"""The heading of `request_recall.md.j2`, by which a text is known to have facts."""
 REQUEST_CHARS = 2_000
 """Characters of a request that are searched for: the rest is mostly pasted."""
 MIN_KNOWN_WORDS = 2

@@ -30,7 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     ))  # fmt: skip
     parser.add_argument(
         "--request", metavar="TEXT", default="",
-        help="with --opening: the first words of the person, to which facts of earlier sessions are added",
+        help="the words of the person, about which facts of earlier sessions are added to the opening; without --opening they come alone",
     )  # fmt: skip
     add_json(parser, "one JSON object: the text, its tokens, and the page that the last night rendered")
     add_example(parser, "recollect briefing --project shop", "recollect briefing --opening --loaded ~/.claude/CLAUDE.md")
@@ -54,6 +54,11 @@ def run_command(arguments: Namespace) -> int:
     project = resolve_project(run, arguments.project, is_new_allowed=arguments.opening)
     if arguments.opening:
         text = render_session_opening(run, project, arguments.max_tokens, arguments.loaded, arguments.request)
+    elif arguments.request:
+        from effects.opening.opening_files import REQUEST_SHARE
+        from effects.opening.request_recall import render_request_recall
+
+        text = render_request_recall(run, project, arguments.request, int(arguments.max_tokens * REQUEST_SHARE))
     else:
         text = render_project_briefing(run, project, arguments.max_tokens)
     _print_briefing(text, locate_briefing(run, project) if arguments.json else None, arguments.json)
@@ -61,9 +66,11 @@ def run_command(arguments: Namespace) -> int:
 
 
 def _print_briefing(text: str, page: Path | None, as_json: bool) -> None:
+    from transforms.opening.fact_sheet import REQUEST_HEADING
     from transforms.tables.tokens import count_tokens
 
     if as_json:
-        print_json({"text": text, "tokens": count_tokens(text), "page": str(page) if page else None})
+        has_facts = REQUEST_HEADING in text
+        print_json({"text": text, "tokens": count_tokens(text), "page": str(page) if page else None, "facts": has_facts})
     else:
         print_line(text.rstrip("\n"))

@@ -16,7 +16,7 @@ import orjson
 import pytest
 
 from effects.health.client_check import check_hooks
-from effects.opening.client_hooks import expect_first_prompt, parse_hook_event, take_first_prompt
+from effects.opening.client_hooks import expect_first_prompt, parse_hook_event, take_prompt_mark
 from effects.pages.render_step import render
 from effects.store.run import Run
 from effects.system.errors import UsageError
@@ -68,6 +68,20 @@ def test_a_session_gets_its_briefing_at_the_start_and_facts_with_its_first_promp
     assert "TTL 15 minutes" in facts
     assert "# Briefing" not in facts
     assert send(payload("UserPromptSubmit", prompt="raise the session cache TTL in Redis"), monkeypatch, capsys) == ""
+
+
+def test_a_prompt_about_nothing_leaves_the_facts_to_one_of_the_next(
+    memory: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """ "hi" spent them. The rest of the briefing comes once, and the fourth prompt of a session about nothing new is not asked about."""
+    about = payload("UserPromptSubmit", prompt="raise the session cache TTL in Redis")
+    nothing = payload("UserPromptSubmit", prompt="hi")
+    for count, is_answered in ((0, True), (1, True), (2, True), (3, False)):
+        send(payload("SessionStart", source="startup"), monkeypatch, capsys)
+        silent = [send(nothing, monkeypatch, capsys) for _ in range(count)]
+        assert not any("about this request" in text for text in silent)
+        assert ("TTL 15 minutes" in send(about, monkeypatch, capsys)) == is_answered
+        assert send(about, monkeypatch, capsys) == ""
 
 
 def test_the_room_that_facts_about_the_first_prompt_leave_goes_to_the_rest_of_the_briefing(
@@ -215,8 +229,8 @@ def test_sessions_that_never_got_a_prompt_are_forgotten(own_home: Path, monkeypa
     week_ago = time.time() - 8 * 86_400
     os.utime(mark, (week_ago, week_ago))
     expect_first_prompt(parse_hook_event(payload("SessionStart", session_id="new")))
-    assert not take_first_prompt(old)
-    assert take_first_prompt(parse_hook_event(payload("UserPromptSubmit", session_id="new")))
+    assert take_prompt_mark(old) is None
+    assert take_prompt_mark(parse_hook_event(payload("UserPromptSubmit", session_id="new")))
 
 
 @pytest.mark.filterwarnings("ignore:subprocess:ResourceWarning")  # it outlives the hook on purpose

@@ -16,6 +16,7 @@ from effects.pages.render_step import render
 from effects.store.run import Run
 from effects.tasks.working_memory import read_working_memory
 from tests.effects.recall_world import BLOG, SHOP, START, fact, filled, write
+from transforms.opening.fact_sheet import REQUEST_HEADING
 from transforms.tables.tokens import count_tokens
 
 REQUEST = "raise the session cache TTL in Redis"
@@ -125,7 +126,7 @@ def test_a_long_briefing_has_a_short_form_for_openings(run: Run) -> None:
     with_facts = read_current_opening(run, Path(SHOP), 2_000, [], REQUEST)
     assert with_facts == render_session_opening(run, SHOP, 2_000, [], REQUEST)
     assert with_facts is not None
-    assert "about this request" in with_facts
+    assert REQUEST_HEADING in with_facts
 
 
 def test_working_memory_takes_its_room_from_the_briefing(run: Run) -> None:
