@@ -73,7 +73,7 @@ def test_a_session_gets_its_briefing_at_the_start_and_facts_with_its_first_promp
 def test_a_prompt_about_nothing_leaves_the_facts_to_one_of_the_next(
     memory: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """ "hi" spent them. The rest of the briefing comes once, and the fourth prompt of a session about nothing new is not asked about."""
+    """ "hi" spent them. The rest of the briefing comes once, and the fourth prompt is not asked about."""
     about = payload("UserPromptSubmit", prompt="raise the session cache TTL in Redis")
     nothing = payload("UserPromptSubmit", prompt="hi")
     for count, is_answered in ((0, True), (1, True), (2, True), (3, False)):
