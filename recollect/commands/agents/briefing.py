@@ -30,7 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     ))  # fmt: skip
     parser.add_argument(
         "--request", metavar="TEXT", default="",
-        help="the words of the person, about which facts of earlier sessions are added to the opening; without --opening they come alone",
+        help="words of the person: with --opening facts of earlier sessions about them are added, without it they come alone",
     )  # fmt: skip
     add_json(parser, "one JSON object: the text, its tokens, and the page that the last night rendered")
     add_example(parser, "recollect briefing --project shop", "recollect briefing --opening --loaded ~/.claude/CLAUDE.md")
