@@ -27,7 +27,7 @@ TOLD_SOURCES = ("resume",)
 """Sources of a session's start at which its context holds the briefing already."""
 WHOLE_PAGE = "whole page"
 MOST_PROMPTS = 3
-"""Prompts of a session until one has facts: "hi" and "continue where we were" are about nothing, and each costs a tenth of a second."""
+"""Prompts of a session until one has facts: "hi" is about nothing, and each costs a tenth of a second."""
 MARK_DAYS = 7
 """Days after which a session that never got a prompt is forgotten."""
 
