@@ -1,6 +1,6 @@
 """Keys of content, from the checksums that the files of tables carry: equal keys, equal rows. They read no rows.
 
-A search for due work that found nothing is not repeated over the same content: `runs/_settled.json` in the lake has the key
+A search for due work that found nothing is not repeated over the same content: `_logs/settled.log` in the lake has the key
 of all that it looked at, and its counts. The file is no truth. Without it, or with another key, the search is done.
 """
 
@@ -22,9 +22,10 @@ from transforms.tables.ids import hash_fields, hash_text
 if TYPE_CHECKING:
     from effects.store.run import Counts, Run
 
-SETTLED_FILE = "runs/_settled.json"
-"""Beside the table of runs: all else in a lake is the same after a second run."""
-FORMER_SETTLED_FILE = "_settled.json"
+SETTLED_FILE = "_logs/settled.log"
+"""Of a second run over nothing new only the row of the run and the logs differ; and the folder of a table holds Parquet files alone,
+because polars refuses to read one with anything else in it."""
+FORMER_SETTLED_FILES = ("_settled.json", "runs/_settled.json")
 CODE_FOLDERS = ("effects", "transforms", "prompts")
 """Folders whose files decide the result of a step for the same input: modules, weights, templates."""
 
@@ -89,7 +90,8 @@ def settle(run: Run, step: str, key: str, counts: Counts) -> None:
     if key:
         settled = _read_settled(run) | {step: _Settled(key=key, counts=counts)}
         replace_file(run.lake.root / SETTLED_FILE, orjson.dumps(settled, option=orjson.OPT_SORT_KEYS))
-        (run.lake.root / FORMER_SETTLED_FILE).unlink(missing_ok=True)  # where versions up to 0.9.0 put it
+        for former in FORMER_SETTLED_FILES:  # where earlier versions put it
+            (run.lake.root / former).unlink(missing_ok=True)
 
 
 def _read_settled(run: Run) -> dict[str, _Settled]:

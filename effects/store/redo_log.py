@@ -69,7 +69,7 @@ def recover(root: Path) -> None:
             _roll_forward(root, folder)
         else:
             shutil.rmtree(folder)
-    for folder in (root, root / "runs", *(path for path in root.glob("_*") if path.is_dir())):  # notes of killed runs
+    for folder in (root, *(path for path in root.glob("_*") if path.is_dir())):  # notes of a run that was killed meanwhile
         remove_folder_leftovers(folder)
 
 

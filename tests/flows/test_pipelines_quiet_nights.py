@@ -153,6 +153,24 @@ def test_a_second_quiet_night_searches_nothing(tmp_path: Path, monkeypatch: pyte
     assert (counts["ingest"]["read"], counts["window"]["cut"], counts["attribute"]["judged"]) == (1, 1, 1)
 
 
+def test_quiet_nights_change_nothing_but_the_runs_and_the_logs_and_leave_tables_to_parquet_files(tmp_path: Path) -> None:
+    """Notes of a former version go; polars reads a folder only if all in it is Parquet."""
+    twins = Twins(tmp_path, ("quick",))
+    twins.write_session(random.Random(1))
+    twins.run(nightly_pipeline(None))
+    lake, before = twins.homes[0].lake, None
+    for former in content_key.FORMER_SETTLED_FILES:
+        (lake.root / former).write_bytes(b"{}")
+    for _ in range(3):
+        twins.run(nightly_pipeline(None))
+        files = {path.relative_to(lake.root): path.read_bytes() for path in lake.root.rglob("*") if path.is_file()}
+        kept = {path: content for path, content in files.items() if path.parts[0] not in ("runs", "_logs")}
+        assert kept == (before or kept)
+        before = kept
+        assert {path.suffix for path in files if not path.parts[0].startswith("_")} == {".parquet"}
+    assert (lake.root / SETTLED_FILE).is_file()
+
+
 def test_a_changed_template_or_module_makes_every_search_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was settled belongs to the code that looked."""
     twins = Twins(tmp_path, ("quick",))

@@ -300,15 +300,15 @@ def test_the_lock_is_released_although_the_holders_name_cannot_be_removed(
 
 
 def test_the_next_writer_removes_what_a_killed_process_left_of_any_file_of_the_lake(tmp_path: Path) -> None:
-    """Notes and lists beside the tables, too: `_settled.json` of a night that was killed; a process that runs keeps its own."""
+    """Notes and lists beside the tables, too: `settled.log` of a night that was killed; a process that runs keeps its own."""
     lake = Lake(tmp_path / "lake")
     with lake.writing("first"):
         pass
-    for name in ("runs", "_calls"):
+    for name in ("_logs", "_calls"):
         (lake.root / name).mkdir(exist_ok=True)
     killed = subprocess.Popen([sys.executable, "-c", ""])
     killed.wait()
-    left = [lake.root / "runs" / f"._settled.json.{killed.pid}.tmp", lake.root / "_calls" / f".a.json.{killed.pid}.tmp"]
+    left = [lake.root / "_logs" / f".settled.log.{killed.pid}.tmp", lake.root / "_calls" / f".a.json.{killed.pid}.tmp"]
     running = lake.root / f"._todoist.json.{os.getpid()}.tmp"
     for path in (*left, running):
         path.write_bytes(b"half")
