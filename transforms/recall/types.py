@@ -64,7 +64,7 @@ class HitJson(TypedDict):
 class AnswerJson(TypedDict):
     """An answer as JSON; `id` only for a question of a batch, `engine` only when a model wrote the answer."""
 
-    id: NotRequired[str]
+    id: NotRequired[str | int]
     engine: NotRequired[str]
     question: str
     mode: SearchMode

@@ -65,7 +65,12 @@ def run_command(arguments: Namespace) -> int:
     filters, recall = read_filters(arguments), open_recall(run)
     questions = _read_batch(arguments.batch) if arguments.batch else None
     answers = ask_batch(recall, questions, filters) if questions else iter([ask(recall, arguments.question, filters)])
-    for answer in _word_answers(run, answers, filters):
+    answers = _word_answers(run, answers, filters)
+    if arguments.json:
+        from effects.recall.cited_lines import add_cited_lines
+
+        answers = add_cited_lines(run.lake, answers)
+    for answer in answers:
         if arguments.json:
             print_json(answer.as_json())
         elif arguments.lines:

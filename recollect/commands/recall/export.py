@@ -23,7 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="0 observations (default), 1 days, 2 weeks, 3 months, 4 years",
     )
     parser.add_argument("--since", metavar="DAY", type=parse_day, help="only from this day on")
-    parser.add_argument("--all", action="store_true", help="include superseded rows")
+    parser.add_argument("--all", action="store_true", help="include superseded rows, and periods that a longer one covers")
     add_json(parser)
     parser.add_argument("--csv", action="store_true", help="comma-separated values with a header")
     complete_files(parser.add_argument("--parquet", metavar="FILE", help="write the rows to this Parquet file, print nothing"))
