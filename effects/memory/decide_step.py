@@ -19,7 +19,7 @@ from effects.memory.proposal_store import (
 )
 from effects.store.memory_file import list_memory_sections, read_memory, write_memory
 from effects.store.run import Counts, Run
-from transforms.pages.memory_md import UnsafeEditError, add_bullet, remove_line, replace_line
+from transforms.pages.memory_md import UnsafeEditError, add_bullet, replace_line, take_out_added
 from transforms.tables.rows import ProposalEventRow, ProposalRow
 from transforms.tables.schema import PROPOSAL_EVENTS, PROPOSALS, read_rows
 
@@ -121,7 +121,9 @@ def _take_back_line(store: ProposalStore, row: ProposalRow, memory: str) -> str 
     line = next(iter(lines), None)
     if line is None or line not in memory.splitlines():
         return None
-    return replace_line(memory, line, old) if row["op"] == "replace" else remove_line(memory, line)
+    if row["op"] == "replace":
+        return replace_line(memory, line, old)
+    return take_out_added(memory, row["section"], line, list_memory_sections(store.run))
 
 
 def _put_back(store: ProposalStore, row: ProposalRow, memory: str, line: str) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -160,6 +161,24 @@ def remove_line(text: str, old: str) -> str | None:
     end = bullet.start + len(old)
     ending = _NEWLINE.match(text, end)
     return text[: bullet.start] + text[ending.end() if ending else end :]
+
+
+def take_out_added(text: str, section: str, line: str, order: Sequence[str] = ()) -> str | None:
+    """Return the page without a line that `add_bullet` added, and without the blank line that came with it; None without such a line.
+
+    The blank line goes only from a page that `add_bullet` would make of the result. A heading stays: it may be the owner's.
+    """
+    without = remove_line(text, line)
+    if without is None:
+        return None
+    newline, place = _detect_newline(text), next(bullet.start for bullet in parse_memory(text).bullets if bullet.line == line)
+    rest = without[place:]
+    closed = (text[: place - len(newline)] if text[:place].endswith(newline * 2) else text[:place]) + rest
+    for page in (without, closed) if rest else (closed, without):
+        with suppress(UnsafeEditError):
+            if add_bullet(page, section, line, order) == text:
+                return page
+    return without
 
 
 def has_hidden_line(text: str, line: str) -> bool:

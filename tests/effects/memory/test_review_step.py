@@ -340,7 +340,7 @@ def test_the_last_decisions_are_taken_back_one_time_after_the_other(world: World
         first = undo_last(world.run)
         assert (first["undone"], len(first["problems"])) == (1, 1)
         assert world.statuses() == {FIRST: "pending", SECOND: "approved", THIRD: "rejected"}
-        assert world.memory() == mine.replace("- (2026-05-16) Never force-push to main\n", "")
+        assert world.memory() == mine.replace("\n- (2026-05-16) Never force-push to main\n", ""), "its blank line, too"
         assert undo_last(world.run)["undone"] == 0, "the changed line is still the last decision"
         world.memory_file.write_text(world.memory().replace("uv over poetry", "uv over pip"), encoding="utf-8")
         assert undo_last(world.run)["undone"] == 1

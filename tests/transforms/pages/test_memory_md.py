@@ -17,6 +17,7 @@ from transforms.pages.memory_md import (
     parse_memory,
     remove_line,
     replace_line,
+    take_out_added,
 )
 
 DAY = date(2026, 5, 17)
@@ -118,6 +119,32 @@ def test_one_exact_line_is_replaced_or_removed_and_a_missing_one_is_none() -> No
     assert replace_line(done, old, LINE) == done, "a second time changes nothing"
     both = PAGE.replace(old, f"{old}\n{LINE}")
     assert replace_line(both, old, LINE) == done, "the owner wrote the new line by hand: it is not doubled"
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "# M\n\n## Patterns\n",
+        "# M\n\n## Patterns\n\n## Tools\n- a\n",
+        "# M\n\n## Patterns\n\nMy words.\n",
+        "# M\n\n## Patterns\n\nMy words.\n\n## Tools\n\n- a\n",
+        "# M\n\n## Patterns\n- a\n\nMy words.\n",
+        "# M\n\n## Patterns\n- a\n",
+    ],
+)
+def test_a_line_that_was_added_is_taken_out_with_the_blank_line_that_came_with_it(page: str, newline: str) -> None:
+    before = page.replace("\n", newline)
+    order = ("Hard Rules", "Patterns", "System Architecture")
+    assert take_out_added(add_bullet(before, "Patterns", LINE, order), "Patterns", LINE, order) == before
+
+
+def test_a_heading_that_came_with_a_line_stays_and_so_does_all_around_a_line_that_moved() -> None:
+    """The heading may be the owner's."""
+    assert take_out_added(add_bullet("# M\n", "Patterns", LINE), "Patterns", LINE) == "# M\n\n## Patterns\n"
+    moved = f"# M\n\n## Patterns\n\n\n{LINE}\n\n\nMy words.\n"
+    assert take_out_added(moved, "Patterns", LINE) == moved.replace(f"{LINE}\n", "")
+    assert take_out_added(moved, "Patterns", "- another") is None
 
 
 _LINES = st.sampled_from(
