@@ -14,7 +14,6 @@ from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_se
 from effects.ingest.session_files import (
     SessionFile,
     describe_empty_scan,
-    find_session_files,
     read_first_header,
     scan_session_folders,
     stat_file,
@@ -42,17 +41,18 @@ def ingest(run: Run) -> Counts:
     when worker processes failed, `worker_failures`: the reasons (their work was then done in this process); `problems`: folders
     that are missing or may not be read, and files that lost entries.
 
-    Folders without a single file change nothing in a lake that knows sessions, as on an unmounted disk; a problem says so,
-    and the work of later steps is done.
+    Folders without a single file change nothing, as on an unmounted disk or before the first session; a problem says so, and
+    the work of later steps is done.
 
     Raises:
-        SourceError: when there is no sessions folder, or no session file in it and none in the lake.
+        SourceError: when there is no sessions folder.
     """
     known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")["path"].to_list()
-    scan = scan_session_folders(run.settings) if known else find_session_files(run.settings)
+    scan = scan_session_folders(run.settings)
     files, problems = scan.files, scan.problems
     if not files:
-        return {"files": 0, "read": 0, "problems": [f"{describe_empty_scan(run.settings, scan)}; what was read before stays"]}
+        advice = "what was read before stays" if known else "run your agent once, or correct RECOLLECT_SESSIONS (`recollect config`)"
+        return {"files": 0, "read": 0, "problems": [f"{describe_empty_scan(run.settings, scan)}; {advice}"]}
     key = _compute_key(run, known, files, problems)
     if (settled := find_settled(run, "ingest", key)) is not None:
         return settled

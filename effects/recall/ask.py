@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from effects.recall.recall_state import Recall, find_freshness, open_index_and_model, open_recall
@@ -90,7 +91,7 @@ def _answer(
     candidates, ranked = result.candidates, result.ranked
     weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
     hits = make_hits(candidates.rows, result.folded, result.context, weights, filters.max_tokens)
-    marked = [replace(hit, elsewhere=name_elsewhere(hit, result.own)) for hit in hits]
+    marked = [replace(hit, elsewhere=name_elsewhere(hit, result.own), said_at=_limit_time(recall, hit.said_at)) for hit in hits]
     hits, spare = marked[: filters.k], marked[filters.k :]
     vocabulary = leave_out_unsaid(candidates.vocabulary, candidates.rows)
     unanswerability = estimate_unanswerability(
@@ -114,6 +115,13 @@ def _answer(
         unanswerability=unanswerability,
         spare=tuple(spare),
     )
+
+
+def _limit_time(recall: Recall, said_at: datetime | None) -> datetime | None:
+    """Return the time of a hit, at most now on this day: of a line and of a period only the day is known, and its end is given."""
+    run = recall.run
+    is_later_today = said_at and said_at > run.as_of and said_at.astimezone(run.zone).date() == run.today
+    return run.as_of if is_later_today else said_at
 
 
 def _check_arguments(question: str, filters: Filters) -> None:

@@ -58,10 +58,13 @@ def test_entries_sessions_and_sources_say_what_the_file_says(home: Home) -> None
     assert (source["status"], source["consumed_bytes"], source["line_count"]) == ("read", path.stat().st_size, 3)
 
 
-def test_no_folder_and_no_file_are_errors_with_a_next_command(home: Home, tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="no session file") as error:
-        home.night()
-    assert error.value.hint
+def test_a_folder_without_a_first_session_is_no_error_and_a_missing_folder_is_one(home: Home) -> None:
+    """Nothing is due before the first session; a problem says what to do. Both name a command."""
+    counts = home.night()
+    assert (counts["files"], counts["read"]) == (0, 0)
+    (problem,) = counts["problems"]
+    assert problem.startswith("no session file (*.jsonl) below ")
+    assert "`recollect config`" in problem
     home.sessions.rmdir()
     with pytest.raises(SourceError, match="no sessions folder") as error:
         home.night()

@@ -79,6 +79,17 @@ def test_a_line_whose_replacement_waits_goes_behind_the_fact_that_replaces_it_an
     assert f"[{line.id}, {line.said_at:%Y-%m-%d}, replacement waits: p-20260210-001]" in (answer.answer or "")
 
 
+def test_a_line_of_today_was_not_said_in_the_future(world: Any, recall: Recall) -> None:
+    """Only its day is known: it is the last of that day, which today is now."""
+    line = next(hit for hit in ask(recall, QUESTION, Filters(sources=("memory",))).hits if hit.said_at)
+    assert line.said_at is not None
+    for hours in (0, 24):
+        as_of = line.said_at.replace(hour=9, minute=15) + timedelta(hours=hours)
+        later = open_recall(replace(world, as_of=as_of))
+        times = {hit.id: hit.said_at for hit in ask(later, QUESTION, Filters(sources=("memory",))).hits}
+        assert times[line.id] == min(as_of, line.said_at)
+
+
 def test_the_json_is_the_contract(recall: Recall) -> None:
     """Names, order and types of docs/contract.md."""
     row = replace(ask(recall, QUESTION, Filters(sources=("memory", "observation"))), id="7").as_json()
