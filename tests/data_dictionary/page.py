@@ -24,10 +24,16 @@ writes it again. The files lie in `LAKE/<table>/**/*.parquet`. Every row also ca
 - The same words stand in the files: a table's as `description` in the metadata of each file, its columns' as `comment` of the
   Arrow fields; in a daily table only in the first file (`day=1970-01-01`), from which pyarrow takes the schema of the folder.
   `recollect sql "FROM duckdb_columns() SELECT column_name, comment WHERE table_name = 'entries'"` shows them, too.
-- `pyarrow.dataset.dataset(folder)`, `polars.read_parquet(folder)` and DuckDB read the folder of a table as it is, and so does
-  `pandas.read_parquet(folder, partitioning=None)`: without that argument pandas takes `day` from the folders' names as well and
-  fails on daily tables (`ArrowTypeError: Unable to merge: Field day has incompatible types`).
-  With `partitioning="hive"` pyarrow takes that text for the column `day`, a date, and fails; to read only some days, give it
+- Each of these lines reads the folder of any table (a test runs them); `LAKE/<table>/**/*.parquet` as a glob does, too:
+
+      pandas.read_parquet(folder, partitioning=None)
+      pyarrow.parquet.read_table(folder, partitioning=None)
+      pyarrow.dataset.dataset(folder).to_table()
+      polars.read_parquet(folder)
+      duckdb.sql(f"FROM read_parquet('{folder}/**/*.parquet')")
+
+  Without `partitioning=None` pandas and `read_table` take `day` from the folders' names as well, as a text, and fail on daily tables
+  (`ArrowTypeError: Unable to merge: Field day has incompatible types`). To read only some days, say that it is a date:
   `partitioning=dataset.partitioning(pyarrow.schema([("day", pyarrow.date32())]), flavor="hive")`.
 """
 

@@ -70,6 +70,7 @@ def test_a_place_that_the_system_refuses_to_look_at_is_named_without_a_traceback
         ["nightly", "--as-of", "yesterday"],
         ["nightly", "--as-of", ""],
         ["doctor", "--as-of", ""],
+        ["fleet", "run", "fleet.toml", "--as-of", ""],
         ["nightly", "--as-of", "0001-01-01"],
         ["doctor", "--as-of", "9999-12-31"],
         ["review", "apply", "--as-of", "0001-01-01T00:00:00+14:00"],

@@ -48,7 +48,7 @@ def run_nights(arguments: Namespace) -> int:
     """Run every owner; the exit code is 1 when one of them did not end well."""
     from effects.fleet.fleet_file import load_fleet
 
-    fleet, as_of = load_fleet(arguments.file), _parse_time(arguments)
+    as_of, fleet = _parse_time(arguments), load_fleet(arguments.file)
     since, until = arguments.since, arguments.until
     if until and not since:
         raise UsageError("--until needs --since", "recollect fleet run FILE --since FIRST --until LAST")
@@ -101,7 +101,7 @@ def propose_team(arguments: Namespace) -> int:
 
 def _parse_time(arguments: Namespace) -> datetime | None:
     """Return the time that was named. Without an offset it stays without: each owner's run reads it in the owner's zone."""
-    if not arguments.as_of:
+    if arguments.as_of is None:
         return None
     moment = parse_time(arguments.as_of, "UTC")
     return moment if datetime.fromisoformat(arguments.as_of).tzinfo else moment.replace(tzinfo=None)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import random
+import re
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -46,9 +48,26 @@ def test_a_folder_is_a_dataset_whose_columns_have_their_words(lake: Lake, name: 
     assert pl.read_parquet(lake.root / name).height == rows.num_rows
 
 
+@pytest.mark.parametrize("name", TABLES)
+def test_every_line_of_the_data_dictionary_that_reads_a_folder_reads_it_with_its_days(lake: Lake, name: str) -> None:
+    """Those of pandas run where it is installed."""
+    page = Path("docs/tables.md").read_text(encoding="utf-8")
+    reads = re.findall(r"^      ((\w+)\..+)$", page, re.MULTILINE)
+    assert {"pandas", "pyarrow", "polars", "duckdb"} == {library for _, library in reads}
+    for line, library in reads:
+        if importlib.util.find_spec(library) is None:
+            continue
+        names = {library: importlib.import_module(library), "folder": str(lake.root / name)}
+        rows = eval(line, names)  # noqa: S307  # lines of our own page
+        columns = rows.column_names if library == "pyarrow" else list(rows.columns)
+        assert columns == list(TABLES[name].schema), line
+        assert len(rows) == {"coverage": 2, "runs": 1}.get(name, 0), line
+
+
 def test_pyarrow_reads_one_day_with_the_partitioning_that_the_dictionary_names(lake: Lake) -> None:
     days = ds.partitioning(pa.schema([("day", pa.date32())]), flavor="hive")
     assert ds.dataset(lake.root / "coverage", partitioning=days).count_rows(filter=ds.field("day") == DAYS[0]) == 1
+    assert pq.read_table(lake.root / "coverage", partitioning=days, filters=[("day", "=", DAYS[0])]).num_rows == 1
 
 
 @pytest.mark.parametrize("name", TABLES)
