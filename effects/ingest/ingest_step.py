@@ -51,7 +51,9 @@ def ingest(run: Run) -> Counts:
     scan = scan_session_folders(run.settings)
     files, problems = scan.files, scan.problems
     if not files:
-        advice = "what was read before stays" if known else "run your agent once, or correct RECOLLECT_SESSIONS (`recollect config`)"
+        advice = (
+            "what was read before stays" if known else "run your agent once, or correct RECOLLECT_SESSIONS (`recollect config`)"
+        )
         return {"files": 0, "read": 0, "problems": [f"{describe_empty_scan(run.settings, scan)}; {advice}"]}
     key = _compute_key(run, known, files, problems)
     if (settled := find_settled(run, "ingest", key)) is not None:

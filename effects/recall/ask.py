@@ -118,7 +118,7 @@ def _answer(
 
 
 def _limit_time(recall: Recall, said_at: datetime | None) -> datetime | None:
-    """Return the time of a hit, at most now on this day: of a line and of a period only the day is known, and its end is given."""
+    """Return the time of a hit, today at most now: of a line and of a period only the day is known, and its end is given."""
     run = recall.run
     is_later_today = said_at and said_at > run.as_of and said_at.astimezone(run.zone).date() == run.today
     return run.as_of if is_later_today else said_at

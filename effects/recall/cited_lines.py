@@ -15,7 +15,7 @@ Lines = dict[tuple[str, str], int]
 
 
 def add_cited_lines(lake: Lake, answers: Iterable[Answer]) -> Iterator[Answer]:
-    """Yield the answers; all entries that their hits cite have lines, and a period has the first session that it cites as its own."""
+    """Yield the answers: all entries that their hits cite have lines, and a period has the first session that it cites."""
     lines: Lines = {}
     read: set[str] = set()
     for answer in answers:

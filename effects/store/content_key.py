@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from effects.store.run import Counts, Run
 
 SETTLED_FILE = "_logs/settled.log"
-"""Of a second run over nothing new only the row of the run and the logs differ; and the folder of a table holds Parquet files alone,
-because polars refuses to read one with anything else in it."""
+"""A second run over nothing new changes only `runs` and the logs. No table's folder has it: polars wants Parquet alone."""
 FORMER_SETTLED_FILES = ("_settled.json", "runs/_settled.json")
 CODE_FOLDERS = ("effects", "transforms", "prompts")
 """Folders whose files decide the result of a step for the same input: modules, weights, templates."""

@@ -32,8 +32,8 @@ writes it again. The files lie in `LAKE/<table>/**/*.parquet`. Every row also ca
       polars.read_parquet(folder)
       duckdb.sql(f"FROM read_parquet('{folder}/**/*.parquet')")
 
-  Without `partitioning=None` pandas and `read_table` take `day` from the folders' names as well, as a text, and fail on daily tables
-  (`ArrowTypeError: Unable to merge: Field day has incompatible types`). To read only some days, say that it is a date:
+  Without `partitioning=None` pandas and `read_table` take `day` from the folders' names as well, as a text, and fail on daily
+  tables (`ArrowTypeError: Unable to merge: Field day has incompatible types`). To read only some days, say that it is a date:
   `partitioning=dataset.partitioning(pyarrow.schema([("day", pyarrow.date32())]), flavor="hive")`.
 """
 

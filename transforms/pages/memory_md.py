@@ -164,7 +164,7 @@ def remove_line(text: str, old: str) -> str | None:
 
 
 def take_out_added(text: str, section: str, line: str, order: Sequence[str] = ()) -> str | None:
-    """Return the page without a line that `add_bullet` added, and without the blank line that came with it; None without such a line.
+    """Return the page without a line that `add_bullet` added and without the blank line that came with it; None without it.
 
     The blank line goes only from a page that `add_bullet` would make of the result. A heading stays: it may be the owner's.
     """
