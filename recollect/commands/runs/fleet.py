@@ -70,7 +70,8 @@ def print_report(arguments: Namespace) -> int:
     from effects.fleet.fleet_file import load_fleet
     from flows.fleet_run import make_summary
 
-    summary = make_summary(load_fleet(arguments.file), [], _parse_time(arguments))
+    as_of = _parse_time(arguments)
+    summary = make_summary(load_fleet(arguments.file), [], as_of)
     return _print_summary(summary, arguments.json, "")
 
 
