@@ -17,7 +17,7 @@ from transforms.distil.engine_result import DistilledWindow, Engine
 from transforms.distil.modes import MODES
 from transforms.distil.output_checks import find_output_failure
 from transforms.distil.result_rows import DueWindowRow
-from transforms.distil.window_budget import compute_budget, count_serialized_tokens
+from transforms.distil.window_budget import compute_budget
 from transforms.exchanges.exchange import split_exchanges
 from transforms.exchanges.find_mode import find_mode
 from transforms.friction.cures import add_cures
@@ -86,7 +86,7 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
         prepared, mode = _prepare_engine(engine, entries, run)
         # Only an owner who named a mode wants less: found by itself, it would cost facts that are important.
         share = run.settings.distil.budget * (1.0 if run.settings.distil.mode == "auto" else MODES[mode].share)
-        budget = compute_budget(count_serialized_tokens(entries), share)
+        budget = compute_budget(entries, share)
         try:
             distilled = prepared.distil(entries, segment_entries(entries), [fact.text for fact in earlier], budget, summarised)
         except Exception as error:  # noqa: BLE001  a window that breaks an engine must not stop the run; it is `failed`

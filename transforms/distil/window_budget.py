@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from transforms.conversation.entries import Entry
 from transforms.conversation.serialize import convert_to_llm, project_entry, serialize_conversation
 from transforms.tables.tokens import count_tokens
@@ -21,6 +23,13 @@ ROW_TOKENS = 60
 """Tokens that rows need beside the words that they tell: who said it, a title, a narrative, a reply."""
 
 
-def compute_budget(window_tokens: int, share: float) -> int:
-    """Return the tokens to keep of a window: its share, but of a tiny window up to as many as tell all of it."""
-    return round(max(window_tokens * share, min(window_tokens + ROW_TOKENS, SMALLEST_BUDGET)))
+MOST_DENSE_TOKENS = 600
+"""Tokens that a talk whose owner says more than its share may keep: most of what they typed, where tools printed little."""
+
+
+def compute_budget(entries: Sequence[Entry], share: float) -> int:
+    """Return the tokens to keep of a window: its share, of a dense talk as many as its owner typed (MOST_DENSE_TOKENS at most),
+    and of a tiny window up to as many as tell all of it."""
+    tokens = count_serialized_tokens(list(entries))
+    typed = sum(count_tokens(entry.owner_words) for entry in entries)
+    return round(max(tokens * share, min(typed, MOST_DENSE_TOKENS), min(tokens + ROW_TOKENS, SMALLEST_BUDGET)))

@@ -22,7 +22,7 @@ MIN_ASKED_WORDS = 3
 """A question with fewer content words ("Which one?") is read together with the sentence before it."""
 MAX_ALTERNATIVE_WORDS = 14
 """Words of an alternative in a sentence; a longer part is a clause of its own."""
-_FENCE = compile_late(r"```.*?(?:```|\Z)", re.S)
+FENCE = compile_late(r"```.*?(?:```|\Z)", re.S)
 _LABEL = compile_late(
     r"(?P<line>^[ \t>*#-]*)?(?P<open>\(|(?<![\w.#]))(?:[Oo]ption |[Cc]hoice |[Pp]lan )?(?P<label>\d{1,2}|[A-Za-z])"
     r"(?P<close>[).:])\**(?=\s)|^[ \t>*#-]*(?:[Oo]ption|[Cc]hoice|[Pp]lan) (?P<bare>\d{1,2}|[A-Z])\b[ \t]*(?:[—–:(-]|$)",
@@ -69,7 +69,7 @@ class Offer:
 
 def read_offer(text: str) -> Offer:
     """Return what a turn offers: its last labelled menu, else a list with a question, else alternatives of a sentence."""
-    prose = _FENCE.sub("\n", text)
+    prose = FENCE.sub("\n", text)
     matches = list(_LABEL.finditer(prose))
     for marks in (_find_labels(matches, is_numbered=True), _find_labels(matches, is_numbered=False)):
         if marks:

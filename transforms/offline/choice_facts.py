@@ -9,6 +9,7 @@ from dataclasses import replace
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.itemised_answers import read_itemised_answers, read_quoted_answers
 from transforms.exchanges.offers import Offer, read_offer
 from transforms.exchanges.pointing import Choice, has_label, may_point, resolve_answer
 from transforms.language import cue_phrases
@@ -17,6 +18,10 @@ from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, 
 from transforms.offline.quotation_context import find_outcome, find_reply
 from transforms.patterns.late_pattern import compile_late
 
+ITEM_ASKED_CHARS = 160
+"""Characters of an item that was asked about: it is all of the question."""
+MIN_ANSWER_WORDS = 2
+"""Content words of an answer to alternatives that picks none of them."""
 MENU_QUOTE_CHARS, ASKED_CHARS, PICKED_CHARS, LEFT_CHARS, OUTCOME_CHARS = 180, 120, 130, 30, 110
 """Characters of the message, of what was asked, of the picked options, of each that was left, and of the outcome."""
 MAX_LEFT = 2
@@ -72,6 +77,36 @@ def find_chosen_options(
     if tail:
         full = append_files(f"{text} {tail}", files)
         yield replace(row, text=full, ordinals=(*row.ordinals, *source), salience=row.salience * OUTCOME_GAIN)
+
+
+def find_item_answers(exchange: Exchange, owner: str) -> tuple[list[Candidate], Exchange]:
+    """Return a decision for each answer of a message that goes through the agent's questions, and the exchange with what the
+    message says before them; without such answers none, and the exchange as it is."""
+    reply = exchange.previous_reply
+    if exchange.user is None or reply is None or not exchange.is_direct:
+        return [], exchange
+    read = read_itemised_answers(exchange.typed, reply.text) or read_quoted_answers(exchange.user.text, reply.text)
+    if read is None:
+        return [], exchange
+    rows = []
+    for answer in read.answers:
+        offer = read_offer(answer.asked)
+        choice = resolve_answer(answer.answer, offer)
+        subject, colon, _ = answer.asked.partition(":")
+        is_picked = choice is not None and bool(choice.picked) and not choice.is_named
+        if offer.options and not is_picked and len(find_content_words(answer.answer)) < MIN_ANSWER_WORDS:
+            continue  # "you choose": which one is not said
+        asked = subject if is_picked and colon else answer.asked
+        parts = [f"asked: {shorten(asked, ITEM_ASKED_CHARS).rstrip(': ')}"]
+        if choice and is_picked:
+            parts.append("chosen: " + "; ".join(shorten(offer.options[index].text, PICKED_CHARS) for index in choice.picked))
+        quote = shorten(answer.answer, MENU_QUOTE_CHARS).replace('"', "'")
+        text = shorten_row(f'{owner} decided: "{quote}" ({"; ".join(parts)})')
+        if not is_unfit(text) and not cue_phrases.INJECTION.search(text):
+            group = f"{exchange.user.ordinal}:item {answer.label}"
+            ordinals = (exchange.user.ordinal, reply.ordinal)
+            rows.append(Candidate(text, "decision", "high", ordinals, (), CHOICE_SALIENCE, RECORDED, group=group))
+    return rows, replace(exchange, typed=read.head)
 
 
 def _find_pasted_points(exchange: Exchange, user: Entry | None, owner: str) -> Iterator[Candidate]:

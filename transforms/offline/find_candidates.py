@@ -19,7 +19,7 @@ from transforms.language.tokenizer import is_english
 from transforms.offline.agent_facts import find_agent_facts
 from transforms.offline.answer_facts import find_answer_facts
 from transforms.offline.candidates import Candidate, is_unfit
-from transforms.offline.choice_facts import find_chosen_options
+from transforms.offline.choice_facts import find_chosen_options, find_item_answers
 from transforms.offline.summary_facts import find_summary_facts
 from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
@@ -60,10 +60,11 @@ def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory
     )
     sourced: list[SourcedCandidate] = []
     for exchange in exchanges:
-        options = list(find_chosen_options(exchange, owner, history, _list_earlier_replies(exchanges, exchange)))
+        answers, spoken = find_item_answers(exchange, owner)  # what is said before the answers is a message of its own
+        options = [*answers, *find_chosen_options(spoken, owner, history, _list_earlier_replies(exchanges, exchange))]
         by_source: list[tuple[CandidateSource, Iterable[Candidate]]] = [
             ("options", options),
-            ("words", () if options else find_user_facts(exchange, owner, history)),
+            ("words", () if len(options) > len(answers) else find_user_facts(spoken, owner, history)),
             ("answers", find_answer_facts(exchange, owner)),
             ("claims", find_agent_facts(exchange, history)),
             ("work", find_work_facts(exchange, final, gone)),

@@ -5,16 +5,30 @@ from __future__ import annotations
 import pytest
 
 from tests.transforms.conversations import agent, conversation, ran, user
-from transforms.distil.window_budget import compute_budget, count_serialized_tokens
+from transforms.conversation.entries import Entry
+from transforms.distil.window_budget import MOST_DENSE_TOKENS, compute_budget, count_serialized_tokens
 from transforms.offline.engine import OfflineEngine
+from transforms.tables.tokens import count_tokens
 
 
 def test_a_large_window_keeps_its_share_and_a_tiny_one_may_keep_all() -> None:
     """Nothing of a talk of a few messages is too much, and a short talk without tools keeps more than a twentieth."""
-    assert compute_budget(30_000, 0.05) == 1500
-    assert compute_budget(1_000, 0.05) == 240
-    assert compute_budget(100, 0.05) == 160
-    assert compute_budget(7, 0.05) == 67
+    assert compute_budget(talk(100, 1, 60), 0.05) == pytest.approx(0.05 * count_serialized_tokens(talk(100, 1, 60)), abs=1)
+    assert compute_budget(talk(60, 1, 3), 0.05) == 240
+    tiny = conversation(user("hi"), agent("Hello."))
+    assert compute_budget(tiny, 0.05) == count_serialized_tokens(tiny) + 60
+
+
+def test_a_dense_talk_may_keep_as_much_as_its_owner_typed_up_to_a_bound() -> None:
+    """Eleven decisions in 5,000 tokens had the room of four: what tools print is long, what an owner says is not."""
+    assert compute_budget(talk(1, 40, 12), 0.05) == sum(count_tokens(entry.owner_words) for entry in talk(1, 40, 12))
+    assert compute_budget(talk(1, 400, 12), 0.05) == MOST_DENSE_TOKENS
+
+
+def talk(printed: int, said: int, turns: int) -> list[Entry]:
+    """Return a talk of so many turns, each of so many lines that a tool prints and words that the owner says."""
+    parts = [(user("word " * said), ran("ls", "a line of the tool\n" * printed), agent("Done.")) for _ in range(turns)]
+    return conversation(*(part for turn in parts for part in turn))
 
 
 @pytest.mark.parametrize(
@@ -23,7 +37,7 @@ def test_a_large_window_keeps_its_share_and_a_tiny_one_may_keep_all() -> None:
 def test_one_sentence_and_a_short_reply_leave_a_fact(words: str) -> None:
     """The row that tells a sentence is longer than the sentence."""
     entries = conversation(user(words), agent("Ok."))
-    budget = compute_budget(count_serialized_tokens(entries), 0.05)
+    budget = compute_budget(entries, 0.05)
     (segment,) = OfflineEngine().distil(entries, [(0, 1)], [], budget).segments
     assert [words in fact.text for fact in segment.facts] == [True]
 

@@ -1,0 +1,57 @@
+"""Messages that answer numbered questions one by one."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.each_case import each_case
+from transforms.exchanges.itemised_answers import read_itemised_answers, read_quoted_answers
+
+ASKED = (
+    "Please choose:\n\n1. **Store**: a) one file, b) a server\n2. **Language**: Go or Rust\n"
+    "3. **Port**: 8080?\n\nThe rest I decide."
+)
+
+
+@each_case(
+    ("typed", "expected"),
+    [
+        ("1: a. we are four people\n2: the latter\n3: 9100", {"1": "a. we are four people", "2": "the latter", "3": "9100"}),
+        ("1 a, copies fit on a stick. 2 go. 3 no, 9100", {"1": "a, copies fit on a stick.", "2": "go.", "3": "no, 9100"}),
+        ("hm.\n1) b\n3) yes", {"1": "b", "3": "yes"}),
+        ("2 go, and 3 days are enough for it", None),
+        ("b then", None),
+        ("1. is that one file?\n2. why not both?", None),
+    ],
+)
+def test_each_answer_stands_beside_the_item_that_it_answers(typed: str, expected: dict[str, str] | None) -> None:
+    """At least two labels of the list, rising; questions of the owner's own answer nothing."""
+    read = read_itemised_answers(typed, ASKED)
+    assert ({answer.label: answer.answer for answer in read.answers} if read else None) == expected
+    if read:
+        assert all(answer.asked.startswith(("Store", "Language", "Port")) for answer in read.answers)
+
+
+def test_a_list_of_work_behind_a_list_that_asks_nothing_answers_nothing() -> None:
+    done = "Done:\n\n1. the parser\n2. the writer\n\nAll green."
+    assert read_itemised_answers("1. now the reader\n2. and its tests", done) is None
+    named = "To be done:\n\n1. stop the old service\n2. delete the rows\n\nMay I do 1 and 2 on the server?"
+    read = read_itemised_answers("1 yes. 2 make a copy of the file first", named)
+    assert read is not None
+    assert [answer.answer for answer in read.answers] == ["yes.", "make a copy of the file first"]
+
+
+def test_a_quoted_label_stands_for_its_question_and_the_words_before_it_are_kept() -> None:
+    asked = "Two ways:\n1. files\n2. a table\n\nAnd:\n- Q1: the interval, 15 or 30 minutes?\n- Q2: confirmed frames?"
+    letters = asked.replace("Q1", "A").replace("Q2", "B")
+    read = read_quoted_answers("2 then, I know it\n\n> Q1\n15\n> Q2\nno, it was copied", asked)
+    assert read is not None
+    assert (read.head, [answer.answer for answer in read.answers]) == ("2 then, I know it", ["15", "no, it was copied"])
+    assert read_itemised_answers("A: 15\nB: no", letters) is not None
+
+
+@given(st.text(max_size=120), st.text(max_size=200))
+def test_any_words_are_read_without_an_error(typed: str, reply: str) -> None:
+    for read in (read_itemised_answers(typed, ASKED), read_quoted_answers(typed, reply), read_itemised_answers(typed, reply)):
+        assert read is None or len(read.answers) >= 2
