@@ -23,13 +23,16 @@ ROW_TOKENS = 60
 """Tokens that rows need beside the words that they tell: who said it, a title, a narrative, a reply."""
 
 
-MOST_DENSE_TOKENS = 600
-"""Tokens that a talk whose owner says more than its share may keep: most of what they typed, where tools printed little."""
+SAYING_TOKENS = 45
+"""Tokens that a saying needs beside its own words: what it answers, and the words that tell it."""
+MOST_TALK_TOKENS, TALK_SHARES = 900, 3
+"""The most that a dense talk keeps, in tokens and in shares of its window."""
 
 
 def compute_budget(entries: Sequence[Entry], share: float) -> int:
-    """Return the tokens to keep of a window: its share, of a dense talk as many as its owner typed (MOST_DENSE_TOKENS at most),
-    and of a tiny window up to as many as tell all of it."""
+    """Return the tokens to keep of a window: its share, of a tiny one up to as many as tell all of it, and of a dense talk, in which
+    an owner decides much and tools print little, as many as tell the owner's sayings, within its bounds."""
     tokens = count_serialized_tokens(list(entries))
-    typed = sum(count_tokens(entry.owner_words) for entry in entries)
-    return round(max(tokens * share, min(typed, MOST_DENSE_TOKENS), min(tokens + ROW_TOKENS, SMALLEST_BUDGET)))
+    said = [words for entry in entries if (words := entry.owner_words).strip()]
+    talk = min(sum(count_tokens(words) + SAYING_TOKENS for words in said), MOST_TALK_TOKENS, TALK_SHARES * share * tokens)
+    return round(max(tokens * share, talk, min(tokens + ROW_TOKENS, SMALLEST_BUDGET)))

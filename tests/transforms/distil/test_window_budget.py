@@ -6,7 +6,7 @@ import pytest
 
 from tests.transforms.conversations import agent, conversation, ran, user
 from transforms.conversation.entries import Entry
-from transforms.distil.window_budget import MOST_DENSE_TOKENS, compute_budget, count_serialized_tokens
+from transforms.distil.window_budget import MOST_TALK_TOKENS, compute_budget, count_serialized_tokens
 from transforms.offline.engine import OfflineEngine
 from transforms.tables.tokens import count_tokens
 
@@ -19,10 +19,13 @@ def test_a_large_window_keeps_its_share_and_a_tiny_one_may_keep_all() -> None:
     assert compute_budget(tiny, 0.05) == count_serialized_tokens(tiny) + 60
 
 
-def test_a_dense_talk_may_keep_as_much_as_its_owner_typed_up_to_a_bound() -> None:
+def test_a_dense_talk_may_keep_what_tells_the_sayings_of_its_owner_within_bounds() -> None:
     """Eleven decisions in 5,000 tokens had the room of four: what tools print is long, what an owner says is not."""
-    assert compute_budget(talk(1, 40, 12), 0.05) == sum(count_tokens(entry.owner_words) for entry in talk(1, 40, 12))
-    assert compute_budget(talk(1, 400, 12), 0.05) == MOST_DENSE_TOKENS
+    dense = talk(40, 5, 8)
+    sayings = sum(count_tokens(entry.owner_words) + 45 for entry in dense if entry.owner_words.strip())
+    assert compute_budget(dense, 0.2) == sayings
+    assert compute_budget(dense, 0.05) == pytest.approx(3 * 0.05 * count_serialized_tokens(dense), abs=1)
+    assert compute_budget(talk(60, 100, 12), 0.05) == MOST_TALK_TOKENS
 
 
 def talk(printed: int, said: int, turns: int) -> list[Entry]:
