@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.transforms.conversations import agent, conversation, ran, user
-from transforms.distil.window_budget import compute_budget, count_serialized_tokens
+from transforms.distil.window_budget import DENSE_BUDGET, SMALLEST_BUDGET, compute_budget, count_serialized_tokens, grow_budget
 from transforms.offline.engine import OfflineEngine
 
 
@@ -33,3 +33,11 @@ def test_the_length_is_that_of_pi_s_serialization() -> None:
     short = conversation(user("list it"), ran("ls", "a" * 2000), agent("Two files."))
     long = conversation(user("list it"), ran("ls", "a" * 90_000), agent("Two files."))
     assert 500 < count_serialized_tokens(short) < count_serialized_tokens(long) < 600
+
+
+def test_only_a_small_budget_grows() -> None:
+    """To twice its size for what no rule may drop, and never beyond the floor of such windows; a share that is larger holds."""
+    assert grow_budget(SMALLEST_BUDGET, 50) == SMALLEST_BUDGET + 50
+    assert grow_budget(SMALLEST_BUDGET, 9000) == DENSE_BUDGET == 480
+    assert grow_budget(67, 9000) == 134
+    assert grow_budget(1500, 9000) == 1500
