@@ -20,9 +20,10 @@ from transforms.distil.result_rows import DueWindowRow
 from transforms.distil.window_budget import compute_budget
 from transforms.exchanges.exchange import split_exchanges
 from transforms.exchanges.find_mode import find_mode
-from transforms.friction.cures import add_cures
+from transforms.friction.cures import add_cures, find_cures, take_cures
 from transforms.offline.engine import OfflineEngine
 from transforms.tables.enums import OFFLINE, AgentMode
+from transforms.tables.tokens import count_tokens
 from transforms.windowing.segments import segment_entries
 
 
@@ -40,6 +41,8 @@ class WindowResult:
 
 
 MAX_FAILURE_CHARS = 200
+CURE_SHARE = 0.5
+"""Share of the budget that commands which cured a failure may take from the other facts."""
 
 DistilWindow = Callable[[DueWindowRow, list[Entry], list[EarlierFact], list[Entry]], WindowResult]
 """Distils a window: its row, its entries, the former facts of its session, and the entries that a summary in it sums up."""
@@ -87,13 +90,15 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
         # Only an owner who named a mode wants less: found by itself, it would cost facts that are important.
         share = run.settings.distil.budget * (1.0 if run.settings.distil.mode == "auto" else MODES[mode].share)
         budget = compute_budget(entries, share)
+        cures = take_cures(find_cures(entries), round(CURE_SHARE * budget))
+        budget -= sum(count_tokens(cure.text) for cure in cures)
         try:
             distilled = prepared.distil(entries, segment_entries(entries), [fact.text for fact in earlier], budget, summarised)
         except Exception as error:  # noqa: BLE001  a window that breaks an engine must not stop the run; it is `failed`
             log_traceback(run.settings.lake, error)
             return WindowResult(None, describe_error(error)[:MAX_FAILURE_CHARS], engine.name, version_token)
         reason = find_output_failure(distilled, entries)
-        return WindowResult(None if reason else add_cures(distilled, entries), reason, engine.name, version_token, mode=mode)
+        return WindowResult(None if reason else add_cures(distilled, cures), reason, engine.name, version_token, mode=mode)
 
     return distil_window
 
@@ -112,7 +117,7 @@ def make_model_distiller(observer: Observer, run: Run) -> DistilWindow:
         def ask() -> WindowResult:
             """Return the checked answer of a model, with the cures that its entries show."""
             answer = observer.observe(_build_input(window, entries, earlier, mode))
-            return WindowResult(add_cures(answer.result, entries), "", answer.engine, answer.template_hash, mode=mode)
+            return WindowResult(add_cures(answer.result, find_cures(entries)), "", answer.engine, answer.template_hash, mode=mode)
 
         result = ask_or_explain(run.settings.lake, ask)
         if isinstance(result, Unanswered):

@@ -35,6 +35,7 @@ from transforms.pages.daily_log import (
     SkippedWindow,
     build_log_windows,
     build_skipped_windows,
+    drop_passed_steps,
     drop_repeated_titles,
     summarise_day,
 )
@@ -157,7 +158,7 @@ def _render_pages(run: Run) -> Counts:
 def _render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
     outcomes = group_outcomes_by_day(frames["proposals"], frames["proposal_events"], pages.run.zone)
     earlier = {day for name in pages.stored if (day := parse_daily_log(name))}
-    windows, sessions, zone = frames["windows"], frames["sessions"], pages.run.zone
+    windows, sessions, zone = drop_passed_steps(frames["windows"]), frames["sessions"], pages.run.zone
     skipped = _group_by_day(build_skipped_windows(windows, sessions, zone))
     distilled = set(windows.filter(pl.col("status") == "distilled")["day"])
     marks, outdated = read_marks(pages.run), read_outdated_reports(pages.run)

@@ -30,7 +30,8 @@ MAX_APPENDED_WORDS = 4
 """Content words of a fact that may be appended to a related one."""
 _RESOLVES = frozenset({"fix", "root_cause", "completion", "decision", "state_change"})
 _RESOLVED = frozenset({"error", "question", "task"})
-_COMMIT_FACT = compile_late(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<subjects>.+)$)')
+COMMIT_FACT = compile_late(r'^Committed(?:(?: and pushed)? "(?P<subject>[^"]+)"|: (?P<subjects>.+)$)')
+"""A commit, pushed or not, as the offline engine tells it; or several, as a condensed period does."""
 _FILE_FACT = compile_late(r"^(?P<verb>Created|Edited|Deleted|Moved|Renamed) (?P<files>[^\s:,;]+(?:, [^\s:,;]+)*)(?:[:.;]|$)")
 _ABOUT_NOTE = compile_late(r'\s*\(about: (?:the earlier )?"[^"]*"\)')
 _ABORTED = compile_late(r'\s*\(about: "Request was aborted\."\)|\s+Outcome: Request was aborted\.')
@@ -102,7 +103,7 @@ def tells_words(item: PeriodItem) -> bool:
 
 def _is_record(item: PeriodItem) -> bool:
     """Whether a fact only records work that git or the session has: a file, a commit, a step on the way."""
-    return item.kind == "progress" or bool(_COMMIT_FACT.match(item.text) or _FILE_FACT.match(item.text))
+    return item.kind == "progress" or bool(COMMIT_FACT.match(item.text) or _FILE_FACT.match(item.text))
 
 
 def _is_lasting(item: PeriodItem) -> bool:
@@ -140,14 +141,14 @@ def _group_work(tier: int, facts: list[PeriodItem]) -> list[PeriodItem]:
     rest: list[PeriodItem] = []
     for item in facts:
         group = f"{item.day}" if tier == DAY else ""
-        if _COMMIT_FACT.match(item.text):
+        if COMMIT_FACT.match(item.text):
             commits[group].append(item)
         elif item.kind == "file_change" and _FILE_FACT.match(item.text):
             files[group].append(item)
         else:
             rest.append(item)
     for members in commits.values():
-        matches = [match for item in members if (match := _COMMIT_FACT.match(item.text))]
+        matches = [match for item in members if (match := COMMIT_FACT.match(item.text))]
         subjects = dict.fromkeys(subject for match in matches for subject in (match["subjects"] or match["subject"]).split("; "))
         rest.append(replace(members[0], text="Committed: " + "; ".join(subjects), sources=unite_sources(members)))
     rest += [

@@ -18,7 +18,6 @@ def count_serialized_tokens(entries: list[Entry]) -> int:
 SMALLEST_BUDGET = 240
 """Tokens of a narrative and a few facts: the least that a window of few messages needs. A talk without tools is dense."""
 
-
 ROW_TOKENS = 60
 """Tokens that rows need beside the words that they tell: who said it, a title, a narrative, a reply."""
 
@@ -30,9 +29,17 @@ MOST_TALK_TOKENS, TALK_SHARES = 900, 3
 
 
 def compute_budget(entries: Sequence[Entry], share: float) -> int:
-    """Return the tokens to keep of a window: its share, of a tiny one up to as many as tell all of it, and of a dense talk, in which
+    """Return the tokens to keep of a window: its share, of a tiny one up to as many as tell all of it, and of a dense talk, where
     an owner decides much and tools print little, as many as tell the owner's sayings, within its bounds."""
     tokens = count_serialized_tokens(list(entries))
     said = [words for entry in entries if (words := entry.owner_words).strip()]
     talk = min(sum(count_tokens(words) + SAYING_TOKENS for words in said), MOST_TALK_TOKENS, TALK_SHARES * share * tokens)
     return round(max(tokens * share, talk, min(tokens + ROW_TOKENS, SMALLEST_BUDGET)))
+
+
+def grow_budget(budget: int, wanted: int) -> int:
+    """Return a small budget with what is `wanted` for rows that no rule may drop, to twice its size and MOST_TALK_TOKENS at most.
+
+    A budget that is larger holds: it has room for such rows.
+    """
+    return max(budget, min(budget + wanted, 2 * budget, MOST_TALK_TOKENS))

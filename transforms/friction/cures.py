@@ -15,6 +15,7 @@ from transforms.friction.command_runs import (
     share_words,
     split_command_words,
 )
+from transforms.tables.tokens import count_tokens
 
 LOOK_AHEAD = 6
 """Commands after a failure among which its cure is looked for."""
@@ -105,9 +106,18 @@ def _does_the_same(failed: CommandRun, run: CommandRun) -> bool:
     return run.program != failed.program and (not subcommand or subcommand in split_command_words(run.command))
 
 
-def add_cures(distilled: DistilledWindow, entries: Sequence[Entry]) -> DistilledWindow:
-    """Return the result of an engine with the cures of the window as facts of the segment in which they were found."""
-    cures = find_cures(entries)
+def take_cures(cures: Sequence[Cure], room: int) -> list[Cure]:
+    """Return the cures that fit into `room` tokens, the earlier ones first."""
+    taken = list[Cure]()
+    for cure in cures:
+        if (cost := count_tokens(cure.text)) <= room:
+            taken.append(cure)
+            room -= cost
+    return taken
+
+
+def add_cures(distilled: DistilledWindow, cures: Sequence[Cure]) -> DistilledWindow:
+    """Return the result of an engine with the cures of its window as facts of the segment in which they were found."""
     if not cures:
         return distilled
     segments = []

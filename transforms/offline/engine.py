@@ -11,6 +11,7 @@ from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow
 from transforms.distil.modes import MODES
+from transforms.distil.window_budget import grow_budget
 from transforms.exchanges.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
 from transforms.exchanges.exchange import Exchange, split_exchanges
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
@@ -36,11 +37,15 @@ from transforms.offline.usefulness import predict_usefulness, weigh_by_usefulnes
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-31"
+ENGINE_VERSION = "offline-32"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
 """Largest share of the budget for titles and narratives."""
+TOPIC_TOKENS = 41
+"""Tokens of a title and the shortest narrative."""
+TOLD_SHARE = 0.5
+"""Share of the budget that as many topics may need: the facts of a window have the other half."""
 
 
 @dataclass(slots=True)
@@ -79,6 +84,7 @@ class OfflineEngine:
         if is_window_unread:
             exchanges = [replace(exchange, is_unread=True) for exchange in exchanges]
         spans = _join_silent_topics(topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else []), exchanges)
+        spans = _join_short_topics(spans, round(TOLD_SHARE * budget_tokens / TOPIC_TOKENS))
         parts = [_select_exchanges(exchanges, first, last) for first, last in spans]
         history = collect_values(exchanges)
         limit = _compute_narrative_limit(budget_tokens, len(spans))
@@ -86,22 +92,17 @@ class OfflineEngine:
         spent = sum(count_tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
         narratives = [narrative for _, narrative, _ in written]
         sourced = [*find_candidates(exchanges, self.owner, history), *find_summary_candidates(entries, summarised)]
-        whole = budget_tokens
+        wanted = 0
         if is_window_unread:
-            sourced, room = raise_words(sourced, self.owner)
+            sourced, wanted = raise_words(sourced, self.owner)
             narratives = [tell_plainly(narrative, self.owner, NARRATED_VERBS) for narrative in narratives]
             written = [(title, text, ordinals) for (title, _, ordinals), text in zip(written, narratives, strict=True)]
-            budget_tokens += min(budget_tokens, room)
         elif is_small_talk(exchanges):
-            sourced, room = raise_statements(sourced)
-            budget_tokens += min(budget_tokens, room)
-        selected = select_candidates(
-            self._weigh_candidates(sourced, len(exchanges), earlier),
-            budget_tokens + compute_summary_budget(entries) - spent,
-            narratives,
-            earlier,
-        )
-        room = whole - spent - sum(count_tokens(candidate.text) for candidate in selected)
+            sourced, wanted = raise_statements(sourced)
+        grown = grow_budget(budget_tokens, wanted + compute_summary_budget(entries))
+        weighed = self._weigh_candidates(sourced, len(exchanges), earlier)
+        selected = select_candidates(weighed, grown - spent, narratives, earlier)
+        room = budget_tokens - spent - sum(count_tokens(candidate.text) for candidate in selected)
         kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]
         selected += fill_with_passages(exchanges, room, kept, earlier, self.passages)
         selected.sort(key=lambda candidate: candidate.topic_ordinal)
@@ -178,6 +179,15 @@ def _join_silent_topics(spans: list[tuple[int, int]], exchanges: list[Exchange])
             joined.append((first if silent_first is None else silent_first, last))
             silent_first = None
     return joined or [(spans[0][0], spans[-1][1])] if spans else []
+
+
+def _join_short_topics(spans: list[tuple[int, int]], most: int) -> list[tuple[int, int]]:
+    """Return the topics; of more than `most` those neighbours are told as one that are the shortest together."""
+    joined = list(spans)
+    while len(joined) > max(most, 1):
+        index = min(range(len(joined) - 1), key=lambda index: (joined[index + 1][1] - joined[index][0], index))
+        joined[index : index + 2] = [(joined[index][0], joined[index + 1][1])]
+    return joined
 
 
 def _select_exchanges(exchanges: list[Exchange], first: int, last: int) -> list[Exchange]:

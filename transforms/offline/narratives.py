@@ -271,7 +271,8 @@ def _describe_unspoken_work(exchanges: list[Exchange], limit: int) -> tuple[str,
     if reads := [action for action in actions if action.kind == "read" and action.path]:
         return f"Read {format_file_names([action.path for action in reads], limit)}.", [action.ordinal for action in reads[:2]]
     if runs := [action for action in actions if action.detail]:
-        return f"Ran `{shorten(runs[-1].detail, COMMIT_CHARS)}`.", [runs[-1].ordinal]
+        detail, is_cut_commit = shorten(runs[-1].detail, COMMIT_CHARS), runs[-1].kind == "commit" and not runs[-1].is_known
+        return f'Set out to commit "{detail}".' if is_cut_commit else f"Ran `{detail}`.", [runs[-1].ordinal]
     return "", []
 
 

@@ -33,7 +33,7 @@ MAX_TURNS = 3
 MIN_OWNER_SUPPORT = 0.25
 """Least share for the turn of the owner that is cited, too: people write less than agents."""
 SUMMARY_SHARE = 0.15
-"""Share of a summary that may be kept in addition to the budget of its window."""
+"""Share of a summary that a small budget of its window grows by."""
 _CHECK_BOX = compile_late(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+\[[ xX]\].*$", re.M)
 _KIND_BY_HEADING: tuple[tuple[re.Pattern[str], FactKind], ...] = (
     (compile_late(r"\b(?:constraint|preference)s?\b", re.I), "convention"),
@@ -65,7 +65,7 @@ def find_summary_facts(entries: Sequence[Entry], summarised: Sequence[Entry]) ->
 
 
 def compute_summary_budget(entries: Sequence[Entry]) -> int:
-    """Return the tokens that may be kept of summaries beyond the window's share: they stand for entries outside of it."""
+    """Return the tokens by which a small budget grows for the summaries: they stand for entries outside of the window."""
     return round(SUMMARY_SHARE * sum(count_tokens(entry.text) for entry in entries if entry.entry_type in SUMMARY_TYPES))
 
 

@@ -63,6 +63,8 @@ def suggest_response(exchanges: list[Exchange], owner: str, *, is_unread: bool =
     closing = last.final_reply.text if last.final_reply else ""
     if offers := _find_offers(closing):
         return shorten(f'Waiting for an answer to: "{join_lines(offers[-1])}"', TASK_CHARS)
+    if cut := _find_cut_commit(last):
+        return shorten(f'See whether the commit "{cut}" was made: no result of it is recorded.', TASK_CHARS)
     if failed := _find_failed_command(last):
         return shorten(f"`{failed}` failed last; look at its output before going on.", TASK_CHARS)
     if remaining := _find_remaining_work(exchanges):
@@ -120,7 +122,11 @@ def _weigh_sentence(sentence: ClassifiedSentence) -> int:
 
 
 def _is_open(last: Exchange) -> bool:
-    return last.final_reply is None or bool(_find_offers(last.final_reply.text)) or bool(_find_failed_command(last))
+    return (
+        last.final_reply is None
+        or bool(_find_offers(last.final_reply.text))
+        or bool(_find_failed_command(last) or _find_cut_commit(last))
+    )
 
 
 def _find_offers(closing: str) -> list[str]:
@@ -132,8 +138,14 @@ def _find_offers(closing: str) -> list[str]:
 
 
 def _find_failed_command(last: Exchange) -> str:
-    checks = [action for action in last.actions if action.kind in ("check", "publish", "commit")]
+    checks = [action for action in last.actions if action.kind in ("check", "publish", "commit") and action.is_known]
     return checks[-1].detail if checks and not checks[-1].is_ok else ""
+
+
+def _find_cut_commit(last: Exchange) -> str:
+    """Return the commit with which the session ended before its result."""
+    commits = [action for action in last.actions if action.kind == "commit"]
+    return commits[-1].detail if commits and not commits[-1].is_known else ""
 
 
 def _find_remaining_work(exchanges: list[Exchange]) -> str:

@@ -9,7 +9,7 @@ from transforms.exchanges import claims
 from transforms.exchanges.actions import Action, find_touched_paths, format_file_names
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
-from transforms.language.sentences import join_lines, shorten
+from transforms.language.sentences import join_lines, shorten, split_sentences
 from transforms.offline.candidates import READ, RECORDED, UNFINISHED_FACTOR, Candidate, is_unfit, shorten_row
 from transforms.offline.salience_factors import WORK
 from transforms.patterns.late_pattern import compile_late
@@ -27,6 +27,7 @@ COMMIT_DELETIONS, COMMIT_MOVES = 2, 4
 ROW_VALUES = 8
 """Values of a settings file that one row names."""
 ERROR_CHARS, CAUSE_CHARS = 220, 200
+_CHANGES = frozenset({"create", "edit", "delete", "move"})
 RELEASE_CITATIONS = 4
 """Publishing commands that the row of a release cites, the newest ones."""
 
@@ -174,19 +175,36 @@ def find_incident_facts(exchange: Exchange, *, is_last: bool) -> Iterator[Candid
 
 
 def _find_pasted_error(exchange: Exchange) -> Iterator[Candidate]:
-    """Yield a pasted error, word for word, with the cause that the agent found."""
+    """Yield a pasted error, word for word, with the cause that the agent found; without one, with the fix that it reports."""
     match = _ERROR_LINE.search(exchange.pasted) if exchange.user and exchange.pasted else None
     if exchange.user is None or match is None or is_unfit(match[1]):
         return
     text = f"User hit an error: {shorten(join_lines(match[1]), ERROR_CHARS)}"
     ordinals = [exchange.user.ordinal]
-    for entry in exchange.agent_messages:
-        causes = [finding for finding in claims.find_findings(entry.text) if cue_phrases.CAUSE.search(finding)]
-        if causes:
-            text += f" Cause: {shorten(causes[0], CAUSE_CHARS)}"
-            ordinals.append(entry.ordinal)
-            break
+    done = min((action.ordinal for action in exchange.actions if action.kind in _CHANGES and action.is_ok), default=None)
+    explained = [
+        (entry.ordinal, finding, _drop_reports(finding) if done is not None and done < entry.ordinal else finding)
+        for entry in exchange.agent_messages
+        for finding in claims.find_findings(entry.text)
+        if cue_phrases.CAUSE.search(finding)
+    ]
+    causes = [(ordinal, "Cause", cause) for ordinal, _, cause in explained if cue_phrases.CAUSE.search(cause)]
+    fixes = [(ordinal, "Outcome", finding) for ordinal, finding, _ in explained]
+    for ordinal, label, words in [*causes, *fixes][:1]:
+        text += f" {label}: {shorten(words, CAUSE_CHARS)}"
+        ordinals.append(ordinal)
     yield Candidate(shorten_row(text), "error", "medium", tuple(ordinals), exchange.files[:MAX_FILES], WORK.pasted_error, READ)
+
+
+def _drop_reports(finding: str) -> str:
+    """Return a statement of an agent behind its changes without the sentences that report them, with or without the reason."""
+    return " ".join(sentence for sentence in split_sentences(finding) if not _reports_change(sentence))
+
+
+def _reports_change(sentence: str) -> bool:
+    change = cue_phrases.FIX.search(sentence) or cue_phrases.CHANGE.search(sentence)
+    cause = cue_phrases.EXPLICIT_CAUSE.search(sentence)
+    return change is not None and (cause is None or change.start() < cause.start())
 
 
 def _find_opened(exchange: Exchange) -> Iterator[Candidate]:

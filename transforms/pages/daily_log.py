@@ -204,6 +204,17 @@ def build_log_windows(
     ]
 
 
+def drop_passed_steps(windows: pl.DataFrame) -> pl.DataFrame:
+    """Return the windows of a history, those without task and next step behind which their session went on: what came of them
+    stands in the next window."""
+    is_distilled = pl.col("status") == "distilled"
+    last = pl.col("started_at").filter(is_distilled).max().over("session_id")
+    is_passed = is_distilled & (pl.col("started_at") < last)
+    return windows.with_columns(
+        pl.when(~is_passed.fill_null(value=False)).then(name).alias(name) for name in ("current_task", "suggested_response")
+    )
+
+
 def build_skipped_windows(windows: pl.DataFrame, sessions: pl.DataFrame, zone: ZoneInfo) -> list[SkippedWindow]:
     """Return the windows that were skipped or failed, so that the log shows them too.
 

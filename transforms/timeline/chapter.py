@@ -14,6 +14,7 @@ from datetime import date, timedelta
 import polars as pl
 
 from transforms.condensing.period_answer import unpack_items
+from transforms.condensing.period_selection import COMMIT_FACT
 from transforms.language.sentences import split_prose
 from transforms.pages.page_names import label_projects
 from transforms.patterns.late_pattern import compile_late
@@ -29,7 +30,7 @@ MAX_STORY, MAX_FACTS, MAX_COMMITS = 5, 24, 12
 FEW_FACTS = 3
 """From so many facts on, extracts of narratives of the offline engine are left out: they repeat facts, or begin anywhere."""
 _PASSING_KINDS = ("file_change", "progress", "status", "task")
-_COMMIT_TEXT = compile_late(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<rest>.+)$)')
+_NARRATED_COMMITS = compile_late(r'(?<!\w)Committed (?P<subjects>"[^"]+"(?:; "[^"]+")*)')
 _FILE_TEXT = compile_late(r"^(?:Created|Edited|Deleted|Moved|Renamed) \S+[^.]*$")
 _BULLET = compile_late(r"^- (?P<mark>\S+) (?P<text>.+?)(?: \((?P<month>\d\d)-(?P<day>\d\d)\))?$")
 DECIDED_KINDS = (*sorted(PERSON_KINDS), "state_change")
@@ -148,8 +149,8 @@ def _build_project(
     else:
         text, sentences = None, [row["narrative"] for row in narrated if row["narrative"]]
         facts = _select_facts(rows)
-    committed = _list_commits(rows) if period.tier == WEEK else ()
-    content = tell_period([fact for fact in facts if not _COMMIT_TEXT.match(fact.text)], owner)
+    committed = _list_commits(rows, narrated) if period.tier == WEEK else ()
+    content = tell_period([fact for fact in facts if not COMMIT_FACT.match(fact.text)], owner)
     is_model = text is not None and text["engine"] != OFFLINE
     story = _write_story(sentences, is_model) if is_model or len(facts) < FEW_FACTS else ""
     return ProjectChapter(name, len(sessions), story, content, committed, text["distillate_id"] if text is not None else None)
@@ -201,7 +202,7 @@ def _select_facts(rows: list[ObservationRow]) -> list[TimelineFact]:
     """Return the facts of a week that a reader wants: no files and steps, the most important ones when they are many."""
     wanted = [
         row for row in rows
-        if row["kind"] not in _PASSING_KINDS and not _FILE_TEXT.match(row["text"]) and not _COMMIT_TEXT.match(row["text"])
+        if row["kind"] not in _PASSING_KINDS and not _FILE_TEXT.match(row["text"]) and not COMMIT_FACT.match(row["text"])
     ]  # fmt: skip
 
     def rank(row: ObservationRow) -> tuple[int, bool, int]:
@@ -225,9 +226,15 @@ def _write_story(texts: list[str], is_model: bool) -> str:
     return " ".join([sentence for sentence in sentences if stands_alone(sentence) and '"' not in sentence][:MAX_STORY])
 
 
-def _list_commits(rows: list[ObservationRow]) -> tuple[str, ...]:
+def _list_commits(rows: list[ObservationRow], narrated: list[SegmentRow]) -> tuple[str, ...]:
+    """Return the subjects of a week's commits: of facts, and of narratives, which name commits without a fact."""
     subjects: dict[str, None] = {}
     for row in rows:
-        if match := _COMMIT_TEXT.match(row["text"]):
-            subjects[match["subject"] or match["rest"]] = None
+        if match := COMMIT_FACT.match(row["text"]):
+            subjects[match["subject"] or match["subjects"]] = None
+    for segment in narrated:
+        for match in _NARRATED_COMMITS.finditer(segment["narrative"] or ""):
+            for subject in match["subjects"].strip('"').split('"; "'):
+                if not any(known.startswith(subject.rstrip("…")) for known in subjects):  # a narrative may cut a subject
+                    subjects[subject] = None
     return tuple(subjects)[:MAX_COMMITS]

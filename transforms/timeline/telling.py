@@ -40,7 +40,7 @@ _CHOICE = compile_late(
 _EARLIER = compile_late(r"\s*\(earlier: (?P<claim>.*?)\)$")
 _RESULT = compile_late(r"(?P<label>Outcome|Answer|Reply|Cause): (?P<words>.+)$")
 _OWNER = compile_late(r"^(?:The )?[Uu]ser (?=[a-z])")
-_ERROR = compile_late(r"^\S+ hit an error: (?P<error>.+?)(?: Cause: (?P<cause>.+))?$")
+_ERROR = compile_late(r"^\S+ hit an error: (?P<error>.+?)(?: Cause: (?P<cause>.+?))?(?: Outcome: (?P<outcome>.+))?$")
 _CURE = compile_late(r"^(?P<failed>`.+?`) failed(?P<how> \(.*\))?; (?P<cure>`.+`) works? instead(?: \(exit 0\))?$")
 _FIRST_PERSON = compile_late(r"\b(?:I|[Mm]e|[Mm]y|[Ww]e|[Uu]s|[Oo]ur)\b")
 _WORD = compile_late(r"[^\W\d_]+(?:['’-][^\W\d_]+)*[,;:]?(?=\s|$)")
@@ -73,7 +73,8 @@ def tell_fact(text: str, day: date, name: str, is_first_of_day: bool, *, is_word
         return Telling(sentences + before, is_binding, True, bare)
     if match := _ERROR.match(body):
         cause = f" The cause: {finish(match['cause'])}" if match["cause"] else ""
-        return Telling(f"{name} ran into an error, {quote(match['error'])}.{cause}{before}", False, False)
+        outcome = f" {finish(match['outcome'])}" if match["outcome"] else ""
+        return Telling(f"{name} ran into an error, {quote(match['error'])}.{cause}{outcome}{before}", False, False)
     if match := _CURE.match(body):
         return Telling(f"{match['failed']} failed{match['how'] or ''}, and {match['cure']} worked instead.{before}", False, False)
     statement = _OWNER.sub(f"{name} ", FILES_AT_END.sub("", body))

@@ -23,10 +23,12 @@ from effects.ingest.ingest_step import ingest
 from effects.store.lake import Lake
 from effects.store.run import Run
 from tests.effects.system.test_process_pool import wait_for
-from tests.transforms.conversations import agent, edited, user
-from transforms.conversation.entries import Entry
+from tests.transforms.conversations import agent, call, edited, ran, result, user
+from transforms.conversation.entries import Entry, build_entries
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
+from transforms.distil.window_budget import MOST_TALK_TOKENS, SMALLEST_BUDGET, TALK_SHARES, count_serialized_tokens
 from transforms.offline.engine import OfflineEngine
+from transforms.tables.tokens import count_tokens
 
 SAMPLES = Path(__file__).resolve().parents[3] / "data" / "samples" / "sessions"
 AS_OF = datetime(2026, 6, 1, tzinfo=UTC)
@@ -232,6 +234,27 @@ def test_another_version_or_budget_of_the_offline_engine_redoes_its_windows(
     assert tight.lake.read("observations").height < facts.height
     assert again(run)["distilled"] == 3
     assert run.lake.read("observations").equals(facts)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.05, 0.2])
+def test_the_rows_of_a_window_take_its_share_or_the_floor(tmp_path: Path, share: float) -> None:
+    """Titles, narratives, facts and the commands that cured a failure count; 240 tokens are kept however small the share is."""
+    commands = [call("bash", "c1", command="go test ./depot"), call("bash", "c2", command="go test -tags=disk ./depot")]
+    failure = [
+        agent("", commands[0]), result("c1", "error: build constraints exclude all files in ./depot", is_error=True),
+        agent("", commands[1]), result("c2", "ok"), agent("It passes with the tag. " * 200),
+    ]  # fmt: skip
+    log = [part for at in range(30) for part in ran(f"cat log_{at}.txt", f"line {at} of a long log. " * 60, f"r{at}")]
+    write_session(tmp_path / "sessions", "one", 2, [*failure, *log, user("always test the depot with its tag"), agent("Noted.")])
+    run = run_with(tmp_path, share)
+    prepared(run)
+    kept = [row["text"] for row in run.lake.read("observations").rows(named=True)]
+    told = [f"{row['title']}\n{row['narrative']}" for row in run.lake.read("segments").rows(named=True)]
+    read = count_serialized_tokens(build_entries(run.lake.read("entries")))
+    assert any("-tags=disk" in text for text in kept)
+    assert sum(map(count_tokens, [*kept, *told])) <= max(
+        share * read, min(TALK_SHARES * share * read, MOST_TALK_TOKENS), SMALLEST_BUDGET
+    )
 
 
 def test_rows_of_another_engine_are_not_redone_by_the_offline_one(run: Run) -> None:

@@ -22,6 +22,7 @@ from transforms.pages.daily_log import (
     LogSegment,
     build_log_windows,
     build_skipped_windows,
+    drop_passed_steps,
     drop_repeated_titles,
     summarise_day,
 )
@@ -112,6 +113,20 @@ def test_a_finished_task_is_no_current_one(frames: dict[str, pl.DataFrame], resp
         assert brief.suggested_response
         (logged,) = build_log_windows(shown["windows"], shown["sessions"], shown["segments"], shown["observations"], ZONE)
         assert (logged.current_task != "") == bool(task_count)
+
+
+def test_a_log_tells_how_to_continue_only_where_the_session_did_not_go_on(frames: dict[str, pl.DataFrame]) -> None:
+    """What came of it stands in the next window, on whatever day; a window that nobody distilled tells nothing."""
+    windows = frames["windows"]
+    later = windows.head(1).with_columns(window_id=pl.lit("w-3"), started_at=pl.lit(at(9, 0, 3)), status=pl.lit("distilled"))
+    for status, steps in (
+        ("distilled", [None, "Write the test for exponential backoff."]),
+        ("pending", ["Write the test for exponential backoff."]),
+    ):
+        shown = drop_passed_steps(pl.concat([windows, later.with_columns(status=pl.lit(status))]))
+        told = shown.filter(pl.col("status") == "distilled").sort("started_at")
+        assert told["suggested_response"].to_list() == steps
+        assert [task is None for task in told["current_task"]] == [step is None for step in steps]
 
 
 @pytest.mark.parametrize(("response", "is_shown"), [("Last completed: all five tests pass.", True), ("Write the test.", False)])

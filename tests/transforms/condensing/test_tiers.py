@@ -105,7 +105,7 @@ def test_a_day_keeps_its_story_decisions_and_completions_and_groups_what_is_skim
     rows = [
         observation(1, "Use Postgres for the job store, because two hosts claim jobs"),
         observation(2, 'Committed "store: move to postgres".', "completion", "medium"),
-        observation(3, 'Committed "store: port the tests".', "completion", "medium"),
+        observation(3, 'Committed and pushed "store: port the tests" (4f1c2aa): edited test_store.py.', "completion", "medium"),
         observation(4, "Created src/pg_store.py: defines claim, finish, fail, connect, and a pool.", "file_change", "medium"),
         observation(5, "Edited src/worker.py: replaced the old import and the constructor call.", "file_change", "low"),
         *FILLER,

@@ -6,7 +6,13 @@ import pytest
 
 from tests.transforms.conversations import agent, conversation, ran, user
 from transforms.conversation.entries import Entry
-from transforms.distil.window_budget import MOST_TALK_TOKENS, compute_budget, count_serialized_tokens
+from transforms.distil.window_budget import (
+    MOST_TALK_TOKENS,
+    SMALLEST_BUDGET,
+    compute_budget,
+    count_serialized_tokens,
+    grow_budget,
+)
 from transforms.offline.engine import OfflineEngine
 from transforms.tables.tokens import count_tokens
 
@@ -25,7 +31,7 @@ def test_a_dense_talk_may_keep_what_tells_the_sayings_of_its_owner_within_bounds
     sayings = sum(count_tokens(entry.owner_words) + 45 for entry in dense if entry.owner_words.strip())
     assert compute_budget(dense, 0.2) == sayings
     assert compute_budget(dense, 0.05) == pytest.approx(3 * 0.05 * count_serialized_tokens(dense), abs=1)
-    assert compute_budget(talk(60, 100, 12), 0.05) == MOST_TALK_TOKENS
+    assert compute_budget(talk(60, 100, 24), 0.05) == MOST_TALK_TOKENS
 
 
 def talk(printed: int, said: int, turns: int) -> list[Entry]:
@@ -50,3 +56,12 @@ def test_the_length_is_that_of_pi_s_serialization() -> None:
     short = conversation(user("list it"), ran("ls", "a" * 2000), agent("Two files."))
     long = conversation(user("list it"), ran("ls", "a" * 90_000), agent("Two files."))
     assert 500 < count_serialized_tokens(short) < count_serialized_tokens(long) < 600
+
+
+def test_only_a_small_budget_grows() -> None:
+    """To twice its size for what no rule may drop, and never beyond the floor of such windows; a share that is larger holds."""
+    assert grow_budget(SMALLEST_BUDGET, 50) == SMALLEST_BUDGET + 50
+    assert grow_budget(SMALLEST_BUDGET, 9000) == 480
+    assert grow_budget(600, 9000) == MOST_TALK_TOKENS
+    assert grow_budget(67, 9000) == 134
+    assert grow_budget(1500, 9000) == 1500

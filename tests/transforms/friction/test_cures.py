@@ -15,7 +15,8 @@ from transforms.friction.command_runs import (
     normalise_error,
     strip_setup,
 )
-from transforms.friction.cures import Cure, _find_cure, find_cures
+from transforms.friction.cures import Cure, _find_cure, find_cures, take_cures
+from transforms.tables.tokens import count_tokens
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -106,3 +107,14 @@ def test_a_command_that_works_behind_another_one_was_cured_by_it() -> None:
     (cure,) = find_cures(conversation(*failed, *ran_command("cd ops && wg-quick up tide0 && ./deploy.sh", "deployed", "c2")))
     assert "`wg-quick up tide0 && ./deploy.sh` works instead" in cure.text
     assert not find_cures(conversation(*failed, *ran_command("wg-quick up tide0; ./deploy.sh", "deployed", "c2")))
+
+
+def test_cures_beyond_the_room_of_a_window_are_left_out() -> None:
+    """A cure that is too long makes way for a shorter one behind it."""
+    cures = [
+        Cure(ran(at, "make build", "x" * size), ran(at + 1, "make setup"), is_other_command=True)
+        for at, size in enumerate((9, 400, 9))
+    ]
+    size = count_tokens(cures[0].text)
+    assert take_cures(cures, 2 * size) == [cures[0], cures[2]]
+    assert take_cures(cures, size - 1) == []

@@ -16,6 +16,7 @@ from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.output_checks import find_output_failure
+from transforms.distil.window_budget import MOST_TALK_TOKENS, SMALLEST_BUDGET
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
@@ -313,10 +314,47 @@ def test_facts_and_narratives_stay_within_the_budget() -> None:
         parts.append(agent(f"Renamed `field_{at}` to `column_{at}` in `table_{at}.py`."))
     entries = conversation(*parts)
     for budget in (120, 300, 900):
-        answer = distilled(entries, budget)
-        used = sum(count_tokens(fact.text) for segment in answer.segments for fact in segment.facts)
-        used += sum(count_tokens(f"{segment.title}\n{segment.narrative}") for segment in answer.segments)
-        assert used <= budget
+        assert count_used(distilled(entries, budget)) <= budget
+
+
+def count_used(answer: DistilledWindow) -> int:
+    used = sum(count_tokens(fact.text) for segment in answer.segments for fact in segment.facts)
+    return used + sum(count_tokens(f"{segment.title}\n{segment.narrative}") for segment in answer.segments)
+
+
+SMALL_WINDOWS = {
+    "small talk": [
+        part for at in range(40) for part in (user(f"the depot in town {at} opens at {at} h, gate {at}"), agent("Ok."))
+    ],
+    "no rule reads it": [
+        part for at in range(9) for text in GERMAN for part in (user(f"{text}, punkt {at}"), agent("Verstanden."))
+    ],
+}
+
+
+@pytest.mark.parametrize("parts", SMALL_WINDOWS.values(), ids=SMALL_WINDOWS)
+def test_what_no_rule_may_drop_gets_more_than_the_share_only_up_to_the_floor_of_such_windows(parts: list[Any]) -> None:
+    """Below the floor a budget grows, at the floor and above it holds: a share of many tokens has room for such words."""
+    entries = conversation(*parts)
+    assert SMALLEST_BUDGET < count_used(distilled(entries, SMALLEST_BUDGET)) <= MOST_TALK_TOKENS
+    for budget in (MOST_TALK_TOKENS - 20, MOST_TALK_TOKENS, MOST_TALK_TOKENS + 60):
+        assert count_used(distilled(entries, budget)) <= max(budget, MOST_TALK_TOKENS)
+
+
+def test_many_topics_leave_half_of_a_small_budget_to_facts() -> None:
+    """Topics beyond that are told as one; a rule among them is kept, and so is the budget."""
+    parts = [
+        [user(f"rename `field_{at}` to `column_{at}` in table_{at}.py"), agent(f"Renamed `column_{at}`." + " It builds." * 40)]
+        for at in range(12)
+    ]
+    parts[7] = [user("never deploy the importer on a Friday"), agent("Noted.")]
+    entries, topics = conversation(*parts), [(2 * at, 2 * at + 1) for at in range(12)]
+    answer = distilled(entries, SMALLEST_BUDGET, topics)
+    assert answer.segments[0].first_ordinal == 0
+    assert len(answer.segments) <= 3
+    assert count_used(answer) <= SMALLEST_BUDGET
+    assert any("never deploy the importer" in fact.text for segment in answer.segments for fact in segment.facts)
+    assert [len(distilled(entries, ROOMY, topics).segments)] == [12]
 
 
 def test_a_topic_that_begins_inside_an_agent_s_turn_has_its_own_story() -> None:

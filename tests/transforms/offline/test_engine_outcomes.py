@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.transforms.conversations import agent, conversation, edited, ran, user
+from tests.transforms.conversations import agent, call, conversation, edited, ran, user
 from transforms.distil.engine_result import DistilledWindow
 from transforms.offline.engine import OfflineEngine
 
@@ -114,3 +114,36 @@ def test_the_number_of_an_option_names_it_in_every_language() -> None:
     menu = "Deux façons :\n1. une séquence par année\n2. une table `counters` avec SELECT … FOR UPDATE dans la transaction"
     rows = texts(OPENING, user("comment numéroter les factures ?"), agent(menu), user("la 2, évidemment"), agent("Fait."))
     assert any("la 2" in row and "une table `counters` avec SELECT … FOR UPDATE dans la transaction" in row for row in rows)
+
+
+PASTED = "look at this\n\n```\nReferenceError: separator is not defined\n    at draw (table.ts:9)\n```\n"
+
+
+def describe_error(*parts: Any) -> str:
+    return next(text for text in texts(OPENING, user(PASTED), *parts) if "hit an error" in text)
+
+
+def test_what_the_agent_changed_is_no_cause_of_an_error() -> None:
+    """Behind its edit an agent reports the fix; before it, and in a sentence that says what was wrong, it explains."""
+    edit = edited("src/table.ts", "a", "b")
+    assert "Outcome: The missing `separator` has been restored" in describe_error(
+        edit, agent("The missing `separator` has been restored!")
+    )
+    both = agent("Fixed the crash! The issue was that `separator` was dropped with the old header.")
+    assert "Cause: The issue was that `separator`" in describe_error(edit, both)
+    said_before = agent("`separator` was removed with the old header, so it is missing.")
+    assert "Cause: `separator` was removed" in describe_error(said_before, edit, agent("Restored `separator` in `src/table.ts`."))
+
+
+def test_a_commit_without_a_result_did_not_fail() -> None:
+    """A session that ends before the result leaves open whether the commit was made."""
+    commit = agent("", call("bash", "c9", command='git commit -m "Add a retry to the importer"'))
+    window = distil(OPENING, user("add a retry in src/importer.py and commit"), edited("src/importer.py", "1", "3"), commit)
+    assert window.suggested_response.startswith(("Go on with: ", 'See whether the commit "Add a retry to the importer" was made'))
+    assert "failed" not in window.suggested_response
+    later = distil(OPENING, edited("src/importer.py", "1", "3"), agent("Committing now."), commit)
+    unspoken = distil(user("<skill>pack it up</skill>"), commit)
+    assert [segment.title for segment in unspoken.segments] == ['Set out to commit "Add a retry to the importer"']
+    assert (
+        later.suggested_response == 'See whether the commit "Add a retry to the importer" was made: no result of it is recorded.'
+    )

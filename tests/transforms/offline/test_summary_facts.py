@@ -7,10 +7,12 @@ from dataclasses import replace
 from tests.transforms.conversations import agent, conversation, user
 from transforms.conversation.entries import Entry
 from transforms.distil.fact_grounding import check_fact
+from transforms.distil.window_budget import MOST_TALK_TOKENS, SMALLEST_BUDGET
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.offline.candidates import Candidate
 from transforms.offline.engine import OfflineEngine
 from transforms.offline.summary_facts import find_summary_facts
+from transforms.tables.tokens import count_tokens
 
 BEFORE = conversation(
     user("put generated reports into `build/reports`, the source folder stays clean"),
@@ -84,3 +86,15 @@ def test_entries_before_the_window_count_only_beside_their_summary() -> None:
     assert check_fact(alone, evidence) == ("discard", "cites an entry outside of its window")
     invented = witnessed.model_copy(update={"text": "The streaming parser replaces `FooParser`."})
     assert check_fact(invented, evidence)[0] == "hold"
+
+
+def test_statements_of_a_summary_exceed_the_share_only_up_to_the_floor_of_such_windows() -> None:
+    """A long summary of many rules does not make a large budget larger."""
+    rules = [f"Reports of depot {at} go to `build/depot_{at}` and their source folder stays clean" for at in range(60)]
+    before = conversation(*[part for rule in rules for part in (user(rule), agent(f"{rule}, as you said."))])
+    summary = make_summary("## Constraints & Preferences\n" + "\n".join(f"- {rule}." for rule in rules), len(before))
+    for budget, most in ((SMALLEST_BUDGET, MOST_TALK_TOKENS), (MOST_TALK_TOKENS + 60, MOST_TALK_TOKENS + 60)):
+        answer = OfflineEngine().distil(summary, [], [], budget, before)
+        used = sum(count_tokens(f"{segment.title}\n{segment.narrative}") for segment in answer.segments)
+        used += sum(count_tokens(fact.text) for segment in answer.segments for fact in segment.facts)
+        assert budget < used <= most if budget < most else used <= most

@@ -59,6 +59,24 @@ def test_the_week_that_goes_on_has_no_chapter(tmp_path: Path) -> None:
     assert build_chapters(empty, AS_OF.date(), "Joel") == []
 
 
+def test_a_week_names_pushed_commits_and_those_that_only_narratives_name(tmp_path: Path) -> None:
+    """A pushed commit is one, too, and the budget of a window may leave no fact of a commit; none is named twice."""
+    run = filled(tmp_path, is_indexed=False)
+    frames = {name: run.lake.read(name) for name in ("observations", "segments", "distillates")}
+    text = 'Committed and pushed "Cache sessions in Redis, not in memory" (4f1c2aa): edited cache.ts.'
+    narrative = 'Joel asked to cache sessions. Committed "Cache sessions in Redis…"; "Drop the lookup" and 2 more.'
+    is_one = pl.col("observation_id") == "o-ttl"
+    frames["observations"] = frames["observations"].with_columns(
+        kind=pl.when(is_one).then(pl.lit("completion")).otherwise("kind"),
+        text=pl.when(is_one).then(pl.lit(text)).otherwise("text"),
+    )
+    frames["segments"] = frames["segments"].with_columns(narrative=pl.lit(narrative))
+    [chapter] = build_chapters(frames, AS_OF.date(), "Joel")
+    assert [project.committed for project in chapter.projects if project.name == "shop"] == [
+        ("Cache sessions in Redis, not in memory", "Drop the lookup")
+    ]
+
+
 def test_a_month_is_told_from_its_distillate_and_links_its_weeks() -> None:
     """Marks and dates of the condensed text become sections and sentences; a week belongs to the month of its Thursday."""
     text = (
