@@ -221,7 +221,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "EVENT": ("fixed the build", "the build is red"),
         "_VERBLESS_CHOICE": ("uv for the builds", "uv builds the wheels"),
     },
-    "transforms.memory.replaced_values": {
+    "transforms.exchanges.replaced_values": {
         "_SLOTS[0]": ("from npm to uv", "npm and uv"),
         "_SLOTS[1]": ("uv instead of npm", "uv and npm"),
         "_SLOTS[2]": ("npm -> uv", "npm, uv"),
