@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 
 from transforms.language.entities import find_paths
-from transforms.language.sentences import split_words
+from transforms.language.sentences import find_content_words, split_words
 from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate
 from transforms.memory.former_values import swap_former_number
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_CLAIM_CHARS, is_standalone
@@ -29,6 +29,8 @@ from transforms.pages.page_names import find_named_projects, label_projects, say
 from transforms.tables.enums import ProposalOperation
 from transforms.tables.periods import SECONDS_PER_DAY
 
+MIN_WHOLE = 4
+"""Content words of a saying that tells by itself what it is about."""
 MIN_NAMING = 4
 """Letters of a word that names something; shorter ones are mostly function words, in many languages."""
 PERSONAL_KINDS = ("preference", "rule", "correction")
@@ -205,9 +207,11 @@ def _is_line(candidate: LineCandidate) -> bool:
 
 
 def _tells_of(candidate: LineCandidate, bullet: Bullet) -> bool:
-    """Whether the candidate names something of a line, or was worded for it: "no, only that of the addendum" does not."""
+    """Whether the candidate says a whole sentence, or few words that name something of a line: "only that of the addendum" does
+    neither. One that was worded for the line tells of it."""
     shared = list_compared_words(bullet.text) & list_compared_words(candidate.text)
-    return not candidate.is_change or any(len(word) >= MIN_NAMING for word in shared)
+    is_whole = len(find_content_words(candidate.text)) >= MIN_WHOLE or not candidate.is_change
+    return is_whole or any(len(word) >= MIN_NAMING for word in shared)
 
 
 def _stands_beside(known: PastProposal, offer: Proposal, page: MemoryPage) -> bool:

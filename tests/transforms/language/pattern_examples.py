@@ -228,6 +228,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_SLOTS[3]": ("npm is gone", "npm is fast"),
         "_SLOTS[4]": ("drop npm", "npm"),
         "_SLOTS[5]": ("15 minutes is too slow", "15 minutes is fine"),
+        "_SLOTS[6]": ("2.5 m, was 2.2", "it was 2.2"),
         "_EXCHANGE": ("we use uv instead of npm", "uv is faster than npm"),
     },
     "transforms.offline.user_facts": {
