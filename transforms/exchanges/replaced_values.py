@@ -41,7 +41,7 @@ _SLOTS = tuple(
         rf"{_BEFORE}{_BE}\s+(?:{'|'.join(_ENDS)})\b",
         rf"\b(?:drop(?:ped)?|ditch(?:ed)?|remov(?:e|ed)|replac(?:e|ed|es|ing)|retir(?:e|ed|es))\s+{_SLOT}{_BREAK}",
         rf"(?:^|\s)(?P<old>\d[\d.,:]*\s?[^\W\d]*){_BE}\s+(?:\w+\s+)?too\s+[^\W\d]",
-        rf"[,;]\s*(?:(?:it|that)\s+)?(?:was|were)\s+{_SLOT}{_BREAK}",
+        rf"[,;]\s*(?:was|were)\s+{_SLOT}{_BREAK}",
     )
 )
 _IS_OUT, _DROPS, _STATING = 3, 4, (0, 2, 3, 4, 6)
@@ -144,13 +144,15 @@ def states_exchange(text: str) -> bool:
     "instead of" also tells of faults ("gave 84 back instead of 42"), and so do several changes in a row ("120 -> 119, 90 -> 89").
     """
     text = hide_quotations(text)
-    matches = [match for number in _STATING for match in _SLOTS[number].finditer(text)]
+    matches = [(number, match) for number in _STATING for match in _SLOTS[number].finditer(text)]
     replaced = find_replaced_words(text)
     come = _find_new_words(text) - CHANGE_WORDS - GENERIC - _END_WORDS - replaced
     if len(matches) != 1 or not come:
         return False
-    is_measure = any(map(_is_measure, profile_claim_words(matches[0]["old"])))
-    return any(map(_is_measure, come)) if is_measure else len(matches[0]["old"].split()) == 1
+    ((number, match),) = matches
+    if any(map(_is_measure, profile_claim_words(match["old"]))):
+        return any(map(_is_measure, come))
+    return number in (_IS_OUT, _DROPS) and len(match["old"].split()) == 1
 
 
 def _is_measure(word: str) -> bool:

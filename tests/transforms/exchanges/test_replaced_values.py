@@ -78,6 +78,8 @@ def test_what_only_mentions_a_value_and_other_places_stay(older: str, newer: str
         ("paramiko is out", False),  # nothing takes its place
         ("the refund gave 84 back instead of 42", False),  # a fault, perhaps
         ("120 -> 119, 90 -> 89", False),  # examples
+        ("phew, that was close", False),
+        ("phew, was close", False),  # no value
         ("click File -> Export", False),  # a way through menus
     ],
 )
