@@ -28,6 +28,7 @@ from effects.memory.replaced_lines import (
     find_contradicted_lines,
     find_lost_rows,
     find_new_windows,
+    find_overtaken_lines,
     find_renewals,
     find_retired_lines,
     is_said_again,
@@ -212,7 +213,7 @@ def _rank_evidence(
         for proposal in known
     ]
     retired, partly = find_retired_lines(run, known, replaced)
-    retired = find_contradicted_lines(run, page, "replaces") | retired
+    retired = find_overtaken_lines(run, page) | find_contradicted_lines(run, page, "replaces") | retired
     partly = {**find_contradicted_lines(run, page, "replaces_part"), **partly}
     renewals = find_renewals(run, {*(row["observation_id"] for row in rows), *partly.values(), *retired.values()})
     said = {row["observation_id"]: row["said_at"] for row in read_missing_rows(run, set(partly.values()))}

@@ -13,13 +13,14 @@ from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.memory.eligibility import INELIGIBLE_KINDS, LineCandidate, ends_soon
-from transforms.memory.line_evidence import is_carried
+from transforms.memory.line_evidence import find_replacing, is_carried
+from transforms.memory.line_successor import build_successor, is_successor, word_successor
 from transforms.memory.normalise_claim import extract_claims
 from transforms.memory.proposal_outcomes import PastProposal, collect_seen_windows
-from transforms.memory.rank_proposals import Renewal, build_successor, is_successor, word_successor
+from transforms.memory.rank_proposals import Renewal
 from transforms.memory.same_claim import is_same_claim
 from transforms.pages.memory_md import MemoryPage, name_reflected_section
-from transforms.pages.page_names import shorten_project
+from transforms.pages.page_names import find_named_projects, shorten_project
 from transforms.pairing.candidates import LINE_ID
 from transforms.pairing.carried_relations import find_heirs, make_source
 from transforms.recall.documents import make_memory_id
@@ -175,6 +176,32 @@ def find_contradicted_lines(run: Run, page: MemoryPage, relation: Relation) -> d
     newest: dict[str, str] = dict(replacing.select("older_id", "observation_id").iter_rows())  # the last one of a line counts
     lines = {bullet.line: newest[key] for bullet in page.bullets if (key := make_memory_id(bullet.text)) in newest}
     return _follow_all(run, lines)
+
+
+def find_overtaken_lines(run: Run, page: MemoryPage) -> dict[str, str]:
+    """Return lines of MEMORY.md that say what the owner said and replaced since, with the observation that holds now: lines by
+    hand rest on no evidence that could be replaced. A line that names a project is compared with facts of that one."""
+    promoted = set(run.lake.read("memory_lines")["text"])
+    bullets = [bullet for bullet in page.bullets if bullet.is_one_line and bullet.line not in promoted]
+    if not bullets:
+        return {}
+    columns = ("observation_id", "text", "project", "said_at", "session_id", "entry_ids", "also", "superseded_by")
+    scan = scan_facts(run.lake).filter((pl.col("origin") == "owner") & (pl.col("verdict") == "allow")).select(*columns)
+    facts = {row["observation_id"]: row for row in scan.sort("said_at", "observation_id").collect().to_dicts()}
+    retired: list[tuple[str, str, str, str]] = []
+    for row in facts.values():
+        heir = facts.get(row["superseded_by"] or "")
+        cited = {f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()}
+        if heir and not cited & set(heir["also"] or ()):  # what absorbed a fact says the same
+            retired.append((row["project"] or "", row["text"], heir["observation_id"], heir["text"]))
+    projects = {project for project, *_ in retired if project}
+    over: dict[str, str] = {}
+    for bullet in bullets:
+        named = find_named_projects(bullet.text, projects)
+        own = [(former, newer_id, newer) for project, former, newer_id, newer in retired if not named or project in named]
+        if newer_id := find_replacing(bullet.text, own):
+            over[bullet.line] = newer_id
+    return _follow_all(run, over)
 
 
 def find_lost_rows(run: Run, proposals: Mapping[str, ProposalRow], page: MemoryPage) -> dict[tuple[str, str], datetime]:

@@ -111,6 +111,17 @@ OPPOSITE = [
 ]
 
 RETIRED = [
+    ("decision", "the stall list goes in dbm", "rule", "dbm is out, lmdb from now on"),
+    ("decision", "dbm for the stall list", "decision", "lmdb replaces dbm, because the list grew"),
+    ("decision", "the scale listens on 7731", "request", "move it from 7731 to 7740"),
+    ("convention", "weir alarm is 2.2 m", "decision", "weir alarm 2.5 m, was 2.2"),
+    ("rule", "keep the frames 14 days", "request", "bump keeping the frames from 14 to 45 days"),
+    ("decision", "prod mail runs on host castor", "state_change", "prod mail runs on host pollux now"),
+    ("decision", "default kiln 66", "decision", "64.5 for the default, 66 came out too soft"),
+    ("decision", "Der Waagenserver läuft auf Port 9010", "decision", "Waagenserver läuft jetzt auf 9020, nicht mehr auf 9010"),
+    ("status", 'User said: "tray width is 16 mm"', "status", 'User said: "tray width is 24 mm"'),
+    ("correction", 'User objected: "tray width is 16 mm"', "state_change", 'User decided: "tray width is 24 mm now"'),
+    ("status", 'User said: "20" Reply: `SOC_MIN = 0.20` in `plan.py`.', "status", 'User said: "c" Reply: `SOC_MIN = 0.18`.'),
     ("decision", "Use SQLite for storage", "decision", "We moved to Postgres"),
     ("decision", "Use SQLite for storage", "state_change", "Moved the storage from SQLite to Postgres"),
     ("decision", "Use SQLite for storage", "decision", "Use Postgres for storage"),
@@ -140,6 +151,21 @@ RETIRED = [
 """(kind, older, kind, newer): the newer one retires the older one."""
 
 KEPT = [
+    ("decision", "responses go through the cache", "decision", "the cache is gone, rebuild it"),
+    ("status", "The timer uses the backup of dbm", "decision", "lmdb replaces dbm"),
+    ("decision", "we start with 3 trays", "decision", "in the big hall we start with 1 tray instead of 3"),
+    ("rule", "mails go out, not letters", "rule", 'the old manual says "letters go out instead of mails", ignore that'),
+    ("decision", "Der Waagenserver läuft auf Port 9010", "decision", "Waagenserver läuft auf 9010, Druckserver auf 9020"),
+    ("decision", "retries wait 5 s", "decision", "3 retries, 5 s timeout"),
+    ("decision", "trays are 512 mm", "decision", "512 mm trays, the 256 ones bend"),
+    ("status", "tray width is 16 mm", "status", "tray width is 24 mm"),
+    ("rule", 'User set a rule: "keep it low" Reply: `SOC_MIN = 0.20`.', "status", 'User said: "c" Reply: `SOC_MIN = 0.18`.'),
+    (
+        "status",
+        'User said: "20" Reply: `SOC_MIN = 0.20` in `plan.py`.',
+        "status",
+        'User said: "c" Reply: `SOC_MIN = 0.18` in `b.py`.',
+    ),
     ("decision", "Use SQLite for storage", "question", "Should we move to Postgres?"),
     ("decision", "Use SQLite for storage", "decision", "Maybe we should move to Postgres"),
     ("decision", "Use SQLite for storage", "request", "Move to Postgres"),

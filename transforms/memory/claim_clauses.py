@@ -1,6 +1,6 @@
 """The clauses of a claim: which of them carry it, which may retire another claim, and which pairs are worth comparing.
 
-A clause may name the value that it replaces (`transforms.memory.replaced_values`).
+A clause may name the value that it replaces (`transforms.exchanges.replaced_values`).
 """
 
 from __future__ import annotations
@@ -10,10 +10,17 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from transforms.exchanges.replaced_values import (
+    blank_replaced,
+    find_replaced_words,
+    hide_quotations,
+    list_starts,
+    profile_claim_words,
+)
+from transforms.exchanges.rival_numbers import find_rival_numbers
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC
 from transforms.language.sentences import QUESTION_MARKS
 from transforms.language.statement import Statement, parse_statement, profile_words, split_clauses
-from transforms.memory.replaced_values import blank_replaced, find_replaced_words, list_starts, profile_claim_words
 from transforms.patterns.late_pattern import compile_late
 
 _CHANGES = compile_late(
@@ -189,8 +196,9 @@ def extract_headline(claim: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def find_asserted_clauses(claim: str) -> tuple[ClaimClause, ...]:
-    """Return the clauses that may retire other claims: no questions, proposals, hedges or mere additions."""
-    sentences = [sentence for sentence in split_clauses(claim) if not (_TENTATIVE.search(sentence) or _CONDITION.match(sentence))]
+    """Return the clauses that may retire other claims: no questions, proposals, hedges, additions or others' words."""
+    sentences = split_clauses(hide_quotations(claim))
+    sentences = [sentence for sentence in sentences if not (_TENTATIVE.search(sentence) or _CONDITION.match(sentence))]
     return tuple(_build_clause(main) for sentence in sentences if (main := _strip_reason(sentence)) and not ADDITION.search(main))
 
 
@@ -265,7 +273,8 @@ def _build_clause(main: str) -> ClaimClause:
     replaces = is_explicit and REPLACES.search(main)
     old_names = frozenset([*old, *((f"for {purpose}",) if purpose else ())])
     new_names = frozenset([*new, *((f"for {word}" for word in analysed.content) if replaces else ())])
-    starts, replaced_starts = list_starts(profile_claim_words(main)), list_starts(find_replaced_words(main))
+    rivals = frozenset(part.value for part in find_rival_numbers(main))
+    starts, replaced_starts = list_starts(profile_claim_words(main)), list_starts(find_replaced_words(main) | rivals)
     values = profile_words(_join_clock_times(main)).values if ":" in main else analysed.values
     subject = analysed.content - CHANGE_WORDS
     core = subject - _ALTERNATIVE_WORDS - DENIALS

@@ -12,6 +12,7 @@ from datetime import datetime, tzinfo
 from typing import Literal
 
 from transforms.distil.engine_result import DEFAULT_CONFIDENCE
+from transforms.exchanges.replaced_values import names_measure
 from transforms.language.assertion_patterns import ORDER
 from transforms.language.clauses import parse_clause
 from transforms.language.cue_phrases import CODE_SPAN
@@ -19,7 +20,6 @@ from transforms.language.entities import find_file_names
 from transforms.language.relative_dates import find_stated_end
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
 from transforms.memory.passing_line import is_passing
-from transforms.memory.replaced_values import names_measure
 from transforms.memory.said_for_good import find_pointing, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project

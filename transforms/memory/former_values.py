@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from transforms.exchanges.replaced_values import begins_elsewhere, find_replaced_words, list_among, profile_claim_words
 from transforms.language.relative_dates import MAY_END
 from transforms.language.sentences import split_words
 from transforms.language.similarity import select_subject_words
 from transforms.language.statement import parse_statement, split_claim
 from transforms.memory.claim_clauses import ClaimClause, find_asserted_clauses, find_carrying_clauses
-from transforms.memory.replaced_values import find_replaced_words, list_among, profile_claim_words
 from transforms.memory.supersession import find_retirement
 from transforms.tables.enums import PERSON_KINDS
 
@@ -70,7 +70,7 @@ def _find_taken_numbers(older: str, clause: ClaimClause) -> tuple[frozenset[str]
     named = {word for word in find_replaced_words(clause.text) if any(map(str.isdigit, word))}
     former = {value for value in new if value in old and (value in named or (clause.is_explicit and not named))}
     come = new.keys() - old.keys()
-    if not former or not come:
+    if not former or not come or begins_elsewhere(profile_claim_words(older), clause.text):
         return None
     units = {unit for value in former for unit in old[value]} & {unit for value in come | former for unit in new[value]}
     subjects = [select_subject_words(parse_statement(text)) for text in (split_claim(older).claim, clause.text)]

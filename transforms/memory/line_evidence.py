@@ -3,15 +3,18 @@ of those facts."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 import polars as pl
 
 from transforms.briefing.brief import DECLINED, OFFERED, STATED
+from transforms.exchanges.replaced_values import MIN_DIGITS
 from transforms.language.sentences import find_content_words
 from transforms.language.statement import parse_statement, select_content_words, split_claim
+from transforms.patterns.late_pattern import compile_late
 
+_DIGITS = compile_late(r"\d+")
 NEAR_SHARE = 0.5
 """Share of a fact's words that a line has which may say the same: only these are compared in full."""
 CARRIED = 0.75
@@ -93,6 +96,36 @@ def find_stated_facts(observations: pl.DataFrame, bullets: Collection[str]) -> l
             if any(is_same_claim(claim, line) for line in near):
                 stated.append(key)
     return stated
+
+
+def find_replacing(line: str, retired: Iterable[tuple[str, str, str]]) -> str:
+    """Return the id of the last fact that replaced one which says what a line says; empty when none did.
+
+    `retired` are the text of a person's fact, and id and text of what replaced it, in the order of time. Whoever wrote the line,
+    it is as old as that fact.
+    """
+    line_words, last = find_content_words(line), ""
+    for former, newer_id, newer in retired:
+        claim = split_claim(former).claim
+        words = find_content_words(claim)
+        is_near = len(words & line_words) >= NEAR_SHARE * len(words) > 0
+        if (words & line_words and _names_former_numbers(line, claim, newer)) or (is_near and _is_said_by(line, claim, newer)):
+            last = newer_id
+    return last
+
+
+def _names_former_numbers(line: str, former: str, newer: str) -> bool:
+    """Whether all numbers of a line stand in the former claim and not all of them in the newer one; one of few digits is none
+    by which two texts are known to be about the same thing."""
+    numbers = set(_DIGITS.findall(line))
+    is_telling = len(numbers) > 1 or any(len(number) >= MIN_DIGITS for number in numbers)
+    return is_telling and numbers <= set(_DIGITS.findall(former)) and not numbers <= set(_DIGITS.findall(newer))
+
+
+def _is_said_by(line: str, former: str, newer: str) -> bool:
+    from transforms.memory.same_claim import is_same_claim
+
+    return is_same_claim(former, line) and not is_same_claim(newer, line)
 
 
 def list_refusals(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 
 from transforms.language.entities import find_paths
-from transforms.language.sentences import split_words
-from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate, choose_section, may_speak, score_observation
+from transforms.language.sentences import find_content_words, split_words
+from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate
 from transforms.memory.former_values import swap_former_number
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_CLAIM_CHARS, is_standalone
 from transforms.memory.proposal_outcomes import PastProposal
@@ -27,10 +27,12 @@ from transforms.memory.same_claim import (
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
 from transforms.pages.page_names import find_named_projects, label_projects, says_where
 from transforms.tables.enums import ProposalOperation
-from transforms.tables.fact_notes import cut_notes
 from transforms.tables.periods import SECONDS_PER_DAY
-from transforms.tables.rows import ObservationRow
 
+MIN_WHOLE = 4
+"""Content words of a saying that tells by itself what it is about."""
+MIN_NAMING = 4
+"""Letters of a word that names something; shorter ones are mostly function words, in many languages."""
 PERSONAL_KINDS = ("preference", "rule", "correction")
 """Kinds that say how somebody wants to work, mostly in every project."""
 MAX_AGE_PENALTY = 1.0
@@ -135,33 +137,6 @@ def rank_proposals(
     return RankedProposals(offered, supports, dropped, tuple(waiting))
 
 
-def is_successor(row: ObservationRow) -> bool:
-    """Whether an observation may take the place of a line: it holds, and it may speak for the owner."""
-    is_current = row["verdict"] == "allow" and row["superseded_by"] is None and row["said_at"] is not None
-    return is_current and may_speak(row)
-
-
-def word_successor(row: ObservationRow) -> str:
-    """Return the text of an observation as a line: without the rejected choice, which may be the line that goes."""
-    return cut_notes(" ".join(row["text"].split()).rstrip(" .")).rstrip(" .")
-
-
-def build_successor(row: ObservationRow, owner_section: str, reflected: str) -> LineCandidate:
-    """Return the candidate; alone it is no line, because nobody found it worth one."""
-    text = word_successor(row)
-    return LineCandidate(
-        text=text,
-        section=choose_section(row["kind"], row["category"], text, owner_section, reflected),
-        kind=row["kind"],
-        salience=score_observation(row),
-        evidence=(row["observation_id"],),
-        sessions=frozenset({row["session_id"]}),
-        said_at=row["said_at"],
-        projects=frozenset({row["project"]} if row["project"] else ()),
-        is_change=True,
-    )
-
-
 def _add_project_head(proposal: Proposal, projects: frozenset[str], known: Collection[str]) -> Proposal:
     """Put the project before a line that only makes sense inside its project, because MEMORY.md is read in all of them.
 
@@ -196,7 +171,7 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
         return None
     if stale:
         offer = replace(add, op="replace", old_text=stale.line, section=stale.section)
-        return offer if not same and _is_line(candidate) else _change_to_removal(offer, page)
+        return offer if not same and _is_line(candidate) and _tells_of(candidate, stale) else _change_to_removal(offer, page)
     if candidate.kind not in CHANGING_KINDS | {"request"}:
         return add
     older = [bullet for bullet in page.bullets if is_outdated_by(bullet, candidate, zone)]
@@ -229,6 +204,14 @@ def _is_line(candidate: LineCandidate) -> bool:
     """Whether the candidate may stand in MEMORY.md: somebody found it worth a line, or it is short and stands alone."""
     fits = len(candidate.text) <= MAX_CLAIM_CHARS and is_standalone(candidate.text, is_worded=True)
     return not candidate.is_change or fits
+
+
+def _tells_of(candidate: LineCandidate, bullet: Bullet) -> bool:
+    """Whether the candidate says a whole sentence, or few words that name something of a line: "only that of the addendum" does
+    neither. One that was worded for the line tells of it."""
+    shared = list_compared_words(bullet.text) & list_compared_words(candidate.text)
+    is_whole = len(find_content_words(candidate.text)) >= MIN_WHOLE or not candidate.is_change
+    return is_whole or any(len(word) >= MIN_NAMING for word in shared)
 
 
 def _stands_beside(known: PastProposal, offer: Proposal, page: MemoryPage) -> bool:

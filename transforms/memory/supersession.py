@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from transforms.exchanges.replaced_values import is_value_named, names_measure, names_no_subject, names_same_change
+from transforms.exchanges.rival_numbers import find_rival_numbers, is_former_number
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC, parse_set
 from transforms.language.similarity import select_subject_words
 from transforms.language.statement import Statement, parse_statement, select_content_words
@@ -24,12 +26,13 @@ from transforms.memory.claim_clauses import (
     list_subject_words,
     may_name_value,
 )
-from transforms.memory.replaced_values import is_value_named, names_measure, names_same_change
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import PERSON_KINDS, STANDING_KINDS
 
 Retirement = Literal["", "reversal", "value", "replacement"]
 _STATED_KINDS = PERSON_KINDS | {"state_change"}
+_NAMING_KINDS = _STATED_KINDS | {"request"}
+"""Kinds that retire any other by naming the value that they replace; a request names a measure: "from 14 to 45 days"."""
 _EVENT_KINDS = frozenset({"status", "fact", "progress", "file_change", "completion", "fix"})
 RETIRED_BY: dict[str, frozenset[str]] = {
     "preference": PERSON_KINDS,
@@ -105,7 +108,7 @@ def is_in_scope(old_kind: str, new_kind: str, *, is_same_project: bool) -> bool:
 def may_retire(old_kind: str, new_kind: str, *, is_same_project: bool) -> bool:
     """Whether a claim of the newer kind may retire one of the older kind at all, whatever their words."""
     is_wish = new_kind == "request" and old_kind in RETIRED_BY_REQUEST_VALUE
-    is_named = new_kind in _STATED_KINDS and is_same_project and old_kind in RETIRED_BY
+    is_named = new_kind in _NAMING_KINDS and is_same_project and old_kind in RETIRED_BY
     is_direct = new_kind in RETIRED_BY.get(old_kind, frozenset())
     return (is_wish or is_named or is_direct) and is_in_scope(old_kind, new_kind, is_same_project=is_same_project)
 
@@ -126,24 +129,31 @@ def find_retirement(
         return ""
     is_wish = new[0] == "request" and old[0] in RETIRED_BY_REQUEST_VALUE
     only_named = not is_wish and new[0] not in RETIRED_BY.get(old[0], frozenset())
-    needs_words = must_say_change(new[0], is_same_project=is_same_project)
+    needs_words, is_report = must_say_change(new[0], is_same_project=is_same_project), new[0] in _EVENT_KINDS
     for older in old[1]:
         for newer in new[1]:
-            is_named_here = (
-                may_name_value(older, newer)
-                and is_value_named(older.text, newer.text)
-                and not (new[0] in _EVENT_KINDS and names_same_change(older.text, newer.text))
-            )
+            is_named_here = _names_former(old[0], older, newer, is_report=is_report)
             if older.is_choice and not is_named_here:
                 continue  # a value without its sentence is compared with nothing else
             if only_named and not (is_named_here or _names_old_value(older, newer)):
                 continue  # of a rule only a person's words change the value, or words that name the replaced value
-            if is_named_here and not EVENT.match(older.text) and (not is_wish or names_measure(newer.text)):
+            is_fit = new[0] != "request" or names_measure(newer.text) or bool(find_rival_numbers(newer.text))
+            if is_named_here and is_fit and not EVENT.match(older.text):
                 return "value" if is_wish else "replacement"
             is_worth_it = (newer.is_explicit or not needs_words) and is_worth_comparing(older, newer)
             if is_worth_it and (retirement := _compare_clauses(older, newer)) and (not is_wish or retirement == "value"):
                 return retirement
     return ""
+
+
+def _names_former(old_kind: str, older: ClaimClause, newer: ClaimClause, *, is_report: bool) -> bool:
+    """Whether the newer clause names a value of the older one as the former one. A report of work must not only tell a change
+    again, and one in which a value merely occurs is not over with it: only who chose it gave it to something."""
+    if not may_name_value(older, newer) or (old_kind in _EVENT_KINDS and names_no_subject(newer.text)):
+        return False
+    if is_report:
+        return is_value_named(older.text, newer.text) and not names_same_change(older.text, newer.text)
+    return is_value_named(older.text, newer.text) or is_former_number(older.text, newer.text)
 
 
 def _compare_clauses(older: ClaimClause, newer: ClaimClause) -> Retirement:
@@ -276,8 +286,10 @@ def _is_reassigned(old: Statement, new: Statement, *, is_explicit: bool) -> bool
     if not named or named != list_subject_words(after["subject"]) or named <= _VAGUE:
         return False
     values = list_subject_words(before["value"]), list_subject_words(after["value"])
-    if not values[0] or not values[1] or values[0] & values[1] or max(map(len, values)) > 3:
+    if not values[0] or not values[1] or max(map(len, values)) > 3:
         return False
+    if values[0] & values[1] and not (is_explicit and len(values[0] ^ values[1]) == 2 and len(values[0]) == len(values[1])):
+        return False  # "host castor", "host pollux now": one word of the value is another one, and it is said to have changed
     predicate = after.groupdict().get("predicate")
     if predicate is None:
         return True

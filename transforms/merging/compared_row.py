@@ -21,6 +21,8 @@ message that they answer."""
 _SENTENCE_WORDS = 6
 """Words of any class from which they do: "and nothing of this may ever leave"."""
 _NO_WORDS: frozenset[str] = frozenset()
+STATED_KINDS = {"status": "state_change", "state_change": "decision"}
+"""Kinds of a person's quoted words → as which they replace others or are replaced (`name_stated_kind`)."""
 _ASKED_FOR = compile_late(r"\(asked: [^?]*?\sor\s[^?]*?\s(?P<purpose>for\s+(?:the|our|my|this|all)\s[^?;()]+)\?", re.I)
 """A question of two alternatives, and what both are for."""
 
@@ -40,6 +42,10 @@ class ComparedRow:
     content: frozenset[str]
     values: frozenset[str]
     refs: tuple[str, ...]
+    stated_kind: str = ""
+    """Its kind where it may retire others or be retired (`name_stated_kind`)."""
+    is_quote: bool = False
+    """Whether it quotes a person."""
     members: list[ComparedRow] = field(default_factory=list)
 
     @property
@@ -95,8 +101,18 @@ def build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:
         order=(moment, observation["session_id"] or "", min(ordinals, default=0), observation["observation_id"]),
         text=observation["text"], claim=_complete_answer(parts.claim, parts.rest),
         compared=compared, content=profile.content, values=profile.values,
+        stated_kind=name_stated_kind(observation["kind"], is_quote=parts.is_quote), is_quote=parts.is_quote,
         refs=tuple(f"{observation['session_id']}:{entry}" for entry in observation["entry_ids"] or ()),
     )  # fmt: skip
+
+
+def name_stated_kind(kind: str, *, is_quote: bool) -> str:
+    """Return the kind of a row as one that replaces or is replaced: what a person states is no report of work.
+
+    "Tile size is 24 px" takes the place of "tile size is 16 px" although no rule takes either for a decision, and a change that a
+    person tells is their word.
+    """
+    return STATED_KINDS.get(kind, kind) if is_quote else kind
 
 
 def _complete_answer(claim: str, rest: str) -> str:

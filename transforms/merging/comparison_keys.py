@@ -11,20 +11,25 @@ from collections.abc import Iterable
 from functools import lru_cache
 from zlib import crc32
 
+from transforms.exchanges.replaced_values import list_named_starts, names_no_subject
+from transforms.exchanges.rival_numbers import find_rival_numbers
 from transforms.memory.claim_clauses import ClaimClause
-from transforms.memory.replaced_values import list_named_starts
 from transforms.memory.supersession_candidates import DatedClaim, build_clauses
 from transforms.merging.compared_row import ComparedRow, build_compared_row
 from transforms.merging.group_restatements import list_scopes
+from transforms.merging.reassigned_names import list_given_names
 from transforms.tables.rows import ObservationRow
 
 CONTENT, GROUP, EMPTY = 1, 2, 3
 """Of the row: its content words; its class, scope and values; the same with its sequence of words when it has no content."""
+GIVEN_NAME, IS_QUOTE = 15, 16
+"""Of the row: names of the code that it gives values; whether it quotes a person."""
 CORE, SUBJECT, VALUE, KIND, OLD_NAME, NEW_NAME, START, REPLACED_START, NAMED_START, FLAGS, SIZES = range(4, 15)
 """Of a clause: words of its subject that name no alternative, and the others; values; kinds and poles; names as an older and as a
 newer clause; beginnings of its words, of the values that it replaces, and of all words beside these; flags; and sizes."""
-IS_EXPLICIT, HAS_PURPOSE, IS_OLDER, IS_NEWER = 8, 16, 32, 64
-"""Flags beside those of `transforms.memory.claim_clauses`: whether the clause may be the older, or the newer one of a pair."""
+IS_EXPLICIT, HAS_PURPOSE, IS_OLDER, IS_NEWER, NAMES_NO_SUBJECT = 8, 16, 32, 64, 128
+"""Flags beside those of `transforms.memory.claim_clauses`: whether the clause may be the older, or the newer one of a pair, and
+whether it replaces a value without all words of what that is for."""
 HASH_BITS, TYPE_BITS, SIZE_BITS = 32, 8, 8
 _MAX_SIZE = (1 << SIZE_BITS) - 1
 """Longer clauses count as this long, which only makes more pairs."""
@@ -40,7 +45,8 @@ def _list_keys(row: ComparedRow) -> list[int]:
     keys = [*_pack(0, GROUP, scopes), *_pack(0, CONTENT, row.content)]
     if not row.content:
         keys += _pack(0, EMPTY, [f"{scope}\n{' '.join(row.statement.sequence)}" for scope in scopes])
-    older, newer = build_clauses(DatedClaim(row.id, row.kind, row.project, row.claim))
+    keys += [*_pack(0, GIVEN_NAME, list_given_names(row)), *([_place(0, IS_QUOTE, 0)] if row.is_quote else ())]
+    older, newer = build_clauses(DatedClaim(row.id, row.stated_kind, row.project, row.claim))
     olds = {clause.text for clause in older if not clause.is_event}
     news = {clause.text for clause in newer}
     clauses = {clause.text: clause for clause in (*older, *newer) if clause.text in olds or clause.text in news}
@@ -51,6 +57,8 @@ def _list_keys(row: ComparedRow) -> list[int]:
 
 def _list_clause_keys(number: int, clause: ClaimClause, roles: int) -> list[int]:
     flags = clause.flags | IS_EXPLICIT * clause.is_explicit | HAS_PURPOSE * clause.has_purpose | roles
+    is_open = bool(clause.replaced_starts and (names_no_subject(clause.text) or find_rival_numbers(clause.text)))
+    flags |= NAMES_NO_SUBJECT * is_open
     sizes = 0
     for words in (clause.subject, clause.core, clause.values, clause.starts):
         sizes = sizes << SIZE_BITS | min(len(words), _MAX_SIZE)

@@ -17,6 +17,7 @@ from transforms.memory.supersession import RETIRED_BY
 from transforms.memory.supersession_candidates import RETIRING, DatedClaim, Succession, trace_succession
 from transforms.merging.compared_row import ComparedRow, sort_canonically
 from transforms.merging.group_restatements import FindCosine, Relations, find_survivors
+from transforms.merging.reassigned_names import find_reassigned
 from transforms.tables.enums import PERSON_KINDS
 from transforms.tables.rows import ObservationRow
 
@@ -76,10 +77,13 @@ def _find_survivor_successors(survivors: list[ComparedRow], known: Mapping[str, 
     in_force = {name for name in bases if known[name].superseded_by is None}
     outdated = _find_outdated_values(claims, in_force)
     dated = [
-        DatedClaim(row.id, row.kind, row.project, row.claim, row.id in bases, frozenset(bases.get(row.id, ()))) for row in claims
+        DatedClaim(row.id, row.stated_kind, row.project, row.claim, row.id in bases, frozenset(bases.get(row.id, ())))
+        for row in claims
     ]
-    by_words = trace_succession(dated)
-    return Succession(outdated.newest | by_words.newest, outdated.rests_on | by_words.rests_on)
+    by_words, by_name = trace_succession(dated), find_reassigned(claims)
+    return Succession(
+        outdated.newest | by_name.newest | by_words.newest, outdated.rests_on | by_name.rests_on | by_words.rests_on
+    )
 
 
 def _absorbs_as_before(row: ComparedRow, known: Mapping[str, MergeDecision]) -> bool:

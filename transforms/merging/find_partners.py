@@ -10,12 +10,13 @@ from collections.abc import Collection
 
 import polars as pl
 
+from transforms.exchanges.replaced_values import MAX_UNEXPLAINED
 from transforms.language.similarity import EXTRA_NEAR
 from transforms.memory.claim_clauses import NEGATIVE, NUMBERED
-from transforms.memory.replaced_values import MAX_UNEXPLAINED
 from transforms.memory.supersession import RETIRED_BY, may_retire, must_say_change
 from transforms.memory.supersession_candidates import RETIRING
 from transforms.merging import comparison_keys as keys
+from transforms.merging.compared_row import STATED_KINDS
 
 _RATIO = 1 + EXTRA_NEAR + 1e-6
 """Content words of the longer of two texts that say the same, as a multiple of those of the shorter one."""
@@ -29,7 +30,7 @@ class ComparisonIndex:
 
     def __init__(self, rows: pl.DataFrame) -> None:
         """`rows` have observation_id, project, kind and compared_keys."""
-        self._rows = rows.select("observation_id", "project", "kind").with_row_index("row")
+        described = rows.select("observation_id", "project", "kind").with_row_index("row")
         place, clause = pl.col("key") // (1 << keys.HASH_BITS), 1 << keys.TYPE_BITS
         exploded = rows.with_row_index("row").select("row", key="compared_keys").explode("key").drop_nulls("key")
         self._keys = exploded.select(
@@ -38,6 +39,10 @@ class ComparisonIndex:
             type=(place % clause).cast(pl.UInt8),
             hash=(pl.col("key") % (1 << keys.HASH_BITS)).cast(pl.UInt32),
         )
+        quotes = self._keys.filter(pl.col("type") == keys.IS_QUOTE)["row"].unique()
+        is_quote = pl.col("row").is_in(quotes.implode())
+        stated = pl.when(is_quote).then(pl.col("kind").replace(STATED_KINDS)).otherwise(pl.col("kind"))
+        self._rows = described.with_columns(kind=stated)
 
     def find_partners(self, names: Collection[str]) -> set[str]:
         """Return the ids of all rows that may be decided together with one of the rows `names`."""
@@ -51,7 +56,8 @@ class ComparisonIndex:
         return set(self._rows.join(pl.concat(partners).unique(), on="row", how="semi")["observation_id"])
 
     def _find_same(self, own: pl.DataFrame) -> list[pl.DataFrame]:
-        """Return rows whose content words contain those of an own row or are contained in them, with its class and values."""
+        """Return rows whose content words contain those of an own row or are contained in them, with its class and values, and
+        those that give a name of the code a value, too."""
         contents, own_contents = _pick_keys(self._keys, "row", keys.CONTENT), _pick_keys(own, "row", keys.CONTENT)
         sizes = contents.group_by("row").len("size")
         own_contents = own_contents.join(sizes, on="row")
@@ -67,7 +73,8 @@ class ComparisonIndex:
         less, more = pl.min_horizontal("first", "second"), pl.max_horizontal("first", "second")
         nested = sized.filter((pl.col("common") >= less) & (more <= less * _RATIO))
         empty = _join_keys(_pick_keys(self._keys, "row", keys.EMPTY), _pick_keys(own, "row", keys.EMPTY), "row")
-        return [frame.select(row="older") for frame in (nested, empty)]
+        given = _join_keys(_pick_keys(self._keys, "row", keys.GIVEN_NAME), _pick_keys(own, "row", keys.GIVEN_NAME), "row")
+        return [frame.select(row="older") for frame in (nested, empty, given)]
 
     def _find_claims(self, older: pl.DataFrame, newer: pl.DataFrame, own: str) -> pl.DataFrame:
         """Return the other rows of pairs of which the newer one may retire the older one; `own` is the side of the own rows."""
@@ -75,7 +82,9 @@ class ComparisonIndex:
         named = self._keep_retiring(_list_named(older, newer), old_clauses, new_clauses)
         named = _count_common(
             named, _pick_keys(older, "clause", keys.START), _pick_keys(newer, "clause", keys.NAMED_START), "clause", "common",
-        ).filter(pl.col("older_starts") - pl.col("common") <= MAX_UNEXPLAINED)  # fmt: skip
+        )  # fmt: skip
+        is_explained = pl.col("older_starts") - pl.col("common") <= MAX_UNEXPLAINED
+        named = named.filter(is_explained | _has("newer", keys.NAMES_NO_SUBJECT))
         met = self._list_met(older, newer, own)
         met = self._keep_retiring(met, old_clauses, new_clauses).filter(~pl.col("must_say") | _has("newer", keys.IS_EXPLICIT))
         changed = _keep_possible_changes(met, older, newer)

@@ -12,13 +12,15 @@ from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.offers import read_offer
+from transforms.exchanges.replaced_values import states_exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
-from transforms.language.clauses import points_away
+from transforms.language.clauses import parse_clause, points_away
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
 from transforms.language.sentences import (
     CHARS_PER_WORD,
     QUESTION_MARKS,
+    ends_asking,
     find_content_words,
     is_unspaced,
     join_lines,
@@ -362,3 +364,17 @@ def quote_whole(exchange: Exchange, groups: Sequence[Sequence[ClassifiedSentence
     is_pointed_at = any(sentence.endswith(QUESTION_MARKS) or points_away(sentence) for sentence in beside)
     whole = join_lines(exchange.typed).replace('"', "'")
     return whole if is_pointed_at and len(ordering) <= 1 and len(whole) <= QUOTE_CHARS else ""
+
+
+_STATING_ACTS = frozenset({"statement", "decision", "rule", "preference"})
+
+
+def states_change(exchange: Exchange, quotation: Quotation) -> bool:
+    """Whether a saying states a former value and the present one: that settles something, also where no word of deciding stands.
+
+    Not what a thing does instead of another, which reports a fault, and not what is asked or supposed.
+    """
+    if quotation.act not in _STATING_ACTS or ends_asking(quotation.quote) or not states_exchange(quotation.quote):
+        return False
+    clause = parse_clause(quotation.quote, quotation.quote)
+    return not (clause.is_behaviour or clause.is_hypothetical or exchange.is_rejected)

@@ -26,6 +26,7 @@ from transforms.offline.quotation_context import (
     is_related,
     join_quotation,
     quote_whole,
+    states_change,
 )
 from transforms.offline.salience_factors import USER
 from transforms.offline.tasks import find_imperative
@@ -210,7 +211,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         if history.is_stale(quotation.quote, exchange.index, by_names=chosen in ("request", "question", "status"))
         else 1.0
     )
-    kind = _doubt_kind(exchange, chosen, quotation.quote)
+    kind = chosen if states_change(exchange, quotation) else _doubt_kind(exchange, chosen, quotation.quote)
     lead = "{} left open" if kind == "question" and assertions.is_open_question(quotation.quote) else _LEAD_OF_KIND[kind]
     quotation = replace(quotation, quote=quotation.whole) if quotation.whole and kind in ORDERING_KINDS else quotation
     text = f'{lead.format(owner)}: "{quotation.quote}"'
@@ -298,15 +299,13 @@ def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
 
     Wishes and obligations that assert nothing lasting are requests.
     """
-    if (
-        quotation.assertion != "open_question"
-        and quotation.act == "question"
-        and exchange.files
-        and not _WONDERS.match(quotation.quote)
-    ):
+    is_asked_for = quotation.act == "question" and exchange.files and not _WONDERS.match(quotation.quote)
+    if quotation.assertion != "open_question" and is_asked_for:
         return "request"
     if quotation.assertion == "open_question" or (quotation.assertion and quotation.act != "question"):
         return _KIND_OF_ASSERTION[quotation.assertion]
+    if states_change(exchange, quotation):
+        return "state_change"
     if exchange.objects_to_used(quotation.quote):
         return "correction"
     if quotation.act in _STANDING_KINDS:

@@ -71,6 +71,38 @@ def test_a_medium_remark_changes_a_line_and_makes_none(world: World) -> None:
     assert propose(world, "The courier timeout is 45 s now", "state_change", priority="medium", confidence=0.5) == proposals
 
 
+LINE = "- peak hours are 17:30 to 20:30 on working days"
+
+
+@pytest.mark.parametrize(
+    ("former", "newer", "changes"),
+    [
+        (
+            "17:30-20:30 working days only",
+            'Ana decided: "only the one of the addendum" Reply: `PEAK = (18, 21)`. ' + "And what I changed. " * 12,
+            [("remove", LINE, LINE[2:])],
+        ),
+        (
+            "Peak hours are 17:30 to 20:30 on working days",
+            'Ana decided: "peak hours are 18:00 to 21:00 now"',
+            [("replace", LINE, "Peak hours are 18:00 to 21:00 now")],
+        ),
+        ("20:30 is dinner", 'Ana decided: "dinner is at 21:00"', []),  # one of the line's numbers, about something else
+    ],
+)
+def test_a_line_by_hand_that_says_what_the_owner_replaced_since_is_offered(
+    world: World, former: str, newer: str, changes: list[tuple[str, str, str]]
+) -> None:
+    """It rests on no evidence; the fact that says the same was retired, also by words that do not name what they replace."""
+    world.memory_file.write_text(MEMORY + LINE + "\n", encoding="utf-8")
+    told = {"project": "/w/till", "origin": "owner"}
+    key = world.observe(newer, "decision", **told)
+    world.observe(f'Ana said: "{former}"', "status", superseded_by=key, said_at=world.run.as_of - timedelta(days=9), **told)
+    world.days += 1
+    world.night()
+    assert [(row["op"], row["old_text"], row["text"]) for row in world.proposals().values() if row["old_text"]] == changes
+
+
 def test_approved_it_stands_in_the_place_of_the_old_line_and_the_log_keeps_the_old_words(world: World) -> None:
     propose(world, "label printer moved from port 6101 to 6120")
     (proposal_id,) = world.proposals()
@@ -92,6 +124,7 @@ def test_approved_it_stands_in_the_place_of_the_old_line_and_the_log_keeps_the_o
         "the label printer listens on 6101",
         "maybe we move the label printer from 6101 to 6120",
         "for now the label printer moved from port 6101 to 6120",
+        "in the cold store the label printer listens on 6120 instead of 6101",
     ],
 )
 def test_others_repetitions_ideas_and_exceptions_leave_the_line_alone(world: World, text: str) -> None:

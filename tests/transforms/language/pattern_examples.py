@@ -221,13 +221,14 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "EVENT": ("fixed the build", "the build is red"),
         "_VERBLESS_CHOICE": ("uv for the builds", "uv builds the wheels"),
     },
-    "transforms.memory.replaced_values": {
+    "transforms.exchanges.replaced_values": {
         "_SLOTS[0]": ("from npm to uv", "npm and uv"),
         "_SLOTS[1]": ("uv instead of npm", "uv and npm"),
         "_SLOTS[2]": ("npm -> uv", "npm, uv"),
         "_SLOTS[3]": ("npm is gone", "npm is fast"),
         "_SLOTS[4]": ("drop npm", "npm"),
         "_SLOTS[5]": ("15 minutes is too slow", "15 minutes is fine"),
+        "_SLOTS[6]": ("2.5 m, was 2.2", "it was 2.2"),
         "_EXCHANGE": ("we use uv instead of npm", "uv is faster than npm"),
     },
     "transforms.offline.user_facts": {

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
+from transforms.memory.line_successor import build_successor, is_successor
 from transforms.memory.normalise_claim import MAX_WORDED_CHARS, is_standalone
 from transforms.memory.passing_line import is_passing
 from transforms.memory.proposal_outcomes import FEWEST_VERDICTS, RECENT_VERDICTS, limit_by_verdicts
-from transforms.memory.rank_proposals import LineChanges, build_successor, is_successor, rank_proposals
+from transforms.memory.rank_proposals import LineChanges, rank_proposals
 from transforms.pages.memory_md import parse_memory
 from transforms.tables.enums import ProposalKind, ProposalStatus
 from transforms.tables.rows import ObservationRow, ProposalRow

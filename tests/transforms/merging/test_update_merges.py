@@ -26,6 +26,8 @@ LISTS = {"also": pl.List(pl.String), "rests_on": pl.List(pl.String), "compared_k
 VALUES = (
     "cache ttl = 300", "cache ttl = 60; retries = 3", "retries = 4", "In theme.json: green #00ff00 → #b5bd68",
     "green #b5bd68, red #ff0000", "red = #112233",
+    'User said: "20" Reply: `SOC_MIN = 0.20`.', 'User said: "c" Reply: `SOC_MIN = 0.18`.',
+    'User said: "tray width is 16 mm"', 'User said: "tray width is 24 mm"',
 )  # fmt: skip
 
 

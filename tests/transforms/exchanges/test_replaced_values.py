@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.memory import replaced_values
-from transforms.memory.replaced_values import find_replaced_words, is_value_named
+from transforms.exchanges import replaced_values
+from transforms.exchanges.replaced_values import find_replaced_words, is_value_named, states_exchange
 
 REPLACED = [
     ("the label printer listens on 6101", "label printer moved from port 6101 to 6120"),
@@ -40,6 +40,53 @@ def test_other_values_subjects_and_denials_are_left_alone(older: str, newer: str
     assert not is_value_named(older, newer)
 
 
+@each_case(
+    ("older", "newer"),
+    [
+        ("we store the events in sled", "sled is out, redb from now on"),
+        ("sled for the events", "redb replaces sled"),
+        ("the printer listens on 6101", "move it from 6101 to 6120"),
+        ("barrier alarm is 2.2 m", "barrier alarm 2.5 m, was 2.2"),
+    ],
+)
+def test_a_value_is_over_although_the_newer_clause_does_not_say_what_it_was_for(older: str, newer: str) -> None:
+    assert is_value_named(older, newer)
+
+
+@each_case(
+    ("older", "newer"),
+    [
+        ("responses go through the cache", "the cache is gone, rebuild it"),  # a thing, not a name
+        ("sled needs a lock file of its own", "sled is out, redb from now on"),  # it chooses nothing
+        ("we do not store events in sled", "sled is out, redb from now on"),
+        ("the printer prints 14 sheets", "bump it from 14 to 45"),  # a number of two digits may be anything
+        ("the printer listens on 6101", "move the scanner from 6101 to 6120"),
+        ("the player starts with 3 lives", "in hardcore mode the player starts with 1 life instead of 3"),
+        ("mails go out, not letters", 'the manual says "letters go out instead of mails", ignore that'),
+    ],
+)
+def test_what_only_mentions_a_value_and_other_places_stay(older: str, newer: str) -> None:
+    assert not is_value_named(older, newer)
+
+
+@each_case(
+    ("text", "is_change"),
+    [
+        ("alarm 2.5 m, was 2.2", True),
+        ("we moved the split from 80/20 to 70/30", True),
+        ("dropped paramiko, uploads go through asyncssh", True),
+        ("paramiko is out", False),  # nothing takes its place
+        ("the refund gave 84 back instead of 42", False),  # a fault, perhaps
+        ("120 -> 119, 90 -> 89", False),  # examples
+        ("phew, that was close", False),
+        ("phew, was close", False),  # no value
+        ("click File -> Export", False),  # a way through menus
+    ],
+)
+def test_a_sentence_states_a_change_when_it_has_the_former_value_and_the_present_one(text: str, is_change: bool) -> None:
+    assert states_exchange(text) == is_change
+
+
 def test_a_long_stretch_is_not_a_value() -> None:
     assert find_replaced_words("not what the person in the other office wanted to have for the report") == frozenset()
 
@@ -56,6 +103,6 @@ def test_a_text_that_skips_patterns_of_slots_names_what_all_of_them_name(pieces:
     """Patterns whose parts a text lacks are not tried; with an empty part, which every text has, all are tried."""
     text = " ".join(pieces)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(replaced_values, "_PARTS_OF_SLOTS", (("",),) * 6)
+        patched.setattr(replaced_values, "_PARTS_OF_SLOTS", (("",),) * 7)
         everything = find_replaced_words.__wrapped__(text)
     assert find_replaced_words.__wrapped__(text) == everything

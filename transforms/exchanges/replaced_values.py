@@ -6,13 +6,24 @@ import re
 from functools import lru_cache
 from sys import intern
 
+from transforms.language.entities import find_quotations
+from transforms.language.lexicon import CHANGE_WORDS, GENERIC
 from transforms.language.statement import parse_statement, profile_words
+from transforms.language.tokenizer import stem, tokenize
 from transforms.patterns.late_pattern import compile_late
 
 MAX_SLOT_WORDS = 4
 """Words of a slot: a longer stretch is a clause of its own."""
 MAX_UNEXPLAINED = 1
 """Words of the older clause, its verb perhaps, that the newer one need not name."""
+MAX_COMING = 1
+"""Words that take the place of a replaced one, where a clause says nothing else: a second one may be another host."""
+MAX_GIVING = 6
+"""Content words of a short older clause that gives a value, where the newer one says nothing of what it is for."""
+MIN_DIGITS = 3
+"""Digits of a number that is taken for the same thing wherever it stands in a project: a port, a frequency."""
+QUOTED_WORDS = 3
+"""Words of a quotation from which somebody else said it; fewer are a name."""
 MIN_COMMON_START = 5
 """Letters that a short name shares with the long one: rabbit, rabbitmq."""
 
@@ -30,8 +41,11 @@ _SLOTS = tuple(
         rf"{_BEFORE}{_BE}\s+(?:{'|'.join(_ENDS)})\b",
         rf"\b(?:drop(?:ped)?|ditch(?:ed)?|remov(?:e|ed)|replac(?:e|ed|es|ing)|retir(?:e|ed|es))\s+{_SLOT}{_BREAK}",
         rf"(?:^|\s)(?P<old>\d[\d.,:]*\s?[^\W\d]*){_BE}\s+(?:\w+\s+)?too\s+[^\W\d]",
+        rf"[,;]\s*(?:was|were)\s+{_SLOT}{_BREAK}",
     )
 )
+_IS_OUT, _DROPS, _STATING = 3, 4, (0, 2, 3, 4, 6)
+"""Slots of names that are out ("rabbit is out", "nats replaces rabbit"), and those of which a statement of a change has one."""
 _VALUE = r"(?:(?!(?:for|in|on|as|at)\s)[^\s,;:.!?]+\s+){0,2}[^\s,;:!?]+?"
 _EXCHANGE = compile_late(
     r"^(?:(?:ok(?:ay)?|no|yes|so|actually|now)[\s,]+)*(?:(?:we|i|let's|lets|let us|please)\s+)?(?:(?:will|now|just)\s+|'ll\s+)?"
@@ -42,15 +56,21 @@ _EXCHANGE = compile_late(
 """A value that takes the place of another one, and no word about what it is for."""
 _PARTS_OF_SLOTS = (
     ("from",), ("instead of", "rather than", "in place of", "no longer", "not"), ("->", "=>"), _ENDS,
-    ("drop", "ditch", "remov", "replac", "retir"), ("too",),
+    ("drop", "ditch", "remov", "replac", "retir"), ("too",), ("was", "were"),
 )  # fmt: skip
 """For each pattern of a slot parts of which a text in ASCII has one, in small letters; most texts have none."""
+
+
+_END_WORDS = frozenset(map(stem, _ENDS))
+_OPENINGS = frozenset({"in", "on", "at", "for", "during", "under", "within"})
+_MARKS = "\"'“”„«»‘’"
 
 
 @lru_cache(maxsize=65_536)
 def find_replaced_words(text: str) -> frozenset[str]:
     """Return the words of the values that a clause names as replaced; empty when it names none."""
     replaced_words: set[str] = set()
+    text = hide_quotations(text)
     lower, is_ascii = text.lower(), text.isascii()  # another alphabet has letters that only a pattern takes for one of these
     for pattern, parts in zip(_SLOTS, _PARTS_OF_SLOTS, strict=True):
         if is_ascii and not any(part in lower for part in parts):
@@ -59,6 +79,13 @@ def find_replaced_words(text: str) -> frozenset[str]:
             if len(match["old"].split()) <= MAX_SLOT_WORDS:
                 replaced_words |= profile_claim_words(match["old"])
     return frozenset(replaced_words)
+
+
+def hide_quotations(text: str) -> str:
+    """Return a text without what it quotes of somebody else: "the old manual says "sms instead of mails", ignore that"."""
+    for quotation in find_quotations(text) if any(mark in text for mark in _MARKS) else ():
+        text = text.replace(quotation, " ") if len(quotation.split()) >= QUOTED_WORDS else text
+    return text
 
 
 @lru_cache(maxsize=65_536)
@@ -94,21 +121,90 @@ def is_value_named(older: str, newer: str) -> bool:
     new = _find_new_words(newer)
     words = profile_claim_words(older)
     gone = list_among(words, replaced) - list_among(words, new)
-    measured = {word for word in replaced if any(map(str.isdigit, word))}
+    measured = set(filter(_is_measure, replaced))
     if measured and measured.isdisjoint(gone):
         return False  # "green #00ff00 → #b5bd68": the name of the value stays, and the older clause gave another value
     subject = (words - gone) & (list_among(words, new) | list_among(words, replaced))
     come = new - list_among(new, words)
-    if gone == words and come:
-        return bool(_EXCHANGE.match(newer))  # the older clause is only a value, and the newer one has no other subject
+    if begins_elsewhere(words, newer):
+        return False
+    if gone == words and come:  # the older clause is only a value, and the newer one has no other subject
+        return bool(_EXCHANGE.match(newer)) or (names_no_subject(newer) and min(map(len, gone)) > 1)
     if gone and come and len(words) - len(gone) <= MAX_UNEXPLAINED and _changes_only_measure(older, newer):
         return True
+    if gone and come and not subject and names_no_subject(newer):
+        return _gives_alone(older, gone, newer)
     return bool(gone and subject and come) and len(words) - len(gone) - len(subject) <= MAX_UNEXPLAINED
+
+
+def states_exchange(text: str) -> bool:
+    """Whether a sentence states a former value and the present one: two measures, or a name that is out and what comes instead.
+
+    "Alert threshold 2.5 m, was 2.2", "sled is out, redb from now on". What is only denied or taken away has nothing in its place;
+    "instead of" also tells of faults ("gave 84 back instead of 42"), and so do several changes in a row ("120 -> 119, 90 -> 89").
+    """
+    text = hide_quotations(text)
+    matches = [(number, match) for number in _STATING for match in _SLOTS[number].finditer(text)]
+    replaced = find_replaced_words(text)
+    come = _find_new_words(text) - CHANGE_WORDS - GENERIC - _END_WORDS - replaced
+    if len(matches) != 1 or not come:
+        return False
+    ((number, match),) = matches
+    if any(map(_is_measure, profile_claim_words(match["old"]))):
+        return any(map(_is_measure, come))
+    return number in (_IS_OUT, _DROPS) and len(match["old"].split()) == 1
+
+
+def _is_measure(word: str) -> bool:
+    return any(map(str.isdigit, word))
+
+
+@lru_cache(maxsize=16_384)
+def names_no_subject(text: str) -> bool:
+    """Whether a clause names a replaced value and what takes its place, and not what both are for: "sled is out, redb from now
+    on", "move it from 9477 to 9500"."""
+    replaced = find_replaced_words(text)
+    return bool(replaced) and 1 <= len(_find_new_words(text) - CHANGE_WORDS - GENERIC - replaced - _END_WORDS) <= MAX_COMING
+
+
+def _gives_alone(older: str, gone: set[str], newer: str) -> bool:
+    """Whether a short older clause does nothing but give a thing the value that is gone: it ends with it, or tells its purpose.
+
+    The value must be unmistakable without its subject: a number of `MIN_DIGITS` digits, a name of which another one takes the
+    place, or one without an article that is out ("the cache is gone" tells of a thing that the project has).
+    """
+    head = older.partition(", ")[0]
+    words = [word.strip(".,;:!") for word in head.lower().split()]
+    if len(gone) != 1 or len(profile_claim_words(head)) > MAX_GIVING or not _affirms(older, gone):
+        return False
+    ((value),) = gone
+    at = max((index for index, word in enumerate(words) if profile_claim_words(word) & gone), default=-1)
+    if at < 0 or (at < len(words) - 1 and words[at + 1] not in ("for", "as")):
+        return False
+    if _is_measure(value):
+        return sum(map(str.isdigit, value)) >= MIN_DIGITS
+    slots = [match for number in (_IS_OUT, _DROPS) for match in _SLOTS[number].finditer(newer)]
+    named = [match for match in slots if profile_claim_words(match["old"]) == gone]
+    return any(len(match["old"].split()) == 1 or match[0].lower().startswith("replaces") for match in named)
+
+
+def _affirms(text: str, words: set[str]) -> bool:
+    signs = parse_statement(text).signs
+    return all(signs.get(word, "+") == "+" for word in words)
+
+
+def begins_elsewhere(words: frozenset[str], newer: str) -> bool:
+    """Whether a clause begins with a place or case that the older one does not name: "in hardcore mode the player starts …"."""
+    first, *others = newer.split()[:MAX_SLOT_WORDS] or [""]
+    if first.lower() not in _OPENINGS or any(word.endswith(":") for word in others):
+        return False  # a file and a colon tell where the change stands
+    head = next((word for word in tokenize(" ".join(others)) if word in profile_claim_words(newer)), "")
+    return bool(head) and not list_among(frozenset({head}), words)
 
 
 def names_measure(text: str) -> bool:
     """Whether a clause names a measure as replaced."""
-    return any(any(map(str.isdigit, word)) for word in find_replaced_words(text))
+    return any(map(_is_measure, find_replaced_words(text)))
 
 
 def _changes_only_measure(older: str, newer: str) -> bool:

@@ -1,0 +1,44 @@
+"""Observations that may take the place of a line of MEMORY.md whose evidence they replaced, worded as a line."""
+
+from __future__ import annotations
+
+from transforms.language.sentences import find_content_words
+from transforms.language.statement import split_claim
+from transforms.memory.eligibility import LineCandidate, choose_section, may_speak, score_observation
+from transforms.memory.normalise_claim import is_standalone
+from transforms.tables.fact_notes import cut_notes
+from transforms.tables.rows import ObservationRow
+
+MIN_LINE_WORDS = 3
+"""Content words of a saying that may be a line without what it answers."""
+
+
+def is_successor(row: ObservationRow) -> bool:
+    """Whether an observation may take the place of a line: it holds, and it may speak for the owner."""
+    is_current = row["verdict"] == "allow" and row["superseded_by"] is None and row["said_at"] is not None
+    return is_current and may_speak(row)
+
+
+def word_successor(row: ObservationRow) -> str:
+    """Return the text of an observation as a line: without the rejected choice, which may be the line that goes, and of what a
+    person said only the words when they stand alone."""
+    parts = split_claim(row["text"])
+    if parts.is_quote and is_standalone(parts.claim) and len(find_content_words(parts.claim)) >= MIN_LINE_WORDS:
+        return parts.claim.rstrip(" .")
+    return cut_notes(" ".join(row["text"].split()).rstrip(" .")).rstrip(" .")
+
+
+def build_successor(row: ObservationRow, owner_section: str, reflected: str) -> LineCandidate:
+    """Return the candidate; alone it is no line, because nobody found it worth one."""
+    text = word_successor(row)
+    return LineCandidate(
+        text=text,
+        section=choose_section(row["kind"], row["category"], text, owner_section, reflected),
+        kind=row["kind"],
+        salience=score_observation(row),
+        evidence=(row["observation_id"],),
+        sessions=frozenset({row["session_id"]}),
+        said_at=row["said_at"],
+        projects=frozenset({row["project"]} if row["project"] else ()),
+        is_change=True,
+    )
