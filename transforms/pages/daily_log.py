@@ -176,7 +176,7 @@ def format_clock(moment: datetime, zone: ZoneInfo, day: date) -> str:
     """
     local = moment.astimezone(zone)
     is_repeated = local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
-    clock = local.strftime("%H:%M" if local.date() == day else "%Y-%m-%d %H:%M")
+    clock = local.strftime("%H:%M" if moment.astimezone(zone).date() == day else "%Y-%m-%d %H:%M")
     return f"{clock} {local.isoformat()[-6:]}" if is_repeated else clock
 
 
