@@ -6,9 +6,9 @@ The questions are those of the folder `refusals` over `data/samples` and over `s
 sets `own-*` and `new-*` took part in the fit of `transforms/recall/answerability.py`; `late-*`, `kept-*` and `after-*` never
 did, and nobody looked at their failures. `new-*` and `kept-*` are the even and the odd rows of one list.
 
-Keys: `documents`, what each memory holds: figures of runs with other numbers, as with `--sessions` of another folder, are not
-comparable; per set `questions`, and for several thresholds the shares refused of questions without and with an answer; `held_out`,
-the same by weights fitted on the other sets, as the baseline at the deployed threshold (`bound`); `refused_by_level`, counts
+Keys: `documents`, what each memory holds: runs with other numbers, as with `--sessions` of another folder, cannot be compared;
+per set `questions`, and for several thresholds the shares refused of questions without and with an answer; `held_out`, the same
+by weights fitted on the other sets, as the baseline at the deployed threshold (`bound`); `refused_by_level`, counts
 per level of difficulty for the fitted sets and for those kept aside. `--fit` adds the `weights` fitted on all fitted sets.
 """
 
