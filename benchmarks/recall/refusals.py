@@ -6,8 +6,9 @@ The questions are those of the folder `refusals` over `data/samples` and over `s
 sets `own-*` and `new-*` took part in the fit of `transforms/recall/answerability.py`; `late-*`, `kept-*` and `after-*` never
 did, and nobody looked at their failures. `new-*` and `kept-*` are the even and the odd rows of one list.
 
-Keys: per set `questions`, and for several thresholds the shares refused of questions without and with an answer; `held_out`,
-the same by weights fitted on the other sets, as the baseline at the deployed threshold (`bound`); `refused_by_level`, counts
+Keys: `documents`, what each memory holds: runs with other numbers, as with `--sessions` of another folder, cannot be compared;
+per set `questions`, and for several thresholds the shares refused of questions without and with an answer; `held_out`, the same
+by weights fitted on the other sets, as the baseline at the deployed threshold (`bound`); `refused_by_level`, counts
 per level of difficulty for the fitted sets and for those kept aside. `--fit` adds the `weights` fitted on all fitted sets.
 """
 
@@ -32,6 +33,7 @@ from effects.distil.window_step import window
 from effects.embedding.embed_step import embed
 from effects.health.sample_sessions import copy_sample_sessions
 from effects.index.index_step import index
+from effects.index.manifest import read_manifest
 from effects.ingest.ingest_step import ingest
 from effects.recall.ask import ask, open_recall
 from effects.store.run import Run, open_run
@@ -57,12 +59,15 @@ def main() -> int:
         copy_sample_sessions(ROOT / "data" / "samples" / "sessions", root / "sessions")
         run = _make_lake(root / "samples", root / "sessions", "Europe/Berlin")
         rows = list(_estimate(run, _read_own_questions("samples")))
+        documents = {"samples": _count_documents(run)}
         if arguments.sessions.is_dir():
             questions = [*_read_own_questions("real"), *_read_gold_questions(arguments.bench / "gold")]
-            rows += _estimate(_make_lake(root / "real", arguments.sessions, "UTC"), questions)
+            run = _make_lake(root / "real", arguments.sessions, "UTC")
+            rows += _estimate(run, questions)
+            documents["real"] = _count_documents(run)
     fitted = [row for row in rows if not row["set"].startswith(KEPT_ASIDE)]
     kept = [row for row in rows if row["set"].startswith(KEPT_ASIDE)]
-    result: dict[str, Any] = {"benchmark": "refusals", "bound": answerability.ABSTAIN_FROM}
+    result: dict[str, Any] = {"benchmark": "refusals", "bound": answerability.ABSTAIN_FROM, "documents": documents}
     result |= {name: _score_set(name, rows, fitted) for name in sorted({row["set"] for row in rows})}
     result["refused_by_level"] = {"fitted": _count_by_level(fitted), "kept_aside": _count_by_level(kept)}
     if arguments.fit:
@@ -139,6 +144,10 @@ def _predict(rows: Sequence[QuestionRow], weights: Floats) -> Floats:
 def _logistic(values: Floats) -> Floats:
     result: Floats = 1 / (1 + np.exp(-values))
     return result
+
+
+def _count_documents(run: Run) -> int:
+    return read_manifest(run.lake).document_count
 
 
 def _make_lake(root: Path, sessions: Path, zone: str) -> Run:

@@ -171,10 +171,13 @@ def drop_repeated_titles(log_windows: Sequence[LogWindow]) -> list[LogWindow]:
 def format_clock(moment: datetime, zone: ZoneInfo, day: date) -> str:
     """Return HH:MM in the owner's zone, behind its date when that is not the day of the page.
 
-    It is another one past midnight, and where the window was read in another zone.
+    It is another one past midnight, and where the window was read in another zone. In the hour that a clock repeats when it goes
+    back the offset follows, because the same time stands for two moments.
     """
     local = moment.astimezone(zone)
-    return local.strftime("%H:%M" if moment.astimezone(zone).date() == day else "%Y-%m-%d %H:%M")
+    is_repeated = local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
+    clock = local.strftime("%H:%M" if moment.astimezone(zone).date() == day else "%Y-%m-%d %H:%M")
+    return f"{clock} {local.isoformat()[-6:]}" if is_repeated else clock
 
 
 def build_log_windows(

@@ -9,6 +9,9 @@ from unicodedata import category, combining, decimal, decomposition, normalize
 
 _LETTER_FORMS = {"wide", "narrow", "initial", "medial", "final", "isolated", "compat", "font"}
 """Kinds of compatible characters that are a letter in another form; a raised, circled or squared one says something else."""
+_SIGN_FORMS = ("<wide>", "<font>")
+_KEPT_SIGNS = '"\\!?,;()'
+"""Signs of ASCII that `fold_signs` does not make: those that JSON reads, and those that end or part sentences without a blank."""
 _WIDTHS = {"wide", "narrow"}
 """The same for marks and spaces: "…" is no three full stops."""
 _VOWEL_CLASSES = range(10, 37)
@@ -34,6 +37,17 @@ def fold_writing(text: str) -> str:
     return normalize("NFC", text)
 
 
+def fold_signs(text: str) -> str:
+    """Return a text of the same length, with ASCII for the signs and letters of another width or font and digits of any script.
+
+    Every character keeps its place. Quotation marks and backslashes stay, so that JSON says the same, and marks of sentences,
+    which stand without a blank in the scripts that have wide ones.
+    """
+    if text.isascii():
+        return text
+    return text.translate(_ASCII_SIGNS)
+
+
 def fold_with_places(text: str) -> tuple[str, list[int]]:
     """Return the folded text, and for each of its characters where it begins in the text; behind them the length of the text."""
     if text.isascii():
@@ -57,6 +71,21 @@ class _FoldedCharacters(dict[int, str]):
 
 
 _FOLDED = _FoldedCharacters()
+
+
+class _AsciiSigns(dict[int, int]):
+    """Characters by their number, and the sign of ASCII that they are another form of, found when they are first seen."""
+
+    def __missing__(self, code: int) -> int:
+        char = chr(code)
+        number = decimal(char, None)
+        folded = normalize("NFKC", char) if decomposition(char).startswith(_SIGN_FORMS) else char
+        is_sign = len(folded) == 1 and folded.isascii() and folded not in _KEPT_SIGNS
+        sign = self[code] = ord(str(number) if number is not None else folded if is_sign else char)
+        return sign
+
+
+_ASCII_SIGNS = _AsciiSigns()
 
 
 def _fold_character(char: str) -> str:

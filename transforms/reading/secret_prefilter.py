@@ -18,6 +18,7 @@ from transforms.reading.bare_candidates import find_bare_rows, list_digit_words
 from transforms.reading.named_candidates import find_named_rows
 from transforms.reading.printed_candidates import find_printed_rows
 from transforms.reading.structure_candidates import ROW_HINTS, find_structured_rows
+from transforms.reading.translated_candidates import fold_rows
 from transforms.redaction.context import (
     BARE,
     FIRST_SURROUNDINGS,
@@ -76,6 +77,7 @@ def find_secret_candidates(texts: pl.Series, users: Sequence[int] = ()) -> dict[
     No other row holds a secret by shape, by assignment, by a name near it or by structure, except in a person's own words
     (`find_spoken_candidates`); in the rows `users`, which a person typed, more structures count.
     """
+    texts = fold_rows(texts)
     patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, *ROW_HINTS, *CONTEXT_HINTS)
     matching = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
     shapes: dict[int, int] = {}
@@ -136,6 +138,7 @@ def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Ser
 
 def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
     """Return the rows of a person's texts, or of the JSON of their entries, that may hold a spoken or bare secret, with bits."""
+    texts = fold_rows(texts)
     every = pl.Series(range(len(texts)), dtype=pl.UInt32)
     words = list_digit_words(texts)
     hinted = {row for hint in (PEOPLE_HINTS, BARE_HINT) for row in _find_rows(texts, every, hint)}
@@ -148,12 +151,13 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
 
 def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
     """Return the rows of the JSON of agents' entries in which a value without a name is a secret, with the bit of that search."""
-    return dict.fromkeys(find_bare_rows(texts, list_digit_words(texts), is_user=False), BARE) if len(texts) else {}
+    folded = fold_rows(texts)
+    return dict.fromkeys(find_bare_rows(folded, list_digit_words(folded), is_user=False), BARE) if len(texts) else {}
 
 
 def find_output_candidates(texts: pl.Series) -> dict[int, int]:
     """Return the rows of outputs and files, as JSON, in which a value without a name is a secret, with the bit of that search."""
-    return dict.fromkeys(find_printed_rows(texts), PRINTED) if len(texts) else {}
+    return dict.fromkeys(find_printed_rows(fold_rows(texts)), PRINTED) if len(texts) else {}
 
 
 def _is_mixed(run: str) -> bool:

@@ -16,10 +16,12 @@ import polars as pl
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
 from transforms.reading.named_candidates import read_surroundings
+from transforms.reading.translated_candidates import find_translated_rows
 from transforms.redaction.command_secrets import AROUND_CHARS, COMMAND_HINTS, find_command_secrets
 from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.formats.known_formats import FORMAT_HINT, find_known_formats
-from transforms.redaction.known_secrets import LEAST_NAME
+from transforms.redaction.known_secrets import LEAST_NAME, LEAST_TEXT
+from transforms.redaction.names.translated_secrets import find_translated_secrets
 from transforms.redaction.numbers.account_numbers import NUMBER_HINT, find_account_numbers
 from transforms.redaction.secret_rules import COMMAND_HINT
 from transforms.redaction.structure_hints import (
@@ -51,8 +53,8 @@ PIPE_CHARS = len("| sudo ch")
 """Characters before `passwd`, or another command, in which the pipe stands that feeds it."""
 BEFORE_HEADER, AFTER_HEADER = 48, 120
 """Characters of raw JSON around the name of a column that tell whether it may stand in a header."""
-LEAST_STRING = 12
-"""Characters of the shortest string that can hold a secret told by structure."""
+LEAST_STRING, LEAST_NAMED = 12, LEAST_TEXT
+"""Characters of the shortest string that can hold a secret told by structure, and of one that can hold a name and a value."""
 
 
 def find_structured_rows(texts: pl.Series, users: Sequence[int], matching: Mapping[str, pl.Series]) -> list[int]:
@@ -69,6 +71,7 @@ def find_structured_rows(texts: pl.Series, users: Sequence[int], matching: Mappi
         or _holds_number(texts[row])
         or _holds_format(texts[row])
     }
+    rows.update(row for row in find_translated_rows(texts, users) if _holds_translated(texts[row], row in typed))
     rows.update(row for row, json in zip(users, texts.gather(list(users)).to_list(), strict=True) if _holds_groups(json))
     rows.update(row for row, json, runs in _cut_pieces(texts, matching[SEED_HINT], SEED_HINT) if _holds_seed_phrase(json, runs))
     for hint in (COMMAND_HINTS[0], COMMAND_HINT):
@@ -104,6 +107,11 @@ def _holds_number(json: str) -> bool:
     return _NUMBER.search(json) is not None and any(
         next(find_account_numbers(text), None) is not None for text in _read_strings(json)
     )
+
+
+def _holds_translated(json: str, is_user: bool) -> bool:
+    """Whether a row holds a value behind the name of a secret in another language."""
+    return any(next(find_translated_secrets(text, is_user), None) is not None for text in _read_strings(json, LEAST_NAMED))
 
 
 def _holds_format(json: str) -> bool:
@@ -175,10 +183,10 @@ def _may_be_header(json: str, place: int) -> bool:
     return is_header_name(before + after, len(before))
 
 
-def _read_strings(json: str) -> list[str]:
+def _read_strings(json: str, least: int = LEAST_STRING) -> list[str]:
     try:
         value = orjson.loads(json)
-        return [text for text in (*list_strings(value), *_list_long_names(value)) if len(text) >= LEAST_STRING]
+        return [text for text in (*list_strings(value), *_list_long_names(value)) if len(text) >= least]
     except orjson.JSONDecodeError:
         return [json]
 

@@ -19,15 +19,18 @@ from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import stem, tokenize
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.domain_terms import find_domain_terms, is_any_name_in
-from transforms.recall.question import PUNCTUATION, Question
+from transforms.recall.question import Question
 from transforms.recall.question_language import (
     READ,
     QuestionLanguage,
     find_missed_words,
     find_question_language,
     find_unknown_nouns,
+    list_forms,
     split_compound,
     split_question,
+    strip_marks,
+    take_prefix,
 )
 from transforms.recall.question_type import VALUE, QuestionType, classify_question
 from transforms.recall.rank import MEMORY, CorpusStatistics, RankedCandidate, find_neighbours
@@ -39,8 +42,6 @@ MEAN_BEST_COSINE = 0.5
 """The mean best cosine of a question: stands in when there are no vectors."""
 NEAR_BEST_COVERAGE = 0.7
 """Share of the best coverage of the question's subject from which a hit is about the subject."""
-PREFIX_LENGTH, LONGEST_ENDING = 5, 2
-"""Least letters of a word's prefix, and letters of an ending that it leaves out."""
 ANSWERABILITY_WEIGHTS = {
     "bias": -0.13, "asks_for_value": 0.50, "unknown_identifier": 0.80, "unknown_name": 2.41, "unknown_domain_term": 3.23,
     "distant_domain_term": 1.00, "missing_value": 3.74, "distant_value": 3.01, "unknown_focus": 2.20, "unknown_share": 1.91,
@@ -117,10 +118,10 @@ class Vocabulary:
         return any(self.frequency.get(synonym) for synonym in synonyms) or take_prefix(word) in self.prefixes
 
     def contains_or_parts(self, word: str) -> bool:
-        """Whether the word occurs in memory, or both parts of a compound ("Kundenimport") do."""
-        return self.contains(word) or any(
-            self.frequency.get(first) and self.frequency.get(last) for first, last in split_compound(word)
-        )
+        """Whether the word occurs in memory, with or without its article, or both parts of a compound ("Kundenimport") do."""
+        if self.contains(word) or any(map(self.frequency.get, list_forms(word))):
+            return True
+        return any(self.frequency.get(first) and self.frequency.get(last) for first, last in split_compound(word))
 
 
 def leave_out_unsaid(vocabulary: Vocabulary, rows: Sequence[RankingRecord]) -> Vocabulary:
@@ -189,18 +190,19 @@ class Unanswerability:
     @property
     def reason(self) -> str:
         """What was missed, the most telling first, as the rest of a sentence; empty when nothing was."""
+        form = "nothing was said of {}" if self.language.is_read else "these words were not found: {}"
+        missed = form.format(_join_quoted(self.unknown_words)) if self.unknown_words else ""
         if not self.language.is_shared:
-            missed = f", and nothing was said of {_join_quoted(self.unknown_words)}" if self.unknown_words else ""
-            return f"question and memory are in different languages{missed}"
+            return f"question and memory are in different languages{missed and ', and '}{missed}"
         if self.telling_words:
-            return f"nothing was said of {_join_quoted(self.unknown_words)}"
+            return missed
         if self.missing_type:
             return f"the evidence names no {self.missing_type} for it"
         if self.distant_words:
             return f"the evidence does not mention {_join_quoted(self.distant_words)}"
         if self.distant_thing:
             return f"the evidence does not mention “{' '.join(self.distant_thing)}”"
-        return f"nothing was said of {_join_quoted(self.unknown_words)}" if self.unknown_words else ""
+        return missed
 
 
 def _join_quoted(words: Sequence[str]) -> str:
@@ -210,17 +212,12 @@ def _join_quoted(words: Sequence[str]) -> str:
 def collect_lookup_terms(question: Question) -> tuple[set[str], set[str]]:
     """Return the words and prefixes whose occurrence in memory the estimate needs."""
     specifics = (word for specific in question.specifics for word in specific)
-    own = {*question.words, *specifics, *classify_question(question.text).names}
+    asked = {*question.words, *specifics, *classify_question(question.text).names}
+    own = {form for word in asked for form in list_forms(word)}
     synonyms = {synonym for word in own for synonym in _SYNONYMS_OF.get(_SYNONYM_HEADS.get(word, ""), ())}
     domain_terms = {part for names in find_domain_terms(question.text) for name in names for part in name}
     parts = {part for word in question.words for way in split_compound(word) for part in way}
     return own | synonyms | domain_terms | parts, {prefix for word in own if (prefix := take_prefix(word))}
-
-
-def take_prefix(word: str) -> str:
-    """Return the prefix that other forms of the word share; empty for short words and identifiers."""
-    is_plain = len(word) > PREFIX_LENGTH and word.isalpha() and word.isascii()
-    return word[: max(PREFIX_LENGTH, len(word) - LONGEST_ENDING)] if is_plain else ""
 
 
 def estimate_unanswerability(
@@ -344,7 +341,7 @@ def _is_identifier_known(specific: Sequence[str], vocabulary: Vocabulary) -> boo
 
 def _quote_words(text: str, unknown: set[str]) -> tuple[str, ...]:
     """Return the words of a question, as it writes them, that have these index words."""
-    tokens = (token.strip(PUNCTUATION) for token in split_question(text))
+    tokens = map(strip_marks, split_question(text))
     return tuple(dict.fromkeys(token for token in tokens if unknown & set(tokenize(token))))
 
 

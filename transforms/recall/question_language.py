@@ -12,10 +12,20 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from unicodedata import bidirectional, category
 
 from transforms.attribution.typed_language import list_prose_words, measure_language
 from transforms.language.sentences import is_unspaced, split_words
-from transforms.language.tokenizer import ENGLISH_SHARE, STOP_WORDS, is_other_language, stem, tokenize
+from transforms.language.tokenizer import (
+    ENGLISH_SHARE,
+    LEAST_STEM,
+    LEAST_TELLING,
+    MOST_ENDING,
+    STOP_WORDS,
+    is_other_language,
+    stem,
+    tokenize,
+)
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.question_type import QUESTION_WORD, STARTS_WITH_AUXILIARY
 
@@ -29,8 +39,14 @@ LEAST_JUDGED_WORDS = 20
 """Words inside sentences from which capitals are counted."""
 LEAST_NOUN_LETTERS = 5
 """Letters of a word that may name a thing where nothing in its writing tells: particles and articles are shorter."""
-MARKS = "?¿!¡.,:;()\"'„“”«»"
-"""Marks around a word that do not belong to it."""
+MARKS = "?!.,:;()\"'`"
+"""Marks of ASCII around a word that do not belong to it."""
+PREFIX_LENGTH, LONGEST_ENDING = 5, 2
+"""Least letters of a word's prefix, and letters of an ending that it leaves out."""
+MOST_JOINED = 3
+"""Letters of an article and prepositions before a word of Arabic or Hebrew: وبال, ושה."""
+_ARTICLES = ("\u0627\u0644", "\u05d4")
+"""The articles of Arabic and of Hebrew."""
 LEAST_PART_LETTERS, LEAST_COMPOUND_LETTERS = 4, 9
 FIRST_OTHER, LATIN_EXTENDED = 0x370, range(0x1E00, 0x1F00)
 """The first letter behind those of Latin script, and the Latin letters that stand behind it."""
@@ -110,14 +126,18 @@ def find_missed_words(question: str, weigh: Callable[[str], float], is_known: Ca
     """Return how much of what a question is about was never said, as a share, and these words as the question writes them.
 
     A word weighs as much as it is rare in memory, so that in any language the words of its grammar weigh little; one that is not
-    known is the rarest. A word of several index words is known when half of them are.
+    known is the rarest. A word of several index words is known when half of them are. One that is not known and too short to
+    name anything counts for nothing.
     """
     total, missed, words = 0.0, 0.0, list[str]()
     for token in _list_asked(question):
         parts = tokenize(token)
         weight = max(map(weigh, parts), default=0.0)
+        is_missed = 2 * sum(not is_known(part) for part in parts) > len(parts) and not any(char.isdigit() for char in token)
+        if is_missed and not _may_name(token):
+            continue
         total += weight
-        if 2 * sum(not is_known(part) for part in parts) > len(parts) and not any(char.isdigit() for char in token):
+        if is_missed:
             missed += weight
             words.append(token)
     return missed / total if total else 0.0, words
@@ -128,7 +148,8 @@ def _find_nouns(question: str, language: QuestionLanguage) -> list[str]:
         return split_question(question)
     if language.marks_nouns:
         return _find_capitals(question)
-    return [token for token in _list_asked(question) if len(token) >= LEAST_NOUN_LETTERS or _has_other_script(token)]
+    nouns = ((token, LEAST_NOUN_LETTERS if _has_case(token) else LEAST_STEM) for token in _list_asked(question))
+    return [token for token, least in nouns if len(token) >= least or is_unspaced(token)]
 
 
 def _find_capitals(question: str) -> list[str]:
@@ -142,8 +163,56 @@ def _list_asked(question: str) -> list[str]:
     return tokens[1:] or ([] if is_unspaced(question) else tokens)
 
 
+def _may_name(token: str) -> bool:
+    """Whether a word is long enough to name something: particles are short, an abbreviation in capitals is none."""
+    least = LEAST_TELLING if _has_case(token) and not token.isupper() else LEAST_STEM
+    return len(token) >= least or is_unspaced(token)
+
+
+def _has_case(token: str) -> bool:
+    """Whether a word is of an alphabet with capitals; other scripts write fewer vowels, or one sign for a syllable."""
+    return token.lower() != token.upper()
+
+
 def _split_tokens(text: str) -> list[str]:
-    return [token for part in text.split() if (token := part.strip(MARKS))]
+    return [token for part in text.split() if (token := strip_marks(part))]
+
+
+def strip_marks(word: str) -> str:
+    """Return a word without the marks around it, of any script."""
+    start, end = 0, len(word)
+    while start < end and _is_mark(word[start]):
+        start += 1
+    while start < end and _is_mark(word[end - 1]):
+        end -= 1
+    return word[start:end]
+
+
+def _is_mark(char: str) -> bool:
+    return char in MARKS or (not char.isascii() and category(char)[0] == "P")
+
+
+def take_prefix(word: str) -> str:
+    """Return the prefix that other forms of the word share; empty for short words and identifiers.
+
+    Outside of ASCII the tokenizer cuts no ending, so that shorter words have a prefix, too.
+    """
+    if not word.isalpha():
+        return ""
+    if word.isascii():
+        return word[: max(PREFIX_LENGTH, len(word) - LONGEST_ENDING)] if len(word) > PREFIX_LENGTH else ""
+    return word[: max(LEAST_STEM, len(word) - MOST_ENDING)] if len(word) > LEAST_STEM else ""
+
+
+def list_forms(word: str) -> list[str]:
+    """Return a word, and the words that it may be without what its script joins to the front of it, or with the article.
+
+    Arabic and Hebrew write articles and short prepositions in one with the next word.
+    """
+    if bidirectional(word[:1] or " ") not in ("R", "AL"):
+        return [word]
+    bare = [word[start:] for start in range(1, 1 + min(MOST_JOINED, len(word) - LEAST_STEM))]
+    return [word, *bare, *(article + word for article in _ARTICLES)]
 
 
 def split_compound(word: str) -> list[tuple[str, str]]:

@@ -1,10 +1,12 @@
-"""Removes secrets that were recognised in one string from all other strings of an entry."""
+"""Removes secrets that were recognised in one string, or in one form of it, from all others."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from transforms.redaction.value_forms import PLACEHOLDER
 
 KEPT_KEYS = frozenset(
     {"id", "parentId", "toolCallId", "timestamp", "type", "role", "responseId", "targetId", "fromId", "firstKeptEntryId"}
@@ -13,6 +15,9 @@ KEPT_KEYS = frozenset(
 
 LEAST_NAME = 20
 """Names of members are searched from this length on: no token is shorter, and few names of pi are longer."""
+
+LEAST_TEXT = 6
+"""Characters of a text that is searched."""
 
 LEAST_KNOWN, MOST_ALTERNATIVES = 8, 40
 """Characters of a secret that is removed from all other strings, and secrets that one pattern may search for at once."""
@@ -35,6 +40,32 @@ def replace_known(value: Any, placeholders: Mapping[str, str], is_certain: bool 
         return _map_strings(value, lambda text: _replace_many(text, by_start, placeholders))
     pattern = re.compile("|".join(map(re.escape, known)))
     return _map_strings(value, lambda text: pattern.sub(lambda match: placeholders[match[0]], text))
+
+
+def unfold_text(text: str, folded: str, cleaned: str, placeholders: dict[str, str]) -> str:
+    """Return a text without the secrets that were taken out of its folded form, each character of which has its place.
+
+    `cleaned` is the folded form with placeholders; secrets as the text writes them are added to `placeholders`.
+    """
+    secrets: dict[str, list[str]] = {}
+    for secret, mark in placeholders.items():
+        secrets.setdefault(mark, []).append(secret)
+    pieces, place, done = [], 0, 0
+    for match in PLACEHOLDER.finditer(cleaned):
+        kept = match.start() - done
+        pieces.append(text[place : place + kept])
+        place, done = place + kept, match.end()
+        if folded.startswith(match[0], place):  # it was there before
+            secret = match[0]
+        else:
+            secret = max((some for some in secrets.get(match[0], ()) if folded.startswith(some, place)), key=len, default="")
+        if not secret:  # a rule replaced more than the secret: then the folded form is the safe one
+            return cleaned
+        pieces.append(match[0])
+        if secret != match[0]:
+            placeholders[text[place : place + len(secret)]] = match[0]
+        place += len(secret)
+    return "".join([*pieces, text[place:]])
 
 
 def _replace_many(text: str, by_start: Mapping[str, Sequence[str]], placeholders: Mapping[str, str]) -> str:

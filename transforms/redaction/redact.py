@@ -13,6 +13,7 @@ from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any
 
+from transforms.patterns.folding import fold_signs
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
 from transforms.redaction.bare.bare_judge import find_bare_secrets
@@ -30,7 +31,8 @@ from transforms.redaction.context import (
 )
 from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.formats.known_formats import find_known_formats
-from transforms.redaction.known_secrets import KEPT_KEYS, LEAST_NAME, replace_known
+from transforms.redaction.known_secrets import KEPT_KEYS, LEAST_NAME, LEAST_TEXT, replace_known, unfold_text
+from transforms.redaction.names.translated_secrets import find_translated_secrets
 from transforms.redaction.numbers.access_codes import find_access_codes
 from transforms.redaction.numbers.account_numbers import find_account_numbers
 from transforms.redaction.secret_rules import (
@@ -138,9 +140,18 @@ def make_placeholder(family: str, secret: str) -> str:
 
 
 def _redact(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
-    is_user, shapes, assigned = mode
-    if len(text) < 6:
+    """Return the text without its secrets. All rules look at one form of signs and digits; what is no secret keeps its own."""
+    if len(text) < LEAST_TEXT:
         return text
+    folded = fold_signs(text)
+    cleaned = _apply_rules(folded, mode, placeholders)
+    if folded == text:
+        return cleaned
+    return text if cleaned == folded else unfold_text(text, folded, cleaned, placeholders)
+
+
+def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
+    is_user, shapes, assigned = mode
     text = _redact_structures(text, is_user, assigned, placeholders)
     if shapes:
         text = _redact_shapes(text, shapes, placeholders)
@@ -168,6 +179,7 @@ def _redact_structures(text: str, is_user: bool, assigned: int, placeholders: di
             text = _replace_spans(text, find(text), placeholders)
     if is_user or assigned & STRUCTURES:
         text = _replace_spans(text, find_access_codes(text, is_user), placeholders)
+        text = _replace_spans(text, find_translated_secrets(text, is_user), placeholders)
     return text
 
 

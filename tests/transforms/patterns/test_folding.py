@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.patterns.folding import fold_with_places, fold_writing
+from transforms.patterns.folding import fold_signs, fold_with_places, fold_writing
 
 TEXTS = st.text(st.sampled_from("aé1e\u0301１٣ｶﾞカ\u3099がأا\u0654\u0655ـﻼمُ가ᄀ\u1161\u11a8－…ﬁ　 "), max_size=9)
 
@@ -25,3 +25,9 @@ def test_a_folded_text_stays_as_it_is_and_its_places_lead_back(text: str) -> Non
     assert len(places) == len(folded) + 1
     assert places == sorted(places)
     assert places[-1] == len(text)
+
+
+def test_signs_fold_at_their_places_and_marks_of_sentences_and_of_json_stay() -> None:
+    """A raised digit and a letter of another script are no signs of ASCII."""
+    assert fold_signs("ＡＰＩ＿ＫＥＹ＝ｘ９　٤٣ ４२") == "API_KEY=x9 43 42"
+    assert fold_signs("やめて！？（＂＼，；） x² ① ｶ é") == "やめて！？（＂＼，；） x² ① ｶ é"

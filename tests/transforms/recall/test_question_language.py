@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from tests.each_case import each_case
 from tests.transforms.recall.test_answerability import doubt
+from transforms.recall.answerability import Vocabulary, collect_lookup_terms
+from transforms.recall.question import parse_question
 from transforms.recall.question_language import (
     READ,
     find_missed_words,
@@ -13,6 +17,7 @@ from transforms.recall.question_language import (
     find_unknown_nouns,
     split_compound,
     split_question,
+    strip_marks,
 )
 
 GERMAN = (
@@ -85,7 +90,7 @@ def test_a_missing_noun_makes_a_german_answer_unsure_and_refuses_nothing() -> No
     doubts = doubt("In welcher Kodierung kommt die Rechnung?", GERMAN)
     assert doubts.is_unsure
     assert not doubts.abstains
-    assert doubts.reason == "nothing was said of “Kodierung”"
+    assert doubts.reason == "these words were not found: “Kodierung”"
 
 
 def test_a_missing_name_refuses_where_capitals_are_names() -> None:
@@ -105,7 +110,7 @@ def test_words_of_japanese_are_quoted_one_by_one() -> None:
     """A sentence without spaces is no word; neither is the question word."""
     assert split_question("佐藤さんの誕生日はいつ？") == ["佐藤", "誕生日"]
     assert split_question("ポートは何番？") == ["ポート"]
-    assert doubt("佐藤さんの誕生日はいつ？", JAPANESE).reason == "nothing was said of “誕生日”"
+    assert doubt("佐藤さんの誕生日はいつ？", JAPANESE).reason == "these words were not found: “誕生日”"
 
 
 def test_a_long_word_is_split_at_every_place() -> None:
@@ -147,9 +152,37 @@ def test_an_answer_about_something_else_is_unsure_in_any_language(question: str)
     doubts = doubt(question, FRENCH * 20, documents=60)
     assert doubts.is_unsure
     assert not doubts.abstains
-    assert doubts.reason == f"nothing was said of “{question.removesuffix(' ?').split()[-1]}”"
+    assert doubts.reason == f"these words were not found: “{question.removesuffix(' ?').split()[-1]}”"
 
 
 def test_what_was_said_in_another_language_is_not_doubted() -> None:
     """A verb that memory lacks is one word of several."""
     assert not doubt("combien de jours dure la rétention des sauvegardes ?", FRENCH * 20, documents=60).is_unsure
+
+
+@each_case(
+    ("question", "said", "missed"),
+    [
+        ("Когда у нас отпуск у Лены?", ["лена", "климова", "наш"], ["отпуск"]),
+        ("На каком порту локальный постгрес?", ["порт", "постгрес", "локально", "какая"], []),
+        ("من كتب تطبيق الموبايل؟", ["تطبيقات", "موبايل"], ["كتب"]),
+        ("איפה שומרים את הגיבויים?", ["גיבויים"], ["שומרים"]),
+        ("Какой у нас провайдер СМС?", ["какие"], ["провайдер", "СМС"]),
+    ],
+)
+def test_no_word_is_missed_that_memory_has_in_another_form_or_that_is_too_short_to_name_anything(
+    question: str, said: list[str], missed: list[str]
+) -> None:
+    """Endings, the article and prepositions before a word of Arabic or Hebrew; particles of two letters, pronouns of three."""
+    terms, prefixes = collect_lookup_terms(parse_question(question, date(2026, 11, 27)))
+    frequency = {term: 1 for term in terms if term in said}
+    known = Vocabulary(frequency, frozenset(prefix for prefix in prefixes if any(word.startswith(prefix) for word in said)))
+    assert find_missed_words(question, lambda word: 1.0, known.contains_or_parts)[1] == missed
+
+
+def test_a_word_is_shown_without_the_marks_of_its_script() -> None:
+    """A question mark of Arabic, and brackets of Japanese."""
+    words = ("الموبايل؟", "「設定」、", "Kubernetes؟", "¿copia?")
+    assert [strip_marks(word) for word in words] == ["الموبايل", "設定", "Kubernetes", "copia"]
+    reason = doubt("ما إصدار Kubernetes؟", ("الخادم يعمل على المنفذ 8080 منذ يوم الأحد",)).reason
+    assert reason.endswith("these words were not found: “Kubernetes”, “إصدار”")

@@ -17,7 +17,8 @@ _QUOTES = r"[\"'`“”„«»‘’*_(\[]{0,3}"
 _CODE = r"(?P<secret>\d{2,4}(?:[ -]\d{2,4}){1,3}|\d{4,10}|\d(?:[ -]\d){3,7})"
 _END = r"(?![\w%$€£/]|[.,:-]\d|[ -]?(?:px|ms|kb|mb|gb|lines?|items?|bytes?|tests?)\b)"
 _PIN = compile_late(
-    r"(?<![\w./-])(?i:pin|puk|passcode|pass code|cvv2?|cvc2?|digicode)(?:[ -]?(?i:code|nummer|number|num|no|nr|kod))?\d?(?![\w/(-])"
+    r"(?<![\w./-])(?i:pin|puk|passcode|pass code|cvv2?|cvc2?|digicode)"
+    r"(?:(?:[ -]?(?i:code|nummer|number|num|no|nr|kod))?\d?(?![\w/(-])|[\u2e80-\uffef]{1,5}:?)"
     rf"(?:(?P<bare>{_QUOTES}\s{{0,2}})|[^\n\d.;!?]{{0,48}}?{_COPULA}\s{{0,3}}(?:(?i:now|jetzt|still|set to)\s)?){_QUOTES}{_CODE}{_END}"
 )
 _LOCKED = (

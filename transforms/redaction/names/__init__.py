@@ -1,0 +1,1 @@
+"""Names of secrets in the languages of other writers than English ones."""
