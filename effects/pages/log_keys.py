@@ -36,7 +36,7 @@ def hash_log_windows(
 ) -> dict[date, str]:
     """Return for each day a hash of all that `build_log_windows` and `build_skipped_windows` make its windows from."""
     labels = label_projects(sessions["project"].drop_nulls().unique().to_list())
-    told = sessions.select(_SESSION_COLUMNS).with_columns(
+    named = sessions.select(_SESSION_COLUMNS).with_columns(
         label=pl.col("project").replace_strict(labels, default="", return_dtype=pl.String)
     )
     topics = segments.select(_SEGMENT_COLUMNS).join(windows.select("window_id", log_day="day"), on="window_id")
@@ -48,7 +48,7 @@ def hash_log_windows(
         is_outdated=pl.col("observation_id").is_in(sorted(outdated)),
     )
     parts = [
-        hash_groups(windows.join(told, on="session_id", how="left"), ["day"]),
+        hash_groups(windows.join(named, on="session_id", how="left"), ["day"]),
         hash_groups(topics, ["log_day"]),
         hash_groups(facts, ["log_day"]),
     ]

@@ -295,16 +295,18 @@ def _select_narratives(tier: int, narratives: list[PeriodItem], facts: list[Peri
     """Return the sentences of narratives that no bullet repeats. In a month and a year the best one of each week or month comes
     first when there is little room (`_choose_within`).
     """
-    shown = [select_content_words(parse_statement(item.text)) for item in facts]
     sentences: list[PeriodItem] = []
-    seen: list[frozenset[str]] = []
+    known: list[frozenset[str]] | None = None  # of the bullets, when the first sentence asks, then of the sentences before
     for item in narratives:
         parts = [item.text] if tier > DAY else split_prose(item.text)
         for number, part in enumerate(parts):
             words = select_content_words(parse_statement(part))
-            if not words or _NOT_ALONE.search(part) or any(_is_covered(words, known) for known in (*shown, *seen)):
+            if not words or _NOT_ALONE.search(part):
                 continue
-            seen.append(words)
+            known = [select_content_words(parse_statement(fact.text)) for fact in facts] if known is None else known
+            if any(_is_covered(words, others) for others in known):
+                continue
+            known.append(words)
             sentences.append(replace(item, id=f"{item.id}.{number}", text=part.strip()))
     return sentences or _pick_best_sentence(narratives)
 
