@@ -21,12 +21,12 @@ from transforms.language.sentences import (
     has_question_mark,
     is_unspaced,
     join_sentences,
+    keep_beyond_ascii,
     shorten,
     split_sentences,
     split_words,
     strip_markdown,
 )
-from transforms.patterns.folding import keep_beyond_ascii
 
 
 @each_case(
