@@ -21,12 +21,13 @@ from effects.engines.condenser import Condenser, ModelCondensed
 from effects.engines.model_chain import Unanswered, ask_or_explain
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.judging.told_relations import read_outdated_reports
-from effects.store.content_key import compute_search_key, find_settled, settle
+from effects.store.content_key import compute_search_key, find_settled, read_part_keys, settle, write_part_keys
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
 from effects.system.garbage import forget_large_caches
 from transforms.condensing.condense import CondensedText
 from transforms.condensing.day_inputs import OBSERVATION_COLUMNS, SEGMENT_COLUMNS, DayInputs
+from transforms.condensing.due_trees import DueTrees
 from transforms.condensing.period_answer import amend_period, pack_items, unpack_items
 from transforms.condensing.tiers import (
     PeriodNode,
@@ -77,9 +78,20 @@ def consolidate(run: Run, cap: int = MAX_DISTILLATES, again_since: date | None =
     if (settled := find_settled(run, "consolidate", key)) is not None:
         return settled
     stored = run.lake.read("distillates").drop("schema_version")
-    tier_plan, known = _plan_run(run, has_models_text=stored["source_ids"].drop_nulls().len() > 0)
-    build = _TierBuild(run, _read_stored(stored), known, _build_condenser(run), cap, again_since)
+    has_models_text = stored["source_ids"].drop_nulls().len() > 0
+    days, known = _read_inputs(run, has_models_text=has_models_text)
+    trees = DueTrees(days, run.settings.tiers.after_days, run.today, stored)
+    may_rest = not has_models_text and again_since is None and not list_reflector_models(run)
+    noted = read_part_keys(run, "consolidate") if may_rest else {}
+    resting = {name for name, value in trees.keys.items() if noted.get(name) == value}
+    tier_plan = plan_tiers(days, run.settings.tiers.after_days, run.today, trees.list_days(resting))
+    resting_rows = trees.list_rows(resting, stored)
+    others = _read_stored(stored.filter(~pl.col("distillate_id").is_in(sorted(resting_rows))))
+    build = _TierBuild(run, others, known, _build_condenser(run), cap, again_since)
     parents = build.build_rows(tier_plan)
+    build.kept |= resting_rows
+    resting_count, without_row = trees.count_periods(resting, stored)
+    build.not_smaller.update(without_row)
     rows = _enter_successors(build.join_rows(stored), parents)
     held_rows = build.build_quarantine_rows()
     is_same = rows.equals(stored)
@@ -89,12 +101,15 @@ def consolidate(run: Run, cap: int = MAX_DISTILLATES, again_since: date | None =
             if held_rows:
                 change.append("quarantine", build_frame(QUARANTINE, held_rows))
     counts: Counts = {
-        "due": len(tier_plan.nodes),
+        "due": len(tier_plan.nodes) + resting_count,
         "made": {PERIODS[tier]: count for tier, count in sorted(build.made.items())},
         "kept": rows.height - build.made.total(),
         "not_smaller": {PERIODS[tier]: count for tier, count in sorted(build.not_smaller.items())},
         "waiting": len(build.waiting),
     }
+    if may_rest and not build.waiting:
+        keys = trees.keys if is_same else trees.compute_keys(rows)
+        write_part_keys(run, "consolidate", {name: value for name, value in keys.items() if trees.keys[name] == value})
     if is_same and not held_rows and not build.made and not imported:
         settle(run, "consolidate", key, counts)
     return counts | build.count_requests() | ({"calls_taken_in": imported} if imported else {})
@@ -114,16 +129,16 @@ def _compute_key(run: Run, cap: int, again_since: date | None) -> str:
     )
 
 
-def _plan_run(run: Run, *, has_models_text: bool) -> tuple[TierPlan, set[str]]:
-    """Return the periods that are due and, when a model wrote some of their texts, the ids of all stored facts and narratives,
-    also of replaced ones."""
+def _read_inputs(run: Run, *, has_models_text: bool) -> tuple[DayInputs, set[str]]:
+    """Return what days are condensed from and, when a model wrote some texts, the ids of all stored facts and narratives, also
+    of replaced ones."""
     lake = run.lake
     allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(OBSERVATION_COLUMNS).collect()
     segments = lake.scan("segments").select(SEGMENT_COLUMNS).collect()
     forgotten = read_forgotten(lake)
     allowed, segments = drop_forgotten_rows(allowed, forgotten), drop_forgotten_rows(segments, forgotten)
     known = {*allowed["observation_id"].to_list(), *segments["segment_id"].to_list()} if has_models_text else set()
-    return plan_tiers(DayInputs(allowed, segments, read_outdated_reports(run)), run.settings.tiers.after_days, run.today), known
+    return DayInputs(allowed, segments, read_outdated_reports(run)), known
 
 
 def _read_stored(stored: pl.DataFrame) -> dict[str, DistillateRow]:

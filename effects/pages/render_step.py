@@ -15,9 +15,10 @@ from effects.pages.briefing_index import INDEX_FILE, SHORT_TOKENS, format_briefi
 from effects.pages.daily_archive import ARCHIVED, LIVE, name_daily_log, parse_daily_log
 from effects.pages.fact_sheet_file import SHEETS_FILE, are_sheets_current, compute_sheets_key, format_fact_sheets
 from effects.pages.fact_sheets import make_fact_sheets
+from effects.pages.log_keys import compute_log_key, hash_log_windows
 from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_marks, read_refusals
 from effects.store.commit import Commit
-from effects.store.content_key import compute_search_key, find_settled, hash_files, settle
+from effects.store.content_key import compute_search_key, find_settled, hash_files, read_part_keys, settle, write_part_keys
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory, read_memory, render_empty_memory
 from effects.store.run import Counts, Run
@@ -39,7 +40,7 @@ from transforms.pages.daily_log import (
     drop_repeated_titles,
     summarise_day,
 )
-from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
+from transforms.pages.marked_blocks import MergedPage, find_blocks, format_block, merge_blocks
 from transforms.pages.memory_md import parse_memory
 from transforms.pages.page_names import name_project_pages
 from transforms.tables.ids import hash_text
@@ -53,6 +54,7 @@ JUDGED_ROWS = 60
 DAYS_AT_ONCE = 30
 """Days whose logs are made of one reading of the columns."""
 LoggedWindow = TypeVar("LoggedWindow", LogWindow, SkippedWindow)
+DAILY_LOGS = "daily_logs"
 BRIEFINGS, EMPTY_BRIEFING = "briefing/", "Nothing of this project is remembered.\n"
 
 
@@ -145,40 +147,53 @@ def _render_pages(run: Run) -> Counts:
             change.write_page(locate_memory(run), render_empty_memory(run).encode())
     with run.lake.commit() as change:
         pages = WorkspacePages(run, change, stored)
-        _render_daily_logs(pages, frames)
+        log_keys = _render_daily_logs(pages, frames)
         text, render_id = render_review(run, frames)
         pages.write_own_page("REVIEW.md", text, render_id, hide_note_secrets(text))
         _render_briefings(pages, frames)
         _write_fact_sheets(pages, frames)
         rows = pages.stored | pages.rows
         change.replace("pages", build_frame(PAGES, rows.values()))
+    write_part_keys(run, DAILY_LOGS, log_keys)
     return {"pages": len(pages.rows), "written": pages.written, "kept_as_edited": sorted(pages.kept)}
 
 
-def _render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
+def _render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> dict[str, str]:
+    """Render the logs that something changed, and return the keys of those that would stay as they are, by name."""
     outcomes = group_outcomes_by_day(frames["proposals"], frames["proposal_events"], pages.run.zone)
     earlier = {day for name in pages.stored if (day := parse_daily_log(name))}
-    windows, sessions, zone = drop_passed_steps(frames["windows"]), frames["sessions"], pages.run.zone
-    skipped = _group_by_day(build_skipped_windows(windows, sessions, zone))
+    windows, zone = drop_passed_steps(frames["windows"]), pages.run.zone
+    others = frames["sessions"], frames["segments"], frames["observations"]
+    skipped = _group_by_day(build_skipped_windows(windows, frames["sessions"], zone))
     distilled = set(windows.filter(pl.col("status") == "distilled")["day"])
     marks, outdated = read_marks(pages.run), read_outdated_reports(pages.run)
-    log_windows: dict[date, list[LogWindow]] = {}
-    for place, day in enumerate(days := sorted({*distilled, *skipped, *outcomes, *earlier})):
-        if place % DAYS_AT_ONCE == 0:  # the facts of a history as objects take ten times the memory of its columns
-            shown = windows.filter(pl.col("day").is_in(days[place : place + DAYS_AT_ONCE]))
-            log_windows = _group_by_day(
-                build_log_windows(shown, sessions, frames["segments"], frames["observations"], zone, marks, outdated)
-            )
-        own_blocks = _build_day_blocks(day, log_windows.get(day, ()), skipped.get(day, ()), outcomes.get(day))
+    hashes, known = hash_log_windows(windows, *others, marks, outdated), read_part_keys(pages.run, DAILY_LOGS)
+    keys, due = dict[str, str](), list[tuple[date, str]]()
+    for day in sorted({*distilled, *skipped, *outcomes, *earlier}):
         name = name_daily_log(pages.run, day)
         pages.follow_move(name, day)
+        key = compute_log_key(hashes.get(day, ""), outcomes.get(day), pages.read_page(name), pages.read_base(name))
+        if known.get(name) == key and name in pages.stored:
+            keys[name], pages.rows[name] = key, pages.stored[name]
+        else:
+            due.append((day, name))
+    log_windows: dict[date, list[LogWindow]] = {}
+    for place, (day, name) in enumerate(due):
+        if place % DAYS_AT_ONCE == 0:  # the facts of a history as objects take ten times the memory of its columns
+            shown = windows.filter(pl.col("day").is_in([other for other, _ in due[place : place + DAYS_AT_ONCE]]))
+            log_windows = _group_by_day(build_log_windows(shown, *others, zone, marks, outdated))
+        own_blocks = _build_day_blocks(day, log_windows.get(day, ()), skipped.get(day, ()), outcomes.get(day))
         present = pages.read_page(name)
         if not own_blocks and present is None:
             continue
         base_blocks = find_blocks(pages.read_base(name)) if present is not None else {}
         merged = merge_blocks(present if present is not None else f"# {day}\n\n", own_blocks, base_blocks)
         pages.kept += [f"{name} ({block_id})" for block_id in merged.kept]
-        pages.write_page(name, merged.text, "\n".join(own_blocks.values()))
+        rendered = "\n".join(own_blocks.values())
+        pages.write_page(name, merged.text, rendered)
+        if merge_blocks(merged.text, own_blocks, find_blocks(rendered)) == MergedPage(merged.text, ()):
+            keys[name] = compute_log_key(hashes.get(day, ""), outcomes.get(day), merged.text, rendered)
+    return keys
 
 
 def _group_by_day(log_windows: Iterable[LoggedWindow]) -> dict[date, list[LoggedWindow]]:

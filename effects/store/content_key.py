@@ -2,14 +2,16 @@
 
 A search for due work that found nothing is not repeated over the same content: `_logs/settled.log` in the lake has the key
 of all that it looked at, and its counts. The file is no truth. Without it, or with another key, the search is done.
+So it is with the parts of a step, as the logs of days: `_logs/parts_STEP.log` has the key of each that needs no work.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from hashlib import blake2b
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 SETTLED_FILE = "_logs/settled.log"
 """A second run over nothing new changes only `runs` and the logs. No table's folder has it: polars wants Parquet alone."""
 FORMER_SETTLED_FILES = ("_settled.json", "runs/_settled.json")
+PARTS_FILE = "_logs/parts_{}.log"
 CODE_FOLDERS = ("effects", "transforms", "prompts")
 """Folders whose files decide the result of a step for the same input: modules, weights, templates."""
 
@@ -99,6 +102,27 @@ def _read_settled(run: Run) -> dict[str, _Settled]:
         return {step: row for step, row in settled.items() if {"key", "counts"} <= row.keys()}
     except (OSError, ValueError, AttributeError):  # none yet, or damaged: everything is searched
         return {}
+
+
+def read_part_keys(run: Run, step: str) -> dict[str, str]:
+    """Return the stored key of each part of a step; none of another version of code or settings, or of a damaged file."""
+    try:
+        stored = orjson.loads((run.lake.root / PARTS_FILE.format(step)).read_bytes())
+        return dict(stored["keys"]) if stored["basis"] == _compute_basis(run) else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def write_part_keys(run: Run, step: str, keys: Mapping[str, str]) -> None:
+    """Store the keys of a step's parts in place of the stored ones."""
+    if keys != read_part_keys(run, step):
+        stored = {"basis": _compute_basis(run), "keys": dict(keys)}
+        replace_file(run.lake.root / PARTS_FILE.format(step), orjson.dumps(stored, option=orjson.OPT_SORT_KEYS))
+
+
+def _compute_basis(run: Run) -> str:
+    """Return the key of what parts are made by: the settings, our own code, and polars, whose hashes may be in their keys."""
+    return hash_fields(repr(run.settings), _hash_code(), version("polars"), size=16)
 
 
 @cache

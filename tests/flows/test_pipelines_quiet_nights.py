@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 from effects.config.settings import EmbeddingSettings, WindowSettings
@@ -16,13 +18,15 @@ from effects.memory.forget_targets import ForgetRequest
 from effects.pages import render_step
 from effects.projects import join_step
 from effects.store import content_key
-from effects.store.content_key import SETTLED_FILE, compute_search_key, find_settled
+from effects.store.content_key import compute_search_key, find_settled
 from effects.store.run import Run
 from flows.pipelines import Pipeline, forget_pipeline, nightly_pipeline
 from flows.runner import run_pipeline
 from tests.effects.session_home import START, Home, answer, header, iso, user, write
+from transforms.pages.daily_log import LogWindow
 
 SEARCHES = ("ingest", "attribute", "join_projects", "window", "distil", "named_again", "dedupe", "consolidate", "render")
+NOTES = ("_logs/parts_consolidate.log", "_logs/parts_daily_logs.log", "_logs/settled.log")
 SAYINGS = (
     "We use Postgres for the queue, never Redis.",
     "Always run the linter before a commit.",
@@ -51,7 +55,8 @@ class Twins:
     def run(self, pipeline: Pipeline) -> None:
         """Run a pipeline in all homes, a day later."""
         for home in self.homes[1:]:
-            (home.lake.root / SETTLED_FILE).unlink(missing_ok=True)
+            for note in list_notes(home):
+                note.unlink()
         for home in self.homes:
             home.run = replace(home.run, as_of=home.run.as_of + timedelta(days=1))
             run_pipeline(home.run, pipeline)
@@ -100,11 +105,16 @@ def change_something(twins: Twins, kind: str, choice: random.Random) -> None:
             home.run = replace(home.run, settings=replace(home.run.settings, owner=f"Owner {quiet}"))
 
 
+def list_notes(home: Home) -> list[Path]:
+    """Return the files that note what needs no work: whole searches, and parts of steps."""
+    return sorted((home.lake.root / "runs").glob("_*.json"))
+
+
 def describe(home: Home) -> dict[str, bytes]:
     """Return tables and pages of a home; `runs` has the seconds of each run."""
     workspace = home.run.settings.workspace
     pages = {path.relative_to(workspace).as_posix(): path.read_bytes() for path in workspace.rglob("*") if path.is_file()}
-    return pages | {name: data for name, data in home.files().items() if not name.startswith(("runs/", "_index/"))}
+    return pages | {name: data for name, data in home.files().items() if not name.startswith(("runs/", "_index/", "_logs/"))}
 
 
 def count_without_seconds(home: Home) -> dict[str, object]:
@@ -168,7 +178,7 @@ def test_quiet_nights_change_nothing_but_the_runs_and_the_logs_and_leave_tables_
         assert kept == (before or kept)
         before = kept
         assert {path.suffix for path in files if not path.parts[0].startswith("_")} == {".parquet"}
-    assert (lake.root / SETTLED_FILE).is_file()
+    assert all((lake.root / name).is_file() for name in NOTES)
 
 
 def test_a_changed_template_or_module_makes_every_search_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,8 +203,40 @@ def test_a_damaged_note_of_searches_costs_a_search_and_nothing_else(tmp_path: Pa
         twins.run(nightly_pipeline(None))
     quick = twins.homes[0]
     before = describe(quick)
-    for damage in (b"", b"{", b"[]", b'{"ingest": 1, "render": {}}'):
-        (quick.lake.root / SETTLED_FILE).write_bytes(damage)
+    for damage in (b"", b"{", b"[]", b'{"ingest": 1, "render": {}, "basis": 1, "keys": []}'):
+        for name in NOTES:
+            (quick.lake.root / name).write_bytes(damage)
         run_pipeline(quick.run, nightly_pipeline(None))
         assert describe(quick) == before, damage
         assert set(SEARCHES) <= content_key._read_settled(quick.run).keys(), damage
+
+
+def test_a_night_renders_the_logs_of_changed_days_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a late session's day; of a page that its owner edited, though nothing is written; of one that its owner deleted."""
+    twins, choice, rendered = Twins(tmp_path, ("quick",)), random.Random(3), set[date]()
+    for _ in range(6):
+        twins.write_session(choice)
+    twins.run(nightly_pipeline(None))
+    home, build = twins.homes[0], render_step.build_log_windows
+
+    def note_days(windows: pl.DataFrame, *others: Any) -> list[LogWindow]:
+        rendered.update(windows["day"])
+        return build(windows, *others)
+
+    monkeypatch.setattr(render_step, "build_log_windows", note_days)
+    days = set(home.lake.read("windows")["day"])
+    twins.write_session(choice)
+    twins.run(nightly_pipeline(None))
+    (late,) = set(home.lake.read("windows").filter(pl.col("session_id") == "s-7")["day"])
+    assert rendered == {late}
+    edited, deleted = sorted(days - {late})[:2]
+    logs = home.run.settings.workspace / "memory"
+    for day, change in ((edited, lambda log: log.write_text("Mine.\n" + log.read_text())), (deleted, Path.unlink)):
+        rendered.clear()
+        change(logs / f"{day}.md")
+        twins.run(nightly_pipeline(None))
+        assert rendered == {day}
+    rendered.clear()
+    monkeypatch.setattr(content_key, "_hash_code", lambda: "other code")
+    twins.run(nightly_pipeline(None))
+    assert rendered == days | {late}

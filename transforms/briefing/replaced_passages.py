@@ -31,14 +31,15 @@ def find_replaced_passages(passages: pl.DataFrame, observations: pl.DataFrame) -
     facts = of_project.filter((pl.col("verdict") == "allow") & pl.col("kind").is_in(SETTLING_KINDS))
     is_gone = pl.col("superseded_by").is_not_null()
     replaced = _find_replacements(facts.filter(is_gone), observations)
-    if not replaced:
-        return frozenset()
-    holding = [_find_claim_words(text) for text in facts.filter(~is_gone)["text"]]
+    holding: list[frozenset[str]] | None = None  # most facts hold: their words are found when the first passage needs them
     outdated = set()
     for key, text, said_at in passages.select("observation_id", "text", "said_at").iter_rows():
         words = find_content_words(next(iter(split_prose(text)), ""))
         share = _share_most(words, [gone for gone, until in replaced if said_at < until])
-        if share >= REPLACED_SHARE and share > _share_most(words, holding):
+        if share < REPLACED_SHARE:
+            continue
+        holding = [_find_claim_words(text) for text in facts.filter(~is_gone)["text"]] if holding is None else holding
+        if share > _share_most(words, holding):
             outdated.add(key)
     return frozenset(outdated)
 

@@ -16,7 +16,9 @@ from transforms.condensing.period_item import PeriodItem
 from transforms.language.statement import split_claim
 from transforms.memory.claim_clauses import extract_headline
 from transforms.tables.enums import PERSON_KINDS, Origin
+from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ObservationRow, SegmentRow
+from transforms.tables.schema import hash_groups
 from transforms.tables.tokens import count_tokens
 
 MAX_EARLIER_CHARS = 90
@@ -73,6 +75,15 @@ class DayInputs:
         """Return each day of a project that has an input, sorted."""
         return sorted({*self._facts_at, *self._narratives_at})
 
+    def hash_days(self) -> dict[tuple[str, date], str]:
+        """Return for each day of a project a hash of all that its inputs are made of."""
+        earlier = pl.col("observation_id").replace_strict(self._earlier, default="", return_dtype=pl.String)
+        texts = {name: value for (name,), value in hash_groups(self._session_texts, ["session_id"]).items()}
+        session_texts = pl.col("session_id").replace_strict(texts, default="", return_dtype=pl.String)
+        facts = hash_groups(self._facts.with_columns(earlier=earlier), _DAY)
+        narratives = hash_groups(self._narratives.with_columns(session_texts=session_texts), _DAY)
+        return {day: hash_fields(facts.get(day, ""), narratives.get(day, ""), size=16) for day in self.list_days()}
+
     def list_ids(self, project: str, day: date) -> list[str]:
         """Return the ids of a day's inputs, each with the claim that it retired."""
         facts, narratives = self._select_day(project, day)
@@ -99,7 +110,7 @@ class DayInputs:
         ]
         session_facts = {
             session: self._read_session(session)
-            for session in narratives["session_id"].unique()
+            for session in set(narratives["session_id"].to_list())
             if session in self._session_places
         }
         rows = cast(Iterable[SegmentRow], narratives.iter_rows(named=True))

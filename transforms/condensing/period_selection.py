@@ -195,7 +195,7 @@ _QUOTE_LABEL = compile_late(rf'^(?:{"|".join(_QUOTE_LABELS.values())}): "')
 
 def _word_for_tier(tier: int, item: PeriodItem) -> str:
     """Return the text of a fact as a tier tells it when there is room."""
-    text = _ABORTED.sub("", item.text)
+    text = _ABORTED.sub("", item.text) if "Request was aborted" in item.text else item.text
     if tier >= WEEK:
         text = _QUOTE_LEAD.sub(lambda lead: f'{_QUOTE_LABELS[lead["verb"]]}: "', text)
     return _cut(text, MAX_FACT_CHARS)
@@ -207,10 +207,12 @@ def tell_briefly(tier: int, item: PeriodItem) -> PeriodItem:
     text = item.text
     if item.kind == "narrative" or tier < WEEK:
         return item
-    bare = _ABOUT_NOTE.sub("", text)
-    text = bare if len(select_content_words(parse_statement(split_claim(bare).claim))) >= 3 else text
-    text = FILES_AT_END.sub("", text)
-    if tier >= MONTH:
+    if "(about: " in text:
+        bare = _ABOUT_NOTE.sub("", text)
+        text = bare if len(select_content_words(parse_statement(split_claim(bare).claim))) >= 3 else text
+    if "]" in text[-2:]:
+        text = FILES_AT_END.sub("", text)
+    if tier >= MONTH and ": " in text:
         text = _OUTCOME.sub("", text)
     return replace(item, text=_cut(text, MAX_BRIEF_CHARS[tier]))
 
@@ -249,20 +251,20 @@ def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
 
 def _join_facts(first: PeriodItem, first_claim: Statement, second: PeriodItem, second_claim: Statement) -> PeriodItem | None:
     first_words, second_words = select_content_words(first_claim), select_content_words(second_claim)
-    if not second_words or is_opposite(first_claim, second_claim):
+    if not second_words:
         return None
-    has_quote = '"' in first.text or '"' in second.text
     if second_words <= first_words and second_claim.names <= first_claim.words and second_claim.numbers <= first_claim.numbers:
         is_known = (len(second_words) >= 2 or second_words == first_words) and not _came_out_otherwise(first.text, second.text)
-        return first if is_known else None
-    shared = first_words & second_words
+        return first if is_known and not is_opposite(first_claim, second_claim) else None
     is_short = len(second_words) <= MAX_APPENDED_WORDS and len(first_words) <= 8 and first.kind == second.kind
+    shared = len(first_words & second_words) if is_short else 0
     if (
-        has_quote
-        or not is_short
-        or 2 * len(shared) < len(second_words)
-        or not shared
+        not shared
+        or 2 * shared < len(second_words)
+        or '"' in first.text
+        or '"' in second.text
         or _has_another_value(first_claim, second_claim)
+        or is_opposite(first_claim, second_claim)  # it costs most
     ):
         return None
     return replace(first, text=f"{first.text.rstrip('.')}; {_cut_shared_start(first.text, second.text)}")
@@ -294,16 +296,18 @@ def _select_narratives(tier: int, narratives: list[PeriodItem], facts: list[Peri
     """Return the sentences of narratives that no bullet repeats. In a month and a year the best one of each week or month comes
     first when there is little room (`_choose_within`).
     """
-    shown = [select_content_words(parse_statement(item.text)) for item in facts]
     sentences: list[PeriodItem] = []
-    seen: list[frozenset[str]] = []
+    known: list[frozenset[str]] | None = None  # of the bullets, when the first sentence asks, then of the sentences before
     for item in narratives:
         parts = [item.text] if tier > DAY else split_prose(item.text)
         for number, part in enumerate(parts):
             words = select_content_words(parse_statement(part))
-            if not words or _NOT_ALONE.search(part) or any(_is_covered(words, known) for known in (*shown, *seen)):
+            if not words or _NOT_ALONE.search(part):
                 continue
-            seen.append(words)
+            known = [select_content_words(parse_statement(fact.text)) for fact in facts] if known is None else known
+            if any(_is_covered(words, others) for others in known):
+                continue
+            known.append(words)
             sentences.append(replace(item, id=f"{item.id}.{number}", text=part.strip()))
     return sentences or _pick_best_sentence(narratives)
 

@@ -111,11 +111,14 @@ def list_effective_inputs(node: PeriodNode) -> Iterator[PeriodInput | PeriodNode
             yield child
 
 
-def plan_tiers(days: DayInputs, after_days: Sequence[int], today: date) -> TierPlan:
-    """Return every period that is due, lower tiers first, with its inputs and the id that they yield."""
+def plan_tiers(days: DayInputs, after_days: Sequence[int], today: date, settled: Collection[tuple[str, date]] = ()) -> TierPlan:
+    """Return every period that is due, lower tiers first, with its inputs and the id that they yield; those of days of projects
+    that are `settled` (whole trees of `DueTrees`) are left out."""
     tier_plan = TierPlan()
     below: dict[tuple[str, Period], PeriodNode] = {}
     for project, day in days.list_days():
+        if (project, day) in settled:
+            continue
         period = find_period(DAY, day)
         if is_due(period, after_days, today):
             below[project, period] = _build_day(project, period, days)

@@ -78,6 +78,8 @@ _NEVER_WITHOUT = compile_late(
     r"|no)\s+(?P<act>[^.,;:!?]{2,60}?)\s+(?:without|unless)\b",
     re.I,
 )
+_CONTRACTED = ("nt", "n't", "n’t", "cannot", "can not")
+"""Every contraction has one of these; most texts have none."""
 _CONTRACTION = compile_late(
     r"\b(?:(?P<verb>do|does|did|is|are|was|were|should|would|could|must|has|have|had|need|ai)n['’]?t"
     r"|(?P<will>won['’]t)|can['’]?t|cannot|can not)\b",
@@ -190,8 +192,8 @@ def parse_statement(text: str) -> Statement:
         numbers=frozenset(numbers),
         roles=frozenset(roles),
         scoped=frozenset(scoped),
-        sequence=tuple(token.lower for token in tokens if token.kind != "stop"),
-        stems=frozenset(token.stem for token in tokens),
+        sequence=tuple([token.lower for token in tokens if token.kind != "stop"]),
+        stems=frozenset([token.stem for token in tokens]),
         has_permission=not _PERMITS.isdisjoint(lower),
         has_duty=not _OBLIGES.isdisjoint(lower),
         limits=frozenset(_LIMITS.intersection(lower)),
@@ -217,8 +219,11 @@ class _Token:
 
 def _expand_negations(text: str) -> str:
     """Return "don't" as "do not", and "never X without Y" as "always X with Y", which demands the same."""
-    plain = _CONTRACTION.sub(_expand_contraction, text)
-    lower = plain.lower()
+    lower = text.lower()
+    plain = text
+    if any(sign in lower for sign in _CONTRACTED):
+        plain = _CONTRACTION.sub(_expand_contraction, text)
+        lower = plain.lower()
     return _NEVER_WITHOUT.sub(r"always \g<act> with", plain) if "without" in lower or "unless" in lower else plain
 
 

@@ -86,7 +86,9 @@ def find_stated_facts(observations: pl.DataFrame, bullets: Collection[str]) -> l
     have reworded it, or said the same again in words that were never joined."""
     is_current = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null() & (pl.col("priority") == "high")
     lines = [(bullet, find_content_words(bullet)) for bullet in bullets]
-    stated = []
+    stated = list[str]()
+    if not lines:
+        return stated
     for key, text in observations.filter(is_current).select("observation_id", "text").sort("observation_id").iter_rows():
         claim = split_claim(text).claim
         words = find_content_words(claim)

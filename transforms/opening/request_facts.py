@@ -49,8 +49,9 @@ def list_request_facts(
     allowed = {row["observation_id"]: row for row in rows if row["verdict"] == "allow"}
     replaced = {row["superseded_by"]: row for key, row in allowed.items() if row["superseded_by"] and key not in outdated}
     facts, texts = [], []
-    for row in sorted(allowed.values(), key=lambda row: row["observation_id"]):
-        if row["project"] != project or row["kind"] in LEFT_OUT_KINDS or (present := _follow_successors(row, allowed)) is None:
+    own = (row for row in allowed.values() if row["project"] == project and row["kind"] not in LEFT_OUT_KINDS)
+    for row in sorted(own, key=lambda row: row["observation_id"]):
+        if (present := _follow_successors(row, allowed)) is None:
             continue
         is_before = present is not row and row["observation_id"] not in outdated
         earlier = row if is_before else replaced.get(present["observation_id"])

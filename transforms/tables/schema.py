@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from typing import Any, cast
 
 import polars as pl
@@ -27,10 +28,12 @@ __all__ = [
     "COVERAGE", "DISTILLATES", "EMBEDDINGS", "ENTRIES", "MEMORY_LINES", "MODEL_CALLS", "OBSERVATIONS", "PAGES", "PROJECTS",
     "PROPOSALS", "PROPOSAL_EVENTS", "QUARANTINE", "RELATIONS", "RUNS", "SCHEMA_VERSION", "SEGMENTS", "SESSIONS",
     "SKETCHES", "SOURCES", "TABLES", "TASKS", "TASK_EVENTS", "TOMBSTONES", "WINDOWS", "build_frame", "check_keys", "conform",
-    "read_rows",
+    "hash_groups", "read_rows",
 ]  # fmt: skip
 
 SCHEMA_VERSION = 1
+_HASH_SEEDS = (1, 2)
+"""Two hashes of 64 bits a row."""
 
 _ALL: tuple[Table[Any], ...] = (
     SOURCES, SESSIONS, PROJECTS, ENTRIES, SKETCHES, COVERAGE, WINDOWS, SEGMENTS, OBSERVATIONS, DISTILLATES, PROPOSALS,
@@ -110,3 +113,15 @@ def check_keys(table: Table[Any], rows: pl.DataFrame) -> None:
     repeats = rows.select(pl.all_horizontal(pl.col(name).eq_missing(pl.col(name).shift()) for name in table.key)).to_series()
     if (repeated := repeats.slice(1).arg_true()).len():
         raise ValueError(f"`{table.name}`: key {table.key} repeats, for example {rows.select(table.key).row(repeated[0])}")
+
+
+def hash_groups(rows: pl.DataFrame, by: Sequence[str]) -> dict[tuple[Any, ...], str]:
+    """Return a hash of the rows of each group, in any order of rows, by the values of its key columns.
+
+    Another version of polars may hash otherwise: who stores these stores its version beside them.
+    """
+    names = [f"hash {seed}" for seed in _HASH_SEEDS]
+    hashes = [rows.hash_rows(seed).alias(name) for seed, name in zip(_HASH_SEEDS, names, strict=True)]
+    grouped = rows.select(by).with_columns(hashes).sort(*by, *names).group_by(by, maintain_order=True).agg(names)
+    width = len(by)
+    return {row[:width]: blake2b(repr(row[width:]).encode(), digest_size=16).hexdigest() for row in grouped.iter_rows()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 
 from effects.config.settings import Settings
+from effects.memory import consolidate_step
 from effects.memory.consolidate_step import consolidate
 from effects.memory.dedupe_step import dedupe
 from effects.store.lake import Lake
@@ -86,6 +88,14 @@ def night(lake: Lake, day: date, rows: list[dict[str, Any]]) -> None:
         put(lake, rows)
         dedupe(run_at(lake, day))
         consolidate(run_at(lake, day))
+
+
+def remove(lake: Lake, names: set[str]) -> None:
+    """Remove observations, as when their session was forgotten."""
+    for day in lake.list_days("observations"):
+        before = lake.read("observations", [day]).drop("schema_version")
+        with lake.commit() as change:
+            change.replace("observations", before.filter(~pl.col("observation_id").is_in(sorted(names))), day)
 
 
 def contents(lake: Lake) -> dict[str, bytes]:
@@ -243,3 +253,46 @@ def test_both_steps_work_on_an_empty_lake(lake: Lake) -> None:
     with lake.writing("test"):
         assert dedupe(run_at(lake, FIRST))["read"] == 0
         assert consolidate(run_at(lake, FIRST))["due"] == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nights_that_leave_settled_periods_alone_end_like_nights_that_plan_them_all(tmp_path: Path, seed: int) -> None:
+    """Days come late, change, vanish and are retired over a winter; the other lake forgets before each night what was settled."""
+    choice, rows, day = random.Random(seed), history(60), date(2025, 11, 28)
+    for row in rows:
+        row["day"] = day + (row["day"] - FIRST)
+        row["project"] = f"/code/{choice.choice(('app', 'shop'))}"
+    lakes, put_off = (Lake(tmp_path / "quick"), Lake(tmp_path / "thorough")), choice.sample(rows, 40)
+    arriving = [row for row in rows if row not in put_off]
+    for later in range(1, 100, 9):
+        night_of = day + timedelta(days=later)
+        new = [row for row in arriving if row["day"] < night_of] + [put_off.pop() for _ in range(min(3, len(put_off)))]
+        gone = {row["observation_id"] for row in choice.sample(rows, 2)}
+        counts = []
+        for lake in lakes:
+            if lake is lakes[1]:
+                for note in (lake.root / "runs").glob("_*.json"):
+                    note.unlink()
+            with lake.writing("test"):
+                put(lake, [row for row in new if row["observation_id"] not in gone])
+                remove(lake, gone)
+                dedupe(run_at(lake, night_of))
+                counts.append(consolidate(run_at(lake, night_of)))
+        assert counts[0] == counts[1]
+        assert contents(lakes[0]) == contents(lakes[1])
+
+
+def test_a_night_of_one_more_day_plans_the_periods_of_that_day_alone(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once a night found that nothing of the others was due."""
+    rows, end = history(60), FIRST + timedelta(days=50)
+    for _ in range(2):
+        night(lake, end, [row for row in rows if row["day"] < end - timedelta(days=1)])
+    planned: list[int] = []
+    plan = consolidate_step.plan_tiers
+    monkeypatch.setattr(consolidate_step, "plan_tiers", lambda *args: (planned.append(len((p := plan(*args)).nodes)), p)[1])
+    with lake.writing("test"):
+        put(lake, [row for row in rows if row["day"] == end - timedelta(days=1)])
+        dedupe(run_at(lake, end + timedelta(days=1)))
+        counts = consolidate(run_at(lake, end + timedelta(days=1)))
+    assert counts["due"] > 50
+    assert planned[0] <= 8

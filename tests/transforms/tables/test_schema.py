@@ -22,6 +22,7 @@ from transforms.tables.schema import (
     TABLES,
     build_frame,
     conform,
+    hash_groups,
     read_rows,
 )
 
@@ -93,3 +94,16 @@ def test_a_value_outside_of_a_closed_set_is_not_written() -> None:
     assert build_frame(CONFIRMATIONS, [row]).height == 1
     with pytest.raises(ValueError, match=r"`confirmations\.status`: \['lost'\] not among \['present'"):
         build_frame(CONFIRMATIONS, [row, {**row, "name": "b", "status": "lost"}])
+
+
+def test_a_group_has_the_hash_of_its_rows_in_any_order_and_of_every_value() -> None:
+    """Also where lists hold the same letters, and where nothing stands in the place of an empty text."""
+    rows = pl.DataFrame({"day": [1, 1, 2], "text": ["a", "", "c"], "files": [["ab"], ["a", "b"], []]})
+    hashes = hash_groups(rows, ["day"])
+    assert hash_groups(rows.reverse(), ["day"]) == hashes
+    assert hashes.keys() == {(1,), (2,)}
+    for column, values in (("text", ["a", None, "c"]), ("files", [["a", "b"], ["a", "b"], []]), ("text", ["a", "", ""])):
+        changed = hash_groups(rows.with_columns(pl.Series(column, values)), ["day"])
+        assert changed != hashes
+        assert sum(changed[day] != hashes[day] for day in hashes) == 1
+    assert hash_groups(rows.clear(), ["day"]) == {}
