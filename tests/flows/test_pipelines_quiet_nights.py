@@ -178,7 +178,7 @@ def test_quiet_nights_change_nothing_but_the_runs_and_the_logs_and_leave_tables_
         assert kept == (before or kept)
         before = kept
         assert {path.suffix for path in files if not path.parts[0].startswith("_")} == {".parquet"}
-    assert all((lake.root / name).is_file() for name in NOTES)
+    assert (lake.root / content_key.SETTLED_FILE).is_file()
 
 
 def test_a_changed_template_or_module_makes_every_search_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
