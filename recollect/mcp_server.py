@@ -72,6 +72,7 @@ Details = Annotated[bool, Field(description="Full texts with sources.")]
 Bound = Annotated[int, Field(description="Most tokens of the result.", ge=100)]
 Id = Annotated[str, Field(description="From a search or a briefing (o-, s-, d-, …), a session, or session:entry.")]
 BriefedProject = Annotated[str | None, Field(description="Name or path. Default: this folder's.")]
+Everywhere = Annotated[bool, Field(description="In all projects.")]
 Text = Annotated[str, Field(description="One fact in a sentence that is understood without this conversation; no secrets.")]
 MemorySection = Annotated[
     str | None,
@@ -119,6 +120,8 @@ def _make_tool(name: str, call: Callable[..., str], hints: ToolAnnotations) -> T
     model = tool.fn_metadata.arg_model
     model.model_config["extra"] = "forbid"
     model.model_rebuild(force=True)  # the schema that clients read stays as short as it was
+    for form in (tool.parameters, *tool.parameters["properties"].values()):
+        form.pop("title", None)  # the name once more
     return tool
 
 
@@ -202,7 +205,7 @@ class Memory:
         run = self._run()
         return render_project_briefing(run, resolve_project(run, project), max_tokens - TAG_TOKENS)
 
-    def remember(self, text: Text, section: MemorySection = None) -> str:
+    def remember(self, text: Text, section: MemorySection = None, everywhere: Everywhere = False) -> str:
         """Propose a line for the person's long-term memory; it waits in REVIEW.md until the person approves it.
 
         Use it when the person asks to remember something, and for a lasting rule or decision of this session; not for progress.
@@ -211,7 +214,8 @@ class Memory:
         from recollect.pipeline_runs import describe_saved, save_line
 
         with self.lock:
-            return describe_saved(save_line(open_run(self.settings), text, section, is_immediate=False, actor="agent"))
+            saved = save_line(open_run(self.settings), text, section, False, actor="agent", is_everywhere=everywhere)
+            return describe_saved(saved)
 
     def _run(self) -> Run:
         """Open the lake as of now: the server may live for days."""

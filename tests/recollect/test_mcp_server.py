@@ -245,6 +245,19 @@ def test_what_is_remembered_belongs_to_the_folders_project(run: Run, tmp_path: P
     assert page.count("Holds in") == 2
 
 
+def test_an_agent_may_propose_a_line_that_holds_everywhere(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ "Remember that I never want emojis", said in a project. It waits as every line of an agent does."""
+    folder = {"folder": str(tmp_path), "project": BLOG, "joined_by": "folder", "joined_to": None, "remote": None}
+    write(run, "projects", [folder])
+    monkeypatch.chdir(tmp_path)
+    assert "(in blog)" not in call(run, "memory_remember", text="Never use emojis", everywhere=True)[1]
+    row = run.lake.read("proposals").row(0, named=True)
+    assert (row["project"], row["status"], run.lake.read("proposal_events")["actor"].to_list()) == (None, "pending", ["agent"])
+    page = (run.settings.workspace / "REVIEW.md").read_text(encoding="utf-8").partition("Never use emojis")[2]
+    assert f"⚠️ {ASKED_BY_AGENT}" in page
+    assert "Holds in" not in page
+
+
 def test_review_md_tells_a_line_that_an_agent_asked_for_from_one_of_the_owner(run: Run) -> None:
     from recollect.pipeline_runs import save_line
 

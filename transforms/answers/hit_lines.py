@@ -7,6 +7,7 @@ from datetime import date
 from zoneinfo import ZoneInfo
 
 from transforms.answers.exchange_context import describe_context, list_exchanges
+from transforms.language.sentences import split_words
 from transforms.pages.page_names import label_projects
 from transforms.quoting.closed_cut import cut_closed
 from transforms.quoting.speaker_labels import SUMMARY_ROLE, label_spoken_text
@@ -18,6 +19,9 @@ HIT_LINE_CHARS = 160
 """Characters of a hit in the list: 40 tokens with its id, so that ten fit in 600."""
 LINES_ANSWER_SHARE = 3
 """The answer takes at most the third part of the budget."""
+
+ABOVE = "(quoted above)"
+"""Stands in the list for words of a hit that the evidence has already."""
 
 OMITTED = "more do not fit max_tokens: raise it or narrow the search."
 SHOW = "memory_show ID has the whole of one, with the original words."
@@ -35,11 +39,13 @@ def render_answer(
     """Return an answer as text within `max_tokens`: the answer, a line per hit, and the next command.
 
     Only a model's words are called an answer: excerpts are evidence, and a reader judges whether they answer the question.
-    With `is_detailed` each hit has its full text and its citation; otherwise its first words, as many as `line_chars` allows.
+    With `is_detailed` each hit has its full text and its citation; otherwise its first words, as many as `line_chars` allows,
+    unless the evidence above quotes them.
     `next_command` tells how the whole of a hit is read.
     """
     head = [_format_headline(answer, max_tokens // LINES_ANSWER_SHARE)]
-    fresh = f"; newest: {format_timestamp(answer.fresh_as_of)}" if answer.fresh_as_of else ""
+    quoted = "" if answer.answer is None else _join_words(head[0])
+    fresh = f"; memory as of {format_timestamp(answer.fresh_as_of)}" if answer.fresh_as_of else ""
     texts = [(hit, "") for hit in answer.hits] if is_detailed else list_exchanges(answer.listed, line_chars, len(answer.hits))
     head.append(f"{len(texts)} hits ({answer.mode}{fresh}): id | date | kind | project | text" if texts else "No hits.")
     if answer.note:
@@ -48,7 +54,7 @@ def render_answer(
     lines: list[str] = []
     names = name_projects(hit for hit, _ in texts)
     for hit, text in texts:
-        line = format_hit_line(hit, zone, names[hit.project], text)
+        line = format_hit_line(hit, zone, names[hit.project], ABOVE if _is_quoted(text, quoted) else text)
         line = "\n".join([line, *_list_details(hit)]) if is_detailed else line
         if count_tokens(line) + 1 > remaining_tokens:
             break
@@ -62,6 +68,16 @@ def render_answer(
 def format_hit_line(hit: Hit, zone: ZoneInfo, project: str, text: str = "") -> str:
     """Return a hit as one line: short id, day, kind, its successor, the name of its project, and the text if there is any."""
     return " | ".join([*_list_labels(hit, zone, project), *([text] if text else [])])
+
+
+def _is_quoted(text: str, quoted: str) -> bool:
+    """Whether the evidence has the words of a line one after the other, but for the last one, which may be cut."""
+    words = _join_words(text)
+    return bool(words.strip()) and (words if not text.endswith("…") else words.rstrip().rpartition(" ")[0] + " ") in quoted
+
+
+def _join_words(text: str) -> str:
+    return f" {' '.join(split_words(text))} "
 
 
 def find_local_day(hit: Hit, zone: ZoneInfo) -> date | None:

@@ -86,3 +86,23 @@ def test_an_answer_without_room_loses_whole_lines() -> None:
     shown = render_answer(answer, ZONE, 300).partition("\n1 hits")[0].removeprefix("Evidence: ").splitlines()
     assert 1 <= len(shown) < len(lines)
     assert shown == lines[: len(shown)]
+
+
+def test_words_that_the_evidence_quotes_do_not_stand_in_the_list_again() -> None:
+    """Half of a result was said twice. The row stays, for its id; other words stay, too."""
+    said = "Reusable skills go to the folder of their category, also when they are learned elsewhere"
+    same, longer = hit(f"- {said}. See `README.md`."), hit("Skills are small", name="o-2")
+    answer = Answer("q", "hybrid", datetime(2026, 5, 18, tzinfo=UTC), f"{said}. See README.md. [o-1, 2026-05-18]", (same, longer))
+    lines = render_answer(answer, ZONE, 500, line_chars=70).splitlines()
+    assert lines[2:4] == [
+        "o-1 | 2026-05-18 | decision | shop | (quoted above)", "o-2 | 2026-05-18 | decision | shop | Skills are small",
+    ]  # fmt: skip
+    assert "- Reusable skills" in render_answer(answer, ZONE, 500, is_detailed=True)
+    assert "quoted above" not in render_answer(replace(answer, answer=None, nearest=said), ZONE, 500)
+
+
+def test_the_day_of_memory_is_not_told_as_that_of_the_hits() -> None:
+    """ "newest: …" was the last session of any project."""
+    head = render_answer(Answer("q", "hybrid", datetime(2026, 8, 16, tzinfo=UTC), None, (hit("TTL is 6 h"),)), ZONE, 500)
+    assert "memory as of 2026-08-16T00:00:00Z" in head
+    assert "newest" not in head
