@@ -3,6 +3,7 @@ of those facts."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
@@ -12,9 +13,7 @@ from transforms.briefing.brief import DECLINED, OFFERED, STATED
 from transforms.exchanges.replaced_values import MIN_DIGITS
 from transforms.language.sentences import find_content_words
 from transforms.language.statement import parse_statement, select_content_words, split_claim
-from transforms.patterns.late_pattern import compile_late
 
-_DIGITS = compile_late(r"\d+")
 NEAR_SHARE = 0.5
 """Share of a fact's words that a line has which may say the same: only these are compared in full."""
 CARRIED = 0.75
@@ -119,9 +118,9 @@ def find_replacing(line: str, retired: Iterable[tuple[str, str, str]]) -> str:
 def _names_former_numbers(line: str, former: str, newer: str) -> bool:
     """Whether all numbers of a line stand in the former claim and not all of them in the newer one; one of few digits is none
     by which two texts are known to be about the same thing."""
-    numbers = set(_DIGITS.findall(line))
+    numbers, before, now = (set(re.findall(r"\d+", text)) for text in (line, former, newer))
     is_telling = len(numbers) > 1 or any(len(number) >= MIN_DIGITS for number in numbers)
-    return is_telling and numbers <= set(_DIGITS.findall(former)) and not numbers <= set(_DIGITS.findall(newer))
+    return is_telling and numbers <= before and not numbers <= now
 
 
 def _is_said_by(line: str, former: str, newer: str) -> bool:
