@@ -106,13 +106,20 @@ def _read_items(reply: str) -> dict[str, str]:
         behind = split_sentences(join_lines(prose[run[-1].end() :][:LEAD_CHARS]))
         is_named = any(sentence.endswith(QUESTION_MARKS) and _names_label(sentence, texts) for sentence in behind)
         if asking * MIN_ANSWERS >= len(texts) or is_named:
-            return texts
+            return {label: _cut_advice(text) for label, text in texts.items()}
     return {}
 
 
 def _names_label(sentence: str, texts: Mapping[str, str]) -> bool:
     """Whether a question names an item by its label: "May I do 1 and 2 on the server?"."""
     return any(label in texts for label in re.findall(r"\b(?:\d{1,2}|[A-Z])\b", sentence))
+
+
+def _cut_advice(text: str) -> str:
+    """Return an item up to the last sentence that asks: what the agent advises behind it is not what was asked."""
+    sentences = split_sentences(text)
+    asking = [place for place, sentence in enumerate(sentences) if _asks(sentence)]
+    return " ".join(sentences[: asking[-1] + 1]) if asking else text
 
 
 def _asks(text: str) -> bool:

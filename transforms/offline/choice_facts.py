@@ -20,6 +20,8 @@ from transforms.patterns.late_pattern import compile_late
 
 ITEM_ASKED_CHARS = 160
 """Characters of an item that was asked about: it is all of the question."""
+POINTER_WORDS = 4
+"""Words of a pointer at the end of an answer."""
 MIN_ANSWER_WORDS = 2
 """Content words of an answer to alternatives that picks none of them."""
 MENU_QUOTE_CHARS, ASKED_CHARS, PICKED_CHARS, LEFT_CHARS, OUTCOME_CHARS = 180, 120, 130, 30, 110
@@ -91,7 +93,7 @@ def find_item_answers(exchange: Exchange, owner: str) -> tuple[list[Candidate], 
     rows = []
     for answer in read.answers:
         offer = read_offer(answer.asked)
-        choice = resolve_answer(answer.answer, offer)
+        choice = resolve_answer(answer.answer, offer) or _resolve_end(answer.answer, offer)
         subject, colon, _ = answer.asked.partition(":")
         is_picked = choice is not None and bool(choice.picked) and not choice.is_named
         if offer.options and not is_picked and len(find_content_words(answer.answer)) < MIN_ANSWER_WORDS:
@@ -107,6 +109,14 @@ def find_item_answers(exchange: Exchange, owner: str) -> tuple[list[Candidate], 
             ordinals = (exchange.user.ordinal, reply.ordinal)
             rows.append(Candidate(text, "decision", "high", ordinals, (), CHOICE_SALIENCE, RECORDED, group=group))
     return rows, replace(exchange, typed=read.head)
+
+
+def _resolve_end(answer: str, offer: Offer) -> Choice | None:
+    """Return what the last words of an answer point at, the reason before them: "it starts anew after each join, so the latter"."""
+    words = answer.split()
+    ends = (" ".join(words[-count:]) for count in range(min(len(words), POINTER_WORDS), 0, -1))
+    choices = (resolve_answer(end, offer) for end in ends)
+    return next((choice for choice in choices if choice and choice.picked and not choice.is_named), None)
 
 
 def _find_pasted_points(exchange: Exchange, user: Entry | None, owner: str) -> Iterator[Candidate]:

@@ -42,6 +42,16 @@ def test_a_list_of_work_behind_a_list_that_asks_nothing_answers_nothing() -> Non
     assert [answer.answer for answer in read.answers] == ["yes.", "make a copy of the file first"]
 
 
+def test_what_the_agent_advises_behind_its_question_was_not_asked() -> None:
+    asked = "1. **Mail**: instead, or in addition? I would keep it.\n2. **Hours**: nobody wakes at 3. Only from 6 to 21 h?"
+    read = read_itemised_answers("1 instead\n2 yes", asked)
+    assert read is not None
+    assert [answer.asked for answer in read.answers] == [
+        "Mail: instead, or in addition?",
+        "Hours: nobody wakes at 3. Only from 6 to 21 h?",
+    ]
+
+
 def test_a_quoted_label_stands_for_its_question_and_the_words_before_it_are_kept() -> None:
     asked = "Two ways:\n1. files\n2. a table\n\nAnd:\n- Q1: the interval, 15 or 30 minutes?\n- Q2: confirmed frames?"
     letters = asked.replace("Q1", "A").replace("Q2", "B")

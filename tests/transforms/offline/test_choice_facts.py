@@ -96,3 +96,23 @@ def test_a_paste_of_which_nothing_or_everything_is_taken_makes_no_choice() -> No
     """A number that counts picks no point."""
     assert choose(f"{QUOTED}what do you think of it", "ok") == []
     assert choose(f"{QUOTED}2 of those are nonsense", "ok") == []
+
+
+def test_each_answer_to_a_list_of_questions_is_a_decision_of_its_own() -> None:
+    """With the option that it picks, also at its end behind the reason; who leaves the choice to the agent decides nothing."""
+    asked = (
+        "Before I begin:\n\n1. **Store**: one file, or a server? I recommend the server.\n2. **Key**: the counter or the event's id\n"
+        "3. **Log**: plain or JSON\n4. **Hours**: only from 6 to 21 h?"
+    )
+    rows = choose(
+        "plan it",
+        asked,
+        "1: the former, it fits on a stick\n2: it starts anew after a join, so the latter\n3: you choose\n4: yes",
+        "ok",
+    )
+    assert [text for _, text, _ in rows] == [
+        'Mara decided: "the former, it fits on a stick" (asked: Store; chosen: one file)',
+        'Mara decided: "it starts anew after a join, so the latter" (asked: Key; chosen: the event\'s id)',
+        'Mara decided: "yes" (asked: Hours: only from 6 to 21 h?)',
+    ]
+    assert {(kind, ordinals) for kind, _, ordinals in rows} == {("decision", (2, 1))}
