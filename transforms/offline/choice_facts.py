@@ -112,7 +112,7 @@ def find_item_answers(exchange: Exchange, owner: str) -> tuple[list[Candidate], 
 
 
 def _resolve_end(answer: str, offer: Offer) -> Choice | None:
-    """Return what the last words of an answer point at, the reason before them: "it starts anew after each join, so the latter"."""
+    """Return what the last words of an answer point at, the reason before them: "it starts anew after joins, so the latter"."""
     words = answer.split()
     ends = (" ".join(words[-count:]) for count in range(min(len(words), POINTER_WORDS), 0, -1))
     choices = (resolve_answer(end, offer) for end in ends)

@@ -101,7 +101,8 @@ def test_a_paste_of_which_nothing_or_everything_is_taken_makes_no_choice() -> No
 def test_each_answer_to_a_list_of_questions_is_a_decision_of_its_own() -> None:
     """With the option that it picks, also at its end behind the reason; who leaves the choice to the agent decides nothing."""
     asked = (
-        "Before I begin:\n\n1. **Store**: one file, or a server? I recommend the server.\n2. **Key**: the counter or the event's id\n"
+        "Before I begin:\n\n1. **Store**: one file, or a server? I recommend the server.\n"
+        "2. **Key**: the counter or the event's id\n"
         "3. **Log**: plain or JSON\n4. **Hours**: only from 6 to 21 h?"
     )
     rows = choose(
