@@ -1,23 +1,21 @@
 """Reads a message that answers the agent's numbered questions one by one: "1: a, one file. 2 yes. 3 the latter".
 
-Only marks are read: labels that the agent gave to its items, in their order, at the beginning of a line or of a sentence, or in a
-quoted line of their own ("> Q2"). A numbered list of somebody who was asked nothing answers nothing.
+Only marks are read: labels that the agent gave to its items, in their order, at the beginning of a line or of a sentence. A
+numbered list of somebody who was asked nothing answers nothing.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from transforms.exchanges.offers import FENCE, LEAD_CHARS, read_offer
+from transforms.exchanges.offers import FENCE, follows, read_offer
 from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten, split_sentences, strip_markdown
 from transforms.patterns.late_pattern import compile_late
 
 ITEM_CHARS = 240
 """Longest text of an item and of an answer that is read."""
-LABEL_CHARS = 3
-"""A longer quoted line quotes more than a label."""
 MIN_ANSWERS = 2
 """Answers of a message from which it is one that goes through the items; a single label picks an option."""
 _LABELLED = r"(?:Q(?:uestion)?[ ]?)?(?P<label>\d{1,2}|[A-Z])"
@@ -32,52 +30,40 @@ _ANSWER = compile_late(
 
 @dataclass(frozen=True, slots=True)
 class ItemAnswer:
-    """What an owner answered to one item of the agent's list, in the words of both."""
+    """What an owner answered to one item of the agent's list, in the words of both; `is_question` when the item asks something,
+    and is no step of the agent's work."""
 
     label: str
     asked: str
     answer: str
+    is_question: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ItemisedAnswers:
-    """The answers of a message, and the words before the first of them."""
+    """The answers of a message, and its words before the first and below the last of them."""
 
     answers: tuple[ItemAnswer, ...]
-    head: str
+    rest: str
 
 
 def read_itemised_answers(typed: str, reply: str) -> ItemisedAnswers | None:
     """Return the answers of what an owner typed to the items of a reply; None unless it answers two at least, in their order."""
-    return _read_answers(typed, _read_items(reply))
-
-
-def read_quoted_answers(text: str, reply: str) -> ItemisedAnswers | None:
-    """Return the same of a message that quotes each label in a line of its own, the answer below it: "> Q2"."""
-    lines = [line.strip() for line in text.split("\n")]
-    places = [place for place, line in enumerate(lines) if line.startswith(">") and len(line.lstrip("> ")) <= LABEL_CHARS]
-    if len(places) < MIN_ANSWERS:
-        return None
-    for place in places:  # "> Q2" and the line below it are "Q2: answer"
-        lines[place] = f"{lines[place].lstrip('> ').rstrip('.):')}: "
-    answered = re.sub(r"(?m)^(\S{1,3}: )\n", r"\1", "\n".join(lines[places[0] :]))
-    read = _read_answers(answered, _read_items(reply))
-    return replace(read, head="\n".join(lines[: places[0]]).strip()) if read else None
-
-
-def _read_answers(text: str, items: Mapping[str, str]) -> ItemisedAnswers | None:
-    run = _take_rising([mark for mark in _ANSWER.finditer(text) if mark["label"].upper() in items]) if items else []
+    items = _read_items(reply)
+    run = _take_rising([mark for mark in _ANSWER.finditer(typed) if mark["label"].upper() in items]) if items else []
     if len(run) < MIN_ANSWERS:
         return None
-    ends = [mark.start() for mark in run[1:]] + [len(text)]
+    last = typed.find("\n", run[-1].end())
+    ends = [*(mark.start() for mark in run[1:]), last if last >= 0 else len(typed)]
     answers = []
     for mark, end in zip(run, ends, strict=True):
-        answer = join_lines(text[mark.end() : end]).strip(" ,;")
+        answer, asked = join_lines(typed[mark.end() : end]).strip(" ,;"), items[mark["label"].upper()]
         if answer.endswith(QUESTION_MARKS) or len(answer) > ITEM_CHARS:
             return None  # a list of the owner's own, of questions or of work
         if answer:
-            answers.append(ItemAnswer(mark["label"].upper(), items[mark["label"].upper()], answer))
-    return ItemisedAnswers(tuple(answers), text[: run[0].start()].strip()) if len(answers) >= MIN_ANSWERS else None
+            answers.append(ItemAnswer(mark["label"].upper(), asked, answer, _asks(asked)))
+    rest = "\n".join(filter(None, (typed[: run[0].start()].strip(), typed[ends[-1] :].strip())))
+    return ItemisedAnswers(tuple(answers), rest) if len(answers) >= MIN_ANSWERS else None
 
 
 def _take_rising(marks: Sequence[re.Match[str]]) -> list[re.Match[str]]:
@@ -96,18 +82,18 @@ def _read_items(reply: str) -> dict[str, str]:
     prose = FENCE.sub("\n", reply)
     runs: list[list[re.Match[str]]] = []
     for mark in _ITEM.finditer(prose):
-        if runs and _follows(runs[-1][-1]["label"], mark["label"]):
+        if runs and follows(runs[-1][-1]["label"], mark["label"]):
             runs[-1].append(mark)
         elif mark["label"] in ("1", "A"):
             runs.append([mark])
-    for run in reversed(runs):
-        texts = {mark["label"]: shorten(join_lines(strip_markdown(mark["text"]).replace("**", "")), ITEM_CHARS) for mark in run}
-        asking = sum(map(_asks, texts.values()))
-        behind = split_sentences(join_lines(prose[run[-1].end() :][:LEAD_CHARS]))
-        is_named = any(sentence.endswith(QUESTION_MARKS) and _names_label(sentence, texts) for sentence in behind)
-        if asking * MIN_ANSWERS >= len(texts) or is_named:
-            return {label: _cut_advice(text) for label, text in texts.items()}
-    return {}
+    if not runs:
+        return {}
+    run = runs[-1]  # a list before it was explained, and what is asked stands behind
+    texts = {mark["label"]: shorten(join_lines(strip_markdown(mark["text"]).replace("**", "")), ITEM_CHARS) for mark in run}
+    asking = sum(map(_asks, texts.values()))
+    end = (split_sentences(join_lines(prose[run[-1].end() :])) or [""])[-1]
+    is_named = end.endswith(QUESTION_MARKS) and _names_label(end, texts)
+    return {label: _cut_advice(text) for label, text in texts.items()} if asking * MIN_ANSWERS >= len(texts) or is_named else {}
 
 
 def _names_label(sentence: str, texts: Mapping[str, str]) -> bool:
@@ -124,9 +110,3 @@ def _cut_advice(text: str) -> str:
 
 def _asks(text: str) -> bool:
     return any(mark in text for mark in QUESTION_MARKS) or len(read_offer(text).options) >= MIN_ANSWERS
-
-
-def _follows(before: str, label: str) -> bool:
-    if before.isdigit() != label.isdigit():
-        return False
-    return int(label) == int(before) + 1 if label.isdigit() else ord(label) == ord(before) + 1

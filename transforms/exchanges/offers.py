@@ -92,7 +92,7 @@ def _find_labels(matches: Sequence[re.Match[str]], *, is_numbered: bool) -> list
             continue  # "e. g." and "Step A: …" inside of a sentence
         style = f"{match['open'] or ''}{match['close'] or ' '}{is_line}"
         run = runs.setdefault(style, [])
-        if run and _follows(_take_label(run[-1]), label):
+        if run and follows(_take_label(run[-1]), label):
             run.append(match)
         else:
             runs[style] = run = [match] if label in ("1", "A") else []
@@ -105,7 +105,8 @@ def _take_label(match: re.Match[str]) -> str:
     return (match["label"] or match["bare"] or "").upper()
 
 
-def _follows(before: str, label: str) -> bool:
+def follows(before: str, label: str) -> bool:
+    """Whether a label is the next number or letter behind another one."""
     if before.isdigit():
         return label.isdigit() and int(label) == int(before) + 1
     return not label.isdigit() and ord(label) == ord(before) + 1

@@ -9,7 +9,7 @@ from dataclasses import replace
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
-from transforms.exchanges.itemised_answers import read_itemised_answers, read_quoted_answers
+from transforms.exchanges.itemised_answers import ITEM_CHARS, read_itemised_answers
 from transforms.exchanges.offers import Offer, read_offer
 from transforms.exchanges.pointing import Choice, has_label, may_point, resolve_answer
 from transforms.language import cue_phrases
@@ -82,12 +82,12 @@ def find_chosen_options(
 
 
 def find_item_answers(exchange: Exchange, owner: str) -> tuple[list[Candidate], Exchange]:
-    """Return a decision for each answer of a message that goes through the agent's questions, and the exchange with what the
-    message says before them; without such answers none, and the exchange as it is."""
+    """Return a decision for each answer of a message that goes through the agent's questions, a request for one to a step of its
+    work, and the exchange with what else the message says; without such answers none, and the exchange as it is."""
     reply = exchange.previous_reply
     if exchange.user is None or reply is None or not exchange.is_direct:
         return [], exchange
-    read = read_itemised_answers(exchange.typed, reply.text) or read_quoted_answers(exchange.user.text, reply.text)
+    read = read_itemised_answers(exchange.typed, reply.text)
     if read is None:
         return [], exchange
     rows = []
@@ -99,16 +99,19 @@ def find_item_answers(exchange: Exchange, owner: str) -> tuple[list[Candidate], 
         if offer.options and not is_picked and len(find_content_words(answer.answer)) < MIN_ANSWER_WORDS:
             continue  # "you choose": which one is not said
         asked = subject if is_picked and colon else answer.asked
-        parts = [f"asked: {shorten(asked, ITEM_ASKED_CHARS).rstrip(': ')}"]
+        parts = [f"{'asked' if answer.is_question else 'about'}: {shorten(asked, ITEM_ASKED_CHARS).rstrip(':, ')}"]
         if choice and is_picked:
             parts.append("chosen: " + "; ".join(shorten(offer.options[index].text, PICKED_CHARS) for index in choice.picked))
-        quote = shorten(answer.answer, MENU_QUOTE_CHARS).replace('"', "'")
-        text = shorten_row(f'{owner} decided: "{quote}" ({"; ".join(parts)})')
+        quote, is_order = shorten(answer.answer, ITEM_CHARS).replace('"', "'"), not answer.is_question
+        text = shorten_row(f'{owner} {"asked" if is_order else "decided"}: "{quote}" ({"; ".join(parts)})')
         if not is_unfit(text) and not cue_phrases.INJECTION.search(text):
             group = f"{exchange.user.ordinal}:item {answer.label}"
             ordinals = (exchange.user.ordinal, reply.ordinal)
-            rows.append(Candidate(text, "decision", "high", ordinals, (), CHOICE_SALIENCE, RECORDED, group=group))
-    return rows, replace(exchange, typed=read.head)
+            rows.append(Candidate(
+                text, "request" if is_order else "decision", "medium" if is_order else "high", ordinals, (),
+                ORDER_SALIENCE if is_order else CHOICE_SALIENCE, RECORDED, group=group,
+            ))  # fmt: skip
+    return rows, replace(exchange, typed=read.rest)
 
 
 def _resolve_end(answer: str, offer: Offer) -> Choice | None:

@@ -60,7 +60,7 @@ def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory
     )
     sourced: list[SourcedCandidate] = []
     for exchange in exchanges:
-        answers, spoken = find_item_answers(exchange, owner)  # what is said before the answers is a message of its own
+        answers, spoken = find_item_answers(exchange, owner)  # what else is said is a message of its own
         options = [*answers, *find_chosen_options(spoken, owner, history, _list_earlier_replies(exchanges, exchange))]
         by_source: list[tuple[CandidateSource, Iterable[Candidate]]] = [
             ("options", options),

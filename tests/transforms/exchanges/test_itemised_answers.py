@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.exchanges.itemised_answers import read_itemised_answers, read_quoted_answers
+from transforms.exchanges.itemised_answers import read_itemised_answers
 
 ASKED = (
     "Please choose:\n\n1. **Store**: a) one file, b) a server\n2. **Language**: Go or Rust\n"
@@ -42,6 +42,17 @@ def test_a_list_of_work_behind_a_list_that_asks_nothing_answers_nothing() -> Non
     assert [answer.answer for answer in read.answers] == ["yes.", "make a copy of the file first"]
 
 
+def test_only_the_list_that_ends_a_reply_is_answered() -> None:
+    """An owner's own list of work stood beside questions of a design, and beside a sentence with "2–5 prompts?"."""
+    menu = (
+        "It asks:\n1. Which repository is it?\n2. Which files change?\n\nIf you want, I can:\n1. write the outline\n2. begin now"
+    )
+    own = "before you begin i want\n1. all the context\n2. a plan of the work"
+    assert read_itemised_answers(own, menu) is None
+    passing = "It would:\n1. write a skill\n2. test it\n\nDo 2-5 prompts suffice? I think so."
+    assert read_itemised_answers(own, passing) is None
+
+
 def test_what_the_agent_advises_behind_its_question_was_not_asked() -> None:
     asked = "1. **Mail**: instead, or in addition? I would keep it.\n2. **Hours**: nobody wakes at 3. Only from 6 to 21 h?"
     read = read_itemised_answers("1 instead\n2 yes", asked)
@@ -52,16 +63,23 @@ def test_what_the_agent_advises_behind_its_question_was_not_asked() -> None:
     ]
 
 
-def test_a_quoted_label_stands_for_its_question_and_the_words_before_it_are_kept() -> None:
-    asked = "Two ways:\n1. files\n2. a table\n\nAnd:\n- Q1: the interval, 15 or 30 minutes?\n- Q2: confirmed frames?"
-    letters = asked.replace("Q1", "A").replace("Q2", "B")
-    read = read_quoted_answers("2 then, I know it\n\n> Q1\n15\n> Q2\nno, it was copied", asked)
+def test_what_stands_before_and_below_the_answers_is_no_answer() -> None:
+    read = read_itemised_answers("good plan.\n1: a\n3: yes\nand never push by yourself", ASKED)
     assert read is not None
-    assert (read.head, [answer.answer for answer in read.answers]) == ("2 then, I know it", ["15", "no, it was copied"])
-    assert read_itemised_answers("A: 15\nB: no", letters) is not None
+    assert ([answer.answer for answer in read.answers], read.rest) == (["a", "yes"], "good plan.\nand never push by yourself")
+
+
+def test_letters_label_answers_as_numbers_do() -> None:
+    asked = "To decide:\n- **A**: the interval, 15 or 30 minutes?\n- **B**: confirmed frames?"
+    read = read_itemised_answers("A: 15\nB: no", asked)
+    assert read is not None
+    assert [(answer.label, answer.answer, answer.is_question) for answer in read.answers] == [
+        ("A", "15", True),
+        ("B", "no", True),
+    ]
 
 
 @given(st.text(max_size=120), st.text(max_size=200))
 def test_any_words_are_read_without_an_error(typed: str, reply: str) -> None:
-    for read in (read_itemised_answers(typed, ASKED), read_quoted_answers(typed, reply), read_itemised_answers(typed, reply)):
+    for read in (read_itemised_answers(typed, ASKED), read_itemised_answers(typed, reply)):
         assert read is None or len(read.answers) >= 2

@@ -117,3 +117,21 @@ def test_each_answer_to_a_list_of_questions_is_a_decision_of_its_own() -> None:
         'Mara decided: "yes" (asked: Hours: only from 6 to 21 h?)',
     ]
     assert {(kind, ordinals) for kind, _, ordinals in rows} == {("decision", (2, 1))}
+
+
+def test_an_answer_to_a_step_of_work_is_a_request_and_what_stands_below_the_answers_is_kept() -> None:
+    """ "2 make a copy first" settles nothing for good; a rule below the list was cut off with the last answer."""
+    steps = "To be done:\n\n1. stop the old service\n2. delete the double rows\n\nMay I do 1 and 2 on the server?"
+    entries = [
+        entry(number, "user" if number % 2 == 0 else "assistant", text)
+        for number, text in enumerate(
+            ["look", steps, "1 yes\n2 make a copy of the file first\nnever touch the schema by hand", "ok"]
+        )
+    ]
+    exchanges = split_exchanges(entries)
+    rows = [row.candidate for row in find_candidates(exchanges, "Mara", collect_values(exchanges))]
+    copied = next(row for row in rows if "copy of the file" in row.text)
+    assert (copied.kind, copied.text) == (
+        "request", 'Mara asked: "make a copy of the file first" (about: delete the double rows)',
+    )  # fmt: skip
+    assert any("never touch the schema" in row.text and "copy" not in row.text for row in rows)
