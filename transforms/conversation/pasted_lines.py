@@ -196,14 +196,29 @@ def _judge_blob(texts: Sequence[str], verdict: list[bool | None]) -> None:
 
 
 def _join_across_blanks(texts: Sequence[str], verdict: list[bool | None]) -> None:
-    """Mark blank lines and short lines without words between two pasted ones as pasted."""
+    """Mark blank lines and short lines without words between two pasted ones as pasted; below words that are quoted ("> how
+    often?") a short line is what the writer answers to them."""
     last_pasted: int | None = None
     for index, value in enumerate(verdict):
         if not value:
             continue
-        if last_pasted is not None and all(_is_filler(text) for text in texts[last_pasted + 1 : index]):
+        if last_pasted is not None and all(
+            not text.strip() or (_is_filler(text) and not quotes_words(texts[last_pasted]))
+            for text in texts[last_pasted + 1 : index]
+        ):
             verdict[last_pasted + 1 : index] = [True] * (index - last_pasted - 1)
         last_pasted = index
+
+
+_QUOTED_WORDS = compile_late(r"^ {0,3}>+[ \t]*(?P<words>\S.*)$")
+_LABEL_ALONE = compile_late(r"(?:Q(?:uestion)?[ ]?)?\d{1,2}[.):]?", re.I)
+
+
+def quotes_words(line: str) -> bool:
+    """Whether a quoted line has words, a question or the label of one, unlike a prompt of a shell (`> 1 + 1`)."""
+    match = _QUOTED_WORDS.match(line)
+    words = match["words"].strip() if match else ""
+    return bool(words) and (is_prose(words) or words.endswith(("?", "？", "؟")) or _LABEL_ALONE.fullmatch(words) is not None)
 
 
 def _is_filler(text: str) -> bool:

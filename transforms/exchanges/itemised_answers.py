@@ -49,8 +49,10 @@ class ItemisedAnswers:
 
 def read_itemised_answers(typed: str, reply: str) -> ItemisedAnswers | None:
     """Return the answers of what an owner typed to the items of a reply; None unless it answers two at least, in their order."""
-    items = _read_items(reply)
+    items = read_items(reply)
     run = _take_rising([mark for mark in _ANSWER.finditer(typed) if mark["label"].upper() in items]) if items else []
+    if len(run) < MIN_ANSWERS:
+        run = _find_unmarked(typed, items)
     if len(run) < MIN_ANSWERS:
         return None
     last = typed.find("\n", run[-1].end())
@@ -61,7 +63,7 @@ def read_itemised_answers(typed: str, reply: str) -> ItemisedAnswers | None:
         if answer.endswith(QUESTION_MARKS) or len(answer) > ITEM_CHARS:
             return None  # a list of the owner's own, of questions or of work
         if answer:
-            answers.append(ItemAnswer(mark["label"].upper(), asked, answer, _asks(asked)))
+            answers.append(ItemAnswer(mark["label"].upper(), asked, answer, asks(asked)))
     rest = "\n".join(filter(None, (typed[: run[0].start()].strip(), typed[ends[-1] :].strip())))
     return ItemisedAnswers(tuple(answers), rest) if len(answers) >= MIN_ANSWERS else None
 
@@ -77,7 +79,16 @@ def _take_rising(marks: Sequence[re.Match[str]]) -> list[re.Match[str]]:
     return run
 
 
-def _read_items(reply: str) -> dict[str, str]:
+def _find_unmarked(typed: str, items: Mapping[str, str]) -> list[re.Match[str]]:
+    """Return the labels of a line that begins with the first and names all, each once and in order, of a list that only asks."""
+    head = typed.split("\n", 1)[0]
+    labels = [*items] if items and all(map(asks, items.values())) else []
+    words = re.finditer(r"(?<!\S)(?P<label>\d{1,2}|[A-Ha-h])[.):]*[ \t]+(?=\S)", head)
+    run = [mark for mark in words if mark["label"].upper() in labels]
+    return run if run and run[0].start() == 0 and [mark["label"].upper() for mark in run] == labels else []
+
+
+def read_items(reply: str) -> dict[str, str]:
     """Return the items of the last labelled list that asks something, by their labels; empty when none asks."""
     prose = FENCE.sub("\n", reply)
     runs: list[list[re.Match[str]]] = []
@@ -90,7 +101,7 @@ def _read_items(reply: str) -> dict[str, str]:
         return {}
     run = runs[-1]  # a list before it was explained, and what is asked stands behind
     texts = {mark["label"]: shorten(join_lines(strip_markdown(mark["text"]).replace("**", "")), ITEM_CHARS) for mark in run}
-    asking = sum(map(_asks, texts.values()))
+    asking = sum(map(asks, texts.values()))
     end = (split_sentences(join_lines(prose[run[-1].end() :])) or [""])[-1]
     is_named = end.endswith(QUESTION_MARKS) and _names_label(end, texts)
     return {label: _cut_advice(text) for label, text in texts.items()} if asking * MIN_ANSWERS >= len(texts) or is_named else {}
@@ -104,9 +115,10 @@ def _names_label(sentence: str, texts: Mapping[str, str]) -> bool:
 def _cut_advice(text: str) -> str:
     """Return an item up to the last sentence that asks: what the agent advises behind it is not what was asked."""
     sentences = split_sentences(text)
-    asking = [place for place, sentence in enumerate(sentences) if _asks(sentence)]
+    asking = [place for place, sentence in enumerate(sentences) if asks(sentence)]
     return " ".join(sentences[: asking[-1] + 1]) if asking else text
 
 
-def _asks(text: str) -> bool:
+def asks(text: str) -> bool:
+    """Whether a text asks something: by a question mark, or by alternatives."""
     return any(mark in text for mark in QUESTION_MARKS) or len(read_offer(text).options) >= MIN_ANSWERS

@@ -9,9 +9,10 @@ from dataclasses import replace
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
-from transforms.exchanges.itemised_answers import ITEM_CHARS, read_itemised_answers
+from transforms.exchanges.itemised_answers import ITEM_CHARS, ItemAnswer, read_itemised_answers
 from transforms.exchanges.offers import Offer, read_offer
 from transforms.exchanges.pointing import Choice, has_label, may_point, resolve_answer
+from transforms.exchanges.quoted_answers import read_quoted_answers
 from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit, shorten_row
@@ -81,37 +82,46 @@ def find_chosen_options(
         yield replace(row, text=full, ordinals=(*row.ordinals, *source), salience=row.salience * OUTCOME_GAIN)
 
 
-def find_item_answers(exchange: Exchange, owner: str) -> tuple[list[Candidate], Exchange]:
-    """Return a decision for each answer of a message that goes through the agent's questions, a request for one to a step of its
-    work, and the exchange with what else the message says; without such answers none, and the exchange as it is."""
-    reply = exchange.previous_reply
-    if exchange.user is None or reply is None or not exchange.is_direct:
+def find_item_answers(exchange: Exchange, owner: str, earlier_replies: Sequence[Entry] = ()) -> tuple[list[Candidate], Exchange]:
+    """Return a decision for each answer of a message that goes through the agent's questions, or quotes them, a request for one
+    to a step of its work, and the exchange with what else the message says; without such answers none, and the exchange."""
+    reply, user = exchange.previous_reply, exchange.user
+    if user is None or reply is None or not exchange.is_direct:
         return [], exchange
-    read = read_itemised_answers(exchange.typed, reply.text)
-    if read is None:
-        return [], exchange
-    rows = []
-    for answer in read.answers:
-        offer = read_offer(answer.asked)
-        choice = resolve_answer(answer.answer, offer) or _resolve_end(answer.answer, offer)
-        subject, colon, _ = answer.asked.partition(":")
-        is_picked = choice is not None and bool(choice.picked) and not choice.is_named
-        if offer.options and not is_picked and len(find_content_words(answer.answer)) < MIN_ANSWER_WORDS:
-            continue  # "you choose": which one is not said
-        asked = subject if is_picked and colon else answer.asked
-        parts = [f"{'asked' if answer.is_question else 'about'}: {shorten(asked, ITEM_ASKED_CHARS).rstrip(':, ')}"]
-        if choice and is_picked:
-            parts.append("chosen: " + "; ".join(shorten(offer.options[index].text, PICKED_CHARS) for index in choice.picked))
-        quote, is_order = shorten(answer.answer, ITEM_CHARS).replace('"', "'"), not answer.is_question
-        text = shorten_row(f'{owner} {"asked" if is_order else "decided"}: "{quote}" ({"; ".join(parts)})')
-        if not is_unfit(text) and not cue_phrases.INJECTION.search(text):
-            group = f"{exchange.user.ordinal}:item {answer.label}"
-            ordinals = (exchange.user.ordinal, reply.ordinal)
-            rows.append(Candidate(
-                text, "request" if is_order else "decision", "medium" if is_order else "high", ordinals, (),
-                ORDER_SALIENCE if is_order else CHOICE_SALIENCE, RECORDED, group=group,
-            ))  # fmt: skip
-    return rows, replace(exchange, typed=read.rest)
+    replies, typed = [reply, *earlier_replies], exchange.typed
+    quoted = read_quoted_answers(user.text, typed, [entry.text for entry in replies]) if ">" in user.text else []
+    answers = [(ItemAnswer(str(place), answer.asked, answer.answer, True), replies[answer.reply], "quotation")
+               for place, answer in enumerate(quoted)]  # fmt: skip
+    said = {line.strip() for answer in quoted for line in answer.lines}
+    typed = "\n".join(line for line in typed.split("\n") if line.strip() not in said) if said else typed
+    if read := read_itemised_answers(typed, reply.text):
+        answers += [(answer, reply, "item") for answer in read.answers]
+        typed = read.rest
+    rows = [_word_answer(answer, (user.ordinal, entry.ordinal), owner, mark) for answer, entry, mark in answers]
+    return [row for row in rows if row is not None], replace(exchange, typed=typed) if answers else exchange
+
+
+def _word_answer(answer: ItemAnswer, ordinals: tuple[int, int], owner: str, mark: str) -> Candidate | None:
+    """Return the row of an answer to one question; None when it leaves the choice to the agent."""
+    offer = read_offer(answer.asked)
+    choice = resolve_answer(answer.answer, offer) or _resolve_end(answer.answer, offer)
+    subject, colon, _ = answer.asked.partition(":")
+    is_settled = choice is not None and bool(choice.picked)
+    is_picked = is_settled and not (choice and choice.is_named)
+    if offer.options and not is_settled and len(find_content_words(answer.answer)) < MIN_ANSWER_WORDS:
+        return None  # "you choose": which one is not said
+    asked = subject if is_picked and colon else answer.asked
+    parts = [f"{'asked' if answer.is_question else 'about'}: {shorten(asked, ITEM_ASKED_CHARS).rstrip(':, ')}"]
+    if choice and is_picked:
+        parts.append("chosen: " + "; ".join(shorten(offer.options[index].text, PICKED_CHARS) for index in choice.picked))
+    quote, is_order = shorten(answer.answer, ITEM_CHARS).replace('"', "'"), not answer.is_question
+    text = shorten_row(f'{owner} {"asked" if is_order else "decided"}: "{quote}" ({"; ".join(parts)})')
+    if is_unfit(text) or cue_phrases.INJECTION.search(text):
+        return None
+    return Candidate(
+        text, "request" if is_order else "decision", "medium" if is_order else "high", ordinals, (),
+        ORDER_SALIENCE if is_order else CHOICE_SALIENCE, RECORDED, group=f"{ordinals[0]}:{mark} {answer.label}",
+    )  # fmt: skip
 
 
 def _resolve_end(answer: str, offer: Offer) -> Choice | None:

@@ -60,8 +60,9 @@ def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory
     )
     sourced: list[SourcedCandidate] = []
     for exchange in exchanges:
-        answers, spoken = find_item_answers(exchange, owner)  # what else is said is a message of its own
-        options = [*answers, *find_chosen_options(spoken, owner, history, _list_earlier_replies(exchanges, exchange))]
+        earlier = _list_earlier_replies(exchanges, exchange)
+        answers, spoken = find_item_answers(exchange, owner, earlier)  # what else is said is a message of its own
+        options = [*answers, *find_chosen_options(spoken, owner, history, earlier)]
         by_source: list[tuple[CandidateSource, Iterable[Candidate]]] = [
             ("options", options),
             ("words", () if len(options) > len(answers) else find_user_facts(spoken, owner, history)),

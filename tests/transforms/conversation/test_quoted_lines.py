@@ -75,3 +75,10 @@ def test_a_mail_is_known_by_the_form_of_its_header_in_any_language(header: list[
 )
 def test_words_that_only_look_like_a_mail_stay_typed(text: str) -> None:
     assert not any(find_quoted_lines(text.split("\n")))
+
+
+def test_what_stands_below_a_quoted_question_is_typed() -> None:
+    """It has hardly a word ("15 min", "5.2"), and is what the writer answers; output below a prompt stays output."""
+    text = "ok\n> Q1\n15 min\n> keep 5.1, or which one?\n5.2\n> Q3"
+    assert extract_typed_text(text).split("\n") == ["ok", "15 min", "5.2"]
+    assert extract_typed_text("> 1 + 1\n2\n> x.y()\n(none)\n> 3") == ""

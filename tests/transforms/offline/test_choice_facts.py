@@ -135,3 +135,33 @@ def test_an_answer_to_a_step_of_work_is_a_request_and_what_stands_below_the_answ
         "request", 'Mara asked: "make a copy of the file first" (about: delete the double rows)',
     )  # fmt: skip
     assert any("never touch the schema" in row.text and "copy" not in row.text for row in rows)
+
+
+ASKED = """Done so far. Two questions:
+
+Q1: send every 15 min, or every 30?
+Q2: `net.c` confirms each frame. On purpose?
+"""
+
+
+def test_an_answer_below_a_question_that_it_quotes_is_a_decision_with_the_question() -> None:
+    """By its label or in its words, also some turns later; what somebody else asked is nothing."""
+    turns = ("look at the sender", ASKED, "which one costs more?", "The first one.")
+    answer = "let us see.\n> Q1\n15 min\n> `net.c` confirms each frame. On purpose?\nno, that was only copied"
+    assert [(kind, text) for kind, text, _ in choose(*turns, answer, "ok")] == [
+        ("decision", 'Mara decided: "15 min" (asked: send every 15 min, or every 30?)'),
+        ("decision", 'Mara decided: "no, that was only copied" (asked: `net.c` confirms each frame. On purpose?)'),
+    ]
+    assert choose(*turns, "Ines asks\n> shall we send every day?\nyes, daily", "ok") == []
+
+
+def test_answers_without_marks_are_read_when_they_name_every_question_of_the_list() -> None:
+    """A list of other things, or a message that leaves one out, may count something."""
+    asked = "How do you want these:\n\n1. Codes: text or number?\n2. Order: by code, or by name?\n3. Old sizes: keep or drop?"
+    rows = [text for _, text, _ in choose("go on", asked, "1 text 2 the latter 3 keep, fines are on those", "ok")]
+    assert rows == [
+        'Mara decided: "text" (asked: Codes: text or number?)',
+        'Mara decided: "the latter" (asked: Order; chosen: by name)',
+        'Mara decided: "keep, fines are on those" (asked: Old sizes: keep or drop?)',
+    ]
+    assert choose("go on", asked, "1 file with 3 sheets then", "ok") == []

@@ -53,6 +53,8 @@ _OTHER = compile_late(
 )
 """Products, octal numbers, ids of messages, UUIDs, hashes, names (`test-e2e-binary`), counted ones (`feat-search-2`), variables,
 licences, colours."""
+_PART_NUMBER = compile_late(r"(?:[a-z]{2,3}|[A-Z]{2,3})\d{2,5}(?:[A-Za-z]{1,2}|[A-Za-z]\d{1,3})?\Z")
+"""Chips and boards by their makers' letters and a number (`nrf52840`, `stm32h743`, `MCP2515`): too little for a secret."""
 _CAMEL_NAME = compile_late(r"[a-z]+\d*(?:[A-Z][a-z]{2,}\d{0,2})+\Z|(?:[A-Z][a-z]{2,}\d{0,3}){2,}\Z(?<!\d\d)")
 
 
@@ -128,6 +130,7 @@ def _may_be_secret(value: str) -> bool:
         or _OTHER.match(value)
         or _PLAIN.match(value)
         or is_id(value)
+        or _PART_NUMBER.match(value)
         or _CAMEL_NAME.match(value)
         or _MADE_ID.match(value)
     )

@@ -79,3 +79,10 @@ def test_members_that_hold_ids_stay() -> None:
 @each_case("piece", ["Kaffee4821 ", "a1/", "x=1&", "--p4ss "])
 def test_the_search_takes_linear_time(piece: str) -> None:
     assert grows_with_text(lambda text: list(find_bare_secrets(text, True)), piece, 100)
+
+
+@each_case("number", ["nrf52840", "stm32h743", "mcp2515", "esp32s3", "BME280", "rtx4090", "lan9252"])
+def test_what_a_person_types_about_a_chip_or_a_board_stays(number: str) -> None:
+    """Letters of a maker and a number: such owners name little else."""
+    for frame in ("target is {}", "{} please", "it's {}", "no, the {}"):
+        assert redact(frame.format(number), is_user=True) == frame.format(number)
