@@ -5,7 +5,7 @@
 SHARED has `bench/` (with `score_gold.py`) and `sessions/`. Runs the nightly steps up to the index in a temporary lake, exports
 tier 0 of each gold session and asks its questions. Keys, as means over the gold files, and per file in `sessions`:
 
-    important, all     share of the important facts and of all facts that a row cites
+    important, all     share of the important facts (null in a session without any) and of all facts that a row cites
     useful             share of rows that express a gold fact
     traps_kept         traps (text that must not be remembered) that a row expresses, "kept/all"; a sum
     answerable@10      share of questions whose ten first hits contain what the answer must name
@@ -92,8 +92,9 @@ def is_spoken(entry: dict[str, Any]) -> bool:
 
 
 def average(scores: list[Scores]) -> Scores:
-    """Return the means and sums over sessions."""
-    result: Scores = {key: round(mean(figures[key] for figures in scores), 4) for key in SHARES}
+    """Return the means and sums over sessions; a session without important facts has no share of them."""
+    known = {key: [figures[key] for figures in scores if figures[key] is not None] for key in SHARES}
+    result: Scores = {key: round(mean(shares), 4) if shares else None for key, shares in known.items()}
     for key in SUMS:
         parts = [tuple(map(int, figures[key].split("/"))) for figures in scores]
         result[key] = f"{sum(part for part, _ in parts)}/{sum(total for _, total in parts)}"
@@ -151,6 +152,8 @@ def _score(scorer: ModuleType, gold: Path, folder: Path, rows: Iterable[Any], an
     with contextlib.redirect_stdout(io.StringIO()) as output:
         scorer.main(str(gold), str(export), str(written), session_id)
     scores = json.loads(output.getvalue())
+    if not scores["facts_high"]:  # the scorer counts 0 of 0 as 0
+        scores[SHARES["important"]] = None
     return {key: scores[theirs] for key, theirs in (SHARES | SUMS | {"tokens": "tokens"}).items()}
 
 
