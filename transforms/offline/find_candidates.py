@@ -11,6 +11,7 @@ from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, li
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.menus import Menus, cut_menu, find_menus
 from transforms.language.assertion_patterns import FEELING
 from transforms.language.clauses import parse_clause
 from transforms.language.entities import count_specifics, find_double_quoted
@@ -72,7 +73,21 @@ def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory
             ("incidents", find_incident_facts(exchange, is_last=exchange.index == last_check)),
         ]
         sourced += [SourcedCandidate(candidate, source, exchange) for source, items in by_source for candidate in items]
-    return [item for item in sourced if not is_unfit(item.candidate.text)]
+    menus = find_menus(exchanges)
+    cut = [item if item.source == "options" else _cut_menu(item, menus) for item in sourced]
+    return [item for item in cut if item is not None and not is_unfit(item.candidate.text)]
+
+
+def _cut_menu(item: SourcedCandidate, menus: Menus) -> SourcedCandidate | None:
+    """Return a candidate without a menu that was chosen from; None when only its lead, or the owner's words, are left.
+
+    Those words are a candidate of their own.
+    """
+    text = cut_menu(item.candidate.text, item.candidate.ordinals, menus)
+    if text == item.candidate.text:
+        return item
+    is_left = item.source != "words" and len(find_content_words(text)) >= STATED_WORDS
+    return replace(item, candidate=replace(item.candidate, text=text)) if is_left else None
 
 
 EARLIER_REPLIES = 2
