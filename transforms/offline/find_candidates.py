@@ -39,6 +39,8 @@ NARRATED_VERBS = (*GUESSED_VERBS, "laid down")
 """The same in narratives, which have no place of an answer."""
 SMALL_TALK_CHARS = 4_000
 """Characters typed and answered up to which a talk is small."""
+CHAT_EXCHANGES, CHAT_SHARE = 4, 0.25
+"""Exchanges of a window, and the share of them in which the agent worked, below which the others are chat."""
 STATED_SALIENCE, STATED_WORDS = 0.5, 3
 """Least salience of what a person states in a small talk, and the content words of a statement without a name or a value."""
 
@@ -146,6 +148,19 @@ def raise_words(sourced: list[SourcedCandidate], owner: str) -> tuple[list[Sourc
         for item in sourced
     ]
     return raised, sum(room.values())
+
+
+def mark_chat(exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Return the exchanges; where the agent worked in few of several, those without work are chat."""
+    typed = [exchange for exchange in exchanges if exchange.typed.strip()]
+    worked = sum(_has_work(exchange) for exchange in typed)
+    if len(typed) < CHAT_EXCHANGES or worked >= CHAT_SHARE * len(typed):
+        return list(exchanges)
+    return [exchange if _has_work(exchange) else replace(exchange, is_chat=True) for exchange in exchanges]
+
+
+def _has_work(exchange: Exchange) -> bool:
+    return bool(exchange.actions) or exchange.has_commands
 
 
 def is_small_talk(exchanges: Sequence[Exchange]) -> bool:
