@@ -319,7 +319,7 @@ def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
 DOUBTED_KINDS = frozenset({"rule", "preference", "convention", "decision", "correction", "state_change"})
 """Kinds that may become memory for good: the rules' word alone is not enough for them."""
 SETTLING_ACTS = ("guidance", "decision", "correction")
-MIN_CHAT_SETTLING = 0.75
+MIN_CHAT_SETTLING = 0.25
 """The same in chat, where people joke, complain and quote others."""
 LABEL_WORDS = 6
 """Words before a colon that end with a label: "we change the decision: …"."""
@@ -339,7 +339,7 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
         return kind
     if colon and len(head.split()) <= LABEL_WORDS and _EXPLICIT.search(f"{head}:"):
         return kind
-    if kind == "rule" and not exchange.is_chat and assertion_patterns.ORDER_FOR_GOOD.match(quote):
+    if kind == "rule" and assertion_patterns.ORDER_FOR_GOOD.match(quote):
         return kind
     least = MIN_CHAT_SETTLING if exchange.is_chat else MIN_SETTLING
     if sum(exchange.acts.get(act, 0.0) for act in SETTLING_ACTS) >= least:

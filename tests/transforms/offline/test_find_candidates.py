@@ -158,8 +158,8 @@ def test_a_german_window_is_told_without_objections() -> None:
     assert not any("objected" in text for text in said)
 
 
-JOKE = "always deploy on friday at 5, says the mug, and never ask the neighbours about it"
-DOUBT = {"guidance": 0.3, "chatter": 0.7}
+JOKE = "we never deploy before the second coffee, says the mug, and my father in law agrees with it"
+DOUBT = {"guidance": 0.2, "report": 0.8}
 
 
 def read_chat(*, work: int) -> list[str]:
