@@ -171,8 +171,7 @@ def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> s
     if is_user and max(map(len, text.split()), default=0) >= BARE_CHARS:
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
     if is_user:
-        text = _replace_spans(text, find_bare_passwords(text), placeholders)
-        text = _replace_spans(text, find_typed_forms(text), placeholders)
+        text = _replace_spans(text, [*find_bare_passwords(text), *find_typed_forms(text)], placeholders)
     return _redact_bare(text, is_user, assigned, placeholders)
 
 
