@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from transforms.exchanges.chosen_option import names_chosen, word_chosen, word_named
+from transforms.exchanges.standing_clause import find_standing_clauses
 from transforms.language.clauses import points_away
 from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, count_words, find_content_words, split_words
@@ -163,13 +165,28 @@ def identify_wording(text: str) -> str:
     return " ".join(split_words((find_quote(text) or text).casefold()))
 
 
-def extract_claims(text: str, project: str = "") -> list[str]:
+def names_answer(text: str) -> bool:
+    """Whether an observation tells what a person chose of the options or the alternatives that were offered."""
+    quote, asked = find_quote(text), _ASKED.search(text)
+    return names_chosen(text) or (quote is not None and asked is not None and word_named(quote, asked["question"]) is not None)
+
+
+def extract_claims(text: str, project: str = "", *, by_form: bool = False) -> list[str]:
     """Return the claims of an observation, each as a clean line that stands alone.
 
-    `project` is the short name that takes the place of "this project".
+    `project` is the short name that takes the place of "this project". `by_form`: only the clauses of a quotation whose form says
+    what holds ("no scans in git").
     """
     quote = find_quote(text)
+    if by_form:
+        stated = map(_capitalise, find_standing_clauses(quote or ""))
+        return [clause for clause in stated if is_standalone(clause, is_worded=True)]
+    if quote is not None and names_chosen(text):
+        return [line for line in [word_chosen(text)] if line and _is_whole_answer(line)]
     if quote is not None and (asked := _ASKED.search(text)):
+        alternative = word_named(quote, " ".join(asked["question"].split()))
+        if alternative is not None:
+            return [alternative] if alternative and _is_whole_answer(alternative) else []
         return _word_answer(
             " ".join(quote.split()), " ".join(asked["question"].split()), " ".join((asked["meaning"] or "").split())
         )
@@ -235,6 +252,13 @@ def is_standalone(line: str, *, is_worded: bool = False) -> bool:
         return not (_LEANS.match(plain) or _POINTS.search(plain) or _OWN.search(plain) or points_away(plain))
     said = _CITED_WORDS.sub("x", plain)
     return not (_WORDED_LEANS.match(said) or _POINTS.search(" ".join(said.split()[:NAMING_WORDS])) or _OWN.search(said))
+
+
+def _is_whole_answer(line: str) -> bool:
+    """Whether the line of an answer stands alone; what its question names, its pronouns may point at."""
+    choice, asked, question = line.partition(" (asked: " if " (asked: " in line else " (about: ")
+    said = f"{question.rstrip('?)')}: {choice}" if asked else choice
+    return len(line) <= MAX_CLAIM_CHARS and is_standalone(said, is_worded=True)
 
 
 def _is_somebodys(head: str) -> bool:

@@ -21,6 +21,11 @@ its frequency is one of the moment."""
 _COMMA = compile_late(r"[,;:–—]\s+")
 _REASON = compile_late(r"\b(?:because|so that)\b", re.I)
 _PAST = compile_late(r"\b(?:was|were|had|did)\b", re.I)
+_LASTING_CUE = compile_late(
+    r"\b(?:from now on|that'?s how we|as a rule|in (?:the )?future|ground rules?|hard rules?|conventions?"
+    r"|for all (?:my|our) \w+)\b",
+    re.I,
+)
 _FREQUENCIES = frozenset({"always", "never", "ever", "usually", "often"})
 _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
 
@@ -42,10 +47,22 @@ def is_said_for_good(quote: str, line: str) -> bool:
     typed = _find_sentences(quote, set(words))
     if any(ORDER_FOR_GOOD.match(clause) for part in typed for clause in _COMMA.split(part)):
         return True
+    if any(split_words(part.casefold())[:1] == ["but"] for part in typed):
+        return False  # it argues with what the agent says: "but every point is double"
     choice, *reason = _REASON.split(line, maxsplit=1)
     if reason:
         return not _PAST.search(choice)
     return all(parse_clause(part, part).subject in _OF_WISHES for part in _select_claim(typed, line))
+
+
+def is_meant_to_last(quote: str) -> bool:
+    """Whether a quotation says that it is meant for good ("from now on")."""
+    return bool(_LASTING_CUE.search(quote))
+
+
+def is_disowned(quote: str) -> bool:
+    """Whether a sentence of a quotation may deny another one, or give it to somebody else."""
+    return not all(_LASTING_CUE.search(sentence) for sentence in find_pointing(quote))
 
 
 def find_pointing(quote: str) -> list[str]:
