@@ -40,6 +40,13 @@ class _Choice:
     left: tuple[str, ...]
 
 
+def capitalise(text: str) -> str:
+    """Capitalise the first letter, unless the text starts with a name (`dimGray`, main.ts)."""
+    head = text.split(" ", 1)[0][:-1]
+    is_name = head != head.lower() or any(mark.isdigit() or mark in "._/`@" for mark in head)
+    return text if is_name else text[:1].upper() + text[1:]
+
+
 def names_chosen(text: str) -> bool:
     """Whether an observation tells which option of an agent a person chose by pointing at it."""
     return _read_choice(text) is not None
@@ -56,19 +63,19 @@ def word_chosen(text: str) -> str:
     if choice is None or not option or _shares_words(choice, option):
         return ""
     if question := _find_question(choice.asked):
-        return f"{_capitalise(option)} (asked: {question})"
+        return f"{capitalise(option)} (asked: {question})"
     words = split_words(option.casefold())
     if words[:1] == ["that"] or not PRONOUNS.isdisjoint(words):
         return ""
-    if choice.asked and not choice.left and "…" not in choice.asked:
-        return _capitalise(f"{choice.asked.rstrip(' :.')}: {option}")  # one of several items that were answered: it has a head
+    if choice.asked and not choice.left and not choice.asked.endswith(("…", *QUESTION_MARKS)):
+        return capitalise(f"{choice.asked.rstrip(' :.')}: {option}")  # one of several items that were answered: it has a head
     named = len(find_content_words(option))
     if named >= MIN_CONTRASTED_WORDS and (lead := _find_lead(choice.asked)):
-        return f"{_capitalise(option)} (about: {lead})"
+        return f"{capitalise(option)} (about: {lead})"
     if named >= MIN_OPTION_WORDS:
-        return _capitalise(option)
+        return capitalise(option)
     whole = [other for other in choice.left if not other.endswith("…")]
-    return _capitalise(f"{option}, not {whole[0]}") if named >= MIN_CONTRASTED_WORDS and whole else ""
+    return capitalise(f"{option}, not {whole[0]}") if named >= MIN_CONTRASTED_WORDS and whole else ""
 
 
 def word_named(answer: str, question: str) -> str | None:
@@ -86,7 +93,7 @@ def word_named(answer: str, question: str) -> str | None:
         named = [place for place, own in enumerate(words) if own & find_content_words(clause)]
         if len(named) == 1 and not DENYING.search(clause):
             left = [text for place, text in enumerate(alternatives) if place != named[0]]
-            return _capitalise(f"{subject}: {alternatives[named[0]]}, not {' or '.join(left)}")
+            return capitalise(f"{subject}: {alternatives[named[0]]}, not {' or '.join(left)}")
     return ""
 
 
@@ -144,7 +151,7 @@ def _find_question(asked: str) -> str:
     """Return the question of which the options are answers, without what leads to it; empty when it asks yes or no, or is cut."""
     question = asked.rpartition(": ")[2]
     is_open = asked.endswith(QUESTION_MARKS) and "…" not in asked and ASKING.match(question)
-    return _capitalise(question) if is_open else ""
+    return capitalise(question) if is_open else ""
 
 
 def _find_lead(asked: str) -> str:
@@ -155,11 +162,4 @@ def _find_lead(asked: str) -> str:
     lead = clauses[0].strip(" .:") if not is_cut or len(clauses) > 1 else ""
     words = {word.partition("'")[0] for word in split_words(lead.casefold().replace("’", "'"))}
     is_bare = len(find_content_words(lead)) < MIN_OPTION_WORDS or len(lead) > MAX_LEAD_CHARS or not _is_closed(lead)
-    return "" if is_bare or words & SPEAKERS or sentence.endswith(QUESTION_MARKS) or ASKING.match(lead) else _capitalise(lead)
-
-
-def _capitalise(text: str) -> str:
-    """Capitalise the first letter, unless the text starts with a name (`dimGray`, main.ts)."""
-    head = text.split(" ", 1)[0][:-1]
-    is_name = head != head.lower() or any(mark.isdigit() or mark in "._/`@" for mark in head)
-    return text if is_name else text[:1].upper() + text[1:]
+    return "" if is_bare or words & SPEAKERS or sentence.endswith(QUESTION_MARKS) or ASKING.match(lead) else capitalise(lead)

@@ -20,7 +20,7 @@ from transforms.language.entities import find_file_names
 from transforms.language.relative_dates import find_stated_end
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote, names_answer
 from transforms.memory.passing_line import is_passing
-from transforms.memory.said_for_good import is_disowned, is_meant_to_last, is_said_for_good
+from transforms.memory.said_for_good import find_standing_clauses, is_disowned, is_meant_to_last, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
 from transforms.patterns.late_pattern import compile_late
@@ -217,7 +217,11 @@ def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: i
 def _find_stated_lines(observation: ObservationRow, source: Source) -> list[str]:
     """Return the clauses of an owner's words whose form says what holds: of the project, as they name its things."""
     is_owners = source == "owner" and observation["kind"] in CHANGING_KINDS
-    return [line for line in extract_claims(observation["text"], by_form=True) if not is_passing(line)] if is_owners else []
+    return (
+        [line for line in find_standing_clauses(find_quote(observation["text"]) or "") if not is_passing(line)]
+        if is_owners
+        else []
+    )
 
 
 def _find_changing_lines(observation: ObservationRow, lasting: list[str]) -> list[str]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from transforms.exchanges.chosen_option import names_chosen, word_chosen, word_named
-from transforms.exchanges.standing_clause import find_standing_clauses
+from transforms.exchanges.chosen_option import capitalise, names_chosen, word_chosen, word_named
 from transforms.language.clauses import points_away
 from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, count_words, find_content_words, split_words
@@ -171,16 +170,12 @@ def names_answer(text: str) -> bool:
     return names_chosen(text) or (quote is not None and asked is not None and word_named(quote, asked["question"]) is not None)
 
 
-def extract_claims(text: str, project: str = "", *, by_form: bool = False) -> list[str]:
+def extract_claims(text: str, project: str = "") -> list[str]:
     """Return the claims of an observation, each as a clean line that stands alone.
 
-    `project` is the short name that takes the place of "this project". `by_form`: only the clauses of a quotation whose form says
-    what holds ("no scans in git").
+    `project` is the short name that takes the place of "this project".
     """
     quote = find_quote(text)
-    if by_form:
-        stated = map(_capitalise, find_standing_clauses(quote or ""))
-        return [clause for clause in stated if is_standalone(clause, is_worded=True)]
     if quote is not None and names_chosen(text):
         return [line for line in [word_chosen(text)] if line and _is_whole_answer(line)]
     if quote is not None and (asked := _ASKED.search(text)):
@@ -212,7 +207,7 @@ def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
     chosen = answer.rstrip(" .")
     wordings = [f"{chosen}: {meaning.rstrip(' .')} (asked: {question})"] if meaning and not meaning.endswith("…") else []
     wordings.append(f"{chosen} (asked: {question})")
-    return [_capitalise(wording) for wording in wordings if len(wording) <= MAX_CLAIM_CHARS][:1]
+    return [capitalise(wording) for wording in wordings if len(wording) <= MAX_CLAIM_CHARS][:1]
 
 
 def extract_fragments(text: str) -> list[str]:
@@ -297,7 +292,7 @@ def _clean_line(part: str, *, is_quote: bool) -> str:
         text = _SPEAKER.sub(r"\g<condition>the owner", text)
     text = re.sub(r"\s*!+$", "", _drop_crude_clauses(text)).rstrip(" .")
     text = re.sub(r"\b(NEVER|ALWAYS|MUST|NOT|ONLY)\b", lambda word: word[0].lower(), text)
-    return _emphasise_subject(_capitalise(text))
+    return _emphasise_subject(capitalise(text))
 
 
 def _drop_trailing_talk(line: str) -> str:
@@ -330,12 +325,6 @@ def _drop_crude_clauses(text: str) -> str:
     clauses = _split_at_commas(text)
     clean_clauses = clauses[: next((position for position, clause in enumerate(clauses) if _CRUDE.search(clause)), len(clauses))]
     return " ".join(clean_clauses).rstrip(",")
-
-
-def _capitalise(text: str) -> str:
-    """Capitalise the first letter, unless the line starts with a name (`dimGray`, main.ts)."""
-    first = text.split(" ", 1)[0]
-    return text if re.search(r"[A-Z._/`@]|\d", first[:-1]) else text[:1].upper() + text[1:]
 
 
 def _emphasise_subject(text: str) -> str:
