@@ -10,11 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from transforms.exchanges.offers import MIN_OPTIONS, read_offer
-from transforms.exchanges.pointing import ASKING, CLAUSE_END, DENYING
+from transforms.exchanges.pointing import ASKING, CLAUSE_END, DENYING, ORDINALS
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
 
 MIN_OPTION_WORDS, MIN_CONTRASTED_WORDS = 3, 2
 """Content words from which an option tells by itself what it is about, and from which it does beside one that was left."""
+MIN_REASON_WORDS = 2
+"""Content words of the person from which a pointer comes with its reason."""
 MAX_LEAD_CHARS = 100
 """Characters of the statement that led to the options and tells what they are about."""
 MAX_SUBJECT_WORDS = 4
@@ -25,6 +27,8 @@ _LINKS = frozenset(["to", "by", "in", "on", "at", "with", "for", "from", "of", "
 """First words of an option that goes on from the words before all of them: "raise (a) the limit to 3.4 V, (b) to 3.6 V"."""
 _UNFINISHED = frozenset(["either", "be", "to", "is", "are", "can", "could", "should", "would", "shall", "we", "i"])
 """Last words of a lead whose sentence each option finishes."""
+_LABELS = frozenset("123456789abcdefgh")
+_AMENDING = (["but"], ["without"], ["except"])
 PRONOUNS = frozenset({"it", "its", "this", "these", "those", "them", "they", "their", "he", "him", "she", "her"})
 """Words that stand for what was named before."""
 SPEAKERS = PRONOUNS | {"i", "me", "my", "we", "you", "your", "that"}
@@ -33,8 +37,9 @@ SPEAKERS = PRONOUNS | {"i", "me", "my", "we", "you", "your", "that"}
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """What a row says of a choice: what was asked, the option that was chosen, and those that were left."""
+    """What a row says of a choice: the person's words, what was asked, the option that was chosen, and those that were left."""
 
+    quote: str
     asked: str
     chosen: str
     left: tuple[str, ...]
@@ -56,11 +61,13 @@ def word_chosen(text: str) -> str:
     """Return the line of an option that a person chose by pointing; empty when it cannot stand alone.
 
     It cannot when the options are parts of one sentence (then the row repeats them in what was asked: mostly a step of the work),
-    go on from words that they share, or name with a pronoun what no question names.
+    go on from words that they share, or name with a pronoun what no question names; nor when the person amends the option, picks
+    several of a list of work, or asks something. Without a question or a head the choice needs words of the person, its reason: a
+    bare "2" is mostly about the work at hand.
     """
     choice = _read_choice(text)
     option = _cut_option(choice.chosen) if choice else ""
-    if choice is None or not option or _shares_words(choice, option):
+    if choice is None or not option or _shares_words(choice, option) or _is_amended(choice):
         return ""
     if question := _find_question(choice.asked):
         return f"{capitalise(option)} (asked: {question})"
@@ -69,6 +76,8 @@ def word_chosen(text: str) -> str:
         return ""
     if choice.asked and not choice.left and not choice.asked.endswith(("…", *QUESTION_MARKS)):
         return capitalise(f"{choice.asked.rstrip(' :.')}: {option}")  # one of several items that were answered: it has a head
+    if len(find_content_words(choice.quote) - ORDINALS.keys()) < MIN_REASON_WORDS:
+        return ""
     named = len(find_content_words(option))
     if named >= MIN_CONTRASTED_WORDS and (lead := _find_lead(choice.asked)):
         return f"{capitalise(option)} (about: {lead})"
@@ -99,28 +108,46 @@ def word_named(answer: str, question: str) -> str | None:
 
 def _read_choice(text: str) -> _Choice | None:
     """Return the choice that a row tells in brackets behind the person's words: `"2" (asked: …; chosen: …; not: …)`."""
-    _, mark, told = " ".join(text.split()).partition('" (')
-    asked, is_asked, rest = told.partition("; chosen: ")
-    if told.startswith("chosen: "):
-        asked, rest = "", told.removeprefix("chosen: ")
+    quote, mark, remark = " ".join(text.split()).partition('" (')
+    asked, is_asked, rest = remark.partition("; chosen: ")
+    if remark.startswith("chosen: "):
+        asked, rest = "", remark.removeprefix("chosen: ")
     elif not is_asked or not asked.startswith(("asked: ", "about: ")):
         return None
     end = _find_end(rest)
     chosen, _, left = rest[:end].partition("; not: ")
     if not mark or end < 0:
         return None
-    return _Choice(asked[7:].strip(), chosen.strip(), tuple(part.strip() for part in left.split("; ") if part.strip()))
+    return _Choice(
+        quote.partition('"')[2],
+        asked[7:].strip(),
+        chosen.strip(),
+        tuple(part.strip() for part in left.split("; ") if part.strip()),
+    )
 
 
-def _find_end(told: str) -> int:
+def _find_end(remark: str) -> int:
     """Return the place of the bracket that closes a remark; -1 when none does. What the row cut off leaves brackets open."""
-    ends = [place for place, mark in enumerate(told) if mark == ")"]
+    ends = [place for place, mark in enumerate(remark) if mark == ")"]
     whole = [
         place
         for place in ends
-        if told[place + 1 :].lstrip(" .").startswith(("Reply:", "Outcome:", "[")) or place + 1 == len(told)
+        if remark[place + 1 :].lstrip(" .").startswith(("Reply:", "Outcome:", "[")) or place + 1 == len(remark)
     ]
     return whole[0] if whole else -1
+
+
+def _is_amended(choice: _Choice) -> bool:
+    """Whether the person changes the option behind the pointer, points at several, or asks something."""
+    clauses = [split_words(clause.casefold()) for clause in CLAUSE_END.split(choice.quote)]
+    pointing = [place for place, words in enumerate(clauses) if any(word in _LABELS or word in ORDINALS for word in words)]
+    behind = clauses[pointing[-1] + 1 :] if pointing else []
+    words = split_words(choice.quote.casefold())
+    labels = [word for word in words if word in _LABELS]
+    triples = zip(words, words[1:], words[2:], strict=False)
+    is_joined = any(middle == "and" and {first, last} <= _LABELS for first, middle, last in triples)
+    is_several = is_joined or (len(labels) > 1 and "; " in choice.chosen)
+    return is_several or "?" in choice.quote or any(words[:1] in _AMENDING for words in behind)
 
 
 def _cut_option(chosen: str) -> str:

@@ -6,7 +6,7 @@ from tests.each_case import each_case
 from transforms.exchanges.chosen_option import names_chosen, word_chosen, word_named
 
 
-def _choose(asked: str, chosen: str, left: str = "", quote: str = "2", tail: str = "") -> str:
+def _choose(asked: str, chosen: str, left: str = "", quote: str = "2, the other costs money", tail: str = "") -> str:
     parts = [f"asked: {asked}"] if asked else []
     parts += [f"chosen: {chosen}", *([f"not: {left}"] if left else [])]
     return f'Ola decided: "{quote}" ({"; ".join(parts)}){tail}'
@@ -57,6 +57,10 @@ def test_a_choice_by_pointing_is_worded_by_the_option(row: str, line: str) -> No
         _choose("In that mode the sleep is 6 h, so either", "wake every 20 minutes only to feed", "a longer time…"),
         _choose("Where does it go? Ways out", "over there", "here"),
         _choose("Ways out", "read (the file of the", "ask…"),
+        _choose("Ways out", "a toggle on each page", "one for all", quote="2, but without the icon"),
+        _choose("Findings", "the table of seconds ends in 2015", "a name is wrong", quote="apply 1 and 2, the rest is noise"),
+        _choose("Ways out", "a toggle on each page", "one for all", quote="2. does it cost much?"),
+        _choose("Ways out", "move the movement into steps", "clamp the speed", quote="2"),
     ],
 )  # fmt: skip
 def test_an_option_that_leans_on_other_words_is_no_line(row: str) -> None:

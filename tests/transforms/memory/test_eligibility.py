@@ -313,7 +313,7 @@ def test_a_correction_that_comes_back_word_for_word_in_three_sessions_lasts(kind
 def test_what_a_person_points_at_is_proposed_in_the_words_of_the_option() -> None:
     """Who answers "2" has said nothing that stands alone; the option that it picked does."""
     chosen = (
-        'Joel decided: "2, they come in at 3" (asked: Ways out; chosen: a fishing day that starts at 05:00 on each screen; '
+        'Joel decided: "2, boats come in at 3" (asked: Ways out; chosen: a fishing day that starts at 05:00 on each screen; '
         "not: midnight…) Reply: Done."
     )
     assert [line.text for line in _lines(chosen, "decision")] == ["A fishing day that starts at 05:00 on each screen"]
