@@ -15,8 +15,8 @@ from transforms.language.sentences import QUESTION_MARKS, find_content_words, sp
 
 MIN_OPTION_WORDS, MIN_CONTRASTED_WORDS = 3, 2
 """Content words from which an option tells by itself what it is about, and from which it does beside one that was left."""
-MIN_REASON_WORDS = 2
-"""Content words of the person from which a pointer comes with its reason."""
+MIN_REASON_WORDS = 1
+"""Content words of the person from which a pointer is not bare."""
 MAX_LEAD_CHARS = 100
 """Characters of the statement that led to the options and tells what they are about."""
 MAX_SUBJECT_WORDS = 4
