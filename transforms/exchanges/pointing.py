@@ -21,18 +21,18 @@ MAX_NAMING_WORDS = 14
 """Words of an answer that names an option by its words."""
 NAMED_SHARE = 0.5
 """Share of the content words of a clause above which the words of one option name it."""
-_DENYING = compile_late(r"\b(?:not|no|never|nor|without|neither)\b|n't\b", re.I)
+DENYING = compile_late(r"\b(?:not|no|never|nor|without|neither)\b|n't\b", re.I)
 """A clause that denies names nothing that it picks."""
 _PHRASE = compile_late(r"\s(?:for|in|on|at|with|to|from|of|as|by|under|behind|inside|into|per|during)\s", re.I)
 """The beginning of a prepositional phrase."""
-_ASKING = compile_late(r"(?:what|why|how|who|whose|when|where|which)\b", re.I)
+ASKING = compile_late(r"(?:what|why|how|who|whose|when|where|which)\b", re.I)
 _PRO_FORMS = frozenset({"one", "ones", "option", "choice", "take", "use", "go", "way"})
 ORDINALS = {
     "first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3, "fifth": 4, "5th": 4,
     "last": -1, "latter": -1,
 }  # fmt: skip
 MIDDLE = "middle"
-_CLAUSE_END = compile_late(r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+(?!(?:and\s+)?(?:#?\d{1,2}|[A-Ha-h])\b)")
+CLAUSE_END = compile_late(r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+(?!(?:and\s+)?(?:#?\d{1,2}|[A-Ha-h])\b)")
 _LEADING = (
     r"(?:(?:ok(?:ay)?|yes|yep|yeah|yup|no|nah|na|hm+|so|then|well|and|please|just|only|let's|lets|let|us|we|i|i'd|i'll|would|will"
     r"|should|say|go|going|do|does|take|try|use|pick|choose|want|with|for|to|on|it|is|it's|its|be|in|that|this|the|your"
@@ -87,7 +87,7 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
     if count == 0 or not may_point(typed):
         return None
     picked, way = list[int](), ""
-    for clause in map(str.strip, _CLAUSE_END.split(typed.strip())):
+    for clause in map(str.strip, CLAUSE_END.split(typed.strip())):
         if (indices := _read_labels(clause, offer)) is not None:
             picked, way = indices, "label"
         elif (indices := _read_ordinals(clause, offer)) is not None:
@@ -102,7 +102,7 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
 
 def may_point(typed: str) -> bool:
     """Whether a message may answer an offer: it is short, asks nothing and is no list itself."""
-    asks = typed.rstrip().endswith(QUESTION_MARKS) or bool(_ASKING.match(typed.strip()))
+    asks = typed.rstrip().endswith(QUESTION_MARKS) or bool(ASKING.match(typed.strip()))
     return 0 < len(split_words(typed)) <= MAX_ANSWER_WORDS and not asks and not _is_own_list(typed)
 
 
@@ -162,8 +162,8 @@ def _find_named(typed: str, offer: Offer) -> int | None:
     heads, frame = _split_frame([option.text for option in offer.options])
     own = _find_distinct(heads)
     named = set[int]()
-    for clause in _CLAUSE_END.split(typed):
-        said = frozenset() if _DENYING.search(clause) else _find_words(clause) - _PRO_FORMS - frame
+    for clause in CLAUSE_END.split(typed):
+        said = frozenset() if DENYING.search(clause) else _find_words(clause) - _PRO_FORMS - frame
         named |= {index for index, words in enumerate(own) if said and len(said & words) > NAMED_SHARE * len(said)}
     return named.pop() if len(named) == 1 else None
 

@@ -18,9 +18,9 @@ from transforms.language.clauses import parse_clause
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
 from transforms.language.relative_dates import find_stated_end
-from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
+from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote, names_answer
 from transforms.memory.passing_line import is_passing
-from transforms.memory.said_for_good import find_pointing, is_said_for_good
+from transforms.memory.said_for_good import find_standing_clauses, is_disowned, is_meant_to_last, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
 from transforms.patterns.late_pattern import compile_late
@@ -28,8 +28,8 @@ from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
 
 Source = Literal["owner", "answer", "summary", "agent"]
-"""The origin of an observation: the owner's words, an answer to a question tool, a summary that cites the owner, or only
-the agent and its tools."""
+"""The origin of an observation: the owner's words, an answer to a question of the agent, a summary that cites the
+owner, or only the agent and its tools."""
 MIN_STATING_SESSIONS = 2
 """Sessions in which an agent must have said the same before it is proposed."""
 MIN_WORDINGS = 2
@@ -62,62 +62,48 @@ _ELIGIBLE_KINDS = {
 }  # fmt: skip
 
 _ABSOLUTE = compile_late(
-    r"\b(?:never|always|must(?:n'?t)?|under no circumstances|no matter (?:what|how)|at all times|don'?t ever"
-    r"|do not ever|forbidden"
-    r"|(?:is|are) not allowed|not allowed to|may not|only ever|every time|on no account|required to)\b"
+    r"\b(?:never|always|must(?:n'?t)?|under no circumstances|no matter (?:what|how)|at all times|don'?t ever|do not ever"
+    r"|forbidden|(?:is|are) not allowed|not allowed to|may not|only ever|every time|on no account|required to)\b"
     r"|^no \w+ (?:on|in|after|before|without|during|at)\b",
     re.I,
 )
 _GENERAL = compile_late(
-    r"\b(?:without (?:asking|permission|approval)|prefers?|rather (?:than)?|only wants?|wants? (?:only|no)|favou?rite"
-    r"|hates?|dislikes?|does not (?:like|want"
-    r"|need|use|trust|care)|don'?t (?:like|want|ever|use)"
-    r"|likes?|loves?|instead of|rather than|usually|whenever|each time|every\b|by default|in general|generally"
-    r"|in (?:the )?future|from now on|avoid|no more|stop \w+ing"
-    r"|keep (?:it|them|things|answers|commits|\w+s) \w+|before (?:each|every|committing|pushing|releasing)"
-    r"|use [^,;]+,? (?:not|no|never|over)\b)",
+    r"\b(?:without (?:asking|permission|approval)|prefers?|rather (?:than)?|only wants?|wants? (?:only|no)|favou?rite|hates?"
+    r"|dislikes?|does not (?:like|want|need|use|trust|care)|don'?t (?:like|want|ever|use)|likes?|loves?|instead of"
+    r"|rather than|usually|whenever|each time|every\b|by default|in general|generally|in (?:the )?future|from now on|avoid"
+    r"|no more|stop \w+ing|keep (?:it|them|things|answers|commits|\w+s) \w+|before (?:each|every|committing|pushing"
+    r"|releasing)|use [^,;]+,? (?:not|no|never|over)\b)",
     re.I,
 )
 _ONE_OFF = compile_late(
-    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move"
-    r"|implement|check|look|read|reda"
-    r"|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain|continue|try|put"
-    r"|change|revert|undo|let'?s|let us"
-    r"|split|merge|extract|refactor|copy|start|open|close|build|install|set|see|tackle|provide|follow|ensure|insert"
-    r"|append|include|note|remember|save"
-    r"|promote|edit|modify|convert|port|verify|review|clean|finish|wants? (?:to|you|a|an|the|me)\b|keep the|mark|leave"
-    r"|we (?:need|should"
-    r"|want|could|can|have to|also|have)\b|propose)\b",
-    re.I,
-)
-_LASTING_CUE = compile_late(
-    r"\b(?:from now on|that'?s how we|as a rule|in (?:the )?future|ground rules?|hard rules?|conventions?"
-    r"|for all (?:my|our) \w+)\b",
+    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move|implement"
+    r"|check|look|read|reda|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain"
+    r"|continue|try|put|change|revert|undo|let'?s|let us|split|merge|extract|refactor|copy|start|open|close|build|install"
+    r"|set|see|tackle|provide|follow|ensure|insert|append|include|note|remember|save|promote|edit|modify|convert|port|verify"
+    r"|review|clean|finish|wants? (?:to|you|a|an|the|me)\b|keep the|mark|leave|we (?:need|should|want|could|can|have to|also"
+    r"|have)\b|propose)\b",
     re.I,
 )
 _CHOICE = compile_late(
-    r"\b(?:instead of|rather than|replac(?:es|ed|ing)|over\b|because|so that|stays?|keeps?|lives? in|belongs? (?:in"
-    r"|to)|runs? (?:on|in|as|from|at)|stored? in"
-    r"|uses?|is (?:the|a|an|kept|built|stored|never|always|only)|are (?:the|kept|built|stored|never|always|only)"
-    r"|go(?:es)? (?:to|in|into)|migrat\w+|switch\w+|standardi[sz]e\w*|default)\b|→",
+    r"\b(?:instead of|rather than|replac(?:es|ed|ing)|over\b|because|so that|stays?|keeps?|lives? in|belongs? (?:in|to)"
+    r"|runs? (?:on|in|as|from|at)|stored? in|uses?|is (?:the|a|an|kept|built|stored|never|always|only)|are (?:the|kept|built"
+    r"|stored|never|always|only)|go(?:es)? (?:to|in|into)|migrat\w+|switch\w+|standardi[sz]e\w*|default)\b|→",
     re.I,
 )
 _OPERATIONS = compile_late(
     r"\b(?:re-?buil[dt]|builds?|built|dist|publish\w*|install\w*|uninstall\w*|version|terminal|environment|env|docker"
-    r"|container|ports?|cache\w*|config\w*"
-    r"|permission\w*|sandbox|rate.?limit\w*|timeouts?|time zone|timezone|utc|deploy\w*|migrat\w*|lock(?:s|ed|file)?"
-    r"|launchd|systemd|cron|network|proxy|certificate|tls|dns"
-    r"|registry|api (?:requires?|returns?|rejects?|expects?)|encoding|memory|disk|race|deadlock|concurren\w*"
-    r"|order(?:ing)?|silent(?:ly)?|stale|worker|queue|database|postgres\w*"
-    r"|nfd|nfc|unicode|normali[sz]\w*|line ends?|crlf|windows|macos|linux|autocommit|transaction\w*|redis|sqlite"
-    r"|schema|index|ci\b|pipeline|hook|daemon|restart\w*|upstream|dependency|package|node_modules|venv"
-    r"|path|webhook|signing|token|expir\w*|ttl|retry|retries)\b",
+    r"|container|ports?|cache\w*|config\w*|permission\w*|sandbox|rate.?limit\w*|timeouts?|time zone|timezone|utc|deploy\w*"
+    r"|migrat\w*|lock(?:s|ed|file)?|launchd|systemd|cron|network|proxy|certificate|tls|dns|registry|api (?:requires?"
+    r"|returns?|rejects?|expects?)|encoding|memory|disk|race|deadlock|concurren\w*|order(?:ing)?|silent(?:ly)?|stale|worker"
+    r"|queue|database|postgres\w*|nfd|nfc|unicode|normali[sz]\w*|line ends?|crlf|windows|macos|linux|autocommit"
+    r"|transaction\w*|redis|sqlite|schema|index|ci\b|pipeline|hook|daemon|restart\w*|upstream|dependency|package"
+    r"|node_modules|venv|path|webhook|signing|token|expir\w*|ttl|retry|retries)\b",
     re.I,
 )
 _BUG_TRIVIA = compile_late(
     r"\b(?:is now\b|signature (?:is|has|changed)|missing (?:\w+ )?import|unused|never used|typo|type annotation"
-    r"|sed (?:command|didn)|the (?:sed|grep|regex) |syntax error|off by one|undefined variable"
-    r"|(?:doesn'?t|does not|hasn'?t|has not) (?:implement|export|exist)\w*|lint|indentation)\b",
+    r"|sed (?:command|didn)|the (?:sed|grep|regex) |syntax error|off by one|undefined variable|(?:doesn'?t|does not|hasn'?t"
+    r"|has not) (?:implement|export|exist)\w*|lint|indentation)\b",
     re.I,
 )
 _DESIRE = compile_late(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b")
@@ -158,7 +144,7 @@ def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, word
     `disputed`: a sentence beside it may deny it or give it to somebody else;
     `agent_alone`: nobody but the agent said it, in one session only, or about a file; `decided_for_the_work`: a summary tells
     of a decision; `minor`: neither important nor sure nor repeated; `ends`: it says until when it holds, and that is soon;
-    `not_lasting`: no claim of it stands alone and lasts.
+    `unworded`: an answer whose words do not stand alone; `not_lasting`: no claim of it stands alone and lasts.
     """
     if observation["kind"] not in _ELIGIBLE_KINDS or not _is_current(observation):
         return ""
@@ -166,7 +152,7 @@ def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, word
         return "foreign"
     wordings = _count_as_wordings(observation, wordings)
     is_restated = len(_find_sessions(observation)) >= MIN_STATING_SESSIONS and wordings >= MIN_WORDINGS
-    if source == "owner" and not is_restated and _is_disowned(observation["text"]):
+    if _find_place(observation, source) == "owner" and not is_restated and is_disowned(find_quote(observation["text"]) or ""):
         return "disputed"
     if source == "agent" and (not is_restated or _is_finding_in_file(observation)):
         return "agent_alone"
@@ -178,17 +164,19 @@ def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, word
         return "ends"
     if _find_lasting_lines(observation, source, wordings):
         return ""
+    if _find_place(observation, source) == "answer":
+        return "unworded"
     return "decided_for_the_work" if source == "summary" and observation["kind"] == "decision" else "not_lasting"
+
+
+def _find_place(observation: ObservationRow, source: Source) -> Source:
+    """Return the origin of an observation; the choice of one of the agent's options is an answer, wherever it was typed."""
+    return "answer" if source == "owner" and names_answer(observation["text"]) else source
 
 
 def _count_as_wordings(observation: ObservationRow, wordings: int) -> int:
     is_insisted = observation["kind"] == "correction" and len(_find_sessions(observation)) >= MIN_CORRECTED_SESSIONS
     return max(wordings, MIN_WORDINGS) if is_insisted else wordings
-
-
-def _is_disowned(text: str) -> bool:
-    """Whether a sentence beside the one that the owner typed may deny it, or give it to somebody else."""
-    return not all(_LASTING_CUE.search(sentence) for sentence in find_pointing(find_quote(text) or ""))
 
 
 def _is_finding_in_file(observation: ObservationRow) -> bool:
@@ -205,10 +193,11 @@ def ends_soon(observation: ObservationRow, zone: tzinfo) -> bool:
 
 def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: int) -> list[str]:
     """Return the claims of an observation that stand alone and last."""
+    source = _find_place(observation, source)
     quote = find_quote(observation["text"])
     is_quote = quote is not None
     is_restated = wordings >= MIN_WORDINGS if is_quote else _is_repeated(observation)
-    is_lasting = is_restated or _is_meant_to_last(observation)
+    is_lasting = is_restated or is_meant_to_last(quote or "")
 
     def does_last(line: str) -> bool:
         """Whether a line would still hold next month: a summary or an answer has to be vouched for."""
@@ -220,8 +209,19 @@ def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: i
 
     project = shorten_project(observation["project"]) if observation["project"] else ""
     lines = [line for line in extract_claims(observation["text"], project) if does_last(line)]
+    lines = lines or _find_stated_lines(observation, source)
     is_choice = quote is not None and observation["kind"] in ("decision", "state_change")
     return [line for line in lines if is_choice and _CHOICE.search(line)] or lines  # the choice, not its reason alone
+
+
+def _find_stated_lines(observation: ObservationRow, source: Source) -> list[str]:
+    """Return the clauses of an owner's words whose form says what holds: of the project, as they name its things."""
+    is_owners = source == "owner" and observation["kind"] in CHANGING_KINDS
+    return (
+        [line for line in find_standing_clauses(find_quote(observation["text"]) or "") if not is_passing(line)]
+        if is_owners
+        else []
+    )
 
 
 def _find_changing_lines(observation: ObservationRow, lasting: list[str]) -> list[str]:
@@ -269,9 +269,10 @@ def find_candidates(
     if kind == "request" and source == "owner" and _is_current(observation) and may_speak(observation):
         quote = find_quote(observation["text"]) or ""
         return [build(quote, 0.0, is_change=True)] if names_measure(quote) else []
-    if not _is_current(observation) or kind not in _ELIGIBLE_KINDS or refusal not in ("", "not_lasting", "minor"):
+    if not _is_current(observation) or kind not in _ELIGIBLE_KINDS or refusal not in ("", "unworded", "not_lasting", "minor"):
         return []
     lines = _find_lasting_lines(observation, source, wordings) if refusal != "minor" else []
+    kind = "convention" if lines and lines == _find_stated_lines(observation, source) else kind
     changes = _find_changing_lines(observation, lines) if source == "owner" else []
     if refusal == "minor":
         return [build(line, 0.0, is_change=True) for line in changes]
@@ -374,10 +375,6 @@ def _is_current(observation: ObservationRow) -> bool:
 
 def _is_repeated(observation: ObservationRow) -> bool:
     return (observation["merged_count"] or 1) > 1
-
-
-def _is_meant_to_last(observation: ObservationRow) -> bool:
-    return bool(_LASTING_CUE.search(find_quote(observation["text"]) or ""))
 
 
 def may_speak(observation: ObservationRow) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from transforms.exchanges.chosen_option import capitalise, names_chosen, word_chosen, word_named
 from transforms.language.clauses import points_away
 from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, count_words, find_content_words, split_words
@@ -163,13 +164,24 @@ def identify_wording(text: str) -> str:
     return " ".join(split_words((find_quote(text) or text).casefold()))
 
 
+def names_answer(text: str) -> bool:
+    """Whether an observation tells what a person chose of the options or the alternatives that were offered."""
+    quote, asked = find_quote(text), _ASKED.search(text)
+    return names_chosen(text) or (quote is not None and asked is not None and word_named(quote, asked["question"]) is not None)
+
+
 def extract_claims(text: str, project: str = "") -> list[str]:
     """Return the claims of an observation, each as a clean line that stands alone.
 
     `project` is the short name that takes the place of "this project".
     """
     quote = find_quote(text)
+    if quote is not None and names_chosen(text):
+        return [line for line in [word_chosen(text)] if line and _is_whole_answer(line)]
     if quote is not None and (asked := _ASKED.search(text)):
+        alternative = word_named(quote, " ".join(asked["question"].split()))
+        if alternative is not None:
+            return [alternative] if alternative and _is_whole_answer(alternative) else []
         return _word_answer(
             " ".join(quote.split()), " ".join(asked["question"].split()), " ".join((asked["meaning"] or "").split())
         )
@@ -195,7 +207,7 @@ def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
     chosen = answer.rstrip(" .")
     wordings = [f"{chosen}: {meaning.rstrip(' .')} (asked: {question})"] if meaning and not meaning.endswith("…") else []
     wordings.append(f"{chosen} (asked: {question})")
-    return [_capitalise(wording) for wording in wordings if len(wording) <= MAX_CLAIM_CHARS][:1]
+    return [capitalise(wording) for wording in wordings if len(wording) <= MAX_CLAIM_CHARS][:1]
 
 
 def extract_fragments(text: str) -> list[str]:
@@ -237,6 +249,13 @@ def is_standalone(line: str, *, is_worded: bool = False) -> bool:
     return not (_WORDED_LEANS.match(said) or _POINTS.search(" ".join(said.split()[:NAMING_WORDS])) or _OWN.search(said))
 
 
+def _is_whole_answer(line: str) -> bool:
+    """Whether the line of an answer stands alone; what its question names, its pronouns may point at."""
+    choice, asked, question = line.partition(" (asked: " if " (asked: " in line else " (about: ")
+    said = f"{question.rstrip('?)')}: {choice}" if asked else choice
+    return len(line) <= MAX_CLAIM_CHARS and is_standalone(said, is_worded=True)
+
+
 def _is_somebodys(head: str) -> bool:
     """Whether the head of a sentence says that a third person's rule or wish follows ("Tom's rule: …")."""
     words = head.casefold().replace("’", "'").split()
@@ -273,7 +292,7 @@ def _clean_line(part: str, *, is_quote: bool) -> str:
         text = _SPEAKER.sub(r"\g<condition>the owner", text)
     text = re.sub(r"\s*!+$", "", _drop_crude_clauses(text)).rstrip(" .")
     text = re.sub(r"\b(NEVER|ALWAYS|MUST|NOT|ONLY)\b", lambda word: word[0].lower(), text)
-    return _emphasise_subject(_capitalise(text))
+    return _emphasise_subject(capitalise(text))
 
 
 def _drop_trailing_talk(line: str) -> str:
@@ -306,12 +325,6 @@ def _drop_crude_clauses(text: str) -> str:
     clauses = _split_at_commas(text)
     clean_clauses = clauses[: next((position for position, clause in enumerate(clauses) if _CRUDE.search(clause)), len(clauses))]
     return " ".join(clean_clauses).rstrip(",")
-
-
-def _capitalise(text: str) -> str:
-    """Capitalise the first letter, unless the line starts with a name (`dimGray`, main.ts)."""
-    first = text.split(" ", 1)[0]
-    return text if re.search(r"[A-Z._/`@]|\d", first[:-1]) else text[:1].upper() + text[1:]
 
 
 def _emphasise_subject(text: str) -> str:

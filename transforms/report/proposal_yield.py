@@ -23,6 +23,7 @@ REASONS = {
     "decided_for_the_work": "decided for the work at hand",
     "minor": "of minor importance",
     "ends": "said to end soon",
+    "unworded": "answered in words that do not stand alone",
     "not_lasting": "not clear or not lasting by itself",
     "over_limit": "beyond the limit of the week",
     "beyond_waiting": "too many to wait for room",

@@ -308,3 +308,35 @@ def test_a_correction_that_comes_back_word_for_word_in_three_sessions_lasts(kind
     also = [f"s{number}:e1" for number in range(1, sessions)]
     lines = _lines('Joel objected: "use uv, not pip"', kind, also=also, merged_count=sessions)
     assert [item.text for item in lines] == (["Use uv, not pip"] if is_line else [])
+
+
+def test_what_a_person_points_at_is_proposed_in_the_words_of_the_option() -> None:
+    """Who answers "2" has said nothing that stands alone; the option that it picked does."""
+    chosen = (
+        'Joel decided: "2, boats come in at 3" (asked: Ways out; chosen: a fishing day that starts at 05:00 on each screen; '
+        "not: midnight…) Reply: Done."
+    )
+    assert [line.text for line in _lines(chosen, "decision")] == ["A fishing day that starts at 05:00 on each screen"]
+    assert find_refusal(_row(chosen, "decision"), "owner", UTC) == ""
+
+
+def test_an_answer_that_takes_itself_back_is_proposed_by_its_last_word() -> None:
+    answer = 'Joel decided: "env. hmm no, a file because Jan edits it, so TOML" (asked: Settings: variables, YAML or TOML)'
+    assert [line.text for line in _lines(answer, "decision")] == ["Settings: TOML, not variables or YAML"]
+
+
+def test_a_choice_that_cannot_be_worded_waits_with_a_reason_of_its_own() -> None:
+    chosen = 'Joel decided: "third" (asked: That explains it. Ways out; chosen: correct it by `rev`; not: a switch…)'
+    assert _lines(chosen, "decision") == []
+    assert find_refusal(_row(chosen, "decision"), "owner", UTC) == "unworded"
+
+
+def test_a_clause_that_states_what_holds_in_a_project_has_the_project_before_it() -> None:
+    said = 'Joel objected: "no!! no photos in git, they have names on em. draw a fake one in the test"'
+    (line,) = _lines(said, "correction")
+    assert (line.text, line.kind) == ("No photos in git", "convention")
+
+
+def test_an_objection_that_argues_with_what_the_agent_says_is_no_rule() -> None:
+    said = 'Joel objected: "but every point is double, not here and there" Reply: True.'
+    assert _lines(said, "correction") == []
