@@ -26,7 +26,7 @@ from effects.system.templates import render_template
 from effects.tasks.task_step import read_tasks
 from transforms.answers.waiting_changes import find_waiting_changes
 from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, measure_quotations
-from transforms.briefing.brief import STATED, Briefing, FactSigns
+from transforms.briefing.brief import LIMITS, NO_LIMITS, STATED, Briefing, FactSigns, Limits
 from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.fit_briefing import fit_to_budget
 from transforms.memory.line_evidence import find_line_projects, find_stated_facts, rank_line_evidence
@@ -281,23 +281,30 @@ def name_briefings(frames: dict[str, pl.DataFrame]) -> dict[str, str]:
     return {project: f"{BRIEFINGS}{name}.md" for project, name in name_project_pages(projects).items()}
 
 
-def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int) -> str:
-    """Return the page of a project's briefing within `budget` tokens (at least its headings)."""
-    return render_within_budget(make_briefing(run, frames, project), budget)
+def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int | None) -> str:
+    """Return the page of a project's briefing within `budget` tokens (at least its headings); without one all of it."""
+    limits = NO_LIMITS if budget is None else LIMITS.widen(max(1, -(-budget // BRIEFING_TOKENS)))
+    return render_within_budget(make_briefing(run, frames, project, limits=limits), budget)
 
 
-def render_within_budget(whole: Briefing, budget: int) -> str:
-    """Return the page of a briefing within `budget` tokens (at least its headings)."""
+def render_within_budget(whole: Briefing, budget: int | None) -> str:
+    """Return the page of a briefing within `budget` tokens (at least its headings); without one all of it."""
 
     def as_page(brief: Briefing) -> str:
         """Return the Markdown of a briefing, which the budget measures."""
         return render_template("pages/briefing.md.j2", brief=brief)
 
-    return fit_to_budget(whole, as_page, count_tokens, budget)
+    return as_page(whole) if budget is None else fit_to_budget(whole, as_page, count_tokens, budget)
 
 
-def make_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, marks: Mapping[str, str] | None = None) -> Briefing:
-    """Return all that the briefing of a project could show, for pages of any length; `marks` are those of `read_marks`."""
+def make_briefing(
+    run: Run,
+    frames: dict[str, pl.DataFrame],
+    project: str,
+    marks: Mapping[str, str] | None = None,
+    limits: Limits = LIMITS,
+) -> Briefing:
+    """Return all that the briefing of a project could show within `limits`; `marks` are those of `read_marks`."""
     shown_times = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
     expires_on = None
     if shown_times:
@@ -314,5 +321,6 @@ def make_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, marks
     ranks |= dict.fromkeys(find_stated_facts(own, bullets), STATED)
     frames = frames | {"observations": own.join(refused, on="observation_id", how="anti", maintain_order="left")}
     is_unread = is_project_unread(frames["observations"], project)
-    signs = FactSigns(read_marks(run) if marks is None else marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]))
+    marks = read_marks(run) if marks is None else marks
+    signs = FactSigns(marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]), limits)
     return build_briefing(project, frames, bullets, expires_on, run.zone, tasks, signs)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.opening.opening_files import TAG_TOKENS, fit_page, read_current_opening
+from effects.opening.opening_files import TAG_TOKENS, read_current_opening
 from effects.opening.request_recall import read_current_facts, render_request_recall
 from effects.opening.session_opening import render_session_opening
 from effects.pages.fact_sheet_file import SHEETS_FILE
@@ -211,10 +211,3 @@ def test_a_damaged_sheet_is_made_again_by_the_next_rendering(run: Run) -> None:
         path.write_bytes(data)
         render_pages(run)
         assert path.read_bytes() == whole
-
-
-def test_a_page_that_is_cut_ends_with_a_line_and_not_with_a_heading() -> None:
-    page = "# Briefing\n\n## Rules\n\n- one\n\n## Decisions\n\n- a line that is much too long for the room that is left\n"
-    assert fit_page(page, 1_000) == page
-    assert fit_page(page, 12) == "# Briefing\n\n## Rules\n\n- one"
-    assert not fit_page(page, 0)
