@@ -47,6 +47,11 @@ def list_known_projects(recall: Recall) -> list[str]:
     return recall.index.manifest.projects if recall.index is not None else sorted({*_read_projects(recall).values()})
 
 
+def read_session_projects(recall: Recall) -> dict[str, str | None]:
+    """Return the project of each session of memory."""
+    return dict(_read_columns(recall.run.lake, "sessions", ["session_id", "project"]))
+
+
 def _find_enclosing(folder: str, projects: Sequence[str]) -> list[str]:
     return [path for path in projects if is_inside(folder, path)]
 
