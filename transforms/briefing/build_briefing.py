@@ -53,7 +53,7 @@ def build_briefing(
     return Briefing(
         project=label_projects({*projects, project})[project],
         as_of=ended.astimezone(zone).strftime("%Y-%m-%d %H:%M") if ended else "",
-        current_task=current_task,
+        current_task="" if response.endswith(f": {current_task}") else current_task,  # "Go on with: …" says it
         suggested_response=response,
         groups=groups,
         memory=own,

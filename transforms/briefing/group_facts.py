@@ -115,6 +115,7 @@ def group_unsorted_words(observations: pl.DataFrame, project: str, zone: ZoneInf
     """
     is_said = (pl.col("origin") == "owner") & pl.col("kind").is_in(UNSORTED_KINDS) & (pl.col("project") == project)
     rows = _select_current(observations.filter(is_said & ~_is_grouped()), signs.ranks)
+    rows = rows.with_columns(pl.when(is_doubtful()).then(pl.col("text").str.replace(LEAD, '"')).otherwise("text").alias("text"))
     facts = _build_facts(rows.head(signs.limits.filling), zone, signs)
     return ((SAID_HEADING, facts),) if facts else (), frozenset(rows["observation_id"])
 

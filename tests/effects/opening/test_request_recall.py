@@ -50,6 +50,22 @@ def test_an_amended_fact_comes_once_with_the_fact_that_it_replaced(run: Run) -> 
     assert "port 9477" in page
 
 
+def test_a_saying_whose_kind_a_rule_guessed_meets_a_first_prompt_as_said(run: Run) -> None:
+    """Of a stranger's "rules" a third were some; a choice from a menu, a label and a model's row keep their kind."""
+    by_rules = {"engine": "offline", "origin": "owner", "kind": "rule"}
+    write(run, "observations", [
+        fact("g1", 'User set a rule: "flashed the gateway on port 9477, it joins every time" Reply: Fine.', **by_rules),
+        fact("g2", 'User set a rule: "rule: the gateway keeps port 9477"', **by_rules),
+        fact("g3", 'User decided: "two" (asked: Which port has the gateway?; chosen: 9477)', **by_rules | {"kind": "decision"}),
+        fact("g4", "The gateway must keep port 9477", **by_rules | {"engine": "pi:haiku"}),
+    ])  # fmt: skip
+    page = recall(run, "why does the gateway listen on port 9477?")
+    assert '- "flashed the gateway on port 9477, it joins every time" Reply: Fine. (said, 2026-02-09, `o-g1`)' in page
+    assert 'User set a rule: "rule: the gateway keeps port 9477" (rule, ' in page
+    assert "chosen: 9477) (decision, " in page
+    assert "The gateway must keep port 9477 (rule, " in page
+
+
 def test_of_a_long_earlier_fact_enough_is_shown_to_recognise_it(run: Run) -> None:
     """It must not be followed: its details would cost the room of facts that hold."""
     long = "The gateway listens on port 9477, " + "because the old proxy needs it, " * 20

@@ -17,6 +17,7 @@ from transforms.briefing.group_facts import (
     group_filling_facts,
     group_high_facts,
     group_left_open,
+    group_unsorted_words,
 )
 from transforms.tables.schema import TABLES, build_frame
 
@@ -226,3 +227,13 @@ def word_in_form(key: str) -> str:
         "c": f'User decided: "the port of the {name} is a fixed number" Reply: noted',
         "d": f'User objected: "why did you touch {name}.py? I only asked about it?" Outcome: undone in {key}',
     }[key[0]]
+
+
+def test_words_that_no_rule_reads_are_quoted_without_the_lead_that_a_rule_gave_them() -> None:
+    """19 of 310 lines said "User said" below "In the owner's words", and "User set a rule" where no rule read the language."""
+    words = {"said": 'User said: "계속진행" Outcome: Done.', "worded": "Money is stored as integers"}
+    frame = observed(*((key, "rule", "medium", "owner", "offline") for key in words))
+    frame = frame.with_columns(text=pl.col("observation_id").replace_strict(words))
+    groups, _ = group_unsorted_words(frame, "/p", ZONE, FactSigns())
+    said = {fact.observation_id: fact.text for fact in dict(groups)[SAID_HEADING]}
+    assert said == words | {"said": '"계속진행" Outcome: Done.'}

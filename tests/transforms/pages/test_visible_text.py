@@ -234,3 +234,12 @@ def test_rules_that_are_left_out_would_change_nothing(text: str) -> None:
     line = visible_text._CHECKBOX.sub(r"［\1］", visible_text._HTML_TAG.sub("‹", line))
     line = visible_text._PROPOSAL_ID.sub("\\1\u2011\\2\u2011\\3", visible_text._EMPTY_CHECKBOX.sub("［］", line))
     assert visible_text.format_code(text) == line.replace("`", "'")
+
+
+def test_an_emphasis_that_a_cut_opened_or_left_open_is_no_mark_on_a_page() -> None:
+    """A whole one stays, and so do the stars of code."""
+    assert format_inline("(asked: Two knobs: interval**; chosen: 20 min)") == "(asked: Two knobs: interval; chosen: 20 min)"
+    assert format_inline("**Storage: one file") == "Storage: one file"
+    for text in ("**Storage**: one file", "`2**8` is 256", "powers: `2**8` of **two**"):
+        assert format_inline(text) == text
+    assert format_inline("`2**8` of **two") == "`2**8` of two"
