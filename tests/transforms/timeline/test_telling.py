@@ -76,8 +76,8 @@ def test_names_of_code_keep_their_case_and_half_a_former_claim_is_left_out(text:
             "Mara decided: “neither”. None of what was offered was taken.",
         ),
         (
-            'Mara decided: "yes" (asked: Night hours: send only between 6 and 21 h?) Outcome: No alarm is sent between 21 and 6 h.',
-            "Mara, asked “Night hours: send only between 6 and 21 h?”, decided: “yes”. No alarm is sent between 21 and 6 h.",
+            'Mara decided: "yes" (asked: Send only between 6 and 21 h?) Outcome: No alarm is sent between 21 and 6 h.',
+            "Mara, asked “Send only between 6 and 21 h?”, decided: “yes”. No alarm is sent between 21 and 6 h.",
         ),
         (
             'Mara decided: "Full preset" (asked: Which preset?; not: Core; None; meaning: all rules.)',
