@@ -11,7 +11,13 @@ import polars as pl
 
 from effects.machines.shared_lines import note_lines, write_missing_lines
 from effects.store.forgotten import read_forgotten
-from effects.store.memory_file import list_memory_sections, read_memory, render_empty_memory, write_memory
+from effects.store.memory_file import (
+    list_memory_sections,
+    read_former_memory,
+    read_memory,
+    render_empty_memory,
+    write_memory,
+)
 from effects.store.run import Run
 from effects.system.errors import PageError
 from transforms.memory.promotion import Promotion, UnfitLineError, clean_line, is_line_missing, promote
@@ -164,8 +170,8 @@ def set_words(store: ProposalStore, proposal_id: str, text: str) -> bool:
 def promote_approved(store: ProposalStore, approved: Iterable[str]) -> int:
     """Put approved proposals into MEMORY.md, end them, and return the number of promoted lines.
 
-    MEMORY.md is written before the lake: after a crash in between the page is as the owner ticked it, and the next run finds
-    the exact line and only records it. What MEMORY.md cannot take (it has an open code fence, it cannot be written) stays
+    MEMORY.md is written before the lake: after a crash in between the page is as the owner ticked it, and the next run only
+    records what the former one did. What MEMORY.md cannot take (it has an open code fence, it cannot be written) stays
     approved as `unwritten`, and the next review tries again. A friction fix for another file is approved, that file left alone.
     """
     _write_lines_of_other_machines(store)
@@ -196,25 +202,53 @@ def _write_lines_of_other_machines(store: ProposalStore) -> None:
 
 def _write_promotions(store: ProposalStore, approved: Sequence[str]) -> list[tuple[str, Promotion | None]]:
     """Write MEMORY.md, and return what came of each proposal; None for one that is not for MEMORY.md."""
-    order, problem = list_memory_sections(store.run), ""
+    problem = ""
     for _ in range(MEMORY_TRIES):
-        promotions: list[tuple[str, Promotion | None]] = []
         try:
             before = read_memory(store.run)
-            memory = before or render_empty_memory(store.run)
-            for proposal_id in approved:
-                row = store.rows[proposal_id]
-                day = (row["said_at"] or row["created_at"]).astimezone(store.run.zone).date()
-                promotion = promote(memory, row, day, order) if _is_for_memory(row) else None
-                memory = promotion.text if promotion else memory
-                promotions.append((proposal_id, promotion))
+            memory, promotions = _promote_in_turn(store, before, approved)
             if memory != before and any(promotion and promotion.result in ("done", "stood") for _, promotion in promotions):
                 write_memory(store.run, before, memory)
-            return promotions
+            own = _find_unrecorded(store, before, promotions)
+            return [(proposal_id, own.get(proposal_id, promotion)) for proposal_id, promotion in promotions]
         except PageError as error:
             problem = error.message
     unwritten = Promotion("", "", "unsafe", problem)
     return [(proposal_id, unwritten if _is_for_memory(store.rows[proposal_id]) else None) for proposal_id in approved]
+
+
+def _promote_in_turn(
+    store: ProposalStore, memory: str, approved: Iterable[str]
+) -> tuple[str, list[tuple[str, Promotion | None]]]:
+    """Return a text of MEMORY.md with the approved changes, and what came of each."""
+    order, promotions = list_memory_sections(store.run), list[tuple[str, Promotion | None]]()
+    memory = memory or render_empty_memory(store.run)
+    for proposal_id in approved:
+        row = store.rows[proposal_id]
+        day = (row["said_at"] or row["created_at"]).astimezone(store.run.zone).date()
+        promotion = promote(memory, row, day, order) if _is_for_memory(row) else None
+        memory = promotion.text if promotion else memory
+        promotions.append((proposal_id, promotion))
+    return memory, promotions
+
+
+def _find_unrecorded(
+    store: ProposalStore, memory: str, promotions: Iterable[tuple[str, Promotion | None]]
+) -> dict[str, Promotion | None]:
+    """Return what a run did that wrote MEMORY.md and died before the lake, by proposal; else its lines count as the owner's.
+
+    It is known when the same changes of the former MEMORY.md make the present one, byte for byte, and nobody recorded them.
+    """
+    stood = [proposal_id for proposal_id, promotion in promotions if promotion and promotion.result == "stood"]
+    if not stood or (former := read_former_memory(store.run)) == memory:
+        return {}
+    again, unrecorded = _promote_in_turn(store, former, stood)
+    settled = {row["old_text"] for row in store.rows.values() if row["status"] == "approved" and row["old_text"]}
+    recorded = {store.rows[proposal_id]["old_text"] for proposal_id in stood} & settled
+    lines = {hash_text(promotion.line) for _, promotion in unrecorded if promotion}
+    if again != memory or recorded or lines & set(store.run.lake.read("memory_lines")["line_hash"]):
+        return {}
+    return dict(unrecorded)
 
 
 def _record_promotion(store: ProposalStore, row: ProposalRow, promotion: Promotion) -> bool:

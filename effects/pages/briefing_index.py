@@ -10,7 +10,7 @@ from pathlib import Path
 
 from effects.store.content_key import compute_content_key
 from effects.store.run import Run
-from transforms.projects.same_folder import is_inside
+from effects.system.known_folders import find_enclosing
 from transforms.tables.ids import hash_fields, hash_text
 
 INDEX_FILE = "_briefings.json"
@@ -41,8 +41,8 @@ class BriefingIndex:
 
     def find_project(self, folder: str) -> str:
         """Return the project of the innermost known folder around a folder; empty when there is none."""
-        inside = [known for known in self.projects if is_inside(folder, known)]
-        return self.projects[max(inside, key=len)] if inside else ""
+        enclosing = find_enclosing(folder, self.projects)
+        return self.projects[enclosing] if enclosing else ""
 
 
 def format_briefing_index(

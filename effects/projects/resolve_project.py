@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.system.errors import NotFoundError, UsageError
+from effects.system.known_folders import find_enclosing
 from transforms.pages.page_names import ends_with_name
-from transforms.projects.same_folder import is_inside
 
 if TYPE_CHECKING:  # a hook answers without polars while its pages are fresh
     from effects.store.run import Run
@@ -35,9 +35,8 @@ def resolve_project(run: Run, name: str | None, is_new_allowed: bool = False, fo
             raise UsageError(f"`{name}` is the last part of several projects", " or ".join(matches))
     else:
         here = str(folder or Path.cwd())
-        inside = [path for path in folders if is_inside(here, path)]
-        if inside:
-            return folders[max(inside, key=len)]
+        if enclosing := find_enclosing(here, folders):
+            return folders[enclosing]
         if is_new_allowed:
             return here
     missing = f"no session belongs to a project `{name}`" if name else "no session belongs to this folder"

@@ -8,8 +8,8 @@ from typing import Any
 from effects.recall.recall_state import Recall
 from effects.store.lake import Lake
 from effects.system.errors import NotFoundError, UsageError
+from effects.system.known_folders import find_enclosing
 from transforms.pages.page_names import ends_with_name
-from transforms.projects.same_folder import is_inside
 from transforms.recall.types import Filters
 
 ALL_PROJECTS = "all"
@@ -33,12 +33,11 @@ def resolve_projects(recall: Recall, filters: Filters) -> list[str] | None:
             raise UsageError(f"`{filters.project}` is the last part of several projects", f"--project {' or '.join(matches)}")
         return matches
     assert filters.cwd is not None
-    if enclosing := _find_enclosing(filters.cwd, indexed):
-        return [max(enclosing, key=len)]
+    if enclosing := find_enclosing(filters.cwd, indexed):
+        return [enclosing]
     known = _read_projects(recall)
-    enclosing = _find_enclosing(filters.cwd, list(known))
-    if enclosing:
-        return [known[max(enclosing, key=len)]]
+    if enclosing := find_enclosing(filters.cwd, known):
+        return [known[enclosing]]
     return [] if filters.is_folder_only else None
 
 
@@ -50,10 +49,6 @@ def list_known_projects(recall: Recall) -> list[str]:
 def read_session_projects(recall: Recall) -> dict[str, str | None]:
     """Return the project of each session of memory."""
     return dict(_read_columns(recall.run.lake, "sessions", ["session_id", "project"]))
-
-
-def _find_enclosing(folder: str, projects: Sequence[str]) -> list[str]:
-    return [path for path in projects if is_inside(folder, path)]
 
 
 def _match_name(name: str, projects: Sequence[str]) -> list[str]:

@@ -10,6 +10,7 @@ import polars as pl
 
 from effects.store.forgotten import read_forgotten
 from effects.store.lake import Lake
+from effects.system.known_folders import find_enclosing
 from transforms.conversation.entries import build_entries
 from transforms.exchanges.actions import find_actions
 from transforms.forgetting.row_filter import drop_forgotten_rows
@@ -61,5 +62,5 @@ def _find_project(lake: Lake, here: Path, sessions: Mapping[str, SessionRow]) ->
     """Return the project of a folder; None when memory knows no session there."""
     folders: dict[str, str] = dict(lake.scan("projects").select("folder", "project").collect().iter_rows())
     folders |= {row["project"]: row["project"] for row in sessions.values() if row["project"]}
-    inside = [folder for folder in folders if here.is_relative_to(folder)]
-    return folders[max(inside, key=len)] if inside else None
+    enclosing = find_enclosing(str(here), folders)
+    return folders[enclosing] if enclosing else None

@@ -30,6 +30,14 @@ def read_memory(run: Run) -> str:
         raise PageError(f"{path} cannot be read: {error.strerror or error}", "check its permissions") from error
 
 
+def read_former_memory(run: Run) -> str:
+    """Return MEMORY.md as it was before recollect last wrote it, empty when nothing tells."""
+    try:
+        return _locate_backup(run).read_bytes().decode("utf-8", "surrogateescape")
+    except OSError:
+        return ""
+
+
 def render_empty_memory(run: Run) -> str:
     """Return a MEMORY.md with its four sections and nothing in them."""
     return render_template("pages/memory.md.j2", owner=name_owner_section(run.settings.owner))
@@ -46,13 +54,17 @@ def write_memory(run: Run, before: str, after: str) -> None:
         raise PageError(f"{path} changed during the update; nothing was written", "run the same command again")
     try:
         if before:
-            backup = path.with_name(".MEMORY.md.bak")
+            backup = _locate_backup(run)
             remove_leftovers(backup)  # of a killed run: no commit names the copy
             replace_file(backup, before.encode("utf-8", "surrogateescape"), like=path)
         remove_leftovers(path)
         replace_file(path, after.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise PageError(f"{path} cannot be written: {error.strerror or error}", "check its permissions") from error
+
+
+def _locate_backup(run: Run) -> Path:
+    return locate_memory(run).with_name(".MEMORY.md.bak")
 
 
 def read_memory_bullets(run: Run) -> list[str]:

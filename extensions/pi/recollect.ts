@@ -179,7 +179,9 @@ function renderedPage(cwd: string): string | undefined {
     const lake = process.env.RECOLLECT_LAKE ?? memory.lake;
     if (lake !== memory.lake) return undefined; // the note is of another memory
     const index = JSON.parse(readFileSync(join(lake, "_briefings.json"), "utf8")) as { projects: Record<string, string>; pages: Record<string, string> };
-    const around = Object.keys(index.projects).filter((folder) => cwd === folder || cwd.startsWith(`${folder.replace(/\/+$/, "")}/`));
+    const isInside = (folder: string, parent: string) => folder === parent || folder.startsWith(`${parent.replace(/\/+$/, "")}/`);
+    // The home folder and those around it count for themselves alone, as in effects/system/known_folders.py.
+    const around = Object.keys(index.projects).filter((folder) => isInside(cwd, folder) && (cwd === folder || !isInside(homedir(), folder)));
     const innermost = around.sort((one, other) => other.length - one.length)[0];
     return readFileSync(join(memory.workspace, index.pages[index.projects[innermost]]), "utf8");
   } catch {

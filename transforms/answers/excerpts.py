@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from transforms.conversation.shown_lines import split_shown_lines
 from transforms.language.sentences import join_sentences, split_sentences
 from transforms.language.tokenizer import tokenize
+from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.closed_cut import MORE, cut_closed
 from transforms.quoting.speaker_labels import OWNER_ROLE, SPEAKER_LABELS, SpokenText, label_stretch, split_spoken_text
 from transforms.recall.types import Hit
@@ -16,7 +17,9 @@ FIRST_LINE_CHARS, LINE_CHARS = 300, 180
 GAP_CHARS = 2
 """Most characters between two sentences of an excerpt."""
 LEAST_STRETCH_CHARS = 40
-"""Less room than this tells nothing of what another speaker wrote in the same turn."""
+"""Less room than this tells nothing of what another speaker wrote in the same turn, and a shorter stretch little."""
+_LEAD = compile_late(r"[^\W\d_][^:\"“.!?]{0,40}: [\"“]")
+"""The words of ours before a quotation."""
 
 
 def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS) -> str:
@@ -27,21 +30,26 @@ def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS
 
 
 def find_excerpt(text: str, weights: Mapping[str, float], limit: int) -> tuple[str, int, int]:
-    """Return a text plain and on one line, and where the stretch of `cut_excerpt` stands in it: all of it when it has room."""
+    """Return a text plain and on one line, and where the stretch of `cut_excerpt` stands in it: all of it when it has room.
+
+    Of stretches with the same weight a longer one goes before "Perfect!" and `User decided: "1.`.
+    """
     sentences = split_shown_sentences(text)
     if len(whole := join_sentences(sentences)) <= limit:
         return whole, 0, len(whole)
     term_weights = [{word: weights[word] for word in tokenize(sentence) if word in weights} for sentence in sentences]
-    best_weight, best = -1.0, (0, 1)
+    if lead := _LEAD.match(sentences[0]):  # "User decided:" is in every decision, and a question asks what was decided
+        term_weights[0] = {word: weights[word] for word in tokenize(sentences[0][lead.end() :]) if word in weights}
+    best_score, best = (-1.0, 0), (0, 1)
     for start in range(len(sentences)):
         end, size, covered = start + 1, len(sentences[start]), dict(term_weights[start])
         while end < len(sentences) and size + GAP_CHARS + len(sentences[end]) <= limit:
             size += GAP_CHARS + len(sentences[end])
             covered |= term_weights[end]
             end += 1
-        weight = sum(covered.values())
-        if weight > best_weight + 1e-9:
-            best_weight, best = weight, (start, end)
+        score = round(sum(covered.values()), 9), min(size, LEAST_STRETCH_CHARS)
+        if score > best_score:
+            best_score, best = score, (start, end)
     first, last = (join_sentences(sentences[:number]) for number in (best[0] + 1, best[1]))
     return whole, len(first) - len(sentences[best[0]]), len(last)
 

@@ -80,11 +80,11 @@ def _list_blocks(entry: Entry, seen: SeenLines, *, is_answer: bool) -> Iterable[
         elif converted.get("role") == "user":
             whole = "".join(list_texts(content))
             text = _strip_unsaid_text(whole, is_user=entry.role == "user")
-            sender = label_sender(entry)
+            label = _label_others(entry)
             if text and entry.stretches and whole == entry.text:
                 yield "\n".join(f"{label}: {part}" for label, part in _list_stretches(entry))
-            elif text and sender:
-                yield f"[Not the user but {sender}]: {text}"
+            elif text and label:
+                yield f"{label}: {text}"
             elif block := serialize_conversation([converted | {"content": text}]):
                 yield block
 
@@ -121,9 +121,18 @@ def _label_speaker(speaker: str, reason: str) -> str:
     return f"[Not the user but {sender}]" if sender else OWNER_LABEL
 
 
+def _label_others(entry: Entry) -> str:
+    """Return the label of what a client hands to its model as a user's message; empty when the owner typed it."""
+    if entry.role == "bashExecution":
+        return "[Tool result]"  # the owner's command, but what it printed is nobody's words
+    sender = label_sender(entry)
+    return f"[Not the user but {sender}]" if sender else ""
+
+
 def label_sender(entry: Entry) -> str:
-    """Return who wrote a user entry when it was not the owner ("a parent agent"); empty otherwise."""
-    if entry.role != "user":
+    """Return who wrote what a model gets as a user's message when it was not the owner ("a parent agent", "an extension"); empty
+    for the owner's words, and for what agents, tools and commands of a shell say."""
+    if entry.role in ("assistant", "toolResult", "bashExecution"):
         return ""
     return _SENDERS_BY_REASON.get(entry.attribution.reason) or _SENDERS.get(entry.attribution.speaker, "")
 

@@ -26,7 +26,7 @@ class Exchange:
     `is_final`: nothing follows in the window; `follows_debugging`: the exchange before it looked for an error, and this one asks
     nothing else; `acts`: the learned probability of each act of the typed text, empty without a classifier; `denied`: words of
     which the next exchanges say that something is not this; `used_before`: words of the commands that ran just before;
-    `is_unread`: the person types a language that no rule reads.
+    `is_unread`: the person types a language that no rule reads; `is_chat`: in its window the agent hardly worked, and not here.
     """
 
     user: Entry | None
@@ -46,6 +46,7 @@ class Exchange:
     denied: frozenset[str] = frozenset()
     used_before: frozenset[str] = frozenset()
     is_unread: bool = False
+    is_chat: bool = False
 
     @cached_property
     def message(self) -> Message:

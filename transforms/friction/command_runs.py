@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import dropwhile
 
-from transforms.conversation.entries import Entry
+from transforms.conversation.entries import Entry, ToolCall
 from transforms.patterns.late_pattern import compile_late
 
 SHELL_TOOLS = frozenset({"bash", "shell", "exec", "exec_command", "local_shell", "run_command", "terminal"})
@@ -35,6 +35,12 @@ _ASSIGNMENT = compile_late(r"env$|[A-Za-z_]\w*=")
 """What stands before a program: variables, also with `env`."""
 _CHANGED_FOLDER = compile_late(r"(?:^|&&|;|\n)\s*cd\s+([^\s;&|]+)")
 FOLDER_KEYS = ("workdir", "cwd", "working_directory")
+_WRAPPER = compile_late(r"(?:(?:time(?:\s+-\S+)*|nohup|nice(?:\s+-(?:n\s*)?-?\d+)?)\s+)+(?=\S)")
+"""Programs that run another one as it is: the command behind them does the work."""
+_EDIT = compile_late(
+    r"\b(?:sed|gsed|perl|ruby)\s+(?:-\S+\s+)*-\w*i|\b(?:patch|git\s+apply)\s|(?<![-=<>&\d])>{1,2}\s*(?!/dev/|/tmp/|&)[\w./~$]"
+)
+"""A shell command that changes a file: in place, by a patch, or by writing its output there."""
 _SETUP = compile_late(r"^(?:cd\s+\S+|export\s+\S+|source\s+\S+|set\s+-\S+|[A-Z_]+=\S+)$")
 
 
@@ -105,7 +111,13 @@ def strip_setup(command: str) -> str:
     """Return the part of a command line that does the work: without `cd …`, variables and pipes."""
     parts = [part.strip() for part in re.split(r"&&|\|\||;|\n", command) if part.strip()]
     commands = [part for part in parts if not _SETUP.match(part)] or parts
-    return re.split(r"\s\|\s|\s\d?>", commands[0])[0].strip()[:MAX_COMMAND_CHARS] if commands else ""
+    return _WRAPPER.sub("", re.split(r"\s\|\s|\s\d?>", commands[0])[0].strip(), 1)[:MAX_COMMAND_CHARS] if commands else ""
+
+
+def edits_files(call: ToolCall) -> bool:
+    """Whether a call of a shell changes a file itself: a command that works behind it was not cured by another command."""
+    command = next((str(call.arguments[key]) for key in COMMAND_KEYS if call.arguments.get(key)), "")
+    return call.name.lower() in SHELL_TOOLS and bool(_EDIT.search(command))
 
 
 def normalise_error(error: str) -> str:

@@ -10,6 +10,7 @@ from transforms.distil.engine_result import DistilledWindow, Fact
 from transforms.friction.command_runs import (
     QUIET_PROGRAMS,
     CommandRun,
+    edits_files,
     list_command_runs,
     list_plain_words,
     share_words,
@@ -53,7 +54,9 @@ class Cure:
 def find_cures(entries: Sequence[Entry]) -> list[Cure]:
     """Return the cured failures of a stretch of a session, in order, each failure once."""
     runs = list_command_runs(entries)
-    edits = [entry.ordinal for entry in entries for call in entry.tool_calls if call.name.lower() in EDIT_TOOLS]
+    edits = [
+        entry.ordinal for entry in entries for call in entry.tool_calls if call.name.lower() in EDIT_TOOLS or edits_files(call)
+    ]
     cures: list[Cure] = []
     seen: set[str] = set()
     for position, run in enumerate(runs):
@@ -67,12 +70,13 @@ def find_cures(entries: Sequence[Entry]) -> list[Cure]:
 
 
 def _find_cure(failed: CommandRun, later: Sequence[CommandRun], edits: Sequence[int]) -> Cure | None:
-    """Return the cure of a failure; None when files were edited in between, which is ordinary work, or nothing helped."""
+    """Return the cure of a failure; None when files were edited in between, also by a command, which is ordinary work, or nothing
+    helped."""
     between: list[CommandRun] = []
     for run in later:
         if run.is_failed:
             continue
-        is_edited = any(failed.ordinal < ordinal < run.ordinal for ordinal in edits)
+        is_edited = any(failed.ordinal < ordinal <= run.ordinal for ordinal in edits)
         if not is_edited and (failed.command,) == run.chain[-1:]:  # `up tunnel && deploy`: what stands before it was missing
             return Cure(failed, replace(run, command=" && ".join(run.chain)), True)
         is_retry = (

@@ -26,6 +26,7 @@ from transforms.offline.find_candidates import (
     find_summary_candidates,
     is_small_talk,
     is_unread,
+    mark_chat,
     raise_statements,
     raise_words,
     tell_plainly,
@@ -80,6 +81,7 @@ class OfflineEngine:
     ) -> DistilledWindow:
         """Return the segments and facts of the entries; a function of its arguments alone."""
         exchanges = [*self.exchanges] or split_exchanges(entries, self.classifier)
+        exchanges = mark_chat(exchanges)
         is_window_unread = is_unread(exchanges, is_foreign=self.is_foreign)
         if is_window_unread:
             exchanges = [replace(exchange, is_unread=True) for exchange in exchanges]

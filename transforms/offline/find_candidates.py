@@ -11,6 +11,7 @@ from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, li
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.menus import Menus, cut_menu, find_menus
 from transforms.language.assertion_patterns import FEELING
 from transforms.language.clauses import parse_clause
 from transforms.language.entities import count_specifics, find_double_quoted
@@ -38,6 +39,8 @@ NARRATED_VERBS = (*GUESSED_VERBS, "laid down")
 """The same in narratives, which have no place of an answer."""
 SMALL_TALK_CHARS = 4_000
 """Characters typed and answered up to which a talk is small."""
+CHAT_EXCHANGES, CHAT_SHARE = 4, 0.25
+"""Exchanges of a window, and the share of them in which the agent worked, below which the others are chat."""
 STATED_SALIENCE, STATED_WORDS = 0.5, 3
 """Least salience of what a person states in a small talk, and the content words of a statement without a name or a value."""
 
@@ -72,7 +75,21 @@ def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory
             ("incidents", find_incident_facts(exchange, is_last=exchange.index == last_check)),
         ]
         sourced += [SourcedCandidate(candidate, source, exchange) for source, items in by_source for candidate in items]
-    return [item for item in sourced if not is_unfit(item.candidate.text)]
+    menus = find_menus(exchanges)
+    cut = [item if item.source == "options" else _cut_menu(item, menus) for item in sourced]
+    return [item for item in cut if item is not None and not is_unfit(item.candidate.text)]
+
+
+def _cut_menu(item: SourcedCandidate, menus: Menus) -> SourcedCandidate | None:
+    """Return a candidate without a menu that was chosen from; None when only its lead, or the owner's words, are left.
+
+    Those words are a candidate of their own.
+    """
+    text = cut_menu(item.candidate.text, item.candidate.ordinals, menus)
+    if text == item.candidate.text:
+        return item
+    is_left = item.source != "words" and len(find_content_words(text)) >= STATED_WORDS
+    return replace(item, candidate=replace(item.candidate, text=text)) if is_left else None
 
 
 EARLIER_REPLIES = 2
@@ -131,6 +148,19 @@ def raise_words(sourced: list[SourcedCandidate], owner: str) -> tuple[list[Sourc
         for item in sourced
     ]
     return raised, sum(room.values())
+
+
+def mark_chat(exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Return the exchanges; where the agent worked in few of several, those without work are chat."""
+    typed = [exchange for exchange in exchanges if exchange.typed.strip()]
+    worked = sum(_has_work(exchange) for exchange in typed)
+    if len(typed) < CHAT_EXCHANGES or worked >= CHAT_SHARE * len(typed):
+        return list(exchanges)
+    return [exchange if _has_work(exchange) else replace(exchange, is_chat=True) for exchange in exchanges]
+
+
+def _has_work(exchange: Exchange) -> bool:
+    return bool(exchange.actions) or exchange.has_commands
 
 
 def is_small_talk(exchanges: Sequence[Exchange]) -> bool:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.menus import cut_menu, find_menus
 from transforms.exchanges.passages import (
     PASSAGE_WEIGHTS,
     AgentPassage,
@@ -148,12 +149,17 @@ def fill_with_passages(
     None says mostly what the rows, a fact in `earlier` or another passage says.
     """
     said = [find_content_words(text) for text in earlier]
+    menus = find_menus(exchanges)
     kept_words = frozenset(word for text in kept for word in find_content_words(text))
     judged = []
     for index, passage in enumerate(find_passages(exchanges) if room > 0 else ()):
         features = describe_passage(passage.text, kept_words)
         worth = judge_passage(features, weights)
-        if worth >= MIN_PASSAGE_WORTH and features[-1] <= MAX_COVERED and not is_unfit(passage.text):
+        if (
+            worth >= MIN_PASSAGE_WORTH
+            and features[-1] <= MAX_COVERED
+            and not (is_unfit(passage.text) or cut_menu(passage.text, [passage.entry.ordinal], menus) != passage.text)
+        ):
             judged.append((-worth, index, passage))
     taken: list[tuple[int, AgentPassage]] = []
     for _, index, passage in sorted(judged, key=lambda item: item[:2]):

@@ -319,6 +319,8 @@ def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
 DOUBTED_KINDS = frozenset({"rule", "preference", "convention", "decision", "correction", "state_change"})
 """Kinds that may become memory for good: the rules' word alone is not enough for them."""
 SETTLING_ACTS = ("guidance", "decision", "correction")
+MIN_CHAT_SETTLING = 0.25
+"""The same in chat, where people joke, complain and quote others."""
 LABEL_WORDS = 6
 """Words before a colon that end with a label: "we change the decision: …"."""
 MIN_SETTLING = 0.05
@@ -339,7 +341,8 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
         return kind
     if kind == "rule" and assertion_patterns.ORDER_FOR_GOOD.match(quote):
         return kind
-    if sum(exchange.acts.get(act, 0.0) for act in SETTLING_ACTS) >= MIN_SETTLING:
+    least = MIN_CHAT_SETTLING if exchange.is_chat else MIN_SETTLING
+    if sum(exchange.acts.get(act, 0.0) for act in SETTLING_ACTS) >= least:
         return kind
     plain: dict[str, FactKind] = {"request": "request", "question": "question"}
     if exchange.is_unread and not ends_asking(quote):

@@ -36,6 +36,7 @@ from transforms.redaction.context_rules import (
     TOKEN_HINT,
     join_hints,
 )
+from transforms.redaction.names.typed_forms import TYPED_FORM_HINT
 from transforms.redaction.numbers.access_codes import CODE_HINT
 from transforms.redaction.redact import ASSIGNED, COMMANDS, redact_value
 from transforms.redaction.secret_rules import (
@@ -143,6 +144,7 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
     words = list_digit_words(texts)
     hinted = {row for hint in (PEOPLE_HINTS, BARE_HINT) for row in _find_rows(texts, every, hint)}
     hinted.update(row for row, some in enumerate(words) if any(_is_mixed(run) for run in _LONG_RUN.findall(" ".join(some))))
+    hinted.update(_find_rows(texts, every, TYPED_FORM_HINT))
     bits = dict.fromkeys(sorted(hinted), PASSWORDS | TOKENS | LISTS)
     for row in find_bare_rows(texts, words, is_user=True):
         bits[row] = bits.get(row, 0) | BARE

@@ -119,7 +119,7 @@ def list_named_values(text: str, lower: str) -> Iterator[NamedValue]:
 
     `lower` is the text in lower case, of the same length.
     """
-    for start, stop, name in _find_names(text, lower):
+    for start, stop, name in find_names(text, lower):
         yield from list_values_near(text, start, stop, name)
 
 
@@ -162,6 +162,13 @@ def list_values_near(text: str, start: int, stop: int, name: str) -> Iterator[Na
             return
 
 
+def find_names(text: str, lower: str) -> list[tuple[int, int, str]]:
+    """Return where names begin and end, with their class; of names at one place the strongest counts."""
+    places = {position for words in SECRET_NAMES.values() for position in find_places(lower, *words)}
+    places |= {match.start() for pattern, searched in ((_FLAG, text), (_SHORT, lower)) for match in pattern.finditer(searched)}
+    return [(position, *name) for position in sorted(places) if (name := find_name_at(text, lower, position))]
+
+
 def find_name_at(text: str, lower: str, position: int) -> tuple[int, str] | None:
     """Return where the name that begins at `position` ends, and its class; None when none begins there."""
     if lower.rfind("[redacted:", max(0, position - MARK_CHARS), position) >= 0:
@@ -183,13 +190,6 @@ def _is_of_other_label(text: str, name: tuple[int, int], value_start: int) -> bo
     return is_prose and bool(_OWN_LABEL.search(text, line_end, value_start))
 
 
-def _find_names(text: str, lower: str) -> list[tuple[int, int, str]]:
-    """Return where names begin and end, with their class; of names at one place the strongest counts."""
-    places = {position for words in SECRET_NAMES.values() for position in find_places(lower, *words)}
-    places |= {match.start() for pattern, searched in ((_FLAG, text), (_SHORT, lower)) for match in pattern.finditer(searched)}
-    return [(position, *name) for position in sorted(places) if (name := find_name_at(text, lower, position))]
-
-
 def _classify_name(lower: str, position: int, word: str, name: str) -> str | None:
     """Return the class of a name in its place, None when it is a part of another word or a key that opens nothing."""
     if word == "pass":
@@ -202,10 +202,15 @@ def is_id(value: str) -> bool:
     return bool(_ID.match(value))
 
 
+def is_git_hash(text: str, start: int, end: int) -> bool:
+    """Whether a value is hexadecimal behind a word for what git and checksums name so."""
+    return bool(_HEX_HASH.match(text, start, end) and _OF_GIT.search(text, max(0, start - 24), start))
+
+
 def _is_ordinary(text: str, start: int, end: int) -> bool:
     """Whether a value is made of words or numbers, an id, or a part of code."""
     value = text[start:end]
-    if _HEX_HASH.match(value) and _OF_GIT.search(text, max(0, start - 24), start):
+    if is_git_hash(text, start, end):
         return True
     if ("://" in value and "@" not in value and "=" not in value) or "EXAMPLE" in value:
         return True

@@ -33,6 +33,7 @@ from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.formats.known_formats import find_known_formats
 from transforms.redaction.known_secrets import KEPT_KEYS, LEAST_NAME, LEAST_TEXT, replace_known, unfold_text
 from transforms.redaction.names.translated_secrets import find_translated_secrets
+from transforms.redaction.names.typed_forms import find_typed_forms
 from transforms.redaction.numbers.access_codes import find_access_codes
 from transforms.redaction.numbers.account_numbers import find_account_numbers
 from transforms.redaction.secret_rules import (
@@ -81,6 +82,7 @@ _SHAPES = [(filter_bits(shape), shape) for shape in SHAPES]
 _KEY_BITS = next(bits for bits, shape in _SHAPES if shape.name == "private-key")
 
 _STRUCTURED = (find_command_secrets, find_known_formats, find_table_secrets, find_command_answers)
+_OPENED = "[redacted:"
 MOST_PLACEHOLDER = 40
 """Characters of the longest placeholder."""
 LONG_SECRET = 380
@@ -169,7 +171,7 @@ def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> s
     if is_user and max(map(len, text.split()), default=0) >= BARE_CHARS:
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
     if is_user:
-        text = _replace_spans(text, find_bare_passwords(text), placeholders)
+        text = _replace_spans(text, [*find_bare_passwords(text), *find_typed_forms(text)], placeholders)
     return _redact_bare(text, is_user, assigned, placeholders)
 
 
@@ -209,7 +211,7 @@ def _replace_spans(text: str, secrets: Iterable[SecretSpan], placeholders: dict[
 
 def _is_in_placeholder(text: str, place: int) -> bool:
     """Whether a place is inside of a placeholder, which no rule may change."""
-    opened = text.rfind("[redacted:", max(0, place - MOST_PLACEHOLDER), place)
+    opened = text.rfind(_OPENED, max(0, place - MOST_PLACEHOLDER), place + len(_OPENED) - 1)
     return opened >= 0 and "]" not in text[opened:place]
 
 

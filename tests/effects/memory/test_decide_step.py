@@ -78,6 +78,48 @@ def test_a_replacement_that_the_owner_made_by_hand_is_taken_back_without_touchin
     assert world.memory_file.read_bytes() == mine
 
 
+@pytest.mark.parametrize("operation", ["add", "replace", "both", "remove"])
+def test_a_promotion_that_died_before_it_was_recorded_is_taken_back_like_any_other(
+    world: World, operation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its line counted as the owner's: taking it back left it, and the events differed from those of a calm night."""
+    old = "- force-push at will" + ("\r\n- Never force-push to main" if operation == "both" else "")
+    mine = PAGE.format("- coffee" if operation == "add" else old).encode()
+    world.memory_file.write_bytes(mine)
+    _change_into(world, "replace" if operation == "both" else operation, "- force-push at will" if operation != "add" else "")
+
+    def die(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with world.run.lake.writing("test"):
+        with monkeypatch.context() as patched:
+            patched.setattr("effects.memory.review_step.save_proposals", die)
+            with pytest.raises(KeyboardInterrupt):
+                approve(world.run, [FIRST])
+        written = world.memory_file.read_bytes()
+        assert written != mine
+        world.days = 2
+        assert approve(world.run, [FIRST])["promoted"] == 1
+        assert world.memory_file.read_bytes() == written
+        assert bool(world.events("stood")) == (operation == "both")
+        assert undo_last(world.run)["undone"] == 1
+    assert sorted(world.memory_file.read_bytes().splitlines()) == sorted(mine.splitlines())
+
+
+def test_a_line_that_the_owner_wrote_after_a_promotion_died_is_the_owners(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.memory_file.write_bytes(PAGE.format("- coffee").encode())
+    with world.run.lake.writing("test"):
+        with monkeypatch.context() as patched:
+            patched.setattr("effects.memory.proposal_store.write_memory", lambda *_: None)
+            patched.setattr("effects.memory.review_step.save_proposals", lambda *_: None)
+            approve(world.run, [FIRST])
+        mine = PAGE.format("- coffee\r\n- (2026-05-16) Never force-push to main").encode()
+        world.memory_file.write_bytes(mine)
+        approve(world.run, [FIRST])
+        assert undo_last(world.run)["undone"] == 1
+    assert world.memory_file.read_bytes() == mine
+
+
 def test_a_removal_that_the_owner_made_by_hand_brings_nothing_back(world: World) -> None:
     mine = PAGE.format("- coffee").encode()
     world.memory_file.write_bytes(mine)

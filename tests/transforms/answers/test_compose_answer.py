@@ -128,6 +128,18 @@ def test_an_excerpt_that_begins_within_the_beginning_stands_once() -> None:
     assert line.count("Postgres 16 replaces SQLite") == 1
 
 
+def test_an_excerpt_is_no_opening_that_says_nothing() -> None:
+    """ "Perfect" and `User decided: "That settles it."` stood as answers: the word of ours was in the question, too."""
+    tail = (
+        ", because losing accepted deliveries on a restart is not acceptable and nobody wants to operate a second service for 40"
+    )
+    fact = f'User decided: "That settles it. The queue gets no Redis{tail} a minute. The real project gets a table."'
+    assert "no Redis" in compose_answer(observed("x" * 20, fact), {"decid": 1.0, "store": 2.0}, FORM).splitlines()[1]
+    turn = Hit("t", "turn", f"Perfect! The queue gets no Redis{tail}. {tail}", None, None, None, "s", ("e",), (1,), None, 1.0)
+    turn = replace(turn, speaker="assistant")
+    assert "no Redis" in compose_answer([turn, *observed("x" * 20)], {}, FORM)
+
+
 def test_what_was_said_to_something_told_is_still_news() -> None:
     question = "Should I add a new token for the colour of links, or is one for both enough?"
     answer = compose_answer(observed(question, f'User decided: "no" (about: "{question}")'), {}, FORM)

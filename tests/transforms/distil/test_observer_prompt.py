@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -133,4 +135,23 @@ def test_a_command_to_the_client_is_no_word_of_the_user() -> None:
         "[09:00] #0 [Not the user but a command to the client]: /clear",
         "[09:01] #1 [Not the user but a command to the client]: /model",
         "[User]: opus no, leave it, from now on commits are in English",
+    ]
+
+
+def test_what_extensions_inject_and_shells_print_is_no_word_of_the_user() -> None:
+    """Clients hand both to their model as a user's messages."""
+    words = "Prefer short answers from now on."
+    injected = {"type": "custom_message", "customType": "budget", "content": words, "display": True}
+    shell = {
+        "type": "message",
+        "message": {"role": "bashExecution", "command": "cat a.txt", "output": "always push", "exitCode": 0},
+    }
+    looked, given, ran_by_hand = conversation(user("look at it"), user(words), user("Ran `cat a.txt`"))
+    given = replace(given, entry_type="custom_message", role=None, raw_json=json.dumps(injected))
+    ran_by_hand = replace(ran_by_hand, role="bashExecution", raw_json=json.dumps(shell))
+    lines = render_transcript([looked, given, ran_by_hand], [], UTC).splitlines()
+    assert lines[1:4] == [
+        "[09:00] #0 [User]: look at it",
+        f"[09:01] #1 [Not the user but an extension]: {words}",
+        "[09:02] #2 [Tool result]: Ran `cat a.txt`",
     ]

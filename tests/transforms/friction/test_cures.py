@@ -118,3 +118,25 @@ def test_cures_beyond_the_room_of_a_window_are_left_out() -> None:
     size = count_tokens(cures[0].text)
     assert take_cures(cures, 2 * size) == [cures[0], cures[2]]
     assert take_cures(cures, size - 1) == []
+
+
+@each_case(
+    ("commands", "cure"),
+    [
+        (["just ship!", "sed -i 's/a/b/' conf && just audit", "just ship"], None),  # the edit cured it, not the audit
+        (["just ship!", "perl -pi -e 's/a/b/' conf", "just ship"], None),
+        (["just ship!", "cat > conf <<'E'\nb\nE", "just ship"], None),
+        (["just ship!", "just partitions 3 >/dev/null 2>&1", "just ship"], "just partitions 3"),
+        (["time just ship!", "just ship"], None),  # the same command
+        (["time just ship!", "just partitions 3", "nice -n 5 just ship"], "just partitions 3"),
+    ],
+)
+def test_a_command_that_changes_a_file_is_an_edit_and_a_wrapper_is_no_other_command(
+    commands: list[str], cure: str | None
+) -> None:
+    parts = [
+        part
+        for number, command in enumerate(commands)
+        for part in ran_command(command.rstrip("!"), "error: boom" if command.endswith("!") else "ok", f"c{number}")
+    ]
+    assert [cure_seen.cured_by.command for cure_seen in find_cures(conversation(*parts))] == ([cure] if cure else [])

@@ -165,3 +165,14 @@ def test_answers_without_marks_are_read_when_they_name_every_question_of_the_lis
         'Mara decided: "keep, fines are on those" (asked: Old sizes: keep or drop?)',
     ]
     assert choose("go on", asked, "1 file with 3 sheets then", "ok") == []
+
+
+def test_the_options_of_a_menu_that_was_chosen_from_are_no_facts_of_their_own() -> None:
+    """They stand in the decision, as chosen or left; what was found before them stays."""
+    found = "The jobs are lost because `jobs.db` is written by two processes at once."
+    turns = ("why are jobs lost?", f"{found}\n\n{MENU}", "2", "One writer now.")
+    entries = [entry(number, "user" if number % 2 == 0 else "assistant", text) for number, text in enumerate(turns)]
+    exchanges = split_exchanges(entries)
+    rows = [(row.source, row.candidate.text) for row in find_candidates(exchanges, "Mara", collect_values(exchanges))]
+    assert [source for source, text in rows if "redb" in text and "files in a folder" in text] == ["options"]
+    assert any(source == "claims" and "two processes" in text for source, text in rows)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, result, user
 from tests.transforms.offline.test_engine import facts, of_kind
 from transforms.distil.window_budget import SMALLEST_BUDGET
-from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.current_values import collect_values
+from transforms.exchanges.exchange import Exchange, split_exchanges
 from transforms.offline.engine import OfflineEngine
-from transforms.offline.find_candidates import is_unread, tell_plainly
+from transforms.offline.find_candidates import find_candidates, is_unread, mark_chat, tell_plainly
 
 TALK = [
     user("choose a broker for the tile cache"), agent("Should we go with RabbitMQ or Kafka?"),
@@ -154,3 +156,40 @@ def test_a_german_window_is_told_without_objections() -> None:
     said = [fact.text for fact in facts(*german)]
     assert any('User said: "' in text for text in said)
     assert not any("objected" in text for text in said)
+
+
+JOKE = "we never deploy before the second coffee, says the mug, and my father in law agrees with it"
+DOUBT = {"guidance": 0.2, "report": 0.8}
+
+
+def read_chat(*, work: int) -> list[str]:
+    """Kinds of the rows of the joke, in a window of eight exchanges in whose first ones the agent worked."""
+    parts: list[Any] = []
+    for number in range(7):
+        parts.append(user(f"look at the gate number {number}"))
+        parts += [agent("", call("bash", f"c{number}", command="make gate")), result(f"c{number}", "ok")] if number < work else []
+        parts.append(agent("It is fine."))
+    exchanges = split_exchanges(conversation(*parts, user(JOKE), agent("With a matching coaster.")))
+    doubted = [replace(exchange, acts=DOUBT) for exchange in mark_chat(exchanges)]
+    rows = find_candidates(doubted, "User", collect_values(doubted))
+    return [row.candidate.kind for row in rows if row.source == "words" and "the mug" in row.candidate.text]
+
+
+def test_what_is_said_in_chat_is_no_rule_unless_it_surely_settles_something() -> None:
+    """Where an agent hardly works people joke; behind work the same words are taken at their word."""
+    assert set(read_chat(work=6)) == {"rule"}
+    assert set(read_chat(work=1)) == {"status"}
+
+
+def test_a_talk_of_few_exchanges_and_an_exchange_with_work_are_no_chat() -> None:
+    parts = [
+        user("hello"),
+        agent("Hello."),
+        user("run it"),
+        agent("", call("bash", "c1", command="make")),
+        result("c1", "ok"),
+        agent("It ran."),
+    ]
+    assert not any(exchange.is_chat for exchange in mark_chat(split_exchanges(conversation(*parts))))
+    long = [part for number in range(6) for part in (user(f"and what is {number}"), agent("A number."))]
+    assert [exchange.is_chat for exchange in mark_chat(split_exchanges(conversation(*long, *parts[2:])))] == [True] * 6 + [False]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.reading.secret_prefilter import find_secret_candidates, find_spoken_candidates
-from transforms.redaction.redact import redact, redact_value
+from transforms.redaction.redact import make_placeholder, redact, redact_value
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
@@ -385,3 +385,4 @@ def test_no_rule_changes_a_placeholder_of_another() -> None:
             f"{placeholder}=7aB3xQ9k",
         ):
             assert redact(text, is_user=True).startswith(text[: text.index("]") + 1])
+    assert redact("password: 3600", is_user=True) == f"password: {make_placeholder('pin', '3600')}"

@@ -23,6 +23,7 @@ _VALUE = compile_late(rf"[^\W\d_]{{2,24}}[0-9]{{3,10}}(?![^\W_\u2e80-\uffff])|{_
 _LEADING, _TRAILING = compile_late(r"[:=>~*_-]+"), compile_late(r"[.,:;!?)\]*_]+\Z")
 _MARK = compile_late(r"[:=→⇒«„“「『\"'`]|(?:^|\s)[–—-]\s?\Z")
 _SENTENCE_END = compile_late(r"[.!?;؟](?:\s|\Z)|[。！？\n]")
+_REST_OF_NAME = compile_late(r"(?:_[^\W\d_]+)+")
 _WORD = compile_late(r"[^\W\d_\u2e80-\uffff]+")
 _DIGIT = compile_late("[0-9]")
 _CODE = compile_late(r"[0-9]{4,10}\Z")
@@ -41,14 +42,20 @@ def find_translated_secrets(text: str, is_user: bool) -> Iterator[SecretSpan]:
 
 
 def _find_value(text: str, end: int, kind: int) -> SecretSpan | None:
-    """Return the first value with a digit behind a name that ends at `end`, when it is one of its kind."""
+    """Return the first value with a digit behind a name that ends at `end`, when it is one of its kind.
+
+    In `PASSWORD_RESET_TIMEOUT=3600` the name of a password begins another name: then a number is none.
+    """
+    if longer := _REST_OF_NAME.match(text, end):
+        end = longer.end()
     for match in _VALUE.finditer(text, end, end + MOST_CHARS + 400):
         start, stop = _trim(text, *match.span())
         between, value = text[end:start], text[start:stop]
         if len(between) > MOST_CHARS or _SENTENCE_END.search(between):
             return None
         if any(map(str.isdigit, value)):
-            family = _classify(value, between, text[stop : stop + 8], kind)
+            is_of_other = longer is not None and value.isdigit()
+            family = None if is_of_other else _classify(value, between, text[stop : stop + 8], kind)
             return (start, stop, family) if family else None
     return None
 

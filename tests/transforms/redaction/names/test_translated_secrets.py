@@ -63,3 +63,10 @@ def test_a_value_of_native_letters_and_digits_is_a_password_behind_a_mark() -> N
 
 def test_looking_for_names_takes_time_that_grows_with_the_text() -> None:
     assert grows_with_text(lambda text: list(find_translated_secrets(text, True)), "пароль код доступа 1 ", 60)
+
+
+def test_a_number_of_a_setting_whose_name_only_begins_with_a_secrets_name_stays() -> None:
+    """`PASSWORD_RESET_TIMEOUT=3600` kept the first word and lost the rest."""
+    for text in ("PASSWORD_RESET_TIMEOUT=3600", "password_reset_timeout: 3600", "senha_minima: 1234", "KENNWORT_ALTER = 4000"):
+        assert redact(text, is_user=True) == text
+    assert MADE not in redact(f"senha_banco: {MADE}", is_user=True)
