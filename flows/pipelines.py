@@ -262,9 +262,10 @@ def context_pipeline(request: ContextRequest) -> Pipeline:
     return Pipeline("context", (partial(update_working_memory, request=request),), {})
 
 
-def tasks_pipeline(request: TaskRequest) -> Pipeline:
-    """Return the pipeline that changes a task; the next night indexes the outcome of a closed one."""
-    return Pipeline("tasks", (partial(change_tasks, request=request),), {})
+def tasks_pipeline(request: TaskRequest, *, is_shown: bool = False) -> Pipeline:
+    """Return the pipeline that changes a task. What is closed must be `is_shown`: no page offers it any more, and the next
+    question finds its outcome."""
+    return Pipeline("tasks", (partial(change_tasks, request=request), *((render, index) if is_shown else ())), {})
 
 
 def projects_pipeline(first: str, second: str | None) -> Pipeline:

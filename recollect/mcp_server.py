@@ -50,6 +50,8 @@ HITS, LINE_TOKENS = 10, 50
 MOST_QUERY_CHARS, MOST_MESSAGE_CHARS = 8000, 600
 """Characters of a question that are searched for, and of the problem in an error."""
 
+ALL_COMMAND = "`recollect briefing --all`"
+"""What a page says of the facts that it has no room for."""
 TAG = "recollect-memory"
 TAG_TOKENS = 12
 _MEMORY_TAGS = compile_late(rf"<(\s*/?\s*{TAG})", re.IGNORECASE)
@@ -203,7 +205,8 @@ class Memory:
         from effects.projects.resolve_project import resolve_project
 
         run = self._run()
-        return render_project_briefing(run, resolve_project(run, project), max_tokens - TAG_TOKENS)
+        page = render_project_briefing(run, resolve_project(run, project), max_tokens - TAG_TOKENS)
+        return page.replace(ALL_COMMAND, "memory_briefing with more max_tokens")
 
     def remember(self, text: Text, section: MemorySection = None, everywhere: Everywhere = False) -> str:
         """Propose a line for the person's long-term memory; it waits in REVIEW.md until the person approves it.

@@ -159,7 +159,8 @@ def mutate_tasks(run: Run, request: ToolRequest, project: str, session_id: str, 
         if request.get("action") == "update_context":
             return _update_context(run, request, project)
         asked = TaskRequest(_plan_change(run, request, project, session_id), actor, session_id)
-        wait_for_lock(partial(run_pipeline, run, tasks_pipeline(asked)))
+        is_shown = request.get("action") == "close" and any(run.lake.list_files("pages"))  # there may be no pages yet
+        wait_for_lock(partial(run_pipeline, run, tasks_pipeline(asked, is_shown=is_shown)))
         task: TaskRow | None = asked.task
         return {"success": True, "task": make_task_json(task)} if task else {"success": False, "error": asked.refusal}
     except RequestError as error:

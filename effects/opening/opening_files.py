@@ -10,7 +10,7 @@ from effects.pages.fact_sheet_file import EMPTY_SHEET, read_fact_sheet
 from effects.store.run import Run
 from effects.tasks.working_memory import read_working_memory
 from transforms.opening.fact_sheet import format_request_page
-from transforms.opening.page_rest import complete_page, list_rest
+from transforms.opening.page_rest import complete_page, cut_page, list_rest
 from transforms.pages.marked_blocks import drop_blocks
 from transforms.pages.opening_block import wrap_opening
 from transforms.tables.tokens import count_tokens
@@ -49,6 +49,7 @@ def _compose_opening(
         page = _find_short_briefing(index, project, max_tokens)
     working_memory = list(read_project_memory(run, project))
     room = max_tokens - sum(map(count_tokens, (*working_memory, facts_page)))
+    whole = page or ""
     if page is not None and count_tokens(page) > room:
         short = _find_short_briefing(index, project, max_tokens - facts_room)
         page = short and complete_page(page, short, room - TAG_TOKENS)
@@ -56,7 +57,7 @@ def _compose_opening(
         return None
     shown_files = {resolve(path) for path in loaded} | {resolve(run.settings.workspace / "MEMORY.md")}
     identity = list(read_identity(run.settings.identity, shown_files))
-    memory = [*working_memory, fit_page(page, room), *([facts_page] if facts_page else [])]
+    memory = [*working_memory, cut_page(page, room, whole), *([facts_page] if facts_page else [])]
     own = index.windows.get(project, [])
     return wrap_opening([*identity, *memory, *read_todays_log(run, own, shown_files, compute_room(max_tokens, memory))])
 
@@ -101,16 +102,6 @@ def read_project_memory(run: Run, project: str) -> Iterator[str]:
     """Yield the working memory of a project, if it has one."""
     if text := read_working_memory(run, project).text.strip():
         yield f"# Working memory\n\n{text}"
-
-
-def fit_page(page: str, room: int) -> str:
-    """Return a briefing within `room` tokens: its last lines are left out, and the headings that lose all of theirs."""
-    if count_tokens(page) <= room:
-        return page
-    lines = page.splitlines()
-    while lines and (count_tokens("\n".join(lines)) > room or not lines[-1].strip() or lines[-1].startswith("#")):
-        lines.pop()
-    return "\n".join(lines)
 
 
 def compute_room(max_tokens: int, parts: Sequence[str]) -> int:

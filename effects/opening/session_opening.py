@@ -11,7 +11,6 @@ from effects.opening.opening_files import (
     REQUEST_SHARE,
     TAG_TOKENS,
     compute_room,
-    fit_page,
     read_identity,
     read_project_memory,
     read_todays_log,
@@ -29,21 +28,21 @@ from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
 from effects.system.errors import UsageError
-from transforms.opening.page_rest import complete_page
+from transforms.opening.page_rest import complete_page, cut_page
 from transforms.pages.opening_block import wrap_opening
 from transforms.tables.tokens import count_tokens
 
 BRIEFING_TABLES = ("windows", "sessions", "segments", "observations", "proposals", "proposal_events")
 
 
-def render_project_briefing(run: Run, project: str, max_tokens: int) -> str:
-    """Return the briefing of a project within `max_tokens`, from the lake as it is now.
+def render_project_briefing(run: Run, project: str, max_tokens: int | None) -> str:
+    """Return the briefing of a project within `max_tokens` (None: all of it), from the lake as it is now.
 
     Raises:
         UsageError: when its name and its day alone have more tokens.
     """
     text = render_briefing(run, _read_frames(run), project, max_tokens)
-    if (least := count_tokens(text)) > max_tokens:
+    if max_tokens is not None and (least := count_tokens(text)) > max_tokens:
         raise UsageError(f"{max_tokens} tokens have no room for a briefing", f"the shortest one of this project has {least}")
     return text
 
@@ -63,12 +62,12 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
     working_memory = list(read_project_memory(run, project))
     room = max_tokens - sum(map(count_tokens, (*working_memory, facts_page)))
     whole = make_briefing(run, frames, project)
-    briefing = render_within_budget(whole, max_tokens)
-    if count_tokens(briefing) > room:
+    briefing = page = render_within_budget(whole, max_tokens)
+    if count_tokens(page) > room:
         short = render_within_budget(whole, max_tokens - facts_room)  # two lengths in all: the night stores both
-        briefing = complete_page(briefing, short, room - TAG_TOKENS)
+        briefing = complete_page(page, short, room - TAG_TOKENS)
     identity = list(read_identity(run.settings.identity, shown_files))
-    memory = [*working_memory, fit_page(briefing, room), *([facts_page] if facts_page else [])]
+    memory = [*working_memory, cut_page(briefing, room, page), *([facts_page] if facts_page else [])]
     own = list_latest_windows(frames["windows"], frames["sessions"], run.today).get(project, [])
     return wrap_opening([*identity, *memory, *read_todays_log(run, own, shown_files, compute_room(max_tokens, memory))])
 

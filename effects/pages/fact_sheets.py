@@ -12,8 +12,9 @@ from effects.pages.fact_sheet_file import EMPTY_SHEET, read_stored_sheets
 from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_marks, read_refusals
 from effects.store.run import Run
 from effects.system.templates import render_template
+from transforms.briefing.row_signs import is_doubtful, read_label
 from transforms.opening.fact_sheet import FactSheet, build_fact_sheet
-from transforms.opening.request_facts import REQUEST_FACT_COLUMNS, list_request_facts
+from transforms.opening.request_facts import REQUEST_FACT_COLUMNS, list_request_facts, quote_saying
 from transforms.tables.rows import ObservationRow
 
 
@@ -22,7 +23,9 @@ def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[st
     known = read_stored_sheets(run)
     holding = drop_ended_facts(run, observations)
     refused = list_refused_facts(holding, read_refusals(run, holding))
-    holding = holding.filter(~pl.col("observation_id").is_in(refused)).select(REQUEST_FACT_COLUMNS)
+    holding = holding.filter(~pl.col("observation_id").is_in(refused))
+    guessed = set(holding.filter(is_doubtful() & read_label().is_null())["observation_id"])
+    holding = holding.select(REQUEST_FACT_COLUMNS)
     rows = cast(list[ObservationRow], holding.to_dicts())  # these columns only
     marks, outdated = read_marks(run), read_outdated_reports(run)
     sheets = {}
@@ -31,7 +34,8 @@ def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[st
         if not facts:
             sheets[project] = EMPTY_SHEET
             continue
-        page = render_template("pages/request_recall.md.j2", facts=facts)
+        shown = [quote_saying(fact) if fact.observation_id in guessed else fact for fact in facts]
+        page = render_template("pages/request_recall.md.j2", facts=shown)
         heading, *lines = [line for line in page.splitlines() if line]
         sheets[project] = build_fact_sheet(heading, [fact.observation_id for fact in facts], lines, texts, known.get(project))
     return sheets

@@ -27,6 +27,7 @@ from transforms.answers.compose_answer import (
     describe_nearest_hit,
     limit_answer_tokens,
     make_hits,
+    mark_elsewhere,
     name_elsewhere,
 )
 from transforms.recall.answerability import estimate_unanswerability, leave_out_unsaid
@@ -91,7 +92,9 @@ def _answer(
     candidates, ranked = result.candidates, result.ranked
     weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
     hits = make_hits(candidates.rows, result.folded, result.context, weights, filters.max_tokens)
-    marked = [replace(hit, elsewhere=name_elsewhere(hit, result.own), said_at=_limit_time(recall, hit.said_at)) for hit in hits]
+    marked = [
+        mark_elsewhere(replace(hit, said_at=_limit_time(recall, hit.said_at)), name_elsewhere(hit, result.own)) for hit in hits
+    ]
     hits, spare = marked[: filters.k], marked[filters.k :]
     vocabulary = leave_out_unsaid(candidates.vocabulary, candidates.rows)
     unanswerability = estimate_unanswerability(

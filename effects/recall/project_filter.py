@@ -46,6 +46,11 @@ def list_known_projects(recall: Recall) -> list[str]:
     return recall.index.manifest.projects if recall.index is not None else sorted({*_read_projects(recall).values()})
 
 
+def read_session_projects(recall: Recall) -> dict[str, str | None]:
+    """Return the project of each session of memory."""
+    return dict(_read_columns(recall.run.lake, "sessions", ["session_id", "project"]))
+
+
 def _match_name(name: str, projects: Sequence[str]) -> list[str]:
     """Return the projects with this path, else those whose path ends with this name."""
     wanted = name.rstrip("/") or name

@@ -18,7 +18,7 @@ from effects.recall.index_search import (
     search_index,
     search_index_period,
 )
-from effects.recall.project_filter import list_known_projects, resolve_projects
+from effects.recall.project_filter import list_known_projects, read_session_projects, resolve_projects
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
 from effects.recall.waiting_changes import read_waiting_changes
 from transforms.answers.changed_parts import ChangedPart, describe_changed_parts, list_later_words
@@ -46,7 +46,15 @@ from transforms.recall.period_ranking import (
 )
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import bound_days_by_event, find_question_time
-from transforms.recall.rank import ELSEWHERE_LEAD, MEMORY, RankedCandidate, fold_duplicates, put_elsewhere_last, rank_candidates
+from transforms.recall.rank import (
+    ELSEWHERE_LEAD,
+    MEMORY,
+    RankedCandidate,
+    fold_duplicates,
+    put_elsewhere_last,
+    rank_candidates,
+    shares_telling_words,
+)
 from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import Filters
 
@@ -109,7 +117,7 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
             result = _rank(recall, question, _leave_out_forgotten(recall, candidates), filters, period, own)
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
-            load_reader_columns(recall.index, [candidates.rows[index] for index in sorted(shown | evidence)])
+            load_reader_columns(recall.index, [result.candidates.rows[index] for index in sorted(shown | evidence)])
             return _add_context(recall, question, result, filters.k)
         except IndexMissing as missing:
             close_index(recall, missing)
@@ -152,11 +160,18 @@ def _leave_out_forgotten(recall: Recall, candidates: Candidates) -> Candidates:
     """Return the candidates without those that were forgotten since the index was brought up to date."""
     if not recall.forgotten:
         return candidates
-    rows = candidates.rows
-    load_reader_columns(recall.index, rows)
-    kept = [number for number, row in enumerate(rows) if not is_forgotten_document(row, recall.forgotten)]
+    load_reader_columns(recall.index, candidates.rows)
+    forgotten = {number for number, row in enumerate(candidates.rows) if is_forgotten_document(row, recall.forgotten)}
+    return _drop_rows(candidates, forgotten)
+
+
+def _drop_rows(candidates: Candidates, dropped: set[int]) -> Candidates:
+    """Return the candidates without the rows at these places."""
+    if not dropped:
+        return candidates
+    kept = [number for number in range(len(candidates.rows)) if number not in dropped]
     vectors = candidates.vectors and (candidates.vectors[0][kept], candidates.vectors[1])
-    return replace(candidates, rows=[rows[number] for number in kept], vectors=vectors)
+    return replace(candidates, rows=[candidates.rows[number] for number in kept], vectors=vectors)
 
 
 def _read_waiting_changes(recall: Recall, folded: Folded, rows: Sequence[RankingRecord]) -> dict[str, WaitingChange]:
@@ -202,6 +217,30 @@ def _mark_elsewhere(recall: Recall, candidates: Candidates, own: Sequence[str]) 
         row["is_elsewhere"] = row.get("project") is not None and row.get("project") not in own
 
 
+def _leave_out_elsewhere(recall: Recall, candidates: Candidates, question: Question, own: Sequence[str]) -> Candidates:
+    """Return the candidates without the unreviewed facts of other projects that nothing makes this question's concern.
+
+    They stay when they share telling words with it, or when they were said in two projects: such a wish holds for a person.
+    """
+    doubtful = [
+        number
+        for number, row in enumerate(candidates.rows)
+        if row.get("is_elsewhere") and row["source"] != MEMORY and not shares_telling_words(row, question, candidates.corpus)
+    ]
+    wide = _find_person_wide(recall, [candidates.rows[number] for number in doubtful], own) if doubtful else set()
+    return _drop_rows(candidates, {number for number in doubtful if candidates.rows[number]["id"] not in wide})
+
+
+def _find_person_wide(recall: Recall, rows: Sequence[RankingRecord], own: Sequence[str]) -> set[str]:
+    """Return the ids of the facts that were said in the question's projects, or in two others."""
+    sessions = {row["id"]: {reference.partition(":")[0] for reference in row.get("also") or ()} for row in rows}
+    if not any(sessions.values()):
+        return set()
+    projects = read_session_projects(recall)
+    said_in = {row["id"]: {row.get("project"), *map(projects.get, sessions[row["id"]])} - {None} for row in rows}
+    return {key for key, names in said_in.items() if len(names) > 1 or names & set(own)}
+
+
 def _rank(
     recall: Recall,
     question: Question,
@@ -212,6 +251,7 @@ def _rank(
 ) -> SearchResult:
     if own is not None:
         _mark_elsewhere(recall, candidates, own)
+        candidates = _leave_out_elsewhere(recall, candidates, question, own)
     lead = math.inf if period.is_whole else ELSEWHERE_LEAD
     ranked = put_elsewhere_last(candidates.rows, _order(recall, question, candidates, period), lead)
     return SearchResult(candidates, ranked, fold_duplicates(candidates.rows, ranked, filters.k + filters.spare), own)

@@ -44,6 +44,8 @@ ABOUT = " (about: "
 
 MOST_QUESTIONS = 0.5
 """Share of questions among a hit's sentences from which it only asks."""
+LEAD_CHARS = 60
+"""Most characters of the lead of a saying that the offline engine quotes."""
 PASTED_SHARE = 0.5
 """Share of a user's turn from which it is what others wrote."""
 
@@ -199,6 +201,18 @@ def _format_day(hit: Hit, zone: ZoneInfo, today: date) -> str:
 def name_elsewhere(hit: Hit, own: Collection[str] | None) -> str:
     """Return the name of the project of a hit that the question is not about; empty when it is, or is about all."""
     return shorten_project(hit.project) if own is not None and hit.project is not None and hit.project not in own else ""
+
+
+def mark_elsewhere(hit: Hit, project: str) -> Hit:
+    """Return a hit with the name of another project than the question's (empty: none).
+
+    What nobody approved stands there without the lead that names a kind ("User set a rule: …"): it binds nobody here.
+    """
+    if not project or hit.source != "observation":
+        return replace(hit, elsewhere=project)
+    lead, _, saying = hit.text.partition(': "')
+    is_lead = bool(saying) and len(lead) <= LEAD_CHARS and not {'"', ":"} & set(lead)
+    return replace(hit, elsewhere=project, text=f'"{saying}' if is_lead else hit.text)
 
 
 def _add_citation(hit: Hit, text: str, zone: ZoneInfo, own: Collection[str] | None = None) -> str:

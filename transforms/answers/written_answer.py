@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, tzinfo
 from pydantic import BaseModel
 
 from transforms.answers.exchange_context import describe_context
+from transforms.answers.hit_lines import name_kind
 from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, format_age, ground_line
 from transforms.model_answers.answer_fields import LIST_ITEM, Numbers
 from transforms.model_answers.answer_xml import read_element, strip_fences
@@ -46,7 +47,7 @@ def format_hit(number: int, hit: Hit, zone: tzinfo, today: date) -> str:
     said_on = hit.said_at.astimezone(zone).date() if hit.said_at else None
     sessions = len({hit.session_id, *(citation.session_id for citation in hit.also)})
     signs = (
-        hit.source, hit.kind, hit.speaker, f"{sessions} sessions" if sessions > 1 else None,
+        hit.source, hit.kind and name_kind(hit), hit.speaker, f"{sessions} sessions" if sessions > 1 else None,
         format_age(said_on, today) if said_on else None, "replaced" if hit.superseded_by else None,
         hit.waits or None,
         hit.changed or None,

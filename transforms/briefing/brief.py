@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from datetime import date
 
 STATED, LOW, MEDIUM, DECLINED, UNJUDGED, OFFERED = range(6)
@@ -36,10 +36,31 @@ FactGroup = tuple[str, tuple[BriefFact, ...]]
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """How many facts are considered for a page: of a kind, of sayings and of findings, and of what was left open; how many lines
+    of other projects and how many tasks. So many fill the default budget, and the time of a page grows with them."""
+
+    of_kind: int = 40
+    filling: int = 200
+    left_open: int = 5
+    elsewhere: int = 6
+    tasks: int = 8
+
+    def widen(self, factor: int) -> Limits:
+        """Return the limits of a page with more room by this factor."""
+        return Limits(*(factor * limit for limit in astuple(self)))
+
+
+LIMITS = Limits()
+NO_LIMITS = LIMITS.widen(1_000_000)
+"""For a page with everything."""
+
+
+@dataclass(frozen=True, slots=True)
 class FactSigns:
     """What is known beside the rows: warnings of the ground check and ranks of facts, by id; whether no rule reads the owner's
     language; and the project of lines of MEMORY.md whose facts all belong to one, the marks of lines whose change waits for
-    the owner, by text; and the texts of what the owner refused as a line."""
+    the owner, by text; the texts of what the owner refused as a line; and how many facts are considered."""
 
     marks: Mapping[str, str] = field(default_factory=dict)
     ranks: Mapping[str, int] = field(default_factory=dict)
@@ -47,6 +68,7 @@ class FactSigns:
     line_projects: Mapping[str, str] = field(default_factory=dict)
     line_marks: Mapping[str, str] = field(default_factory=dict)
     refused: tuple[str, ...] = ()
+    limits: Limits = LIMITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +83,8 @@ class BriefSession:
 @dataclass(frozen=True, slots=True)
 class Briefing:
     """The values of the template. `memory` are lines of MEMORY.md about this project or about none; `elsewhere` those that name
-    no project and whose facts belong to another one, which then stands before them. `omitted` counts facts that did not fit,
-    `omitted_lines` lines of MEMORY.md."""
+    no project and whose facts belong to another one, which then stands before them. `all_facts`, `all_lines` and `all_tasks`
+    count what a page of any length has: what is left out is the difference, whoever left it out."""
 
     project: str
     as_of: str
@@ -75,5 +97,21 @@ class Briefing:
     tasks: tuple[str, ...]
     pending: int
     expires_on: date | None
-    omitted: int
-    omitted_lines: int = 0
+    all_facts: int
+    all_lines: int = 0
+    all_tasks: int = 0
+
+    @property
+    def omitted(self) -> int:
+        """The number of facts that are not on this page."""
+        return self.all_facts - sum(len(facts) for _, facts in self.groups)
+
+    @property
+    def omitted_lines(self) -> int:
+        """The number of lines of MEMORY.md that are not on this page."""
+        return self.all_lines - len(self.memory) - len(self.elsewhere)
+
+    @property
+    def omitted_tasks(self) -> int:
+        """The number of open tasks that are not on this page."""
+        return self.all_tasks - len(self.tasks)

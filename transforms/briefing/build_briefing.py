@@ -22,8 +22,6 @@ from transforms.tables.schema import WINDOWS, read_rows
 from transforms.tables.window_tables import NOTHING_TO_DO
 
 RECENT_SESSIONS = 5
-MOST_ELSEWHERE = 6
-"""Lines that were said in other projects; the owner's section of MEMORY.md is its first, so these are mostly wishes."""
 
 
 def build_briefing(
@@ -35,10 +33,10 @@ def build_briefing(
     tasks: tuple[str, ...] = (),
     signs: FactSigns | None = None,
 ) -> Briefing:
-    """Return all that the briefing of `project` could show, most important first; `fit_to_budget` shortens it.
+    """Return what the briefing of `project` shows without a budget, most important first; `fit_to_budget` shortens it.
 
     `frames` holds windows, sessions, segments, observations and proposals; `memory` the bullets of MEMORY.md, `tasks` the lines
-    of open tasks, the most important first.
+    of all open tasks, the most important first.
     """
     sessions = frames["sessions"].filter(pl.col("project") == project)
     windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")
@@ -51,35 +49,40 @@ def build_briefing(
     is_open = last_window is not None and not response.startswith(NOTHING_TO_DO)  # a finished task is no current one
     ended: datetime | None = sessions["ended_at"].max() if sessions.height else None  # type: ignore[assignment]
     current_task = (last_window["current_task"] or "") if last_window and is_open else ""
-    groups, omitted = _group_facts(frames["observations"], project, zone, signs, has_task=bool(current_task))
+    groups, all_facts = _group_facts(frames["observations"], project, zone, signs, has_task=bool(current_task))
     return Briefing(
         project=label_projects({*projects, project})[project],
         as_of=ended.astimezone(zone).strftime("%Y-%m-%d %H:%M") if ended else "",
-        current_task=current_task,
+        current_task="" if response.endswith(f": {current_task}") else current_task,  # "Go on with: …" says it
         suggested_response=response,
         groups=groups,
         memory=own,
-        elsewhere=elsewhere[:MOST_ELSEWHERE],
+        elsewhere=elsewhere[: signs.limits.elsewhere],
         recent=_build_recent_sessions(distilled, frames["segments"], frames["observations"], zone, signs),
-        tasks=tasks,
+        tasks=tasks[: signs.limits.tasks],
         pending=frames["proposals"].filter(pl.col("status") == "pending").height,
         expires_on=expire_on,
-        omitted=omitted,
-        omitted_lines=len(elsewhere[MOST_ELSEWHERE:]),
+        all_facts=all_facts,
+        all_lines=len(own) + len(elsewhere),
+        all_tasks=len(tasks),
     )
 
 
 def _group_facts(
     observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns, *, has_task: bool
 ) -> tuple[tuple[FactGroup, ...], int]:
-    groups, omitted = group_high_facts(observations, project, zone, signs)
+    """Return the groups of a page without a budget, and the number of facts that they have without limits."""
+    groups, considered = group_high_facts(observations, project, zone, signs)
     if not has_task:
-        groups = add_open_tasks(groups, observations, project, zone, signs)
-    groups = (*group_left_open(observations, project, zone, signs), *groups)
+        groups, tasks = add_open_tasks(groups, observations, project, zone, signs)
+        considered |= tasks
+    left, left_open = group_left_open(observations, project, zone, signs)
+    groups = (*left, *groups)
     if signs.is_unread:
-        words, beyond = group_unsorted_words(observations, project, zone, signs)
-        groups, omitted = (*groups, *words), omitted + beyond
-    return weigh_facts((*groups, *group_filling_facts(observations, project, zone, signs, groups))), omitted
+        words, unsorted = group_unsorted_words(observations, project, zone, signs)
+        groups, considered = (*groups, *words), considered | unsorted
+    filling, others = group_filling_facts(observations, project, zone, signs, groups)
+    return weigh_facts((*groups, *filling)), len(considered | left_open | others)
 
 
 def _split_memory(

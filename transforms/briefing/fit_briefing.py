@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from transforms.briefing.brief import MEDIUM, ROW_TOKENS, UNJUDGED, BriefFact, Briefing, FactGroup
-from transforms.briefing.group_facts import FILLING_HEADINGS, YIELDING_HEADINGS
+from transforms.briefing.group_facts import YIELDING_HEADINGS
 from transforms.tables.fact_notes import cut_notes
 from transforms.tables.tokens import count_tokens
 
@@ -25,6 +25,8 @@ def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Call
     so that no kind crowds out the others, and those that a reflection offers stay longest; then older sessions, then the facts
     that bind nobody, then the other lines of MEMORY.md.
     """
+    if count(render(full)) <= budget:
+        return render(full)
     steps = list(_list_shorter_briefings(full))
 
     def fits(brief: Briefing) -> bool:
@@ -50,7 +52,7 @@ def _list_shorter_briefings(full: Briefing) -> Iterator[Briefing]:
 def _drop_elsewhere(brief: Briefing) -> Briefing | None:
     if not brief.elsewhere:
         return None
-    return replace(brief, elsewhere=brief.elsewhere[:-1], omitted_lines=brief.omitted_lines + 1)
+    return replace(brief, elsewhere=brief.elsewhere[:-1])
 
 
 def _count_fact_tokens(fact: BriefFact) -> int:
@@ -71,8 +73,7 @@ def _drop_filling(brief: Briefing, sizes: list[int]) -> Briefing | None:
     kept = (*facts[: -least[1]], *facts[-least[1] + 1 :])
     sizes[group : group + 1] = [sizes[group] - _count_fact_tokens(facts[-least[1]])] if kept else []
     rest: tuple[FactGroup, ...] = ((heading, kept),) if kept else ()
-    omitted = brief.omitted + (heading not in FILLING_HEADINGS)
-    return replace(brief, groups=(*brief.groups[:group], *rest, *brief.groups[group + 1 :]), omitted=omitted)
+    return replace(brief, groups=(*brief.groups[:group], *rest, *brief.groups[group + 1 :]))
 
 
 def _drop_last_fact(brief: Briefing, place: int) -> Briefing:
@@ -91,17 +92,17 @@ def _drop_least_important(brief: Briefing) -> Briefing | None:
         ),
         default=None,
     ):
-        return replace(_drop_last_fact(brief, last[-1]), omitted=brief.omitted + 1)
+        return _drop_last_fact(brief, last[-1])
     if len(brief.tasks) > MIN_TASKS:
         return replace(brief, tasks=brief.tasks[:-1])
     if len(brief.recent) > 1:
         return replace(brief, recent=brief.recent[:-1])
     if yielding := [place for place, (heading, _) in enumerate(brief.groups) if heading in YIELDING_HEADINGS]:
-        return replace(_drop_last_fact(brief, yielding[-1]), omitted=brief.omitted + 1)
+        return _drop_last_fact(brief, yielding[-1])
     if brief.memory:
-        return replace(brief, memory=brief.memory[:-1], omitted_lines=brief.omitted_lines + 1)
+        return replace(brief, memory=brief.memory[:-1])
     if brief.groups:
-        return replace(brief, groups=brief.groups[:-1], omitted=brief.omitted + len(brief.groups[-1][1]))
+        return replace(brief, groups=brief.groups[:-1])
     return _drop_frame(brief)
 
 

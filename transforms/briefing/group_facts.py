@@ -38,7 +38,6 @@ YIELDING_HEADINGS = (HEADINGS["fact"], HEADINGS["task"], HEADINGS["rejected"])
 UNSORTED_KINDS = (*BINDING_KINDS, "request", "status")
 """Kinds of a person's words, where their language hides which of them bind."""
 UNDERSTOOD_HEADING, SAID_HEADING, FOUND_HEADING = "As agents understood the owner", "In the owner's words", "Found and done"
-FILLING_HEADINGS = (UNDERSTOOD_HEADING, FOUND_HEADING, SAID_HEADING)
 ORDERED_HEADINGS = (UNDERSTOOD_HEADING, FOUND_HEADING, HEADINGS["decision"])
 """Groups whose order stays: of facts in an agent's words kind and age say what goes first, and decisions go after what fills."""
 MIN_SAME_WORDS = 5
@@ -46,21 +45,17 @@ MIN_SAME_WORDS = 5
 FILLING_KINDS = (*BINDING_KINDS, "fix", "cure", "request", "error", "completion", "file_change", "status", "question")
 """Kinds of the facts that fill what is left of a page, most telling first."""
 LEFT_OPEN = r'^[^":]{1,60} left open: "'
-OPEN_HEADING, OPEN_LIMIT = "Left open", 5
+OPEN_HEADING = "Left open"
 TASK_DAYS = 28
 """Days before the last fact of a project in which a task was named that may still be open."""
-GROUP_LIMIT = 40
-"""Facts of one kind that are considered: so many fill the default budget."""
-FILLING_LIMIT = 200
-"""The same for sayings and findings, of which the most telling stay."""
 Forms = Mapping[str, tuple[int, date]]
 """Id of a fact → number of the facts of its form, and the day of the oldest."""
+Considered = tuple[tuple[FactGroup, ...], frozenset[str]]
+"""Groups within their limits, and the ids of the facts that they have without limits."""
 
 
-def group_high_facts(
-    observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns
-) -> tuple[tuple[FactGroup, ...], int]:
-    """Return the facts of high priority that hold in `project`, by kind, and the number of those beyond GROUP_LIMIT.
+def group_high_facts(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns) -> Considered:
+    """Return the facts of high priority that hold in `project`, by kind.
 
     Sayings of which a rule chose the kind are not among them: of a stranger's "rules" a third were some, of the "objections" a
     sixth (docs/decisions.md, "A briefing quotes the owner where rules guessed the kind"). What the owner labelled is what the
@@ -73,27 +68,28 @@ def group_high_facts(
         kind=pl.coalesce("label", "kind"),
         text=pl.when(pl.col("label").is_null()).then("text").otherwise(pl.col("text").str.replace(LEAD, '"')),
     ).sort(pl.col("rank").neg(), pl.col("label").is_null(), maintain_order=True)
-    groups, omitted = [], 0
+    groups, considered = [], set[str]()
     for kind in BRIEFED_KINDS:
         rows = current.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))
         rows, forms = _keep_first_of_days(rows)
-        facts = _build_facts(rows.head(GROUP_LIMIT), zone, signs, forms)
-        omitted += rows.height - len(facts)
+        facts = _build_facts(rows.head(signs.limits.of_kind), zone, signs, forms)
+        considered.update(rows["observation_id"])
         if facts:
             groups.append((HEADINGS[kind], facts))
-    return tuple(groups), omitted
+    return tuple(groups), frozenset(considered)
 
 
-def group_left_open(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns) -> tuple[FactGroup, ...]:
+def group_left_open(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns) -> Considered:
     """Return what the owner left open in any session of `project`, the newest first: the last window knows only its own end."""
     is_left = (pl.col("kind") == "question") & pl.col("text").str.contains(LEFT_OPEN) & (pl.col("project") == project)
-    facts = _build_facts(_select_current(observations.filter(is_left & ~is_foreign()), signs.ranks).head(OPEN_LIMIT), zone, signs)
-    return ((OPEN_HEADING, facts),) if facts else ()
+    rows = _select_current(observations.filter(is_left & ~is_foreign()), signs.ranks)
+    facts = _build_facts(rows.head(signs.limits.left_open), zone, signs)
+    return ((OPEN_HEADING, facts),) if facts else (), frozenset(rows["observation_id"])
 
 
 def add_open_tasks(
     groups: tuple[FactGroup, ...], observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns
-) -> tuple[FactGroup, ...]:
+) -> Considered:
     """Return the groups with the latest tasks of medium priority that a model named in `project`, behind those of high priority.
 
     For a page whose last window was finished: nothing else tells there what comes next. A rule's tasks are noise of agents.
@@ -101,33 +97,32 @@ def add_open_tasks(
     is_task = (pl.col("kind") == "task") & (pl.col("priority") == "medium") & (pl.col("engine") != OFFLINE)
     own = observations.filter(pl.col("project") == project)
     is_recent = pl.col("said_at") >= pl.col("said_at").max() - timedelta(days=TASK_DAYS)
-    rows = _select_current(own.filter(is_recent).filter(is_task & ~is_foreign()), signs.ranks).head(OPEN_LIMIT)
-    tasks = tuple(replace(fact, rank=MEDIUM) for fact in _build_facts(rows, zone, signs))
+    rows = _select_current(own.filter(is_recent).filter(is_task & ~is_foreign()), signs.ranks)
+    considered = frozenset(rows["observation_id"])
+    tasks = tuple(replace(fact, rank=MEDIUM) for fact in _build_facts(rows.head(signs.limits.left_open), zone, signs))
     if not tasks:
-        return groups
+        return groups, considered
     heading = HEADINGS["task"]
     if all(name != heading for name, _ in groups):
-        return (*groups, (heading, tasks))
-    return tuple((name, (*facts, *tasks) if name == heading else facts) for name, facts in groups)
+        return (*groups, (heading, tasks)), considered
+    return tuple((name, (*facts, *tasks) if name == heading else facts) for name, facts in groups), considered
 
 
-def group_unsorted_words(
-    observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns
-) -> tuple[tuple[FactGroup, ...], int]:
-    """Return all else that the owner said in `project`, the newest first, and the number of facts beyond the limit.
+def group_unsorted_words(observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns) -> Considered:
+    """Return all else that the owner said in `project`, the newest first.
 
     For an owner whose language no rule reads: kind and priority say little about such words, and what was said last holds.
     """
     is_said = (pl.col("origin") == "owner") & pl.col("kind").is_in(UNSORTED_KINDS) & (pl.col("project") == project)
-    is_grouped = _is_high() & (pl.col("kind").is_in(BRIEFED_KINDS) | read_label().is_not_null())
-    rows = _select_current(observations.filter(is_said & ~is_grouped), signs.ranks)
-    facts = _build_facts(rows.head(FILLING_LIMIT), zone, signs)
-    return ((SAID_HEADING, facts),) if facts else (), rows.height - len(facts)
+    rows = _select_current(observations.filter(is_said & ~_is_grouped()), signs.ranks)
+    rows = rows.with_columns(pl.when(is_doubtful()).then(pl.col("text").str.replace(LEAD, '"')).otherwise("text").alias("text"))
+    facts = _build_facts(rows.head(signs.limits.filling), zone, signs)
+    return ((SAID_HEADING, facts),) if facts else (), frozenset(rows["observation_id"])
 
 
 def group_filling_facts(
     observations: pl.DataFrame, project: str, zone: ZoneInfo, signs: FactSigns, shown: tuple[FactGroup, ...]
-) -> tuple[FactGroup, ...]:
+) -> Considered:
     """Return what fills the rest of a page behind the groups that are `shown`: other facts of `project` that rules found.
 
     Rules cannot tell which of an owner's words matter, a model can: facts of medium and low priority fill a page only where the
@@ -141,7 +136,8 @@ def group_filling_facts(
     headings = {heading for heading, _ in shown}
     is_filling = (pl.col("engine") == OFFLINE) & pl.col("kind").is_in(FILLING_KINDS) & (pl.col("project") == project)
     is_judged = ~is_foreign() & ((pl.col("kind") == "cure") | ~fill_origin().is_in(["tool", "other"]))
-    rows = _select_current(observations.filter(is_filling & is_judged & ~pl.col("observation_id").is_in(seen)), signs.ranks)
+    is_other = ~pl.col("observation_id").is_in(seen) & ~_is_grouped() & ~pl.col("text").str.contains(LEFT_OPEN)
+    rows = _select_current(observations.filter(is_filling & is_judged & is_other), signs.ranks)
     stale = find_replaced_passages(rows.filter(fill_origin() == "agent"), observations)
     rows = rows.filter(~pl.col("observation_id").is_in(sorted(stale)))
     is_least = (pl.col("priority") == "low") | (pl.col("rank") == DECLINED)
@@ -167,16 +163,19 @@ def group_filling_facts(
             _sort_newest(ordered.filter(heading_of == SAID_HEADING)).with_columns(pl.col("text").str.replace(LEAD, '"')),
         ),
     ]
-    return tuple(
-        (heading, _build_facts(part.head(FILLING_LIMIT), zone, signs, forms))
-        for heading, part in parts
-        if part.height and heading not in headings
-    )
+    filled = [(heading, part) for heading, part in parts if part.height and heading not in headings]
+    groups = tuple((heading, _build_facts(part.head(signs.limits.filling), zone, signs, forms)) for heading, part in filled)
+    return groups, frozenset(key for _, part in filled for key in part["observation_id"])
 
 
 def _is_high() -> pl.Expr:
     """Whether a row stands under the heading of its kind: of high priority, and its kind is more than a rule's guess."""
     return ((pl.col("priority") == "high") & ~is_doubtful()) | read_label().is_not_null()
+
+
+def _is_grouped() -> pl.Expr:
+    """Whether `group_high_facts` has a row or one that stands for it, also beyond its limit."""
+    return _is_high() & (pl.col("kind").is_in([*BRIEFED_KINDS, "fix"]) | read_label().is_not_null())
 
 
 def _keep_newest_of_forms(rows: pl.DataFrame) -> tuple[pl.DataFrame, Forms]:

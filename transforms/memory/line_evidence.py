@@ -4,7 +4,7 @@ of those facts."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 import polars as pl
@@ -18,6 +18,8 @@ NEAR_SHARE = 0.5
 """Share of a fact's words that a line has which may say the same: only these are compared in full."""
 CARRIED = 0.75
 """Share of the words by which a line states a fact that another line must have to state it, too: what stays is mostly copied."""
+NAMING_WORDS = 3
+"""Words of a title by which a longer text names its task: of "fix tests" it may name another one."""
 
 
 def rank_line_evidence(proposals: pl.DataFrame, observations: pl.DataFrame, bullets: Collection[str]) -> dict[str, int]:
@@ -97,6 +99,31 @@ def find_stated_facts(observations: pl.DataFrame, bullets: Collection[str]) -> l
             if any(is_same_claim(claim, line) for line in near):
                 stated.append(key)
     return stated
+
+
+def find_closed_work(observations: pl.DataFrame, closed: Mapping[str, datetime]) -> list[str]:
+    """Return the ids of the tasks and of the matters left open that were named before a task of the same words was `closed`, by
+    its title."""
+    if not closed:
+        return []
+    is_left_open = (pl.col("kind") == "question") & pl.col("text").str.contains(" left open: ", literal=True)
+    rows = observations.filter((pl.col("kind") == "task") | is_left_open).sort("observation_id")
+    texts = rows.select("observation_id", "text", "said_at").iter_rows()
+    return [key for key, text, said_at in texts if is_closed_work(text, said_at, closed)]
+
+
+def is_closed_work(text: str, said_at: datetime, closed: Mapping[str, datetime]) -> bool:
+    """Whether a text names work of which a task was closed afterwards: the words of its title, or most of them."""
+    words = find_content_words(text)
+    for title, closed_at in closed.items():
+        of_title = find_content_words(title)
+        if closed_at >= said_at and len(words & of_title) >= NEAR_SHARE * len(of_title) > 0:
+            from transforms.memory.same_claim import is_same_claim
+
+            is_named = len(of_title) >= NAMING_WORDS and of_title <= words
+            if is_named or is_same_claim(split_claim(text).claim, title):
+                return True
+    return False
 
 
 def find_replacing(line: str, retired: Iterable[tuple[str, str, str]]) -> str:

@@ -10,6 +10,7 @@ from transforms.tables.tokens import count_tokens
 
 REST_HEADING = "# More of the briefing"
 OMITTED_NOTE = "_{} more lines: `recollect briefing`._"
+"""The page that the command prints has these lines; what that page lacks, a note of its own counts."""
 _ID = compile_late(r"`([a-z]-[0-9a-f-]+)`")
 _FRAME = ("#", "_", "<!--")
 """Beginnings of lines that tell no fact: headings, notes about the page, marks of a block."""
@@ -38,13 +39,15 @@ def _add_note(text: str, omitted: int) -> str:
         return text
     lines = text.splitlines()
     end = len(lines) - lines[-1].startswith("<!--")
-    return "\n".join([*lines[:end], OMITTED_NOTE.format(omitted), "", *lines[end:]]) + "\n"
+    before = [""] if lines[end - 1].strip() else []
+    return "\n".join([*lines[:end], *before, OMITTED_NOTE.format(omitted), *([""] if lines[end:] else []), *lines[end:]]) + "\n"
 
 
 def list_rest(page: str, shown: str, max_tokens: int) -> str:
     """Return the lines of a page that the text `shown` lacks, below their headings, within `max_tokens`; empty without any.
 
-    A fact whose id is shown is left out, also when its line is worded otherwise.
+    The number of those without room stands behind them. A fact whose id is shown is left out, also when its line is worded
+    otherwise.
     """
     lines, ids, known = page.splitlines(), set(_ID.findall(shown)), set(shown.splitlines())
     others = [
@@ -53,7 +56,29 @@ def list_rest(page: str, shown: str, max_tokens: int) -> str:
         if line.strip() and not line.startswith(_FRAME) and line not in known and not ids.intersection(_ID.findall(line))
     ]
     chosen = _add_lines(lines, set(), others, max_tokens - count_tokens(f"{REST_HEADING}\n\n"))
-    return f"{REST_HEADING}\n\n{_join_lines(lines, chosen).strip()}\n" if chosen else ""
+    if len(chosen) < len(others):
+        note = OMITTED_NOTE.format(len(others))
+        chosen = _add_lines(lines, set(), others, max_tokens - count_tokens(f"{REST_HEADING}\n\n\n\n{note}"))
+    rest = _add_note(_join_lines(lines, chosen).strip() + "\n", len(others) - len(chosen))
+    return f"{REST_HEADING}\n\n{rest}" if chosen else ""
+
+
+def cut_page(text: str, room: int, page: str) -> str:
+    """Return a form of a page within `room` tokens: its last lines are left out, and the headings that lose all of theirs.
+
+    The number of lines that the page has beyond it stands at the end.
+    """
+    if count_tokens(text) <= room:
+        return text
+    lines, of_page = text.splitlines(), _count_lines(page.splitlines())
+    room -= count_tokens("\n\n" + OMITTED_NOTE.format(of_page))
+    while lines and (count_tokens("\n".join(lines)) > room or not lines[-1].strip() or lines[-1].startswith("#")):
+        lines.pop()
+    return "\n".join([*lines, "", OMITTED_NOTE.format(of_page - _count_lines(lines))]) if lines else ""
+
+
+def _count_lines(lines: Sequence[str]) -> int:
+    return sum(bool(line.strip()) and not line.startswith(_FRAME) for line in lines)
 
 
 def _add_lines(lines: Sequence[str], kept: set[int], others: Sequence[int], max_tokens: int) -> set[int]:

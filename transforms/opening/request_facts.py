@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from zoneinfo import ZoneInfo
 
@@ -15,6 +15,8 @@ SAME_WORDS_SHARE = 0.7
 """Share of common words from which a retired fact only says the same as its successor."""
 EARLIER_CHARS = 200
 """Characters of a retired fact beside the one that holds: enough to recognise advice that must not be followed."""
+SAID = "said"
+"""Stands for the kind of a saying where nobody but a rule named one."""
 LEFT_OUT_KINDS = frozenset({"request", "question", "task", "file_change"})
 """Kinds that state nothing: an earlier request does not help with the next one."""
 
@@ -58,6 +60,12 @@ def list_request_facts(
         facts.append(_make_fact(present, earlier, zone, marks.get(present["observation_id"], "")))
         texts.append(row["text"])
     return facts, texts
+
+
+def quote_saying(fact: RequestFact) -> RequestFact:
+    """Return a fact whose kind a rule guessed from the owner's words as what it is for sure: said."""
+    lead, _, saying = fact.text.partition(': "')
+    return replace(fact, kind=SAID, text=f'"{saying}') if saying and '"' not in lead else replace(fact, kind=SAID)
 
 
 def _follow_successors(row: ObservationRow, rows: Mapping[str, ObservationRow]) -> ObservationRow | None:

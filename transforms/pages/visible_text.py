@@ -81,10 +81,18 @@ def format_inline(text: str | None) -> str:
     """
     if text and _PLAIN_TEXT.fullmatch(text):
         return text
-    line = _defuse(text)
+    line = _drop_lone_emphasis(_defuse(text))
     if _NUMBERED.match(line):
         return _NUMBERED.sub(r"\1\\\2", line, count=1)
     return f"\\{line}" if _BLOCK_START.match(line) else line
+
+
+def _drop_lone_emphasis(line: str) -> str:
+    """Return a line without the only `**` of it: a cut went through what an agent emphasised ("interval**; 20 min")."""
+    parts = line.split("`") if "**" in line else []
+    if sum(part.count("**") for part in parts[::2]) != 1:
+        return line
+    return "`".join(part if place % 2 else part.replace("**", "") for place, part in enumerate(parts))
 
 
 def format_code(text: str | None) -> str:

@@ -84,6 +84,9 @@ ALIKE_COSINE, SAME_COSINE = 0.7, 0.97
 COMPARED_LINES = 15
 """First kept lines of a question that are compared with each other."""
 ELSEWHERE_LEAD = 1.0
+TELLING_WORDS, TELLING_DOCUMENTS, TELLING_SHARE, TELLING_WEIGHT = 2, 3, 0.05, 0.25
+"""Words that a question shares with what concerns it: so many, one of them in no more documents or no larger share of them, and
+together of this share of the weight, as for facts about a first prompt."""
 """Score by which what is said of other projects must lead all that is the question's own to come before it."""
 REACH = 5.0
 """Score by which a newer line may be behind an older one and still go first."""
@@ -162,6 +165,16 @@ def _boost_form(priority: str | None, source: str, kind: str | None, is_supersed
     if source == "observation":
         boost *= KIND_BOOSTS.get(kind or "", 1.0) * (ANSWER_KIND_BOOST if kind in question.kinds else 1.0)
     return boost * (SUPERSEDED_BOOST if is_superseded and not question.is_past else 1.0)
+
+
+def shares_telling_words(row: RankingRecord, question: Question, corpus: CorpusStatistics) -> bool:
+    """Whether a row has two words of the question, or all that memory knows, with enough of their weight and a rare one."""
+    weights = {word: corpus.compute_inverse_frequency(word) for word in question.words if corpus.frequency.get(word)}
+    shared = set(row["terms"]).intersection(weights)
+    if not shared or len(shared) < min(TELLING_WORDS, len(weights)):
+        return False
+    is_rare = any(corpus.frequency[word] <= max(TELLING_DOCUMENTS, TELLING_SHARE * corpus.documents) for word in shared)
+    return is_rare and math.fsum(weights[word] for word in shared) >= TELLING_WEIGHT * math.fsum(weights.values())
 
 
 def put_elsewhere_last(

@@ -12,8 +12,6 @@ from transforms.tables.enums import TaskStatus
 from transforms.tables.rows import TaskRow
 from transforms.tasks.change_tasks import Tasks, list_blocking
 
-BRIEFED_TASKS = 8
-"""Tasks that a briefing shows: the ones in progress and the next ready ones."""
 BRIEFED_TITLE_CHARS = 160
 
 
@@ -75,9 +73,9 @@ def find_task_of_message(
 
 
 def describe_open_tasks(tasks: Tasks) -> tuple[str, ...]:
-    """Return the lines of a briefing: tasks in progress, and tasks that are ready."""
+    """Return the lines of a briefing: the tasks that are not closed, in the order of work."""
     lines = []
-    for task in list_unfinished(tasks)[:BRIEFED_TASKS]:
+    for task in list_unfinished(tasks):
         state = "in progress" if task["status"] == "in_progress" else f"P{task['priority']}"
         blocking = list_blocking(tasks, task)
         waits = f", waits for {', '.join(other['task_id'] for other in blocking)}" if blocking else ""

@@ -23,11 +23,12 @@ MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
 _VERBS = {
-    "set a rule": "set a rule", "rule": "set a rule", "set a convention": "set a convention", "convention": "set a convention",
+    "set a rule": "said", "rule": "set a rule", "set a convention": "said", "convention": "set a convention",
     "wants": "wanted", "decided": "decided", "objected": "objected", "asked": "asked", "reported": "reported", "said": "said",
     "left open": "left open",
 }  # fmt: skip
-_BINDING_VERBS = frozenset({"set a rule", "set a convention", "wanted", "decided", "objected"})
+"""Of the lead that a rule gave a saying, what is sure: of a stranger's "rules" a third were some."""
+_BINDING_VERBS = frozenset({"set a rule", "set a convention", "rule", "convention", "wants", "decided", "objected"})
 _SAYING = compile_late(
     r"^(?:\S+ )?(?P<verb>set a rule|set a convention|wants|decided|objected|asked|reported|said|left open|rule|convention)"
     r'(?: \(a question\))?: "(?P<words>.+?)"(?P<rest>\.?|\.?\s+(?:\(|\[|Outcome:|Answer:|Reply:|Cause:).*)$',
@@ -35,7 +36,8 @@ _SAYING = compile_late(
 )
 _ABOUT = compile_late(r'\(about: (?P<earlier>the [a-z]+ )?"(?P<words>.*?)"\)')
 _CHOICE = compile_late(
-    r"\((?:asked: (?P<asked>.+?); )?chosen: (?P<chosen>.+?)(?:; not: (?P<left>.+?))?\)(?=\s+(?:Reply|Outcome):|\s*\[|\.?\s*$)"
+    r"\((?:asked: (?P<asked>.+?))?(?:(?:(?<=\()|; )chosen: (?P<chosen>.+?))?(?:; not: (?P<left>.+?))?(?:; meaning: .+?)?\)"
+    r"(?=\s+(?:Reply|Outcome):|\s*\[|\.?\s*$)"
 )
 _EARLIER = compile_late(r"\s*\(earlier: (?P<claim>.*?)\)$")
 _RESULT = compile_late(r"(?P<label>Outcome|Answer|Reply|Cause): (?P<words>.+)$")
@@ -68,7 +70,7 @@ def tell_fact(text: str, day: date, name: str, is_first_of_day: bool, *, is_word
         verb = _VERBS[match["verb"].lower()]
         when = f"On {format_day(day)} " if is_first_of_day else ""
         sentences, has_result = _tell_saying(verb, match["words"], match["rest"], name, when)
-        is_binding = verb in _BINDING_VERBS
+        is_binding = match["verb"].lower() in _BINDING_VERBS
         bare = "" if has_result or is_binding or before else quote(match["words"])
         return Telling(sentences + before, is_binding, True, bare)
     if match := _ERROR.match(body):
@@ -90,12 +92,14 @@ def _tell_saying(verb: str, words: str, rest: str, name: str, when: str) -> tupl
         said = f"{when or ''}{'the' if when else 'The'} agent had said {quote(about['words'])}, and {name} {verb}: {quote(words)}"
     elif about and len(words.split()) < MIN_WORDS_ALONE:
         said = f"{when}{name}, about {quote(about['words'])}, {verb}: {quote(words)}"
-    said = finish(said)
     choice = _CHOICE.search(rest)
-    if choice:
+    if choice and choice["asked"] and not choice["chosen"]:
+        said = f"{when}{name}, asked {quote(choice['asked'].rstrip(' ,;:'))}, {verb}: {quote(words)}"
+    said = finish(said)
+    if choice and choice["chosen"]:
         said = f"{said} {_tell_choice(choice['asked'], choice['chosen'], choice['left'])}"
     if not result:
-        return said, choice is not None
+        return said, bool(choice and (choice["asked"] or choice["chosen"]))
     sentences = tell_statement(result["words"]) if result["label"] != "Reply" else ""
     sentences = sentences or f"The agent replied: {finish(quote(result['words']))}"
     return f"{said} {sentences}", True

@@ -20,6 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--max-tokens", metavar="N", type=parse_number, default=BRIEFING_TOKENS, help=f"most tokens (default: {BRIEFING_TOKENS})"
     )
+    parser.add_argument("--all", action="store_true", help="all facts that it could show, whatever their number")
     parser.add_argument(
         "--opening", action="store_true",
         help="for a client's first turn: identity files, the briefing, today's log; also in a new project",
@@ -60,7 +61,7 @@ def run_command(arguments: Namespace) -> int:
 
         text = render_request_recall(run, project, arguments.request, int(arguments.max_tokens * REQUEST_SHARE))
     else:
-        text = render_project_briefing(run, project, arguments.max_tokens)
+        text = render_project_briefing(run, project, None if arguments.all else arguments.max_tokens)
     _print_briefing(text, locate_briefing(run, project) if arguments.json else None, arguments.json)
     return 0
 

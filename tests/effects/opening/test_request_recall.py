@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.opening.opening_files import TAG_TOKENS, fit_page, read_current_opening
+from effects.opening.opening_files import TAG_TOKENS, read_current_opening
 from effects.opening.request_recall import read_current_facts, render_request_recall
 from effects.opening.session_opening import render_session_opening
 from effects.pages.fact_sheet_file import SHEETS_FILE
@@ -48,6 +48,22 @@ def test_an_amended_fact_comes_once_with_the_fact_that_it_replaced(run: Run) -> 
     assert "o-p1" not in page
     assert "The gateway listens on port 9500 (decision, 2026-02-09, `o-p2`); before, since 2026-02-06: " in page
     assert "port 9477" in page
+
+
+def test_a_saying_whose_kind_a_rule_guessed_meets_a_first_prompt_as_said(run: Run) -> None:
+    """Of a stranger's "rules" a third were some; a choice from a menu, a label and a model's row keep their kind."""
+    by_rules = {"engine": "offline", "origin": "owner", "kind": "rule"}
+    write(run, "observations", [
+        fact("g1", 'User set a rule: "flashed the gateway on port 9477, it joins every time" Reply: Fine.', **by_rules),
+        fact("g2", 'User set a rule: "rule: the gateway keeps port 9477"', **by_rules),
+        fact("g3", 'User decided: "two" (asked: Which port has the gateway?; chosen: 9477)', **by_rules | {"kind": "decision"}),
+        fact("g4", "The gateway must keep port 9477", **by_rules | {"engine": "pi:haiku"}),
+    ])  # fmt: skip
+    page = recall(run, "why does the gateway listen on port 9477?")
+    assert '- "flashed the gateway on port 9477, it joins every time" Reply: Fine. (said, 2026-02-09, `o-g1`)' in page
+    assert 'User set a rule: "rule: the gateway keeps port 9477" (rule, ' in page
+    assert "chosen: 9477) (decision, " in page
+    assert "The gateway must keep port 9477 (rule, " in page
 
 
 def test_of_a_long_earlier_fact_enough_is_shown_to_recognise_it(run: Run) -> None:
@@ -211,10 +227,3 @@ def test_a_damaged_sheet_is_made_again_by_the_next_rendering(run: Run) -> None:
         path.write_bytes(data)
         render_pages(run)
         assert path.read_bytes() == whole
-
-
-def test_a_page_that_is_cut_ends_with_a_line_and_not_with_a_heading() -> None:
-    page = "# Briefing\n\n## Rules\n\n- one\n\n## Decisions\n\n- a line that is much too long for the room that is left\n"
-    assert fit_page(page, 1_000) == page
-    assert fit_page(page, 12) == "# Briefing\n\n## Rules\n\n- one"
-    assert not fit_page(page, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from effects.pages.render_step import is_project_unread
 from effects.system.templates import render_template
-from transforms.briefing.brief import DECLINED, OFFERED, STATED, Briefing, FactSigns
+from transforms.briefing.brief import DECLINED, LIMITS, NO_LIMITS, OFFERED, STATED, Briefing, FactSigns
 from transforms.briefing.build_briefing import build_briefing
 from transforms.briefing.fit_briefing import fit_to_budget
 from transforms.memory.proposal_outcomes import group_outcomes_by_day
@@ -433,6 +434,48 @@ def test_a_rule_that_its_owner_labelled_stays_on_a_page_of_years_of_reports(fram
         page = fit_to_budget(full, as_page, count_tokens, budget)
         assert '## Rules\n\n- "rule: money is stored as integers" (2023-11-21, `o-9999`)' in page
         assert "The cause of bug" in page or budget == 500
+
+
+@pytest.mark.parametrize("engine", ["offline", "pi:haiku"])
+def test_what_a_briefing_leaves_out_is_counted_once_and_the_whole_page_has_exactly_that(
+    frames: dict[str, pl.DataFrame], engine: str
+) -> None:
+    """Whether a limit or the budget left it out; what fills a page was not counted, decisions beyond 40 were twice."""
+    base = frames["observations"].filter(pl.col("observation_id") == "o-1").with_columns(engine=pl.lit(engine))
+    texts = {
+        "decision": "Worker {0} keeps queue {0} in a table",
+        "preference": 'User prefers: "queue {0} beside importer {0}{0}"',
+        "completion": "Importer {0} reads file {0}{0} now",
+        "question": 'User left open: "is worker {0} fast enough?"',
+        "task": "Measure worker {0} with load {0}{0}",
+    }
+    facts = pl.concat([
+        base.with_columns(
+            kind=pl.lit(kind, dtype=base.schema["kind"]), text=pl.lit(text.format(number)), said_at=pl.lit(at(8, number % 60)),
+            observation_id=pl.lit(f"o-{kind}-{number}"), origin=pl.lit("agent" if kind == "completion" else "owner"),
+            priority=pl.lit("high" if kind == "decision" else "medium", dtype=base.schema["priority"]),
+        )
+        for kind, text in texts.items()
+        for number in range(230 if kind == "completion" else 60)
+    ])  # fmt: skip
+    tasks = tuple(f"task {number}" for number in range(11))
+    memory = [f"Line {number}" for number in range(9)]
+    signs = FactSigns(line_projects=dict.fromkeys(memory[1:], "/home/mara/other"))
+
+    def count(budget: int | None) -> list[int]:
+        """Return the facts, tasks and lines of a page with those that it says it lacks."""
+        shown = replace(signs, limits=LIMITS if budget else NO_LIMITS)
+        full = build_briefing("/home/mara/parcel-api", {**frames, "observations": facts}, memory, None, ZONE, tasks, shown)
+        page = as_page(full) if budget is None else fit_to_budget(full, as_page, count_tokens, budget)
+        words = (" facts? do", ": `recollect tasks", " lines? of")
+        notes = [re.search(rf"^_(\d+) more{name}", page, re.MULTILINE) for name in words]
+        assert budget is not None or notes == [None] * 3
+        on_page = [page.count("`o-"), page.count("- task "), page.count("Line ")]
+        return [number + int(note[1] if note else 0) for number, note in zip(on_page, notes, strict=True)]
+
+    whole = count(None)
+    assert whole[1:] == [11, 9]
+    assert [count(budget) for budget in (300, 800, 2000, 10_000)] == [whole] * 4
 
 
 @pytest.mark.parametrize("budget", [120, 300, 800])

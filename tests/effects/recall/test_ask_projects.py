@@ -96,6 +96,32 @@ def test_where_nothing_of_the_project_is_near_a_rule_of_another_one_answers_and_
     assert (answer.answer or "").splitlines()[0].endswith("[o-linter with 00000002 and 00000004, 2026-02-09, blog]")
 
 
+MISREAD = fact("misread", 'User set a rule: "wai i am in # 3 and this not read 4 to 13"', kind="rule", project=BLOG)
+
+
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_what_nobody_approved_reaches_another_project_by_a_telling_word_or_from_two_and_never_as_a_rule(
+    tmp_path: Path, is_indexed: bool
+) -> None:
+    """A misread "rule" of one project stood in the evidence of every other one; what was said in two holds for a person."""
+    run = filled(tmp_path, is_indexed=False)
+    wide = fact("wide", "Always show progress as one bar", kind="rule", project=BLOG) | {"also": ["drawing-1:00000001"]}
+    write(run, "sessions", [{"session_id": "drawing-1", "project": "/home/mara/drawing", "day": DAY}])
+    write(run, "observations", [row | {"day": DAY} for row in (MISREAD, wide, LINTER)])
+    if is_indexed:
+        settle(run)
+    recall = open_recall(run)
+    for question in ("how do we read the tests this time?", "show me what is not read"):
+        assert find_place(ask_in(recall, question, k=50), "wai i am") == -1, question
+        assert find_place(ask_in(recall, question, BLOG, k=50), "wai i am") >= 0, question
+    assert find_place(ask_in(recall, "show me what is not read", k=50), "one bar") >= 0
+    answer = ask_in(recall, "wai was that said?", k=50)
+    hit = answer.hits[find_place(answer, "wai i am")]
+    assert (hit.elsewhere, hit.text) == ("blog", '"wai i am in # 3 and this not read 4 to 13"')
+    assert " | said | blog | " in format_hit_line(hit, run.zone, "blog", "x")
+    assert "rule" not in format_hit(1, hit, run.zone, run.today)
+
+
 def test_a_question_about_all_projects_prefers_none(recall: Recall) -> None:
     answer = ask(recall, QUESTION, Filters(project="all"))
     assert find_place(answer, "of pages") < find_place(answer, "The session lookup")

@@ -12,7 +12,11 @@ import pytest
 
 from effects.config.settings import EmbeddingSettings, Settings
 from effects.health import health_checks
+from effects.opening.session_opening import BRIEFING_TABLES
+from effects.pages.render_step import render_briefing
+from effects.recall.ask import ask, open_recall
 from effects.recall.show_record import show_record
+from effects.store.forgotten import read_remembered
 from effects.store.run import Run, open_run
 from effects.system.errors import LockedError
 from effects.tasks.task_step import read_tasks, wait_for_lock
@@ -21,6 +25,8 @@ from flows.runner import run_pipeline
 from recollect.task_tools import mutate_tasks, query_tasks
 from tests.effects.recall_world import files_of
 from tests.effects.session_home import answer, header, user, write
+from transforms.recall.types import Filters
+from transforms.tables.schema import OBSERVATIONS, build_frame
 
 PROJECT = "/w/app"
 START = datetime(2026, 1, 1, 22, tzinfo=UTC)
@@ -178,3 +184,50 @@ def test_briefings_show_open_tasks_of_their_project_alone(root: Path) -> None:
     mutate(root, 6000, action="close", id=task, reason="completed", summary="Two tables")
     night(root, 5)
     assert "Open tasks" not in page.read_text(encoding="utf-8")
+
+
+def test_a_task_that_was_closed_is_offered_nowhere_and_its_outcome_is_found_before_the_next_night(root: Path) -> None:
+    """The page of a late opening is the stored one, and a question reads the index: both waited for the night."""
+    task = mutate(root, 5, action="create", title="Write the schema of the shop")["task"]["id"]
+    mutate(root, 5, action="create", title="Draw the chart of the stock")
+    page = night(root).settings.workspace / "briefing" / "app.md"
+    assert task in page.read_text(encoding="utf-8")
+    mutate(root, 6000, action="close", id=task, reason="completed", summary="Two tables, orders and customers")
+    text = page.read_text(encoding="utf-8")
+    assert task not in text
+    assert "Draw the chart" in text
+    run = open_at(root, 6001)
+    assert "Two tables" in (
+        ask(open_recall(run), "What became of the schema of the shop?", Filters(project=PROJECT)).answer or ""
+    )
+    assert not list((run.settings.workspace / "briefing").glob("*.new")), "no page of ours counts as edited"
+
+
+def test_what_sessions_left_open_is_no_work_to_continue_once_a_task_of_its_words_was_closed(root: Path) -> None:
+    """Neither in the state of the last window nor among tasks and open questions; what was said after the closing stays."""
+    run = night(root)
+    title = "Draw the chart of the stock"
+    task = mutate(root, 6000, action="create", title=title)["task"]["id"]
+    row = run.lake.read("observations").head(1).to_dicts()[0]
+    left = 'User left open: "draw the chart of the stock as bars?"'
+    later = START + timedelta(days=9)
+    rows = [
+        row
+        | {"observation_id": f"o-{number}", "kind": kind, "text": text, "said_at": at, "priority": "high", "engine": "pi:haiku"}
+        for number, (kind, text, at) in enumerate([
+            ("task", f"{title} with bars", START), ("question", left, START), ("task", f"{title} again, in colour", later),
+        ])
+    ]  # fmt: skip
+    frames = {name: read_remembered(run.lake, name) for name in BRIEFING_TABLES}
+    frames["observations"] = pl.concat([frames["observations"], build_frame(OBSERVATIONS, rows)], how="diagonal_relaxed")
+    frames["windows"] = frames["windows"].with_columns(
+        current_task=pl.lit(f"{title}."), suggested_response=pl.lit(f"Next: {title} as bars")
+    )
+    before = render_briefing(open_at(root, 6001), frames, PROJECT, 2000)
+    assert before.count("hart of the stock") == 6
+    mutate(root, 6002, action="close", id=task, reason="completed", summary="Bars")
+    after = render_briefing(open_at(root, 6003), frames, PROJECT, 2000)
+    assert [line for line in after.splitlines() if "hart of the stock" in line] == [
+        f"- {title} again, in colour ({later.date()}, `o-2`)"
+    ]
+    assert "To continue" not in after

@@ -73,7 +73,7 @@ def test_a_fact_that_binds_nobody_yields_to_the_lines_of_memory() -> None:
 def test_lines_of_other_projects_go_before_anything_of_the_project_and_are_counted() -> None:
     """18 of 28 lines of an opening were other projects', and the project's own rules had no room."""
     filling = BriefFact("own", date(2026, 3, 2), "o", rank=LOW)
-    full = replace(EMPTY, groups=(("Words", (filling,)),), memory=("line",), elsewhere=("other", "another"), omitted_lines=3)
+    full = replace(EMPTY, groups=(("Words", (filling,)),), memory=("line",), elsewhere=("other", "another"), all_lines=6)
 
     def render(brief: Briefing) -> str:
         return f"{as_lines(brief)}\n+{brief.omitted_lines}"

@@ -17,6 +17,7 @@ from transforms.briefing.group_facts import (
     group_filling_facts,
     group_high_facts,
     group_left_open,
+    group_unsorted_words,
 )
 from transforms.tables.schema import TABLES, build_frame
 
@@ -47,7 +48,7 @@ def ids(groups: tuple[FactGroup, ...], heading: str) -> list[str]:
 def fill(frame: pl.DataFrame, **signs: object) -> tuple[FactGroup, ...]:
     known = FactSigns(**signs)  # type: ignore[arg-type]
     high, _ = group_high_facts(frame, "/p", ZONE, known)
-    return group_filling_facts(frame, "/p", ZONE, known, high)
+    return group_filling_facts(frame, "/p", ZONE, known, high)[0]
 
 
 def test_what_rules_observed_fills_the_page_most_telling_first() -> None:
@@ -117,8 +118,8 @@ def test_what_the_owner_left_open_in_any_session_stands_on_the_page_the_newest_f
         text=pl.format('{}: "{}"', lead, pl.col("observation_id")),
         superseded_by=pl.when(pl.col("observation_id") == "closed").then(pl.lit("o-9")),
     )
-    assert ids(group_left_open(frame, "/p", ZONE, FactSigns()), OPEN_HEADING) == ["second", "first"]
-    assert group_left_open(frame, "/other", ZONE, FactSigns()) == ()
+    assert ids(group_left_open(frame, "/p", ZONE, FactSigns())[0], OPEN_HEADING) == ["second", "first"]
+    assert group_left_open(frame, "/other", ZONE, FactSigns()) == ((), frozenset())
 
 
 def test_facts_tasks_and_refusals_of_high_priority_stand_behind_what_binds_and_lesser_ones_nowhere() -> None:
@@ -133,12 +134,12 @@ def test_facts_tasks_and_refusals_of_high_priority_stand_behind_what_binds_and_l
         ("printed", "fact", "high", "tool", "pi:haiku"),
         ("pasted", "task", "high", "other", "pi:haiku"),
     )
-    high, omitted = group_high_facts(frame, "/p", ZONE, FactSigns())
+    high, considered = group_high_facts(frame, "/p", ZONE, FactSigns())
     assert [(heading, [fact.observation_id for fact in facts]) for heading, facts in high] == [
         ("Rules", ["rule-high"]), ("Facts", ["found", "fact-high"]), ("Still to do", ["task-high"]),
         ("Turned down", ["rejected-high"]),
     ]  # fmt: skip
-    assert omitted == 0
+    assert considered == {fact.observation_id for _, facts in high for fact in facts}
     assert fill(frame) == ()
 
 
@@ -155,9 +156,9 @@ def test_a_model_s_latest_open_tasks_stand_on_the_page_of_a_project_whose_last_w
     is_old = pl.col("observation_id") == "old"
     frame = frame.with_columns(said_at=pl.when(is_old).then(pl.col("said_at") - timedelta(days=40)).otherwise("said_at"))
     high, _ = group_high_facts(frame, "/p", ZONE, FactSigns())
-    assert ids(add_open_tasks(high, frame, "/p", ZONE, FactSigns()), "Still to do") == ["high", "second", "first"]
-    assert ids(add_open_tasks((), frame, "/p", ZONE, FactSigns()), "Still to do") == ["second", "first"]
-    assert add_open_tasks((), frame, "/other", ZONE, FactSigns()) == ()
+    assert ids(add_open_tasks(high, frame, "/p", ZONE, FactSigns())[0], "Still to do") == ["high", "second", "first"]
+    assert ids(add_open_tasks((), frame, "/p", ZONE, FactSigns())[0], "Still to do") == ["second", "first"]
+    assert add_open_tasks((), frame, "/other", ZONE, FactSigns()) == ((), frozenset())
 
 
 def test_what_came_back_on_other_days_in_the_same_words_is_one_line_with_its_number() -> None:
@@ -171,11 +172,11 @@ def test_what_came_back_on_other_days_in_the_same_words_is_one_line_with_its_num
     }  # fmt: skip
     frame = observed(*((key, "root_cause", "high", "agent", "pi:haiku") for key in texts))
     frame = frame.with_columns(text=pl.col("observation_id").replace_strict(texts))
-    high, omitted = group_high_facts(frame, "/p", ZONE, FactSigns())
+    high, considered = group_high_facts(frame, "/p", ZONE, FactSigns())
     shown = dict(high)["Root causes and fixes"]
     assert [fact.observation_id for fact in shown] == ["port-2", "port-1", "short-2", "short-1", "other", "third"]
     assert [(fact.alike, fact.since) for fact in shown] == [(1, None)] * 5 + [(3, date(2026, 3, 2))]
-    assert omitted == 0
+    assert considered == {fact.observation_id for fact in shown}
 
 
 def test_what_the_owner_labelled_is_what_its_label_says() -> None:
@@ -226,3 +227,13 @@ def word_in_form(key: str) -> str:
         "c": f'User decided: "the port of the {name} is a fixed number" Reply: noted',
         "d": f'User objected: "why did you touch {name}.py? I only asked about it?" Outcome: undone in {key}',
     }[key[0]]
+
+
+def test_words_that_no_rule_reads_are_quoted_without_the_lead_that_a_rule_gave_them() -> None:
+    """19 of 310 lines said "User said" below "In the owner's words", and "User set a rule" where no rule read the language."""
+    words = {"said": 'User said: "계속진행" Outcome: Done.', "worded": "Money is stored as integers"}
+    frame = observed(*((key, "rule", "medium", "owner", "offline") for key in words))
+    frame = frame.with_columns(text=pl.col("observation_id").replace_strict(words))
+    groups, _ = group_unsorted_words(frame, "/p", ZONE, FactSigns())
+    said = {fact.observation_id: fact.text for fact in dict(groups)[SAID_HEADING]}
+    assert said == words | {"said": '"계속진행" Outcome: Done.'}

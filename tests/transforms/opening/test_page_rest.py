@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.opening.page_rest import OMITTED_NOTE, complete_page, list_rest
+from transforms.opening.page_rest import OMITTED_NOTE, complete_page, cut_page, list_rest
 from transforms.tables.tokens import count_tokens
 
 PAGE = "\n".join([
@@ -47,6 +47,8 @@ def test_the_rest_has_no_line_that_was_shown_and_keeps_its_budget(dropped: set[i
     assert not rest or count_tokens(rest) <= budget
     facts = [line for line in rest.splitlines() if line.startswith("- ")]
     assert not set(facts) & set(short.splitlines())
+    left_out = sum(line not in rest + short for line in PAGE.splitlines() if line.startswith("- "))
+    assert not rest or (OMITTED_NOTE.format(left_out) in rest.splitlines()) == bool(left_out), "what has no room is counted"
     whole = list_rest(PAGE, short, 10_000)
     missing = [line for line in PAGE.splitlines() if line.startswith("- ") and line not in short]
     assert [line for line in whole.splitlines() if line.startswith("- ")] == missing
@@ -62,3 +64,14 @@ def test_a_short_form_with_words_of_its_own_stays() -> None:
     """Its notes were cut off: both forms of a line would say the same twice."""
     short = PAGE.replace("rule 3 stands", "rule 3")
     assert complete_page(PAGE, short, count_tokens(PAGE) - 1) == short
+
+
+@given(st.sets(st.integers(0, 30)), st.integers(0, 400))
+def test_a_page_that_is_cut_ends_with_the_number_of_lines_that_the_whole_page_has_beyond_it(dropped: set[int], room: int) -> None:
+    """Also of a short form, which lacked some before it was cut; no heading stands without a line."""
+    short = shorten(dropped)
+    text = cut_page(short, room, PAGE)
+    assert text == short or count_tokens(text) <= room
+    *lines, note = text.splitlines() or [""]
+    left_out = sum(line not in lines for line in PAGE.splitlines() if line.startswith("- "))
+    assert text in {short, ""} or (note == OMITTED_NOTE.format(left_out) and not lines[-2].startswith("#"))

@@ -64,7 +64,7 @@ def render_pages(text: str) -> dict[str, str]:
     brief = Values(
         project=text, as_of="", current_task=text, suggested_response=text, groups=[("Rules", [fact])], memory=[text],
         elsewhere=[text],
-        tasks=[text], pending=0, expires_on=None, omitted=0, omitted_lines=0,
+        tasks=[text], pending=0, expires_on=None, omitted=0, omitted_lines=0, omitted_tasks=0,
         recent=[segment.__class__(day="2026-05-17", title=text, narrative=text)],
     )  # fmt: skip
     paragraph = Values(text=text, ids=["o-1", "o-2"])
@@ -234,3 +234,12 @@ def test_rules_that_are_left_out_would_change_nothing(text: str) -> None:
     line = visible_text._CHECKBOX.sub(r"［\1］", visible_text._HTML_TAG.sub("‹", line))
     line = visible_text._PROPOSAL_ID.sub("\\1\u2011\\2\u2011\\3", visible_text._EMPTY_CHECKBOX.sub("［］", line))
     assert visible_text.format_code(text) == line.replace("`", "'")
+
+
+def test_an_emphasis_that_a_cut_opened_or_left_open_is_no_mark_on_a_page() -> None:
+    """A whole one stays, and so do the stars of code."""
+    assert format_inline("(asked: Two knobs: interval**; chosen: 20 min)") == "(asked: Two knobs: interval; chosen: 20 min)"
+    assert format_inline("**Storage: one file") == "Storage: one file"
+    for text in ("**Storage**: one file", "`2**8` is 256", "powers: `2**8` of **two**"):
+        assert format_inline(text) == text
+    assert format_inline("`2**8` of **two") == "`2**8` of two"

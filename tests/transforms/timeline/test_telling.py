@@ -30,6 +30,7 @@ DAY = date(2026, 3, 7)
             'User said: "ＤＢはMySQLでいきます。" Reply: 整えます。',
             "On 7 March Joel said: “ＤＢはMySQLでいきます。” The agent replied: “整えます。”",
         ),
+        ('Joel set a rule: "flashed, it joins every time"', "On 7 March Joel said: “flashed, it joins every time”."),
         ('Rule: "never deploy after 18:00"', "On 7 March Joel set a rule: “never deploy after 18:00”."),
         ("The sender waited for an answer without a timeout", "The sender waited for an answer without a timeout."),
         ("The refactoring is complete. I split it.", "The agent noted: “The refactoring is complete. I split it.”"),
@@ -73,6 +74,14 @@ def test_names_of_code_keep_their_case_and_half_a_former_claim_is_left_out(text:
         (
             'Mara decided: "neither" (chosen: none; not: redb; files)',
             "Mara decided: “neither”. None of what was offered was taken.",
+        ),
+        (
+            'Mara decided: "yes" (asked: Send only between 6 and 21 h?) Outcome: No alarm is sent between 21 and 6 h.',
+            "Mara, asked “Send only between 6 and 21 h?”, decided: “yes”. No alarm is sent between 21 and 6 h.",
+        ),
+        (
+            'Mara decided: "Full preset" (asked: Which preset?; not: Core; None; meaning: all rules.)',
+            "Mara, asked “Which preset?”, decided: “Full preset”.",
         ),
         ('Mara asked: "do 1" (chosen: the README) [README.md]', "Mara asked: “do 1”. Chosen of what was offered: “the README”."),
     ],
