@@ -31,6 +31,8 @@ _LABELS = frozenset("123456789abcdefgh")
 _AMENDING = (["but"], ["without"], ["except"])
 PRONOUNS = frozenset({"it", "its", "this", "these", "those", "them", "they", "their", "he", "him", "she", "her"})
 """Words that stand for what was named before."""
+_QUANTIFIERS = frozenset({"both", "all", "none", "neither"})
+"""First words of an option that stands for the others."""
 SPEAKERS = PRONOUNS | {"i", "me", "my", "we", "you", "your", "that"}
 """Words of somebody who speaks, or that point at what was said."""
 
@@ -72,7 +74,9 @@ def word_chosen(text: str) -> str:
     if question := _find_question(choice.asked):
         return f"{capitalise(option)} (asked: {question})"
     words = split_words(option.casefold())
-    if words[:1] == ["that"] or not PRONOUNS.isdisjoint(words):
+    head, colon, _ = option.partition(": ")
+    is_bare_value = bool(colon) and not any(map(str.isalpha, head))  # "04:15: some air": of what, no question says
+    if words[:1] == ["that"] or not _QUANTIFIERS.isdisjoint(words[:1]) or not PRONOUNS.isdisjoint(words) or is_bare_value:
         return ""
     if choice.asked and not choice.left and not choice.asked.endswith(("…", *QUESTION_MARKS)):
         return capitalise(f"{choice.asked.rstrip(' :.')}: {option}")  # one of several items that were answered: it has a head

@@ -176,8 +176,11 @@ def _read_bullets(prose: str) -> Offer | None:
         run.insert(0, mark)
     start, end = run[0].start(), run[-1].end()
     before, behind = _split_prose(prose[max(start - LEAD_CHARS, 0) : start]), _split_prose(prose[end : end + LEAD_CHARS])
-    if len(run) < MIN_OPTIONS or not any(sentence.endswith(QUESTION_MARKS) for sentence in [*before[-1:], *behind[:2]]):
+    asking = [sentence for sentence in [*before[-1:], *behind[:2]] if sentence.endswith(QUESTION_MARKS)]
+    if len(run) < MIN_OPTIONS or not asking:
         return None
+    if asking[-1] in behind[:2] and len(split_alternatives(asking[-1])) >= MIN_OPTIONS:
+        return None  # the question has its own: "Shall I set both, or will you?"
     options = tuple(Option("", shorten(join_lines(strip_markdown(mark[1])), OPTION_CHARS)) for mark in run)
     return Offer(_find_asked(prose, start, end, options), options)
 

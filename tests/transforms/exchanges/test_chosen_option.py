@@ -56,6 +56,8 @@ def test_a_choice_by_pointing_is_worded_by_the_option(row: str, line: str) -> No
         _choose("That fits. Possibilities", "the limit to 3.45 V, one step up", "to 3.6 V, safe down to…"),
         _choose("In that mode the sleep is 6 h, so either", "wake every 20 minutes only to feed", "a longer time…"),
         _choose("Where does it go? Ways out", "over there", "here"),
+        _choose("What we can do", "Both: the address now, and the name when we move", "Only the address…"),
+        _choose("On Sunday 02:30 comes twice. Ways out", "04:15: some air, and still before the mail", "04:45: more…"),
         _choose("Ways out", "read (the file of the", "ask…"),
         _choose("Ways out", "a toggle on each page", "one for all", quote="2, but without the icon"),
         _choose("Findings", "the table of seconds ends in 2015", "a name is wrong", quote="apply 1 and 2, the rest is noise"),

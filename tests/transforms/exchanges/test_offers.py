@@ -68,6 +68,12 @@ def test_a_list_without_labels_is_an_offer_only_with_a_question() -> None:
     assert read_offer(f"I changed the writer.\n\n{items}").options == ()
 
 
+def test_a_question_with_alternatives_of_its_own_is_not_about_the_list_before_it() -> None:
+    """The list tells what was found; "the former" picks who mends it."""
+    text = "Two gaps:\n\n- any branch may ship\n- who merges may approve it\n\nShould I set both by script, or will you click it?"
+    assert [option.text for option in read_offer(text).options] == ["Should I set both by script", "will you click it"]
+
+
 def test_code_offers_nothing() -> None:
     """A numbered list in a code block is output."""
     assert read_offer("Here is the plan file.\n\n```\n1. build\n2. ship\n```\n").options == ()
