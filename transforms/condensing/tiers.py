@@ -192,8 +192,7 @@ def collect_items(node: PeriodNode) -> list[PeriodItem]:
 def drop_replaced_sentences(narrative: str, session_facts: SessionFacts) -> str:
     """Return a narrative without the sentences that tell a replaced fact: nothing beside them would say that it is replaced."""
     replaced, holding = (
-        [find_content_words(text) for text in texts]
-        for texts in (session_facts.replaced, session_facts.holding)
+        [find_content_words(text) for text in texts] for texts in (session_facts.replaced, session_facts.holding)
     )
     sentences = []
     for sentence in split_prose(narrative):
