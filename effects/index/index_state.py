@@ -21,8 +21,9 @@ CREATE TABLE sessions (session_id TEXT PRIMARY KEY, project TEXT, day TEXT NOT N
 CREATE TABLE waiting (number INTEGER PRIMARY KEY, text_hash TEXT NOT NULL, is_new INTEGER NOT NULL);
 CREATE TABLE announced (number INTEGER PRIMARY KEY);
 """
-"""`parts` has a summary of each part's documents, `files` the files of vectors and sessions that were read, `waiting` the
-documents without a vector; `is_new` while older files of vectors were not searched for theirs. A `mark` is a fingerprint."""
+"""`parts` has a summary of each part's documents, `files` the files of vectors and sessions that were read, and the condensed
+periods; `waiting` the documents without a vector; `is_new` while older files of vectors were not searched for theirs. A `mark` is
+a fingerprint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,11 @@ class IndexState:
         query = "SELECT path, mark FROM files WHERE path >= ? AND path < ?"
         known = dict(self.database.execute(query, (f"{table}/", f"{table}0")))
         return {path: fingerprint for path, fingerprint in fingerprints.items() if known.get(f"{table}/{path}") != fingerprint}
+
+    def read_mark(self, table: str, path: str) -> str | None:
+        """Return the fingerprint of a file of a table as it was read; None when it never was."""
+        row = self.database.execute("SELECT mark FROM files WHERE path = ?", (f"{table}/{path}",)).fetchone()
+        return str(row[0]) if row else None
 
     def find_vanished_files(self, table: str, fingerprints: Mapping[str, str]) -> list[str]:
         """Return the files of a table that were read once and do not exist any more."""

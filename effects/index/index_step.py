@@ -33,18 +33,17 @@ from effects.index.part_changes import (
     PartChange,
     compare_part,
     count_documents,
-    number_documents,
     remove_interrupted,
     save_documents,
     summarise_part,
     write_changes,
 )
+from effects.index.part_reading import mark_periods, number_documents, read_part
 from effects.index.record_store import RecordStore, create_record_store, finish_record_store, open_record_store
-from effects.index.source_parts import fingerprint_parts, read_part_documents, read_projects
+from effects.index.source_parts import PERIODS, fingerprint_parts, read_part_documents, read_projects
 from effects.store.run import Counts, Run
 from effects.system.disk_errors import explaining_disk_errors
 from effects.system.errors import ModelMissing
-from transforms.recall.documents import DOCUMENT_SCHEMA, list_known_documents
 
 DOCUMENTS_PER_WRITE = 20_000
 """Documents that are written at once while an index is built: so many take some 30 MB."""
@@ -76,6 +75,7 @@ def rebuild(run: Run) -> Counts:
     parts = fingerprint_parts(run)
     tables, store = create_tables(folder), create_record_store(folder)
     _update_sessions(run, store)
+    IndexState(store.database).save_read_files(PERIODS, mark_periods(run, parts[PERIODS]))
     save_tombstones(run.lake, store)
     frequencies = pl.DataFrame(schema={"word": pl.String, "documents": pl.Int64})
     for batch in gather_batches(_make_documents(run, parts, store), DOCUMENTS_PER_WRITE):
@@ -168,14 +168,11 @@ def _gather_changes(
     changes: list[PartChange] = []
     touched: set[int] = set()
     for done, (part, fingerprint) in enumerate(fingerprints.items(), 1):
-        stored = store.read_part(part)
-        known = list_known_documents(stored.values())
-        is_there = fingerprint is not None
-        documents = number_documents(read_part_documents(run, part, projects, known) if is_there else DOCUMENT_SCHEMA.to_frame())
-        if not touched.isdisjoint([*documents["number"], *stored]):
+        reading = read_part(run, store, part, fingerprint, projects)
+        if not touched.isdisjoint([*reading.documents["number"], *reading.stored]):
             yield changes  # a document moves from one part into another: that is read from the store
-            changes, touched, stored = [], set(), store.read_part(part)
-        changes.append(compare_part(store, part, fingerprint, documents, stored))
+            changes, touched, reading = [], set(), read_part(run, store, part, fingerprint, projects)
+        changes.append(compare_part(store, part, fingerprint, reading))
         touched |= changes[-1].numbers
         if len(touched) >= DOCUMENTS_PER_WRITE:
             yield changes

@@ -16,12 +16,12 @@ import polars as pl
 
 from effects.index.index_state import IndexState, PartSummary
 from effects.index.lance_writer import LanceTables, add_documents, add_vectors, delete_documents
+from effects.index.part_reading import PartReading
 from effects.index.record_store import RecordStore
 from transforms.embedding.bert_encoder import HalfMatrix
 from transforms.recall.ranking_record import (
     READER_COLUMNS,
     encode_reader_columns,
-    number_document,
     parse_ranking_records,
 )
 
@@ -44,6 +44,8 @@ class PartChange:
     vectors: HalfMatrix
     """… and these vectors."""
     frequencies: Counter[str]
+    marks: Mapping[str, str] | None = None
+    """Those of all condensed periods, if the part is theirs."""
 
     @property
     def numbers(self) -> set[int]:
@@ -51,10 +53,9 @@ class PartChange:
         return {*self.old, *self.new["number"]}
 
 
-def compare_part(
-    store: RecordStore, part: str, fingerprint: str | None, documents: pl.DataFrame, stored: Mapping[int, tuple[str, str]]
-) -> PartChange:
-    """Return what differs between the documents of a part and those that the index has of it, which are `stored`."""
+def compare_part(store: RecordStore, part: str, fingerprint: str | None, reading: PartReading) -> PartChange:
+    """Return what differs between the documents of a part that were read and those that the index has of it."""
+    documents, stored = reading.documents, reading.stored
     known = pl.DataFrame(
         {"number": list(stored), "row_hash": [row_hash for row_hash, _ in stored.values()]},
         schema={"number": pl.Int64, "row_hash": pl.String},
@@ -70,8 +71,11 @@ def compare_part(
     with_vector = new.filter(pl.col("text_hash").is_in(list(vectors)))
     flat = np.frombuffer(b"".join(vectors[text_hash] for text_hash in with_vector["text_hash"]), dtype=np.float16)
     stacked = flat.reshape(len(with_vector), -1 if len(with_vector) else 0)
-    summary, vanished = summarise_part(documents), len(set(old) - set(new["number"]))
-    return PartChange(part, fingerprint, summary, old, vanished, list(moved), new, with_vector, stacked, frequencies)
+    summary, vanished = join_summaries(summarise_part(documents), reading.rest), len(set(old) - set(new["number"]))
+    moved_numbers = list(moved)
+    return PartChange(
+        part, fingerprint, summary, old, vanished, moved_numbers, new, with_vector, stacked, frequencies, reading.marks
+    )
 
 
 def write_changes(tables: LanceTables, store: RecordStore, changes: Sequence[PartChange]) -> None:
@@ -102,6 +106,8 @@ def write_changes(tables: LanceTables, store: RecordStore, changes: Sequence[Par
             )
             state.add_waiting(dict(without_vector.select("number", "text_hash").iter_rows()))
             state.save_part(change.part, change.fingerprint, change.summary)
+            if change.marks is not None:
+                state.save_read_files(change.part, change.marks)
         state.clear_announced()
 
 
@@ -127,18 +133,22 @@ def save_documents(store: RecordStore, documents: pl.DataFrame) -> None:
     store.save_documents(zip(*columns, encoded, strict=True))
 
 
-def number_documents(documents: pl.DataFrame) -> pl.DataFrame:
-    """Return the documents with their `number`, each once."""
-    numbers = pl.Series("number", [number_document(key) for key in documents["key"]], dtype=pl.Int64)
-    return documents.with_columns(numbers).unique("number", keep="first", maintain_order=True)
-
-
 def summarise_part(documents: pl.DataFrame) -> PartSummary:
     """Return the summary of a part with these documents."""
     newest, newest_turn = documents["said_at"].max(), documents.filter(pl.col("source") == "turn")["said_at"].max()
     projects = tuple(sorted(documents["project"].drop_nulls().unique()))
     times = [moment.isoformat() if isinstance(moment, datetime) else None for moment in (newest, newest_turn)]
     return PartSummary(len(documents), int(documents["word_count"].sum()), times[0], times[1], projects)
+
+
+def join_summaries(summary: PartSummary, rest: PartSummary) -> PartSummary:
+    """Return the summary of two sets of documents together."""
+    newest, newest_turn = (
+        max(filter(None, times), default=None)
+        for times in ((summary.newest, rest.newest), (summary.newest_turn, rest.newest_turn))
+    )
+    projects = tuple(sorted({*summary.projects, *rest.projects}))
+    return PartSummary(summary.documents + rest.documents, summary.words + rest.words, newest, newest_turn, projects)
 
 
 def count_documents(documents: pl.DataFrame) -> pl.DataFrame:

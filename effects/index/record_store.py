@@ -18,7 +18,9 @@ import numpy.typing as npt
 import orjson
 
 from effects.index import index_state
+from effects.index.index_state import PartSummary
 from transforms.embedding.bert_encoder import HalfMatrix
+from transforms.recall.ranking_record import RANKING_COLUMNS, READER_COLUMNS
 
 FILE_NAME = "rows.sqlite"
 LOCK_TIMEOUT_S = 20.0
@@ -44,6 +46,13 @@ INSERT INTO waiting SELECT number, text_hash, 0 FROM documents d
 """Made when the rows of a new file are complete, because sorting once is cheaper than keeping them sorted."""
 NUMBERS_TABLE = "json_each(?) CROSS"
 """The wanted numbers as a JSON list: a list inside the statement would be parsed anew for each question."""
+
+_OF_PART = "FROM documents JOIN cards USING (number) WHERE part = ?"
+_ID, _WORD_COUNT, _SAID_AT = (
+    f"json_extract(card, '$[{RANKING_COLUMNS.index(name)}]')" for name in ("id", "word_count", "said_at")
+)
+_PROJECT = f"json_extract(shown, '$[{READER_COLUMNS.index('project')}]')"
+_LISTED = "(SELECT value FROM json_each(?))"
 
 DocumentRecord = tuple[int, str, str, str | None, str, str]
 """Number, part, hash of the row, hash of the text, ranking record (JSON), reader's columns (JSON)."""
@@ -81,10 +90,20 @@ class RecordStore:
         query = "SELECT 1 FROM words WHERE word >= ? AND word < ? LIMIT 1"
         return {prefix for prefix in prefixes if self.database.execute(query, (prefix, prefix + chr(sys.maxunicode))).fetchone()}
 
-    def read_part(self, part: str) -> dict[int, tuple[str, str]]:
-        """Return the hash of the row and the ranking record of each document of a part, by number."""
-        query = "SELECT number, row_hash, card FROM documents JOIN cards USING (number) WHERE part = ?"
-        return {number: (row_hash, record) for number, row_hash, record in self.database.execute(query, (part,))}
+    def read_part(self, part: str, ids: Iterable[str] | None = None) -> dict[int, tuple[str, str]]:
+        """Return the hash of the row and the ranking record of each document of a part, or of those with these ids, by number."""
+        query, values = f"SELECT number, row_hash, card {_OF_PART}", [part]
+        if ids is not None:
+            query, values = f"{query} AND {_ID} IN {_LISTED}", [part, orjson.dumps(sorted(ids)).decode()]
+        return {number: (row_hash, record) for number, row_hash, record in self.database.execute(query, values)}
+
+    def summarise_others(self, part: str, ids: Iterable[str]) -> PartSummary:
+        """Return the summary of the documents of a part without those with these ids; no document of it is a turn."""
+        others = (part, orjson.dumps(sorted(ids)).decode())
+        numbers = f"SELECT count(*), sum({_WORD_COUNT}), max({_SAID_AT}) {_OF_PART} AND {_ID} NOT IN {_LISTED}"
+        documents, words, newest = self.database.execute(numbers, others).fetchone()
+        listed = self.database.execute(f"SELECT DISTINCT {_PROJECT} {_OF_PART} AND {_ID} NOT IN {_LISTED}", others)
+        return PartSummary(documents, words or 0, newest, None, tuple(sorted(name for (name,) in listed if name)))
 
     def read_all_numbers(self) -> list[int]:
         """Return the number of every document in the store, in no order."""

@@ -29,6 +29,8 @@ from transforms.recall.documents import (
 from transforms.tables.ids import hash_fields
 
 DAILY_TABLES = ("entries", "observations", "segments")
+PERIODS = "distillates"
+"""The part of all condensed periods."""
 TURN_COLUMNS = (
     "session_id", "ordinal", "entry_id", "line_no", "entry_type", "role", "turn_kind", "speaker", "speaker_parts", "text",
     "is_error", "said_at", "flags", "raw_json",
@@ -54,23 +56,27 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
     if joined := _fingerprint_joined_folders(run):  # turns name their project, their rows do not
         fingerprints |= {part: f"{value} {joined}" for part, value in fingerprints.items() if part.startswith("entries/")}
     zone = run.settings.timezone  # their days are the owner's
-    fingerprints["distillates"] = hash_fields(zone, *run.lake.list_fingerprints("distillates").values())
+    fingerprints[PERIODS] = hash_fields(zone, *run.lake.list_fingerprints("distillates").values())
     places = compute_content_key(run.lake.root, ("proposals", "observations", "sessions"))  # they tell the project of a line
     fingerprints["memory"] = hash_fields(zone, "without secrets", read_memory(run), places)
     return fingerprints
 
 
-def read_part_documents(run: Run, part: str, projects: dict[str, str], known: KnownDocuments | None = None) -> pl.DataFrame:
+def read_part_documents(
+    run: Run, part: str, projects: dict[str, str], known: KnownDocuments | None = None, periods: pl.DataFrame | None = None
+) -> pl.DataFrame:
     """Return the documents of a part (`entries/2026-02-03`, `memory`, …) without the forgotten ones.
 
-    The words of documents that the index has as they are (`known`) are not searched again.
+    The words of documents that the index has as they are (`known`) are not searched again. Of the part of all condensed
+    periods only those of the rows `periods` are made when they are given.
     """
     table, _, day = part.partition("/")
     days = [date.fromisoformat(day)] if day else None
     if table == "memory":
         rows = make_memory_documents(parse_memory(read_memory(run)).bullets, _find_line_projects(run), run.zone)
-    elif table == "distillates":
-        rows = make_distillate_documents(read_remembered(run.lake, "distillates"), known, run.zone)
+    elif table == PERIODS:
+        remembered = read_remembered(run.lake, "distillates") if periods is None else periods
+        rows = make_distillate_documents(remembered, known, run.zone)
     elif table == "entries":
         entries = run.lake.scan("entries", days).select(TURN_COLUMNS).collect()
         last_keys = _find_last_keys_before(run, part, entries["session_id"])

@@ -13,7 +13,7 @@ from dataclasses import replace
 from transforms.condensing.period_item import DURABLE_KINDS, SALIENCE_OF_PRIORITY, PeriodItem
 from transforms.language.sentences import QUESTION_MARKS, group_forms, has_question_mark, split_prose
 from transforms.language.similarity import has_other_details, is_opposite
-from transforms.language.statement import Statement, parse_statement, select_content_words, split_claim
+from transforms.language.statement import Statement, find_content_words, parse_statement, split_claim
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
 
@@ -112,7 +112,7 @@ def _is_lasting(item: PeriodItem) -> bool:
     if item.kind == "correction":
         return bool(_STANDING_WORDS.search(claim)) and not claim.rstrip().endswith(QUESTION_MARKS)
     if item.kind in ("decision", "preference"):
-        return len(select_content_words(parse_statement(claim))) >= 3 and not _PASSING_START.match(claim)
+        return len(find_content_words(claim)) >= 3 and not _PASSING_START.match(claim)
     return True
 
 
@@ -131,7 +131,7 @@ def _is_answered_by(problem: PeriodItem, answer: PeriodItem) -> bool:
     """Whether an answer shares a file or enough words with a problem."""
     if problem.files & answer.files:
         return True
-    return len(select_content_words(parse_statement(problem.text)) & select_content_words(parse_statement(answer.text))) >= 2
+    return len(find_content_words(problem.text) & find_content_words(answer.text)) >= 2
 
 
 def _group_work(tier: int, facts: list[PeriodItem]) -> list[PeriodItem]:
@@ -209,7 +209,7 @@ def tell_briefly(tier: int, item: PeriodItem) -> PeriodItem:
         return item
     if "(about: " in text:
         bare = _ABOUT_NOTE.sub("", text)
-        text = bare if len(select_content_words(parse_statement(split_claim(bare).claim))) >= 3 else text
+        text = bare if len(find_content_words(split_claim(bare).claim)) >= 3 else text
     if "]" in text[-2:]:
         text = FILES_AT_END.sub("", text)
     if tier >= MONTH and ": " in text:
@@ -228,11 +228,11 @@ def _cut(text: str, limit: int) -> str:
 
 def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
     """Merge related facts: drop a fact that another contains, and append its additions."""
-    merged: list[tuple[PeriodItem, Statement]] = []
+    merged: list[tuple[PeriodItem, str]] = []
     words_of: list[frozenset[str]] = []
     for item in sorted(facts, key=lambda item: (-item.salience, item.order, item.id)):
-        claim = parse_statement(split_claim(item.text).claim)
-        words = select_content_words(claim)
+        claim = split_claim(item.text).claim
+        words = find_content_words(claim)
         is_short = len(words) <= MAX_APPENDED_WORDS
         for position, other_words in enumerate(words_of):
             if not (words <= other_words or (is_short and not words.isdisjoint(other_words))):
@@ -240,8 +240,8 @@ def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
             joined = _join_facts(*merged[position], item, claim)
             if joined is not None:
                 joined = replace(joined, sources=unite_sources((merged[position][0], item)))
-                claim = parse_statement(split_claim(joined.text).claim)
-                merged[position], words_of[position] = (joined, claim), select_content_words(claim)
+                claim = split_claim(joined.text).claim
+                merged[position], words_of[position] = (joined, claim), find_content_words(claim)
                 break
         else:
             merged.append((item, claim))
@@ -249,13 +249,17 @@ def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
     return sorted((item for item, _ in merged), key=lambda item: (item.order, item.id))
 
 
-def _join_facts(first: PeriodItem, first_claim: Statement, second: PeriodItem, second_claim: Statement) -> PeriodItem | None:
-    first_words, second_words = select_content_words(first_claim), select_content_words(second_claim)
+def _join_facts(first: PeriodItem, first_text: str, second: PeriodItem, second_text: str) -> PeriodItem | None:
+    """Return two facts with these claims as one, or None. Few pairs get as far as whole statements."""
+    first_words, second_words = find_content_words(first_text), find_content_words(second_text)
     if not second_words:
         return None
-    if second_words <= first_words and second_claim.names <= first_claim.words and second_claim.numbers <= first_claim.numbers:
-        is_known = (len(second_words) >= 2 or second_words == first_words) and not _came_out_otherwise(first.text, second.text)
-        return first if is_known and not is_opposite(first_claim, second_claim) else None
+    if second_words <= first_words:
+        first_claim, second_claim = parse_statement(first_text), parse_statement(second_text)
+        if second_claim.names <= first_claim.words and second_claim.numbers <= first_claim.numbers:
+            is_known = len(second_words) >= 2 or second_words == first_words
+            is_known = is_known and not _came_out_otherwise(first.text, second.text)
+            return first if is_known and not is_opposite(first_claim, second_claim) else None
     is_short = len(second_words) <= MAX_APPENDED_WORDS and len(first_words) <= 8 and first.kind == second.kind
     shared = len(first_words & second_words) if is_short else 0
     if (
@@ -263,8 +267,8 @@ def _join_facts(first: PeriodItem, first_claim: Statement, second: PeriodItem, s
         or 2 * shared < len(second_words)
         or '"' in first.text
         or '"' in second.text
-        or _has_another_value(first_claim, second_claim)
-        or is_opposite(first_claim, second_claim)  # it costs most
+        or _has_another_value(parse_statement(first_text), parse_statement(second_text))
+        or is_opposite(parse_statement(first_text), parse_statement(second_text))  # it costs most
     ):
         return None
     return replace(first, text=f"{first.text.rstrip('.')}; {_cut_shared_start(first.text, second.text)}")
@@ -275,7 +279,7 @@ def _came_out_otherwise(first: str, second: str) -> bool:
     outcome = _OUTCOME.search(second)
     if outcome is None:
         return False
-    return not _is_covered(select_content_words(parse_statement(outcome[0])), select_content_words(parse_statement(first)))
+    return not _is_covered(find_content_words(outcome[0]), find_content_words(first))
 
 
 def _has_another_value(first: Statement, second: Statement) -> bool:
@@ -301,10 +305,10 @@ def _select_narratives(tier: int, narratives: list[PeriodItem], facts: list[Peri
     for item in narratives:
         parts = [item.text] if tier > DAY else split_prose(item.text)
         for number, part in enumerate(parts):
-            words = select_content_words(parse_statement(part))
+            words = find_content_words(part)
             if not words or _NOT_ALONE.search(part):
                 continue
-            known = [select_content_words(parse_statement(fact.text)) for fact in facts] if known is None else known
+            known = [find_content_words(fact.text) for fact in facts] if known is None else known
             if any(_is_covered(words, others) for others in known):
                 continue
             known.append(words)
@@ -319,7 +323,7 @@ def _pick_best_sentence(narratives: list[PeriodItem]) -> list[PeriodItem]:
     ]
     if not full_sentences:
         return []
-    best = max(full_sentences, key=lambda item: (len(select_content_words(parse_statement(item.text))), item.order, item.id))
+    best = max(full_sentences, key=lambda item: (len(find_content_words(item.text)), item.order, item.id))
     return [replace(best, id=f"{best.id}.0", text=_cut(best.text, MAX_THEME_CHARS))]
 
 
@@ -338,7 +342,7 @@ def pick_themes(tier: int, sentences: list[PeriodItem]) -> list[PeriodItem]:
     for members in groups.values():
         best = max(
             members,
-            key=lambda item: (min(len(select_content_words(parse_statement(item.text))), MAX_THEME_WORDS), item.order, item.id),
+            key=lambda item: (min(len(find_content_words(item.text)), MAX_THEME_WORDS), item.order, item.id),
         )
         lines.append(replace(best, text=_cut(best.text, MAX_THEME_CHARS)))
     return lines

@@ -17,7 +17,7 @@ from transforms.condensing.day_inputs import DayInputs, PeriodInput, SessionFact
 from transforms.condensing.period_item import PeriodItem
 from transforms.conversation.origins import find_least_trusted
 from transforms.language.sentences import split_prose
-from transforms.language.statement import parse_statement, select_content_words
+from transforms.language.statement import find_content_words
 from transforms.tables.enums import OFFLINE, Origin
 from transforms.tables.ids import make_distillate_id
 from transforms.tables.periods import DAY, TIERS, Period, find_parent_period, find_period, is_due
@@ -192,12 +192,11 @@ def collect_items(node: PeriodNode) -> list[PeriodItem]:
 def drop_replaced_sentences(narrative: str, session_facts: SessionFacts) -> str:
     """Return a narrative without the sentences that tell a replaced fact: nothing beside them would say that it is replaced."""
     replaced, holding = (
-        [select_content_words(parse_statement(text)) for text in texts]
-        for texts in (session_facts.replaced, session_facts.holding)
+        [find_content_words(text) for text in texts] for texts in (session_facts.replaced, session_facts.holding)
     )
     sentences = []
     for sentence in split_prose(narrative):
-        words = select_content_words(parse_statement(sentence))
+        words = find_content_words(sentence)
         share = _share_most(words, replaced)
         if share < REPLACED_SHARE or share <= _share_most(words, holding):
             sentences.append(sentence)

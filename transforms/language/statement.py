@@ -330,6 +330,18 @@ def select_content_words(statement: Statement) -> frozenset[str]:
     return statement.words - GENERIC
 
 
+@lru_cache(maxsize=65_536)
+def find_content_words(text: str) -> frozenset[str]:
+    """Return what `select_content_words` returns of a text's statement: without polarity, roles and names a third of the work."""
+    words: set[str] = set()
+    is_after_number = False
+    for token in _tokenize_statement(_expand_negations(text)):
+        if token.kind != "number" and not (token.is_unit and is_after_number):
+            words.update(token.keys)
+        is_after_number = token.kind == "number"
+    return frozenset(words) - GENERIC
+
+
 @dataclass(frozen=True, slots=True)
 class WordProfile:
     """The words of a statement without polarity and roles, which are far cheaper to compute."""

@@ -73,6 +73,8 @@ DOCUMENT_SCHEMA = pl.Schema(_COLUMNS)
 KnownDocuments = Mapping[str, tuple[str, str, RankingRecord]]
 """The documents of a part that the index has: by key, the `row_hash`, the `ranking_json`, and this one parsed."""
 
+DISTILLATE_COLUMNS = ("distillate_id", "project", "period_end", "superseded_by", "entry_refs", "text")
+"""What the documents of a condensed period are made of."""
 KNOWN_COLUMNS = frozenset({"words", "word_count", "question_share", "ends_with_question"})
 UNSPOKEN_KINDS = frozenset({"memory", "skill", "machine", "command"})
 """Kinds of user entries that nobody said: memory's own output, expanded skills, machine text, slash commands."""

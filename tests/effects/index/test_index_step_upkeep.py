@@ -96,7 +96,9 @@ def test_a_night_costs_as_much_as_its_new_entries(tmp_path: Path, monkeypatch: p
 @given(
     nights=st.lists(
         st.tuples(
-            st.lists(st.sampled_from(["say", "say", "change", "drop", "move", "forget", "compact"]), min_size=1, max_size=3),
+            st.lists(
+                st.sampled_from(["say", "say", "change", "drop", "move", "forget", "compact", "condense"]), min_size=1, max_size=3
+            ),
             st.one_of(st.none(), st.integers(0, 25)),
         ),
         min_size=2,
@@ -269,7 +271,32 @@ def compacted(run: Run, number: int) -> None:
         run.lake.compact("embeddings")
 
 
-DEEDS = {"say": said, "change": changed, "drop": dropped, "move": moved, "forget": forgotten, "compact": compacted}
+def condensed(run: Run, number: int) -> None:
+    """Add a condensed period that rests on a fact and an entry, take the last one in, and drop the one before."""
+    day, name = day_of(number), f"d-{number}"
+    text = " ".join(
+        f"The {THINGS[step % 6]} of day {number} was condensed in step {step}." for step in range(number % 3 * 12 + 1)
+    )
+    row = {"distillate_id": name, "tier": 1, "project": SHOP, "period_start": day, "period_end": day, "text": text}
+    row |= {"child_ids": [f"o-{number % 4}-0"], "entry_refs": [f"s-{number % 4}:00000001"]}
+    before = run.lake.read("distillates").drop("schema_version").tail(2)
+    is_last = pl.int_range(pl.len()) == pl.len() - 1
+    kept = before.filter(is_last | pl.lit(number % 2 == 0)).with_columns(superseded_by=pl.lit(name))
+    new = pl.DataFrame([row], schema={name: dtype for name, dtype in before.schema.items() if name in row})
+    rows = pl.concat([kept, new], how="diagonal")
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace("distillates", rows)
+
+
+DEEDS = {
+    "say": said,
+    "change": changed,
+    "drop": dropped,
+    "move": moved,
+    "forget": forgotten,
+    "compact": compacted,
+    "condense": condensed,
+}
 
 
 def seen(number: int, step: int, text: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from transforms.condensing.condense import DETAIL_LEVELS, condense
 from transforms.condensing.day_inputs import OBSERVATION_COLUMNS, SEGMENT_COLUMNS, DayInputs, PeriodInput
 from transforms.condensing.period_item import PeriodItem
 from transforms.condensing.tiers import build_distillate_row, collect_items, list_due_periods, plan_tiers
-from transforms.language.statement import parse_statement, split_claim
+from transforms.language.statement import split_claim
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR, Period, find_parent_period, find_period, is_due
 from transforms.tables.schema import OBSERVATIONS, SEGMENTS
 from transforms.tables.tokens import count_tokens
@@ -332,7 +332,7 @@ def merge_every_pair(facts: list[PeriodItem]) -> list[PeriodItem]:
     """Return the facts merged as `_merge_related` merges them, but with every pair compared."""
     merged: list[PeriodItem] = []
     for item in sorted(facts, key=lambda item: (-item.salience, item.order, item.id)):
-        claims = [parse_statement(split_claim(other.text).claim) for other in (*merged, item)]
+        claims = [split_claim(other.text).claim for other in (*merged, item)]
         for position, other in enumerate(merged):
             if joined := period_selection._join_facts(other, claims[position], item, claims[-1]):
                 merged[position] = replace(joined, sources=other.sources | item.sources)

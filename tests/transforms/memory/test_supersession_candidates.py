@@ -13,7 +13,13 @@ from tests.each_case import each_case
 from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SAME
 from tests.transforms.merging.test_deduplicate import observation
 from tests.transforms.succession_pairs import BOTH_HOLD, REPLACED
-from transforms.language.statement import parse_statement, profile_words, select_content_words, split_claim
+from transforms.language.statement import (
+    find_content_words,
+    parse_statement,
+    profile_words,
+    select_content_words,
+    split_claim,
+)
 from transforms.memory import supersession_candidates
 from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses, is_worth_comparing
 from transforms.memory.supersession import find_retirement
@@ -130,10 +136,11 @@ def test_a_chain_of_states_ends_at_the_newest_whatever_returns() -> None:
 
 
 def test_the_gist_is_the_content_of_the_statement() -> None:
-    """The cheap profile has the same words as the full analysis."""
+    """The cheap profile, and the words alone, are those of the full analysis."""
     claims = [split_claim(text, "Joel").claim for text in (*MORE, *(text for _, text in TEXTS))]
     words = {claim: (profile_words(claim).content, select_content_words(parse_statement(claim))) for claim in claims}
     assert {claim: pair for claim, pair in words.items() if pair[0] != pair[1]} == {}
+    assert {claim: find_content_words(claim) for claim in words} == {claim: content for claim, (content, _) in words.items()}
 
 
 def all_pairs(stated: list[DatedClaim]) -> set[tuple[str, str]]:

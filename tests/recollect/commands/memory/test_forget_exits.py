@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from effects.config.configuration import load_settings
-from effects.index import index_step
+from effects.index import part_reading
 from effects.memory.forget_targets import ForgetRequest
 from effects.store.run import open_run
 from flows.pipelines import Pipeline, forget_pipeline
@@ -193,9 +193,9 @@ def test_a_purge_changes_the_index_where_the_words_stood_and_leaves_them_in_none
     write(home / "sessions" / "later.jsonl", *later)
     assert run(["nightly", "--direct", "--json"]) == 0
     read: list[str] = []
-    real = index_step.read_part_documents
+    real = part_reading.read_part_documents
     monkeypatch.setattr(
-        index_step, "read_part_documents", lambda run, part, *more: (read.append(part), real(run, part, *more))[1]
+        part_reading, "read_part_documents", lambda run, part, *more: (read.append(part), real(run, part, *more))[1]
     )
     capsys.readouterr()
     assert run(["forget", "--match", NAME, "--purge", "--json"]) == 0
