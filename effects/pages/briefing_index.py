@@ -17,8 +17,8 @@ INDEX_FILE = "_briefings.json"
 SHORT_TOKENS = 1400
 """Tokens of a briefing beside facts about the first request, which may take the rest; a longer page has a short form."""
 BRIEFING_PAGE_TABLES = (
-    "windows", "sessions", "segments", "observations", "proposals", "proposal_events", "tombstones", "confirmations", "tasks",
-    "projects",
+    "windows", "sessions", "segments", "observations", "relations", "proposals", "proposal_events", "tombstones",
+    "confirmations", "tasks", "projects",
 )  # fmt: skip
 """The tables that briefings are made of."""
 
