@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 
 from transforms.conversation.shown_lines import split_shown_lines
 from transforms.language.sentences import join_sentences, split_sentences
@@ -64,7 +65,7 @@ def cut_spoken(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
     if len(stretches) == 1:
         return label_stretch(stretches[0].label, cut_excerpt(stretches[0].text, weights, limit))
     excerpts = [cut_excerpt(stretch.text, weights, limit) for stretch in stretches]
-    covered = [sum(weights[word] for word in {*tokenize(excerpt)} if word in weights) for excerpt in excerpts]
+    covered = [fsum(weights[word] for word in {*tokenize(excerpt)} if word in weights) for excerpt in excerpts]
     order = sorted(range(len(stretches)), key=lambda place: (-covered[place], not _is_owners(stretches[place]), place))
     room, shown = limit, dict[int, str]()
     is_whole = sum(len(label_stretch(*stretch)) + 1 for stretch in stretches) <= limit

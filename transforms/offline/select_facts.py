@@ -54,7 +54,7 @@ def select_candidates(candidates: list[Candidate], budget: int, narratives: list
     concepts = [find_content_words(candidate.text) for candidate in candidates]
     seen_in = Counter(word for words in concepts for word in words)
     weight = {word: math.log(1 + len(candidates) / count) for word, count in seen_in.items()}
-    total = [sum(weight[word] for word in words) or 1.0 for words in concepts]
+    total = [math.fsum(weight[word] for word in words) or 1.0 for words in concepts]
     costs = [count_tokens(candidate.text) for candidate in candidates]
     covered: Counter[str] = Counter(word for text in [*narratives, *earlier] for word in find_content_words(text))
     covered_facts = [(find_content_words(text), _find_specifics_and_quotes(text)) for text in earlier]
@@ -111,7 +111,7 @@ def _compute_gain(
     candidate: Candidate, concepts: frozenset[str], weight: dict[str, float], total: float, covered: Counter[str]
 ) -> float:
     """Return salience × share of new concepts; durable facts keep most of their salience even when words repeat."""
-    fresh = sum(weight[word] * REPEATED_WORD ** covered[word] for word in concepts) / total
+    fresh = math.fsum(weight[word] * REPEATED_WORD ** covered[word] for word in concepts) / total
     floor = DURABLE_FLOOR if candidate.kind in DURABLE else PASSING_FLOOR
     return candidate.salience * (floor + (1 - floor) * fresh)
 

@@ -51,8 +51,9 @@ class _Turns:
     weights: dict[str, float]
 
     def compute_support(self, words: frozenset[str], turn: int) -> float:
-        """Return the share of the words, by weight, that a turn has."""
-        return sum(self.weights[word] for word in words & self.words[turn]) / sum(self.weights[word] for word in words)
+        """Return the share of the words, by weight, that a turn has: the same for turns with the same of them."""
+        shared = math.fsum(self.weights[word] for word in words & self.words[turn])  # exact, as a set has no order
+        return shared / math.fsum(self.weights[word] for word in words)
 
 
 def find_summary_facts(entries: Sequence[Entry], summarised: Sequence[Entry]) -> Iterator[Candidate]:

@@ -394,4 +394,4 @@ def _locate_value(
 
 
 def _sum_weights(weights: Mapping[str, float], terms: Iterable[str]) -> float:
-    return sum(weights.get(term, 0.0) for term in set(terms))
+    return math.fsum(weights.get(term, 0.0) for term in set(terms))  # exact, as a set has no order

@@ -26,8 +26,10 @@ from transforms.recall.ranking_features import (
     NEIGHBOUR_REACH,
     CorpusStatistics,
     Floats,
+    RankingFeatures,
     compute_features,
     find_neighbours,
+    mark_embedded_turns,
 )
 from transforms.recall.ranking_record import RankingRecord
 from transforms.tables.periods import SECONDS_PER_DAY, find_local_day
@@ -91,6 +93,9 @@ together of this share of the weight, as for facts about a first prompt."""
 REACH = 5.0
 """Score by which a newer line may be behind an older one and still go first."""
 MEMORY = "memory"
+PRIOR_SPREAD = 40.0
+"""Spread of scores by words (a sum of squares) from which the candidates' own line counts more than one of slope 1."""
+Marks = npt.NDArray[np.bool_]
 
 
 @dataclass(slots=True)  # a frozen one takes three times as long to make, and each question makes 600
@@ -119,12 +124,15 @@ def rank_candidates(
     """
     mark_echoes(rows, question)
     features = compute_features(rows, question, corpus, vectors)
-    features.weighted["kept_line"] = mark_kept_lines(rows)
-    features.weighted["lexical"] = add_cited_words(rows, features.weighted["lexical"])
+    boosts = np.log(compute_boosts(rows, question, as_of, zone))
     weights = RANKING_WEIGHTS if vectors is not None else RANKING_WEIGHTS | WEIGHTS_WITHOUT_VECTORS
-    scores = weights["boost"] * np.log(compute_boosts(rows, question, as_of, zone))
-    for name, values in features.weighted.items():
-        scores += weights[name] * (0.0 if question.is_list and name == "session" else 1.0) * values
+    scores = _weigh_features(rows, question, features, boosts, weights)
+    if vectors is not None:
+        is_turn, has_vector = mark_embedded_turns(rows), np.asarray(vectors[0].any(axis=1), dtype=np.bool_)
+        if (is_turn & ~has_vector).any():
+            words = compute_features(rows, question, corpus, None)
+            by_words = _weigh_features(rows, question, words, boosts, weights)
+            scores = blend_scores(scores, by_words, is_turn, has_vector, features.lexical > 0)
     index_of = {row["id"]: index for index, row in enumerate(rows)}
     for index, row in enumerate(rows):
         if row["superseded_by"] in index_of:
@@ -141,6 +149,47 @@ def rank_candidates(
     order = order[features.is_related[order]]  # the session or form alone proves nothing
     columns = np.maximum(scores / PERFECT_SCORE, 0.0), features.lexical, features.cosine, features.coverage
     return list(map(RankedCandidate, order.tolist(), *(column[order].tolist() for column in columns)))
+
+
+def _weigh_features(
+    rows: Sequence[RankingRecord], question: Question, features: RankingFeatures, boosts: Floats, weights: Mapping[str, float]
+) -> Floats:
+    """Return the weighted sum of the features and of the logarithms of the boosts."""
+    features.weighted["kept_line"] = mark_kept_lines(rows)
+    features.weighted["lexical"] = add_cited_words(rows, features.weighted["lexical"])
+    scores = weights["boost"] * boosts
+    for name, values in features.weighted.items():
+        scores += weights[name] * (0.0 if question.is_list and name == "session" else 1.0) * values
+    return scores
+
+
+def blend_scores(scores: Floats, by_words: Floats, is_turn: Marks, has_vector: Marks, has_words: Marks) -> Floats:
+    """Return the scores while turns wait for their vectors: `scores` by all features, for turns mixed with those `by_words`.
+
+    A turn that waits has what its words promise: else the best of the few with a vector crowd out what nobody has compared yet.
+    What vectors add to a turn counts as much as the share of turns that have one, so that the order begins as that of words and
+    ends as that of all features. Facts have their vectors first, and keep their scores.
+
+    `is_turn` marks the turns that have a vector or wait for it, `has_words` rows with words of the question. The line is fitted
+    to such rows alone, because one that only its vector proposed says nothing about those that words propose.
+    """
+    promised = _draw_line(by_words, scores, has_vector & has_words & is_turn, has_vector & has_words & ~is_turn)
+    due = is_turn & has_words
+    share = float(has_vector[due].mean()) if due.any() else 0.0
+    turns = np.where(has_vector, promised + share * (scores - promised), promised)
+    blended: Floats = np.where(is_turn, turns, scores)
+    return blended
+
+
+def _draw_line(by_words: Floats, scores: Floats, turns: Marks, facts: Marks) -> Floats:
+    """Return the score that words promise to each row: by the line of these turns, without any by the distance of the facts."""
+    if not turns.any():
+        return by_words + (float((scores - by_words)[facts].mean()) if facts.any() else 0.0)
+    words, full = by_words[turns], scores[turns]
+    away = words - words.mean()
+    slope = (float(away @ (full - full.mean())) + PRIOR_SPREAD) / (float(away @ away) + PRIOR_SPREAD)
+    line: Floats = full.mean() + max(slope, 0.0) * (by_words - words.mean())
+    return line
 
 
 def compute_boosts(rows: Sequence[RankingRecord], question: Question, as_of: datetime, zone: tzinfo) -> Floats:

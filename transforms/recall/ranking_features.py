@@ -242,8 +242,9 @@ def _score_bm25(
 def _score_cosine(rows: Sequence[RankingRecord], neighbours: Indices, vectors: tuple[Vectors, Vectors]) -> Floats:
     """Return the similarity of each piece with its neighbours to the question.
 
-    A piece that waits for its vector gets the mean of all candidates. Commands and failed results never get a vector: they are
-    found by their words only, and their similarity is zero.
+    A piece that waits for its vector gets the mean of all candidates, and its score is corrected later
+    (`blend_scores`). Commands and failed results never get a vector: they are found by their words only, and
+    their similarity is zero.
     """
     mixed = _add_neighbours(vectors[0], neighbours, NEIGHBOUR_VECTOR_SHARE)
     lengths = np.sqrt(np.einsum("ij,ij->i", mixed, mixed))
@@ -267,6 +268,11 @@ def find_best_cosine(rows: Sequence[RankingRecord], vectors: tuple[Vectors, Vect
         return None
     is_said = [row.get("echo") != "open" for row in rows]
     return float((vectors[0] @ vectors[1])[is_said].max(initial=0.0))
+
+
+def mark_embedded_turns(rows: Sequence[RankingRecord]) -> npt.NDArray[np.bool_]:
+    """Return which rows are turns that get a vector sooner or later."""
+    return np.array([row["position"] is not None and row["source"] == "turn" for row in rows], dtype=bool)
 
 
 def _mark_embedded_forms(rows: Sequence[RankingRecord]) -> npt.NDArray[np.bool_]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from math import fsum
 
 from transforms.distil.compact_blocks import cut_middle
 from transforms.language.sentences import find_content_words, split_sentences
@@ -39,7 +40,7 @@ def cut_excerpt(text: str, wanted: Sequence[frozenset[str]], weights: Mapping[st
     room = limit
     while room > 0:
         gains = {
-            index: sum(weights.get(stem, 1.0) * fact[stem] for fact in weights_by_fact for stem in unit if stem in fact)
+            index: fsum(weights.get(stem, 1.0) * fact[stem] for fact in weights_by_fact for stem in unit if stem in fact)
             / (40 + len(units[index])) ** 0.5
             for index, unit in enumerate(stems)
             if index not in chosen

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import log
+from math import fsum, log
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.distil.compact_blocks import render_arguments
@@ -88,7 +88,7 @@ def _choose_entries(
             chosen.setdefault(follower.ordinal, NEAR_CHARS)  # the result of a cited call
         if follower.ordinal in cited and entry.role == "assistant":
             chosen.setdefault(entry.ordinal, NEAR_CHARS)  # the message answered, or the call
-    scores = {ordinal: sum(weights[stem] for stem in words & own) for ordinal, words in stems.items() if ordinal not in chosen}
+    scores = {ordinal: fsum(weights[stem] for stem in words & own) for ordinal, words in stems.items() if ordinal not in chosen}
     ranked = sorted((ordinal for ordinal in scores if scores[ordinal] > 0), key=lambda ordinal: (-scores[ordinal], ordinal))
     last = max(cited, default=-1)
     later = [ordinal for ordinal in ranked if ordinal > last][:LATER_ENTRIES]

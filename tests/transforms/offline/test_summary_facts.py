@@ -98,3 +98,17 @@ def test_statements_of_a_summary_exceed_the_share_only_up_to_the_floor_of_such_w
         used = sum(count_tokens(f"{segment.title}\n{segment.narrative}") for segment in answer.segments)
         used += sum(count_tokens(fact.text) for segment in answer.segments for fact in segment.facts)
         assert budget < used <= most if budget < most else used <= most
+
+
+def test_turns_with_the_same_words_of_a_statement_are_cited_in_their_order() -> None:
+    """A set of words has no order of its own, and the last bit of a sum must not choose between turns that bear it out alike."""
+    names = ("parser", "folder", "report", "invoice", "harbour", "lantern")
+    for number, name in enumerate(names):
+        shared = [f"{name}{letter}word" for letter in "abcdefghijklmnopqr"]
+        rarer = [user(" ".join(shared[:size])) for size in range(3, 18)]
+        alike = [user(" ".join([*shared[turn:], *shared[:turn]])) for turn in range(18)]
+        before = conversation(*alike, *rarer)
+        statement = f"- {' '.join(shared)} {name}unsaid"
+        (fact,) = find(f"## Constraints & Preferences\n{statement}", before)
+        first = [entry.ordinal for entry in before[:3]]
+        assert fact.ordinals[:-1] == (*first,), f"statement {number}"
