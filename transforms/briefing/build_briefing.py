@@ -18,10 +18,13 @@ from transforms.briefing.group_facts import (
 from transforms.briefing.replaced_passages import drop_refused_sentences
 from transforms.briefing.weigh_facts import weigh_facts
 from transforms.pages.page_names import find_line_scope, find_named_projects, is_within_scope, label_projects
+from transforms.tables.enums import OFFLINE
 from transforms.tables.schema import WINDOWS, read_rows
 from transforms.tables.window_tables import NOTHING_TO_DO
 
 RECENT_SESSIONS = 5
+TOPICS_CHARS = 110
+"""Characters of the topics that stand for a title which is only the beginning of a session's first words."""
 
 
 def build_briefing(
@@ -121,8 +124,20 @@ def _build_recent_sessions(
         shown_facts = observations.filter((pl.col("verdict") == "allow") & pl.col("superseded_by").is_null())
         holding = shown_facts.join(recent, on="window_id", how="semi")["text"].to_list()
         narratives = {key: drop_refused_sentences(text, signs.refused, holding) for key, text in narratives.items()}
+    topics: dict[str, list[str]] = {}
+    by_models = shown.filter((pl.col("engine") != OFFLINE) & (pl.col("title") != "")).sort("first_ordinal")
+    for window, title in by_models.select("window_id", "title").iter_rows():
+        topics.setdefault(window, []).append(title)
     rows = recent.select("ended_at", "title", "window_id").iter_rows()
     return tuple(
-        BriefSession(ended_at.astimezone(zone).date(), title or "", narratives.get(window, ""))
+        BriefSession(
+            ended_at.astimezone(zone).date(), _choose_title(title or "", topics.get(window, [])), narratives.get(window, "")
+        )
         for ended_at, title, window in rows
     )
+
+
+def _choose_title(title: str, topics: list[str]) -> str:
+    """Return the topics that a model found, as many as fit, for a title that is cut: only first words are, a name is whole."""
+    fitting = [topic for place, topic in enumerate(topics) if len("; ".join(topics[: place + 1])) <= TOPICS_CHARS]
+    return "; ".join(fitting) if fitting and title.endswith("…") else title

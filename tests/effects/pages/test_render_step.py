@@ -312,6 +312,29 @@ def test_briefing_shows_facts_that_still_hold(frames: dict[str, pl.DataFrame]) -
     same_as_golden("briefing.md", fit_to_budget(full, as_page, count_tokens, 2000))
 
 
+@pytest.mark.parametrize(
+    ("title", "engine", "shown"),
+    [
+        ("so, today we look at the queue again because it…", "instructor:m", "Queue backend chosen; Retry policy"),
+        ("so, today we look at the queue again because it…", "offline", "so, today we look at the queue again because it…"),
+        ("Queue", "instructor:m", "Queue"),
+    ],
+)
+def test_a_recent_session_whose_title_is_cut_is_told_by_the_topics_that_a_model_found(
+    frames: dict[str, pl.DataFrame], title: str, engine: str, shown: str
+) -> None:
+    """First words say how somebody began; a name that its owner gave is whole, and stays."""
+    topic = {"window_id": "w-1", "session_id": "one", "narrative": "", "day": DAY, "engine": engine}
+    topics = [("Queue backend chosen", 0), ("Retry policy", 20), ("A third topic for which no room is left " * 3, 40)]
+    rows = [topic | {"segment_id": f"t-{at}", "title": name, "first_ordinal": at} for name, at in topics]
+    is_one = pl.col("session_id") == "one"
+    sessions = frames["sessions"].with_columns(pl.when(is_one).then(pl.lit(title)).otherwise("title").alias("title"))
+    page = build_briefing(
+        "/home/mara/parcel-api", frames | {"segments": frame("segments", *rows), "sessions": sessions}, [], None, ZONE
+    )
+    assert [session.title for session in page.recent] == [shown]
+
+
 def test_a_line_that_names_other_projects_alone_stands_on_their_briefings(frames: dict[str, pl.DataFrame]) -> None:
     """What was said in another one may hold here: a few such lines stand behind all of the project, the rest is counted."""
     other = pl.DataFrame({"project": ["/home/mara/billing"]})
