@@ -56,6 +56,13 @@ _STRONG = compile_late(
 )
 """Beginnings of lines. One such line makes its neighbours suspicious."""
 
+_CHAT_LINE = compile_late(
+    r"""^(?:(?P<bracket>\[)?\d{1,4}[./-]\d{1,2}(?:[./-]\d{2,4})?,?\s+\d{1,2}[:.]\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?(?(bracket)\]|\s[-–])
+    | \[\d{1,2}[:.]\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?(?:,\s[\d./-]+)?\])\s+[^\s:][^:\n]{0,40}:\s""",
+    re.VERBOSE,
+)
+"""A message copied out of a chat: its moment, its sender and a colon ("[14/09, 16:22] Ines: …", "12.3.26, 09:10 - Ines: …")."""
+
 _OUTPUT_INSIDE = compile_late(r"[━─│┃┌┐└┘├┤╭╮╰╯═║█▀▄]{3}|;\s*$|\s{8,}\S.*\s{8,}\S")
 """Such a sign anywhere in a line. Kept apart, because trying all alternatives of _STRONG at every character is slow."""
 
@@ -109,7 +116,7 @@ def split_lines(text: str, start: int = 0) -> list[TextLine]:
 
 
 def _is_strong(line: str) -> bool:
-    return _STRONG.match(line) is not None or _OUTPUT_INSIDE.search(line) is not None
+    return _STRONG.match(line) is not None or _OUTPUT_INSIDE.search(line) is not None or _CHAT_LINE.match(line) is not None
 
 
 def is_prose(line: str) -> bool:
@@ -185,7 +192,12 @@ def _judge_paragraph(texts: Sequence[str]) -> list[bool | None]:
 def _is_remark(line: str) -> bool:
     """Whether a line of words merely ends like code (`fix it;`) or starts with a quoted line (`132 x = 1, can't we …`)."""
     words = _EUROPEAN_WORD.findall(line)
-    return not line[:1].isspace() and len(words) >= 4 and not re.search(r"[{}<>]|=>|\bat .*:\d+|^\s*\w*Error\b|^[+-]\s?\d", line)
+    return (
+        not line[:1].isspace()
+        and _CHAT_LINE.match(line) is None
+        and len(words) >= 4
+        and not re.search(r"[{}<>]|=>|\bat .*:\d+|^\s*\w*Error\b|^[+-]\s?\d", line)
+    )
 
 
 def _judge_blob(texts: Sequence[str], verdict: list[bool | None]) -> None:

@@ -82,3 +82,27 @@ def test_what_stands_below_a_quoted_question_is_typed() -> None:
     text = "ok\n> Q1\n15 min\n> keep 5.1, or which one?\n5.2\n> Q3"
     assert extract_typed_text(text).split("\n") == ["ok", "15 min", "5.2"]
     assert extract_typed_text("> 1 + 1\n2\n> x.y()\n(none)\n> 3") == ""
+
+
+@each_case(
+    "lines",
+    [
+        "[14/09, 16:22] Ines (Harbour): we never open on Sunday, please change it\n[14/09, 16:24] Ines (Harbour): and thanks",
+        "12.03.26, 09:10 - Ines Ott: always send us a mail when you change something",
+        "[10:32 AM, 3/4/2026] Ines: always send us a mail when you change something",
+        "[10:32] Ines: always send us a mail when you change something",
+    ],
+)
+def test_messages_copied_out_of_a_chat_are_words_of_their_senders(lines: str) -> None:
+    """A moment, a sender and a colon begin each: phones and desktops copy them so."""
+    assert extract_typed_text(f"ines wrote me this\n\n{lines}\n\nonly the first one") == "ines wrote me this\nonly the first one"
+    assert extract_typed_text(lines) == ""
+
+
+def test_a_moment_at_the_beginning_of_typed_words_is_no_chat() -> None:
+    for text in (
+        "14/09 16:22 is when it failed: look at the log please",
+        "on 14/09, 16:22 it failed: why?",
+        "[1] Ines: she knows it",
+    ):
+        assert extract_typed_text(text) == text
