@@ -32,6 +32,8 @@ ORDINALS = {
     "last": -1, "latter": -1,
 }  # fmt: skip
 MIDDLE = "middle"
+NUMERALS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
+"""Numbers as people dictate them, at the beginning of an answer to numbered options."""
 CLAUSE_END = compile_late(r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+(?!(?:and\s+)?(?:#?\d{1,2}|[A-Ha-h])\b)")
 _LEADING = (
     r"(?:(?:ok(?:ay)?|yes|yep|yeah|yup|no|nah|na|hm+|so|then|well|and|please|just|only|let's|lets|let|us|we|i|i'd|i'll|would|will"
@@ -58,10 +60,12 @@ _QUANTIFIER = compile_late(
 )
 _GOES_ON = compile_late(
     r"^\s*(?:$|[,;)–—-]|(?:and|but|or|with|without|then|please|for|not|as|because|so|since|if|is\s+fine|is\s+good|it\s+is|too|now"
-    r"|rather|only|though|next|of\s+(?:this|that))\b)",
+    r"|rather|only|though|next|of\s+(?:this|that))\b"
+    r"|(?P<clause>(?:the|an?|my|your|our|his|her|their|its|this|that|these|those|i|we|you|he|she|it|they|there)\b))",
     re.I,
 )
-"""What may follow a pointer: the end, a mark, a conjunction, a preposition or an adverb, never a noun that it counts.
+"""What may follow a pointer: the end, a mark, a conjunction, a preposition or an adverb, never a noun that it counts; behind a
+number or "the first" also a determiner or a pronoun, which begin the next clause ("three the desk must see it", dictated).
 
 "2 of those" counts, "2 of that" does not."""
 _COPULA = compile_late(
@@ -119,20 +123,29 @@ def _is_own_list(typed: str) -> bool:
 
 def _read_labels(clause: str, offer: Offer) -> list[int] | None:
     """Return the indices of the labels that a clause names; None when it names none, or one that the offer lacks."""
+    first, space, rest = clause.partition(" ")
+    if first.lower() in NUMERALS:
+        clause = NUMERALS[first.lower()] + space + rest
     match = _LABELS.match(clause) if offer.is_labelled else None
     if match is None:
         return None
     names = [name.upper() for name in _ONE_LABEL.findall(match["labels"])]
     labels = [option.label for option in offer.options]
     is_letter = names[0].isalpha() and names[0] != "A"  # no article, and letters count nothing
-    may_go_on = _GOES_ON.match(match["rest"]) or (is_letter and not _COPULA.match(match["rest"]))
+    may_go_on = _goes_on(match["rest"], is_definite=names[0].isdigit()) or (is_letter and not _COPULA.match(match["rest"]))
     return [labels.index(name) for name in names] if may_go_on and all(name in labels for name in names) else None
+
+
+def _goes_on(rest: str, *, is_definite: bool) -> bool:
+    """Whether what follows a pointer leaves it one; `is_definite` when it can be nothing but a label or a place in a list."""
+    match = _GOES_ON.match(rest)
+    return match is not None and (is_definite or match["clause"] is None)
 
 
 def _read_ordinals(clause: str, offer: Offer) -> list[int] | None:
     """Return the indices of the ordinal numerals of a clause ("the first one and the last"); None when it has none that fits."""
     count, match = len(offer.options), _ORDINALS.match(clause)
-    if match is None or not _GOES_ON.match(match["rest"]):
+    if match is None or not _goes_on(match["rest"], is_definite=clause[: match.start("ordinals")].lower().endswith("the ")):
         return None
     words = [word.lower() for word in re.findall(_ORDINAL, match["ordinals"], re.I)]
     if MIDDLE in words and (count % 2 == 0 or offer.is_listed):
@@ -144,7 +157,7 @@ def _read_ordinals(clause: str, offer: Offer) -> list[int] | None:
 def _read_quantifier(clause: str, offer: Offer) -> list[int] | None:
     """Return the indices of "both" and "all", an empty list for "none"; None when a clause has none of them."""
     count = len(offer.options)
-    if (match := _QUANTIFIER.match(clause)) and _GOES_ON.match(match["rest"]):
+    if (match := _QUANTIFIER.match(clause)) and _goes_on(match["rest"], is_definite=False):
         word = match["quantifier"].lower()
         if word in ("none", "neither"):
             return []

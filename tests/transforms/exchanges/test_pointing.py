@@ -118,3 +118,24 @@ def test_a_list_that_excludes_nothing_is_not_picked_by_a_word() -> None:
     assert picked("bigger notes", offer) is None
     assert picked("the second", offer) == (1,)
     assert picked("the middle one", offer) is None
+
+
+@each_case(
+    ("typed", "options"),
+    [
+        ("three the desk must see it or they call me", (2,)),
+        ("2 an hour off does not kill anyone", (1,)),
+        ("two because the other one costs", (1,)),
+        ("the first I think, then my plots stay with me", (0,)),
+        ("the second the holiday is no thursday", (1,)),
+        ("one", (0,)),
+        ("one more thing before we go on", None),
+        ("two of the tables are empty", None),
+        ("first the tests then we ship", None),
+        ("all the tests must pass", None),
+        ("five files are gone", None),
+    ],
+)
+def test_dictated_answers_go_on_without_a_mark(typed: str, options: tuple[int, ...] | None) -> None:
+    """A determiner or a pronoun begins the next clause; a noun is counted, and "first the tests" is an order of work."""
+    assert picked(typed, NUMBERED) == options
