@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from transforms.exchanges.exchange import Exchange
-from transforms.exchanges.offers import MIN_OPTIONS, read_offer
+from transforms.exchanges.offers import MIN_OPTIONS, flatten, read_offer
 from transforms.exchanges.pointing import resolve_answer
 from transforms.language.sentences import split_sentences
 
 HEAD_CHARS = 24
-"""Beginning of an option, in letters and digits, by which a text that repeats it is known."""
+"""Beginning of a flattened option by which a text that repeats it is known."""
 
 Menus = Mapping[int, tuple[str, ...]]
 """Ordinal of the entry that offers options → the beginnings of the options."""
@@ -29,23 +29,19 @@ def find_menus(exchanges: Iterable[Exchange]) -> Menus:
         offer = read_offer(reply.text)
         choice = resolve_answer(exchange.typed, offer)
         if choice and choice.picked and choice.left:
-            menus[reply.ordinal] = tuple(_flatten(option.text)[:HEAD_CHARS] for option in offer.options)
+            menus[reply.ordinal] = tuple(flatten(option.text)[:HEAD_CHARS] for option in offer.options)
     return menus
 
 
 def cut_menu(text: str, ordinals: Iterable[int], menus: Menus) -> str:
     """Return a text that cites the entry of a menu without its options and their lead; as it is when it repeats less than two."""
     heads = {head for ordinal in ordinals for head in menus.get(ordinal, ())}
-    plain = _flatten(text) if heads else ""
+    plain = flatten(text) if heads else ""
     if sum(head in plain for head in heads) < MIN_OPTIONS:
         return text
     kept: list[str] = []
     for sentence in split_sentences(text):
-        if any(head in _flatten(sentence) for head in heads):
+        if any(head in flatten(sentence) for head in heads):
             break
         kept.append(sentence)
     return " ".join(kept if not (kept and kept[-1].endswith(":")) else kept[:-1])
-
-
-def _flatten(text: str) -> str:
-    return "".join(char for char in text.lower() if char.isalnum())

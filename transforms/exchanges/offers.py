@@ -219,3 +219,9 @@ def _join_subordinates(parts: Sequence[str]) -> list[str]:
         else:
             joined.append(part)
     return joined
+
+
+def flatten(text: str) -> str:
+    """Return a text in one spelling, by which it is known again: small letters and digits, a blank between words."""
+    plain = "".join(char if char.isalnum() else " " for char in strip_markdown(text).lower())
+    return " ".join(plain.split())

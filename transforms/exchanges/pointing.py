@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transforms.exchanges.offers import Offer
+from transforms.language.answer_types import SPELLED
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_words
 from transforms.patterns.late_pattern import compile_late
 
@@ -32,7 +33,7 @@ ORDINALS = {
     "last": -1, "latter": -1,
 }  # fmt: skip
 MIDDLE = "middle"
-NUMERALS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
+NUMERALS = {"one": "1", **{word: str(number) for number, word in enumerate(SPELLED[:5], 2)}}
 """Numbers as people dictate them, at the beginning of an answer to numbered options."""
 CLAUSE_END = compile_late(r"[.!?;:…\n]+(?:\s|$)|\s[-–—]+\s|,\s+(?!(?:and\s+)?(?:#?\d{1,2}|[A-Ha-h])\b)")
 _LEADING = (

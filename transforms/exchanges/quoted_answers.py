@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from transforms.conversation.pasted_lines import quotes_words
 from transforms.exchanges.itemised_answers import ITEM_CHARS, asks, read_items
-from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten, strip_markdown
+from transforms.exchanges.offers import flatten
+from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,5 @@ def _find_question(quoted: str, reply: str) -> str:
     label = quoted.rstrip(".):").upper().removeprefix("QUESTION").removeprefix("Q").strip()
     if item := read_items(reply).get(label):
         return item if asks(item) else ""
-    plain = _flatten(quoted)
-    return shorten(quoted, ITEM_CHARS) if asks(quoted) and plain and plain in _flatten(reply) else ""
-
-
-def _flatten(text: str) -> str:
-    """Return a text in one spelling: small letters and digits with a blank between words."""
-    plain = "".join(char if char.isalnum() else " " for char in strip_markdown(text).lower())
-    return " ".join(plain.split())
+    plain = flatten(quoted)
+    return shorten(quoted, ITEM_CHARS) if asks(quoted) and plain and plain in flatten(reply) else ""
