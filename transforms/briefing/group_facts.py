@@ -15,6 +15,7 @@ from transforms.briefing.row_signs import LEAD, fill_origin, is_doubtful, is_for
 from transforms.language.sentences import group_forms, split_words
 from transforms.language.statement import split_claim
 from transforms.tables.enums import OFFLINE
+from transforms.tables.fact_notes import lead_with_chosen
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
 BINDING_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "state_change")
@@ -228,7 +229,7 @@ def _build_facts(rows: pl.DataFrame, zone: ZoneInfo, signs: FactSigns, forms: Fo
     labels = rows["label"].to_list() if "label" in rows.columns else [None] * rows.height
     return tuple(
         BriefFact(
-            row["text"],
+            lead_with_chosen(row["text"]),
             row["said_at"].astimezone(zone).date(),
             row["observation_id"],
             signs.marks.get(row["observation_id"], ""),

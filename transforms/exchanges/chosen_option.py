@@ -7,11 +7,10 @@ says "env. hmm no, a file, so TOML" has chosen TOML.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from transforms.exchanges.offers import MIN_OPTIONS, read_offer
 from transforms.exchanges.pointing import ASKING, CLAUSE_END, DENYING, ORDINALS
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
+from transforms.tables.fact_notes import MIN_SHARED_CHARS, ToldChoice, read_told_choice
 
 MIN_OPTION_WORDS, MIN_CONTRASTED_WORDS = 3, 2
 """Content words from which an option tells by itself what it is about, and from which it does beside one that was left."""
@@ -21,8 +20,6 @@ MAX_LEAD_CHARS = 100
 """Characters of the statement that led to the options and tells what they are about."""
 MAX_SUBJECT_WORDS = 4
 """Words of a subject before the alternatives of a question ("Configuration: a file or variables"); a longer one is a sentence."""
-MIN_SHARED_CHARS = 12
-"""Characters of an option that are looked for in what was asked: the row may have cut both."""
 _LINKS = frozenset(["to", "by", "in", "on", "at", "with", "for", "from", "of", "as", "per", "under", "only", "or", "and"])
 """First words of an option that goes on from the words before all of them: "raise (a) the limit to 3.4 V, (b) to 3.6 V"."""
 _UNFINISHED = frozenset(["either", "be", "to", "is", "are", "can", "could", "should", "would", "shall", "we", "i"])
@@ -37,16 +34,6 @@ SPEAKERS = PRONOUNS | {"i", "me", "my", "we", "you", "your", "that"}
 """Words of somebody who speaks, or that point at what was said."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """What a row says of a choice: the person's words, what was asked, the option that was chosen, and those that were left."""
-
-    quote: str
-    asked: str
-    chosen: str
-    left: tuple[str, ...]
-
-
 def capitalise(text: str) -> str:
     """Capitalise the first letter, unless the text starts with a name (`dimGray`, main.ts)."""
     head = text.split(" ", 1)[0][:-1]
@@ -56,7 +43,7 @@ def capitalise(text: str) -> str:
 
 def names_chosen(text: str) -> bool:
     """Whether an observation tells which option of an agent a person chose by pointing at it."""
-    return _read_choice(text) is not None
+    return read_told_choice(text) is not None
 
 
 def word_chosen(text: str) -> str:
@@ -67,7 +54,7 @@ def word_chosen(text: str) -> str:
     several of a list of work, or asks something. Without a question or a head the choice needs words of the person, its reason: a
     bare "2" is mostly about the work at hand.
     """
-    choice = _read_choice(text)
+    choice = read_told_choice(text)
     option = _cut_option(choice.chosen) if choice else ""
     if choice is None or not option or _shares_words(choice, option) or _is_amended(choice):
         return ""
@@ -110,38 +97,7 @@ def word_named(answer: str, question: str) -> str | None:
     return ""
 
 
-def _read_choice(text: str) -> _Choice | None:
-    """Return the choice that a row tells in brackets behind the person's words: `"2" (asked: …; chosen: …; not: …)`."""
-    quote, mark, remark = " ".join(text.split()).partition('" (')
-    asked, is_asked, rest = remark.partition("; chosen: ")
-    if remark.startswith("chosen: "):
-        asked, rest = "", remark.removeprefix("chosen: ")
-    elif not is_asked or not asked.startswith(("asked: ", "about: ")):
-        return None
-    end = _find_end(rest)
-    chosen, _, left = rest[:end].partition("; not: ")
-    if not mark or end < 0:
-        return None
-    return _Choice(
-        quote.partition('"')[2],
-        asked[7:].strip(),
-        chosen.strip(),
-        tuple(part.strip() for part in left.split("; ") if part.strip()),
-    )
-
-
-def _find_end(remark: str) -> int:
-    """Return the place of the bracket that closes a remark; -1 when none does. What the row cut off leaves brackets open."""
-    ends = [place for place, mark in enumerate(remark) if mark == ")"]
-    whole = [
-        place
-        for place in ends
-        if remark[place + 1 :].lstrip(" .").startswith(("Reply:", "Outcome:", "[")) or place + 1 == len(remark)
-    ]
-    return whole[0] if whole else -1
-
-
-def _is_amended(choice: _Choice) -> bool:
+def _is_amended(choice: ToldChoice) -> bool:
     """Whether the person changes the option behind the pointer, points at several, or asks something."""
     clauses = [split_words(clause.casefold()) for clause in CLAUSE_END.split(choice.quote)]
     pointing = [place for place, words in enumerate(clauses) if any(word in _LABELS or word in ORDINALS for word in words)]
@@ -169,7 +125,7 @@ def _is_closed(text: str) -> bool:
     return text.count("(") == text.count(")") and text.count("`") % 2 == 0 and text.count('"') % 2 == 0
 
 
-def _shares_words(choice: _Choice, option: str) -> bool:
+def _shares_words(choice: ToldChoice, option: str) -> bool:
     """Whether options are parts of the sentence that was asked, or go on from words that they share."""
     starts = [other.rstrip("…").strip().casefold()[:MIN_SHARED_CHARS] for other in (choice.chosen, *choice.left)]
     if any(start and start in choice.asked.casefold() for start in starts):

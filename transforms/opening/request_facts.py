@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from transforms.language.sentences import shorten
 from transforms.language.tokenizer import tokenize
+from transforms.tables.fact_notes import lead_with_chosen
 from transforms.tables.rows import ObservationRow
 
 SAME_WORDS_SHARE = 0.7
@@ -83,7 +84,7 @@ def _make_fact(present: ObservationRow, earlier: ObservationRow | None, zone: Zo
     day = present["said_at"].astimezone(zone).date()
     shown = earlier if earlier and not _is_restated(earlier["text"], present["text"]) else None
     return RequestFact(
-        present["observation_id"], present["kind"], day, present["text"],
+        present["observation_id"], present["kind"], day, lead_with_chosen(present["text"]),
         shorten(shown["text"], EARLIER_CHARS) if shown else "", shown["said_at"].astimezone(zone).date() if shown else None, mark,
     )  # fmt: skip
 

@@ -13,6 +13,7 @@ import polars as pl
 from transforms.pages.page_names import label_projects, shorten_project
 from transforms.pages.run_page import count_things
 from transforms.tables.enums import PRIORITY_MARKS
+from transforms.tables.fact_notes import lead_with_chosen
 from transforms.tables.rows import ObservationRow, SegmentRow, SessionRow, WindowRow
 from transforms.tables.schema import SEGMENTS, SESSIONS, WINDOWS, read_rows
 from transforms.tables.window_tables import NOTHING_TO_DO
@@ -308,7 +309,7 @@ def _group_facts(
         fact = LogFact(
             PRIORITY_MARKS[row["priority"]],
             format_clock(row["said_at"], zone, page_days[row["segment_id"]]),
-            row["text"],
+            lead_with_chosen(row["text"]),
             replaced_on,
             marks.get(row["observation_id"], ""),
             row["observation_id"] in outdated,

@@ -1,12 +1,22 @@
-"""Notes behind the text of a fact: ` (rejected: …)`. Written where a fact is built, cut where the fact alone counts."""
+"""What stands in brackets behind the text of a fact: notes, ` (rejected: …)`, and a choice among an agent's options.
+
+Notes are written where a fact is built, and cut where the fact alone counts. A choice is told with the quotation first,
+`User decided: "the former" (asked: …; chosen: …; not: …)`, because the quoted words are the evidence; who reads a page wants what
+was decided first.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 NoteLabel = Literal["wrong", "rejected", "cured by"]
 LABELS: tuple[NoteLabel, ...] = ("wrong", "rejected", "cured by")
 """Of a correction what was wrong, of a decision what was rejected, of an error the cure."""
+NONE = "none"
+"""What was chosen by who turned all options down."""
+MIN_SHARED_CHARS = 12
+"""Characters of an option that are looked for in what was asked: the row may have cut both."""
 
 
 def add_note(text: str, label: NoteLabel, note: str) -> str:
@@ -19,3 +29,62 @@ def cut_notes(text: str) -> str:
     for label in LABELS if text.endswith(")") else ():
         text = text.partition(f" ({label}: ")[0]
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class ToldChoice:
+    """A choice as a row tells it: the words before the quotation, the person's words, what was `asked` (or what it was "about",
+    the `label`), the option that was chosen, those that were left, and what stands behind the bracket."""
+
+    lead: str
+    quote: str
+    label: str
+    asked: str
+    chosen: str
+    left: tuple[str, ...]
+    behind: str
+
+
+def read_told_choice(text: str) -> ToldChoice | None:
+    """Return the choice that a row tells in brackets behind the person's words; None when it tells none."""
+    quoted, mark, remark = " ".join(text.split()).partition('" (')
+    asked, is_asked, tail = remark.partition("; chosen: ")
+    if remark.startswith("chosen: "):
+        asked, tail = "", remark.removeprefix("chosen: ")
+    elif not is_asked or not asked.startswith(("asked: ", "about: ")):
+        return None
+    end = _find_end(tail)
+    chosen, _, left = tail[:end].partition("; not: ")
+    if not mark or end < 0:
+        return None
+    lead, _, quote = quoted.partition('"')
+    others = tuple(part.strip() for part in left.split("; ") if part.strip())
+    return ToldChoice(lead, quote, asked[:5], asked[7:].strip(), chosen.strip(), others, tail[end + 1 :])
+
+
+def lead_with_chosen(text: str) -> str:
+    """Return the text of a row with what was chosen first, and the person's words, the question and what was left behind it.
+
+    A row that tells no choice stays as it is, and so does one whose option is the beginning of the question: "should we sign it"
+    is no decision.
+    """
+    choice = read_told_choice(text)
+    if choice is None or not choice.lead.endswith(": ") or choice.chosen in ("", NONE):
+        return text
+    if choice.asked.casefold().startswith(choice.chosen.casefold()[:MIN_SHARED_CHARS]):
+        return text
+    remarks = [f'"{choice.quote}"']
+    remarks += [f"{choice.label}: {choice.asked}"] if choice.asked else []
+    remarks += [f"not: {'; '.join(choice.left)}"] if choice.left else []
+    return f"{choice.lead}{choice.chosen.rstrip('.')} ({'; '.join(remarks)}){choice.behind}"
+
+
+def _find_end(remark: str) -> int:
+    """Return the place of the bracket that closes a remark; -1 when none does. What the row cut off leaves brackets open."""
+    ends = [place for place, mark in enumerate(remark) if mark == ")"]
+    whole = [
+        place
+        for place in ends
+        if remark[place + 1 :].lstrip(" .").startswith(("Reply:", "Outcome:", "[")) or place + 1 == len(remark)
+    ]
+    return whole[0] if whole else -1

@@ -62,7 +62,7 @@ def test_a_saying_whose_kind_a_rule_guessed_meets_a_first_prompt_as_said(run: Ru
     page = recall(run, "why does the gateway listen on port 9477?")
     assert '- "flashed the gateway on port 9477, it joins every time" Reply: Fine. (said, 2026-02-09, `o-g1`)' in page
     assert 'User set a rule: "rule: the gateway keeps port 9477" (rule, ' in page
-    assert "chosen: 9477) (decision, " in page
+    assert 'User decided: 9477 ("two"; asked: Which port has the gateway?) (decision, ' in page
     assert "The gateway must keep port 9477 (rule, " in page
 
 

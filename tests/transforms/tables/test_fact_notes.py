@@ -1,11 +1,15 @@
-"""Notes behind a fact can be cut as they were written."""
+"""Notes behind a fact can be cut as they were written, and pages show what was chosen before the words that chose it."""
 
 from __future__ import annotations
+
+import re
+from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.tables.fact_notes import LABELS, add_note, cut_notes
+from tests.each_case import each_case
+from transforms.tables.fact_notes import LABELS, add_note, cut_notes, lead_with_chosen, read_told_choice
 
 WORDS = st.text("abc xyz", min_size=1, max_size=30).map(str.strip).filter(bool)
 
@@ -22,3 +26,52 @@ def test_what_is_left_without_notes_is_the_fact(text: str, notes: list[tuple[str
 def test_a_bracket_inside_a_text_is_no_note() -> None:
     """Only what ends with a note has one."""
     assert cut_notes("It said (wrong: no) and went on") == "It said (wrong: no) and went on"
+
+
+@each_case(
+    ("row", "shown"),
+    [
+        (
+            'Ola decided: "the latter, it is there already" (asked: Where does it run; chosen: on the machine in the cellar; '
+            "not: a rented server…) Outcome: It runs. [host.yaml]",
+            'Ola decided: on the machine in the cellar ("the latter, it is there already"; asked: Where does it run; '
+            "not: a rented server…) Outcome: It runs. [host.yaml]",
+        ),
+        ('Ola decided: "2" (chosen: a feed (RSS).)', 'Ola decided: a feed (RSS) ("2")'),
+        (
+            'Ola asked: "1 and 3" (about: The rest of the list; chosen: sort the shelf; label the boxes)',
+            'Ola asked: sort the shelf; label the boxes ("1 and 3"; about: The rest of the list)',
+        ),
+    ],
+)
+def test_a_choice_is_shown_with_what_was_chosen_first(row: str, shown: str) -> None:
+    assert lead_with_chosen(row) == shown
+
+
+@each_case(
+    "row",
+    [
+        'Ola decided: "no cloud" (asked: Where does it run)',
+        'Ola decided: "none of these" (asked: Which colour; chosen: none; not: red; blue)',
+        'Ola decided: "the former" (asked: Should we sign the page or not; chosen: Should we sign the page)',
+        'Ola decided: "2" (asked: Which colour; chosen: a red that was cut o…',
+        "The page is signed (chosen: a key).",
+        "",
+    ],
+)
+def test_what_tells_no_whole_choice_is_shown_as_it_is(row: str) -> None:
+    assert lead_with_chosen(row) == row
+
+
+@given(*3 * [st.text(st.sampled_from("aé 7.;:()'`…"), max_size=40)])
+def test_no_word_of_a_choice_is_lost(quote: str, asked: str, chosen: str) -> None:
+    row = f'Ola decided: "{quote}" (asked: how {asked}; chosen: {chosen}; not: another)'
+    shown = Counter(re.findall(r"\w+", lead_with_chosen(row)))
+    assert shown in (Counter(re.findall(r"\w+", row)) - Counter(["chosen"]), Counter(re.findall(r"\w+", row)))
+
+
+def test_a_choice_is_read_with_the_label_of_what_it_answers() -> None:
+    choice = read_told_choice('Ola decided: "b" (about: The shelf; chosen: sort it; not: leave it) [shelf.md]')
+    assert choice is not None
+    assert (choice.label, choice.asked, choice.chosen, choice.left) == ("about", "The shelf", "sort it", ("leave it",))
+    assert (choice.lead, choice.quote, choice.behind) == ("Ola decided: ", "b", " [shelf.md]")
