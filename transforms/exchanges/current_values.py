@@ -12,6 +12,7 @@ from transforms.exchanges.exchange import Exchange
 from transforms.language import entities
 from transforms.language.sentences import find_content_words
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import KINDS
 
 _VALUE = r"(?:#?[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b|v?\d+(?:\.\d+)+|\d+(?:\.\d+)?%?(?!\w|\.\w))"
 _LINK = r"(?:is|are|was|now|to|uses?|actually|changed|back|set|from|as|should|goes?|went)"
@@ -19,7 +20,7 @@ _NAMED = compile_late(
     rf"(?P<name>`[\w.$-]{{2,40}}`"
     rf"|(?!{_LINK}\b)[A-Za-z_$][\w.$-]*(?:[ -](?!{_LINK}\b)[A-Za-z][\w-]*){{0,2}})\s*(?:\([^()\n]{{0,40}}\)\s*)?"
     rf"(?:(?::|=|→|->)\s*|\b(?:is|are|was|now|to|uses?|actually|changed|back|set|from|as|should be|goes?|went)\s+)+"
-    rf"(?:[\w' -]{{0,24}}?)(?P<value>`?\"?{_VALUE}`?\"?(?:\s*(?:\([^()]*\)\s*)?(?:→|->|to)\s*`?\"?{_VALUE}`?\"?)?)"
+    rf"(?:[\w' -]{{0,24}}?)(?P<value>`?\"?(?<!\w){_VALUE}`?\"?(?:\s*(?:\([^()]*\)\s*)?(?:→|->|to)\s*`?\"?{_VALUE}`?\"?)?)"
 )
 _ARROW = compile_late(rf"(?P<name>[A-Za-z_$][\w.$-]*)\s+(?P<old>{_VALUE}|[\w.$-]+)\s*(?:→|->)\s*(?P<value>{_VALUE})")
 """`dimGray #444444 → #585858`."""
@@ -141,4 +142,5 @@ def find_assignments(text: str) -> tuple[tuple[str, str], ...]:
 
 def _normalise_name(name: str) -> str:
     bare = _LEADING_DETERMINERS.sub("", name.lower())
-    return re.sub(r"[^a-z0-9]", "", bare) if find_content_words(bare) - _NOT_NAMES else ""
+    is_kind = bare.split(" ", 1)[0] in KINDS  # "Decision for the page: 3 columns" names no value
+    return "" if is_kind or not find_content_words(bare) - _NOT_NAMES else re.sub(r"[^a-z0-9]", "", bare)

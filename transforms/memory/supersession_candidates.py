@@ -43,6 +43,8 @@ class DatedClaim(NamedTuple):
     claim: str
     is_known: bool = False
     """Whether an earlier comparison, with all others of which this is said, found out which of them retire another."""
+    moment: tuple[float, str] | None = None
+    """When it was last said, and in which session: parts of one message replace nothing of each other."""
     known_basis: frozenset[str] = frozenset()
     """Of a known claim: ids among which are those of the known claims that were found to retire it (`Succession.rests_on`)."""
 
@@ -117,6 +119,8 @@ def _find_retiring(
         if retiring and not any(clause.slots for clause in chain(*clauses[newer_position])):
             continue
         newer = claims[newer_position]
+        if older.moment is not None and older.moment == newer.moment:
+            continue
         sides = (older.kind, clauses[position][0]), (newer.kind, clauses[newer_position][1])
         if find_retirement(*sides, is_same_project=older.project == newer.project):
             retiring.append(newer_position)

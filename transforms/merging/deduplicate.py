@@ -19,6 +19,7 @@ from transforms.merging.compared_row import ComparedRow, sort_canonically
 from transforms.merging.group_restatements import FindCosine, Relations, find_survivors
 from transforms.merging.reassigned_names import find_reassigned
 from transforms.tables.enums import PERSON_KINDS
+from transforms.tables.fact_notes import drop_labels
 from transforms.tables.rows import ObservationRow
 
 
@@ -77,7 +78,9 @@ def _find_survivor_successors(survivors: list[ComparedRow], known: Mapping[str, 
     in_force = {name for name in bases if known[name].superseded_by is None}
     outdated = _find_outdated_values(claims, in_force)
     dated = [
-        DatedClaim(row.id, row.stated_kind, row.project, row.claim, row.id in bases, frozenset(bases.get(row.id, ())))
+        DatedClaim(
+            row.id, row.stated_kind, row.project, row.claim, row.id in bases, row.last_said[:2], frozenset(bases.get(row.id, ()))
+        )
         for row in claims
     ]
     by_words, by_name = trace_succession(dated), find_reassigned(claims)
@@ -128,12 +131,13 @@ def _find_outdated_values(claims: list[ComparedRow], in_force: Set[str]) -> Succ
             sessions[row.order[1]].append(row)
     outdated = Succession({}, {})
     for session_rows in sessions.values():
-        if not any(find_assignments(row.text) for row in session_rows if row.id not in in_force):
+        texts = {row.id: drop_labels(row.text) for row in session_rows}
+        if not any(find_assignments(texts[row.id]) for row in session_rows if row.id not in in_force):
             continue
-        rows = [row for row in session_rows if find_assignments(row.text)]
+        rows = [row for row in session_rows if find_assignments(texts[row.id])]
         for position, row in enumerate(rows):
             later = rows[position + 1 :]
-            if (index := find_superseding_text(row.text, [later_row.text for later_row in later])) is not None:
+            if (index := find_superseding_text(texts[row.id], [texts[later_row.id] for later_row in later])) is not None:
                 outdated.newest[row.id] = later[index].id
                 outdated.rests_on[row.id] = {later_row.id for later_row in later[: index + 1]}
     return outdated

@@ -10,11 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from transforms.patterns.late_pattern import compile_late
+
 NoteLabel = Literal["wrong", "rejected", "cured by"]
 LABELS: tuple[NoteLabel, ...] = ("wrong", "rejected", "cured by")
 """Of a correction what was wrong, of a decision what was rejected, of an error the cure."""
 NONE = "none"
 """What was chosen by who turned all options down."""
+_ROW_LABEL = compile_late(r"(?<![^\s(])(?:asked|about|chosen|not|meaning|earlier|Outcome|Reply|Answer|Cause): ")
+"""What the offline engine writes before the parts of a row."""
 MIN_SHARED_CHARS = 12
 """Characters of an option that are looked for in what was asked: the row may have cut both."""
 
@@ -29,6 +33,11 @@ def cut_notes(text: str) -> str:
     for label in LABELS if text.endswith(")") else ():
         text = text.partition(f" ({label}: ")[0]
     return text
+
+
+def drop_labels(text: str) -> str:
+    """Return the text without its notes and without the labels of its parts, which are no names of what stands behind them."""
+    return _ROW_LABEL.sub("— ", cut_notes(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from transforms.offline.engine import OfflineEngine
         ("Changed `retries` from `3` (the default) to `5`.", (("retries", "5"),)),
         ("In limits.json: burst 10 → 20.", (("burst", "20"),)),
         ('User decided: "30 it is"', ()),
+        ("the codec is lz4", ()),
     ],
 )
 def test_a_value_is_read_with_its_name(text: str, given: tuple[tuple[str, str], ...]) -> None:

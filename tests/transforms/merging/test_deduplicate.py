@@ -122,6 +122,37 @@ def test_a_return_to_the_old_value_retires_the_detour() -> None:
     assert decisions["o-0001"].superseded_by == "o-0002"
 
 
+@each_case(
+    ("older", "newer"),
+    [
+        (
+            'User decided: "2" (asked: Which port has the gateway?; chosen: 9477; not: 9500)',
+            'User decided: "1" (asked: How large is a part?; chosen: 512 MB; not: 1 GB)',
+        ),
+        (
+            "Decision: no encryption, the key would lie beside it (rejected: AES 256)",
+            "Decision: archives are split into parts of 1 GB (rejected: 2 parts)",
+        ),
+        ('User asked: "run it" Outcome: 41 tests pass', 'User asked: "count them" Outcome: 12 files changed'),
+        ("The container is committed as e31f0c4", "The container is written by lz4"),
+    ],
+)
+def test_labels_of_rows_and_their_notes_are_no_names_of_values(older: str, newer: str) -> None:
+    """In one session the second choice does not retire the first one, although both say "chosen: " or "(rejected: "."""
+    rows = [observation(n, text, "decision", session_id="s", ordinals=[n]) for n, text in enumerate((older, newer), 1)]
+    assert [decision.superseded_by for decision in decide_merges(rows).values()] == [None, None]
+
+
+def test_parts_of_one_message_replace_nothing_of_each_other() -> None:
+    """They hold side by side, whatever their words: a later message replaces."""
+    texts = [
+        "Ola's decisions on Nordly's requirements (2026-09-22): 1 size below 3.5 GB ok, 2 patches under 200 MB ok.",
+        "Decision: Nordly signs the Windows binaries, not Ola.",
+    ]
+    together = [observation(n, text, "decision", session_id="s", days=1) for n, text in enumerate(texts, 1)]
+    assert {decision.superseded_by for decision in decide_merges(together).values()} == {None}
+
+
 def test_a_rule_said_in_two_projects_is_one_and_a_decision_is_two() -> None:
     """Preferences and rules are about the person; decisions are about a project."""
     for kind, count in (("rule", 2), ("decision", 1)):
