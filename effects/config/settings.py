@@ -82,11 +82,15 @@ def check_token_address(address: str) -> None:
 
 
 def find_user_name() -> str:
-    """Return the name of the user who runs this process, `owner` when the system knows none."""
+    """Return the name of the user who runs this process, `owner` when the system knows none.
+
+    `root` is nobody's name (in containers everybody has it), and a word: "Root cause of the crash: …" is not about a person.
+    """
     try:
-        return getpass.getuser()
+        name = getpass.getuser()
     except (KeyError, OSError, ImportError):
         return "owner"
+    return "owner" if name == "root" else name
 
 
 def find_default_sessions() -> tuple[Path, ...]:

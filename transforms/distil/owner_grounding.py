@@ -11,12 +11,14 @@ from transforms.distil.window_evidence import WindowEvidence, pad_words
 from transforms.exchanges.offers import read_offer
 from transforms.exchanges.pointing import resolve_answer
 from transforms.language import cue_phrases
-from transforms.language.sentences import is_unspaced, split_words
+from transforms.language.sentences import find_content_words, is_unspaced, split_words
 from transforms.language.tokenizer import are_in_other_languages, tokenize
 from transforms.tables.fact_notes import cut_notes
 
 PERSONAL_KINDS = frozenset({"preference", "rule", "correction"})
 """Kinds that only a person can state."""
+TERSE_WORDS = 8
+"""Words of a message up to which its short words count, too."""
 PRINTED_SHARE = 0.6
 """Share of a rule's words that a tool printed from which a paraphrase counts as read off a page, not said by the owner."""
 
@@ -45,7 +47,8 @@ def _is_known(name: str, window: WindowEvidence) -> bool:
 def is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) -> bool:
     """Whether a person typed some of it: a page that an agent read, or its own idea, is not the owner's rule.
 
-    One shared word is none: "run the tests again" is cited for whatever a page says of tests. A paraphrase
+    One shared word is none: "run the tests again" is cited for whatever a page says of tests. Of a message of few words
+    short ones count, too ("other branch. dev."), when a tool did not print all that is shared. A paraphrase
     may share no word with the typed ones; it counts when nothing else is cited (a correction needs the agent's
     words too), and the words of the fact are not those of a tool's output. What was typed beside a paste counts for what is said
     there only when it has as many of the fact's words.
@@ -62,6 +65,8 @@ def is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) -
             return True
         if rests_on_others(fact.text, entry):
             continue
+        if _shares_few_words(fact.text, entry.owner_words, window):
+            return True
         if window.is_other_language and are_in_other_languages(typed_words, split_words(fact.text)):
             return True  # two languages share no words
         is_typed = is_typed or bool(typed_words)
@@ -85,6 +90,13 @@ def _picks_option(entry: Entry, replies: Sequence[Entry], window: WindowEvidence
         choice = resolve_answer(entry.owner_words, offer) if reply in replies else None
         return choice is not None and bool(choice.picked)
     return False
+
+
+def _shares_few_words(text: str, typed: str, window: WindowEvidence) -> bool:
+    """Whether a fact has half of the content words of a terse message, two at least, of which tools did not print all."""
+    said = find_content_words(typed) if len(split_words(typed)) <= TERSE_WORDS else frozenset()
+    shared = said & find_content_words(text)
+    return len(shared) >= max(2, len(said) / 2) and not shared <= set(window.output.split())
 
 
 def _list_stems(text: str) -> set[str]:

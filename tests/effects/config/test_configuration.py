@@ -14,6 +14,7 @@ from effects.config.configuration import (
     name_variable,
 )
 from effects.config.paths import PROJECT_ROOT
+from effects.config.settings import find_user_name
 from effects.system.errors import ConfigError
 
 
@@ -221,3 +222,11 @@ def test_a_group_is_not_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RECOLLECT_ENGINE", "offline")
     with pytest.raises(ConfigError, match=r"RECOLLECT_ENGINE: this is a group of settings; .* RECOLLECT_ENGINE__OBSERVER"):
         load_settings()
+
+
+def test_root_is_nobodys_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody has it in a container, and a fact that begins "Root cause of …" is about no person."""
+    monkeypatch.setattr("getpass.getuser", lambda: "root")
+    assert find_user_name() == "owner"
+    monkeypatch.setattr("getpass.getuser", lambda: "ola")
+    assert find_user_name() == "ola"

@@ -241,6 +241,16 @@ def test_one_word_of_the_owner_makes_no_rule_of_what_a_page_says(text: str, kind
     assert check_fact(fact(text, 4, kind=kind), README)[0] != "allow"
 
 
+def test_two_short_words_of_a_terse_message_are_the_owners_rule() -> None:
+    """ "use nextest, its on box" has one word of four letters that the rule has, too; what a page printed proves nothing."""
+    rule = "Rule: run the tests with cargo nextest run, it is installed on the box"
+    for printed, verdict in (("36 tests run in 9.9 s", "allow"), ("the nextest box", "hold")):
+        window = WindowEvidence(
+            tuple(conversation(agent("Running them."), user("use nextest, its on box"), agent("", call("bash", "c1", command="make")), result("c1", printed),
+                               agent("36 tests in 9.9 s with nextest."))), UTC)  # fmt: skip
+        assert check_fact(fact(rule, 1, 4, kind="rule"), window)[0] == verdict
+
+
 def test_a_command_that_ran_may_stand_in_the_owners_rule() -> None:
     assert check_fact(fact("Run the tests again with `make test-fast --verbose`", 4, kind="rule"), README) == ("allow", "")
 
