@@ -1,11 +1,17 @@
 """Trains the judge of values near the name of a secret (`transforms/redaction/value_judge.py`).
 
     python -m benchmarks.learning.secrets BANK --sessions FOLDER [--write]
+    python -m benchmarks.learning.secrets --adapt FOLDER… --sessions FOLDER [--write]
 
 Positive are the secrets of made texts (`secret_cases.py`) and of a bank's writers, negative everything else in them and all
 values in real sessions. A line per left-out writer says how many of the writer's named secrets a judge finds that has not seen
 the writer, and how many different values of the sessions of left-out owners it takes for secrets. `--write` trains on everything
 and writes the weights.
+
+`--adapt` moves the present weights no further than the made texts, the sessions and source code of strangers ask for: what
+agents read most is code, in which names with digits (`OAuth2TokenAuth`) stand beside the names of secrets. Its line counts the
+values of every second package that are taken for secrets, before and after weights that saw the other half. `--write` takes the
+first half only, so that the figure is that of the weights.
 """
 
 from __future__ import annotations
@@ -13,6 +19,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import zlib
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,14 +34,19 @@ import orjson
 from benchmarks.learning import secret_cases
 from benchmarks.safety.redaction import load_bank
 from transforms.redaction import value_judge
-from transforms.redaction.context import lower_keeping_length
+from transforms.redaction.context import LEAST_ODDS, lower_keeping_length
+from transforms.redaction.judge_weights import PACKED_TABLE
 from transforms.redaction.named_values import list_named_values
 from transforms.redaction.value_judge import describe_place
 
 Numbers = npt.NDArray[np.float64]
 SEEDS = 6
 LONGEST_TEXT = 60_000
-PENALTY = 3.0
+PENALTY, STAY_PENALTY, SECRET_COUNT, MOST_CHANGE = 3.0, 300.0, 6.0, 4.0
+"""How much weights are drawn to zero, and to where they were; how much more a missed secret counts than an alarm; by how much the
+odds of an example change in a step at most."""
+CODE_SUFFIXES = frozenset(".c .css .h .html .js .json .md .mjs .pm .py .rst .sh .toml .ts .txt .xml .yaml .yml".split())
+CODE_CHARS = 8_000
 TARGET = Path(__file__).parents[2] / "transforms" / "redaction" / "judge_weights.py"
 _VALUE_WORD = re.compile(r"[^\s\"'`<>\\,;()\[\]{}|]{3,60}")
 """Texts in which the table counts letters."""
@@ -53,11 +65,17 @@ class Example:
 def main() -> None:
     """Print a line for each left-out writer; with `--write` train on everything and write the weights."""
     parser = ArgumentParser(description=__doc__)
-    parser.add_argument("bank", type=Path)
+    parser.add_argument("bank", type=Path, nargs="?")
+    parser.add_argument("--adapt", type=Path, nargs="+", default=[], metavar="FOLDER")
     parser.add_argument("--sessions", type=Path, required=True)
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     texts = list(_read_sessions(arguments.sessions))
+    if arguments.adapt:
+        adapted = _adapt_to_code(arguments.adapt, texts)
+        if arguments.write:
+            TARGET.write_text(_format_module("".join(PACKED_TABLE), adapted), encoding="utf-8")
+        return
     packed = _pack_table(_count_letters([text for _, text in texts]))
     value_judge.use_table(packed)
     real = list(_list_real(texts))
@@ -113,6 +131,54 @@ def fit(examples: Sequence[Example], rounds: int = 40) -> Numbers:
     final = weights / spread
     final[0] -= float((mean * weights / spread).sum())
     return final
+
+
+def _adapt_to_code(folders: Sequence[Path], texts: Sequence[tuple[str, str]]) -> Numbers:
+    """Print how the values of left-out packages are judged, and return the weights."""
+    start = np.asarray(value_judge.VALUE_WEIGHTS)
+    code = list(_list_real([text for folder in folders for text in _read_code(folder)]))
+    packages = sorted({example.origin for example in code})
+    seen = set(packages[::2])
+    made = [example for seed in range(SEEDS) for example in _list_examples(secret_cases, seed)]
+    known = [*made, *_list_real(texts), *(example for example in code if example.origin in seen)]
+    adapted = adapt(known, start)
+    left_out = [example for example in code if example.origin not in seen]
+    for name, weights in (("before", start), ("after", adapted)):
+        alarms = [example for example in left_out if _score(example, weights) > LEAST_ODDS]
+        found = {example.origin for example in made if example.is_secret and _score(example, weights) > LEAST_ODDS}
+        counts = {"packages": len(packages) - len(seen), "values": len(left_out), "alarms": len(alarms), "made_found": len(found)}
+        print(json.dumps({"weights": name, **counts}))
+    return adapted
+
+
+def adapt(examples: Sequence[Example], start: Numbers, rounds: int = 40) -> Numbers:
+    """Return the weights of greatest posterior, with a normal prior around `start`; Newton's method, as in `fit`."""
+    features = np.asarray([example.features for example in examples])
+    targets = np.asarray([example.is_secret for example in examples], np.float64)
+    counts = np.where(targets > 0, SECRET_COUNT, 1.0)
+    spread = features.std(0) + 1e-3
+    spread[0] = 1
+    penalty = np.where(start == 0, PENALTY, STAY_PENALTY) * spread**2
+    weights = start.copy()
+    for _ in range(rounds):
+        odds = 1 / (1 + np.exp(-np.clip(features @ weights, -30, 30)))
+        slope = features.T @ (counts * (odds - targets)) + penalty * (weights - start)
+        curve = (features * (counts * odds * (1 - odds) + 1e-9)[:, None]).T @ features + np.diag(penalty + 1e-9)
+        step = np.linalg.solve(curve, slope)
+        step *= min(1.0, MOST_CHANGE / float(np.abs(features @ step).max()))  # a full step may overshoot where all odds are sure
+        weights -= step
+        if np.abs(step).max() < 1e-4:
+            break
+    return weights
+
+
+def _read_code(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the package and a piece of each source file, as long as a tool prints, of a folder with a folder per package."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in CODE_SUFFIXES and path.is_file():
+            text = path.read_text(encoding="utf-8", errors="ignore")
+            start = zlib.crc32(str(path.relative_to(folder)).encode()) % max(1, len(text) - CODE_CHARS)
+            yield f"{folder.name}/{path.relative_to(folder).parts[0]}", text[start : start + CODE_CHARS]
 
 
 def _score(example: Example, weights: Numbers) -> float:

@@ -29,6 +29,11 @@ _SMALL_WORD = compile_late(
     r"(?i)\b(?:is|ist|es|est|jest|was|war|to|auf|now|jetzt|new|neu|be|are|lautet|=|ahora|agora|teraz|adesso)\b"
 )
 _CLASS_RUN = compile_late(rb"l+|u+|d+|m+")
+_NAME_MARKS = compile_late(r"[^A-Za-z0-9_.$:?]")
+_NAME_RUN = compile_late(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+LEAST_WORD, LEAST_IN_WORDS, MOST_IN_DIGITS, MOST_NAME_SURPRISE = 3, 0.7, 0.35, 5.2
+"""Letters of a word in the name of a program's thing, the share of its letters in words, the share of its characters that are
+digits, and the bits by which its letters surprise."""
 MOST_JUDGED = 64
 _ALNUM = compile_late(r"[^\W_]+")
 _STRONG_MARKS = frozenset("!#$%&*?@^~+=")
@@ -69,6 +74,19 @@ def compute_surprise(value: str) -> tuple[float, float]:
     return sum(bits) / len(bits), sum(top) / len(top)
 
 
+def count_name_words(value: str) -> int:
+    """Return how many words a value with digits has that reads like a name in code (`OAuth2TokenAuth`, `keys_int64s`), up to two;
+    0 for one that does not."""
+    runs = [] if _NAME_MARKS.search(value) else _NAME_RUN.findall(value)
+    letters = sum(len(run) for run in runs if run.isalpha())
+    words = [run for run in runs if run.isalpha() and len(run) >= LEAST_WORD]
+    digits = len(value) - letters - sum(not char.isalnum() for char in value)
+    if not words or sum(map(len, words)) < LEAST_IN_WORDS * letters or digits > MOST_IN_DIGITS * len(value):
+        return 0
+    spelled = "".join(char for char in value if not char.isdigit()).lower()
+    return min(len(words), 2) if compute_surprise(spelled)[0] <= MOST_NAME_SURPRISE else 0
+
+
 def describe_value(value: str) -> tuple[float, ...]:
     """Return the features of a value alone, of its first MOST_JUDGED characters."""
     value, whole = value[:MOST_JUDGED], len(value)
@@ -88,6 +106,7 @@ def describe_value(value: str) -> tuple[float, ...]:
     has_slash = "/" in value
     inner_marks = sum(char in _STRONG_MARKS for char in value)
     random = max(0.0, mean - 5.0) * min(size, 40) / 20
+    name_words, ends_in_digit = count_name_words(value), value[-1].isdigit()
     return (
         min(size, 40) / 40, size < 8, 8 <= size < 12, 12 <= size < 20, 20 <= size < 32, size >= 32, whole > 80,
         digits / size, upper / size, lower / size, marks / size, kinds == 1, kinds == 2, kinds == 3, kinds == 4,
@@ -104,6 +123,7 @@ def describe_value(value: str) -> tuple[float, ...]:
         value.isalpha(), value.isupper() and marks > 0, digits > 0 and upper > 0 and lower > 0,
         digits >= 2 and kinds >= 2 and not is_hex,
         not value.isascii(), "..." in value or "…" in value, "\\" in value, "--" in value,
+        name_words == 2, name_words == 1, name_words == 2 and ends_in_digit, name_words == 1 and ends_in_digit,
     )  # fmt: skip
 
 
