@@ -42,10 +42,12 @@ from transforms.redaction.value_judge import describe_place
 Numbers = npt.NDArray[np.float64]
 SEEDS = 6
 LONGEST_TEXT = 60_000
-PENALTY, STAY_PENALTY, SECRET_COUNT, MOST_CHANGE = 3.0, 300.0, 6.0, 4.0
+PENALTY, STAY_PENALTY, SECRET_COUNT, MOST_CHANGE = 3.0, 300.0, 3.0, 4.0
 """How much weights are drawn to zero, and to where they were; how much more a missed secret counts than an alarm; by how much the
 odds of an example change in a step at most."""
-CODE_SUFFIXES = frozenset(".c .css .h .html .js .json .md .mjs .pm .py .rst .sh .toml .ts .txt .xml .yaml .yml".split())
+CODE_SUFFIXES = (
+    ".c", ".css", ".h", ".html", ".js", ".json", ".md", ".mjs", ".pm", ".py", ".rst", ".sh", ".toml", ".ts", ".txt", ".yaml",
+)  # fmt: skip
 CODE_CHARS = 8_000
 TARGET = Path(__file__).parents[2] / "transforms" / "redaction" / "judge_weights.py"
 _VALUE_WORD = re.compile(r"[^\s\"'`<>\\,;()\[\]{}|]{3,60}")

@@ -58,7 +58,9 @@ COMMANDS: tuple[tuple[str, str], ...] = (
      rf"(?:echo|printf)\s+(?:-\w+\s+|{_Q}%s(?:\\+n)?{_Q}\s+)?{_Q}?(?:[^\s\"':|$]{{1,60}}:)?{_VALUE}{_Q}?\s*\|\s*(?:sudo (?:-S|-kS|cryptsetup|chpasswd|passwd|tee -a \S*secret)|cryptsetup|chpasswd|passwd|kinit|(?:docker|podman|helm)\b[^\n]{{0,60}}stdin|gpg\b[^\n]{{0,60}}-fd|smbpasswd|vncpasswd|base64 -d)"),
     ("EOF|<<<", rf"(?<![\w./-])(?:hcloud context create|gh auth login|kinit|vault login|docker login|doctl auth init|fly auth|wrangler login|passwd|chpasswd|cryptsetup)\b[^\n]{{0,80}}(?:<<<\s*{_Q}?(?:[\w.-]{{1,40}}:)?|<<-?\s*{_Q}?\w+{_Q}?\n){_VALUE}"),
     ("input text|xdotool|ydotool", rf"(?<![\w./-])(?:adb(?: -s \S+)? shell input text|[xy]dotool type(?: --\S+(?: \d+)?)*)\s+\\*{_Q}?(?P<secret>(?=\S{{0,80}}[\d!#$%&*?^~])(?!\S+@\S+\.\w+)[^\s\"'\\]{{6,120}})"),
-    ("IDENTIFY|identify|PASS |AUTH |LOGIN ", r"(?:(?i:nickserv)\S{0,24}[ :]+(?i:identify)(?: [\w`\[\]-]{1,30})?|(?:FTP: |> |C: |^)PASS|(?<=\d )LOGIN \S{1,60}) (?P<secret>[^\s\"'\\]{6,100})(?=\s|\\|\"|$)"),
+    ("IDENTIFY|identify|AUTH |LOGIN ", r"(?:(?i:nickserv)\S{0,24}[ :]+(?i:identify)(?: [\w`\[\]-]{1,30})?|(?<=\d )LOGIN \S{1,60}) (?P<secret>[^\s\"'\\]{6,100})(?=\s|\\|\"|$)"),
+    # A test that passes begins its line with PASS, too; who logs in says a name first.
+    ("PASS &USER |NICK ", r"(?:FTP: |> |C: |^)PASS (?P<secret>[^\s\"'\\]{6,100})(?=\s|\\|\"|$)"),
 )  # fmt: skip
 """Beginnings of which one stands in every text with a command, behind `&` parts of its pattern of which one stands there, too,
 and the pattern of the command with its secret."""

@@ -106,7 +106,6 @@ def describe_value(value: str) -> tuple[float, ...]:
     has_slash = "/" in value
     inner_marks = sum(char in _STRONG_MARKS for char in value)
     random = max(0.0, mean - 5.0) * min(size, 40) / 20
-    name_words, ends_in_digit = count_name_words(value), value[-1].isdigit()
     return (
         min(size, 40) / 40, size < 8, 8 <= size < 12, 12 <= size < 20, 20 <= size < 32, size >= 32, whole > 80,
         digits / size, upper / size, lower / size, marks / size, kinds == 1, kinds == 2, kinds == 3, kinds == 4,
@@ -123,13 +122,18 @@ def describe_value(value: str) -> tuple[float, ...]:
         value.isalpha(), value.isupper() and marks > 0, digits > 0 and upper > 0 and lower > 0,
         digits >= 2 and kinds >= 2 and not is_hex,
         not value.isascii(), "..." in value or "…" in value, "\\" in value, "--" in value,
-        name_words == 2, name_words == 1, name_words == 2 and ends_in_digit, name_words == 1 and ends_in_digit,
     )  # fmt: skip
+
+
+def _describe_form(value: str) -> tuple[float, ...]:
+    """Return the features of a value alone, and whether it is called like a thing in code, with a digit at its end or not."""
+    words, ends_in_digit = count_name_words(value[:MOST_JUDGED]), value[:MOST_JUDGED][-1].isdigit()
+    return (*describe_value(value), words == 2, words == 2 and ends_in_digit)
 
 
 def describe_place(text: str, near: NamedValue) -> list[float]:
     """Return the features of a value in its place: form, name, the text between, and crosses of these."""
-    form = describe_value(text[near.start : near.end])
+    form = _describe_form(text[near.start : near.end])
     kinds = [float(near.name == kind) for kind in CLASSES]
     place = _describe_surroundings(text, near)
     marks = [0.0] * MARK_FEATURES
@@ -204,7 +208,7 @@ def _weigh_value(value: str, kind: int) -> tuple[float, tuple[float, ...], float
 
     Some features are products of one of the value and one of the place, so that a place weighs more for a random value.
     """
-    form = describe_value(value)
+    form = _describe_form(value)
     mixed, random, strange = form[IS_MIXED], form[RANDOMNESS], form[TOP_SURPRISE]
     cross, more = _WEIGHTS[_CROSSES + 12 * kind :], _WEIGHTS[_CROSSES + 12 * len(CLASSES) :]
     own = _WEIGHTS[0] + _multiply(form, _WEIGHTS[1 : 1 + len(form)]) + _WEIGHTS[1 + len(form) + kind]
@@ -245,12 +249,12 @@ def _unpack_table(packed: str) -> list[list[float]]:
 _CODES = bytes(95 if code < 31 or code > 126 else code - 31 for code in range(256))
 _KINDS = bytes(ord("d" if chr(code).isdigit() else "u" if chr(code).isupper() else "l" if chr(code).islower() else "m")
                if code < 128 else ord("m") for code in range(256))  # fmt: skip
-PLACE_FEATURES, MARK_FEATURES, RANKS = 30, 24, IS_NEAREST
-"""How many features surroundings and marks have, and the first one of the ranks."""
+PLACE_FEATURES, MARK_FEATURES, NAME_FEATURES, RANKS = 30, 24, 2, IS_NEAREST
+"""How many features surroundings, marks and names in code have, and the first one of the ranks."""
 _EXCLUSIVE = ((1, 2, 3, 4), (6, 7, 8), tuple(range(RANKS, RANKS + 4)), (RIGHT_BEHIND, RIGHT_BELOW))
 """Features of the surroundings of which one is set at most."""
 _PAIR_WEIGHTS = _unpack_table("".join(PACKED_TABLE)) if PACKED_TABLE else [[1.0] * 96 for _ in range(96)]
 _WEIGHTS = list(VALUE_WEIGHTS)
-_PLACES = 1 + len(describe_value("value")) + len(CLASSES)
+_PLACES = 1 + len(describe_value("value")) + NAME_FEATURES + len(CLASSES)
 _MARKS_AT = _PLACES + PLACE_FEATURES
 _CROSSES = _MARKS_AT + MARK_FEATURES

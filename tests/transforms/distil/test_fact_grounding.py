@@ -245,9 +245,11 @@ def test_two_short_words_of_a_terse_message_are_the_owners_rule() -> None:
     """ "use nextest, its on box" has one word of four letters that the rule has, too; what a page printed proves nothing."""
     rule = "Rule: run the tests with cargo nextest run, it is installed on the box"
     for printed, verdict in (("36 tests run in 9.9 s", "allow"), ("the nextest box", "hold")):
-        window = WindowEvidence(
-            tuple(conversation(agent("Running them."), user("use nextest, its on box"), agent("", call("bash", "c1", command="make")), result("c1", printed),
-                               agent("36 tests in 9.9 s with nextest."))), UTC)  # fmt: skip
+        entries = conversation(
+            agent("Running them."), user("use nextest, its on box"), agent("", call("bash", "c1", command="make")),
+            result("c1", printed), agent("36 tests in 9.9 s with nextest."),
+        )  # fmt: skip
+        window = WindowEvidence(tuple(entries), UTC)
         assert check_fact(fact(rule, 1, 4, kind="rule"), window)[0] == verdict
 
 

@@ -39,6 +39,7 @@ def test_the_argument_of_a_command_is_a_secret_whatever_it_looks_like(command: s
         "ssh -p 2222 host",
         'mosquitto_pub -u ha -P "$(cat pw)" -t a',
         "| Session | PASS (`entire/a23`) |",
+        "> jest\n\nPASS test/riders/riders.e2e-spec.ts (6.1 s)\nPASS src/orders/orders.spec.ts\n",
         "zip -r site.zip dist",
     ],
 )

@@ -43,6 +43,8 @@ def test_a_secret_near_its_name_goes_in_any_language(text: str) -> None:
         f"the key of the commit {HASH} is small", "authenticate('google-oauth20')",
         f"[redacted:password:12ab] in commit {HASH}", "token: ${DEPLOY_TOKEN}", "password = getpass2('prompt')",
         "passport photo 2024-11-20", "`make-env.sh` writes `.env` from `pass`. (2026-03-11, `o-9f669c3886727278`)",
+        "import { OAuth2TokenAuth } from './auth'; type Key = OAuth2TokenAuth;", '"dependencies": {"minipass": "^7.1.3"}',
+        "self._auth = sigv4_signer(keys_int64s=None)", "const key = traits.ec2QueryName; this.tokenUrl = opts.imdsV2TokenUrl;",
         "supports extended keys (iTerm2, WezTerm)", "secret: sha256-" + TOKEN,
     ],
 )  # fmt: skip
@@ -99,7 +101,7 @@ def test_the_place_of_a_value_sets_the_features_of_its_names(text: str) -> None:
     written = text.format(PASSWORD)
     named = list_named_values(written, lower_keeping_length(written))
     near = next(near for near in named if PASSWORD in written[near.start : near.end])
-    place = describe_place(written, near)[1 + len(describe_value("value")) + len(CLASSES) :]
+    place = describe_place(written, near)[1 + len(describe_value("value")) + value_judge.NAME_FEATURES + len(CLASSES) :]
     names = ("SAME_LINE", "IS_NEAREST", "RIGHT_BEHIND", "RIGHT_BELOW", "HAS_VERB", "SOME_WORDS", "MANY_WORDS")
     assert {name for name in names if place[getattr(value_judge, name)]} == SURROUNDINGS[text]
     assert place[value_judge.BETWEEN] == min(near.start - near.name_end, 110) / 110

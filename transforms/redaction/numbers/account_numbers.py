@@ -23,6 +23,8 @@ _ISSUERS = {
 _OF_ID = compile_late(
     r"(?i)(?:id|uid|ids|hash|seed|nonce|offset|cursor|snowflake|size|bytes|ns|time|timestamp|ts)[\\\"']{0,3}\s*[:=]\s*[\\\"'\[]{0,3}\Z"
 )
+_GROUP_BEFORE, _GROUP_BEHIND = compile_late(r"(?:[0-9A-Fa-f]{4}[ -]){2}\Z"), compile_late(r"(?:\s[0-9A-Fa-f]{4}){3}(?!\w)")
+"""Several more groups of four: a table of codes, not the number of a card (behind which its year may stand)."""
 _CHECK_DIGITS = bytes(sum(divmod(2 * digit, 10)) for digit in range(10))
 LEAST_DIFFERENT = 6
 """Different digits in a card's number; the numbers that payment services publish for tests have fewer, most of them."""
@@ -47,10 +49,13 @@ def find_account_numbers(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where numbers of cards and IBANs begin and end, and their family."""
     for match in _CARD.finditer(text):
         digits = re.sub(r"\D", "", match[0])
-        if is_card_number(digits) and (
-            not match[0].isdigit() or not _OF_ID.search(text, max(0, match.start() - 24), match.start())
-        ):
-            yield *match.span(), "card-number"
+        start, end = match.span()
+        is_id = match[0].isdigit() and _OF_ID.search(text, max(0, start - 24), start)
+        is_row = bool(match["joint"]) and (
+            _GROUP_BEFORE.search(text, max(0, start - 10), start) or _GROUP_BEHIND.match(text, end)
+        )
+        if is_card_number(digits) and not is_id and not is_row:
+            yield start, end, "card-number"
     for match in _IBAN.finditer(text):
         end = _find_iban_end(text, match.start())
         if end:

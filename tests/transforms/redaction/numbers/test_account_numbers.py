@@ -109,3 +109,12 @@ def test_other_words_are_no_ibans(text: str) -> None:
 @each_case("piece", ["4539 ", "4539", "DE89 ", "DE893704", "3782-"])
 def test_the_search_takes_linear_time(piece: str) -> None:
     assert grows_with_text(lambda text: list(find_account_numbers(text)), piece, 500)
+
+
+def test_groups_of_a_table_are_no_card_and_a_year_behind_a_card_is_no_group() -> None:
+    number = make_card(random.Random(3), "4539", 16)
+    card = " ".join(number[at : at + 4] for at in range(0, 16, 4))
+    for table in (f"542D 542E {card}\n5434", f"{card} 5436 5437 5438"):
+        assert redact(table) == table
+    assert card not in redact(f"card: {card} 2027")
+    assert card not in redact(f"no. 0012 {card} 2027 0815")
