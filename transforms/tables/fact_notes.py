@@ -19,3 +19,10 @@ def cut_notes(text: str) -> str:
     for label in LABELS if text.endswith(")") else ():
         text = text.partition(f" ({label}: ")[0]
     return text
+
+
+def name_note(text: str, place: int) -> str:
+    """Return the label of the note in which a place of a text stands; empty when it stands before all notes."""
+    starts = {text.find(f" ({label}: "): label for label in LABELS if text.endswith(")")}
+    before = [start for start in starts if 0 <= start < place]
+    return starts[max(before)] if before else ""
