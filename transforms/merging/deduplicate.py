@@ -19,6 +19,7 @@ from transforms.merging.compared_row import ComparedRow, sort_canonically
 from transforms.merging.group_restatements import FindCosine, Relations, find_survivors
 from transforms.merging.reassigned_names import find_reassigned
 from transforms.tables.enums import PERSON_KINDS
+from transforms.tables.fact_notes import cut_notes
 from transforms.tables.rows import ObservationRow
 
 
@@ -128,12 +129,15 @@ def _find_outdated_values(claims: list[ComparedRow], in_force: Set[str]) -> Succ
             sessions[row.order[1]].append(row)
     outdated = Succession({}, {})
     for session_rows in sessions.values():
-        if not any(find_assignments(row.text) for row in session_rows if row.id not in in_force):
+        # "(rejected: 4 jobs)" gives nothing a value: "rejected" is a word of ours, and two decisions have it
+        claims_of = {row.id: cut_notes(row.text) for row in session_rows}
+        if not any(find_assignments(claims_of[row.id]) for row in session_rows if row.id not in in_force):
             continue
-        rows = [row for row in session_rows if find_assignments(row.text)]
+        rows = [row for row in session_rows if find_assignments(claims_of[row.id])]
         for position, row in enumerate(rows):
             later = rows[position + 1 :]
-            if (index := find_superseding_text(row.text, [later_row.text for later_row in later])) is not None:
+            texts = [claims_of[later_row.id] for later_row in later]
+            if (index := find_superseding_text(claims_of[row.id], texts)) is not None:
                 outdated.newest[row.id] = later[index].id
                 outdated.rests_on[row.id] = {later_row.id for later_row in later[: index + 1]}
     return outdated
