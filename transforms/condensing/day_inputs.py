@@ -205,7 +205,7 @@ def _build_fact_input(row: ObservationRow, earlier: str, changed: str) -> Period
         frozenset({row["observation_id"]}), changed=changed,
     )  # fmt: skip
     refs = [f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()] + list(row["also"] or ())
-    return PeriodInput(item, count_tokens(row["text"]), tuple(refs), row["origin"])
+    return PeriodInput(item, count_tokens(row["text"] + changed), tuple(refs), row["origin"])
 
 
 def _build_narrative_input(row: SegmentRow, session_facts: SessionFacts | None) -> PeriodInput:
