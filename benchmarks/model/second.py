@@ -8,8 +8,8 @@ different requests as far as possible, so that a fact and its distortion do not 
 the facts of one window, nearly all true, while half of these are lies.
 
 Per bank and half: `answered` facts, and `wrongly_stopped` and `lies_passed` of the word checks alone, of the reading alone, and
-of both together as `distil` joins them; lies that passed by class; `verdicts` of the reading on true and on false facts; tokens
-of a request per fact.
+of both together as `distil` joins them (a fact that is wrong in part counts as stopped, whatever part of it stays); lies that
+passed by class; `verdicts` of the reading on true and on false facts; tokens of a request per fact.
 """
 
 from __future__ import annotations

@@ -10,9 +10,10 @@ from effects.store.run import Counts
 from transforms.distil.engine_result import DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
+from transforms.rereading.kept_part import keep_part, keep_without_aside
 from transforms.rereading.passages import shows_citations_whole
 from transforms.rereading.reading_answer import Reading
-from transforms.rereading.verdicts import join_verdicts
+from transforms.rereading.verdicts import is_let_through, join_verdicts
 from transforms.tables.enums import Verdict
 
 MAX_REREAD_FACTS = 24
@@ -21,10 +22,12 @@ MAX_REREAD_FACTS = 24
 
 @dataclass(frozen=True, slots=True)
 class WindowReading:
-    """The verdict on each fact of a window with its reason, and counts: facts `read`, `wrong` (or absent) ones held, doubtful
-    ones let through (`cleared`), faults by name, and `unread` facts by reason."""
+    """The verdict on each fact of a window with its reason, the `kept` part of facts of which another part is false, and counts:
+    facts `read`, `wrong` (or absent) ones held, doubtful ones let through (`cleared`), `shortened` ones, faults by name, and
+    `unread` facts by reason."""
 
     verdicts: dict[Fact, tuple[Verdict, str]]
+    kept: dict[Fact, Fact] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     unread: Counter[str] = field(default_factory=Counter)
@@ -48,18 +51,27 @@ def read_window(reader: SecondReader, distilled: DistilledWindow, evidence: Wind
     for fact, reading in readings.items():
         if reading is None:
             continue
-        before, result.verdicts[fact] = checked[fact][0], _join(fact, checked[fact], reading, evidence)
-        after = result.verdicts[fact][0]
+        kept = _keep_part(fact, checked[fact], reading, evidence)
+        joined = join_verdicts(
+            checked[fact], reading, is_whole=shows_citations_whole(fact, evidence), noted=fact.text if kept else ""
+        )
+        before, after, result.verdicts[fact] = checked[fact][0], joined[0], joined
+        if kept:
+            result.kept[fact] = kept
         result.counts["read"] += 1
+        result.counts["shortened"] += fact in result.kept
         result.counts["wrong"] += before == "allow" and after == "hold"
         result.counts["cleared"] += before == "hold" and after == "allow"
-        if reading.verdict == "wrong":
+        if reading.reason:
             result.faults[reading.reason.partition(":")[0]] += 1
     return result
 
 
-def _join(fact: Fact, checked: tuple[Verdict, str], reading: Reading, evidence: WindowEvidence) -> tuple[Verdict, str]:
-    return join_verdicts(checked, reading, is_whole=shows_citations_whole(fact, evidence))
+def _keep_part(fact: Fact, checked: tuple[Verdict, str], reading: Reading, evidence: WindowEvidence) -> Fact | None:
+    """Return what stands for a fact that cannot go further as it is; None when it can, or nothing may stand for it."""
+    if reading.verdict == "supported" and not is_let_through(checked):
+        return keep_without_aside(fact, checked[1].partition(": ")[2], evidence)
+    return keep_part(fact, reading.holds, evidence)
 
 
 def summarise_readings(readings: list[WindowReading]) -> Counts:
@@ -69,5 +81,5 @@ def summarise_readings(readings: list[WindowReading]) -> Counts:
     unread: Counter[str] = sum((reading.unread for reading in readings), Counter())
     if not counts and not unread:
         return {}
-    named: Counts = {name: counts[name] for name in ("read", "wrong", "cleared")}
+    named: Counts = {name: counts[name] for name in ("read", "wrong", "cleared", "shortened")}
     return named | {"faults": dict(sorted(faults.items()))} | ({"unread": dict(sorted(unread.items()))} if unread else {})

@@ -123,7 +123,9 @@ def _build_outcome(
     row["mode"] = result.mode
     segments = build_segment_rows(result.distilled, row, evidence.entries)
     reading = read_window(reader, result.distilled, evidence) if reader else None
-    observations = build_observation_rows(result.distilled, row, evidence, reading.verdicts if reading else None)
+    observations = build_observation_rows(
+        result.distilled, row, evidence, *((reading.verdicts, reading.kept) if reading else (None, None))
+    )
     return WindowOutcome(row, result, segments, observations, list_retired(result.distilled, row, observations), reading)
 
 

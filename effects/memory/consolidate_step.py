@@ -20,11 +20,12 @@ from effects.engines.call_notes import import_notes
 from effects.engines.condenser import Condenser, ModelCondensed
 from effects.engines.model_chain import Unanswered, ask_or_explain
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
-from effects.judging.told_relations import read_outdated_reports
+from effects.judging.told_relations import read_changed_parts, read_outdated_reports
 from effects.store.content_key import compute_search_key, find_settled, read_part_keys, settle, write_part_keys
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
 from effects.system.garbage import forget_large_caches
+from transforms.answers.changed_parts import describe_replaced_parts
 from transforms.condensing.condense import CondensedText
 from transforms.condensing.day_inputs import OBSERVATION_COLUMNS, SEGMENT_COLUMNS, DayInputs
 from transforms.condensing.due_trees import DueTrees
@@ -138,7 +139,7 @@ def _read_inputs(run: Run, *, has_models_text: bool) -> tuple[DayInputs, set[str
     forgotten = read_forgotten(lake)
     allowed, segments = drop_forgotten_rows(allowed, forgotten), drop_forgotten_rows(segments, forgotten)
     known = {*allowed["observation_id"].to_list(), *segments["segment_id"].to_list()} if has_models_text else set()
-    return DayInputs(allowed, segments, read_outdated_reports(run)), known
+    return DayInputs(allowed, segments, read_outdated_reports(run), describe_replaced_parts(read_changed_parts(run))), known
 
 
 def _read_stored(stored: pl.DataFrame) -> dict[str, DistillateRow]:

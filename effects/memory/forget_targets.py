@@ -285,7 +285,7 @@ def _add_matches(run: Run, scope: ForgetScope, match: str) -> None:
     for row in _read(run, "entries", ("session_id", "entry_id"), _contains(pattern, "text", "thinking", "raw_json")):
         scope.targets.add(f"{TURN}{row['session_id']}:{row['entry_id']}")
     for table, key, prefix, columns in (
-        ("observations", "observation_id", "", ("text",)),
+        ("observations", "observation_id", "", ("text", "verdict_reason")),
         ("segments", "segment_id", "", ("title", "narrative")),
         ("windows", "window_id", TASK, ("current_task", "suggested_response")),
         ("sessions", "session_id", TITLE, ("title",)),

@@ -30,7 +30,7 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "sessions": ("title",),
     "windows": ("current_task", "suggested_response", "reason"),
     "segments": ("title", "narrative"),
-    "observations": ("text",),
+    "observations": ("text", "verdict_reason"),
     "distillates": ("text",),
     "proposals": ("text", "old_text"),
     "proposal_events": ("text",),

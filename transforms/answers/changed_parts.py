@@ -79,6 +79,16 @@ def describe_changed_parts(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[s
     return {key: "; ".join(part.describe() for part in changed) for key, changed in parts.items()}
 
 
+def describe_replaced_parts(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[str, str]:
+    """Return what holds instead of replaced parts of facts, by id, for texts that name no ids."""
+    replaced = {key: [part for part in changed if not part.is_named_again] for key, changed in parts.items()}
+    return {
+        key: "; ".join(part.describe().removesuffix(f" ({shorten_id(part.newer_id)})") for part in changed)
+        for key, changed in replaced.items()
+        if changed
+    }
+
+
 def list_later_words(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[str, str]:
     """Return the id of each choice that was named again → the later statement."""
     return {key: part.newer_id for key, changed in parts.items() for part in changed if part.is_named_again}

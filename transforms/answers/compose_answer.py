@@ -25,6 +25,7 @@ from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
 from transforms.recall.rank import RankedCandidate
 from transforms.recall.ranking_record import CITED_LINES, RankingRecord, is_summary, measure_question_share
 from transforms.recall.types import Citation, ContextLine, Hit, fit_hits_to_budget
+from transforms.tables.fact_notes import name_note
 from transforms.tables.tokens import count_tokens
 
 ANSWER_TOKENS = 240
@@ -42,6 +43,8 @@ GAP = f" {MORE} "
 ABOUT = " (about: "
 """After this a fact repeats the words that it answers: they may be in the answer already while the reply is new."""
 
+TURNED_DOWN = "Turned down: "
+"""What stands before a fact of the kind `rejected` that is cut."""
 MOST_QUESTIONS = 0.5
 """Share of questions among a hit's sentences from which it only asks."""
 LEAD_CHARS = 60
@@ -175,19 +178,36 @@ def _format_line(
 def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
     """Return the excerpt of a hit with its speaker. A fact keeps its beginning, which names him: its end may quote another one.
 
-    An excerpt that begins inside of the beginning goes on from there: nothing stands twice.
+    An excerpt that begins inside of the beginning goes on from there: nothing stands twice. What was turned down says so first
+    when it is cut, because "… were turned down" stands at its end.
     """
     if hit.source != "observation":
         return cut_spoken(hit, weights, limit)
+    is_cut = hit.kind == "rejected" and len(find_excerpt(hit.text, weights, limit)[0]) > limit
+    return TURNED_DOWN + _cut_fact(hit, weights, limit - len(TURNED_DOWN)) if is_cut else _cut_fact(hit, weights, limit)
+
+
+def _cut_fact(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
     whole, start, end = find_excerpt(hit.text, weights, limit)
     if start:
         beginning = cut_closed(whole, limit // 2)
         room = limit - len(beginning) - len(GAP)
         _, start, end = find_excerpt(hit.text, weights, room)
         if start > len(beginning):
-            return f"{beginning}{' ' if MORE in beginning[-SMALLEST:] else GAP}{cut_closed(whole, room, start, end)}"
+            return f"{beginning}{' ' if MORE in beginning[-SMALLEST:] else GAP}{_cut_stretch(whole, room, start, end)}"
         end = len(whole)
     return cut_closed(whole, limit, 0, end)
+
+
+def _cut_stretch(whole: str, room: int, start: int, end: int) -> str:
+    """Return a stretch of a fact; one that begins in a note says in which: "(rejected: …)" is no truth without its first word."""
+    label = name_note(whole, start)
+    if not label:
+        return cut_closed(whole, room, start, end)
+    lead = f"({label}: {MORE}"
+    stretch = cut_closed(whole, room - len(lead) - 1, start, end)
+    own = stretch.removeprefix(f"({MORE}")  # opened for the bracket that closes the note
+    return f"{lead}{own}{'' if own != stretch else ')'}"
 
 
 def _format_day(hit: Hit, zone: ZoneInfo, today: date) -> str:

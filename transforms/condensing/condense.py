@@ -70,11 +70,16 @@ def render_items(tier: int, items: Sequence[PeriodItem]) -> str:
     return "\n\n".join(part for part in (lead, "\n".join(bullets)) if part)
 
 
+def format_change(item: PeriodItem) -> str:
+    """Return what is put behind an item's text: what holds instead of a part of it."""
+    return f" ({item.changed})" if item.changed else ""
+
+
 def _render_bullet(tier: int, item: PeriodItem) -> str:
     when = f" ({item.day:%m-%d})" if tier >= WEEK else ""
     earlier = f" (earlier: {item.earlier})" if item.earlier else ""
     alike = f" ({item.alike} alike)" if item.alike > 1 else ""
-    return f"- {item.mark} {item.text}{earlier}{alike}{when}"
+    return f"- {item.mark} {item.text}{format_change(item)}{earlier}{alike}{when}"
 
 
 # ---- the budget

@@ -5,8 +5,8 @@ A history stays in columns: as rows of Python it would take ten times the memory
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, cast
 
@@ -36,10 +36,12 @@ Places = dict[Any, tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """The texts of the facts of a session: those that hold, and those that later facts replaced."""
+    """The texts of the facts of a session: those that hold, and those that later facts replaced; and what holds instead of a part
+    of a fact, by its text."""
 
     holding: list[str]
     replaced: list[str]
+    changed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +59,26 @@ class PeriodInput:
 class DayInputs:
     """The inputs of each project's days: allowed observations that are not superseded, and the narratives of segments."""
 
-    def __init__(self, observations: pl.DataFrame, segments: pl.DataFrame, outdated: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        observations: pl.DataFrame,
+        segments: pl.DataFrame,
+        outdated: Collection[str] = (),
+        changed: Mapping[str, str] | None = None,
+    ) -> None:
         """`observations` and `segments` have the columns `OBSERVATION_COLUMNS` and `SEGMENT_COLUMNS`, in any order of rows;
-        `outdated` are the ids of reports that are over although nothing replaced what they claim."""
+        `outdated` are the ids of reports that are over although nothing replaced what they claim, `changed` says by id what holds
+        instead of a part of a fact."""
+        self._changed = dict(changed or {})
         retired = _list_retired(observations)
         self._earlier = _find_retired_claims(retired.filter(~pl.col("observation_id").is_in(sorted(outdated))))
         holding = observations.filter(pl.col("superseded_by").is_null())
-        marked = [frame.select("session_id", "text", replaced=is_replaced) for frame, is_replaced in _mark(holding, retired)]
-        has_retired = pl.col("session_id").is_in(retired["session_id"].unique().to_list())
+        marked = [
+            frame.select("session_id", "text", self._name_change(), replaced=is_replaced)
+            for frame, is_replaced in _mark(holding, retired)
+        ]
+        changing = holding.filter(pl.col("observation_id").is_in(sorted(self._changed)))
+        has_retired = pl.col("session_id").is_in([*retired["session_id"].unique(), *changing["session_id"].unique()])
         self._session_texts = pl.concat(marked).filter(has_retired).sort("session_id")
         self._facts = _sort_by_day(holding, "observation_id")
         self._narratives = _sort_by_day(segments.filter(pl.col("narrative") != ""), "segment_id")
@@ -77,7 +91,8 @@ class DayInputs:
 
     def hash_days(self) -> dict[tuple[str, date], str]:
         """Return for each day of a project a hash of all that its inputs are made of."""
-        earlier = pl.col("observation_id").replace_strict(self._earlier, default="", return_dtype=pl.String)
+        claims = {name: self._tell_earlier(name) for name in {*self._earlier, *self._changed}}
+        earlier = pl.col("observation_id").replace_strict(claims, default="", return_dtype=pl.String)
         texts = {name: value for (name,), value in hash_groups(self._session_texts, ["session_id"]).items()}
         session_texts = pl.col("session_id").replace_strict(texts, default="", return_dtype=pl.String)
         facts = hash_groups(self._facts.with_columns(earlier=earlier), _DAY)
@@ -85,9 +100,9 @@ class DayInputs:
         return {day: hash_fields(facts.get(day, ""), narratives.get(day, ""), size=16) for day in self.list_days()}
 
     def list_ids(self, project: str, day: date) -> list[str]:
-        """Return the ids of a day's inputs, each with the claim that it retired."""
+        """Return the ids of a day's inputs, each with the claim that it retired and what holds instead of a part of it."""
         facts, narratives = self._select_day(project, day)
-        named = [f"{name} {self._earlier.get(name, '')}" for name in facts["observation_id"]]
+        named = [f"{name} {self._tell_earlier(name)}" for name in facts["observation_id"]]
         return named + [f"{name} " for name in narratives["segment_id"]]
 
     def list_citations(self, project: str, day: date) -> list[str]:
@@ -105,7 +120,7 @@ class DayInputs:
         """Return a day's inputs, sorted by id."""
         facts, narratives = self._select_day(project, day)
         leaves = [
-            _build_fact_input(row, self._earlier.get(row["observation_id"], ""))
+            _build_fact_input(row, *(by_id.get(row["observation_id"], "") for by_id in (self._earlier, self._changed)))
             for row in cast(Iterable[ObservationRow], facts.iter_rows(named=True))  # the columns above only
         ]
         session_facts = {
@@ -117,6 +132,13 @@ class DayInputs:
         leaves += [_build_narrative_input(row, session_facts.get(row["session_id"])) for row in rows]
         return sorted(leaves, key=lambda leaf: leaf.item.id)
 
+    def _name_change(self) -> pl.Expr:
+        return pl.col("observation_id").replace_strict(self._changed, default="", return_dtype=pl.String).alias("changed")
+
+    def _tell_earlier(self, name: str) -> str:
+        changed = self._changed.get(name, "")
+        return self._earlier.get(name, "") + (f" {changed}" if changed else "")
+
     def _select_day(self, project: str, day: date) -> tuple[pl.DataFrame, pl.DataFrame]:
         places = self._facts_at.get((project, day), (0, 0)), self._narratives_at.get((project, day), (0, 0))
         return self._facts.slice(*places[0]), self._narratives.slice(*places[1])
@@ -125,7 +147,9 @@ class DayInputs:
         texts = self._session_texts.slice(*self._session_places[session])
         marked = list(zip(texts["text"].to_list(), texts["replaced"].to_list(), strict=True))
         return SessionFacts(
-            [text for text, is_replaced in marked if not is_replaced], [text for text, is_replaced in marked if is_replaced]
+            [text for text, is_replaced in marked if not is_replaced],
+            [text for text, is_replaced in marked if is_replaced],
+            {text: changed for text, changed in texts.select("text", "changed").iter_rows() if changed},
         )
 
 
@@ -173,15 +197,15 @@ def _find_retired_claims(retired: pl.DataFrame) -> dict[str, str]:
     }
 
 
-def _build_fact_input(row: ObservationRow, earlier: str) -> PeriodInput:
+def _build_fact_input(row: ObservationRow, earlier: str, changed: str) -> PeriodInput:
     moment = row["said_at"].timestamp() if row["said_at"] else 0.0
     item = PeriodItem(
         row["observation_id"], row["kind"], row["priority"], " ".join(row["text"].split()), row["day"],
         (moment, row["session_id"], min(row["ordinals"] or [0])), frozenset(row["files"] or ()), earlier,
-        frozenset({row["observation_id"]}),
+        frozenset({row["observation_id"]}), changed=changed,
     )  # fmt: skip
     refs = [f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()] + list(row["also"] or ())
-    return PeriodInput(item, count_tokens(row["text"]), tuple(refs), row["origin"])
+    return PeriodInput(item, count_tokens(row["text"] + changed), tuple(refs), row["origin"])
 
 
 def _build_narrative_input(row: SegmentRow, session_facts: SessionFacts | None) -> PeriodInput:

@@ -7,7 +7,7 @@ rows below change later, the lines that rest on them change, and the model is as
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Annotated
@@ -15,9 +15,10 @@ from typing import Annotated
 import orjson
 from pydantic import BaseModel, BeforeValidator
 
-from transforms.condensing.condense import GUARANTEED_TOKENS, TIER_BUDGETS, CondensedText, render_items
+from transforms.condensing.condense import GUARANTEED_TOKENS, TIER_BUDGETS, CondensedText, format_change, render_items
 from transforms.condensing.period_item import DURABLE_KINDS, PeriodItem
 from transforms.condensing.period_selection import select_for_tier, tell_briefly, unite_sources
+from transforms.condensing.replaced_words import mark_changed_sentences, tells_change
 from transforms.distil.row_grounding import (
     ROW_OVERHEAD_TOKENS,
     SHOWN_LINES,
@@ -89,10 +90,13 @@ def select_prompt_items(tier: int, items: Sequence[PeriodItem]) -> list[PeriodIt
 
 
 def format_prompt_item(number: int, item: PeriodItem) -> str:
-    """Return an item as the prompt shows it: `#3 2026-03-02 🔴 [decision] text (replaced: the former claim)`."""
+    """Return an item as the prompt shows it: `#3 2026-03-02 🔴 [decision] text (replaced: the former claim)`.
+
+    Before that stands what holds instead of a part of it.
+    """
     mark = "[narrative]" if item.kind == "narrative" else f"{item.mark} [{item.kind}]"
     earlier = f" (replaced: {item.earlier})" if item.earlier else ""
-    return f"#{number} {item.day} {mark} {escape_row(item.text + earlier)}"
+    return f"#{number} {item.day} {mark} {escape_row(item.text + format_change(item) + earlier)}"
 
 
 def compute_token_limit(tier: int, input_tokens: int) -> int:
@@ -168,12 +172,13 @@ def amend_period(
 ) -> CondensedText | None:
     """Return a model's earlier text of a period whose rows have changed since; None when it should be written anew.
 
-    A line goes with any fact that it rests on. Its other facts, and the new ones, are told in their own words.
+    A line goes with any fact that it rests on. Its other facts, and the new ones, are told in their own words. What stays says
+    what holds instead of a part of a fact.
     """
     prompt_items = select_prompt_items(tier, node_items)
     open_ids = unite_sources(node_items)
     stale = [item for item in written.items if item.kind != "narrative" and not item.sources <= open_ids]
-    current = [_name_earlier(item, node_items) for item in written.items if item not in stale]
+    current = [_name_later_changes(item, node_items) for item in written.items if item not in stale]
     covered = unite_sources(item for item in current if item.kind != "narrative")
     new = open_ids - set(source_ids)
     lacking = [
@@ -198,17 +203,30 @@ def _count_tokens(items: Sequence[PeriodItem]) -> int:
     return sum(count_tokens(item.text) for item in items)
 
 
-def _name_earlier(line: PeriodItem, items: Sequence[PeriodItem]) -> PeriodItem:
-    """Return the line with the claim that one of its facts has replaced since, unless it names one."""
+def _name_later_changes(line: PeriodItem, items: Sequence[PeriodItem]) -> PeriodItem:
+    """Return the line with the claim that one of its facts has replaced since, unless it names one, and with what holds instead
+    of parts of its facts; a narrative says this behind the sentence that tells the fact."""
+    if line.kind == "narrative":
+        facts = [item for item in items if item.kind != "narrative"]
+        changes = {item.text: item.changed for item in facts if item.changed}
+        return replace(line, text=mark_changed_sentences(line.text, changes, [item.text for item in facts]))
     claims = (item.earlier for item in items if item.earlier and item.sources & line.sources)
     earlier = line.earlier or next((claim for claim in claims if claim.lower() not in line.text.lower()), "")
-    return line if line.kind == "narrative" else replace(line, earlier=earlier)
+    return replace(
+        line, earlier=earlier, changed=_join_changes(line.text, (item for item in items if item.sources & line.sources))
+    )
+
+
+def _join_changes(text: str, facts: Iterable[PeriodItem]) -> str:
+    """Return what holds instead of parts of the facts that a text tells, without what it says itself."""
+    changes = (fact.changed for fact in facts if fact.changed and not tells_change(text, fact.changed, fact.text))
+    return "; ".join(dict.fromkeys(changes))
 
 
 def pack_items(items: Sequence[PeriodItem]) -> list[str]:
     """Return items as a distillate's row stores them; the tier above reads them again."""
     fields = (
-        [*(getattr(item, name) for name in _PACKED_FIELDS), sorted(item.files), item.earlier, sorted(item.sources)]
+        [*(getattr(item, name) for name in _PACKED_FIELDS), sorted(item.files), item.earlier, sorted(item.sources), item.changed]
         for item in items
     )
     return [orjson.dumps(row).decode() for row in fields]
@@ -220,13 +238,15 @@ def unpack_items(rows: Sequence[str]) -> tuple[PeriodItem, ...]:
     for row in rows:
         name, kind, priority, text, day, order, files, earlier, *more = orjson.loads(row)
         said_on, order_key = datetime.fromisoformat(day).date(), (order[0], order[1], order[2])
-        sources = frozenset(more[0] if more else ())
-        items.append(PeriodItem(name, kind, priority, text, said_on, order_key, frozenset(files), earlier, sources))
+        sources, changed = frozenset(more[0] if more else ()), more[1] if len(more) > 1 else ""  # rows of before have none
+        items.append(
+            PeriodItem(name, kind, priority, text, said_on, order_key, frozenset(files), earlier, sources, changed=changed)
+        )
     return tuple(items)
 
 
 def _build_cited_row(number: int, item: PeriodItem) -> CitedRow:
-    about = f"{item.day} {item.earlier} {' '.join(sorted(item.files))}"
+    about = f"{item.day} {item.earlier} {item.changed} {' '.join(sorted(item.files))}"
     return CitedRow(number, item.text, datetime.fromtimestamp(item.order[0], UTC), about)
 
 
@@ -242,6 +262,7 @@ def _build_item(text: str, line: PeriodLine, cited: Sequence[PeriodItem], name: 
     return PeriodItem(
         name, kind, highest if kind in DURABLE_KINDS else lowered, text, newest.day, newest.order,
         frozenset().union(*(item.files for item in facts)), earlier, unite_sources(cited),
+        changed=_join_changes(text, facts),
     )  # fmt: skip
 
 

@@ -19,8 +19,8 @@ _SALIENCE_OF_KIND = {
 
 @dataclass(frozen=True, slots=True)
 class PeriodItem:
-    """A narrative or a fact on its way to a higher tier. `earlier` is the claim that it replaced, `sources` the rows it tells,
-    `alike` the number of facts of one form that it stands for."""
+    """A narrative or a fact on its way to a higher tier. `earlier` is the claim that it replaced, `changed` what holds instead of
+    a part of it, with the day, `sources` the rows it tells, `alike` the number of facts of one form that it stands for."""
 
     id: str
     kind: str
@@ -32,6 +32,7 @@ class PeriodItem:
     earlier: str = ""
     sources: frozenset[str] = frozenset()
     alike: int = 1
+    changed: str = ""
 
     @property
     def salience(self) -> int:

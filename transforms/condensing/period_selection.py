@@ -234,6 +234,10 @@ def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
         claim = split_claim(item.text).claim
         words = find_content_words(claim)
         is_short = len(words) <= MAX_APPENDED_WORDS
+        if item.changed:  # absorbed, it would lose what holds instead of its part
+            merged.append((item, claim))
+            words_of.append(words)
+            continue
         for position, other_words in enumerate(words_of):
             if not (words <= other_words or (is_short and not words.isdisjoint(other_words))):
                 continue  # nearly all pairs, and this is far cheaper than the comparison

@@ -13,19 +13,16 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from transforms.condensing.condense import CondensedText, condense
-from transforms.condensing.day_inputs import DayInputs, PeriodInput, SessionFacts
+from transforms.condensing.day_inputs import DayInputs, PeriodInput
 from transforms.condensing.period_item import PeriodItem
+from transforms.condensing.replaced_words import drop_replaced_sentences, mark_changed_sentences
 from transforms.conversation.origins import find_least_trusted
-from transforms.language.sentences import split_prose
-from transforms.language.statement import find_content_words
 from transforms.tables.enums import OFFLINE, Origin
 from transforms.tables.ids import make_distillate_id
 from transforms.tables.periods import DAY, TIERS, Period, find_parent_period, find_period, is_due
 from transforms.tables.rows import DistillateRow
 from transforms.tables.tokens import count_tokens
 
-REPLACED_SHARE = 0.6
-"""Share of a sentence's words from which it tells a replaced fact, when no fact that holds has as many of them."""
 TIER_VERSION = 6
 """Raised by hand when the same inputs yield another text: every distillate is then made again."""
 
@@ -185,27 +182,9 @@ def collect_items(node: PeriodNode) -> list[PeriodItem]:
         elif child.session_facts is None:
             items.append(child.item)
         elif text := drop_replaced_sentences(child.item.text, child.session_facts):
-            items.append(replace(child.item, text=text))
+            marked = mark_changed_sentences(text, child.session_facts.changed, child.session_facts.holding)
+            items.append(replace(child.item, text=marked))
     return items
-
-
-def drop_replaced_sentences(narrative: str, session_facts: SessionFacts) -> str:
-    """Return a narrative without the sentences that tell a replaced fact: nothing beside them would say that it is replaced."""
-    replaced, holding = (
-        [find_content_words(text) for text in texts] for texts in (session_facts.replaced, session_facts.holding)
-    )
-    sentences = []
-    for sentence in split_prose(narrative):
-        words = find_content_words(sentence)
-        share = _share_most(words, replaced)
-        if share < REPLACED_SHARE or share <= _share_most(words, holding):
-            sentences.append(sentence)
-    return " ".join(sentences)
-
-
-def _share_most(words: frozenset[str], facts: Iterable[frozenset[str]]) -> float:
-    """Return the largest share of the words that one of some facts has."""
-    return max((len(words & known) / len(words) for known in facts), default=0.0) if words else 0.0
 
 
 def ensure_condensed(node: PeriodNode) -> CondensedText | None:

@@ -43,7 +43,7 @@ from transforms.language.tokenizer import is_other_language
 from transforms.model_answers.repetition import is_repetitive
 from transforms.patterns.folding import fold_writing
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import Verdict
+from transforms.tables.enums import KINDS, Verdict
 
 _OWN_OUTPUT = compile_late(
     r"<!--\s*/?recollect:|</?recollect[\w-]*|<system-reminder|</?(?:observations|current-task|suggested-response)>", re.I
@@ -69,6 +69,8 @@ CODE_RUN_WORDS = 20
 STATED_SHARE = 0.8
 """Share of an assertion's content words that a fact must contain to count as a report of it."""
 MIN_CHARS = 12
+_KIND_NAMES = tuple(kind.replace("_", " ") for kind in sorted(KINDS) if "_" in kind)
+"""Names of kinds of two words, with which a fact may begin."""
 
 
 def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
@@ -310,11 +312,15 @@ def _may_change_something(entry: Entry) -> bool:
 
 
 def _speaks_for_owner(text: str, owner: str) -> bool:
-    """Whether the subject of a sentence is the owner, as in "The owner wants …" or "Joel decided …"."""
+    """Whether the subject of a sentence is the owner, as in "The owner wants …" or "Joel decided …".
+
+    "Root cause of …" names a kind of fact, not the owner whose account is `root`.
+    """
     names = "|".join(["owner", "user", *([re.escape(owner.lower())] if owner else [])])
     # "The user report was denied": a noun between the name and its verb makes another subject.
     speaks = re.compile(rf"(?:the\s+)?(?:{names})\s+[a-z]+(?!\w|\s+(?:is|are|was|were)\b)")
-    return any(speaks.match(sentence.strip().lower()) for sentence in split_sentences(text))
+    sentences = (sentence.strip().lower() for sentence in split_sentences(text))
+    return any(speaks.match(sentence) and not sentence.startswith(_KIND_NAMES) for sentence in sentences)
 
 
 def _may_hold_owners_words(entry: Entry) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from transforms.conversation.entries import Entry
 from transforms.conversation.origins import find_origin
-from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
+from transforms.distil.engine_result import DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.tables.enums import Verdict
@@ -59,15 +59,20 @@ def build_observation_rows(
     window: DueWindowRow,
     evidence: WindowEvidence,
     verdicts: Mapping[Fact, tuple[Verdict, str]] | None = None,
+    kept: Mapping[Fact, Fact] | None = None,
 ) -> list[ObservationRow]:
     """Return one row per fact, each once; a citation that does not resolve is left out and is the reason of the verdict.
 
-    `verdicts` holds the verdict on each fact with its reason; without it the word checks give them.
+    `verdicts` holds the verdict on each fact with its reason; without it the word checks give them. `kept` holds the part that
+    stands for a fact; the id stays that of the whole fact, so that what was told of it holds.
     """
     rows: dict[str, ObservationRow] = {}
     for segment in result.segments:
         for fact in segment.facts:
-            row = _build_observation_row(fact, segment, window, evidence, verdicts)
+            verdict = verdicts[fact] if verdicts else check_fact(fact, evidence)
+            own_segment = make_segment_id(window["window_id"], segment.first_ordinal)
+            key = make_observation_id(own_segment, fact.kind, fact.text)
+            row = _build_observation_row((kept or {}).get(fact, fact), key, own_segment, window, evidence, verdict)
             rows.setdefault(row["observation_id"], row)
     return list(rows.values())
 
@@ -87,16 +92,15 @@ def list_retired(result: DistilledWindow, window: DueWindowRow, rows: Sequence[O
 
 def _build_observation_row(
     fact: Fact,
-    segment: DistilledSegment,
+    key: str,
+    own_segment: str,
     window: DueWindowRow,
     evidence: WindowEvidence,
-    verdicts: Mapping[Fact, tuple[Verdict, str]] | None,
+    verdict: tuple[Verdict, str],
 ) -> ObservationRow:
-    verdict, reason = verdicts[fact] if verdicts else check_fact(fact, evidence)
     cited = evidence.find_entries(fact.ordinals)
-    own_segment = make_segment_id(window["window_id"], segment.first_ordinal)
     return {
-        "observation_id": make_observation_id(own_segment, fact.kind, fact.text),
+        "observation_id": key,
         "segment_id": own_segment,
         "window_id": window["window_id"],
         "session_id": window["session_id"],
@@ -114,8 +118,8 @@ def _build_observation_row(
         "lines": [entry.line_no for entry in cited],
         "files": list(fact.files),
         "line_numbers": list(fact.line_numbers),
-        "verdict": verdict,
-        "verdict_reason": reason,
+        "verdict": verdict[0],
+        "verdict_reason": verdict[1],
         "confidence": fact.confidence,
         "tokens": count_tokens(fact.text),
         "engine": window["engine"] or "",

@@ -11,27 +11,30 @@ from pydantic import BaseModel, BeforeValidator, WithJsonSchema
 from transforms.model_answers.answer_fields import OptionalText, parse_number
 from transforms.patterns.late_pattern import compile_late
 
-ReadingVerdict = Literal["supported", "wrong", "absent"]
+ReadingVerdict = Literal["supported", "partly", "wrong", "absent"]
 FAULTS = ("role", "thing", "value", "order", "cause", "polarity", "scope", "status", "outdated", "invented")
 WHY_CHARS = 120
 _VERDICT_LINE = compile_late(
-    r"^\W*(?:fact\s*)?(\d{1,3})\s*[:.)]\s*(supported|wrong|absent)\b[ \t,:(\[]*(\w*)[ \t:)\].,-]*(.*)$", re.I | re.M
+    r"^\W*(?:fact\s*)?(\d{1,3})\s*[:.)]\s*(supported|partly|wrong|absent)\b[ \t,:(\[]*(\w*)[ \t:)\].,-]*(.*)$", re.I | re.M
 )
+_HOLDS = compile_late(r"[\s;,.]*\bholds:\s*", re.I)
 
 
 def _parse_verdict(value: Any) -> Any:
     """Return the verdict as models spell it; an unknown one is `absent`, which decides nothing."""
     name = str(value).strip().lower()
-    return name if name in ("supported", "wrong") else "absent"
+    return name if name in ("supported", "partly", "wrong") else "absent"
 
 
 class FactReading(BaseModel):
-    """The verdict on one fact by its number; for a wrong fact also its fault and the correct statement."""
+    """The verdict on one fact by its number; for a wrong fact also its fault and the correct statement, for one that
+    is wrong in part the words that hold, too."""
 
     fact: Annotated[int, BeforeValidator(parse_number), WithJsonSchema({"type": "integer"})]
     verdict: Annotated[ReadingVerdict, BeforeValidator(_parse_verdict)]
     fault: OptionalText = ""
     why: OptionalText = ""
+    holds: OptionalText = ""
 
 
 class ReadingAnswer(BaseModel):
@@ -42,10 +45,11 @@ class ReadingAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of a second reading for one fact; `reason` is empty unless it is wrong."""
+    """The result of a second reading for one fact; `reason` is empty unless it is wrong, `holds` unless a part of it is not."""
 
     verdict: ReadingVerdict
     reason: str = ""
+    holds: str = ""
 
 
 def parse_reading_lines(raw: str) -> ReadingAnswer:
@@ -57,9 +61,11 @@ def parse_reading_lines(raw: str) -> ReadingAnswer:
     lines = _VERDICT_LINE.findall(raw)
     if not lines:
         raise ValueError("there is no verdict in it")
-    return ReadingAnswer.model_validate(
-        {"facts": [{"fact": number, "verdict": verdict, "fault": fault, "why": why} for number, verdict, fault, why in lines]}
-    )
+    facts = []
+    for number, verdict, fault, reason in lines:
+        why, holds = [*_HOLDS.split(reason, 1), ""][:2] if verdict.lower() == "partly" else (reason, "")
+        facts.append({"fact": number, "verdict": verdict, "fault": fault, "why": why, "holds": holds})
+    return ReadingAnswer.model_validate({"facts": facts})
 
 
 def match_readings(answer: ReadingAnswer, count: int) -> list[Reading | None]:
@@ -71,10 +77,18 @@ def match_readings(answer: ReadingAnswer, count: int) -> list[Reading | None]:
     readings: list[Reading | None] = [None] * count
     for item in answer.facts:
         if 1 <= item.fact <= count and readings[item.fact - 1] is None:
-            readings[item.fact - 1] = Reading(item.verdict, _format_reason(item) if item.verdict == "wrong" else "")
+            readings[item.fact - 1] = _build_reading(item)
     if sum(reading is not None for reading in readings) * 2 < count:
         raise ValueError(f"it says nothing about most of the facts 1 to {count}")
     return readings
+
+
+def _build_reading(item: FactReading) -> Reading:
+    """Return the reading; without the words that hold, a partly wrong fact is wrong."""
+    if item.verdict not in ("partly", "wrong"):
+        return Reading(item.verdict)
+    is_part = item.verdict == "partly" and bool(item.holds.strip())
+    return Reading("partly" if is_part else "wrong", _format_reason(item), item.holds if is_part else "")
 
 
 def _format_reason(item: FactReading) -> str:

@@ -16,22 +16,35 @@ DOUBTFUL = (
 "every" that the owner meant or agreed to. The others guard the owner's voice and memory itself, and no reader of the same text
 may lift them: a fact that nobody typed stays held."""
 READ_AS = "second reading"
+KEPT_PART = f"{READ_AS}, in part"
+"""Beginning of the reason of a fact whose text is what a reading left of it."""
 
 
-def join_verdicts(checked: tuple[Verdict, str], reading: Reading | None, *, is_whole: bool) -> tuple[Verdict, str]:
+def is_let_through(checked: tuple[Verdict, str]) -> bool:
+    """Whether a fact that a reading supports goes further: nothing or only its words were in doubt."""
+    verdict, reason = checked
+    return verdict == "allow" or (verdict == "hold" and reason.startswith(DOUBTFUL))
+
+
+def join_verdicts(
+    checked: tuple[Verdict, str], reading: Reading | None, *, is_whole: bool, noted: str = ""
+) -> tuple[Verdict, str]:
     """Return the verdict on a fact with its reason.
 
     A wrong fact is held in any words, and so is one that is absent from its citations although the reader saw them
-    whole (`is_whole`). A supported one is let through when only its words were in doubt. Without a reading, and where an excerpt
-    may lack the fact's evidence, the word checks decide.
+    whole (`is_whole`). A supported one is let through when only its words were in doubt. With `noted`, which is what the
+    fact said before, a part of it stands for it and is let through. Without a reading, and where an excerpt may lack the fact's
+    evidence, the word checks decide.
     """
     verdict, reason = checked
     if reading is None or verdict == "discard":
         return checked
-    if reading.verdict == "wrong" and verdict == "allow":
+    if noted:
+        return "allow", f"{KEPT_PART}: {reading.reason or reason}; noted: {noted}"
+    if reading.verdict in ("partly", "wrong") and verdict == "allow":
         return "hold", f"{READ_AS}: {reading.reason}"
     if reading.verdict == "absent" and verdict == "allow" and is_whole:
         return "hold", f"{READ_AS}: absent from what it cites"
-    if reading.verdict == "supported" and verdict == "hold" and reason.startswith(DOUBTFUL):
+    if reading.verdict == "supported" and is_let_through(checked):
         return "allow", ""
     return checked

@@ -35,6 +35,13 @@ def cut_notes(text: str) -> str:
     return text
 
 
+def name_note(text: str, place: int) -> str:
+    """Return the label of the note in which a place of a text stands; empty when it stands before all notes."""
+    starts = {text.find(f" ({label}: "): label for label in LABELS if text.endswith(")")}
+    before = [start for start in starts if 0 <= start < place]
+    return starts[max(before)] if before else ""
+
+
 def drop_labels(text: str) -> str:
     """Return the text without its notes and without the labels of its parts, which are no names of what stands behind them."""
     return _ROW_LABEL.sub("— ", cut_notes(text))

@@ -78,7 +78,7 @@ class SegmentRow(TypedDict):
 class ObservationRow(TypedDict):
     """one cited fact (tier 0)"""
 
-    observation_id: Annotated[str, Column("hash of segment, kind and text")]
+    observation_id: Annotated[str, Column("hash of segment, kind and text as the engine wrote it")]
     segment_id: Annotated[str, Column("its segment", references="segments")]
     window_id: Annotated[str, Column("its window", references="windows")]
     session_id: Annotated[str, Column("the client's session id", references="sessions")]
@@ -100,7 +100,7 @@ class ObservationRow(TypedDict):
     files: Annotated[list[str], Column("files that the fact is about")]
     line_numbers: Annotated[list[int], Column("line numbers in these files, where the transcript names them", bits=32)]
     verdict: Annotated[Verdict, Column("result of the grounding check; only `allow` goes further")]
-    verdict_reason: Annotated[str, Column("check that held or discarded it; empty otherwise")]
+    verdict_reason: Annotated[str, Column("check that held or discarded it, or what a second reading cut off; empty otherwise")]
     confidence: Annotated[float, Column("confidence of the engine, 0 to 1", bits=32)]
     tokens: Annotated[int, Column("length of the text", unit="tokens", bits=32)]
     engine: Annotated[str, Column("engine that wrote it")]

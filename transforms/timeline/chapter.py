@@ -13,6 +13,7 @@ from datetime import date, timedelta
 
 import polars as pl
 
+from transforms.condensing.condense import format_change
 from transforms.condensing.period_answer import unpack_items
 from transforms.condensing.period_selection import COMMIT_FACT
 from transforms.language.sentences import split_prose
@@ -165,7 +166,8 @@ def _read_distillate(row: DistillateRow) -> tuple[list[str], list[TimelineFact]]
             if item.kind == "narrative":
                 sentences.append(item.text)
             else:
-                text = f"{item.text} (earlier: {item.earlier})" if item.earlier else item.text
+                line = item.text + format_change(item)
+                text = f"{line} (earlier: {item.earlier})" if item.earlier else line
                 source = min((key for key in item.sources if key.startswith("o-")), default="")
                 fact = TimelineFact(text, item.day, source, is_worded=True, is_binding=item.kind in DECIDED_KINDS)
                 facts.append((PRIORITY_ORDER.get(item.priority, 3), fact))

@@ -12,6 +12,7 @@ from tests.effects.engines.model_server import Said, answer, serving
 from tests.effects.engines.world import calls, distilled, facts, run_on, windows
 from transforms.pricing.reading_price import find_dear_reading
 from transforms.pricing.spend import BudgetLimits
+from transforms.tables.ids import make_observation_id
 
 TRUE = {"text": "The user asked to build the importer with care.", "kind": "request", "priority": "high"}
 LIE = {"text": "The agent asked the user to build the importer.", "kind": "fact", "priority": "high"}
@@ -36,6 +37,30 @@ def test_a_wrong_fact_is_held_and_a_doubted_one_let_through(tmp_path: Path) -> N
     reading = counts["second_reading"]
     assert (reading["read"], reading["wrong"], reading["cleared"], reading["faults"]) == (4, 1, 1, {"role": 1})
     assert len(server.requests) == 2
+
+
+def test_of_a_partly_wrong_fact_the_words_that_hold_stay_under_its_id_and_what_it_said_is_kept(tmp_path: Path) -> None:
+    """A fact is not lost for one false clause; id, kind and citations are those of the whole fact."""
+    whole = {
+        "text": "The user asked to build the importer, because the tables were locked.",
+        "kind": "request",
+        "priority": "high",
+    }
+    holds = "The user asked to build the importer."
+    reading = {"fact": 2, "verdict": "partly", "fault": "cause", "why": "nobody named a cause", "holds": holds}
+    said = json.dumps({"facts": [{"fact": 1, "verdict": "supported"}, reading]})
+
+    def read(prompt: str, _number: int) -> Said:
+        return Said(said if "Judge facts" in prompt else answer(prompt, whole))
+
+    with serving(read) as server:
+        run = run_on(tmp_path, base_url=server.url, second_reading="auto")
+        counts = distilled(run)
+    rows = {row["verdict_reason"]: row for row in run.lake.read("observations").to_dicts()}
+    row = rows[f"second reading, in part: cause: nobody named a cause; noted: {whole['text']}"]
+    assert (row["text"], row["verdict"], row["kind"]) == (holds, "allow", "request")
+    assert row["observation_id"] == make_observation_id(row["segment_id"], "request", str(whole["text"]))
+    assert (counts["second_reading"]["shortened"], counts["second_reading"]["wrong"]) == (1, 0)
 
 
 def test_a_reader_is_told_on_which_days_the_excerpts_were_said(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from effects.memory.dedupe_step import dedupe
 from effects.store.lake import Lake
 from effects.store.run import Run
 from transforms.tables.ids import hash_text
+from transforms.tables.schema import RELATIONS, build_frame
 
 FIRST = date(2026, 3, 2)
 TEXTS = [
@@ -297,3 +298,27 @@ def test_a_night_of_one_more_day_plans_the_periods_of_that_day_alone(lake: Lake,
         counts = consolidate(run_at(lake, end + timedelta(days=1)))
     assert counts["due"] > 50
     assert planned[0] <= 8
+
+
+def test_a_period_says_what_holds_instead_of_a_part_of_its_fact_once_that_is_told(lake: Lake) -> None:
+    """The day and the tiers above are made again with the mark, and then rest."""
+    end = date(2026, 8, 1)
+    night(lake, end, history())
+    before = {row["distillate_id"]: row["text"] for row in lake.read("distillates").to_dicts()}
+    relation: dict[str, Any] = {
+        "older_id": "o-0006", "newer_id": "o-0007", "relation": "replaces_part", "engine": "test", "template_hash": "",
+        "asked_on": end, "reports_asked_on": None, "older_source": None, "newer_source": None,
+    }  # fmt: skip
+    with lake.writing("test"):
+        with lake.commit() as change:
+            change.replace("relations", build_frame(RELATIONS, [relation]))
+        consolidate(run_at(lake, end))
+    after = {row["distillate_id"]: row for row in lake.read("distillates").to_dicts()}
+    changed = [row for key, row in after.items() if key not in before]
+    mark = "Always push without asking (in part replaced 2026-03-09: Cache TTL is now 30 s)"
+    assert {row["tier"] for row in changed if mark in row["text"]} == {1, 2, 3}
+    assert not [row for key, row in after.items() if key in before and "Always push" in row["text"]]
+    stored = contents(lake)
+    with lake.writing("test"):
+        consolidate(run_at(lake, end))
+    assert contents(lake) == stored

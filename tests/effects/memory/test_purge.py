@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
+
 from effects.memory.dedupe_step import dedupe
-from effects.memory.forget_targets import ForgetScope
+from effects.memory.forget_targets import ForgetRequest, ForgetScope, find_scope
 from effects.memory.purge import purge
 from tests.effects.memory_world import World
 
@@ -44,3 +46,23 @@ def test_no_proposal_keeps_hashes_of_words_that_were_removed(tmp_path: Path) -> 
     [after] = [row["evidence_sources"] for row in world.proposals().values()]
     assert len(after) == len(before) == 1
     assert after != before
+
+
+def test_a_reason_of_a_check_loses_the_words_that_are_removed(tmp_path: Path) -> None:
+    """It tells what a second reading cut off a fact, and what nobody typed; `forget --match` finds the fact by them."""
+    world = World(tmp_path)
+    key = world.observe("The exporter writes one file a day", "decision")
+    run = world.run
+    with run.lake.writing("test"):
+        rows = run.lake.read("observations").drop("schema_version")
+        with run.lake.commit() as change:
+            change.replace_days(
+                "observations",
+                rows.with_columns(verdict_reason=pl.lit("noted: it runs on falkenstein")),
+                rows["day"].unique().to_list(),
+            )
+        assert key in find_scope(run, ForgetRequest(match="falkenstein")).targets
+        purge(run, ForgetScope("falkenstein", texts={"falkenstein"}))
+    [row] = [row for row in run.lake.read("observations").to_dicts() if row["observation_id"] == key]
+    assert row["text"] == "The exporter writes one file a day"
+    assert "falkenstein" not in row["verdict_reason"]

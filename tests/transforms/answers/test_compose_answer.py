@@ -204,3 +204,24 @@ def test_an_excerpt_of_a_quotation_closes_its_marks() -> None:
     answer = compose_answer(observed(f'{text}" (about: "the store (jobs)")'), {"node": 1.0}, FORM)
     assert answer.count('"') % 2 == 0
     assert answer.count("(") == answer.count(")")
+
+
+def test_what_was_turned_down_says_so_first_when_it_is_cut() -> None:
+    """Its end says that it was turned down; whole it needs no mark."""
+    tried = f"Iterators for `ParseCamt` ({'one line after the other, ' * 20}less memory) were proposed and turned down."
+    long, short = [replace(observed(text)[0], kind="rejected") for text in (tried, "Renaming it was dropped.")]
+    answer = compose_answer([long], {"iterator": 1.0}, FORM)
+    assert answer.startswith("Turned down: Iterators for `ParseCamt` (")
+    assert len(answer.partition(" [")[0]) <= FIRST_LINE_CHARS
+    assert compose_answer([short], {}, FORM).startswith("Renaming")
+    assert not compose_answer([replace(long, kind="fact")], {}, FORM).startswith("Turned down")
+
+
+def test_a_stretch_out_of_a_note_says_of_which_note() -> None:
+    """What was wrong or rejected is no truth without the word in front of it."""
+    note = f"{'The pool is too small for all of them. ' * 6}Raise `default_pool_size` from 20 to 80"
+    [hit] = observed(f"The pooler stays in transaction mode. {'It was asked about twice. ' * 6}(wrong: {note})")
+    answer = compose_answer([hit], {"default_pool_size": 3.0, "rais": 3.0}, FORM)
+    assert "(wrong: …The pool is too small" in answer
+    assert answer.partition(" [")[0].endswith("Raise `default_pool_size` from 20 to 80)")
+    assert answer.count("(") == answer.count(")")

@@ -47,13 +47,18 @@ def segment(number: int, narrative: str, day: date = MONDAY) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def day_inputs(observations: list[dict[str, Any]], segments: list[dict[str, Any]], outdated: Collection[str] = ()) -> DayInputs:
+def day_inputs(
+    observations: list[dict[str, Any]],
+    segments: list[dict[str, Any]],
+    outdated: Collection[str] = (),
+    changed: dict[str, str] | None = None,
+) -> DayInputs:
     """Return rows as the inputs of their days."""
     frames = [
         pl.DataFrame(rows, schema={name: table.row_schema[name] for name in columns})
         for rows, table, columns in ((observations, OBSERVATIONS, OBSERVATION_COLUMNS), (segments, SEGMENTS, SEGMENT_COLUMNS))
     ]
-    return DayInputs(*frames, outdated)
+    return DayInputs(*frames, outdated, changed)
 
 
 def distilled(
@@ -419,3 +424,37 @@ def test_what_is_asked_again_and_again_in_one_form_is_one_line_of_a_month_and_of
     (year,) = texts[YEAR]
     assert year["text"].count("why did you touch") == 1
     assert "(10 alike) (04-06)" in year["text"]
+
+
+CHANGED = "in part replaced 2026-03-20: the run starts at 04:15"
+
+
+def test_a_day_and_the_tiers_above_say_what_holds_instead_of_a_part_of_a_fact() -> None:
+    """A narrative that tells the fact says it, too; a sentence about something else stays."""
+    narrative = "The nightly run starts at 02:30 and ends by 06:00. The mixer was cleaned with a brush."
+    rows = [observation(1, "The nightly run starts at 02:30 and ends by 06:00", "rule"), *FILLER]
+    frames = day_inputs(rows, [segment(1, narrative)])
+    plain = plan_tiers(frames, AFTER, LATER)
+    marked = plan_tiers(day_inputs(rows, [segment(1, narrative)], changed={"o-0001": CHANGED}), AFTER, LATER)
+    for before, node in zip(plain.nodes, marked.nodes, strict=True):
+        assert (node.id, node.paid_id) != (before.id, before.paid_id)
+        texts = {item.id: item for item in collect_items(node)}
+        assert texts["o-0001"].changed == CHANGED
+        assert texts["s-0001"].text == (
+            f"The nightly run starts at 02:30 and ends by 06:00 ({CHANGED}). The mixer was cleaned with a brush."
+        )
+    text = build_distillate_row(marked.nodes[0])
+    assert text is not None
+    assert f"- 🔴 The nightly run starts at 02:30 and ends by 06:00 ({CHANGED})" in text["text"]
+
+
+def test_a_fact_of_which_a_part_changed_is_not_absorbed_by_another_one() -> None:
+    """With it the only words about the change would go."""
+    rows = [
+        observation(1, "The nightly run starts at 02:30 and the alert comes at 05:30", "rule"),
+        observation(2, "The nightly run starts at 02:30", "rule"),
+    ]
+    node = plan_tiers(day_inputs([*rows, *FILLER], [], changed={"o-0002": CHANGED}), AFTER, LATER).nodes[0]
+    row = build_distillate_row(node)
+    assert row is not None
+    assert CHANGED in row["text"]

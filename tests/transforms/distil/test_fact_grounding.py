@@ -193,6 +193,16 @@ def test_true_facts_are_believed_and_their_near_lies_are_not(true_facts: Fact, v
     assert (statement, reason in why) == (verdict, True), why
 
 
+def test_a_root_cause_is_no_word_of_an_owner_whose_account_is_root() -> None:
+    """Every cause that only tools and the agent showed was held on a machine of which the user is root."""
+    window = WindowEvidence(TALKED.entries, owner="Root")
+    assert check_fact(fact("Root cause of the slow run: indent took 71.2 of the time.", 8, kind="root_cause"), window) == (
+        "allow",
+        "",
+    )
+    assert check_fact(fact("Root chose Postgres for the tokens.", 1), window)[1].endswith("cites no words of the owner")
+
+
 def test_what_a_window_wrote_into_a_boot_file_is_no_repetition_of_it() -> None:
     """The edit is the news, also when the file is read again afterwards."""
     lines = "Answers are in Dutch. " * 3 + "\n" * 12

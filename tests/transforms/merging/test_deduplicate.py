@@ -107,6 +107,16 @@ def test_chains_end_at_the_newest() -> None:
     assert [decision.superseded_by for decision in decide_merges(rows).values() if decision.superseded_by] == ["o-0002", "o-0002"]
 
 
+def test_what_was_rejected_gives_nothing_a_value() -> None:
+    """Two decisions of a session with numbers in their notes retired each other: both gave "rejected" a value."""
+    texts = [
+        "The lock lasts 40 s and the call to the maps ends after 25 s (rejected: renew it every 5 s; only a TTL of 60 s)",
+        "End-to-end tests run in pull requests only, without shards (rejected: 4 jobs with shards)",
+    ]
+    decisions = decide_merges([observation(n, text, "decision", session_id="s1") for n, text in enumerate(texts)])
+    assert [decision.superseded_by for decision in decisions.values()] == [None, None]
+
+
 def test_two_replacements_of_one_thing_leave_the_newest() -> None:
     """The last one does not mention the second, but took the same place."""
     texts = ["Use SQLite for storage", "We moved to Postgres", "Actually use DuckDB for storage"]

@@ -21,6 +21,17 @@ def test_both_forms_say_the_same() -> None:
     assert match_readings(lines, 3) == match_readings(json, 3) == [Reading("supported"), WRONG, Reading("absent")]
 
 
+def test_both_forms_give_the_words_that_hold_of_a_partly_wrong_fact() -> None:
+    """Without them it is wrong as a whole: nothing tells what to keep."""
+    lines = parse_reading_lines("1: partly, cause: nobody named one; holds: The import failed.\n2: partly, value: #3 says 40")
+    json = ReadingAnswer.model_validate_json(
+        '{"facts": [{"fact": 1, "verdict": "partly", "fault": "cause", "why": "nobody named one", "holds": "The import failed."},'
+        ' {"fact": 2, "verdict": "partly", "fault": "value", "why": "#3 says 40"}]}'
+    )
+    kept = Reading("partly", "cause: nobody named one", "The import failed.")
+    assert match_readings(lines, 2) == match_readings(json, 2) == [kept, WRONG]
+
+
 def test_a_fact_without_a_verdict_is_unread() -> None:
     """Half of the facts may lack one; an answer about fewer is asked for again, and so is prose."""
     assert match_readings(parse_reading_lines("2: supported"), 2) == [None, Reading("supported")]
@@ -34,6 +45,7 @@ def test_a_fact_without_a_verdict_is_unread() -> None:
     ("checked", "reading", "verdict", "is_whole"),
     [
         (("allow", ""), WRONG, "hold", True),
+        (("allow", ""), Reading("partly", "value: #3 says 40", "words that may not stand"), "hold", True),
         (("allow", ""), Reading("supported"), "allow", True),
         (("allow", ""), None, "allow", True),
         (("hold", "not in the window: 42"), Reading("supported"), "allow", True),

@@ -1,0 +1,61 @@
+"""The text of a model about a period whose facts changed in part since."""
+
+from __future__ import annotations
+
+from datetime import UTC, date
+from typing import Any
+
+from transforms.condensing.condense import CondensedText
+from transforms.condensing.period_answer import (
+    PeriodAnswer,
+    PeriodLine,
+    amend_period,
+    format_prompt_item,
+    ground_period_answer,
+    pack_items,
+    unpack_items,
+)
+from transforms.condensing.period_item import PeriodItem
+from transforms.tables.periods import WEEK
+
+DAY = date(2026, 3, 2)
+CHANGED = "in part replaced 2026-03-20: the run starts at 04:15"
+RUN = "The nightly run starts at 02:30 and ends by 06:00"
+
+
+def item(key: str, text: str, kind: str = "rule", **more: Any) -> PeriodItem:
+    return PeriodItem(key, kind, "high", text, DAY, (1.0, "s1", int(key[2:])), **({"sources": frozenset({key})} | more))
+
+
+FACTS = [item("o-1", RUN, changed=CHANGED), item("o-2", "No customer files in git, also anonymised ones not")]
+
+
+def test_a_written_line_and_sentence_say_what_changed_since_also_after_they_were_stored() -> None:
+    """Nothing is asked again: the mark stands behind the model's own words."""
+    lines = [
+        item("p-1", "The run begins at 02:30 and is through at 06:00", sources=frozenset({"o-1"})),
+        item("p-2", "No customer files in git", sources=frozenset({"o-2"})),
+        item("p-3", f"{RUN}. Files were talked about.", "narrative", sources=frozenset({"o-1", "o-2"})),
+    ]
+    written = CondensedText("", 0, tuple(lines))
+    amended = amend_period(FACTS, written, {"o-1", "o-2"}, WEEK, 900)
+    assert amended is not None
+    assert f"The run begins at 02:30 and is through at 06:00 ({CHANGED})" in amended.text
+    assert f"{RUN} ({CHANGED}). Files were talked about." in amended.text
+    assert amended.text.count(CHANGED) == 2
+    assert unpack_items(pack_items(amended.items)) == amended.items
+    again = amend_period(FACTS, amended, {"o-1", "o-2"}, WEEK, 900)
+    assert again is not None
+    assert again.text == amended.text
+
+
+def test_a_model_sees_what_changed_and_its_line_says_it_or_gets_the_mark() -> None:
+    """A value of the mark is in what the line cites."""
+    assert format_prompt_item(1, FACTS[0]).endswith(f"{RUN} ({CHANGED})")
+    texts = (RUN, "The nightly run ends by 06:00, and the run starts at 04:15 since 2026-03-20")
+    for text in texts:
+        answer = PeriodAnswer(lines=[PeriodLine(text=text, kind="rule", priority="high", refs=[1])])
+        draft = ground_period_answer(answer, WEEK, FACTS, 900, 0, "p", UTC)
+        assert draft.condensed is not None
+        assert not draft.held
+        assert (f"{text} ({CHANGED})" in draft.condensed.text) == (text == RUN)

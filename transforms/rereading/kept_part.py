@@ -1,0 +1,56 @@
+"""The part of a fact that holds, when a second reading found another part of it false, or checks refuse only an aside."""
+
+from __future__ import annotations
+
+from transforms.distil.engine_result import Fact
+from transforms.distil.fact_grounding import check_fact, find_missing_specific
+from transforms.distil.window_evidence import WindowEvidence
+from transforms.language.entities import find_dates
+from transforms.patterns.folding import fold_writing
+from transforms.patterns.late_pattern import compile_late
+from transforms.rereading.excerpts import list_stems
+from transforms.rereading.verdicts import is_let_through
+from transforms.tables.fact_notes import cut_notes
+
+_PARENTHESIS = compile_late(r"\s*\([^()]*\)")
+_BETWEEN_COMMAS = compile_late(r",[^,;:()]*(?=[,;])")
+
+
+def keep_part(fact: Fact, holds: str, window: WindowEvidence) -> Fact | None:
+    """Return the fact with only the words that hold, None when they may not stand for it.
+
+    They are shorter than the fact, pass the checks that a supported fact has to pass, and have no name, value or content word
+    that neither the fact nor an entry that it cites has. A date or a file that only the false part named is gone.
+    """
+    text = " ".join(holds.split())
+    if not text or len(text) >= len(fact.text):
+        return None
+    cited = window.find_entries(fact.ordinals)
+    sources = WindowEvidence(tuple(cited), window.zone, earlier=(fact.text,))
+    known = list_stems(fact.text).union(*(list_stems(entry.text) for entry in cited))
+    if find_missing_specific(text, sources) or not list_stems(text) <= known:
+        return None
+    is_dated = find_dates(text) == find_dates(fact.text)
+    part = fact.model_copy(
+        update={
+            "text": text,
+            "refers_to": fact.refers_to if is_dated else None,
+            "files": tuple(file for file in fact.files if file in text or file not in fact.text),
+        }
+    )
+    return part if is_let_through(check_fact(part, window)) else None
+
+
+def keep_without_aside(fact: Fact, refused: str, window: WindowEvidence) -> Fact | None:
+    """Return the fact without the parenthesis, or the stretch between two commas, in which a check `refused` something.
+
+    None when the rest does not pass. A note stays: what it says would be missing.
+    """
+    claim, wanted = cut_notes(fact.text), fold_writing(refused).lower()
+    for aside in (*_PARENTHESIS.finditer(claim), *_BETWEEN_COMMAS.finditer(claim)):
+        if not wanted or wanted not in fold_writing(aside[0]).lower() or aside[0].count("`") % 2:
+            continue
+        part = keep_part(fact, fact.text[: aside.start()] + fact.text[aside.end() :], window)
+        if part and check_fact(part, window)[0] == "allow":
+            return part
+    return None
