@@ -1,4 +1,4 @@
-"""Finds the paths, commands, flags, symbols, commits and packages that a line names, and describes their state.
+"""Finds the paths, commands, flags, symbols, commits and packages that a line names, what work took out, and describes their state.
 
-May import language, tables.
+May import conversation, pages, language, tables.
 """
