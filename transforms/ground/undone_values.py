@@ -22,10 +22,12 @@ MIN_NAME, MIN_DIGITS = 4, 2
 """Letters of a package or file that a line names; digits of a number that says something alone."""
 MIN_AROUND = 2
 """Words of a line in the exchange that changed its number, at least one of them beside the number."""
+SCALE = 1000
+"""Files give in a smaller unit what people give in a larger one: 3300 mV, 15_000 ms, 128_000 bit/s."""
 MOST_LINES = 40
 """Lines of a replaced text: in a longer one, something always resembles a line."""
 
-_NUMBER = compile_late(r"(?<![\w.,:-])\d+(?:[.,:]\d+)*(?![\w]*[.,:]?\d)")
+_NUMBER = compile_late(r"(?<![\w.,:-])\d+(?:[.,:_]\d+)*(?![\w]*[.,:]?\d)")
 _SWAP_COMMAND = compile_late(r"(?<=[\"'; ])s([/|#])((?:\\.|(?!\1)[^\\\n])+)\1((?:\\.|(?!\1)[^\\\n])*)\1(?P<rest>[^&|;\n]*)")
 _UNINSTALL = compile_late(
     r"\b(?:uv|pnpm|npm|yarn|bun|cargo|pip3?|pipx|poetry|pdm|brew|apt(?:-get)?|gem|composer|dotnet|conda)\b[^&|;\n]*?"
@@ -92,11 +94,12 @@ def find_undone_value(text: str, works: Sequence[Work]) -> UndoneValue | None:
     words = find_telling_words(text)
     last: UndoneValue | None = None
     for work in works:
-        added = {normalise_number(change.added) for change in work.changes}
+        changes = [same for change in work.changes if change.added for same in (change, *_scale_down(change))]
+        added = {normalise_number(change.added) for change in changes}
         if last and normalise_number(last.change.removed) in added:
             last = None
-        changed = [change for change in work.changes if change.added and normalise_number(change.removed) in once]
-        changed = [change for change in changed if not added & set(numbers) and _is_about(words, change, work)]
+        changed = [change for change in changes if normalise_number(change.removed) in once and not added & set(numbers)]
+        changed = changed if any(_is_about(words, change, work) for change in changed) else []
         gone = [change for change in work.changes if not change.added and _names(text, change)]
         gone = [change for change in gone if words & work.words - find_telling_words(change.removed)]
         if changed or gone:
@@ -105,15 +108,24 @@ def find_undone_value(text: str, works: Sequence[Work]) -> UndoneValue | None:
 
 
 def list_numbers(texts: Iterable[str]) -> list[str]:
-    """Return the numbers of lines that say something alone, in the spelling that all spellings of a number contain."""
+    """Return the numbers of lines that say something alone, in the spellings that files contain: 3.3 also as 33."""
     numbers = {normalise_number(number) for text in texts for number in _NUMBER.findall(text)}
-    return sorted(number for number in numbers if sum(map(str.isdigit, number)) >= MIN_DIGITS or "." in number)
+    telling = {number for number in numbers if sum(map(str.isdigit, number)) >= MIN_DIGITS or "." in number}
+    return sorted(telling | {number.replace(".", "") for number in telling})
 
 
 def normalise_number(number: str) -> str:
-    """Return a number in one spelling: 0.80 as .8, 02:30 as 2:30."""
-    plain = number.lstrip("0") or "0"
+    """Return a number in one spelling: 0.80 as .8, 02:30 as 2:30, 15_000 as 15000."""
+    plain = number.replace("_", "").lstrip("0") or "0"
     return plain.rstrip("0").rstrip(".") if re.fullmatch(r"\d*\.\d+", plain) else plain
+
+
+def _scale_down(change: Change) -> Iterator[Change]:
+    """Yield the change in the unit that is a thousand times larger, where both numbers have one there."""
+    whole = [number.replace("_", "") for number in (change.removed, change.added)]
+    if all(number.isdigit() and int(number) >= SCALE for number in whole):
+        removed, added = (f"{int(number) / SCALE:g}" for number in whole)
+        yield change._replace(removed=removed, added=added)
 
 
 def _is_about(words: frozenset[str], change: Change, work: Work) -> bool:

@@ -60,6 +60,16 @@ def find(line: str, *entries: list[Entry]) -> UndoneValue | None:
             {"command": "uv add --dev jupytext && uv remove --dev nbstripout && git status -s"}, "",
         ),
         (
+            "Battery counts as low below 3.3 V", "hmm, the former", "The low battery limit is higher.",
+            {"path": "Kconfig", "oldText": "default 3300 # battery counts", "newText": "default 3450 # battery counts"},
+            "Battery counts as low below 3.45 V",
+        ),
+        (
+            "El lock de dispatch dura 15 s", "la 3", "El lock de dispatch dura más.",
+            {"path": "src/dispatch.ts", "oldText": "DISPATCH_LOCK_TTL_MS = 15_000", "newText": "DISPATCH_LOCK_TTL_MS = 40_000"},
+            "El lock de dispatch dura 40 s",
+        ),
+        (
             "Workers have 512Mi memory with GOMEMLIMIT=460MiB", "B", "The workers have more memory.",
             {"command": "sed -i 's/memory: 512Mi/memory: 768Mi/; s/460MiB/690MiB/' k8s/worker.yaml && git diff"},
             "Workers have 768Mi memory with GOMEMLIMIT=690MiB",
@@ -102,4 +112,4 @@ def test_a_change_that_failed_was_brought_back_or_follows_no_words_of_the_owner_
 
 
 def test_numbers_of_lines_are_listed_in_a_spelling_that_files_contain() -> None:
-    assert list_numbers(["at 02:30, 0.80 of 3", "port 5432"]) == [".8", "2:30", "5432"]
+    assert list_numbers(["at 02:30, 0.80 of 3", "port 5432"]) == [".8", "2:30", "5432", "8"]
