@@ -13,8 +13,8 @@ from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Run
 from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
+from transforms.distil.undone_values import UndoneValue, Work, find_undone_value, list_numbers, list_works
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.ground.undone_values import UndoneValue, Work, find_undone_value, list_numbers, list_works
 from transforms.language.sentences import shorten
 from transforms.pages.memory_md import Bullet
 from transforms.tables.ids import allocate_ids

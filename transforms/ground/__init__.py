@@ -1,4 +1,4 @@
-"""Finds the paths, commands, flags, symbols, commits and packages that a line names, their state, and what work took out.
+"""Finds the paths, commands, flags, symbols, commits and packages that a line names, and describes their state.
 
-May import conversation, pages, language, tables.
+May import language, tables.
 """
