@@ -12,8 +12,8 @@ from effects.memory.proposal_store import RECOLLECT, ProposalStore
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Run
+from transforms.changes.undone_values import UndoneValue, Work, find_undone_value, list_numbers, list_works
 from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
-from transforms.distil.undone_values import UndoneValue, Work, find_undone_value, list_numbers, list_works
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.sentences import shorten
 from transforms.pages.memory_md import Bullet

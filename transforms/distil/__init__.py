@@ -1,4 +1,4 @@
-"""Connects engines with the lake: prompts, grounding of answers, budgets, and the values that work took out.
+"""Connects engines with the lake: prompts, grounding of answers, and budgets.
 
-May import exchanges, model_answers, conversation, pages, language, tables.
+May import exchanges, model_answers, conversation, language, tables.
 """

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from transforms.changes.undone_values import find_undone_value, list_works
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
-from transforms.distil.undone_values import find_undone_value, list_works
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import Block, find_content_words, parse_blocks
 from transforms.offline.candidates import Candidate, is_unfit, shorten_row

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from transforms.changes.undone_values import UndoneValue, find_undone_value, list_numbers, list_works
 from transforms.conversation.entries import Entry
-from transforms.distil.undone_values import UndoneValue, find_undone_value, list_numbers, list_works
 
 ASKED, REPLY = "the matron says everybody is late, make it twenty", "The grace of a no-show is longer now."
 LINE = "A check-in more than 15 minutes after the slot counts as a no-show"
