@@ -17,6 +17,7 @@ from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.sentences import shorten
 from transforms.pages.memory_md import Bullet
+from transforms.pages.page_names import find_named_projects
 from transforms.tables.ids import allocate_ids
 from transforms.tables.periods import DAYS_PER_WEEK, find_local_day
 from transforms.tables.rows import ProposalRow
@@ -36,7 +37,7 @@ def propose_undone_lines(store: ProposalStore, bullets: Sequence[Bullet]) -> int
     """Ask about each line of which a number was changed, or a package or file was removed, in the work behind the owner's words;
     once, and at most a few lines a week. Return how many were asked about.
 
-    A line with its day is not compared with work of before that day.
+    A line with its day is not compared with work of before that day, one that names a project with work of that one alone.
     """
     run = store.run
     asked = [row for row in store.rows.values() if (row["pattern"] or "").startswith(PERHAPS_OVER)]
@@ -47,9 +48,13 @@ def propose_undone_lines(store: ProposalStore, bullets: Sequence[Bullet]) -> int
     key = compute_search_key(run, ("entries", "tombstones"), *(bullet.line for bullet in lines))
     if room <= 0 or not lines or find_settled(run, "undone", key) is not None:
         return 0
-    works, undone = _read_works(run, list_numbers(bullet.text for bullet in lines)), list[tuple[Bullet, UndoneValue]]()
+    works = _read_works(run, list_numbers(bullet.text for bullet in lines))
+    projects = dict(run.lake.scan("sessions").select("session_id", "project").collect().iter_rows()) if works else {}
+    undone: list[tuple[Bullet, UndoneValue]] = []
     for bullet in lines if works else ():
-        later = [work for work in works if bullet.dated is None or find_local_day(work.entry.said_at, run.zone) >= bullet.dated]
+        named = find_named_projects(bullet.text, {project for project in projects.values() if project})
+        own = [work for work in works if not named or projects.get(work.entry.session_id) in named]
+        later = [work for work in own if bullet.dated is None or find_local_day(work.entry.said_at, run.zone) >= bullet.dated]
         if value := find_undone_value(bullet.text, later):
             undone.append((bullet, value))
     if not undone:

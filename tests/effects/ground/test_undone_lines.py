@@ -96,6 +96,16 @@ def test_a_line_that_is_newer_or_about_something_else_is_no_question(home: Home,
     assert check(home) == 0
 
 
+def test_a_line_that_names_a_project_is_asked_about_for_work_there_alone(home: Home) -> None:
+    other = write(home.sessions / "other.jsonl", header("other", cwd="/w/depot"), *edit("z", 40, "parcel_limit_kilos", 31, 45))
+    assert other.exists()
+    home.night()
+    write_memory(home, GRACE.replace("- ", "- **depot** — "))
+    assert check(home) == 0
+    write_memory(home, GRACE.replace("- ", "- **app** — "))
+    assert check(home) == 1
+
+
 def test_a_forgotten_session_asks_nothing(home: Home) -> None:
     with home.lake.writing("test"):
         forget(home.run, ForgetRequest(session="one"))
