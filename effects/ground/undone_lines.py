@@ -12,7 +12,7 @@ from effects.memory.proposal_store import RECOLLECT, ProposalStore
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Run
-from transforms.changes.undone_values import UndoneValue, Work, find_undone_value, list_numbers, list_works
+from transforms.changes.undone_values import UndoneValue, Work, find_undone_value, list_values, list_works
 from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.sentences import shorten
@@ -34,7 +34,7 @@ _CHANGES, _REMOVALS = ("oldText", "old_string", "*** Update", "sed "), (" remove
 
 
 def propose_undone_lines(store: ProposalStore, bullets: Sequence[Bullet]) -> int:
-    """Ask about each line of which a number was changed, or a package or file was removed, in the work behind the owner's words;
+    """Ask about each line of which the work behind the owner's words changed a number, or removed a package, a file or a name;
     once, and at most a few lines a week. Return how many were asked about.
 
     A line with its day is not compared with work of before that day, one that names a project with work of that one alone.
@@ -48,7 +48,7 @@ def propose_undone_lines(store: ProposalStore, bullets: Sequence[Bullet]) -> int
     key = compute_search_key(run, ("entries", "tombstones"), *(bullet.line for bullet in lines))
     if room <= 0 or not lines or find_settled(run, "undone", key) is not None:
         return 0
-    works = _read_works(run, list_numbers(bullet.text for bullet in lines))
+    works = _read_works(run, list_values([bullet.text for bullet in lines]))
     projects = dict(run.lake.scan("sessions").select("session_id", "project").collect().iter_rows()) if works else {}
     undone: list[tuple[Bullet, UndoneValue]] = []
     for bullet in lines if works else ():
@@ -67,18 +67,19 @@ def propose_undone_lines(store: ProposalStore, bullets: Sequence[Bullet]) -> int
     return len(undone[:room])
 
 
-def _read_works(run: Run, numbers: list[str]) -> list[Work]:
-    """Return the exchanges of the last days that changed one of these numbers or removed something, in the order of time."""
+def _read_works(run: Run, values: list[str]) -> list[Work]:
+    """Return the exchanges of the last days that changed one of these values or removed something, in the order of time."""
     days = [run.today - timedelta(days=back) for back in range(DAYS_BACK, -1, -1)]
     scan = run.lake.scan("entries", days)
     raw = pl.col("raw_json").str
-    is_number = (raw.contains_any(list(_CHANGES)) & raw.contains_any(numbers)) if numbers else pl.lit(value=False)
-    is_change = (pl.col("role") == "assistant") & (is_number | raw.contains_any(list(_REMOVALS)))
+    is_agent, names_value = pl.col("role") == "assistant", raw.contains_any(values) if values else pl.lit(value=False)
+    is_change = is_agent & ((raw.contains_any(list(_CHANGES)) & names_value) | raw.contains_any(list(_REMOVALS)))
     sessions = scan.filter(is_change).select("session_id").unique().collect()["session_id"].sort().to_list()
-    is_message = (pl.col("role") == "user") | is_change | ((pl.col("role") == "assistant") & (pl.col("text") != ""))
+    has_calls = is_change | (is_agent & names_value)  # a file written anew may have the value again
+    is_message = (pl.col("role") == "user") | has_calls | (is_agent & (pl.col("text") != ""))
     is_failure = (pl.col("role") == "toolResult") & pl.col("is_error")
     read = scan.filter(pl.col("session_id").is_in(sessions) & (is_message | is_failure)).select(ENTRY_COLUMNS_READ)
-    rows = read.with_columns(raw_json=pl.when(is_change).then("raw_json")).collect()
+    rows = read.with_columns(raw_json=pl.when(has_calls).then("raw_json")).collect()
     entries = build_entries(drop_forgotten_rows(rows, read_forgotten(run.lake)))
     works = [work for _, own in groupby(entries, lambda entry: entry.session_id) for work in list_works(list(own))]
     return sorted(works, key=lambda work: (work.entry.said_at, work.entry.session_id, work.entry.ordinal))

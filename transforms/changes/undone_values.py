@@ -7,7 +7,7 @@ the fifteen that the agent then replaced. Nothing here reads a language: what ch
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -34,13 +34,15 @@ _UNINSTALL = compile_late(
     r"\s(?:remove|uninstall|rm|purge)\s(?P<names>[^&|;\n]+)"
 )
 _DELETE = compile_late(r"(?:^|&&|;|\n)\s*(?:sudo )?(?:git )?rm\s(?P<names>[^&|;\n]+)")
+_LINE_DELETION = compile_late(r"\bsed [^|;&\n]*?[\"'](?:\d+,)?/((?:\\.|[^/\\\n])+)/d[\"']")
+_CODE_NAME = compile_late(r"(?<!\w)[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?!\w)")
 _CLAUSE_END = compile_late(r"[,:;]\s")
 _ESCAPE = compile_late(r"\\(.)")
 
 
 class Change(NamedTuple):
-    """A number that became another one, or the name of a package or file that went (`added` is empty); its place, and the
-    telling words beside it."""
+    """A number that became another one, or the name of a package, a file or of code that went (`added` is empty); its place, and
+    the telling words beside it."""
 
     removed: str
     added: str
@@ -51,12 +53,13 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What the owner typed, the telling words of the exchange, and what its calls changed."""
+    """What the owner typed, the telling words of the exchange, what its calls changed, and the names of code that they wrote."""
 
     entry: Entry
     typed: str
     words: frozenset[str]
     changes: tuple[Change, ...]
+    written: frozenset[str]
 
 
 class UndoneValue(NamedTuple):
@@ -74,9 +77,11 @@ def list_works(entries: Sequence[Entry]) -> list[Work]:
     before, replies = "", list[Entry]()
     for entry in [*entries, None]:
         if entry is None or (entry.role == "user" and not entry.is_client_text):
-            if user is not None and user.owner_words and (changes := tuple(_list_changes(replies))):
+            calls = _list_calls(replies) if user is not None and user.owner_words else []
+            written = frozenset(name for call in calls for name in _CODE_NAME.findall(_read_written(call)))
+            if user is not None and (changes := (*_list_changes(calls), *_list_dropped_names(calls, written))):
                 said = " ".join([before, user.owner_words, *(reply.text for reply in replies if reply.role == "assistant")])
-                works.append(Work(user, user.owner_words, find_telling_words(said), changes))
+                works.append(Work(user, user.owner_words, find_telling_words(said), changes, written))
             before = next((reply.text for reply in reversed(replies) if reply.role == "assistant" and reply.text.strip()), before)
             user, replies = entry, []
         else:
@@ -96,7 +101,7 @@ def find_undone_value(text: str, works: Sequence[Work]) -> UndoneValue | None:
     for work in works:
         changes = [same for change in work.changes if change.added for same in (change, *_scale_down(change))]
         added = {normalise_number(change.added) for change in changes}
-        if last and normalise_number(last.change.removed) in added:
+        if last and (normalise_number(last.change.removed) in added or last.change.removed in work.written):
             last = None
         changed = [change for change in changes if normalise_number(change.removed) in once and not added & set(numbers)]
         changed = changed if any(_is_about(words, change, work) for change in changed) else []
@@ -107,11 +112,12 @@ def find_undone_value(text: str, works: Sequence[Work]) -> UndoneValue | None:
     return last
 
 
-def list_numbers(texts: Iterable[str]) -> list[str]:
-    """Return the numbers of lines that say something alone, in the spellings that files contain: 3.3 also as 33."""
+def list_values(texts: Sequence[str]) -> list[str]:
+    """Return the telling numbers of lines and the names of code, in the spellings that files contain: 3.3 also as 33."""
     numbers = {normalise_number(number) for text in texts for number in _NUMBER.findall(text)}
     telling = {number for number in numbers if sum(map(str.isdigit, number)) >= MIN_DIGITS or "." in number}
-    return sorted(telling | {number.replace(".", "") for number in telling})
+    names = {name for text in texts for name in _CODE_NAME.findall(text)}
+    return sorted(telling | {number.replace(".", "") for number in telling} | names)
 
 
 def normalise_number(number: str) -> str:
@@ -153,25 +159,45 @@ def compile_name(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w./@-]){re.escape(name)}(?![\w/-]|\.\w)", re.I)
 
 
-def _list_changes(replies: Sequence[Entry]) -> Iterator[Change]:
+def _list_calls(replies: Sequence[Entry]) -> list[ToolCall]:
+    """Return the calls that did not fail."""
     failed = {entry.tool_call_id for entry in replies if entry.role == "toolResult" and entry.is_error}
-    for entry in replies:
-        for call in entry.tool_calls:
-            if call.call_id not in failed:
-                yield from _read_call(call)
+    return [call for entry in replies for call in entry.tool_calls if call.call_id not in failed]
 
 
-def _read_call(call: ToolCall) -> Iterator[Change]:
-    arguments = call.arguments
-    path = str(arguments.get("path") or arguments.get("file_path") or "")
-    edits = arguments.get("edits")
-    for edit in edits if isinstance(edits, list) else [arguments]:
-        if isinstance(edit, dict):
-            old, new = (str(edit.get(key) or "") for key in ("oldText", "newText"))
+def _list_changes(calls: Sequence[ToolCall]) -> Iterator[Change]:
+    for call in calls:
+        for old, new, path in _list_edits(call):
             yield from _compare(old, new, path)
-    command = arguments.get("command") or arguments.get("cmd") or ""
-    if isinstance(command, str) and command:
-        yield from _read_command(command)
+        if command := _get_command(call):
+            yield from _read_command(command)
+
+
+def _list_dropped_names(calls: Sequence[ToolCall], written: frozenset[str]) -> Iterator[Change]:
+    """Yield the names of code that stood in replaced or deleted lines and that no call wrote again."""
+    for call in calls:
+        deleted = [(" ".join(_LINE_DELETION.findall(_get_command(call))), "", "")]
+        for old, *_ in (*_list_edits(call), *deleted):
+            gone = [name for name in dict.fromkeys(_CODE_NAME.findall(old)) if name not in written]
+            yield from (Change(name, "", name) for name in gone)
+
+
+def _list_edits(call: ToolCall) -> list[tuple[str, str, str]]:
+    path = str(call.arguments.get("path") or call.arguments.get("file_path") or "")
+    edits = call.arguments.get("edits")
+    parts = [edit for edit in (edits if isinstance(edits, list) else [call.arguments]) if isinstance(edit, dict)]
+    return [(str(edit.get("oldText") or ""), str(edit.get("newText") or ""), path) for edit in parts]
+
+
+def _read_written(call: ToolCall) -> str:
+    """Return the texts that a call wrote: new ones, and a command without the lines that it deletes."""
+    texts = [new for _, new, _ in _list_edits(call)]
+    return "\n".join([*texts, str(call.arguments.get("content") or ""), _LINE_DELETION.sub("", _get_command(call))])
+
+
+def _get_command(call: ToolCall) -> str:
+    command = call.arguments.get("command") or call.arguments.get("cmd") or ""
+    return command if isinstance(command, str) else ""
 
 
 def _read_command(command: str) -> Iterator[Change]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from transforms.changes.undone_values import UndoneValue, find_undone_value, list_numbers, list_works
+from transforms.changes.undone_values import UndoneValue, find_undone_value, list_values, list_works
 from transforms.conversation.entries import Entry
 
 ASKED, REPLY = "the matron says everybody is late, make it twenty", "The grace of a no-show is longer now."
@@ -74,6 +74,10 @@ def find(line: str, *entries: list[Entry]) -> UndoneValue | None:
             {"command": "sed -i 's/memory: 512Mi/memory: 768Mi/; s/460MiB/690MiB/' k8s/worker.yaml && git diff"},
             "Workers have 768Mi memory with GOMEMLIMIT=690MiB",
         ),
+        (
+            "The nonce is kept by LORAWAN_NVM_SETTINGS, not by an own key", "2", "Only the nonce is stored.",
+            {"command": "sed -i '/LORAWAN_NVM_SETTINGS/d' prj.conf && printf 'CONFIG_SAVE_NONCE=y' >> prj.conf"}, "",
+        ),
         ("Twilio sends the SMS", "no, take it out", "It sends nothing.", {"command": "git rm -q app/messaging/twilio.py"}, ""),
     ],
 )  # fmt: skip
@@ -95,6 +99,7 @@ def test_a_value_that_the_work_took_out_is_found_although_nobody_named_it(
         ("The no-show page lists components", {"command": "git rm -r src/components"}),  # a word, not a name
         ("There is one no-show mailer: Twilio is removed", {"command": "git rm app/twilio.py"}),  # written afterwards
         ("No-show texts go out by post, not Twilio", {"command": "git rm app/twilio.py"}),
+        ("no-show uses late_limit", {"path": "a.py", "oldText": "late_limit = 1", "newText": "x = 1\nlate_limit = 1"}),
         ("Twilio is mocked in no-show tests", {"command": "rm -rf /tmp/twilio"}),
         ("no-show logs go to app/twilio.py", {"command": "git rm app/messaging/twilio.py"}),  # another file
     ],
@@ -111,5 +116,5 @@ def test_a_change_that_failed_was_brought_back_or_follows_no_words_of_the_owner_
     assert find(LINE, exchange(0, ASKED, REPLY, GRACE)) is not None
 
 
-def test_numbers_of_lines_are_listed_in_a_spelling_that_files_contain() -> None:
-    assert list_numbers(["at 02:30, 0.80 of 3", "port 5432"]) == [".8", "2:30", "5432", "8"]
+def test_values_of_lines_are_listed_in_a_spelling_that_files_contain() -> None:
+    assert list_values(["at 02:30, 0.80 of 3", "port 5432 of late_limit"]) == [".8", "2:30", "5432", "8", "late_limit"]
