@@ -28,6 +28,7 @@ MOST_LINES = 40
 """Lines of a replaced text: in a longer one, something always resembles a line."""
 
 _NUMBER = compile_late(r"(?<![\w.,:-])\d+(?:[.,:_]\d+)*(?![\w]*[.,:]?\d)")
+_UNIT = compile_late(r"[^\W\d_]+|%")
 _SWAP_COMMAND = compile_late(r"(?<=[\"'; ])s([/|#])((?:\\.|(?!\1)[^\\\n])+)\1((?:\\.|(?!\1)[^\\\n])*)\1(?P<rest>[^&|;\n]*)")
 _UNINSTALL = compile_late(
     r"\b(?:uv|pnpm|npm|yarn|bun|cargo|pip3?|pipx|poetry|pdm|brew|apt(?:-get)?|gem|composer|dotnet|conda)\b[^&|;\n]*?"
@@ -41,14 +42,15 @@ _ESCAPE = compile_late(r"\\(.)")
 
 
 class Change(NamedTuple):
-    """A number that became another one, or the name of a package, a file or of code that went (`added` is empty); its place, and
-    the telling words beside it."""
+    """A number that became another one, or the name of a package, a file or of code that went (`added` is empty); its place,
+    the telling words beside it, and the letters that stand at a number."""
 
     removed: str
     added: str
     place: str
     words: frozenset[str] = frozenset()
     is_file: bool = False
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,8 @@ def find_undone_value(text: str, works: Sequence[Work]) -> UndoneValue | None:
         if last and (normalise_number(last.change.removed) in added or last.change.removed in work.written):
             last = None
         changed = [change for change in changes if normalise_number(change.removed) in once and not added & set(numbers)]
-        changed = changed if any(_is_about(words, change, work) for change in changed) else []
+        about = [change for change in changed if _is_about(words, change, work)]
+        changed = [change for change in changed if change in about or (about and _has_unit(text, change))]
         gone = [change for change in work.changes if not change.added and _names(text, change)]
         gone = [change for change in gone if words & work.words - find_telling_words(change.removed)]
         if changed or gone:
@@ -131,12 +134,17 @@ def _scale_down(change: Change) -> Iterator[Change]:
     whole = [number.replace("_", "") for number in (change.removed, change.added)]
     if all(number.isdigit() and int(number) >= SCALE for number in whole):
         removed, added = (f"{int(number) / SCALE:g}" for number in whole)
-        yield change._replace(removed=removed, added=added)
+        yield change._replace(removed=removed, added=added, unit="")
 
 
 def _is_about(words: frozenset[str], change: Change, work: Work) -> bool:
     named = {word for word in words if not any(map(str.isdigit, word))}
     return bool(named & change.words) and len(named & (work.words | change.words)) >= MIN_AROUND
+
+
+def _has_unit(text: str, change: Change) -> bool:
+    """Whether a text has the number with its unit: the second number of one line that the same work changed."""
+    return bool(change.unit) and f"{change.removed}{change.unit}" in text
 
 
 def _swap_numbers(text: str, changes: Sequence[Change]) -> str:
@@ -224,6 +232,8 @@ def _compare(old: str, new: str, path: str) -> Iterator[Change]:
         changed = written.get(_NUMBER.sub("#", line))
         if changed is None or line in after:
             continue
-        for removed, added in zip(_NUMBER.findall(line), _NUMBER.findall(changed), strict=True):
+        for match, added in zip(_NUMBER.finditer(line), _NUMBER.findall(changed), strict=True):
+            removed, unit = match[0], _UNIT.match(line, match.end())
             if sum(map(str.isdigit, removed)) >= MIN_DIGITS and normalise_number(removed) != normalise_number(added):
-                yield Change(removed, added, path, find_telling_words(" ".join([path, *before])))
+                words = find_telling_words(" ".join([path, *before]))
+                yield Change(removed, added, path, words, unit=unit[0] if unit else "")

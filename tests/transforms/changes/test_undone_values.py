@@ -46,9 +46,9 @@ def find(line: str, *entries: list[Entry]) -> UndoneValue | None:
     [
         (LINE, ASKED, REPLY, GRACE, "A check-in more than 20 minutes after the slot counts as a no-show"),
         (
-            "The night run starts at 02:30 Europe/Berlin", "the second, for all three", "The run starts later now.",
-            {"command": "sed -i 's/starts at 2:30 (Berlin)/starts at 04:15 (Berlin)/' docs/runbook.md"},
-            "The night run starts at 04:15 Europe/Berlin",
+            "The night run starts at 02:30 Berlin, an alert comes after 30 min", "the second", "The run starts later now.",
+            {"command": "sed -i 's/starts at 2:30 (Berlin)/starts at 04:15 (Berlin)/; s/30 2/15 4/' docs/runbook.md"},
+            "The night run starts at 04:15 Berlin, an alert comes after 30 min",
         ),
         (
             "The default of --min-conf is 0.80, the office would rather review", "3rd row", "Fewer rows to review.",
