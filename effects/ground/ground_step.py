@@ -10,6 +10,7 @@ from effects.ground.ended_lines import propose_ended_lines
 from effects.ground.fact_check import check_facts
 from effects.ground.lookups import read_head
 from effects.ground.package_lookups import list_references, look_up_reference
+from effects.ground.undone_lines import propose_undone_lines
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
 from effects.projects.join_step import read_folders
 from effects.store.content_key import compute_search_key, find_settled, settle
@@ -35,7 +36,8 @@ def check_ground(run: Run) -> Counts:
 
     Only the objects of git are read. A reference is gone when no repository on this machine has it and a commit is known that
     removed it; a line of MEMORY.md that names one becomes a proposal to remove it, or to use the new name. A fact gets a mark,
-    also when the branch on which it was said was never merged. A line whose stated end has passed is proposed for removal.
+    also when the branch on which it was said was never merged. A line whose stated end has passed is proposed for removal, and
+    a line of which recent work took a value out of the files becomes a question.
     """
     heads = {root: head for root in _list_roots(run) if (head := read_head(root))}
     memory = read_memory(run)
@@ -47,7 +49,7 @@ def check_ground(run: Run) -> Counts:
     if is_due:
         rows, looked_up = _check_lines(run, bullets, heads, rows)
     store = open_proposals(run)
-    proposed = _propose(store, bullets, rows) + propose_ended_lines(store, bullets)
+    proposed = _propose(store, bullets, rows) + propose_ended_lines(store, bullets) + propose_undone_lines(store, bullets)
     save_proposals(store)
     of_facts, asked = check_facts(run, stored, MAX_LOOKUPS - looked_up)
     frame = conform(CONFIRMATIONS, build_frame(CONFIRMATIONS, [*rows.values(), *of_facts]))

@@ -17,14 +17,21 @@ from transforms.briefing.group_facts import (
 )
 from transforms.briefing.replaced_passages import drop_refused_sentences
 from transforms.briefing.weigh_facts import weigh_facts
+from transforms.language.sentences import find_content_words
 from transforms.pages.page_names import find_line_scope, find_named_projects, is_within_scope, label_projects
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import OFFLINE
 from transforms.tables.schema import WINDOWS, read_rows
-from transforms.tables.window_tables import NOTHING_TO_DO
+from transforms.tables.window_tables import NOTHING_TO_DO, WORK_ON
 
 RECENT_SESSIONS = 5
 TOPICS_CHARS = 110
 """Characters of the topics that stand for a title which is only the beginning of a session's first words."""
+ASKED_SHARE, ASKED_WORDS = 0.6, 3
+"""Share of the content words of a topic, of at least so many, that a session's first words have."""
+_COMMIT_FORM = compile_late(r"^[A-Za-z][\w./-]*\d?(?:\([^()]{1,30}\))?!?: \S")
+_QUOTED_COMMIT = compile_late(r'[Cc]ommitted[^"]{0,20}"[^"]+"')
+"""The subject of a commit as many projects write it ("store: one row", "fix(api): …"), and as facts quote it."""
 
 
 def build_briefing(
@@ -125,19 +132,51 @@ def _build_recent_sessions(
         holding = shown_facts.join(recent, on="window_id", how="semi")["text"].to_list()
         narratives = {key: drop_refused_sentences(text, signs.refused, holding) for key, text in narratives.items()}
     topics: dict[str, list[str]] = {}
-    by_models = shown.filter((pl.col("engine") != OFFLINE) & (pl.col("title") != "")).sort("first_ordinal")
-    for window, title in by_models.select("window_id", "title").iter_rows():
-        topics.setdefault(window, []).append(title)
-    rows = recent.select("ended_at", "title", "window_id").iter_rows()
+    named = set[str]()
+    of_sessions = distilled.join(recent, on="session_id", how="semi").select(
+        "window_id", first_words=pl.col("title"), of="session_id"
+    )
+    committed = _list_committed(observations.join(of_sessions, on="window_id", how="semi"))
+    titled = segments.join(of_sessions, on="window_id").filter(pl.col("title") != "").sort("of", "first_ordinal", "segment_id")
+    for session, title, engine, first_words in titled.select("of", "title", "engine", "first_words").iter_rows():
+        is_name = engine != OFFLINE or _names_commit(title, committed)
+        if is_name or (not title.endswith("…") and _tells_again(title, first_words or "")):
+            topics.setdefault(session, []).append(title)
+        named |= {session} if is_name else set()
+    rows = recent.select("ended_at", "title", "window_id", "session_id").iter_rows()
     return tuple(
         BriefSession(
-            ended_at.astimezone(zone).date(), _choose_title(title or "", topics.get(window, [])), narratives.get(window, "")
+            ended_at.astimezone(zone).date(),
+            _choose_title(title or "", topics[session] if session in named else []),
+            narratives.get(window, ""),
         )
-        for ended_at, title, window in rows
+        for ended_at, title, window, session in rows
+    )
+
+
+def _list_committed(facts: pl.DataFrame) -> tuple[str, ...]:
+    """Return the subjects of the commits that facts quote, in small letters."""
+    subjects = facts.select(pl.col("text").str.extract_all(_QUOTED_COMMIT.pattern)).explode("text")["text"].drop_nulls()
+    return tuple(subject.partition('"')[2].rstrip('"').casefold() for subject in subjects.unique().sort())
+
+
+def _names_commit(title: str, committed: tuple[str, ...]) -> bool:
+    """Whether a topic has the subject of a commit as its title: what was made, in the words of who made it."""
+    plain = title.casefold().rstrip("….")
+    return bool(_COMMIT_FORM.match(title)) or any(subject.startswith(plain) for subject in committed)
+
+
+def _tells_again(title: str, first_words: str) -> bool:
+    """Whether the title of a topic is a clause of a session's first words: what was asked for, without what stood around it."""
+    words = find_content_words(title)
+    return not title.startswith(WORK_ON) and len(words & find_content_words(first_words)) >= ASKED_SHARE * max(
+        len(words), ASKED_WORDS
     )
 
 
 def _choose_title(title: str, topics: list[str]) -> str:
-    """Return the topics that a model found, as many as fit, for a title that is cut: only first words are, a name is whole."""
+    """Return the topics that a model found, or that commits name, as many as fit, for a title that is cut: only first words are,
+    a name is whole."""
+    topics = [*(topic for topic in topics if not topic.endswith("…")), *(topic for topic in topics if topic.endswith("…"))]
     fitting = [topic for place, topic in enumerate(topics) if len("; ".join(topics[: place + 1])) <= TOPICS_CHARS]
     return "; ".join(fitting) if fitting and title.endswith("…") else title

@@ -26,6 +26,7 @@ from transforms.offline.salience_factors import NARRATIVE
 from transforms.offline.tasks import describe_task, find_imperative
 from transforms.offline.work_facts import group_by_commit
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.window_tables import WORK_ON
 
 _DANGLING_END = compile_late(
     r"[\s,;:–—-]+(?:and|or|but|then|so|to|the|a|an|of|for|with|in|on|at|by|that|which|is|as|it|you|we|i|my|your|our|its"
@@ -90,7 +91,7 @@ def write_title(exchanges: list[Exchange]) -> str:
     ):
         return _format_title(sentence.text)
     if files := list(dict.fromkeys(path for exchange in exchanges for path in exchange.files)):
-        return f"Work on {format_file_names(files, 2)}"
+        return f"{WORK_ON}{format_file_names(files, 2)}"
     if sentence and (task or sentence.is_question):
         return _format_title(task or sentence.text)
     for exchange in exchanges:

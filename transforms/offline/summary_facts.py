@@ -1,7 +1,8 @@
 """Find lasting statements in summaries of compactions and branches, each with the turns that it summarises.
 
 A summary is a model's testimony: its preferences and decisions are good sentences, its account of the work lags behind. A
-statement is taken when turns of the conversation bear it out. It is as old as the first of them: a later statement wins.
+statement is taken when turns of the conversation bear it out. It is as old as the first of them: a later statement wins. One of
+which the work of the session took a value out is none.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from transforms.changes.undone_values import find_undone_value, list_works
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import Block, find_content_words, parse_blocks
@@ -61,8 +63,10 @@ def find_summary_facts(entries: Sequence[Entry], summarised: Sequence[Entry]) ->
     for summary in entries:
         if summary.entry_type in SUMMARY_TYPES and summary.text.strip():
             turns = _collect_turns([*summarised, *(entry for entry in entries if entry.ordinal < summary.ordinal)])
+            works = list_works([*summarised, *entries])
             for statement, kind in _find_statements(summary.text):
-                yield from _make_candidates(statement, kind, summary, turns)
+                if not find_undone_value(statement, works):
+                    yield from _make_candidates(statement, kind, summary, turns)
 
 
 def compute_summary_budget(entries: Sequence[Entry]) -> int:

@@ -26,6 +26,11 @@ from transforms.tables.window_tables import LAST_COMPLETED, LAST_SAID
 TASK_CHARS = 240
 MIN_LAST_WORDS = 5
 """Words of a last message from which it says something."""
+NEAR_EXCHANGES = 3
+"""Exchanges before the last one that closing words, or an open question of the agent, may be about."""
+MIN_ACT = 0.6
+"""Probability from which closing words do something, by their most probable act; those of small talk have none such."""
+_IDLE_ACTS = frozenset({"none", "approval"})
 LASTING = frozenset({"rule", "preference", "convention"})
 _TASK_ACTS = ("request", "report", "correction", "decision", "preference", "question")
 _ASSENT = compile_late(r"\b(?:noted|understood|got it|okay|fine|will do|thanks|you'?re welcome)\b", re.I)
@@ -51,18 +56,10 @@ def suggest_response(exchanges: list[Exchange], owner: str, *, is_unread: bool =
     if not exchanges:
         return ""
     last = exchanges[-1]
-    if last.user and last.final_reply is None and last.message.informative:
-        task = _find_task(last)
-        if task:
-            return shorten(f"Go on with: {task}" if last.actions else f"Begin with: {task}", TASK_CHARS)
-        if is_unread and not _is_about_work(last.typed, exchanges):
-            return ""
-        is_plain = is_unread or all(sentence.act == "statement" for sentence in last.message.informative)
-        lead = f"{LAST_SAID}{owner}" if is_plain and not last.asks and not has_question_mark(last.typed) else f"Answer {owner}"
-        return shorten(f'{lead}: "{join_lines(last.typed)}"', TASK_CHARS)
-    closing = last.final_reply.text if last.final_reply else ""
-    if offers := _find_offers(closing):
-        return shorten(f'Waiting for an answer to: "{join_lines(offers[-1])}"', TASK_CHARS)
+    if (step := _begin_unanswered(exchanges, owner, is_unread=is_unread)) is not None:
+        return step
+    if waiting := _describe_offer(exchanges):
+        return waiting
     if cut := _find_cut_commit(last):
         return shorten(f'See whether the commit "{cut}" was made: no result of it is recorded.', TASK_CHARS)
     if failed := _find_failed_command(last):
@@ -71,10 +68,27 @@ def suggest_response(exchanges: list[Exchange], owner: str, *, is_unread: bool =
         return shorten(f"Still to do: {remaining}", TASK_CHARS)
     if left := _find_left_open(exchanges):
         return shorten(f'Left open by {owner}: "{left}"', TASK_CHARS)
-    if (words := _find_last_words(last)) and not (is_unread and not _is_about_work(words, exchanges)):
-        return shorten(f'{LAST_SAID}{owner}: "{words}"', TASK_CHARS)
+    if (words := _find_last_words(exchanges)) and not (is_unread and not _is_about_work(words, exchanges)):
+        return _quote_last_words(exchanges, owner, words)
     done = _find_completed_work(exchanges)
     return shorten(f"{LAST_COMPLETED}{done}", TASK_CHARS) if done else ""
+
+
+def _begin_unanswered(exchanges: list[Exchange], owner: str, *, is_unread: bool) -> str | None:
+    """Return the step that a message without an answer asks for; empty for one in an unread language that asks nothing.
+
+    None when the last message was answered, or is small talk: what was done before it is told then."""
+    last = exchanges[-1]
+    if not last.user or last.final_reply is not None or not last.message.informative:
+        return None
+    if task := _find_task(last):
+        return shorten(f"Go on with: {task}" if last.actions else f"Begin with: {task}", TASK_CHARS)
+    if is_unread and not _is_about_work(last.typed, exchanges):
+        return ""
+    is_plain = is_unread or all(sentence.act == "statement" for sentence in last.message.informative)
+    if not is_plain or last.asks or has_question_mark(last.typed):
+        return shorten(f'Answer {owner}: "{join_lines(last.typed)}"', TASK_CHARS)
+    return None if _is_small_talk(exchanges) else _quote_last_words(exchanges, owner, join_lines(last.typed))
 
 
 def _is_about_work(said: str, exchanges: list[Exchange]) -> bool:
@@ -89,15 +103,55 @@ def _list_reply_texts(exchange: Exchange) -> list[str]:
     return [exchange.final_reply.text] if exchange.final_reply else []
 
 
-def _find_last_words(last: Exchange) -> str:
+def _find_last_words(exchanges: list[Exchange]) -> str:
     """Return what the owner stated behind all work: it may say what the work lacks.
 
     Empty for a question, for thanks, and for what is to hold from now on.
     """
-    if last.actions or last.has_commands or last.asks:
+    last = exchanges[-1]
+    if last.actions or last.has_commands or last.asks or _is_small_talk(exchanges):
         return ""
     said = " ".join(sentence.text for sentence in last.message.informative if sentence.assertion not in LASTING)
     return join_lines(said) if count_words(said) >= MIN_LAST_WORDS else ""
+
+
+def _quote_last_words(exchanges: list[Exchange], owner: str, words: str) -> str:
+    """Return the owner's closing words with the result behind which they were said."""
+    done = _find_completed_work(exchanges)
+    return shorten(f'{LAST_SAID}{owner}: "{words}"{f", after: {done}" if done else ""}', TASK_CHARS)
+
+
+def _is_small_talk(exchanges: list[Exchange]) -> bool:
+    """Whether closing words behind a result do nothing and speak of nothing before them: a goodbye, a joke. Only a classifier
+    tells, and it takes many plain statements for nothing, too."""
+    last = exchanges[-1]
+    act, probability = max(last.acts.items(), key=lambda item: item[1], default=("", 1.0))
+    if act not in _IDLE_ACTS and probability >= MIN_ACT:
+        return False
+    return not find_content_words(last.typed) & find_content_words(_join_before(exchanges)) and bool(
+        _find_completed_work(exchanges)
+    )
+
+
+def _join_before(exchanges: list[Exchange]) -> str:
+    near = exchanges[-1 - NEAR_EXCHANGES : -1]
+    return " ".join(part for exchange in near for part in (exchange.typed, *(entry.text for entry in exchange.agent_messages)))
+
+
+def _describe_offer(exchanges: list[Exchange]) -> str:
+    """Return the open question of the agent; one that names nothing ("Next step?") with the result behind which it was asked,
+    and none without a result. Empty when nothing is asked."""
+    last = exchanges[-1]
+    closing = last.final_reply.text if last.final_reply else ""
+    if not (offers := _find_offers(closing)):
+        return ""
+    offer = join_lines(offers[-1])
+    waiting = f'Waiting for an answer to: "{offer}"'
+    around = " ".join([closing.replace(offers[-1], " "), last.typed, _join_before(exchanges)])
+    if entities.count_specifics(offer) or find_telling_words(offer) & find_telling_words(around):
+        return shorten(waiting, TASK_CHARS)
+    done = _find_completed_work(exchanges)
+    return shorten(f"{waiting}, after: {done}", TASK_CHARS) if done else ""
 
 
 def _find_last_task(exchanges: list[Exchange]) -> str:

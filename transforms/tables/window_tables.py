@@ -11,6 +11,8 @@ LAST_COMPLETED = "Last completed: "
 LAST_SAID = "Last said by "
 """Begins the suggested response of a window that ended with words of its owner that ask for nothing: name and words follow."""
 NOTHING_TO_DO = (LAST_COMPLETED, LAST_SAID)
+WORK_ON = "Work on "
+"""Begins the title of a topic of which only the files are known."""
 
 
 class CoverageRow(TypedDict):

@@ -335,6 +335,24 @@ def test_a_recent_session_whose_title_is_cut_is_told_by_the_topics_that_a_model_
     assert [session.title for session in page.recent] == [shown]
 
 
+def test_a_recent_session_whose_title_is_cut_is_told_by_its_commits(frames: dict[str, pl.DataFrame]) -> None:
+    """In the order of the session, of all its windows, behind a topic that is a whole clause of its first words; without a commit
+    the first words stay."""
+    first = "good morning so basically start the queue import of the depot, and then there is this…"
+    topic = {"window_id": "w-1", "session_id": "one", "narrative": "", "day": DAY, "engine": "offline"}
+    names = ["Start the queue import of the depot", "Work on queue.py", "I must iron", "Feat(queue): one row per parcel"]
+    rows = [topic | {"segment_id": f"t-{at}", "title": name, "first_ordinal": at} for at, name in enumerate(names)]
+    is_one = pl.col("session_id") == "one"
+    sessions = frames["sessions"].with_columns(pl.when(is_one).then(pl.lit(first)).otherwise("title").alias("title"))
+
+    def name_session(*rows: dict[str, object]) -> str:
+        shown = frames | {"segments": frame("segments", *rows), "sessions": sessions}
+        return build_briefing("/home/mara/parcel-api", shown, [], None, ZONE).recent[0].title
+
+    assert name_session(*rows) == f"{names[0]}; {names[3]}"
+    assert name_session(*rows[:3]) == first
+
+
 def test_a_line_that_names_other_projects_alone_stands_on_their_briefings(frames: dict[str, pl.DataFrame]) -> None:
     """What was said in another one may hold here: a few such lines stand behind all of the project, the rest is counted."""
     other = pl.DataFrame({"project": ["/home/mara/billing"]})

@@ -6,7 +6,9 @@ from typing import Any
 
 from tests.transforms.conversations import agent, call, conversation, edited, ran, user
 from transforms.distil.engine_result import DistilledWindow
+from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.engine import OfflineEngine
+from transforms.offline.tasks import suggest_response
 
 OPENING = [user("build the importer in src/importer.py please"), agent("I added `src/importer.py` with `load_rows`.")]
 
@@ -101,13 +103,55 @@ def test_a_session_that_ends_with_words_of_its_owner_goes_on_from_them() -> None
     assert end_with(request) == done
     assert end_with(request, user("thanks"), agent("You are welcome.")) == done
     missing = "the history of the last 90 days is missing, i go on tomorrow"
-    assert end_with(request, user(missing), agent("Okay.")) == f'Last said by User: "{missing}"'
-    assert end_with(request, user("i read it in paper")) == 'Last said by User: "i read it in paper"'
+    after = ", after: `load_rows` tries 3 times."
+    assert end_with(request, user(missing), agent("Okay.")) == f'Last said by User: "{missing}"{after}'
+    assert end_with(request, user("i read it in paper")) == f'Last said by User: "i read it in paper"{after}'
     question = "what does `load_rows` do when the file is empty?"
     assert end_with(request, user(question)) == f'Answer User: "{question}"'
     french = "ajoute un essai de plus dans le fichier, puis lance les tests de la base et regarde les journaux du service"
     for words in ("ça marche, plus de doublons en staging. merci", "il manque encore l'historique, je continue demain"):
-        assert end_with(french, user(words)) == f'Last said by User: "{words}"'
+        assert end_with(french, user(words)) == f'Last said by User: "{words}"{after}'
+
+
+class Acts:
+    """A classifier that gives every message these acts."""
+
+    def __init__(self, **acts: float) -> None:
+        self.acts = acts
+
+    def predict_act(self, text: str, before: str) -> dict[str, float]:
+        return self.acts
+
+
+def end_acting(words: str, **acts: float) -> str:
+    """Return the next step of a session that ends with these words, which a classifier takes for these acts."""
+    request = [user("add a retry to `load_rows`"), edited("src/importer.py", "1", "3"), agent("`load_rows` tries 3 times.")]
+    entries = conversation(*OPENING, *request, user(words), agent("Okay, good evening."))
+    return suggest_response(split_exchanges(entries, Acts(**acts)), "User")
+
+
+def test_a_goodbye_is_no_work_and_other_closing_words_stand_with_the_result_before_them() -> None:
+    """A classifier alone takes plain statements for nothing, too, so words about what was done stay."""
+    done = "`load_rows` tries 3 times."
+    joke, plan = (
+        "if the auditors see this they will cry for weeks",
+        "the history of the last 90 days is missing, i go on tomorrow",
+    )
+    assert end_acting(joke, report=0.4, question=0.3) == end_acting(joke, approval=0.9) == f"Last completed: {done}"
+    assert end_acting(plan, decision=0.9) == f'Last said by User: "{plan}", after: {done}'
+    about = "load_rows is still slow here on the big files"
+    assert end_acting(about, report=0.4) == f'Last said by User: "{about}", after: {done}'
+
+
+def test_a_question_that_names_nothing_stands_with_the_result_behind_which_it_was_asked() -> None:
+    request = [user("add a retry to `load_rows`"), edited("src/importer.py", "1", "3")]
+    assert distil(*OPENING, *request, agent("`load_rows` tries 3 times. Next step?")).suggested_response == (
+        'Waiting for an answer to: "Next step?", after: `load_rows` tries 3 times.'
+    )
+    assert distil(*OPENING, *request, agent("`load_rows` tries 3 times. Shall the importer wait?")).suggested_response == (
+        'Waiting for an answer to: "Shall the importer wait?"'
+    )
+    assert distil(user("hi"), agent("Hello. How can I help?")).suggested_response == ""
 
 
 def test_the_number_of_an_option_names_it_in_every_language() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.transforms.conversations import agent, conversation, user
+from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.conversation.entries import Entry
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_budget import MOST_TALK_TOKENS, SMALLEST_BUDGET
@@ -112,3 +112,23 @@ def test_turns_with_the_same_words_of_a_statement_are_cited_in_their_order() -> 
         (fact,) = find(f"## Constraints & Preferences\n{statement}", before)
         first = [entry.ordinal for entry in before[:3]]
         assert fact.ordinals[:-1] == (*first,), f"statement {number}"
+
+
+def test_a_statement_of_which_the_work_of_the_session_took_the_value_out_is_none() -> None:
+    """A summary repeats what held when the session began; work behind it counts as well as work before it."""
+    before = conversation(
+        user("the uplink interval of 15 min is too short for the battery"),
+        agent("The uplink interval has three options: 15, 20 or 30 min."),
+        user("the second then"),
+        edited("Kconfig", "uplink interval\n default 15", "uplink interval\n default 20"),
+        agent("The uplink interval is longer now."),
+    )
+    text = "## Constraints & Preferences\n- Uplink interval {} min, the battery must last\n"
+    assert find(text.format(15), before) == []
+    assert [statement.text for statement in find(text.format(20), before)] == ["Uplink interval 20 min, the battery must last"]
+    later = conversation(
+        user("placeholder"), user("make it longer again"), edited("Kconfig", "uplink interval\n 20", "uplink interval\n 25"),
+        agent("The uplink interval is longer."), first=len(before),
+    )  # fmt: skip
+    later[0] = replace(later[0], entry_type="compaction", role=None, turn_kind=None, text=text.format(20))
+    assert list(find_summary_facts(later, before)) == []
