@@ -36,6 +36,7 @@ from transforms.redaction.context_rules import (
     TOKEN_HINT,
     join_hints,
 )
+from transforms.redaction.formats.form_fields import FIELD_HINT, holds_entered_secret
 from transforms.redaction.names.typed_forms import TYPED_FORM_HINT
 from transforms.redaction.numbers.access_codes import CODE_HINT
 from transforms.redaction.redact import ASSIGNED, COMMANDS, redact_value
@@ -152,9 +153,23 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
 
 
 def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
-    """Return the rows of the JSON of agents' entries in which a value without a name is a secret, with the bit of that search."""
+    """Return the rows of the JSON of agents' entries in which a value without a name is a secret, with the bit of that search.
+
+    Rows in which a password is entered into a field of a page have no bit: redaction looks at all members.
+    """
     folded = fold_rows(texts)
-    return dict.fromkeys(find_bare_rows(folded, list_digit_words(folded), is_user=False), BARE) if len(texts) else {}
+    if not len(texts):
+        return {}
+    bits = dict.fromkeys(find_bare_rows(folded, list_digit_words(folded), is_user=False), BARE)
+    hinted = texts.str.contains(FIELD_HINT).arg_true().to_list()
+    return dict.fromkeys((row for row in hinted if _holds_entered_secret(texts[row])), 0) | bits
+
+
+def _holds_entered_secret(json: str) -> bool:
+    try:
+        return holds_entered_secret(orjson.loads(json))
+    except orjson.JSONDecodeError:  # nested deeper than orjson reads
+        return True
 
 
 def find_output_candidates(texts: pl.Series) -> dict[int, int]:

@@ -26,6 +26,8 @@ def _take_joined(commands: str, flags: str) -> str:
 
 COMMANDS: tuple[tuple[str, str], ...] = (
     ("mosquitto_|ipmitool|zip |unzip |sqlcmd|coap-client|racadm", _take_flags("mosquitto_(?:pub|sub|rr)|ipmitool|zip|unzip|sqlcmd", "-P")),
+    ("encrypt_string|password-command", rf"(?:\bencrypt_string\s+(?:--?\w[\w-]*\s+)*{_Q}?|--password-command[= ]\\*{_Q}?echo\s+){_VALUE}"),
+    ("openssl enc&-k ", _take_flags("openssl enc", "-k")),
     ("snmp", _take_flags("snmp(?:get|walk|set|bulkwalk|getnext|trap|table)", "-A")),
     ("snmp", _take_flags("snmp(?:get|walk|set|bulkwalk|getnext|trap|table)", "-X")),
     ("snmp", _take_flags("snmp(?:get|walk|set|bulkwalk|getnext|trap|table)", "-c")),
@@ -72,7 +74,7 @@ _HARMLESS = compile_late(
 _PIPED = r"\| ?(?:sudo -k?S|sudo cryptsetup|cryptsetup|sudo chpasswd|chpasswd|passwd|kinit|docker login|podman login|helm registry|gpg |smbpasswd|vncpasswd|base64 -d)"
 COMMAND_HINTS = (
     r"mosquitto_[a-z]+|ipmitool|snmp[a-z]+ |sqlcmd|sshpass|psexec|evil-winrm|crackmapexec|netexec|rdesktop|redis-cli|valkey-cli|ldap[a-z]+ |freerdp|cmdkey|wmic |schtasks|plink |pscp |x11vnc|vncviewer"
-    r"|keytool|jarsigner|apksigner|qpdf|unrar|7z[ar]? |iwconfig|wpa_passphrase|cloudflared|tailscale (?:up|login)|ngrok |slmgr|vault login|doctl |hcloud |auth:token|gitlab-runner|pwgen |openssl rand|/dev/urandom|/run/secrets/|op read|pass show",
+    r"|keytool|jarsigner|apksigner|qpdf|unrar|7z[ar]? |iwconfig|wpa_passphrase|cloudflared|tailscale (?:up|login)|ngrok |slmgr|vault login|doctl |hcloud |auth:token|gitlab-runner|pwgen |openssl rand|/dev/urandom|/run/secrets/|op read|pass show|encrypt_string |password-command[ =]",
     r"net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text|dotool type|NickServ|nickserv|PASS [^\s]{6,40}(?:\\[rn]|\")",
     r"curl [^\"]{0,200} -(?:u|-user|-proxy-user|U)|mysql[a-z]* [^\"]{0,120}-p|mariadb[a-z]* [^\"]{0,120}-p|mongo[a-z]* [^\"]{0,120}-p|zip [^\"]{0,60}-P|ssh-keygen [^\"]{0,80}-N|docker login|podman login|az login"
     r"|nmcli [^\"]{0,80}password|openssl [^\"]{0,120}-(?:pass|k )|gpg2? [^\"]{0,80}--pass|kubectl [^\"]{0,120}--[a-z-]*(?:pass|secret|token)|svn [^\"]{0,80}--pass|npm [^\"]{0,80}--[a-z-]*(?:auth|token)",

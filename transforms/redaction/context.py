@@ -8,11 +8,15 @@ from itertools import pairwise
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
+from transforms.redaction.bare.public_names import is_public_name
 from transforms.redaction.context_rules import (
     CODE_LIST_WORDS,
     CODE_LISTS,
+    CODE_NAME,
+    INLINE_CODE,
     LINKING_WORDS,
     MOST_BEFORE_BLANK,
+    MOST_INLINE,
     PASSWORD_WORDS,
     SEED_PHRASE,
     SEED_PHRASE_WORDS,
@@ -23,7 +27,15 @@ from transforms.redaction.context_rules import (
     VALUE,
     Surroundings,
 )
-from transforms.redaction.named_values import COLOUR_END, NamedValue, find_name_at, list_named_values, list_values_near
+from transforms.redaction.named_values import (
+    COLOUR_END,
+    TEST_RESULT,
+    NamedValue,
+    find_name_at,
+    list_named_values,
+    list_values_near,
+)
+from transforms.redaction.names.introductions import introduces
 from transforms.redaction.value_forms import CAMEL_PART, compute_entropy, is_harmless, is_random_key, looks_random
 from transforms.redaction.value_judge import compute_surprise, exceeds_odds
 
@@ -51,7 +63,7 @@ BARE_PASSWORD = compile_late(
 )
 """A word with a digit and a mark: a person who types one means a password, or code that `_is_code` and `_QUERY` know."""
 _BARE_MARKS = frozenset("!#$%&*?^~")
-_QUERY = compile_late(r"=|%[0-9A-Fa-f]{2}|&#|\d\*[A-Za-z]|[A-Za-z]\*\d|\?\.")
+_QUERY = compile_late(r"=|^\d+%|%[0-9A-Fa-f]{2}|&#|\d\*[A-Za-z]|\w\*\d|\?\.")
 """Parts of addresses and entities, products, optional members."""
 
 _ENDING = compile_late(r"[.,:;!?)\]*_]+$")
@@ -124,6 +136,7 @@ def find_bare_passwords(text: str) -> Iterator[SecretSpan]:
             not _is_code(value)
             and not _QUERY.search(value)
             and any(char in _BARE_MARKS for char in value[1:-1])
+            and not is_public_name(value)
             and is_strong(value)
             and compute_surprise(value)[0] >= LEAST_SURPRISE
         ):
@@ -159,7 +172,9 @@ def _is_secret(text: str, near: NamedValue) -> bool:
     if not exceeds_odds(text, near, LEAST_ODDS):
         return False
     value = text[near.start : near.end]
-    return "[redacted:" not in value and not _RECORD_ID.match(value)
+    if "[redacted:" in value or _RECORD_ID.match(value):
+        return False
+    return near.name == "flag" or not is_public_name(value) or introduces(text[near.name_end : near.start], near.name)
 
 
 def _list_quoted(text: str, start: int) -> list[tuple[int, int]]:
@@ -191,7 +206,7 @@ def _find_password(text: str, start: int, word: str) -> Iterator[SecretSpan]:
     """Yield values that look like passwords behind the word for one that begins at `start`."""
     end = _skip_word(text, start)
     is_verdict = word == "pass" and _PASS_VERDICT.match(text, max(0, start - 4), end + 6) is not None
-    if is_verdict and text[start - 4 : start].isupper():
+    if (is_verdict and text[start - 4 : start].isupper()) or text.endswith(TEST_RESULT, 0, max(0, start - len(word))):
         return
     if not is_verdict and end - start > 8:
         yield from _find_in_name(text, start, end)
@@ -203,6 +218,8 @@ def _find_password(text: str, start: int, word: str) -> Iterator[SecretSpan]:
             break
         value = _cut_ending(match[0])
         if not is_mixed(value) or _is_code(value):
+            continue
+        if is_public_name(value) and not introduces(text[end:position], "password"):
             continue
         is_near = _is_near(text, start, end, position)
         if "=" in value and not is_near:
@@ -283,8 +300,20 @@ def _find_lists(text: str) -> Iterator[SecretSpan]:
         for code in re.finditer(r"[A-Za-z0-9]{3,8}(?:-[A-Za-z0-9]{3,8}){0,3}", match["list"]):
             if any(map(str.isdigit, code[0])):
                 yield match.start("list") + code.start(), match.start("list") + code.end(), "recovery-code"
+    for name in _match_at_words(CODE_NAME, CODE_LIST_WORDS, text, lower):
+        line_end = text.find("\n", name.end())
+        last = min(name.end() + MOST_INLINE, len(text) if line_end < 0 else line_end)
+        yield from (
+            (*code.span(), "recovery-code") for code in INLINE_CODE.finditer(text, name.end(), last) if _is_group(code[0])
+        )
     for match in _match_at_words(SEED_PHRASE, SEED_PHRASE_WORDS, text, lower):
         yield *match.span("secret"), "seed-phrase"
+
+
+def _is_group(code: str) -> bool:
+    """Whether groups are those of a code: one mixes letters and digits, or all are digits; `node-2024` is a name."""
+    parts = code.split("-")
+    return all(map(str.isdigit, parts)) or any(not part.isalpha() and not part.isdigit() for part in parts)
 
 
 def _match_at_words(pattern: re.Pattern[str], words: tuple[str, ...], text: str, lower: str) -> Iterator[re.Match[str]]:

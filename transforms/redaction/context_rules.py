@@ -66,6 +66,10 @@ LINKING_WORDS = compile_late(
 )
 """Words and marks between a name and its value that make the name no less telling."""
 
+_VERBS = "is|ist|lautet|are|was|war|est|c['’]est|es|era|é|è|jest|je|on|olarak|be"
+COPULA = rf"(?:(?<![^\W\d_])(?:{_VERBS})(?![^\W\d_])|[:：=→は]|[-=]>|это|–)"
+"""A verb or a mark that puts a value behind its name, in the languages of many keyboards."""
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -173,6 +177,11 @@ SURROUNDINGS = (
         "password", "colon", r":(?:[0-9]{2,5}|\*):[a-zA-Z*][a-zA-Z0-9_*.-]{0,60}:[a-zA-Z][a-zA-Z0-9_.-]{0,60}:[^\s:\\\"']{4}",
         compile_late(r"(?<![\w.:-])[\w.*-]{1,80}:(?:[0-9]{2,5}|\*):[a-zA-Z*][a-zA-Z0-9_*.-]{0,60}:[a-zA-Z][a-zA-Z0-9_.-]{0,60}:(?P<secret>[^\s:\\\"']{4,100})"),
     ),
+    Surroundings(  # user/password@host:port, and the service of a database
+        "password", "at", r"@(?://)?[\w.-]{2,80}:[0-9]{2,5}[:/]\w",
+        compile_late(r"(?<![\w./@-])\w{1,40}/(?P<secret>[^\s/@\"'`]{4,100})@(?://)?[\w.-]{2,80}:[0-9]{2,5}[:/]\w"),
+        is_certain=True,
+    ),
     Surroundings(  # host address:password
         "password", "at", r"@[\w.-]{2,80}:[^\s\\/\"':]{6}",
         compile_late(
@@ -196,6 +205,11 @@ CODE_LISTS = compile_late(
     rf"(?:{_write_cases(*CODE_LIST_WORDS)})[ -]?(?i:codes?|keys?|schlüssel)[^\n]{{0,60}}\n"
     r"(?P<list>(?:[ \t>|*•.)-]{0,6}[A-Za-z0-9]{3,8}(?:[ -][A-Za-z0-9]{3,8}){0,3}[ \t]*(?:\n|\Z)){3,24})"
 )
+CODE_NAME = compile_late(rf"(?:{_write_cases(*CODE_LIST_WORDS)})[ -]?(?i:codes?|schlüssel)(?![^\W\d_])")
+INLINE_CODE = compile_late(r"(?<![\w/.:@=-])(?=[\w-]{0,35}[0-9])[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,3}(?![\w/@=-]|[.:]\w)")
+"""Codes behind their name in one line, and their form: groups of letters and digits."""
+MOST_INLINE = 160
+"""Characters behind the name in which they stand."""
 SEED_PHRASE_WORDS = ("seed", "mnemonic", "recovery", "secret", "backup", "wallet")
 _SEED_NAME = (
     rf"(?:{_write_cases('seed', 'recovery', 'secret', 'backup', 'wallet')})[ _-]?(?i:phrase|word|key)|{_write_cases('mnemonic')}"

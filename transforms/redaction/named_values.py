@@ -55,6 +55,8 @@ NAME_LITERALS = tuple(
 """Where a name may begin in raw JSON, in any case of ASCII letters; that of a flag is behind the blank."""
 _VERDICT = compile_late(r"pass(?:e[ds]|ing)?(?![a-z0-9_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
 """A test that passes, or something that is passed on."""
+TEST_RESULT = "--- "
+"""What Go writes before `PASS:` and the name of a test."""
 _HEX_HASH = compile_late(r"[0-9a-f]{7,64}\Z")
 _OF_GIT = compile_late(r"(?i)(?:commit|revision|tree|parent|head|sha\d*|digest|checksum|hash)\W{1,6}\Z")
 MIXED_VALUE = (
@@ -193,7 +195,8 @@ def _is_of_other_label(text: str, name: tuple[int, int], value_start: int) -> bo
 def _classify_name(lower: str, position: int, word: str, name: str) -> str | None:
     """Return the class of a name in its place, None when it is a part of another word or a key that opens nothing."""
     if word == "pass":
-        return None if _OTHER_WORD.match(lower, position) else "weak" if _VERDICT.match(lower, position) else name
+        is_other = lower.endswith(TEST_RESULT, 0, position) or _OTHER_WORD.match(lower, position)
+        return None if is_other else "weak" if _VERDICT.match(lower, position) else name
     return None if word == "key" and _OPEN_KEY.search(lower, max(0, position - 14), position) else name
 
 

@@ -30,23 +30,22 @@ from transforms.redaction.context import (
     lower_keeping_length,
 )
 from transforms.redaction.formats.command_answers import find_command_answers
+from transforms.redaction.formats.form_fields import find_entered_secret
 from transforms.redaction.formats.known_formats import find_known_formats
 from transforms.redaction.known_secrets import KEPT_KEYS, LEAST_NAME, LEAST_TEXT, replace_known, unfold_text
+from transforms.redaction.named_values import is_id
+from transforms.redaction.names.assignments import ASSIGNMENTS, classify_named_value
 from transforms.redaction.names.translated_secrets import find_translated_secrets
 from transforms.redaction.names.typed_forms import find_typed_forms
 from transforms.redaction.numbers.access_codes import find_access_codes
 from transforms.redaction.numbers.account_numbers import find_account_numbers
 from transforms.redaction.secret_rules import (
-    ASSIGNMENT,
     BARE_CHARS,
     BARE_TOKEN,
-    BRIDGED,
     FLAG,
     FLAG_COMMANDS,
-    GENERIC_KEY,
     KEY_END,
     KEY_TAIL,
-    SECRET_NAME,
     SHAPES,
     SPOKEN,
     SPOKEN_WORDS,
@@ -57,13 +56,9 @@ from transforms.redaction.secret_rules import (
 from transforms.redaction.structures import find_structures
 from transforms.redaction.table_secrets import find_table_secrets
 from transforms.redaction.value_forms import (
-    CODE_NAME,
-    NUMBER_LIKE,
-    compute_change_rate,
     is_bare_token,
     is_harmless,
     is_random_key,
-    is_secret_hex,
     looks_random,
 )
 
@@ -89,17 +84,11 @@ LONG_SECRET = 380
 """Patterns and judges look at 400 characters of a value or less: the rest of a longer one belongs to it."""
 _LONG_REST = compile_late(r"[A-Za-z0-9+/=_%-]*")
 
-_PASSWORD_NAME = compile_late(r"(?i)pass(?:word|wd|phrase|code)?$|pwd$|password|passwort")
-_NAME_CHAR = compile_late(r"[A-Za-z0-9_.-]")
-
 
 ID_NAME = compile_late(
     r"(?:[iI]d|ID|uuid|Uuid|UUID)\Z|^(?:data|version|timestamp|slug|cwd|gitBranch|encrypted_content)\Z|[sS]ignature\Z"
 )
 """Names of members that hold an id, a picture or a place, which look like values without a name."""
-_VARIABLE_NAME = compile_late(r"(?i)^(?=.*_|.*(?:pass|pwd|secret|token|key))[a-z_.]+$")
-"""The name of a variable after `password=` in code: `Client(password=encoded_pwd)`."""
-_KEYWORD = compile_late(r"[A-Za-z_]\w*=[A-Za-z0-9]")
 
 
 def redact(text: str, is_user: bool = False) -> str:
@@ -287,7 +276,7 @@ def _redact_assignments(text: str, placeholders: dict[str, str]) -> str:
     """Replace assigned secrets. The patterns are tried only where one of their words begins, which is faster than `sub`."""
     pieces, done = [], 0
     for position in _find_words(text, WORD_STARTS):
-        for pattern, family in _ASSIGNMENTS if position >= done else ():
+        for pattern, family in ASSIGNMENTS if position >= done else ():
             match = pattern.match(text, position)
             if match and (replacement := _replace_secret(match, family, placeholders)) != match[0]:
                 pieces += [text[done:position], replacement]
@@ -304,7 +293,7 @@ def _replace_secret(match: re.Match[str], family: ChooseFamily, placeholders: di
     names = match.re.groupindex
     group: str | int = next((name for name in ("secret", "quoted", "bare") if name in names and match[name] is not None), 0)
     secret = match[group]
-    if "[redacted:" in secret or _is_in_placeholder(match.string, match.start()) or (name := family(match, secret)) is None:
+    if "[redacted:" in secret or _is_in_placeholder(match.string, match.start(group)) or (name := family(match, secret)) is None:
         return match[0]
     placeholders[secret] = make_placeholder(name, secret)
     start, end = match.start(group) - match.start(), match.end(group) - match.start()
@@ -320,58 +309,8 @@ def _classify_shape(name: str, _match: re.Match[str], secret: str) -> str | None
     return None if is_loose and is_harmless(secret) else name
 
 
-def _classify_assignment(match: re.Match[str], value: str) -> str | None:
-    """Return the family of `name = value`; None when the name or the value is harmless."""
-    separator = match["separator"]
-    is_flag = not separator.strip()
-    name = _extract_name(match)
-    if is_flag and not name.startswith("--"):
-        return None
-    if separator == "=" and match["quoted"] is None and name.islower() and _VARIABLE_NAME.match(value):
-        return None
-    return _classify_named_value(name, value, is_code=match["quoted"] is None and separator != "=" and not is_flag)
-
-
-def _extract_name(match: re.Match[str]) -> str:
-    start = match.start()
-    while start and match.start() - start < 60 and _NAME_CHAR.match(match.string[start - 1]):
-        start -= 1
-    return match.string[start : match.start()] + match["word"]
-
-
-def _classify_distant_value(match: re.Match[str], value: str) -> str | None:
-    """Return the family of a value some words after its name; None when it may be anything else."""
-    name = _extract_name(match)
-    if _KEYWORD.match(value):
-        return None
-    is_password, is_secret = bool(_PASSWORD_NAME.search(name)), bool(SECRET_NAME.search(name.lstrip("-")))
-    if is_password and match["open"] and looks_random(value, 8):
-        return "password"
-    if is_password and looks_random(value, 10) and "." not in value and compute_change_rate(value) >= 0.3:
-        return "password"
-    if is_secret and match["open"] and looks_random(value, 12) and compute_change_rate(value) >= 0.3:
-        return "secret"
-    return ("password" if is_password else "secret") if (is_secret or GENERIC_KEY.search(name)) and is_random_key(value) else None
-
-
-_ASSIGNMENTS = ((ASSIGNMENT, _classify_assignment), (BRIDGED, _classify_distant_value))
-
-
-def _classify_named_value(name: str, value: str, is_code: bool = False) -> str | None:
-    is_secret = bool(SECRET_NAME.search(name.lstrip("-")))
-    value = value.lstrip("=:>\"'` \n\t").rstrip("\"'`")  # of JSON inside of JSON, and of marks that begin a line
-    if not (is_secret or GENERIC_KEY.search(name)) or is_harmless(value):
-        return None
-    if _PASSWORD_NAME.search(name):
-        return "password" if len(value) >= 4 and (not is_code or looks_random(value, 6)) else None
-    if not is_secret:
-        return "secret" if is_random_key(value) else None
-    is_env = name.isupper() and len(value) >= 8 and not CODE_NAME.match(value) and not NUMBER_LIKE.match(value)
-    return "secret" if is_env or looks_random(value, 12) or is_secret_hex(value) else None
-
-
 def _classify_spoken(match: re.Match[str], secret: str) -> str | None:
-    if match.string.endswith("[redacted:", 0, match.start()):  # the family of a placeholder
+    if match.string.endswith("[redacted:", 0, match.start()) or is_id(secret):  # the first: the family of a placeholder
         return None
     is_mixed_hex = re.fullmatch(r"(?i)(?=.*\d)(?=.*[a-f])[0-9a-f]{6,128}", secret)
     return "spoken" if is_mixed_hex or looks_random(secret, 6) else None
@@ -381,11 +320,14 @@ def _redact_strings(value: Any, key: str, mode: SearchBits, placeholders: dict[s
     if isinstance(value, str):
         if key in KEPT_KEYS:
             return value
-        if key and len(value) >= 4 and (family := _classify_named_value(key, value)):
+        if key and len(value) >= 4 and (family := classify_named_value(key, value)):
             placeholders[value] = make_placeholder(family, value)
             return placeholders[value]
         return _redact(value, (*mode[:2], mode[2] & ~(BARE | PRINTED)) if ID_NAME.search(key) else mode, placeholders)
     if isinstance(value, dict):
+        if entered := find_entered_secret(value):
+            placeholders[value[entered]] = mark = make_placeholder("password", value[entered])
+            value = value | {entered: mark}
         return {
             _redact_name(name, mode, placeholders): _redact_strings(item, name, mode, placeholders)
             for name, item in value.items()

@@ -259,7 +259,7 @@ BRIDGED = compile_late(
 """A name whose value stands further off: behind a type, as a default, in the next cell or member. Only random values count."""
 SPOKEN = compile_late(
     r"(?i)(?:\b(?:password|passwort|passphrase|passcode|pwd|api[ -]?key|access[ -]?key|secret(?:[ -]key)?|token|pin)\b"
-    r"(?:\s+(?:for|of|to)\s+\S+)?\s*(?:(?:is|ist|was|are)\b\s*[:=]?|[:=]|->)\s*|(?:密码|口令|密钥|令牌)\s*(?:是|为|[:：=])\s*)"
+    r"(?:\s+(?:for|of|to)\s+\S+?(?=[:=]?\s|=))?\s*(?:(?:is|ist|was|are)\b\s*[:=]?|[:=]|->)\s*|(?:密码|口令|密钥|令牌)\s*(?:是|为|[:：=])\s*)"
     r"[\"'`“]?(?P<secret>[^\s\"'`”,;]{6,200})"
 )
 """`my password is …` as people write it."""

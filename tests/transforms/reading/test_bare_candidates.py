@@ -23,7 +23,7 @@ FRAMES = (
     "C:\\{}",
     "user {} works",
 )
-PASSWORD = "Kaffee" + "_Otter" + "4821"
+PASSWORD = "Kaffee" + "!Otter" + "4821"
 
 
 def find_rows(texts: list[str], is_user: bool) -> list[int]:

@@ -13,6 +13,7 @@ from tests.each_case import each_case
 from tests.transforms.reading.pattern_samples import draw_text, make_value
 from transforms.reading.named_candidates import find_named_rows
 from transforms.reading.secret_prefilter import find_secret_candidates, find_spoken_candidates
+from transforms.redaction.bare.public_names import is_public_name
 from transforms.redaction.context import (
     FIRST_SURROUNDINGS,
     LEAST_ODDS,
@@ -126,7 +127,8 @@ def test_a_row_that_is_left_out_holds_no_value_that_the_judge_takes(text: str, d
     value = {"type": "message", "usage": {"totalTokens": 12345}, "text": text}
     if not find_named_rows(pl.Series([orjson.dumps(value).decode()])):
         lower = lower_keeping_length(text)
-        assert not [near for near in list_named_values(text, lower) if exceeds_odds(text, near, LEAST_ODDS)]
+        judged = [near for near in list_named_values(text, lower) if exceeds_odds(text, near, LEAST_ODDS)]
+        assert all(is_public_name(text[near.start : near.end]) for near in judged)
         assert redact_value(value, shapes=0, assigned=PASSWORDS) == (value, 0)
 
 

@@ -19,6 +19,9 @@ VALUE = "lantern" + "anchor"
         "curl -s --user 'ann:{}' https://a.example",
         "echo -n {} | cryptsetup open /dev/sdb1 x",
         "7z x -p{} a.7z",
+        "ansible-vault encrypt_string '{}' --name db",
+        "restic -r /srv/r --password-command 'echo {}' snapshots",
+        "openssl enc -aes-256-cbc -k {} -in a -out b",
         "hcloud context create x <<'EOF'\n{}\nEOF",
     ],
 )

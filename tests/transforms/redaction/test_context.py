@@ -42,6 +42,10 @@ TOLD = {
     "a signed address": (f"https://s3.example.org/a?X-Amz-Expires=60&X-Amz-Signature={HEX}", HEX),
     "a cookie": ("curl -b 'PHPSESSID=" + (cookie := "a1" + draw(24)) + "' https://example.org", cookie),
     "recovery codes": ("GitHub recovery codes\n" + "\n".join(f"a1b{n}c-{n}d2e3" for n in range(6)), "a1b3c-3d2e3"),
+    "recovery codes in a sentence": ("backup codes k3fp2-8sa0n, 16jnc-w3f44 and 4x7ok-7zhpu", "16jnc-w3f44"),
+    "an account with its service": ("jdbc:oracle:thin:werk/" + (weak := "hamster" + "9926") + "@ora.example.test:1521:XE", weak),
+    "a word in a YAML environment": ("environment:\n  DB_PASSWORD: " + "pepper" + "orchid\n", "pepper" + "orchid"),
+    "a key of words": ('psk="' + "saddle umbrella nickel pigeon" + '"', "saddle umbrella nickel pigeon"),
     "a seed phrase": ("seed phrase: " + (words := " ".join(["apple", "river", "stone", "cloud"] * 3)), words),
 }  # fmt: skip
 
@@ -56,6 +60,8 @@ def test_a_secret_that_its_surroundings_tell_is_taken_out(name: str) -> None:
     "text",
     [
         "--- PASS: TestSessionStart (0.02s)\n=== RUN   TestPassesThrough2Times",
+        "--- PASS: TestEnsureTranscriptWithModifiedBase64Encoding", "PASSWORD: SecretStr\nDB_PASSWORD: database password",
+        "recovery code for node-2024 and app-v2-1", "docker pull shop/app@registry.test:5000/app",
         "all 48 tests pass in ./internal/v2Handler",
         "All 29 tests pass. Two commits created as requested.\nagentId: aec3c3ba0ede61017 (use SendMessage to continue)",
         "the method signatures (no changes needed)\nagentId: ac1de30ccf7717576 (use SendMessage to continue)",

@@ -13,6 +13,7 @@ from operator import mul
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.bare.bare_weights import CONSTANTS, FORM_WEIGHTS, PACKED_SLOTS, SLOT_SCALE, TYPED_WEIGHTS
+from transforms.redaction.bare.public_names import is_public_name
 from transforms.redaction.bare.value_tokens import (
     CODE,
     HEX,
@@ -27,7 +28,9 @@ from transforms.redaction.bare.value_tokens import (
     unpack_slots,
     write_shape,
 )
+from transforms.redaction.context import lower_keeping_length
 from transforms.redaction.named_values import is_id
+from transforms.redaction.names.introductions import is_introduced
 from transforms.redaction.value_judge import describe_value
 
 LEAST_ODDS, LEAST_TYPED_ODDS = 3.0, 2.5
@@ -76,6 +79,7 @@ def find_bare_secrets(text: str, is_user: bool, start: int = 0, end: int | None 
         if (
             _weigh_form(word, is_user) + (MOST_OF_TYPED_PLACE if is_user else MOST_OF_PLACE) > least
             and judge_bare(text, value, is_user) > least
+            and not (is_public_name(word) and not is_introduced(text, value.start, value.end, lower_keeping_length(text)))
         ):
             yield value.start, value.end, "password" if len(word) < LEAST_TOKEN else "token"
 

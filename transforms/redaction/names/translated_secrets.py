@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.bare.public_names import is_public_name
 from transforms.redaction.context import SecretSpan, is_mixed, is_strong, lower_keeping_length
+from transforms.redaction.named_values import is_id
+from transforms.redaction.names.introductions import introduces
 from transforms.redaction.names.translated_names import CODE, PASSWORD, find_names
 from transforms.redaction.value_forms import is_harmless, is_random_key
 
@@ -73,10 +76,12 @@ def _classify(value: str, between: str, behind: str, kind: int) -> str | None:
         return _classify_code(value, behind, kind, has_mark, words)
     if kind != PASSWORD:
         is_key = _HEX.match(value) is not None or is_random_key(value)
-        return "token" if is_key and words <= MOST_WORDS else None
+        return "token" if is_key and not is_id(value) and words <= MOST_WORDS else None
     if len(value) < LEAST_MIXED or value.isdigit() or is_harmless(value):
         return None
     is_near = words <= MOST_WORDS and (is_mixed(value) or (has_mark and not value.isascii()))
+    if words and is_public_name(value) and not introduces(between, "password"):
+        return None
     return "password" if is_near or is_strong(value) else None
 
 

@@ -1,6 +1,6 @@
-"""Finds what only a name before it makes a secret, where a person typed it: joined words with a number, and long hexadecimal.
+"""Finds what only a name before it makes a secret, where a person typed it: joined words, long hexadecimal, UUIDs.
 
-Both are the forms of names and hashes, too, which outputs and agents write all day; there nothing is taken for its form.
+All are the forms of names and hashes, too, which outputs and agents write all day; there nothing is taken for its form.
 """
 
 from __future__ import annotations
@@ -12,25 +12,30 @@ from operator import itemgetter
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.context import SecretSpan, lower_keeping_length
-from transforms.redaction.context_rules import LINKING_WORDS
 from transforms.redaction.named_values import find_names, is_git_hash
+from transforms.redaction.names.introductions import introduces, is_of_one_sentence
+from transforms.redaction.numbers.access_codes import is_phrase
 
 MOST_CHARS = 60
 """Characters between the name and its value, in one sentence of one line."""
-_PHRASE = r"(?:[^\W\d_]{3,24}-){2,7}[^\W\d_]{3,24}[0-9]{1,4}"
-"""Words joined by hyphens with digits at the last one: `feat-search-2`, which has a hyphen before them, is a name."""
+_PHRASE = r"(?:[^\W\d_]{3,24}-){2,7}[^\W\d_]{3,24}(?:[0-9]{1,4}(?![0-9])|(?![^\W_]))"
+"""Words joined by hyphens, maybe with digits at the last one: `feat-search-2`, which has a hyphen before them, is a name."""
+_UUID = r"(?P<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 _HEX_KEY = r"(?=[0-9]{0,127}[a-fA-F])(?=[a-fA-F]{0,127}[0-9])(?:[0-9a-f]{32,128}|[0-9A-F]{32,128})"
 TYPED_FORM_HINT = r"(?:[\p{L}]{3,24}-){2}[\p{L}]{3}|[0-9a-f]{32}|[0-9A-F]{32}"
 """Rust regex: it finds something in every text in which a value of such a form stands."""
-_FORM = compile_late(rf"(?<![\w/.@=-])(?:(?P<phrase>{_PHRASE})|{_HEX_KEY})(?![\w/-]|[.@:=(]\w)")
-_LINK = compile_late(rf"(?:[:=,>→\"'`«„“]|(?:^|\s){LINKING_WORDS.pattern.removeprefix('(?i)')})\s*\Z", re.IGNORECASE)
-"""What stands right before a value that a name introduces."""
-_SENTENCE_END = compile_late(r"[.!?;](?:\s|\Z)|[。！？\n]")
+_FORM = compile_late(rf"(?<![\w/.@=-])(?:(?P<phrase>{_PHRASE})|{_UUID}|{_HEX_KEY})(?![\w/-]|[.@:=(]\w)")
 _NAMES = frozenset({"password", "secret", "key"})
+_SETTING = compile_late(r"(?m)^[ \t]*(?:export |set )?[A-Z][A-Z0-9_]{1,60}=[\"']?(?P<hex>[0-9a-f]{32,128})[\"']?[ \t]*$")
+"""A variable of an environment with long hexadecimal: `.env` files have no other kind of it but ids and hashes."""
+_ID_NAME = compile_late(r"(?:ID|MD5|TAG|VERSION|BUILD|TRACE|SUM)=[\"']?\Z")
+_HASH_SIZE = 40
+"""Characters of a commit."""
 
 
 def find_typed_forms(text: str) -> Iterator[SecretSpan]:
     """Yield the values of such a form behind the name of a secret; only for the words of a person."""
+    yield from _find_settings(text)
     if not (forms := list(_FORM.finditer(text))):
         return
     names = [(stop, name) for _, stop, name in find_names(text, lower_keeping_length(text)) if name in _NAMES]
@@ -38,11 +43,22 @@ def find_typed_forms(text: str) -> Iterator[SecretSpan]:
     for form in forms:
         start, end = form.span()
         near = names[bisect_left(names, start - MOST_CHARS, key=stops) : bisect_left(names, start, key=stops)]
-        classes = {name for stop, name in near if _introduces(text[stop:start])}
-        if classes and not is_git_hash(text, start, end):
+        classes = {name for stop, name in near if is_of_one_sentence(between := text[stop:start]) and introduces(between, name)}
+        if classes & _choose_names(form) and not is_git_hash(text, start, end):
             yield start, end, "password" if form["phrase"] or "password" in classes else "token"
 
 
-def _introduces(between: str) -> bool:
-    """Whether a name introduces the value behind these words."""
-    return not _SENTENCE_END.search(between) and (not between.strip() or _LINK.search(between) is not None)
+def _choose_names(form: re.Match[str]) -> frozenset[str]:
+    """Return the classes of names that make a value of a form a secret: keys of tables are UUIDs, names are words."""
+    if form["uuid"]:
+        return _NAMES - {"key"}
+    if form["phrase"] and not form["phrase"][-1].isdigit():
+        return frozenset({"password"} if is_phrase(form["phrase"]) else ())
+    return _NAMES
+
+
+def _find_settings(text: str) -> Iterator[SecretSpan]:
+    for setting in _SETTING.finditer(text) if "=" in text else ():
+        start, end = setting.span("hex")
+        if end - start != _HASH_SIZE and not is_git_hash(text, start, end) and not _ID_NAME.search(text, setting.start(), start):
+            yield start, end, "secret"

@@ -10,26 +10,25 @@ from collections.abc import Iterator
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
 from transforms.redaction.context import lower_keeping_length
+from transforms.redaction.context_rules import COPULA
 
-_COPULA = r"(?:(?<![^\W\d_])(?:is|ist|lautet|are|was|war|est|c['’]est|es|era|é|è|jest|je|on|olarak|be)(?![^\W\d_])|[:：=→は]|[-=]>|это|–)"
-"""A verb or a mark that puts a value behind its name, in the languages of many keyboards."""
 _QUOTES = r"[\"'`“”„«»‘’*_(\[]{0,3}"
 _CODE = r"(?P<secret>\d{2,4}(?:[ -]\d{2,4}){1,3}|\d{4,10}|\d(?:[ -]\d){3,7})"
 _END = r"(?![\w%$€£/]|[.,:-]\d|[ -]?(?:px|ms|kb|mb|gb|lines?|items?|bytes?|tests?)\b)"
 _PIN = compile_late(
-    r"(?<![\w./-])(?i:pin|puk|passcode|pass code|cvv2?|cvc2?|digicode)"
+    r"(?<![\w./-])(?i:pin|puk|otp|passcode|pass code|cvv2?|cvc2?|digicode)"
     r"(?:(?:[ -]?(?i:code|nummer|number|num|no|nr|kod))?\d?(?![\w/(-])|[\u2e80-\uffef]{1,5}:?)"
-    rf"(?:(?P<bare>{_QUOTES}\s{{0,2}})|[^\n\d.;!?]{{0,48}}?{_COPULA}\s{{0,3}}(?:(?i:now|jetzt|still|set to)\s)?){_QUOTES}{_CODE}{_END}"
+    rf"(?:(?P<bare>{_QUOTES}\s{{0,2}})|[^\n\d.;!?]{{0,48}}?{COPULA}\s{{0,3}}(?:(?i:now|jetzt|still|set to)\s)?){_QUOTES}{_CODE}{_END}"
 )
 _LOCKED = (
-    r"(?:alarm|door|gate|garage|lock|safe|vault|sim|keypad|entry|entrance|access|security|secret|unlock|verification|confirmation|pairing|setup|panel"
+    r"(?:[2m]fa|alarm|door|gate|garage|lock|safe|vault|sim|keypad|entry|entrance|access|security|secret|unlock|verification|confirmation|pairing|setup|panel"
     r"|t[üu]r|haust|ペアリング|認証|暗証|ドア|玄関|金庫|tor|tresor|schlie|zugang|sicherheit|best[äa]tigung|porte|portail|coffre|alarme|acc[eè]s|v[ée]rification|d[ée]verrou|immeuble|puerta"
     r"|port[aã]o|porta|cofre|acceso|acesso|verifica|seguran|cancello|cassaforte|sicurezza|kap[ıi]|kasa|g[üu]venlik|do[ğg]rulama|onay|wifi|building|meeting|zoom|arm|disarm|bike|locker)"
 )
-_CODE_NOUN = r"(?:codes?|kod\w{0,3}|c[óo]digo|codice|コード|番号)"
+_CODE_NOUN = r"(?:codes?|kod\w{0,3}|c[óo]digo|codice|コード|番号|combina(?:tion|ison|ci[óo]n)|kombination)"
 _ACCESS_CODE = compile_late(
     rf"(?i)(?:(?<![^\W\d_]){_LOCKED}[^\n.;!?\d]{{0,28}}?{_CODE_NOUN}(?!(?!は)[^\W\d_])|(?<![^\W\d_]){_CODE_NOUN}\s[^\n.;!?\d]{{0,28}}?(?<![^\W\d_]){_LOCKED})"
-    rf"(?:\s{{0,2}}|[^\n\d.;!?]{{0,48}}?{_COPULA}\s{{0,3}}){_QUOTES}{_CODE}{_END}"
+    rf"(?:\s{{0,2}}|[^\n\d.;!?]{{0,48}}?{COPULA}\s{{0,3}}){_QUOTES}{_CODE}{_END}"
 )
 _PLAIN_LINK = compile_late(r"(?i)code(?: is|:)")
 """In texts that no person typed; the search for rows looks for it."""
@@ -38,19 +37,19 @@ _OTHER_CODE = compile_late(
 )
 _YEAR = compile_late(r"(?:19|20)\d\d\Z")
 
-_PIN_NOUNS = ("pin", "puk", "passcode", "pass code", "cvv", "cvc", "digicode")
-_CODE_NOUNS = ("code", "kod", "código", "codigo", "codice", "コード", "番号")
-_PHRASE_NOUNS = ("pass", "phrase de passe", "mot de passe", "contraseña", "senha", "frase")
+_PIN_NOUNS = ("pin", "puk", "otp", "passcode", "pass code", "cvv", "cvc", "digicode")
+_CODE_NOUNS = ("code", "kod", "código", "codigo", "codice", "コード", "番号", "combina", "kombina")
+_PHRASE_NOUNS = ("pass", "psk", "phrase de passe", "mot de passe", "contraseña", "senha", "frase")
 """The beginnings of the names in the patterns, in lower case."""
 BEFORE_NOUN, AFTER_NOUN = 48, 160
 """Characters around a noun for a code in which the lock and the code stand."""
 
-_PHRASE_NAME = r"(?i:pass[ -]?phrases?|pass[ -]?words?|passwort|phrase de passe|mot de passe|contraseña|senha|frase)"
+_PHRASE_NAME = r"(?i:pass[ -]?phrases?|pass[ -]?words?|passwort|psk|phrase de passe|mot de passe|contraseña|senha|frase)"
 _QUOTED_PHRASE = compile_late(
-    rf"{_PHRASE_NAME}[^\n.;!?\"'`“„«]{{0,40}}?{_COPULA}\s{{0,2}}(?P<quote>[\"'`“„«])(?P<secret>[^\n\"'`“”„«»<>{{}}$]{{8,120}}?)[\"'`”“»]"
+    rf"{_PHRASE_NAME}[^\n.;!?\"'`“„«]{{0,40}}?{COPULA}\s{{0,2}}(?P<quote>[\"'`“„«])(?P<secret>[^\n\"'`“”„«»<>{{}}$]{{8,120}}?)[\"'`”“»]"
 )
 _BARE_PHRASE = compile_late(
-    rf"(?i:pass[ -]?phrases?)[^\n.;!?\d]{{0,40}}?{_COPULA}\s{{1,2}}(?P<secret>[a-zäöüßéèñçąęłó]{{3,12}}(?:[ -][a-zäöüßéèñçąęłó]{{3,12}}){{3,9}})(?=[.,;!?]|\s*(?:\n|\Z))"
+    rf"(?i:pass[ -]?phrases?)[^\n.;!?\d]{{0,40}}?{COPULA}\s{{1,2}}(?P<secret>[a-zäöüßéèñçąęłó]{{3,12}}(?:[ -][a-zäöüßéèñçąęłó]{{3,12}}){{3,9}})(?=[.,;!?]|\s*(?:\n|\Z))"
 )
 _SMALL_WORDS = compile_late(
     r"(?i)(?:the|and|for|not|but|you|your|our|are|was|were|with|that|this|from|into|have|has|had|will|would|should|can|could|must|may"
@@ -59,15 +58,16 @@ _SMALL_WORDS = compile_late(
 )
 """Words that sentences are built with."""
 LEAST_PHRASE_WORDS = 4
+PIN_DIGITS = (4, 6)
 CODE_LITERALS = ("code is", "code:", "cvv", "cvc", "digicode")
 """Beginnings of a name with its value, in lower case, beside those in `named_values.NAME_LITERALS`."""
 CODE_VALUE = (
-    r"(?i)^(?:(?:pin|puk|pass ?code|cvv|cvc|digicode)(?:[ -]?(?:code|nummer|number|num|no|nr|kod))?2?[^a-z][^0-9]{0,60}[0-9]"
+    r"(?i)^(?:(?:pin|puk|otp|pass ?code|cvv|cvc|digicode)(?:[ -]?(?:code|nummer|number|num|no|nr|kod))?2?[^a-z][^0-9]{0,60}[0-9]"
     r"|code(?: is|:)[^0-9]{0,60}[0-9]"
-    r"|(?:pass ?phrase|password|passwort|phrase)[^.;!?]{0,60}[\"'`“„«][^ ]{2,40}(?: [^ ]{2,40}){3})"
+    r"|(?:pass ?phrase|password|passwort|phrase|psk)[^.;!?]{0,60}[\"'`“„«][^ ]{2,40}(?: [^ ]{2,40}){3})"
 )
 """Regex of the text from such a name on, in Rust and Python: it finds something where a code or a quoted phrase may follow."""
-CODE_HINT = r"(?i:code|kode|kod[a-z]{0,3}|c[óo]digo|codice|コード|番号|pin|puk|cvv|cvc)[^0-9\"]{0,70}[0-9]"
+CODE_HINT = r"(?i:code|kode|kod[a-z]{0,3}|c[óo]digo|codice|コード|番号|pin|puk|otp|cvv|cvc|combina|kombina)[^0-9\"]{0,70}[0-9]"
 """Rust regex: it finds something in every text of a person with a code; names of passphrases are hints of `context_rules`."""
 
 
@@ -79,7 +79,7 @@ def find_access_codes(text: str, is_user: bool) -> Iterator[tuple[int, int, str]
     """
     lower = lower_keeping_length(text)
     for start in find_places(lower, *_PIN_NOUNS):
-        if (match := _PIN.match(text, start)) and _is_pin(match):
+        if (match := _PIN.match(text, start)) and _is_pin(match, is_user):
             yield *match.span("secret"), "pin"
     for start in find_places(lower, *_CODE_NOUNS):
         match = _ACCESS_CODE.search(text, max(0, start - BEFORE_NOUN), start + AFTER_NOUN)
@@ -92,11 +92,14 @@ def find_access_codes(text: str, is_user: bool) -> Iterator[tuple[int, int, str]
                 yield *match.span("secret"), "passphrase"
 
 
-def _is_pin(match: re.Match[str]) -> bool:
-    """Whether a number behind the noun is no pin of a connector and no year: a label or a verb, or the noun in capitals, tells."""
+def _is_pin(match: re.Match[str], is_user: bool) -> bool:
+    """Whether a number behind the noun is no pin of a connector and no year: a label or a verb, or the noun in capitals, tells.
+
+    Pins of connectors have fewer digits than the four or six that a person's have.
+    """
     noun, between = match[0][:3], match.string[match.start() : match.start("secret")]
     if match["bare"] is not None and noun.lower() == "pin" and noun != "PIN" and "code" not in between.lower():
-        return False
+        return is_user and len(match["secret"]) in PIN_DIGITS and match["secret"].isdigit() and not _YEAR.match(match["secret"])
     return not _YEAR.match(match["secret"]) or re.search(r"[:=]\s*\S?\Z", between) is not None
 
 

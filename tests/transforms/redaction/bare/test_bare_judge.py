@@ -11,7 +11,7 @@ from transforms.redaction.bare.bare_judge import find_bare_secrets, may_be_secre
 from transforms.redaction.redact import redact, redact_value
 
 DRAW = random.Random(11)
-PASSWORD = "Kaffee" + "_Otter" + "4821"
+PASSWORD = "Kaffee" + "!Otter" + "4821"
 TOKEN = "".join(DRAW.choices(string.ascii_letters + string.digits, k=32))
 
 
@@ -52,6 +52,9 @@ def test_a_token_that_an_agent_wrote_is_told_by_its_place(frame: str) -> None:
         "yes, eu-north-1",
         "feat-search-2",
         "eu-north-1 or tfstate-prod-12?",
+        "try Qwen3-8B-Q4_K_M again",
+        "set it to claude-haiku-4-5",
+        "ENSG00000141510 please",
     ],
 )
 @pytest.mark.parametrize("is_user", [True, False])
@@ -72,7 +75,7 @@ def test_what_nobody_wrote_is_not_judged() -> None:
 
 
 def test_members_that_hold_ids_stay() -> None:
-    entry = {"requestId": f"try {PASSWORD}", "text": f"try {PASSWORD[::-1]}"}
+    entry = {"requestId": f"try {TOKEN[:18]}", "text": f"try {TOKEN[18::-1]}"}
     assert redact_value(entry, is_user=True)[0]["requestId"] == entry["requestId"]
 
 

@@ -39,9 +39,17 @@ def test_a_person_names_what_a_code_opens(frame: str, code: str) -> None:
     assert list_found(frame.format(code), is_user=True) == [code]
 
 
+@each_case(
+    "frame", ["the otp it sent me is {}", "2fa code: {}, quick", "safe combination {}", "bank card pin {} - not for the notes"]
+)
+def test_a_code_of_four_or_six_digits_needs_no_verb_where_a_person_typed(frame: str) -> None:
+    for code in (SHORT, CODE):
+        assert code not in redact(frame.format(code), is_user=True)
+
+
 @each_case("text", [
     "exit code is 1234", "error code for the lock is 1234", "area code is 4155", "status code: 4041", "zip code 94110", "the secret code is 40 lines",
-    "pin 17 and pin 4", "pin the version to 1234", "pinned: 2024-11-26", "spin: 4711", "pin: 2.10.1", "code: 4711", "const pin = 4711px", "pin to 2026", "PIN_4711",
+    "pin 17 and pin 4", "set pin 2021", "pin 104, then pin 20", "the combination of 1200 rows", "pin the version to 1234", "pinned: 2024-11-26", "spin: 4711", "pin: 2.10.1", "code: 4711", "const pin = 4711px", "pin to 2026", "PIN_4711",
     "security update 2026", "the door opens at 1830", "Alarm code: 4711ms", "the alarm code is 471 lines",
 ])  # fmt: skip
 def test_other_numbers_stay(text: str) -> None:

@@ -1,0 +1,84 @@
+"""Judges the value of an assignment by its name and its form."""
+
+from __future__ import annotations
+
+import re
+
+from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.named_values import TEST_RESULT
+from transforms.redaction.secret_rules import ASSIGNMENT, BRIDGED, GENERIC_KEY, SECRET_NAME
+from transforms.redaction.value_forms import (
+    CODE_NAME,
+    NUMBER_LIKE,
+    compute_change_rate,
+    is_harmless,
+    is_random_key,
+    is_secret_hex,
+    looks_random,
+)
+
+_PASSWORD_NAME = compile_late(r"(?i)pass(?:word|wd|phrase|code)?$|pwd$|password|passwort")
+_NAME_CHAR = compile_late(r"[A-Za-z0-9_.-]")
+
+_VARIABLE_NAME = compile_late(r"(?i)^(?=.*_|.*(?:pass|pwd|secret|token|key))[a-z_.]+$")
+"""The name of a variable after `password=` in code: `Client(password=encoded_pwd)`."""
+LEAST_WORD = 8
+"""Small letters of a password that stands alone behind the name of a variable: `POSTGRES_PASSWORD: …` in YAML."""
+_LINE_END = compile_late(r"[ \t\r]*(?:\n|\Z)")
+_KEYWORD = compile_late(r"[A-Za-z_]\w*=[A-Za-z0-9]")
+
+
+def _classify_assignment(match: re.Match[str], value: str) -> str | None:
+    """Return the family of `name = value`; None when the name or the value is harmless."""
+    separator = match["separator"]
+    is_flag = not separator.strip()
+    name = _extract_name(match)
+    if is_flag and not name.startswith("--"):
+        return None
+    if match.string.endswith(TEST_RESULT, 0, match.start()):
+        return None
+    if separator == "=" and match["quoted"] is None and name.islower() and _VARIABLE_NAME.match(value):
+        return None
+    is_setting = name.isupper() and value.islower() and len(value) >= LEAST_WORD and _LINE_END.match(match.string, match.end())
+    is_code = match["quoted"] is None and separator != "=" and not is_flag and not is_setting
+    return classify_named_value(name, value, is_code)
+
+
+def _extract_name(match: re.Match[str]) -> str:
+    start = match.start()
+    while start and match.start() - start < 60 and _NAME_CHAR.match(match.string[start - 1]):
+        start -= 1
+    return match.string[start : match.start()] + match["word"]
+
+
+def _classify_distant_value(match: re.Match[str], value: str) -> str | None:
+    """Return the family of a value some words after its name; None when it may be anything else."""
+    name = _extract_name(match)
+    if _KEYWORD.match(value):
+        return None
+    is_password, is_secret = bool(_PASSWORD_NAME.search(name)), bool(SECRET_NAME.search(name.lstrip("-")))
+    if is_password and match["open"] and looks_random(value, 8):
+        return "password"
+    if is_password and looks_random(value, 10) and "." not in value and compute_change_rate(value) >= 0.3:
+        return "password"
+    if is_secret and match["open"] and looks_random(value, 12) and compute_change_rate(value) >= 0.3:
+        return "secret"
+    return ("password" if is_password else "secret") if (is_secret or GENERIC_KEY.search(name)) and is_random_key(value) else None
+
+
+def classify_named_value(name: str, value: str, is_code: bool = False) -> str | None:
+    """Return the family of the value of a name; None when the name or the value is harmless."""
+    is_secret = bool(SECRET_NAME.search(name.lstrip("-")))
+    value = value.lstrip("=:>\"'` \n\t").rstrip("\"'`")  # of JSON inside of JSON, and of marks that begin a line
+    if not (is_secret or GENERIC_KEY.search(name)) or is_harmless(value):
+        return None
+    if _PASSWORD_NAME.search(name):
+        return "password" if len(value) >= 4 and (not is_code or looks_random(value, 6)) else None
+    if not is_secret:
+        return "secret" if is_random_key(value) else None
+    is_env = name.isupper() and len(value) >= 8 and not CODE_NAME.match(value) and not NUMBER_LIKE.match(value)
+    return "secret" if is_env or looks_random(value, 12) or is_secret_hex(value) else None
+
+
+ASSIGNMENTS = ((ASSIGNMENT, _classify_assignment), (BRIDGED, _classify_distant_value))
+"""Patterns of assigned values, and what chooses the family of each."""
