@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import (
@@ -188,6 +189,34 @@ def _is_finding(sentence: str) -> bool:
     )
 
 
+_CONDITIONAL = frozenset({"would", "could", "might"})
+_SPEAKERS = frozenset({"i", "we"})
+_SHORT_CONDITIONAL = frozenset({"i'd", "we'd"})
+_DENIALS = frozenset({"not", "nothing", "never"})
+
+
+def is_intended(sentence: str) -> bool:
+    """Whether its speaker says what they would or could do: "I'd use `parse`", "we could also move it". Nobody did that."""
+    words = [word.lower().replace("’", "'") for word in split_words(sentence)]
+    pairs = pairwise([*words, ""])
+    return any(word in _SHORT_CONDITIONAL or (word in _SPEAKERS and behind in _CONDITIONAL) for word, behind in pairs)
+
+
+def drop_intended(text: str) -> str:
+    """Return the text without the sentences in which its speaker says what they would do."""
+    return " ".join(sentence for sentence in split_sentences(text) if not is_intended(sentence))
+
+
+def drop_pushes(text: str) -> str:
+    """Return the text without the sentences that claim a push and nothing else of a list: of one that ran there is a command."""
+    return " ".join(sentence for sentence in split_sentences(text) if not _claims_push(sentence))
+
+
+def _claims_push(sentence: str) -> bool:
+    words = frozenset(word.lower() for word in split_words(sentence))
+    return "pushed" in words and not words & _DENIALS and ";" not in sentence
+
+
 def choose_headline(text: str, limit: int = 200) -> str:
     """Return the claim that states the outcome: the first statement, with its items when it introduces a list."""
     text_so_far = ""
@@ -196,9 +225,12 @@ def choose_headline(text: str, limit: int = 200) -> str:
     for claim in split[substantial:]:
         if cue_phrases.PLAN_HEADING.search(claim.heading) or cue_phrases.HEDGE.search(claim.text) or is_list_of_names(claim.text):
             continue
-        if len(text_so_far) > 70 or (text_so_far and len(text_so_far) + len(claim.text) >= limit):
+        done = drop_intended(claim.text)
+        if not done:
+            continue
+        if len(text_so_far) > 70 or (text_so_far and len(text_so_far) + len(done) >= limit):
             break
-        text_so_far = f"{text_so_far} {claim.text}".strip()
+        text_so_far = f"{text_so_far} {done}".strip()
         if not text_so_far.endswith((".", "!", "…")):
             break
     return shorten(text_so_far, limit)

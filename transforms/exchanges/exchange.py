@@ -26,7 +26,8 @@ class Exchange:
     `is_final`: nothing follows in the window; `follows_debugging`: the exchange before it looked for an error, and this one asks
     nothing else; `acts`: the learned probability of each act of the typed text, empty without a classifier; `denied`: words of
     which the next exchanges say that something is not this; `used_before`: words of the commands that ran just before;
-    `is_unread`: the person types a language that no rule reads; `is_chat`: in its window the agent hardly worked, and not here.
+    `has_published`: a push or release ran here or before it in the window; `is_unread`: the person types a language that no rule
+    reads; `is_chat`: in its window the agent hardly worked, and not here.
     """
 
     user: Entry | None
@@ -47,6 +48,7 @@ class Exchange:
     used_before: frozenset[str] = frozenset()
     is_unread: bool = False
     is_chat: bool = False
+    has_published: bool = False
 
     @cached_property
     def message(self) -> Message:
@@ -213,8 +215,9 @@ def _make_exchange(
 def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:
     """Mark the exchanges whose outcome the next message rejects or undoes."""
     marked: list[Exchange] = []
-    previous_typed = ""
+    previous_typed, has_published = "", False
     for index, exchange in enumerate(exchanges):
+        has_published = has_published or any(action.kind == "publish" for action in exchange.actions)
         later = exchanges[index + 1] if index + 1 < len(exchanges) else None
         is_undone = later is not None and bool(cue_phrases.UNDO_REQUEST.search(later.typed))
         is_rejected = is_undone or (later is not None and _is_refusal(later))
@@ -230,6 +233,7 @@ def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:
                 follows_debugging=follows,
                 denied=_find_denied(exchanges[index + 1 : index + 1 + DENYING_EXCHANGES]),
                 used_before=_list_command_words(exchanges[index - 1]) if index else frozenset(),
+                has_published=has_published,
             )
         )
         if exchange.message.act not in ("chatter", "agreement"):

@@ -58,6 +58,7 @@ def _find_statements(exchange: Exchange, history: ValueHistory) -> Iterator[Cand
     if closing:
         for claim in claims.split_claims(closing.text):
             text = history.remove_stale_clauses(claim.text, exchange.index)
+            text = text if exchange.has_published else claims.drop_pushes(text)
             if text and (candidate := _make_claim_candidate(exchange, closing, claim, text, penalty)):
                 yield candidate
     yield from _find_findings(exchange, history, penalty)

@@ -276,6 +276,7 @@ def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int
     text = history.remove_stale_clauses(shorten(join_lines(text), limit), exchange.index).replace('"', "'")
     if (
         text.endswith(":")
+        or claims.is_intended(text)
         or len(find_content_words(text) - find_content_words(quote)) < MIN_REPLY_WORDS
         or says_little(text)
         or cue_phrases.INJECTION.search(text)
@@ -295,6 +296,7 @@ def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks:
     plain: tuple[str, list[int]] = ("", [])
     for entry in [*granted, *reversed(exchange.agent_messages[-6:])]:
         text = history.remove_stale_clauses(claims.choose_headline(entry.text, 400), exchange.index)
+        text = text if exchange.has_published else claims.drop_pushes(text)
         if asks_about_state(entry.text, text) or is_refuted(text, exchange.denied):
             continue
         is_result = (

@@ -191,3 +191,28 @@ def test_a_commit_without_a_result_did_not_fail() -> None:
     assert (
         later.suggested_response == 'See whether the commit "Add a retry to the importer" was made: no result of it is recorded.'
     )
+
+
+def test_what_an_agent_would_or_could_do_is_no_outcome() -> None:
+    """What it did stays, in the same message."""
+    asked = user("no, the whole test suite goes through, only the file with the settings was missing")
+    rows = texts(OPENING, asked, ran("make test", "ok"), agent("I'd use `dateutil.parser` for the settings, it reads them all."))
+    assert not any("goes through" in text and "dateutil" in text for text in rows)
+    wished = user("commit the importer in pieces, as in the other projects")
+    done = "Four commits of the importer in `src/importer.py`. Two weeks from now I could also move everything to Kubernetes."
+    rows = texts(OPENING, wished, edited("src/importer.py", "a", "b"), ran("make test", "ok"), agent(done))
+    assert any("in pieces" in text and "Four commits" in text for text in rows)
+    assert not any("in pieces" in text and "Kubernetes" in text for text in rows)
+
+
+def test_a_push_is_told_only_where_a_command_pushed() -> None:
+    """An agent said "committed and pushed" and had pushed nothing; that nothing was pushed is told."""
+    asked = user("keep the list of hives in docs/hives.csv, that one counts when I name a hive")
+    reply = agent("Committed and pushed the importer. `docs/hives.csv` is the source for hives now.")
+    commit, push = ran("git commit -m 'docs: hives'", "[main 1a2b3c4] docs: hives"), ran("git push", "main -> main")
+    without = texts(OPENING, asked, edited("docs/hives.csv", "a", "b"), commit, reply)
+    assert any("source for hives" in text for text in without)
+    assert not any("pushed" in text for text in without)
+    assert any("pushed" in text for text in texts(OPENING, asked, edited("docs/hives.csv", "a", "b"), commit, push, reply))
+    kept = agent("Committed the importer, not pushed: `docs/hives.csv` is the source for hives now.")
+    assert any("not pushed" in text for text in texts(OPENING, asked, edited("docs/hives.csv", "a", "b"), commit, kept))
