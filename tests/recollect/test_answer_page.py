@@ -103,7 +103,7 @@ def test_the_json_of_an_answer_is_pinned(
     monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", world.settings.embedding.model)
     assert run(["ask", "session cache TTL", "--project", "shop", "--json", "-k", "20"]) == 0
     reply = json.loads(capsys.readouterr().out)
-    assert list(reply) == ["question", "mode", "fresh_as_of", "answer", "hits", "took_ms", "note", "nearest"]
+    assert list(reply) == ["question", "mode", "fresh_as_of", "doubt", "answer", "hits", "took_ms", "note", "nearest"]
     assert (reply["mode"], reply["fresh_as_of"]) == ("lexical", "2026-02-09T10:07:00Z")
     ours = next(result for result in reply["hits"] if result["id"] == "o-ttl")
     assert isinstance(ours.pop("score"), float)

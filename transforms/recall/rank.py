@@ -57,8 +57,13 @@ RANKING_WEIGHTS = {
 
 `boost` multiplies the logarithm of `compute_boosts`. `benchmarks/recall/locomo.py --ablate`
 prints the worth of each feature."""
-WEIGHTS_WITHOUT_VECTORS = {"lexical": 5.0, "owner": 0.0, "session": 3.0, "question": -2.2, "reply": 0.75, "boost": 4.5}
-"""Weights that differ when there are no vectors: the speaker must not outweigh the words then."""
+WEIGHTS_BY_WORDS = RANKING_WEIGHTS | {
+    "lexical": 5.5, "session": 2.8, "length": 0.4, "owner": 0.7, "question": -1.2, "reply": 1.1,
+}  # fmt: skip
+"""Weights when there are no vectors, over the same sets: words must outweigh length, which else puts the full pieces of long
+chats first."""
+FACT_LEAD = 1.4
+"""Score by which a fact, which is short, is ahead of turns without vectors; it goes as turns get theirs."""
 SESSION_PENALTY = 0.2
 """Penalty for each better hit of the same session when a question asks for several things; such questions ignore `session`."""
 SUPERSEDED_MARGIN = 0.1
@@ -125,13 +130,14 @@ def rank_candidates(
     mark_echoes(rows, question)
     features = compute_features(rows, question, corpus, vectors)
     boosts = np.log(compute_boosts(rows, question, as_of, zone))
-    weights = RANKING_WEIGHTS if vectors is not None else RANKING_WEIGHTS | WEIGHTS_WITHOUT_VECTORS
-    scores = _weigh_features(rows, question, features, boosts, weights)
-    if vectors is not None:
+    scores = _weigh_features(rows, question, features, boosts, WEIGHTS_BY_WORDS if vectors is None else RANKING_WEIGHTS)
+    if vectors is None:
+        scores += FACT_LEAD * np.array([row["source"] != "turn" for row in rows], dtype=np.float64)
+    else:
         is_turn, has_vector = mark_embedded_turns(rows), np.asarray(vectors[0].any(axis=1), dtype=np.bool_)
         if (is_turn & ~has_vector).any():
             words = compute_features(rows, question, corpus, None)
-            by_words = _weigh_features(rows, question, words, boosts, weights)
+            by_words = _weigh_features(rows, question, words, boosts, WEIGHTS_BY_WORDS)
             scores = blend_scores(scores, by_words, is_turn, has_vector, features.lexical > 0)
     index_of = {row["id"]: index for index, row in enumerate(rows)}
     for index, row in enumerate(rows):
@@ -168,16 +174,19 @@ def blend_scores(scores: Floats, by_words: Floats, is_turn: Marks, has_vector: M
 
     A turn that waits has what its words promise: else the best of the few with a vector crowd out what nobody has compared yet.
     What vectors add to a turn counts as much as the share of turns that have one, so that the order begins as that of words and
-    ends as that of all features. Facts have their vectors first, and keep their scores.
+    ends as that of all features. Facts have their vectors first, and keep their scores; their lead goes with the same share.
 
     `is_turn` marks the turns that have a vector or wait for it, `has_words` rows with words of the question. The line is fitted
     to such rows alone, because one that only its vector proposed says nothing about those that words propose.
     """
-    promised = _draw_line(by_words, scores, has_vector & has_words & is_turn, has_vector & has_words & ~is_turn)
     due = is_turn & has_words
     share = float(has_vector[due].mean()) if due.any() else 0.0
-    turns = np.where(has_vector, promised + share * (scores - promised), promised)
-    blended: Floats = np.where(is_turn, turns, scores)
+    turns, facts = has_vector & has_words & is_turn, has_vector & has_words & ~is_turn
+    promised = _draw_line(by_words, scores, turns, facts)
+    if facts.any():  # one that only its vector proposed leads no turn that has the words
+        promised -= (1.0 - share) * FACT_LEAD
+    mixed = np.where(has_vector, promised + share * (scores - promised), promised)
+    blended: Floats = np.where(is_turn, mixed, scores)
     return blended
 
 

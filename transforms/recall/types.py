@@ -69,6 +69,7 @@ class AnswerJson(TypedDict):
     question: str
     mode: SearchMode
     fresh_as_of: str | None
+    doubt: str | None
     answer: str | None
     hits: list[HitJson]
     took_ms: int
@@ -190,6 +191,7 @@ class Answer:
             "question": self.question,
             "mode": self.mode,
             "fresh_as_of": format_timestamp(self.fresh_as_of),
+            "doubt": self.doubt or None,  # before the answer, as on the screen
             "answer": self.answer,
             "hits": [convert_hit(hit) for hit in self.hits],
             "took_ms": self.took_ms,

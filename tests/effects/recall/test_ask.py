@@ -93,7 +93,7 @@ def test_a_line_of_today_was_not_said_in_the_future(world: Any, recall: Recall) 
 def test_the_json_is_the_contract(recall: Recall) -> None:
     """Names, order and types of docs/contract.md."""
     row = replace(ask(recall, QUESTION, Filters(sources=("memory", "observation"))), id="7").as_json()
-    assert list(row) == ["id", "question", "mode", "fresh_as_of", "answer", "hits", "took_ms", "note", "nearest"]
+    assert list(row) == ["id", "question", "mode", "fresh_as_of", "doubt", "answer", "hits", "took_ms", "note", "nearest"]
     assert row["fresh_as_of"] == "2026-02-09T10:07:00Z"
     assert list(row["hits"][1]) == [
         *("id", "source", "text", "kind", "priority", "project", "session_id", "entry_ids", "lines", "said_at", "score"),
@@ -179,7 +179,10 @@ def test_what_a_question_names_must_be_known(recall: Recall) -> None:
     answer = ask(recall, "Which TTL has the session cache in memcached_v9?")
     assert answer.answer
     assert answer.doubt == "Unsure: nothing was said of “memcached_v9”."
-    assert answer.as_json()["note"].endswith(answer.doubt), "JSON says it in its note"
+    reply = answer.as_json()
+    assert reply["doubt"] == answer.doubt
+    assert list(reply).index("doubt") < list(reply).index("answer"), "as on the screen"
+    assert reply["note"].endswith(answer.doubt), "JSON says it in its note, too"
     known = ask(recall, "Which version of pdfkit renders invoices, 0.15.0?")
     assert known.answer
     assert not known.doubt

@@ -38,6 +38,28 @@ def test_a_turn_that_waits_is_not_crowded_out_by_the_few_with_a_vector() -> None
     assert ranked(rows, QUESTION, make_vectors([*[0.0] * 9, 0.1, 0.1, 0.1, 0.8]))[0] == "t:0"
 
 
+def test_by_words_alone_the_words_of_the_question_go_before_length() -> None:
+    """In long chats agents' pieces at full length have many words; before, they made a lake without vectors worse than BM25."""
+    padding = " ".join(f"{word}{number}" for number in range(20) for word in ("tide", "rope"))
+    long = f"which harbour keeps the lantern ship, which harbour keeps the lantern ship {padding}"
+    rows = [
+        row("t:short", SAID, source="turn", speaker="user", session_id="s0", position=0),
+        row("t:long", long, source="turn", speaker="assistant", session_id="s1", position=0),
+    ]
+    assert ranked(rows, QUESTION)[0] == "t:short"
+
+
+def test_a_fact_leads_the_turn_of_the_same_words_as_long_as_turns_have_no_vectors() -> None:
+    """A turn is longer for what stands around its fact, and length is a sign that it may answer: the fact needs a lead."""
+    around = "we talked about it in the morning, and the weather was fine all day long, so that nobody had to wait at the pier"
+    fact = row("o:1", SAID, source="observation")
+    turn = row("t:1", f"{SAID}; {around}", source="turn", speaker="user", session_id="s1", position=0)
+    others = make_turns(4)[1:]
+    assert ranked([turn, fact, *others], QUESTION)[0] == "o:1"
+    cosines = [0.0, 0.5, *[0.0] * 4]
+    assert ranked([turn, fact, *others], QUESTION, make_vectors(cosines))[0] == "o:1"
+
+
 def test_vectors_count_fully_when_no_turn_waits() -> None:
     """A command never gets a vector; it is no turn that waits, and changes no other row."""
     rows, cosines = [turn | {"position": place} for place, turn in enumerate(make_turns(3))], [0.05, 0.1, 0.1, 0.95]
