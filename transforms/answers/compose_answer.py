@@ -25,7 +25,7 @@ from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
 from transforms.recall.rank import RankedCandidate
 from transforms.recall.ranking_record import CITED_LINES, RankingRecord, is_summary, measure_question_share
 from transforms.recall.types import Citation, ContextLine, Hit, fit_hits_to_budget
-from transforms.tables.fact_notes import name_note
+from transforms.tables.fact_notes import lead_with_chosen, name_note
 from transforms.tables.tokens import count_tokens
 
 ANSWER_TOKENS = 240
@@ -183,6 +183,7 @@ def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
     """
     if hit.source != "observation":
         return cut_spoken(hit, weights, limit)
+    hit = replace(hit, text=lead_with_chosen(hit.text))
     is_cut = hit.kind == "rejected" and len(find_excerpt(hit.text, weights, limit)[0]) > limit
     return TURNED_DOWN + _cut_fact(hit, weights, limit - len(TURNED_DOWN)) if is_cut else _cut_fact(hit, weights, limit)
 
