@@ -25,7 +25,7 @@ from effects.recall.ask import ask, open_recall
 from effects.store.lake import Lake
 from effects.store.run import Run, open_run
 from tests.effects.recall_world import DAY, START, fact, filled, write
-from tests.loopback import QuietHandler, serving_on_loopback
+from tests.machine.loopback import QuietHandler, serving_on_loopback
 from tests.pi.clients import CLIENTS, QUIET, ROOT, node
 from transforms.recall.types import Filters
 
