@@ -65,9 +65,16 @@ def test_files_that_take_long_exist_and_start_before_all_others() -> None:
     assert not is_long(ROOT / "tests/test_docs.py")
 
 
-def test_what_waits_for_a_server_or_a_client_is_on_one_worker_and_starts_first() -> None:
-    waiting = ["tests/flows/test_flows_deployed.py", "tests/pi/test_extension.py", "tests/clients/test_real_clients.py"]
-    assert {find_group(ROOT / file) for file in waiting} == {"waiting"}
+def test_files_of_a_group_stay_on_one_worker_side_by_side_and_start_first() -> None:
+    groups = {
+        "prefect_server": ["tests/flows/test_flows_deployed.py", "tests/flows/test_flows_in_pools.py"],
+        "clients": ["tests/pi/test_extension.py", "tests/clients/test_real_clients.py"],
+        "sample_night": ["tests/flows/test_pipelines.py", "tests/flows/test_slices.py"],
+    }
+    for name, files in groups.items():
+        assert {find_group(ROOT / file) for file in files} == {name}
+        assert len({rank_file(ROOT / file) for file in files}) == 1
+    ranks = [rank_file(ROOT / files[0]) for files in groups.values()]
+    assert ranks == sorted(ranks)
+    assert ranks[-1] < rank_file(ROOT / LONG[0])
     assert find_group(ROOT / LONG[0]) is None
-    assert max(rank_file(ROOT / file) for file in waiting) < rank_file(ROOT / LONG[0])
-    assert rank_file(ROOT / waiting[0]) == rank_file(ROOT / "tests/flows/test_flows_in_pools.py")

@@ -1,6 +1,6 @@
 """In which order test files run, and which of them one worker takes together, so that no core and no worker stands still.
 
-On the last 320 of 2,660 s one worker was done and another had a single file left: what takes long comes first, then all the rest.
+For 320 of 2,660 s one worker was done and another had a single file left: what takes long comes first, then all the rest.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ LONG = (
 )
 """Files that take more than some six seconds of a quiet processor, the longest first (docs/decisions.md, what the tests cost)."""
 
+_GROUPS = ("prefect_server", "clients", "sample_night")
 _RANKS = {ROOT / file: rank for rank, file in enumerate(LONG)}
 
 
@@ -63,22 +64,18 @@ def find_shared(file: Path) -> str | None:
 
 
 def find_group(file: Path) -> str | None:
-    """Return the name of the files that one worker takes together.
+    """Return the name of the files that one worker takes together: those with a shared fixture, and those that wait for clients.
 
-    What waits for a server of Prefect or for a client is one group: the workers beside it use the cores meanwhile, and two
-    that wait at once would leave them idle.
+    Tests of clients wait a third of their time: on one worker they leave the cores to those beside it, on all at once to nobody.
     """
-    shared = find_shared(file)
-    return "waiting" if shared == "prefect_server" or _is_of_client(file) else shared
+    return "clients" if _is_of_client(file) else find_shared(file)
 
 
-def rank_file(file: Path) -> tuple[int, str | int]:
-    """Return the place of a file: what waits, files with the same fixture side by side; then what takes long; then the rest."""
-    if shared := find_shared(file):
-        return SHARED.index(shared), ""
-    if _is_of_client(file):
-        return 0, "clients"
-    return (len(SHARED), _RANKS[file]) if file in _RANKS else (len(SHARED) + 1, 0)
+def rank_file(file: Path) -> tuple[int, int]:
+    """Return the place of a file: groups of files, the one that takes longest first; then what takes long; then the rest."""
+    if (group := find_group(file)) is not None:
+        return _GROUPS.index(group), 0
+    return (len(_GROUPS), _RANKS[file]) if file in _RANKS else (len(_GROUPS) + 1, 0)
 
 
 def is_long(file: Path) -> bool:
