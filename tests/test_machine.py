@@ -29,14 +29,17 @@ def test_temporary_files_of_a_run_and_of_what_it_starts_lie_in_memory(memory: Pa
     assert os.environ["TMPDIR"] == tempfile.gettempdir() == str(folder)
 
 
-def test_what_an_ended_run_left_in_memory_goes_and_a_running_one_keeps_its_files(memory: Path) -> None:
-    place = memory / f"recollect-tests-{os.getuid()}"
-    ended, running = place / "999999999", place / str(os.getppid())
-    for folder in (ended, running):
-        (folder / "lake").mkdir(parents=True)
-    open_memory_folder(memory)
+def test_what_an_ended_run_left_in_memory_goes_and_a_running_one_keeps_its_files(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = memory / f"recollect-tests-{os.getuid()}" / "run-ended"
+    (ended / "lake").mkdir(parents=True)
+    running = open_memory_folder(memory)
+    assert running is not None
     assert not ended.exists()
-    assert (running / "lake").is_dir()
+    monkeypatch.delenv("TMPDIR")
+    assert open_memory_folder(memory) not in (None, running)
+    assert running.is_dir()
 
 
 @pytest.mark.parametrize("reason", ["told where", "no such folder", "foreign"])

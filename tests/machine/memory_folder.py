@@ -5,6 +5,7 @@ A run makes some hundred thousand files and folders: on a disk each takes up to 
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import tempfile
@@ -13,6 +14,10 @@ from pathlib import Path
 MEMORY = Path("/dev/shm")
 MIN_BYTES = 3 << 30
 """Free memory from which on files are kept in it: some hundred MB at a time, since those of a test that passed go at once."""
+
+
+_locks: list[int] = []
+"""Descriptors of the locks that this process holds until it ends."""
 
 
 def open_memory_folder(memory: Path = MEMORY, min_bytes: int = MIN_BYTES) -> Path | None:
@@ -26,13 +31,33 @@ def open_memory_folder(memory: Path = MEMORY, min_bytes: int = MIN_BYTES) -> Pat
     place.mkdir(mode=0o755, exist_ok=True)  # a test of another user's runs has everybody enter
     if place.is_symlink() or place.stat().st_uid != os.getuid():
         return None
-    for folder in place.iterdir():
-        if not _is_running(folder.name):
-            shutil.rmtree(folder, ignore_errors=True)
-    folder = place / str(os.getpid())
-    folder.mkdir(exist_ok=True)
+    turn = _lock(place, fcntl.LOCK_EX)
+    try:
+        for folder in [folder for folder in place.iterdir() if folder.is_dir()]:
+            if (ended := _lock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)) is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+                os.close(ended)
+        folder = Path(tempfile.mkdtemp(prefix="run-", dir=place))
+        folder.chmod(0o755)
+        lock = _lock(folder, fcntl.LOCK_EX)
+    finally:
+        if turn is not None:
+            os.close(turn)
+    if lock is not None:
+        _locks.append(lock)
     os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
     return folder
+
+
+def _lock(folder: Path, kind: int) -> int | None:
+    """Return the descriptor of the lock on a folder; None when another process holds it. The system frees it when that ends."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, kind)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
 
 
 def _is_roomy(memory: Path, min_bytes: int) -> bool:
@@ -45,7 +70,3 @@ def _is_roomy(memory: Path, min_bytes: int) -> bool:
         return False
     is_usable = os.access(memory, os.W_OK) and not system.f_flag & os.ST_NOEXEC
     return is_usable and min(system.f_bavail * system.f_frsize, available) >= min_bytes
-
-
-def _is_running(process: str) -> bool:
-    return not process.isdecimal() or Path("/proc", process).exists()
