@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import ipaddress
 import os
+import shutil
 import socket
 import sys
 from functools import cache
@@ -17,8 +18,9 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
-from tests.disk import skip_sync
-from tests.shared_fixtures import ROOT, find_shared
+from tests.machine.disk import skip_sync
+from tests.machine.file_order import ROOT, find_group, is_long, rank_file
+from tests.machine.memory_folder import open_memory_folder
 
 # Several test processes on two cores: BLAS threads of all would wait for each other (a season of nights: 141 s, then 46 s).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -38,6 +40,9 @@ settings.register_profile("repeatable", deadline=None, max_examples=50, derandom
 settings.register_profile("deep", deadline=None, max_examples=500)
 settings.load_profile("deep" if os.environ.get("CI_DEEP") else os.environ.get("HYPOTHESIS_PROFILE", "recollect"))
 
+# Of the run, not of a worker: workers and what they start take over the variable that names it.
+_memory = open_memory_folder()
+
 _connect = socket.socket.connect
 _homes = count()
 
@@ -51,25 +56,31 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(exitstatus: int) -> None:
+    """Give the memory of a good run's files back at once; a bad one's files stay until the next run."""
+    if _memory is not None and exitstatus == 0:
+        shutil.rmtree(_memory, ignore_errors=True)
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start the files that take long first, so that no worker ends with one of them alone; the others stay shuffled."""
-    long = {item.path for item in items if item.get_closest_marker("long") or find_shared(item.path)}
-    items.sort(key=lambda item: item.path not in long)
+    items.sort(key=lambda item: rank_file(item.path))
     for item in items:
-        if item.path in long and not item.get_closest_marker("timeout"):
+        if is_long(item.path) and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(900))  # a busy machine is no fault of the code under test
 
 
 class SharingFiles(LoadFileScheduling):
-    """Gives a worker a whole file, or all files that share a fixture."""
+    """Gives a worker a whole file, or all files of a group."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        return find_shared(ROOT / file) or file
+        return find_group(ROOT / file) or file
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SharingFiles | None:
-    """Share the tests out by file, as `--dist loadfile` does, but once per shared fixture."""
+    """Share the tests out by file, as `--dist loadfile` does, but once per group of files."""
     return SharingFiles(config, log) if config.getvalue("dist") == "loadfile" else None
 
 

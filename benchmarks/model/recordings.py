@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tests.loopback import QuietHandler, serving_on_loopback
+from tests.machine.loopback import QuietHandler, serving_on_loopback
 from transforms.tables.tokens import count_tokens
 
 _REFERENCE = re.compile(r"^\[\d\d:\d\d\] #\d+ ", re.M)

@@ -22,7 +22,7 @@ from threading import Lock
 from typing import Any
 
 from benchmarks.model.recordings import MOST_LINES, find_object, format_reply
-from tests.loopback import QuietHandler, serving_on_loopback
+from tests.machine.loopback import QuietHandler, serving_on_loopback
 from transforms.tables.tokens import count_tokens
 
 KINDS = {

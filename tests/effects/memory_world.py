@@ -15,7 +15,7 @@ from effects.memory.review_page import render_review
 from effects.memory.review_step import review
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
-from tests.kept_folders import copy_kept
+from tests.machine.kept_folders import copy_kept
 from transforms.tables.ids import hash_text
 
 TWICE = ["elsewhere:e0"]

@@ -12,7 +12,7 @@ from effects.config.settings import EmbeddingSettings, Settings
 from effects.embedding.embed_step import embed
 from effects.index.index_step import index
 from effects.store.run import Run, open_run
-from tests.kept_folders import copy_kept
+from tests.machine.kept_folders import copy_kept
 
 SHOP, BLOG = "/home/joel/code/shop", "/home/joel/code/blog"
 DAY = date(2026, 2, 9)

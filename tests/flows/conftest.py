@@ -20,8 +20,8 @@ from typing import NamedTuple
 import httpx
 import pytest
 
+from tests.machine.file_order import find_shared
 from tests.prefect_commands import RunPrefect, preparing_commands
-from tests.shared_fixtures import find_shared
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

@@ -25,7 +25,7 @@ from effects.recall.ask import ask, open_recall
 from effects.store.lake import Lake
 from effects.store.run import Run, open_run
 from tests.effects.recall_world import DAY, START, fact, filled, write
-from tests.loopback import QuietHandler, serving_on_loopback
+from tests.machine.loopback import QuietHandler, serving_on_loopback
 from tests.pi.clients import CLIENTS, QUIET, ROOT, node
 from transforms.recall.types import Filters
 
@@ -107,14 +107,21 @@ class Desk:
         return path.read_text(encoding="utf-8") if path.exists() else ""
 
     def session(self, *prompts: str, options: tuple[str, ...] = ()) -> Path:
-        """Run a session of these prompts until stdin is closed, and what the extension starts at its end; return its file."""
+        """Run a session of these prompts until stdin is closed; return its file, which `recollect session` is not to read."""
+        unread = self.root / "unread"
+        unread.touch()
         file = self.talk(*prompts, options=options)
-        self.let_go()
+        self.wait_for_end()
+        unread.unlink()
         return file
 
     def let_go(self) -> str:
         """Let `recollect session` begin after pi has ended; return its exit code."""
         (self.root / "go").write_text("go\n", encoding="utf-8")
+        return self.wait_for_end()
+
+    def wait_for_end(self) -> str:
+        """Wait for the end of what the extension starts after pi; return its exit code."""
         waiting = select.select([self.ended], [], [], 120)[0]
         assert waiting, f"the extension started nothing at shutdown: {self.log}"
         return os.read(self.ended, 100).decode().strip()
@@ -151,6 +158,7 @@ def environment(run: Run, root: Path) -> dict[str, str]:
     command = root / "recollect"
     lines = [
         "#!/bin/sh",
+        f'[ "$1" = session ] && [ -e {root}/unread ] && echo 0 >{root}/ended && exit 0',
         f'[ "$1" = session ] && read line <{root}/go',  # pi must be able to end before this goes on
         f'PYTHONPATH={ROOT} {sys.executable} -m recollect "$@"',
         "code=$?",

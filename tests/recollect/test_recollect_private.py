@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from recollect.cli import run
-from tests.no_sockets import DIED
+from tests.machine.no_sockets import DIED
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = ("lake", "workspace")
@@ -54,7 +54,7 @@ class Installation:
         )  # fmt: skip
 
     def line(self, *arguments: str) -> list[str]:
-        return [sys.executable, str(ROOT / "tests" / "no_sockets.py"), *arguments]
+        return [sys.executable, str(ROOT / "tests" / "machine" / "no_sockets.py"), *arguments]
 
     def files(self) -> dict[str, int]:
         """Return the mode of every file and folder that recollect made."""

@@ -16,8 +16,6 @@ from benchmarks.safety.disturbing.worlds import START, World
 from effects.store.lake import Lake
 from tests.effects.engines.model_server import good, serving
 
-pytestmark = pytest.mark.long
-
 
 @pytest.mark.parametrize(
     ("kind", "first", "count"), [("reading", 0, 20), ("reading", 500, 10), ("pages", 1000, 10), ("model", 2000, 2)]

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.loopback import QuietHandler, serving_on_loopback
+from tests.machine.loopback import QuietHandler, serving_on_loopback
 
 
 @dataclass(frozen=True)

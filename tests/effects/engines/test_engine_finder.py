@@ -15,7 +15,7 @@ from effects.engines.instructor_engine import ADDRESSES
 from effects.engines.registry import build_observer, choose_for_run
 from tests.effects.engines.model_server import good, serving
 from tests.effects.engines.world import calls, distilled, run_on
-from tests.loopback import QuietHandler, serving_on_loopback
+from tests.machine.loopback import QuietHandler, serving_on_loopback
 from transforms.pricing.prices import LOCAL_PROVIDERS
 
 TABLE = "provider   model             context\nanthropic  claude-haiku-4-5  200K\n"

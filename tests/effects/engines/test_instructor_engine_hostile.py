@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from effects.engines import instructor_engine
 from effects.engines.instructor_engine import make_instructor_send
 from effects.engines.requests import Reply, Request, TransportError
-from tests.loopback import QuietHandler, serving_on_loopback
+from tests.machine.loopback import QuietHandler, serving_on_loopback
 
 
 class Answer(BaseModel):

@@ -31,8 +31,9 @@ def checks(run: Run, hours_later: float = 0) -> dict[str, Check]:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Return a lake of one entry in one window, cited by one fact, after a good night."""
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return a lake of one entry in one window, cited by one fact, after a good night, on a machine that could ask a model."""
+    monkeypatch.setenv("OPENAI_API_KEY", "fake-key")
     (tmp_path / "sessions").mkdir()
     settings = Settings(sessions=(tmp_path / "sessions",), lake=tmp_path / "lake", workspace=tmp_path / "workspace")
     run = Run(settings, Lake(settings.lake), NIGHT)

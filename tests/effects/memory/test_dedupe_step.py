@@ -1,4 +1,4 @@
-"""What the step holds at once while it writes what it decided."""
+"""What the step holds at once while it writes what it decided, and in how many wordings something was said."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import polars as pl
 import pytest
 
 from effects.memory import dedupe_step
-from effects.memory.dedupe_step import dedupe
+from effects.memory.dedupe_step import count_wordings, dedupe
 from tests.effects.memory_world import World
 from transforms.merging.update_merges import enter_keys
+from transforms.tables.schema import OBSERVATIONS, read_rows
 
 TEXTS = ("the lid stays closed while the pump runs", "The tank port is 8100", "The tank port is 8200 now")
+WISH = 'Joel wants: "the lid stays closed while the pump runs"'
 
 
 def test_decisions_are_written_some_days_at_a_time_and_counted_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,3 +46,30 @@ def test_decisions_are_written_some_days_at_a_time_and_counted_together(tmp_path
     stored = world.run.lake.read("observations").sort("observation_id")
     assert stored["merged_count"].to_list() == [1, 1, 3, 1, 1, 3, 1, 1, 3]
     assert stored["compared_keys"].null_count() == 0
+
+
+def _count(world: World, key: str) -> int:
+    rows = [row for row in read_rows(OBSERVATIONS, world.run.lake.read("observations")) if row["observation_id"] == key]
+    return count_wordings(world.run, rows)[key]
+
+
+def test_the_same_words_again_are_one_wording_and_other_words_two(tmp_path: Path) -> None:
+    """Capitals, and what an observation adds to the quotation, do not count."""
+    world = World(tmp_path)
+    key = world.observe(WISH, session_id="s1", also=["s2:e0", "s3:e0"], merged_count=3)
+    again = WISH.replace("the lid", "The lid") + " Outcome: It is closed."
+    world.observe(again, observation_id="o-2", session_id="s2", superseded_by=key)
+    world.observe(WISH, observation_id="o-3", session_id="s3", superseded_by=key)
+    assert _count(world, key) == 1
+    world.observe('Joel wants: "pump on, lid shut"', observation_id="o-3", session_id="s3", superseded_by=key)
+    assert _count(world, key) == 2
+
+
+def test_what_was_replaced_is_no_wording_and_a_merged_row_that_is_gone_is_one(tmp_path: Path) -> None:
+    """Only a merged row stands among the citations of the one that took it in."""
+    world = World(tmp_path)
+    key = world.observe(WISH, session_id="s1")
+    world.observe('Joel wants: "the lid stays open"', observation_id="o-2", session_id="s2", superseded_by=key)
+    assert _count(world, key) == 1
+    other = world.observe('Joel wants: "ring the bell twice"', session_id="s1", also=["gone:e0"], merged_count=2)
+    assert _count(world, other) == 2

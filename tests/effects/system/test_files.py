@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from effects.system.files import fsync_all, private_files, remove_leftovers, replace_file, write_durably
-from tests.disk import sync_to_disk
+from tests.machine.disk import sync_to_disk
 
 
 def mode_of(path: Path) -> int:

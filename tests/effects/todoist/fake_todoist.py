@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from tests.loopback import QuietHandler, serving_on_loopback
+from tests.machine.loopback import QuietHandler, serving_on_loopback
 
 
 @dataclass

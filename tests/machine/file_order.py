@@ -1,0 +1,87 @@
+"""In which order test files run, and which of them one worker takes together, so that no core and no worker stands still.
+
+For 320 of 2,660 s one worker was done and another had a single file left: what takes long comes first, then all the rest.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ("prefect_server", "sample_night")
+"""Fixtures that several files share and that take many seconds: a server, and a night over all samples."""
+CLIENTS = ("tests/pi/", "tests/clients/")
+"""Folders whose tests wait for other programs most of their time."""
+LONG = (
+    "tests/test_season.py",
+    "tests/effects/index/test_index_step_upkeep.py",
+    "tests/benchmarks/safety/test_chaos.py",
+    "tests/transforms/merging/test_update_merges.py",
+    "tests/benchmarks/memory/test_season.py",
+    "tests/effects/engines/test_engines_nights.py",
+    "tests/effects/engines/test_engines_golden.py",
+    "tests/effects/health/test_repair_lake.py",
+    "tests/recollect/test_cli_working_folder.py",
+    "tests/effects/ingest/test_ingest_step.py",
+    "tests/test_layers.py",
+    "tests/effects/memory/test_friction_step.py",
+    "tests/effects/memory/test_consolidate_step.py",
+    "tests/transforms/reading/test_secret_prefilter.py",
+    "tests/flows/test_pipelines_quiet_nights.py",
+    "tests/effects/ingest/test_ingest_step_nights.py",
+    "tests/effects/distil/test_distil_step.py",
+    "tests/recollect/test_recollect_installed.py",
+    "tests/recollect/commands/memory/test_forget_exits.py",
+    "tests/recollect/commands/memory/test_forget.py",
+    "tests/recollect/test_recollect_private.py",
+    "tests/flows/test_pipelines_stray_files.py",
+    "tests/effects/engines/test_instructor_engine.py",
+    "tests/effects/engines/test_answerer.py",
+    "tests/recollect/test_mcp_server.py",
+    "tests/effects/memory/test_reflect_step.py",
+    "tests/transforms/redaction/test_redact_faster.py",
+    "tests/effects/embedding/test_embedder.py",
+    "tests/effects/health/test_health_checks.py",
+    "tests/effects/batches/test_prefetch.py",
+    "tests/effects/engines/test_condenser.py",
+    "tests/effects/engines/programs/test_client_replies.py",
+    "tests/effects/engines/programs/test_pi_engine_real.py",
+    "tests/benchmarks/memory/test_season_model.py",
+    "tests/benchmarks/speed/test_years.py",
+)
+"""Files that take more than some six seconds of a quiet processor, the longest first (docs/decisions.md, what the tests cost)."""
+
+_GROUPS = ("prefect_server", "clients", "sample_night")
+_RANKS = {ROOT / file: rank for rank, file in enumerate(LONG)}
+
+
+@cache
+def find_shared(file: Path) -> str | None:
+    """Return the fixture of `SHARED` that the tests of a file ask for: the files with the same one stay on one worker."""
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    return next((name for name in SHARED if f"{name}:" in text), None)
+
+
+def find_group(file: Path) -> str | None:
+    """Return the name of the files that one worker takes together: those with a shared fixture, and those that wait for clients.
+
+    Tests of clients wait a third of their time: on one worker they leave the cores to those beside it, on all at once to nobody.
+    """
+    return "clients" if _is_of_client(file) else find_shared(file)
+
+
+def rank_file(file: Path) -> tuple[int, int]:
+    """Return the place of a file: groups of files, the one that takes longest first; then what takes long; then the rest."""
+    if (group := find_group(file)) is not None:
+        return _GROUPS.index(group), 0
+    return (len(_GROUPS), _RANKS[file]) if file in _RANKS else (len(_GROUPS) + 1, 0)
+
+
+def is_long(file: Path) -> bool:
+    """Whether a test of the file may take long where a machine is busy."""
+    return file in _RANKS or find_shared(file) is not None
+
+
+def _is_of_client(file: Path) -> bool:
+    return file.relative_to(ROOT).as_posix().startswith(CLIENTS) if file.is_relative_to(ROOT) else False
