@@ -42,7 +42,7 @@ from transforms.redaction.value_judge import describe_place
 Numbers = npt.NDArray[np.float64]
 SEEDS = 6
 LONGEST_TEXT = 60_000
-PENALTY, STAY_PENALTY, SECRET_COUNT, MOST_CHANGE = 3.0, 3000.0, 6.0, 4.0
+PENALTY, STAY_PENALTY, SECRET_COUNT, MOST_CHANGE = 3.0, 300.0, 6.0, 4.0
 """How much weights are drawn to zero, and to where they were; how much more a missed secret counts than an alarm; by how much the
 odds of an example change in a step at most."""
 CODE_SUFFIXES = (
