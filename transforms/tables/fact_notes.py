@@ -19,6 +19,9 @@ NONE = "none"
 """What was chosen by who turned all options down."""
 _ROW_LABEL = compile_late(r"(?<![^\s(])(?:asked|about|chosen|not|meaning|earlier|Outcome|Reply|Answer|Cause): ")
 """What the offline engine writes before the parts of a row."""
+_LONG_WORD = compile_late(r"\w{4,}")
+NAMED_SHARE = 1 / 3
+"""Share of an option's longer words from which the person's words name it, and do not only point at it."""
 MIN_SHARED_CHARS = 12
 """Characters of an option that are looked for in what was asked: the row may have cut both."""
 
@@ -81,13 +84,16 @@ def read_told_choice(text: str) -> ToldChoice | None:
 def lead_with_chosen(text: str) -> str:
     """Return the text of a row with what was chosen first, and the person's words, the question and what was left behind it.
 
-    A row that tells no choice stays as it is, and so does one whose option is the beginning of the question: "should we sign it"
-    is no decision.
+    A row that tells no choice stays as it is, and so does one whose option is the beginning of the question ("should we sign it"
+    is no decision), or whose quotation names the option: then the person's words say more.
     """
     choice = read_told_choice(text)
     if choice is None or not choice.lead.endswith(": ") or choice.chosen in ("", NONE):
         return text
     if choice.asked.casefold().startswith(choice.chosen.casefold()[:MIN_SHARED_CHARS]):
+        return text
+    named, said = ({*_LONG_WORD.findall(words.casefold())} for words in (choice.chosen, choice.quote))
+    if named and len(named & said) >= NAMED_SHARE * len(named):
         return text
     remarks = [f'"{choice.quote}"']
     remarks += [f"{choice.label}: {choice.asked}"] if choice.asked else []

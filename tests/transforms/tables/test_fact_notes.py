@@ -52,6 +52,7 @@ def test_a_choice_is_shown_with_what_was_chosen_first(row: str, shown: str) -> N
     "row",
     [
         'Ola decided: "no cloud" (asked: Where does it run)',
+        'Ola decided: "2, the cellar machine, because it is paid for" (asked: Where; chosen: on the machine in the cellar)',
         'Ola decided: "none of these" (asked: Which colour; chosen: none; not: red; blue)',
         'Ola decided: "the former" (asked: Should we sign the page or not; chosen: Should we sign the page)',
         'Ola decided: "2" (asked: Which colour; chosen: a red that was cut o…',
