@@ -21,6 +21,7 @@ QUIET_PROGRAMS = frozenset(
 """Programs whose failure says that something was not found or differs, which is an answer and no fault."""
 MAX_ERROR_LINE_CHARS = 160
 MAX_COMMAND_CHARS = 160
+PRINTED_CHARS = 4_000
 
 _EXIT_LINE = compile_late(r"\bexit(?:ed)?(?: with)?(?: code| status)?[: ]+(-?\d+)\s*$", re.I | re.M)
 _ERROR = compile_late(
@@ -61,6 +62,8 @@ class CommandRun:
     """Where it ran, if it changed there itself."""
     chain: tuple[str, ...] = ()
     """The commands of a line of several that ran one behind the other as long as each succeeded (`a && b`); else empty."""
+    printed: str = ""
+    """The end of what it printed, if it did not fail."""
 
     @property
     def program(self) -> str:
@@ -125,6 +128,12 @@ def normalise_error(error: str) -> str:
     return " ".join(_CHANGING_PART.sub("#", _ABSOLUTE_PATH.sub(r"\1", error)).lower().split())
 
 
+def prints_error(run: CommandRun, error: str) -> bool:
+    """Whether a command that ended well printed an error again: its exit code is that of what ran last, not of what failed."""
+    same = normalise_error(error)
+    return bool(same) and any(normalise_error(line) == same for line in run.printed.splitlines())
+
+
 def share_words(first: str, second: str) -> float:
     """Return the share of the words of the shorter command that the other has as well."""
     first_words, second_words = split_command_words(first), split_command_words(second)
@@ -144,6 +153,7 @@ def _build_run(
         tuple(entry.ordinal for entry in reversed(entries)), entries[-1].said_at, words, is_failed and not is_quiet,
         code if code is not None else (1 if is_failed else 0), find_error_line(output) if is_failed and not is_quiet else "",
         next(reversed(_CHANGED_FOLDER.findall(command)), folder), _split_chain(command),
+        "" if is_failed else output[-PRINTED_CHARS:],
     )  # fmt: skip
 
 

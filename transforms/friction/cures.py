@@ -13,6 +13,7 @@ from transforms.friction.command_runs import (
     edits_files,
     list_command_runs,
     list_plain_words,
+    prints_error,
     share_words,
     split_command_words,
 )
@@ -74,7 +75,7 @@ def _find_cure(failed: CommandRun, later: Sequence[CommandRun], edits: Sequence[
     helped."""
     between: list[CommandRun] = []
     for run in later:
-        if run.is_failed:
+        if run.is_failed or prints_error(run, failed.error):
             continue
         is_edited = any(failed.ordinal < ordinal <= run.ordinal for ordinal in edits)
         if not is_edited and (failed.command,) == run.chain[-1:]:  # `up tunnel && deploy`: what stands before it was missing

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, result
 from transforms.friction.command_runs import (
@@ -22,7 +24,7 @@ START = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def ran_command(command: str, output: str, call_id: str) -> list[dict[str, Any]]:
-    is_error = "error" in output or output == "rejected"
+    is_error = "error" in output.partition("\n")[0] or output == "rejected"
     return [agent("", call("bash", call_id, command=command)), result(call_id, output, is_error=is_error)]
 
 
@@ -107,6 +109,16 @@ def test_a_command_that_works_behind_another_one_was_cured_by_it() -> None:
     (cure,) = find_cures(conversation(*failed, *ran_command("cd ops && wg-quick up tide0 && ./deploy.sh", "deployed", "c2")))
     assert "`wg-quick up tide0 && ./deploy.sh` works instead" in cure.text
     assert not find_cures(conversation(*failed, *ran_command("wg-quick up tide0; ./deploy.sh", "deployed", "c2")))
+
+
+@pytest.mark.parametrize(("printed", "is_cured"), [("all parts verified", True), ("sh: 4711 error: verify (core dumped)", False)])
+def test_what_prints_the_same_error_again_has_cured_nothing(printed: str, is_cured: bool) -> None:
+    """Of `build; verify; journal | tail -1` the exit code is that of `tail`."""
+    entries = conversation(
+        *ran_command("make build", "sh: 4702 error: verify (core dumped)", "c1"),
+        *ran_command("STATIC=1 make build; verify | tail -1", f"linking\n{printed}\n(journal)", "c2"),
+    )
+    assert bool(find_cures(entries)) == is_cured
 
 
 def test_cures_beyond_the_room_of_a_window_are_left_out() -> None:
