@@ -95,7 +95,7 @@ def test_redacted_texts_ids_paths_and_prose_are_not_findings(run: Run) -> None:
 
 def test_the_hash_of_a_mark_of_recollect_is_no_secret_of_the_word_before_it_and_a_secret_in_a_mark_is_one(run: Run) -> None:
     mark = "<!-- /recollect:review 05ce5e34b5f3a2fa -->"
-    page = f"_Next, when there is room: a late second does not matter for webhooks …_\n\n{mark}\n"
+    page = f"_Next, when there is room: nobody types the password_\n\n{mark}\n"
     assert redact(page) != page
     (run.settings.workspace / "REVIEW.md").write_text(page)
     _put(run, "pages", page, "text")
