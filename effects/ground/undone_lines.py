@@ -41,7 +41,7 @@ def propose_undone_lines(store: ProposalStore, bullets: Sequence[Bullet]) -> int
     """
     run = store.run
     asked = [row for row in store.rows.values() if (row["pattern"] or "").startswith(PERHAPS_OVER)]
-    quoted = {row["old_text"] for row in store.rows.values() if row in asked or row["status"] == "pending"}
+    quoted = {row["old_text"] for row in (*asked, *(row for row in store.rows.values() if row["status"] == "pending"))}
     since = run.today - timedelta(days=DAYS_PER_WEEK)
     room = MAX_A_WEEK - sum(find_local_day(row["created_at"], run.zone) > since for row in asked)
     lines = [bullet for bullet in bullets if bullet.is_one_line and bullet.line not in quoted]
