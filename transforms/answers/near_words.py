@@ -56,8 +56,8 @@ def cover_words(text: str, weights: Mapping[str, float], near: NearWords = NO_NE
     for token in tokenize(text):
         if token in weights:
             covered[token] = weights[token]
-        for word, share in near.get(token, NO_NEAR_WORDS).items() if near else ():
-            covered[word] = max(covered.get(word, 0.0), share * weights[word])
+        if token in near:
+            add_cover(covered, {word: share * weights[word] for word, share in near[token].items()})
     return covered
 
 
