@@ -42,6 +42,9 @@ from transforms.tables.enums import KINDS, PRIORITIES
 __all__ = ["Recall", "ask", "ask_batch", "open_recall"]
 
 MS_PER_SECOND = 1000
+UNKNOWN_FOLDER_NOTE = (
+    "no session was held in this folder: only what holds everywhere was searched; project `all` searches the rest"
+)
 
 
 def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer:
@@ -108,6 +111,7 @@ def _answer(
         near = _find_near_words(recall, question, hits, weights) if candidates.vectors is not None else NO_NEAR_WORDS
         form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own, near)
         text = compose_answer(hits, weights, form)
+    folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""
     is_hybrid = candidates.vectors is not None or (period.is_whole and recall.embedder is not None)
     return Answer(
         question,
@@ -115,7 +119,7 @@ def _answer(
         find_freshness(recall),
         text,
         tuple(hits),
-        note="; ".join(note for note in (recall.note, period.note) if note),
+        note="; ".join(note for note in (recall.note, period.note, folder_note) if note),
         nearest=describe_nearest_hit(hits, weights, recall.run.zone) if text is None else "",
         doubt=describe_doubt(unanswerability) if text is not None and not period.is_whole else "",
         unanswerability=unanswerability,
