@@ -15,6 +15,7 @@ from transforms.attribution.begun_sentences import own_begun_sentences
 from transforms.attribution.given_blocks import find_given_blocks
 from transforms.attribution.quotation_marks import find_quoted_sentences
 from transforms.attribution.quotations import EarlierText, find_edits, is_quoted
+from transforms.attribution.sender_labels import take_labelled_lines
 from transforms.attribution.sketches import split_sketch_words
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.speakers import (
@@ -147,7 +148,9 @@ def _judge_text(
     that give a block to somebody else."""
     owned = attribution.parts or (SpokenPart(0, len(text), "owner", attribution.reason),)
     parts = [part for part in owned if part.speaker != "owner"]
-    for paragraph, is_typed in own_begun_sentences(text, classifier.judge_paragraphs(text, before)):
+    edges = [edge for part in attribution.parts for edge in (part.start, part.end)]
+    judgement = classifier.judge_paragraphs(text, before, edges)
+    for paragraph, is_typed in take_labelled_lines(text, own_begun_sentences(text, judgement)):
         for part in owned:
             start, end = max(part.start, paragraph.start), min(part.end, paragraph.end)
             if part.speaker == "owner" and text[start:end].strip():
