@@ -114,3 +114,5 @@ PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 """How pages, prompts and the terminal show a priority."""
 PERSON_KINDS: frozenset[FactKind] = frozenset({"preference", "rule", "correction", "decision", "convention"})
 """Kinds that hold because a person said so; every other one is about work."""
+OPEN_KINDS: frozenset[FactKind] = frozenset({"request", "question", "task"})
+"""Kinds that are open until something finishes or answers them."""
