@@ -29,6 +29,7 @@ from transforms.tables.rows import ObservationRow
 _COMPARED_COLUMNS = (
     "observation_id", "kind", "project", "priority", "said_at", "session_id", "ordinals", "entry_ids", "text",
 )  # fmt: skip
+_ACTED_ON = ("replaces", "restates", "outdates", "finishes")
 _TOLD_COLUMNS = ("observation_id", "retires")
 _DECIDED_COLUMNS = ("superseded_by", "merged_count", "also", "rests_on", "compared_keys")
 _WRITTEN_COLUMNS = (*_DECIDED_COLUMNS, "compared_with")
@@ -85,7 +86,7 @@ def dedupe(run: Run) -> Counts:
 def _read_relations(run: Run) -> dict[tuple[str, str], Relation]:
     """Return the relations of facts that a model told and that change something."""
     is_line = pl.col("older_id").str.starts_with(LINE_ID)
-    rows = run.lake.scan("relations").filter(pl.col("relation").is_in(["replaces", "restates", "outdates"]) & ~is_line)
+    rows = run.lake.scan("relations").filter(pl.col("relation").is_in(_ACTED_ON) & ~is_line)
     columns = ("older_id", "newer_id", "relation")
     return {(older, newer): relation for older, newer, relation in rows.select(columns).collect().iter_rows()}
 

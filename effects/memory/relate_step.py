@@ -63,7 +63,12 @@ LATE_DAYS = 90
 NO_FACT = ""
 """Earlier fact of a new one that was near to none."""
 _TOLD = ("owner", "agent", "summary")
-"""Origins of facts that may replace others: a tool's output or somebody else's text replaces nothing."""
+"""Origins of facts that may replace others: somebody else's text replaces nothing, and a tool's output no person's word."""
+_SHOWN, _SHOWN_KINDS = "tool", ("completion", "state_change")
+"""Origin and kinds of what a model read off the output of a command: that is how it knows that work is done."""
+_CAN_REPLACE = pl.col("origin").fill_null("agent").is_in(_TOLD) | (
+    (pl.col("origin") == _SHOWN) & pl.col("kind").is_in(_SHOWN_KINDS) & (pl.col("engine").fill_null(OFFLINE) != OFFLINE)
+).fill_null(value=False)
 
 
 def relate(run: Run) -> Counts:
@@ -208,7 +213,7 @@ def _list_due(run: Run, rows: pl.DataFrame, asked: set[str]) -> list[str]:
     is_recent = pl.col("said_at") >= run.as_of - timedelta(days=RELATED_DAYS)
     is_late = (pl.col("said_at") >= run.as_of - timedelta(days=LATE_DAYS)) & (pl.col("engine").fill_null(OFFLINE) != OFFLINE)
     is_new = is_compared & (is_recent | is_late) & ~pl.col("observation_id").is_in(sorted(asked))
-    due = rows.filter(is_new & pl.col("origin").fill_null("agent").is_in(_TOLD))
+    due = rows.filter(is_new & _CAN_REPLACE)
     rank = (pl.col("priority") != "high") + 2 * (pl.col("kind") == "completion") + 4 * is_recent.not_()
     ranked = due.with_columns(_rank=rank).sort("_rank", "said_at", "observation_id", descending=[False, True, False])
     return ranked["observation_id"].to_list()
@@ -224,7 +229,7 @@ def _list_settled(rows: pl.DataFrame, due: Sequence[str], stored: Sequence[Relat
     counts.update({row["asked_on"]: 0 for row in stored})
     settled = max((day for day, count in counts.items() if count < MAX_PAIRS), default=date.min)
     last = {row["newer_id"]: row["asked_on"] for row in sorted(stored, key=lambda row: row["asked_on"])}
-    can_replace = pl.col("kind").is_in(sorted(COMPARED_KINDS)) & pl.col("origin").fill_null("agent").is_in(_TOLD)
+    can_replace = pl.col("kind").is_in(sorted(COMPARED_KINDS)) & _CAN_REPLACE
     waiting = set(due)
     return [
         key for key in rows.filter(can_replace)["observation_id"] if key not in waiting and last.get(key, date.min) <= settled
@@ -306,8 +311,8 @@ def _list_compared(rows: pl.DataFrame, newer: Sequence[str]) -> list[PairRow]:
 
 def _build_pair_rows(rows: pl.DataFrame) -> list[PairRow]:
     columns = ("observation_id", "kind", "project", "said_at", "text")
-    is_from_owner = pl.col("origin").eq("owner").fill_null(value=False)
-    return [PairRow(*fields) for fields in rows.sort("said_at", "observation_id").select(*columns, is_from_owner).iter_rows()]
+    origins = [pl.col("origin").eq(origin).fill_null(value=False).alias(origin) for origin in ("owner", _SHOWN)]
+    return [PairRow(*fields) for fields in rows.sort("said_at", "observation_id").select(*columns, *origins).iter_rows()]
 
 
 def _list_replaced(groups: Sequence[Sequence[CandidatePair]], related: Sequence[RelationRow]) -> list[CandidatePair]:

@@ -45,6 +45,7 @@ MAX_TARGET_SHARE = 0.85
 """Most that a small period is asked to keep, so that its text becomes smaller than its input."""
 MAX_NEW_SHARE = 0.25
 """Share of a period's rows that its text may be lacking, after changes below, before a model is asked again."""
+_CURE_NOTE = "(cured by: "
 _DONE_KINDS = frozenset({"completion", "fix", "state_change"})
 """Kinds that are done and shown to be; a model may call one the other."""
 _PRIORITY_ORDER = ("low", "medium", "high")
@@ -270,10 +271,12 @@ def _build_item(text: str, line: PeriodLine, cited: Sequence[PeriodItem], name: 
 def _choose_kind(told: str, facts: Sequence[PeriodItem]) -> str:
     """Return the kind that a model told, if a cited item has it, or shows that something is done; else that of the best one.
 
-    Of a request and what came of it a line that the model calls finished, or anything but open, is not open.
+    Of a request and what came of it a line that the model calls finished, or anything but open, is not open. A finding on the way
+    to something that is done is no completion.
     """
     kinds = {item.kind for item in facts}
-    if told in kinds or (told in _DONE_KINDS and kinds & _DONE_KINDS):
+    is_done = bool(kinds & _DONE_KINDS) or any(_CURE_NOTE in item.text for item in facts)
+    if told in kinds or (told in _DONE_KINDS and is_done) or (told == "fact" and kinds <= {"completion", "fix", "file_change"}):
         return told
     closed = [item for item in facts if item.kind not in OPEN_KINDS] if told not in OPEN_KINDS else []
     best = max(closed or facts, key=lambda item: (item.salience, item.order)).kind

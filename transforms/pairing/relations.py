@@ -15,7 +15,9 @@ from transforms.tables.enums import Relation
 LETTERS = "abcdefghijklmnop"
 _RELATIONS = get_args(Relation)
 _RELATION_LINE = compile_late(
-    r"\b(\d{1,3})\s*([a-p]|m\d{1,3})\b\W*(replaces[ _]part|replaces|restates|outdates|exception|other[ _]scope|unrelated)\b", re.I
+    r"\b(\d{1,3})\s*([a-p]|m\d{1,3})\b\W*(replaces[ _]part|replaces|restates|outdates|finishes|exception|other[ _]scope"
+    r"|unrelated)\b",
+    re.I,
 )
 
 

@@ -125,8 +125,8 @@ class RelationRow(TypedDict):
     relation: Annotated[
         Relation,
         Column(
-            "what the model told; `replaces`, `restates` and `outdates` are acted on, `replaces_part` and a rule's `named_again`"
-            " are said beside the fact"
+            "what the model told; `replaces`, `restates`, `outdates` and `finishes` are acted on, `replaces_part` and a rule's"
+            " `named_again` are said beside the fact"
         ),
     ]
     engine: Annotated[str, Column("engine that told it; empty when nobody was asked")]

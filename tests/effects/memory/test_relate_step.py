@@ -75,6 +75,32 @@ def test_a_told_replacement_retires_the_earlier_fact_once(tmp_path: Path) -> Non
         assert len(server.requests) == 1
 
 
+ASKED = "joel wants the customer export of the shop as CSV"
+DONE = "the customer export of the shop writes CSV, 12 tests pass"
+
+
+@pytest.mark.parametrize(("kind", "origin", "is_asked"), [
+    ("completion", "tool", True), ("completion", "agent", True), ("fact", "tool", False), ("completion", "other", False),
+])  # fmt: skip
+def test_a_request_of_another_session_is_finished_by_what_a_command_showed(
+    tmp_path: Path, kind: str, origin: str, is_asked: bool
+) -> None:
+    """A model reads off a passing test or a commit that work is done, so that fact is asked about; any other output is not."""
+    run = run_over(tmp_path)
+    asked = observation(10, ASKED, "request", "high", MONDAY) | {"engine": MODEL, "origin": "owner", "session_id": "s8"}
+    done = observation(11, DONE, kind, "medium", MONDAY) | {"engine": MODEL, "origin": origin, "session_id": "s9"}
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace_days("observations", build_frame(OBSERVATIONS, [asked, done]), [MONDAY])
+
+    def finishing(prompt: str, _number: int) -> Said:
+        finished = '{"pairs": [{"pair": "1a", "relation": "finishes"}]}'
+        return Said(finished if f"NEW 2026-03-02 [{kind}]" in prompt else '{"pairs": []}')
+
+    with serving(finishing) as server:
+        _, successors = read_relations(run_over(tmp_path, url=server.url))
+    assert (successors["o-0010"] == "o-0011") is is_asked
+
+
 REPORTS = (
     ("fix", "trunk serve starts the yew frontend of the shop"),
     ("root_cause", "the yew frontend was slow because of debug builds"),

@@ -75,6 +75,7 @@ def test_a_model_sees_what_changed_and_its_line_says_it_or_gets_the_mark() -> No
         (("request",), "completion", "request"),
         (("request", "question"), "rule", "request"),
         (("fact", "completion"), "rule", "completion"),
+        (("completion",), "fact", "fact"),
         (("request", "completion"), "request", "request"),
         (("rule", "completion"), "fact", "rule"),
         (("narrative",), "completion", "status"),
