@@ -21,6 +21,7 @@ from effects.store.lake import Lake
 from effects.store.run import Run
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.reflecting_world import MODEL, MONDAY, observation
+from transforms.pairing import new_facts
 from transforms.recall.documents import make_memory_id
 from transforms.tables.schema import OBSERVATIONS, RELATIONS, build_frame, read_rows
 
@@ -228,7 +229,8 @@ def test_without_an_answer_the_facts_wait(tmp_path: Path) -> None:
 
 def test_a_night_asks_about_few_pairs_and_the_next_about_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second run of the same day does not go on."""
-    monkeypatch.setattr(step, "MAX_PAIRS", 1)
+    monkeypatch.setattr(new_facts, "MAX_PAIRS", 1)
+    monkeypatch.setattr(new_facts, "MAX_BACKLOG_PAIRS", 1)
     with serving(replacing) as server:
         first = read_relations(run_over(tmp_path, url=server.url))[0]
         assert read_relations(run_over(tmp_path, url=server.url))[0]["facts"] == 0
