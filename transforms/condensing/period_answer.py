@@ -268,7 +268,7 @@ def _build_item(text: str, line: PeriodLine, cited: Sequence[PeriodItem], name: 
     )  # fmt: skip
 
 
-def _choose_kind(told: str, facts: Sequence[PeriodItem]) -> str:
+def _choose_kind(told_kind: str, facts: Sequence[PeriodItem]) -> str:
     """Return the kind that a model told, if a cited item has it, or shows that something is done; else that of the best one.
 
     Of a request and what came of it a line that the model calls finished, or anything but open, is not open. A finding on the way
@@ -276,9 +276,13 @@ def _choose_kind(told: str, facts: Sequence[PeriodItem]) -> str:
     """
     kinds = {item.kind for item in facts}
     is_done = bool(kinds & _DONE_KINDS) or any(_CURE_NOTE in item.text for item in facts)
-    if told in kinds or (told in _DONE_KINDS and is_done) or (told == "fact" and kinds <= {"completion", "fix", "file_change"}):
-        return told
-    closed = [item for item in facts if item.kind not in OPEN_KINDS] if told not in OPEN_KINDS else []
+    if (
+        told_kind in kinds
+        or (told_kind in _DONE_KINDS and is_done)
+        or (told_kind == "fact" and kinds <= {"completion", "fix", "file_change"})
+    ):
+        return told_kind
+    closed = [item for item in facts if item.kind not in OPEN_KINDS] if told_kind not in OPEN_KINDS else []
     best = max(closed or facts, key=lambda item: (item.salience, item.order)).kind
     return best if best != "narrative" else "status"
 
