@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from effects.engines.model_chain import ModelAnswer, NoAnswerError
 from effects.engines.registry import build_reflector, format_owner_name
-from effects.judging.pair_judge import JudgedRelations, PairJudge
+from effects.judging.pair_judge import JudgedPairs, PairJudge
 from effects.judging.told_relations import mark_named_again, split_named_again
 from effects.memory.dedupe_step import read_text_vectors
 from effects.memory.replaced_lines import read_sources
@@ -316,9 +316,11 @@ def _ask(run: Run, judge: PairJudge, groups: Sequence[Sequence[CandidatePair]]) 
         return []
     answer = judge.judge(groups, run.today.toordinal())
     return [
-        _build_row(run, pair.older.id, pair.newer.id, _limit_scope(pair, answer.result[pair.older.id, pair.newer.id]), answer)
+        _build_row(run, *key, _limit_scope(pair, answer.result.relations[key]), answer)
+        | {"keeps": list(answer.result.kept.get(key, ()))}
         for group in groups
         for pair in group
+        for key in [(pair.older.id, pair.newer.id)]
     ]
 
 
@@ -330,9 +332,9 @@ def _limit_scope(pair: CandidatePair, relation: Relation) -> Relation:
     return "other_scope" if relation == "restates" and is_across and not is_personal else relation
 
 
-def _build_row(run: Run, older: str, newer: str, relation: Relation, answer: ModelAnswer[JudgedRelations] | None) -> RelationRow:
+def _build_row(run: Run, older: str, newer: str, relation: Relation, answer: ModelAnswer[JudgedPairs] | None) -> RelationRow:
     return {
         "older_id": older, "newer_id": newer, "relation": relation, "engine": answer.engine if answer else "",
         "template_hash": answer.template_hash if answer else "", "asked_on": run.today, "reports_asked_on": None,
-        "older_source": None, "newer_source": None,
+        "keeps": [], "older_source": None, "newer_source": None,
     }  # fmt: skip

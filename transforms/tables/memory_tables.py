@@ -135,6 +135,10 @@ class RelationRow(TypedDict):
     reports_asked_on: Annotated[
         date | None, Column("of a replacement: day on which the reports of work near the earlier fact were asked about")
     ]
+    keeps: Annotated[
+        list[int],
+        Column("where, in the text of a replaced fact, words begin and end that go on to hold; empty when none do", bits=32),
+    ]
     older_source: Annotated[
         str | None, Column("hashes of the words and of the citations of the earlier fact; null for a line, and until known")
     ]

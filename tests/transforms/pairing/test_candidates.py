@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from transforms.pairing.candidates import CandidatePair, PairRow, choose_line_pairs, choose_pairs, choose_report_pairs
-from transforms.pairing.relations import RelationAnswer, match_relations, number_lines, parse_relation_lines
+from transforms.pairing.relations import RelationAnswer, match_kept, match_relations, number_lines, parse_relation_lines
 from transforms.tables.enums import FactKind
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -167,3 +167,29 @@ def test_a_request_is_offered_to_what_may_have_finished_it_as_a_fact_of_its_kind
     newest = row(4, "the frontend is done", "completion")
     vectors = [[0.5, 0.866], [0.5, 0.866], [0.9, 0.436], [1.0, 0.0]]
     assert paired([*rows, newest], vectors)["o-4"] == ["o-3", "o-1"]
+
+
+KEPT = "The nightly run starts at 02:30, and the export must be through at 06:00"
+
+
+@pytest.mark.parametrize(
+    ("relation", "keeps", "shown"),
+    [
+        ("replaces", "the export must be through at 06:00", "the export must be through at 06:00"),
+        ("replaces", "“The export must be through at 06:00.”", "the export must be through at 06:00"),
+        ("replaces", "the export is due at six", ""),
+        ("replaces", "at 06:00", ""),
+        ("replaces", KEPT, ""),
+        ("replaces", "", ""),
+        ("replaces", "The nightly run starts", ""),
+        ("restates", "the export must be through at 06:00", ""),
+    ],
+)
+def test_of_a_replaced_fact_the_words_that_go_on_to_hold_are_found_in_it(relation: str, keeps: str, shown: str) -> None:
+    """A model quotes them; what does not stand there, says nothing by itself, is all of it or is in the newer fact is none."""
+    pair = CandidatePair(row(1, KEPT), row(2, "The nightly run starts at 04:15"))
+    answer = RelationAnswer.model_validate({"pairs": [{"pair": "1a", "relation": relation, "keeps": keeps}]})
+    for told in (answer, parse_relation_lines(f"1a: {relation}" + (f"; keeps: {keeps}" if keeps else ""))):
+        kept = match_kept(told, [[pair]])
+        assert [KEPT[begin:end] for begin, end in kept.values()] == ([shown] if shown else [])
+        assert match_relations(told, [[pair]]) == {("o-1", "o-2"): relation}

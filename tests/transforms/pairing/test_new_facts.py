@@ -25,7 +25,7 @@ def frame(count: int, engine: str = MODEL, days: int = 200, **more: Any) -> pl.D
 def relation(older: str, newer: str) -> RelationRow:
     return {
         "older_id": older, "newer_id": newer, "relation": "unrelated", "engine": MODEL, "template_hash": "",
-        "asked_on": NOW.date(), "reports_asked_on": None, "older_source": None, "newer_source": None,
+        "asked_on": NOW.date(), "reports_asked_on": None, "keeps": [], "older_source": None, "newer_source": None,
     }  # fmt: skip
 
 
