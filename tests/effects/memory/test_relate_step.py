@@ -15,6 +15,7 @@ import pytest
 import effects.memory.relate_step as step
 from effects.config.settings import EngineSettings, Settings
 from effects.engines.model_chain import NoAnswerError
+from effects.judging.told_relations import read_changed_parts
 from effects.memory.dedupe_step import dedupe
 from effects.memory.relate_step import relate
 from effects.store.lake import Lake
@@ -100,6 +101,24 @@ def test_a_request_of_another_session_is_finished_by_what_a_command_showed(
     with serving(finishing) as server:
         _, successors = read_relations(run_over(tmp_path, url=server.url))
     assert (successors["o-0010"] == "o-0011") is is_asked
+
+
+def test_words_of_a_replaced_fact_that_go_on_to_hold_are_said_beside_the_newer_one(tmp_path: Path) -> None:
+    """The relation stores where they stand, and no word of them."""
+    kept = "and no customer pays for delivery"
+    run = run_over(tmp_path)
+    older = observation(0, f"{TEXTS[0]}, {kept}", "decision", "high", MONDAY)
+    newer = observation(1, TEXTS[1], "decision", "high", MONDAY)
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace_days("observations", build_frame(OBSERVATIONS, [older, newer]), [MONDAY])
+    told = json.dumps({"pairs": [{"pair": "1a", "relation": "replaces", "keeps": kept}]})
+    with serving(lambda _prompt, _number: Said(told)) as server:
+        run = run_over(tmp_path, url=server.url)
+        assert read_relations(run)[1]["o-0000"] == "o-0001"
+    (row,) = (row for row in read_rows(RELATIONS, run.lake.read("relations")) if row["older_id"] == "o-0000")
+    assert kept not in str(row)
+    (part,) = read_changed_parts(run)["o-0001"]
+    assert part.describe() == f"still, from {older['said_at']:%Y-%m-%d}: {kept} (o-0000)"
 
 
 REPORTS = (
