@@ -28,11 +28,11 @@ def read_changed_parts(run: Run) -> dict[str, tuple[ChangedPart, ...]]:
     """Return the parts of facts in force that later ones replaced, and choices that were named again, by the earlier one's id."""
     from pyarrow import parquet
 
-    tables = [
-        parquet.read_table(path, columns=["older_id", "newer_id", "relation"], filters=[("relation", "in", SHOWN)])
-        for path in run.lake.list_files("relations")
-    ]
-    pairs = {(row["older_id"], row["newer_id"]): row["relation"] for table in tables for row in table.to_pylist()}
+    columns, pairs = ["older_id", "newer_id", "relation"], dict[tuple[str, str], str]()
+    for path in run.lake.list_files("relations"):
+        table = parquet.ParquetFile(path).read(columns=columns).to_pydict()  # `read_table` imports a tenth of a second more
+        rows = zip(*(table[name] for name in columns), strict=True)
+        pairs |= {(older, newer): relation for older, newer, relation in rows if relation in SHOWN}
     return find_changed_parts(pairs, _read_facts(run, pairs), run.zone) if pairs else {}
 
 
