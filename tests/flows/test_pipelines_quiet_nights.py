@@ -21,7 +21,8 @@ from effects.store import content_key, table_files
 from effects.store.content_key import compute_search_key, find_settled
 from effects.store.layout import KEPT_FOLDER
 from effects.store.run import Run
-from flows.pipelines import Pipeline, forget_pipeline, nightly_pipeline
+from flows.pipeline import Pipeline
+from flows.pipelines import forget_pipeline, nightly_pipeline
 from flows.runner import run_pipeline
 from tests.effects.session_home import START, Home, answer, header, iso, user, write
 from transforms.pages.daily_log import LogWindow
