@@ -186,3 +186,14 @@ def ask_person(question: str, proposal: str, read: Callable[[str], Value], hint:
             return read(line.strip() or proposal)
         except (RecollectError, ValueError) as error:
             print_note(f"  {error}")
+
+
+def read_yes_or_no(text: str) -> bool:
+    """Return whether a person agreed.
+
+    Raises:
+        ValueError: when the answer is neither yes nor no.
+    """
+    if text.lower() not in ("y", "yes", "n", "no"):
+        raise ValueError("answer yes or no")
+    return text.lower() in ("y", "yes")

@@ -48,8 +48,8 @@ def test_help_and_usage_errors_import_nothing_heavy() -> None:
 
 
 def test_asking_and_running_directly_never_import_prefect(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its import alone takes 1.3 s, and a broken Prefect must not stop either. A night without models imports nothing that repeats
-    requests, and a task that somebody adds no step of a night."""
+    """Its import alone takes 1.3 s, and a broken Prefect must not stop either. A night without models imports nothing that
+    repeats requests, and a task that somebody adds no step of a night."""
     for name in ("lake", "workspace", "sessions"):
         monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(own_home / name))
     (own_home / "sessions").mkdir()
