@@ -18,7 +18,7 @@ from recollect.terminal import open_reading_run, print_json, print_line, print_n
 if TYPE_CHECKING:
     from effects.config.settings import Settings
     from effects.store.run import Counts, Run
-    from flows.pipelines import Pipeline
+    from flows.pipeline import Pipeline
     from flows.runner import RunSummary
     from transforms.pages.run_progress import Progress
     from transforms.tables.enums import Actor
@@ -107,7 +107,7 @@ def save_line(
     that its session is about to be of.
     """
     from effects.projects.resolve_project import find_project, is_outside
-    from flows.pipelines import remember_pipeline
+    from flows.owner_pipelines import remember_pipeline
     from flows.runner import run_pipeline
 
     new_folder = None if actor == "owner" or is_outside() else str(Path.cwd())

@@ -30,15 +30,10 @@ def read_changed_parts(run: Run) -> dict[str, tuple[ChangedPart, ...]]:
     and words of replaced facts that go on to hold, by the id of the fact that took their place."""
     from pyarrow import parquet
 
-    rows = [
-        row
-        for path in run.lake.list_files("relations")
-        for row in parquet.read_table(
-            path,
-            columns=[name for name in PART_COLUMNS if name in parquet.read_schema(path).names],
-            filters=[("relation", "in", [*SHOWN, "replaces"])],
-        ).to_pylist()
-    ]
+    shown = {*SHOWN, "replaces"}
+    files = map(parquet.ParquetFile, run.lake.list_files("relations"))  # `read_table` takes a tenth of a second more to import
+    tables = (file.read(columns=[name for name in PART_COLUMNS if name in file.schema_arrow.names]) for file in files)
+    rows = [row for table in tables for row in table.to_pylist() if row["relation"] in shown]
     pairs = {(row["older_id"], row["newer_id"]): row["relation"] for row in rows if row["relation"] in SHOWN}
     kept = {(row["older_id"], row["newer_id"]): tuple(row["keeps"]) for row in rows if row.get("keeps")}
     return find_changed_parts(pairs, _read_facts(run, {**pairs, **kept}), run.zone, kept) if pairs or kept else {}
