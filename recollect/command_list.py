@@ -45,3 +45,7 @@ COMMAND_GROUPS = {
 """Package of `recollect.commands` → its commands, each with its summary; a command's module has its name."""
 COMMANDS = {name: summary for commands in COMMAND_GROUPS.values() for name, summary in commands.items()}
 """Every command with its summary, in the order of the help."""
+DELETING = frozenset({"forget", "prune", "uninstall"})
+"""Commands that remove something: what was typed must be one slip away from their name to mean them."""
+ABOUT_NIGHTS = frozenset({"cost", "costs", "last", "log", "runs", "stats", "status"})
+"""What people call the question what the last night did and cost, and no command is called."""
