@@ -150,7 +150,7 @@ def test_it_is_silent_before_there_is_enough_history(tmp_path: Path) -> None:
         desk.session(day, *SMALL_TALK, PIP, UV)
     counts = desk.look(3)
     assert counts["reason"] == "too_little_history"
-    assert counts["note"].startswith("too little history to look for friction: 3 of 14 days and ")
+    assert counts["note"].startswith("too little history to look for friction: 4 of 14 days and ")
     assert desk.proposals() == []
 
 
