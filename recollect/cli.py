@@ -16,7 +16,7 @@ from effects.system.garbage import collect_garbage_rarely
 from effects.system.own_process import keep_working_folder_from_imports
 from effects.system.telemetry import keep_libraries_private
 from recollect.arguments import CommandParser
-from recollect.command_list import ABOUT_NIGHTS, COMMAND_GROUPS, COMMANDS
+from recollect.command_list import ABOUT_NIGHTS, COMMAND_GROUPS, COMMANDS, find_similar_command
 from recollect.error_lines import describe_unexpected, find_damage_behind, log_hook_error, print_error
 from transforms.tables.surrogates import replace_surrogates
 
@@ -115,8 +115,6 @@ def _make_unknown(name: str) -> UsageError:
             f"there is no command `{name}`; `recollect doctor` tells of the last night, `recollect report` of all",
             "recollect doctor",
         )
-    from recollect.similar_command import find_similar_command
-
     similar = find_similar_command(name)
     if similar is None:
         return UsageError(f"there is no command `{name}`", "recollect --help")

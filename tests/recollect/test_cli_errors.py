@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pwd
@@ -284,15 +285,26 @@ def test_who_asks_for_the_last_night_is_sent_to_doctor_and_report(name: str, cap
 
 
 @pytest.mark.parametrize(
-    "command", [["nightly", "--direct"], ["backfill", "--all"], ["doctor"], ["review", "apply"], ["timeline"]]
+    "command", [["nightly", "--direct"], ["backfill", "--all", "--direct"], ["doctor"], ["review", "apply"], ["timeline"]]
 )
-def test_a_time_that_is_to_come_is_refused(command: list[str], own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A mistyped year expired every proposal and wrote a page of 2099. Tomorrow's midnight is no such year."""
-    message = fails(capsys, 2, *command, "--as-of", "2099-01-01")
-    assert "`2099-01-01` is in the future" in message
+def test_a_person_is_asked_before_a_time_that_is_to_come(
+    command: list[str], own_places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A mistyped year expired every proposal and wrote a page of 2099. Today's midnight is no such year."""
+    terminal = io.StringIO("\n")  # the proposed answer
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdin", terminal)
+    assert run([*command, "--as-of", "2099-01-01"]) == 2
+    assert "`2099-01-01` is in the future" in capsys.readouterr().err
     assert not (own_places / "lake").exists()
     run([*command, "--as-of", datetime.now(UTC).date().isoformat()])
     assert "in the future" not in "".join(capsys.readouterr())
+
+
+def test_a_script_simulates_a_time_that_is_to_come_and_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody could answer."""
+    assert run(["nightly", "--direct", "--as-of", "2099-01-01"]) == 0
+    assert "`2099-01-01` is in the future" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("home", [None, "", "not/absolute"])

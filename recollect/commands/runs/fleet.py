@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from effects.system.errors import EXIT_FAILED, UsageError
 from recollect.arguments import add_as_of, add_direct, add_example, add_json, complete_files
-from recollect.terminal import parse_day, parse_past_time, print_json, print_line, print_note
+from recollect.terminal import parse_day, parse_logical_time, print_json, print_line, print_note
 
 if TYPE_CHECKING:
     from transforms.fleet.fleet_report import FleetSummary
@@ -104,7 +104,7 @@ def _parse_time(arguments: Namespace) -> datetime | None:
     """Return the time that was named. Without an offset it stays without: each owner's run reads it in the owner's zone."""
     if arguments.as_of is None:
         return None
-    moment = parse_past_time(arguments.as_of, "UTC")
+    moment = parse_logical_time(arguments.as_of, "UTC")
     return moment if datetime.fromisoformat(arguments.as_of).tzinfo else moment.replace(tzinfo=None)
 
 

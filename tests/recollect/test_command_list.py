@@ -6,8 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from recollect.command_list import COMMANDS, DELETING
-from recollect.similar_command import count_slips, find_similar_command
+from recollect.command_list import COMMANDS, DELETING, count_slips, find_similar_command
 
 LETTERS = st.text(st.characters(min_codepoint=97, max_codepoint=122), max_size=10)
 
