@@ -53,6 +53,7 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
 
     Raises:
         RecollectError: when Prefect fails before the first step; its hint is the same command without Prefect.
+        KeyboardInterrupt: on Ctrl-C, also while Prefect starts; its temporary server learns of it, and ends with this process.
     """
     from effects.config.prefect_settings import prepared_for_prefect
     from flows.runner import PROGRESS
@@ -68,7 +69,10 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
 
         token = PROGRESS.set(watch)
         try:
-            return asyncio.run(start())
+            from flows.temporary_server import running_server
+
+            with running_server():
+                return asyncio.run(start())
         except RecollectError:
             raise
         except Exception as error:
