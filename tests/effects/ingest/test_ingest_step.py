@@ -177,8 +177,8 @@ def test_an_unfinished_line_waits_and_the_rest_of_the_file_is_not_read_again(hom
     ]
 
 
-@pytest.mark.parametrize("again", [[user("x", None, 5, "other")], [user("a", None, 1, "one"), user("b", "a", 2, "TWO")], []])
-def test_a_rewritten_or_shrunk_file_replaces_its_rows_and_tells_what_went(home: Home, again: list[str]) -> None:
+@pytest.mark.parametrize("again", [[user("x", None, 5, "other")], [user("a", None, 1, "one"), user("b", "a", 2, "TWO")]])
+def test_a_rewritten_file_replaces_its_rows_and_tells_what_went(home: Home, again: list[str]) -> None:
     path = write(home.sessions / "a.jsonl", header(), user("a", None, 1, "one"), user("b", "a", 200, "two"), "junk")
     home.night()
     write(path, header(), *again)
@@ -187,18 +187,18 @@ def test_a_rewritten_or_shrunk_file_replaces_its_rows_and_tells_what_went(home: 
     assert [row["text"] for row in home.rows("entries")] == [json.loads(line)["message"]["content"][0]["text"] for line in again]
     lost = [f"{2 - len(again)} of 2 entries that were read are no longer in the file"] if len(again) < 2 else []
     assert [(row["rule"], row["detail"]) for row in home.rows("quarantine")] == [("shrunk", detail) for detail in lost]
-    assert [problem.partition(": ")[2].partition(",")[0] for problem in problems] == lost
+    assert [problem.split(": ")[1] for problem in problems] == lost
     assert home.rows("sessions")[0]["entry_count"] == len(again)
 
 
-def test_a_shrunk_file_that_is_restored_is_as_if_nothing_had_happened(home: Home) -> None:
+def test_a_rewritten_file_that_is_restored_is_as_if_nothing_had_happened(home: Home) -> None:
     path = write(home.sessions / "a.jsonl", header(), user("a", None, 1, "one"), user("b", "a", 200, "two"))
     home.night()
     data, before = path.read_bytes(), [home.rows(table) for table in ("entries", "sessions", "quarantine")]
-    write(path, header(), user("a", None, 1, "one"))
+    write(path, header(), user("a", None, 1, "ONE"))
     assert "problems" in home.night()
     assert "problems" not in home.night(), "it is said once; the row of quarantine stays"
-    write(path, header(), user("a", None, 1, "ONE"))
+    write(path, header(), user("a", None, 1, "other"))
     assert "problems" not in home.night(), "as many entries as the night before"
     assert len(home.rows("quarantine")) == 1, "one of the first night is missing still"
     path.write_bytes(data)
