@@ -7,6 +7,7 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +72,9 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
         try:
             from flows.temporary_server import running_server
 
-            with running_server():
+            with running_server() as wait_for_server:
+                import_module("flows.prefect_run")  # while the server starts: it takes seconds
+                wait_for_server()
                 return asyncio.run(start())
         except RecollectError:
             raise
