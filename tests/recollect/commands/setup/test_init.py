@@ -396,7 +396,8 @@ def test_a_refused_schedule_leaves_nothing_behind_and_the_first_night_runs(
     said = capsys.readouterr()
     assert "no bus; no schedule is installed" in said.err
     assert f"next: recollect schedule --{scheduler}" in said.err
-    assert "done in" in said.out
+    assert "memory     " in said.out
+    assert "ingest" not in said.out, "no list of steps"
     assert "schedule   " not in said.out
     assert not [path for path in machine.rglob("*") if path.suffix in {".plist", ".service", ".timer"}]
     assert run(["schedule", f"--{scheduler}"]) == 0
