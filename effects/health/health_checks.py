@@ -108,7 +108,7 @@ def check_installation(run: Run) -> list[Check]:
 def _check_sessions(run: Run, knows_sessions: bool = False) -> Check:
     folders = ", ".join(map(str, run.settings.sessions))
     try:
-        scan = scan_session_folders(run.settings)
+        scan = scan_session_folders(run.settings, is_first=not knows_sessions)
     except SourceError as error:
         return Check("sessions", "wrong", error.message, error.hint)
     if scan.problems:

@@ -49,7 +49,7 @@ def ingest(run: Run) -> Counts:
         SourceError: when there is no sessions folder.
     """
     known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")["path"].to_list()
-    scan = scan_session_folders(run.settings)
+    scan = scan_session_folders(run.settings, is_first=not known)
     files, problems = scan.files, scan.problems
     if not files:
         advice = (

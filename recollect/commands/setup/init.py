@@ -377,7 +377,7 @@ def _run_first_night(settings: Settings, scheduler: Scheduler) -> int:
     from effects.store.run import open_run
 
     try:
-        check_session_folders(settings.sessions)
+        check_session_folders(settings.sessions, is_first=True)
     except SourceError as error:
         print_note(f"recollect: {error.message}; the first night waits for sessions")
         return 0

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -463,3 +464,27 @@ def test_a_second_header_is_named_by_its_id(home: Home) -> None:
     write(home.sessions / "a.jsonl", header(), user("a", None, 1, "one"), header("dam-15-twoHeaders"))
     home.night()
     assert [(row["rule"], row["detail"]) for row in home.rows("quarantine")] == [("extra_header", "dam-15-twoHeaders")]
+
+
+def test_before_the_first_session_the_missing_folder_of_a_client_is_awaited_and_later_refused(
+    tmp_path: Path, own_home: Path
+) -> None:
+    """A machine is set up before an agent ran on it: its nights end well. Any other folder is a mistake."""
+    home = Home(tmp_path)
+    awaited = own_home / ".pi" / "agent" / "sessions"
+    home.run = replace(home.run, settings=replace(home.run.settings, sessions=(awaited,)))
+    assert home.night()["problems"]
+    write(awaited / "a.jsonl", header(), user("a", None, 1, "hi there"))
+    home.night()
+    shutil.rmtree(awaited)
+    with pytest.raises(SourceError, match="no sessions folder"):
+        home.night()
+    assert [row["status"] for row in home.rows("sources")] == ["read"], "an unmounted disk marks nothing as gone"
+
+
+@pytest.mark.usefixtures("own_home")
+def test_a_folder_that_no_client_makes_is_refused_before_the_first_session(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.run = replace(home.run, settings=replace(home.run.settings, sessions=(tmp_path / "typo",)))
+    with pytest.raises(SourceError, match="no sessions folder"):
+        home.night()
