@@ -14,6 +14,7 @@ from transforms.distil.modes import MODES
 from transforms.distil.window_budget import grow_budget
 from transforms.exchanges.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
 from transforms.exchanges.exchange import Exchange, split_exchanges
+from transforms.exchanges.objections import mark_doubted
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.language import cue_phrases
 from transforms.language.sentences import split_sentences
@@ -86,7 +87,7 @@ class OfflineEngine:
         exchanges = mark_chat(exchanges)
         is_window_unread = is_unread(exchanges, is_foreign=self.is_foreign)
         if is_window_unread:
-            exchanges = [replace(exchange, is_unread=True) for exchange in exchanges]
+            exchanges = mark_doubted([replace(exchange, is_unread=True) for exchange in exchanges])
         spans = _join_silent_topics(topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else []), exchanges)
         spans = _join_short_topics(spans, round(TOLD_SHARE * budget_tokens / TOPIC_TOKENS))
         parts = [_select_exchanges(exchanges, first, last) for first, last in spans]

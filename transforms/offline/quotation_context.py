@@ -265,7 +265,7 @@ def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int
 
     People answer "2" or "the one without the minimum"; what that means stands in the agent's next words.
     """
-    if exchange.is_rejected or exchange.is_undone or not exchange.agent_messages:
+    if exchange.is_rejected or exchange.is_doubted or exchange.is_undone or not exchange.agent_messages:
         return "", []
     entry = exchange.agent_messages[0]
     blocks = parse_blocks(entry.text)
@@ -290,7 +290,7 @@ def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int
 
 def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks: bool = False) -> tuple[str, list[int]]:
     """Return the outcome of an exchange and the entry that states it, unless it was rejected or replaced later."""
-    if exchange.is_rejected or not (exchange.actions or exchange.has_commands or asks):
+    if exchange.is_rejected or exchange.is_doubted or not (exchange.actions or exchange.has_commands or asks):
         return "", []
     granted = [exchange.concession] if exchange.concession and entities.count_specifics(exchange.concession.text) else []
     plain: tuple[str, list[int]] = ("", [])

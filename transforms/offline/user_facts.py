@@ -252,7 +252,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     if outcome and kind != "question" and not is_related(exchange, outcome, quotation.quote):
         outcome, source = "", []
     label = "Answer" if kind == "question" else "Outcome"
-    if not outcome and quotation.is_last and room > 40 and kind != "question":
+    if not outcome and quotation.is_last and room > 40 and kind != "question" and not exchange.is_unread:
         outcome, source = find_reply(exchange, quotation.quote, history, min(room, REPLY_CHARS))
         is_about = is_answered_directly(exchange) or is_related(exchange, outcome, quotation.quote)
         outcome, label = outcome if is_about else "", "Reply"
