@@ -62,9 +62,10 @@ class ExportRow(TypedDict):
 _CITATION = pl.Struct({"session_id": pl.String, "entry_ids": pl.List(pl.String), "lines": pl.List(pl.Int64)})
 EXPORT_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "id": pl.String, "source": pl.String, "tier": pl.Int64, "text": pl.String, "turned_down": pl.List(pl.String),
-    "project": pl.String, "day": pl.Date, "said_at": pl.Datetime("us", "UTC"), "kind": pl.String, "type": pl.String, "tags": pl.List(pl.String), "priority": pl.String,
-    "tokens": pl.Int64, "session_id": pl.String, "entry_ids": pl.List(pl.String), "lines": pl.List(pl.Int64),
-    "first_line": pl.Int64, "last_line": pl.Int64, "superseded_by": pl.String, "also": pl.List(_CITATION),
+    "project": pl.String, "day": pl.Date, "said_at": pl.Datetime("us", "UTC"), "kind": pl.String, "type": pl.String,
+    "tags": pl.List(pl.String), "priority": pl.String, "tokens": pl.Int64, "session_id": pl.String,
+    "entry_ids": pl.List(pl.String), "lines": pl.List(pl.Int64), "first_line": pl.Int64, "last_line": pl.Int64,
+    "superseded_by": pl.String, "also": pl.List(_CITATION),
 }  # fmt: skip
 """The columns of exported rows in CSV and Parquet: those of `ExportRow`, in its order."""
 

@@ -192,8 +192,8 @@ def choose_line_pairs(
 
 def _may_pair(older: PairRow, newer: PairRow) -> bool:
     """Whether the second was said after the first and may speak about it: a person's rule yields to a person only, and to what a
-    command printed no word of a person yields but a request. What a model wrote in one answer holds together: it was asked to tell
-    how a discussion ended (of 369 such pairs of two owners none was related, but for two exceptions)."""
+    command printed no word of a person yields but a request. What a model wrote in one answer holds together: it was asked how a
+    discussion ended (369 such pairs of two owners: two exceptions and nothing else)."""
     if (older.said_at, older.id) >= (newer.said_at, newer.id):
         return False
     if older.answer and older.answer == newer.answer:
