@@ -14,7 +14,6 @@ from transforms.distil.modes import MODES
 from transforms.distil.window_budget import grow_budget
 from transforms.exchanges.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
 from transforms.exchanges.exchange import Exchange, split_exchanges
-from transforms.exchanges.objections import mark_doubted
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.language import cue_phrases
 from transforms.language.sentences import split_sentences
@@ -28,6 +27,7 @@ from transforms.offline.find_candidates import (
     is_small_talk,
     is_unread,
     mark_chat,
+    mark_doubted,
     raise_statements,
     raise_words,
     tell_plainly,
@@ -39,7 +39,7 @@ from transforms.offline.usefulness import predict_usefulness, weigh_by_usefulnes
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-36"
+ENGINE_VERSION = "offline-37"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24

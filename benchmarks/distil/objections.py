@@ -1,8 +1,8 @@
 """Fit the weights by which the offline engine tells an objection by its form, or measure them on owners left out.
 
-    python -m benchmarks.learning.objections [SHARED …]
+    python -m benchmarks.distil.objections [SHARED …]
 
-Fitted are turns behind an agent's text of the voices in this folder, by logistic regression. Each SHARED has `bench/gold_owners`
+Fitted are turns behind an agent's text of `learning/voices`, by logistic regression. Each SHARED has `bench/gold_owners`
 and `sessions/`; its owners take no part in the fit. Keys: `turns`, `corrections`, `weights` (fitted on all voices), `voices`
 (area under the curve of weights that never saw the voice), and per SHARED the areas of the fitted weights (`form`), and of the
 baselines: the length of the message (`chars`) and the learned acts of the engine (`acts`, which have seen four of the owners).
@@ -21,7 +21,8 @@ from benchmarks.arguments import make_parser, report_missing
 from benchmarks.learning.labels import VOICES, LabelledTurn, read_labelled_turns
 from benchmarks.learning.train import area_under_curve, typed_part
 from effects.distil.turn_weights import load_turn_classifier
-from transforms.exchanges.objections import ObjectionWeights, describe_objection, judge_objection
+from transforms.classify.objections import ObjectionWeights, judge_objection
+from transforms.offline.find_candidates import describe_later_words
 
 STEPS, RIDGE = 30, 0.1
 """Steps of Newton's method, and the penalty on the weights."""
@@ -29,7 +30,7 @@ STEPS, RIDGE = 30, 0.1
 
 def fit_weights(turns: Sequence[LabelledTurn]) -> ObjectionWeights:
     """Fit the weights with Newton's method."""
-    features = [describe_objection(turn.before, typed_part(turn)) for turn in turns]
+    features = [describe_later_words(turn.before, typed_part(turn)) for turn in turns]
     columns = np.column_stack([np.ones(len(turns)), np.array(features)])
     truth = np.array([is_correction(turn) for turn in turns], dtype=np.float64)
     weights = np.zeros(columns.shape[1])
@@ -49,7 +50,7 @@ def is_correction(turn: LabelledTurn) -> bool:
 
 def judge_turns(turns: Sequence[LabelledTurn], weights: ObjectionWeights) -> list[float]:
     """Return the probability of an objection for each turn."""
-    return [judge_objection(describe_objection(turn.before, typed_part(turn)), weights) for turn in turns]
+    return [judge_objection(describe_later_words(turn.before, typed_part(turn)), weights) for turn in turns]
 
 
 def judge_left_out(turns: Sequence[LabelledTurn]) -> list[float]:
