@@ -48,8 +48,8 @@ ANSWERABILITY_WEIGHTS = {
     "unknown_modifier": 1.10, "unknown_share": 1.91, "best_cosine": -3.48,
 }  # fmt: skip
 """Logit of each feature (L2 penalty of 0.1), fitted by `benchmarks/recall/refusals.py --fit`. An identifier or a term of a field
-alone never refuses: in long chats that nobody fitted on they were mostly unknown to memory while the answer was there. Nor does
-what only narrows the noun that is asked for ("which RTOS version"): it has half of that noun's weight, by hand."""
+alone never refuses: in long chats that nobody fitted on they were mostly unknown to memory while the answer was there. What
+only narrows the noun that is asked for ("which RTOS version") has half of that noun's weight, by hand."""
 SIGNS_OF_ABSENCE = (
     "unknown_identifier", "unknown_name", "unknown_domain_term", "distant_domain_term", "missing_value", "distant_value",
 )  # fmt: skip

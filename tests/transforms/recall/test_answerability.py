@@ -279,7 +279,7 @@ def test_a_near_word_in_the_evidence_stands_for_a_word_that_memory_lacks() -> No
     assert doubt("Which doctor?", near=near).features["unknown_focus"] == 1.0
 
 
-def test_a_word_that_only_narrows_the_noun_makes_an_answer_unsure_and_refuses_nothing() -> None:
+def test_a_word_that_only_narrows_the_noun_makes_an_answer_unsure_and_does_not_refuse_it() -> None:
     """Whoever asks for "the KV version" may have a name for it that memory lacks; the noun itself is what an answer needs."""
     said = ("We stay on Redis version 7.4 until May.", *SAID)
     doubts = doubt("Which KV version do we stay on until May?", said)
