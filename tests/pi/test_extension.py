@@ -187,7 +187,7 @@ def test_the_briefing_comes_once_and_recall_is_a_tool(desk: Desk) -> None:
     assert request_text[1].index("Be plain.") < request_text[1].index("Session cache TTL stays below 20 minutes")
     results = desk.model.texts("tool")
     assert len(results) == 1
-    assert "o-ttl | 2026-02-09 | decision | shop | (quoted above)" in results[0]
+    assert "o-ttl | 2026-02-09 | decision | shop | " in results[0]
     assert "Session cache: Redis, TTL 15 minutes" in results[0]
     assert results[0].startswith("<recollect-recall>")
     desk.session("please recall nowhere", options=("--session", str(file)))
