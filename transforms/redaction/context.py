@@ -85,6 +85,8 @@ _VALUE_JOINTS = compile_late(r"[-_.:/+=@#~&?%]")
 _ARGUMENT = compile_late(
     r"[\s,]{0,40}(?:[\w.]{1,30}\s?=\s?)?(?:\\{0,3}[\"'`](?P<value>[^\"'\\\n]{0,200})\\{0,3}[\"'`]|[\w.$]{1,60})(?=\s{0,20}[,)])"
 )
+_ARGUMENT_OF_OTHER = compile_late(r"[\w.@-]+/[\w./@-]*\Z|\w+[~^]\d*\Z")
+"""A path or a commit behind a short flag: `mkdir -p build/Release2`, `git log -p HEAD~2`."""
 _SHORT_HEX = compile_late(r"(?:[0-9a-f]{6,16}|[0-9A-F]{6,16})$")
 
 
@@ -172,9 +174,16 @@ def _is_secret(text: str, near: NamedValue) -> bool:
     if not exceeds_odds(text, near, LEAST_ODDS):
         return False
     value = text[near.start : near.end]
-    if "[redacted:" in value or _RECORD_ID.match(value):
+    if "[redacted:" in value or _RECORD_ID.match(value) or _is_index(text, near.start):
+        return False
+    if near.name == "flag" and _ARGUMENT_OF_OTHER.match(value):
         return False
     return near.name == "flag" or not is_public_name(value) or introduces(text[near.name_end : near.start], near.name)
+
+
+def _is_index(text: str, start: int) -> bool:
+    """Whether a value is an index of the name before it: of a case of a test, such as `test_password[chromium-3]`."""
+    return text[start - 1 : start] == "[" and (text[start - 2 : start - 1].isalnum() or text[start - 2 : start - 1] == "_")
 
 
 def _list_quoted(text: str, start: int) -> list[tuple[int, int]]:
@@ -217,7 +226,7 @@ def _find_password(text: str, start: int, word: str) -> Iterator[SecretSpan]:
         if position > in_line and (is_verdict or not _is_near(text, start, end, position)):
             break
         value = _cut_ending(match[0])
-        if not is_mixed(value) or _is_code(value):
+        if not is_mixed(value) or _is_code(value) or _is_index(text, position):
             continue
         if is_public_name(value) and not introduces(text[end:position], "password"):
             continue

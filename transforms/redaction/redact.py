@@ -16,11 +16,19 @@ from typing import Any
 from transforms.patterns.folding import fold_signs
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
+from transforms.redaction.apart.account_pairs import find_account_pairs
+from transforms.redaction.apart.asked_answers import Request, find_answers
+from transforms.redaction.apart.joined_parts import MOST_PARTS, find_next_parts
+from transforms.redaction.apart.login_flags import find_login_flags
+from transforms.redaction.apart.member_values import find_member_values
+from transforms.redaction.apart.recovery_codes import find_recovery_codes
+from transforms.redaction.apart.told_around import find_told_around
 from transforms.redaction.bare.bare_judge import find_bare_secrets
 from transforms.redaction.bare.printed_judge import find_printed_secrets
 from transforms.redaction.command_secrets import find_command_secrets
 from transforms.redaction.context import (
     BARE,
+    LISTS,
     PASSWORDS,
     PRINTED,
     STRUCTURES,
@@ -32,7 +40,7 @@ from transforms.redaction.context import (
 from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.formats.form_fields import find_entered_secret
 from transforms.redaction.formats.known_formats import find_known_formats
-from transforms.redaction.known_secrets import KEPT_KEYS, LEAST_NAME, LEAST_TEXT, replace_known, unfold_text
+from transforms.redaction.known_secrets import KEPT_KEYS, LEAST_NAME, LEAST_TEXT, map_strings, replace_known, unfold_text
 from transforms.redaction.named_values import is_id
 from transforms.redaction.names.assignments import ASSIGNMENTS, classify_named_value
 from transforms.redaction.names.translated_secrets import find_translated_secrets
@@ -76,7 +84,14 @@ SearchBits = tuple[bool, int, int]
 _SHAPES = [(filter_bits(shape), shape) for shape in SHAPES]
 _KEY_BITS = next(bits for bits, shape in _SHAPES if shape.name == "private-key")
 
-_STRUCTURED = (find_command_secrets, find_known_formats, find_table_secrets, find_command_answers)
+_STRUCTURED = (
+    find_command_secrets,
+    find_known_formats,
+    find_table_secrets,
+    find_command_answers,
+    find_member_values,
+    find_login_flags,
+)
 _OPENED = "[redacted:"
 MOST_PLACEHOLDER = 40
 """Characters of the longest placeholder."""
@@ -125,6 +140,17 @@ def redact_value(
     return cleaned, len({*placeholders, *stored})
 
 
+def redact_answer(value: Any, request: Request, is_user: bool) -> tuple[Any, int]:
+    """Return an entry's JSON without the secrets that answer a request, and their number."""
+    placeholders: dict[str, str] = {}
+
+    def change(text: str) -> str:
+        is_answer = text in request.answers
+        return _replace_spans(text, find_answers(text, request, is_user), placeholders) if is_answer else text
+
+    return map_strings(value, change), len(placeholders)
+
+
 def make_placeholder(family: str, secret: str) -> str:
     """Return the text that replaces a secret. Its hash is too short to reveal the secret."""
     return f"[redacted:{family}:{blake2b(secret.encode('utf-8', 'surrogatepass'), digest_size=2).hexdigest()}]"
@@ -160,7 +186,9 @@ def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> s
     if is_user and max(map(len, text.split()), default=0) >= BARE_CHARS:
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
     if is_user:
-        text = _replace_spans(text, [*find_bare_passwords(text), *find_typed_forms(text)], placeholders)
+        text = _replace_spans(text, [*find_bare_passwords(text), *find_typed_forms(text), *find_told_around(text)], placeholders)
+    if _OPENED in text:
+        text = _redact_parts(text, placeholders)
     return _redact_bare(text, is_user, assigned, placeholders)
 
 
@@ -168,9 +196,23 @@ def _redact_structures(text: str, is_user: bool, assigned: int, placeholders: di
     if assigned & STRUCTURES:
         for find in (*_STRUCTURED, partial(find_structures, is_user=is_user), find_account_numbers):
             text = _replace_spans(text, find(text), placeholders)
+    if is_user:
+        text = _replace_spans(text, find_account_pairs(text, True), placeholders)
+    if is_user or assigned & LISTS:
+        text = _replace_spans(text, find_recovery_codes(text, is_user), placeholders)
     if is_user or assigned & STRUCTURES:
         text = _replace_spans(text, find_access_codes(text, is_user), placeholders)
         text = _replace_spans(text, find_translated_secrets(text, is_user), placeholders)
+    return text
+
+
+def _redact_parts(text: str, placeholders: dict[str, str]) -> str:
+    """Replace the other parts of secrets that are written in several."""
+    for _ in range(MOST_PARTS):
+        joined = _replace_spans(text, find_next_parts(text), placeholders)
+        if joined == text:
+            break
+        text = joined
     return text
 
 
@@ -178,6 +220,8 @@ def _redact_bare(text: str, is_user: bool, assigned: int, placeholders: dict[str
     """Replace values that no name tells; a placeholder changes the words around the next value, so that they are judged again."""
     if assigned & PRINTED and assigned > 0:
         text = _replace_spans(text, find_printed_secrets(text), placeholders)
+    if assigned & BARE and not is_user and assigned > 0:
+        text = _replace_spans(text, find_account_pairs(text, False), placeholders)
     if not (assigned & BARE and (is_user or assigned > 0)):
         return text
     while (cleaned := _replace_spans(text, find_bare_secrets(text, is_user), placeholders)) != text:

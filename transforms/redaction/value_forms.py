@@ -15,7 +15,7 @@ _HARMLESS_VALUE = compile_late(
     r"|none|null|nil|true|false|undefined|string|str|text|number|int|bool(?:ean)?|optional|required|missing|invalid|empty|unset|hidden"
     r"|pass(?:word|wort)?s?|secrets?|tokens?|api[_-]?keys?|process\.env.*|os\.environ.*|env\..*|import\.meta.*|self\..*|this\..*|config\..*|args\..*"
     r"|[\w.$]+\(.*|\w+\[.*|[a-z][a-z+]{2,20}://[^@?]*|https?://[^@]*|file://.*"
-    r"|[~^<>=]{0,2}v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+][\w.]+)?"
+    r"|(?-i:(?:[A-Za-z_][\w.]*)?(?:Private|Public)Key(?:s|[A-Z]\w*)?)|[~^<>=]{0,2}v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+][\w.]+)?"
     r"|(?-i:[A-ZÄÖÜ])[^\W\d]*[!?.:]?(?: [^\W\d]+[!?.:]?)+|[~.]?/.*|\.\.\.|sk-ant-\.\.\.|.*\.\.\.|.*…)$"
 )
 CODE_NAME = compile_late(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")

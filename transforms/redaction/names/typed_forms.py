@@ -1,4 +1,5 @@
-"""Finds what only a name before it makes a secret, where a person typed it: joined words, long hexadecimal, UUIDs.
+"""Finds what only a name before it makes a secret, where a person typed it: joined words, long hexadecimal, UUIDs, random
+letters and digits of one case.
 
 All are the forms of names and hashes, too, which outputs and agents write all day; there nothing is taken for its form.
 """
@@ -11,9 +12,11 @@ from collections.abc import Iterator
 from operator import itemgetter
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.apart.value_kinds import is_scrambled
 from transforms.redaction.context import SecretSpan, lower_keeping_length
 from transforms.redaction.named_values import find_names, is_git_hash
-from transforms.redaction.names.introductions import introduces, is_of_one_sentence
+from transforms.redaction.names import translated_names
+from transforms.redaction.names.introductions import MOST_WORDS, introduces, is_of_one_sentence
 from transforms.redaction.numbers.access_codes import is_phrase
 
 MOST_CHARS = 60
@@ -22,9 +25,13 @@ _PHRASE = r"(?:[^\W\d_]{3,24}-){2,7}[^\W\d_]{3,24}(?:[0-9]{1,4}(?![0-9])|(?![^\W
 """Words joined by hyphens, maybe with digits at the last one: `feat-search-2`, which has a hyphen before them, is a name."""
 _UUID = r"(?P<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 _HEX_KEY = r"(?=[0-9]{0,127}[a-fA-F])(?=[a-fA-F]{0,127}[0-9])(?:[0-9a-f]{32,128}|[0-9A-F]{32,128})"
-TYPED_FORM_HINT = r"(?:[\p{L}]{3,24}-){2}[\p{L}]{3}|[0-9a-f]{32}|[0-9A-F]{32}"
+TYPED_FORM_HINT = r"(?:[\p{L}]{3,24}-){2}[\p{L}]{3}|[0-9a-f]{32}|[0-9A-F]{32}|[A-Z0-9]{9}|[a-z][0-9]{1,8}[a-z]{1,8}[0-9]|[0-9][a-z]{1,8}[0-9]{1,8}[a-z]"
 """Rust regex: it finds something in every text in which a value of such a form stands."""
-_FORM = compile_late(rf"(?<![\w/.@=-])(?:(?P<phrase>{_PHRASE})|{_UUID}|{_HEX_KEY})(?![\w/-]|[.@:=(]\w)")
+_SCRAMBLED = r"(?P<scrambled>[a-z0-9]{9,64}|[A-Z0-9]{9,64})"
+_FORM = compile_late(rf"(?<![\w/.@=-])(?:(?P<phrase>{_PHRASE})|{_UUID}|{_HEX_KEY}|{_SCRAMBLED})(?![\w/-]|[.@:=(]\w)")
+LEAST_LONG = 12
+_WORD = compile_late(r"[^\W_]+")
+_KINDS = {translated_names.PASSWORD: "password", translated_names.TOKEN: "secret", translated_names.KEY: "key"}
 _NAMES = frozenset({"password", "secret", "key"})
 _SETTING = compile_late(r"(?m)^[ \t]*(?:export |set )?[A-Z][A-Z0-9_]{1,60}=[\"']?(?P<hex>[0-9a-f]{32,128})[\"']?[ \t]*$")
 """A variable of an environment with long hexadecimal: `.env` files have no other kind of it but ids and hashes."""
@@ -36,16 +43,28 @@ _HASH_SIZE = 40
 def find_typed_forms(text: str) -> Iterator[SecretSpan]:
     """Yield the values of such a form behind the name of a secret; only for the words of a person."""
     yield from _find_settings(text)
-    if not (forms := list(_FORM.finditer(text))):
+    if not (forms := [form for form in _FORM.finditer(text) if not form["scrambled"] or is_scrambled(form["scrambled"])]):
         return
-    names = [(stop, name) for _, stop, name in find_names(text, lower_keeping_length(text)) if name in _NAMES]
+    lower = lower_keeping_length(text)
+    names = [(stop, name) for _, stop, name in find_names(text, lower) if name in _NAMES]
+    names += [(stop, _KINDS[kind]) for stop, kind in translated_names.find_names(lower, True) if kind in _KINDS]
+    names.sort()
     stops = itemgetter(0)
     for form in forms:
         start, end = form.span()
         near = names[bisect_left(names, start - MOST_CHARS, key=stops) : bisect_left(names, start, key=stops)]
-        classes = {name for stop, name in near if is_of_one_sentence(between := text[stop:start]) and introduces(between, name)}
+        classes = {
+            name for stop, name in near if is_of_one_sentence(text[stop:start]) and _leads_to(text[stop:start], name, form)
+        }
         if classes & _choose_names(form) and not is_git_hash(text, start, end):
             yield start, end, "password" if form["phrase"] or "password" in classes else "token"
+
+
+def _leads_to(between: str, name: str, form: re.Match[str]) -> bool:
+    """Whether a name introduces a form; two words may stand between a name and a long value of random letters and digits."""
+    if form["scrambled"] and len(form["scrambled"]) >= LEAST_LONG and len(_WORD.findall(between)) <= MOST_WORDS:
+        return True
+    return introduces(between, name)
 
 
 def _choose_names(form: re.Match[str]) -> frozenset[str]:

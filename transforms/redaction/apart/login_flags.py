@@ -1,0 +1,44 @@
+"""Finds passwords among the arguments of any command that names its user, and those that a command is fed or asked to hash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.apart.value_kinds import is_password
+from transforms.redaction.context import SecretSpan
+
+_Q = r"\\{0,3}[\"'`]?"
+_VALUE = rf"{_Q}(?P<secret>[^\s\"'`\\;|<>(){{}}$][^\s\"'`\\;|<>(){{}}]{{3,120}})"
+_USER = r"(?:-u|-U|-l|--user(?:name)?|--login)[ =]?"
+_NAMED_USER = compile_late(
+    rf"(?<=[\s\"']){_USER}{_Q}(?P<user>[A-Za-z][\w.@\\-]{{0,60}}){_Q}[^\n|;&]{{0,120}}?\s(?:-p|-P|-w|-W|-k|--pw)(?:[ =]|(?=[^\s-])){_VALUE}"
+)
+"""A user by a flag, and behind it a flag that holds the password in most programs."""
+_HASHED = compile_late(
+    rf"(?<![\w./-])(?:passwd|mkpasswd|obscure|hash-password|hash_password|bcrypt|encrypt_string)(?:[ \t]+--?\w[\w-]*(?:=\S+)?|[ \t]+-\d)*[ \t]+{_VALUE}(?=[\s\"'`)]|\Z)"
+)
+"""What a command turns into a hash or hides."""
+_FED = compile_late(rf"(?:stdin|with-token|-S|--passphrase-fd[ =]\d|passwd\b)[^\n|;&]{{0,60}}?<<<[ \t]*\$?{_VALUE}")
+"""A here-string for a flag that reads a secret."""
+_ENCODED = compile_late(
+    rf"(?:echo|printf)[ \t]+(?:-\w+[ \t]+)?{_VALUE}{_Q}[ \t]*\|[ \t]*(?:base64(?! -d| --d)|mkpasswd|argon2|openssl (?:passwd|enc)|htpasswd)"
+)
+"""A word that is encoded or hashed."""
+
+
+_PATTERNS = (
+    (_NAMED_USER, (" -p", " -P", " -w", " -W", " -k", " --pw")),
+    (_HASHED, ("passwd", "obscure", "hash-password", "hash_password", "bcrypt", "encrypt_string")),
+    (_FED, ("<<<",)),
+    (_ENCODED, ("base64", "mkpasswd", "argon2", "openssl", "htpasswd")),
+)
+"""The patterns, and texts of which one stands in every match."""
+
+
+def find_login_flags(text: str) -> Iterator[SecretSpan]:
+    """Yield the passwords that such commands hold; ports, paths, variables and names are none."""
+    for pattern, signs in _PATTERNS:
+        for match in pattern.finditer(text) if any(sign in text for sign in signs) else ():
+            if is_password(match["secret"]) and not match["secret"].startswith("-"):
+                yield *match.span("secret"), "password"
