@@ -69,6 +69,7 @@ LEAST_LETTERS, LEAST_SIGNS = 4, 3
 """Letters of a word beside a name: shorter ones are prepositions. In scripts without capitals vowels are not written."""
 ARTICLE = "\u0627\u0644"
 """The article of Arabic, which the search allows before any word."""
+FIRST_UNSPACED = "\u0e00"
 _VARIABLE = re.compile(r'%\(\w+\)s|%s|\{\w+\}|"[^"]*"|\(oauth\d\)')
 _WORD = re.compile(r"[^\s\d\"“”「」«»().,:;!?。：，%{}…]+")
 _HIRAGANA = re.compile(r"[\u3041-\u3096]")
@@ -148,7 +149,7 @@ def list_account_words(messages: Messages) -> list[str]:
 def _write_tuple(name: str, words: Sequence[str]) -> str:
     rows = [""]
     for word in words:
-        if len(rows[-1]) + len(word) > WIDTH:
+        if sum(1 + (char >= FIRST_UNSPACED) for char in rows[-1] + word) > WIDTH:  # wide signs take two columns
             rows.append("")
         rows[-1] += f'"{word}", '
     return "\n".join([f"{name}: tuple[str, ...] = (", *(f"    {row.rstrip()}" for row in rows), ")\n"])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from transforms.conversation.codex_form import get_payload
 from transforms.reading.redact_entries import is_agent_message, is_user_message
-from transforms.redaction.apart.asked_answers import MOST_ANSWER, Request, may_answer, may_ask
+from transforms.redaction.apart.asked_answers import MOST_ANSWER, AskedBefore, may_answer, may_ask
 from transforms.tables.json_object import JsonObject
 
 MOST_BACK, MOST_BYTES = 6, 262_144
@@ -26,12 +26,12 @@ class SaidBefore(NamedTuple):
     size: int
 
 
-def list_requests(entries: Sequence[SaidBefore], before: Mapping[str, Sequence[SaidBefore]]) -> dict[int, Request]:
+def list_requests(entries: Sequence[SaidBefore], before: Mapping[str, Sequence[SaidBefore]]) -> dict[int, AskedBefore]:
     """Return for entries with a short text what was asked for right before them, by their place.
 
     `before` are the entries that come right before the first one of a session, when others of it were read earlier.
     """
-    requests: dict[int, Request] = {}
+    requests: dict[int, AskedBefore] = {}
     starts: dict[str, int] = {}
     for place, entry in enumerate(entries):
         start = starts.setdefault(entry.session_id, place)
@@ -49,7 +49,7 @@ def list_requests(entries: Sequence[SaidBefore], before: Mapping[str, Sequence[S
     return requests
 
 
-def _find_request(earlier: Sequence[SaidBefore], speaker: str, answers: frozenset[str]) -> Request | None:
+def _find_request(earlier: Sequence[SaidBefore], speaker: str, answers: frozenset[str]) -> AskedBefore | None:
     """Return the words that another speaker said last, or the command whose output an entry is."""
     size = 0
     for entry in reversed(earlier):
@@ -61,9 +61,9 @@ def _find_request(earlier: Sequence[SaidBefore], speaker: str, answers: frozense
             continue
         if speaker == OUTPUT:
             command = next(chain(_list_commands(entry.value), _list_texts(entry.value)), None)
-            return None if command is None else Request(command, True, answers)
+            return None if command is None else AskedBefore(command, True, answers)
         if text := "\n".join(_list_texts(entry.value)):
-            return Request(text, False, answers) if may_ask(text) else None
+            return AskedBefore(text, False, answers) if may_ask(text) else None
     return None
 
 

@@ -23,7 +23,7 @@ from transforms.reading.secret_prefilter import (
     find_secret_candidates,
     find_spoken_candidates,
 )
-from transforms.redaction.apart.asked_answers import Request
+from transforms.redaction.apart.asked_answers import AskedBefore
 from transforms.redaction.context import BARE, LISTS, PASSWORDS, PRINTED, TOKENS
 from transforms.redaction.formats.stored_secrets import choose_secrets, find_rows_with_secrets
 from transforms.redaction.redact import ASSIGNED, COMMANDS, NO_SECRETS, redact_answer, redact_value
@@ -35,7 +35,7 @@ BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\
 
 BESIDE_SECRETS = ASSIGNED | COMMANDS | PASSWORDS | TOKENS | LISTS
 """Searches that look at every entry with a secret."""
-NO_REQUESTS: Mapping[int, Request] = MappingProxyType({})
+NO_REQUESTS: Mapping[int, AskedBefore] = MappingProxyType({})
 USER_ROLES = ("user", "bashExecution")
 AGENT_PAYLOADS = ("agent_message", "function_call", "custom_tool_call", "reasoning")
 """Types of the entries of Codex that an agent wrote."""
@@ -54,7 +54,7 @@ def clean_entries(
     entries: Sequence[JsonObject],
     lines: Sequence[bytes],
     secrets: Mapping[str, str] = NO_SECRETS,
-    requests: Mapping[int, Request] = NO_REQUESTS,
+    requests: Mapping[int, AskedBefore] = NO_REQUESTS,
 ) -> CleanEntries:
     """Return the entries with bulk cut and secrets redacted.
 

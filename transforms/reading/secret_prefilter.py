@@ -17,10 +17,9 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.reading.bare_candidates import find_bare_rows, list_digit_words
 from transforms.reading.named_candidates import find_named_rows
 from transforms.reading.printed_candidates import find_printed_rows
-from transforms.reading.structure_candidates import ROW_HINTS, read_strings, find_structured_rows
+from transforms.reading.structure_candidates import ROW_HINTS, find_structured_rows, read_strings
 from transforms.reading.translated_candidates import fold_rows
-from transforms.redaction.apart.account_pairs import PAIR_SIGNS, find_account_pairs, list_sign_in_words, may_be_password
-from transforms.redaction.apart.told_around import find_told_around
+from transforms.redaction.apart.account_pairs import PAIR_SIGNS, find_account_pairs, list_sign_in_words
 from transforms.redaction.context import (
     BARE,
     FIRST_SURROUNDINGS,
@@ -149,23 +148,17 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
     hinted.update(row for row, some in enumerate(words) if any(_is_mixed(run) for run in _LONG_RUN.findall(" ".join(some))))
     hinted.update(_find_rows(texts, every, TYPED_FORM_HINT))
     hinted.update(_find_paired_rows(texts, words, list_sign_in_words(), is_user=True))
-    hinted.update(row for row, some in enumerate(words) if row not in hinted and _is_told_around(texts[row], some))
     bits = dict.fromkeys(sorted(hinted), PASSWORDS | TOKENS | LISTS)
     for row in find_bare_rows(texts, words, is_user=True):
         bits[row] = bits.get(row, 0) | BARE
     return bits
 
 
-def _find_paired_rows(texts: pl.Series, words: Sequence[Sequence[str]], signs: Sequence[str], is_user: bool) -> Iterator[int]:
+def _find_paired_rows(texts: pl.Series, words: Sequence[Sequence[str]], signs: list[str], is_user: bool) -> Iterator[int]:
     """Yield the rows in which a password stands behind an account, of those in which one of the signs stands."""
     for row in texts.str.to_lowercase().str.contains_any(signs).arg_true():
         if words[row] and any(next(find_account_pairs(text, is_user), None) is not None for text in read_strings(texts[row])):
             yield row
-
-
-def _is_told_around(json: str, words: Sequence[str]) -> bool:
-    """Whether a name calls one of the words with digits in a row a password, with other words between."""
-    return any(map(may_be_password, words)) and any(next(find_told_around(text), None) is not None for text in read_strings(json))
 
 
 def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
@@ -178,7 +171,7 @@ def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
         return {}
     words = list_digit_words(folded)
     bits = dict.fromkeys(find_bare_rows(folded, words, is_user=False), BARE)
-    bits |= dict.fromkeys(_find_paired_rows(folded, words, PAIR_SIGNS, is_user=False), BARE)
+    bits |= dict.fromkeys(_find_paired_rows(folded, words, list(PAIR_SIGNS), is_user=False), BARE)
     hinted = texts.str.contains(FIELD_HINT).arg_true().to_list()
     return dict.fromkeys((row for row in hinted if _holds_entered_secret(texts[row])), 0) | bits
 

@@ -76,7 +76,7 @@ COMMAND_HINTS = (
     r"mosquitto_[a-z]+|ipmitool|snmp[a-z]+ |sqlcmd|sshpass|psexec|evil-winrm|crackmapexec|netexec|rdesktop|redis-cli|valkey-cli|ldap[a-z]+ |freerdp|cmdkey|wmic |schtasks|plink |pscp |x11vnc|vncviewer"
     r"|keytool|jarsigner|apksigner|qpdf|unrar|7z[ar]? |iwconfig|wpa_passphrase|cloudflared|tailscale (?:up|login)|ngrok |slmgr|vault login|doctl |hcloud |auth:token|gitlab-runner|pwgen |openssl rand|/dev/urandom|/run/secrets/|op read|pass show|encrypt_string |password-command[ =]",
     r"net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text|dotool type|NickServ|nickserv|PASS [^\s]{6,40}(?:\\[rn]|\")",
-    r"curl [^\"]{0,200} -(?:[a-zA-Z]{0,8}u|-user|-proxy-user|U)|mysql[a-z]* [^\"]{0,120}-p|mariadb[a-z]* [^\"]{0,120}-p|mongo[a-z]* [^\"]{0,120}-p|zip [^\"]{0,60}-P|ssh-keygen [^\"]{0,80}-N|docker login|podman login|az login"
+    r"curl(?: [^\"]{0,200})? -(?:[a-zA-Z]{0,8}u|-user|-proxy-user|U)|mysql[a-z]* [^\"]{0,120}-p|mariadb[a-z]* [^\"]{0,120}-p|mongo[a-z]* [^\"]{0,120}-p|zip [^\"]{0,60}-P|ssh-keygen [^\"]{0,80}-N|docker login|podman login|az login"
     r"|nmcli [^\"]{0,80}password|openssl [^\"]{0,120}-(?:pass|k )|gpg2? [^\"]{0,80}--pass|kubectl [^\"]{0,120}--[a-z-]*(?:pass|secret|token)|svn [^\"]{0,80}--pass|npm [^\"]{0,80}--[a-z-]*(?:auth|token)",
     rf"{_PIPED}|(?:hcloud context create|gh auth login|kinit|vault login|docker login|passwd|chpasswd|smbpasswd|[a-z-]*stdin|--with-token)[^\"]{{0,60}}<<|mkpasswd |obscure |hash-password |passwd [^|]",
 )

@@ -36,7 +36,7 @@ from transforms.redaction.named_values import (
     list_values_near,
 )
 from transforms.redaction.names.introductions import introduces
-from transforms.redaction.value_forms import CAMEL_PART, compute_entropy, is_harmless, is_random_key, looks_random
+from transforms.redaction.value_forms import CAMEL_PART, compute_entropy, is_harmless, is_key_type, is_random_key, looks_random
 from transforms.redaction.value_judge import compute_surprise, exceeds_odds
 
 SecretSpan = tuple[int, int, str]
@@ -174,7 +174,7 @@ def _is_secret(text: str, near: NamedValue) -> bool:
     if not exceeds_odds(text, near, LEAST_ODDS):
         return False
     value = text[near.start : near.end]
-    if "[redacted:" in value or _RECORD_ID.match(value) or _is_index(text, near.start):
+    if "[redacted:" in value or _RECORD_ID.match(value) or is_key_type(value) or _is_index(text, near.start):
         return False
     if near.name == "flag" and _ARGUMENT_OF_OTHER.match(value):
         return False

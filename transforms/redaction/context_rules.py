@@ -15,7 +15,7 @@ PASSWORD_WORDS = (
 )  # fmt: skip
 """Beginnings of the word for a password in the languages of many keyboards, in lower case."""
 
-SHORT_WORDS = compile_late(r"(?<![A-Za-z0-9+/])(?<![a-z]-)(?:pw|PW|Pw|mdp|MDP)(?![A-Za-z0-9+/])")
+SHORT_WORDS = compile_late(r"(?<![A-Za-z0-9+/])(?:pw|(?<![a-z]-)PW|Pw|mdp|MDP)(?![A-Za-z0-9+/])")
 
 
 def _write_cases(*words: str) -> str:

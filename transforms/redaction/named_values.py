@@ -31,6 +31,8 @@ SECRET_NAMES: dict[str, tuple[str, ...]] = {
     "flag": (),
 }  # fmt: skip
 """Classes of names, strongest first, in lower case; each begins anywhere in a word, because identifiers are made of words."""
+CERTAIN_CLASSES = frozenset({"password", "secret", "key"})
+"""Classes of names that say by themselves that their value is secret."""
 SHORT_NAMES = {
     "pw": "password",
     "mdp": "password",
@@ -173,13 +175,20 @@ def find_names(text: str, lower: str) -> list[tuple[int, int, str]]:
 
 def find_name_at(text: str, lower: str, position: int) -> tuple[int, str] | None:
     """Return where the name that begins at `position` ends, and its class; None when none begins there."""
-    if lower.rfind("[redacted:", max(0, position - MARK_CHARS), position) >= 0:
+    if lower.rfind("[redacted:", max(0, position - MARK_CHARS), position) >= 0 or _is_place(text, position):
         return None
     if (match := _NAME.match(lower, position)) and (name := _classify_name(lower, position, match[0], str(match.lastgroup))):
         return match.end(), name
     if match := _FLAG.match(text, position):
         return match.end(), "flag"
     return (match.end(), SHORT_NAMES[match[0]]) if (match := _SHORT.match(lower, position)) else None
+
+
+def _is_place(text: str, position: int) -> bool:
+    """Whether `PW` is a region behind a language: `en-PW`."""
+    return (
+        text.startswith("PW", position) and text[position - 1 : position] == "-" and text[position - 2 : position - 1].islower()
+    )
 
 
 def _is_of_other_label(text: str, name: tuple[int, int], value_start: int) -> bool:

@@ -17,12 +17,11 @@ from transforms.patterns.folding import fold_signs
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
 from transforms.redaction.apart.account_pairs import find_account_pairs
-from transforms.redaction.apart.asked_answers import Request, find_answers
+from transforms.redaction.apart.asked_answers import AskedBefore, find_answers
 from transforms.redaction.apart.joined_parts import MOST_PARTS, find_next_parts
 from transforms.redaction.apart.login_flags import find_login_flags
 from transforms.redaction.apart.member_values import find_member_values
 from transforms.redaction.apart.recovery_codes import find_recovery_codes
-from transforms.redaction.apart.told_around import find_told_around
 from transforms.redaction.bare.bare_judge import find_bare_secrets
 from transforms.redaction.bare.printed_judge import find_printed_secrets
 from transforms.redaction.command_secrets import find_command_secrets
@@ -140,7 +139,7 @@ def redact_value(
     return cleaned, len({*placeholders, *stored})
 
 
-def redact_answer(value: Any, request: Request, is_user: bool) -> tuple[Any, int]:
+def redact_answer(value: Any, request: AskedBefore, is_user: bool) -> tuple[Any, int]:
     """Return an entry's JSON without the secrets that answer a request, and their number."""
     placeholders: dict[str, str] = {}
 
@@ -186,7 +185,7 @@ def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> s
     if is_user and max(map(len, text.split()), default=0) >= BARE_CHARS:
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
     if is_user:
-        text = _replace_spans(text, [*find_bare_passwords(text), *find_typed_forms(text), *find_told_around(text)], placeholders)
+        text = _replace_spans(text, [*find_bare_passwords(text), *find_typed_forms(text)], placeholders)
     if _OPENED in text:
         text = _redact_parts(text, placeholders)
     return _redact_bare(text, is_user, assigned, placeholders)

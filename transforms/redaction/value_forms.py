@@ -15,9 +15,10 @@ _HARMLESS_VALUE = compile_late(
     r"|none|null|nil|true|false|undefined|string|str|text|number|int|bool(?:ean)?|optional|required|missing|invalid|empty|unset|hidden"
     r"|pass(?:word|wort)?s?|secrets?|tokens?|api[_-]?keys?|process\.env.*|os\.environ.*|env\..*|import\.meta.*|self\..*|this\..*|config\..*|args\..*"
     r"|[\w.$]+\(.*|\w+\[.*|[a-z][a-z+]{2,20}://[^@?]*|https?://[^@]*|file://.*"
-    r"|(?-i:(?:[A-Za-z_][\w.]*)?(?:Private|Public)Key(?:s|[A-Z]\w*)?)|[~^<>=]{0,2}v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+][\w.]+)?"
+    r"|(?-i:[a-z]+(?:[_-][a-z]+)*[_-](?:password|passwd|secret|token|key))|[~^<>=]{0,2}v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+][\w.]+)?"
     r"|(?-i:[A-ZÄÖÜ])[^\W\d]*[!?.:]?(?: [^\W\d]+[!?.:]?)+|[~.]?/.*|\.\.\.|sk-ant-\.\.\.|.*\.\.\.|.*…)$"
 )
+_KEY_TYPE = compile_late(r"(?:[A-Za-z_][\w.]*)?(?:Private|Public)Key(?:s|[A-Z][A-Za-z]*)?\Z")
 CODE_NAME = compile_late(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
 _HASHLIKE = compile_late(
     r"(?i)^(?:[0-9a-f]{6,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha\d{1,3}[-:=].*|\d{4}-\d\d-\d\d.*|v?\d+(?:\.\d+)+[\w.+-]*|[\d.,:+-]+)$"
@@ -35,6 +36,11 @@ _ID_PREFIX = compile_late(
 )
 
 
+def is_key_type(value: str) -> bool:
+    """Whether a value is the name of a type of keys in code: `x25519.X25519PrivateKey`."""
+    return _KEY_TYPE.match(value) is not None
+
+
 def compute_entropy(text: str) -> float:
     """Return the Shannon entropy in bits per character."""
     total = len(text)
@@ -44,6 +50,8 @@ def compute_entropy(text: str) -> float:
 def is_harmless(value: str) -> bool:
     """Whether a value cannot be a secret: a placeholder, an expression, a path, several words."""
     if value.count(" ") > 3 or "[redacted:" in value:
+        return True
+    if is_key_type(value):
         return True
     return bool(_HARMLESS_VALUE.match(value)) and not (value[0] in "/~." and _is_base64(value))
 

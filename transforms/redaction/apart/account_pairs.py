@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache
 
@@ -20,15 +21,15 @@ BEFORE_CHARS, BEHIND_CHARS = 80, 40
 PAIR_CHARS = 120
 """Characters of a pair that are looked at."""
 _ENGLISH = (
-    "user", "login", "log in", "logged in", "logging in", "logon", "sign in", "signin", "account", "auth", "access", "ssh", "sftp",
-    "vpn", "rdp",
+    "user", "login", "log in", "logged in", "logging in", "logon", "sign in", "signin", "account", "auth", "access", "ssh",
+    "sftp", "vpn", "rdp", "inlog", "einlog", "anmeld",
 )  # fmt: skip
 _OTHER_NAMES = frozenset(
     {"signature", "hmac", "salt", "pepper", "webhook", "seed", "mnemonic", "phrase", "community", "unlock", "cookie"}
 )
 _QUOTE = r"[\"'`*“”„«»]{0,2}"
 _ACCOUNT = r"[A-Za-z][\w.+-]{1,40}(?:@[\w.-]{2,60})?"
-_JOINT = r"(?:\s?[/|→]\s?|:\s?|,\s|\s(?:->|=>|–|-)\s|,?\s(?i:pass|password|pw|pwd)\s)"
+_JOINT = r"(?:\s?[/|→]\s?|:|(?<![\"'`]),\s|\s(?:->|=>|–|-)\s|,?\s(?i:pass|password|pw|pwd)\s)"
 _PAIR = compile_late(
     rf"(?<![\w/.~@:\\=&?-]){_QUOTE}{_ACCOUNT}{_QUOTE}{_JOINT}{_QUOTE}"
     r"(?P<secret>[^\s\"'`“”„«»<>,;()\[\]{}|/\\:=\u2e80-\uffff]{5,64})(?=[\s\"'`”»,;)!?|*]|\.(?:\s|\Z)|\Z)"
@@ -46,7 +47,7 @@ _TELLING = compile_late(r"[^\W\d][!#$%&*?^~@_.-]?\d|\d[!#$%&*?^~@_.-]?[^\W\d]|[!
 _NUMBER_END = compile_late(r"\d{2,}[!?.]?\Z")
 _NAME = compile_late(
     r"(?:[A-Za-z]+[-_.])*(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)[-_]\d{1,3}\Z|[A-Za-z]+\d\Z|[0-9a-f]{7,64}\Z|[A-Z]{2,8}-?\d+\Z"
-    r"|(?:[A-Za-z]+\d*[-.]){2,}|0[ox]\d|[0-9a-f]{8}-[0-9a-f]{4}-"
+    r"|(?:[A-Za-z]+\d*[-.]){2,}|0[ox]\d|[A-Za-z]{1,4}-?\d{1,4}\Z|[0-9a-f]{8}-[0-9a-f]{4}-"
 )
 """Counted names (`worker-12`, `team2`), hashes, tickets and parts (`ABC-1234`), names of several words, octal numbers, UUIDs."""
 
@@ -75,7 +76,8 @@ def _find_pairs(text: str, pattern: re.Pattern[str], position: int, stop: int, p
         if not may_be_password(text[start:end], is_tight) or is_git_hash(text, start, end):
             continue
         position = end
-        if any(_is_about(text, at, match.start(), start, end) for at in places):
+        near = places[bisect_left(places, match.start() - BEFORE_CHARS) : bisect_left(places, end + BEHIND_CHARS + 1)]
+        if any(_is_about(text, at, match.start(), start, end) for at in near):
             yield start, end, "password"
 
 

@@ -1,16 +1,18 @@
 """Finds secrets that answer a request in the message before: "What is the password?" — "…"."""
 
+# ruff: noqa: E501 - a pattern is read best on one line
+
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.redaction.bare.public_names import is_public_name
 from transforms.redaction.apart.value_kinds import is_key, is_no_word, is_password
+from transforms.redaction.bare.public_names import is_public_name
 from transforms.redaction.context import SecretSpan, lower_keeping_length
 from transforms.redaction.formats.command_answers import find_command_answers
-from transforms.redaction.named_values import find_names, is_git_hash, is_id
+from transforms.redaction.named_values import CERTAIN_CLASSES, find_names, is_git_hash, is_id
 from transforms.redaction.names import translated_names
 from transforms.redaction.numbers.access_codes import is_phrase, is_small_word
 from transforms.redaction.value_judge import compute_surprise
@@ -22,8 +24,8 @@ MOST_ANSWER, MOST_WORDS, MOST_CODE_WORDS = 200, 14, 4
 LEAST_PHRASE_WORDS = 3
 """Words of a passphrase that was asked for."""
 PASSWORD, CODE, KEY = "password", "code", "key"
-LEAST_SURPRISE = 6.3
-"""Bits by which the letters of a value with a single digit surprise."""
+LEAST_SURPRISE, LEAST_ALONE = 6.3, 5.5
+"""Bits by which the letters of a value with a single digit surprise, and those of an answer of one word without any."""
 _SENTENCE = compile_late(r"[^.!?。！？\n]+(?:\.(?=\S)[^.!?。！？\n]*)*[.!?。！？]*")
 _CODE_NAME = compile_late(
     r"(?i)(?<![a-z])(?:pin|otp|totp|2fa|mfa|puk|tan|(?:one[- ]time|verification|sms|access|door|backup|recovery|login|auth\w*)[- ]?codes?)(?![a-z])"
@@ -37,13 +39,13 @@ _TELLING = compile_late(r"\d|[a-z][A-Z]|[!#$%&*?^~@+=_]\w")
 _NEXT_WORD = compile_late(r"\w{0,20}[\s\"'`*]{1,4}(?P<word>[^\W\d_]{4,})")
 _ACCOUNT_NAME = compile_late(r"log[io]n|cred")
 """Names of a whole account, whose second half is a password."""
-_NAMES = frozenset({"password", "secret", "key"})
 _KINDS = {translated_names.PASSWORD: PASSWORD, translated_names.CODE: CODE}
-_NAMED = compile_late(r"[A-Za-z]+\d\Z|v?\d|[A-Z]{2,8}-?\d+\Z|[0-9a-f]{7,40}\Z|[a-z]+(?:[-_][a-z0-9]+)+\Z")
-"""A counted name, a number, a ticket, a commit, a branch."""
+_NAMED = compile_late(r"[A-Za-z]+\d\Z|v?\d+(?:[.,:-]|\Z)|[A-Z]{2,8}-?\d+\Z|[0-9a-f]{7,40}\Z")
+"""A counted name, a number, a ticket, a commit."""
+_BRANCH = compile_late(r"[a-z]+(?:[-_][a-z0-9]+)+\Z")
 
 
-class Request(NamedTuple):
+class AskedBefore(NamedTuple):
     """What was said right before an answer: the words of the other speaker, or the command whose output it is."""
 
     text: str
@@ -66,7 +68,7 @@ def may_ask(message: str) -> bool:
     return bool(read_request(message))
 
 
-def find_answers(answer: str, request: Request, is_user: bool) -> Iterator[SecretSpan]:
+def find_answers(answer: str, request: AskedBefore, is_user: bool) -> Iterator[SecretSpan]:
     """Yield the secrets that an answer consists of, because of what was said before it."""
     if not request.is_command:
         yield from find_asked_answers(answer, request.text, is_user)
@@ -83,8 +85,8 @@ def read_request(message: str) -> frozenset[str]:
     sentences = [match[0].strip() for match in _SENTENCE.finditer(end) if any(map(str.isalnum, match[0]))][-MOST_SENTENCES:]
     text = "\n".join(sentences)
     lower = lower_keeping_length(text)
-    found = [(stop, "password" if _ACCOUNT_NAME.match(lower, start) else name) for start, stop, name in find_names(text, lower)]
-    names = [(stop, PASSWORD if name == "password" else KEY) for stop, name in found if name in _NAMES]
+    named = [(stop, "password" if _ACCOUNT_NAME.match(lower, start) else name) for start, stop, name in find_names(text, lower)]
+    names = [(stop, PASSWORD if name == "password" else KEY) for stop, name in named if name in CERTAIN_CLASSES]
     names += [(stop, _KINDS.get(kind, KEY)) for stop, kind in translated_names.find_names(lower, True)]
     kinds = {kind for stop, kind in names if not _is_of_other(text, stop)}
     if _CODE_NAME.search(text):
@@ -142,9 +144,9 @@ def _find_words(answer: str, request: str, kinds: frozenset[str], is_alone: bool
 
 def _is_password(value: str, is_alone: bool) -> bool:
     """Whether a word of an answer may be the password: with digits among its letters, in no word's letters, or in both cases."""
-    if is_no_word(value):
+    if is_no_word(value) or (is_alone and value.isalpha() and value.isascii() and compute_surprise(value)[0] >= LEAST_ALONE):
         return True
-    if not is_password(value) or (_NAMED.match(value) and not (is_alone and sum(map(str.isdigit, value)) > 1)):
+    if not is_password(value) or _NAMED.match(value) or (_BRANCH.match(value) and not is_alone):
         return False
     if sum(map(str.isdigit, value)) > 1 or value not in (value.lower(), value.upper()) or not value.isalnum():
         return True

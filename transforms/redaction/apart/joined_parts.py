@@ -1,4 +1,4 @@
-"""Finds the rest of a secret that is written in parts: over lines that a backslash joins, or as literals that stand in one sum."""
+"""Finds the rest of a secret that is written in parts: over lines that a backslash joins, or as literals of one sum."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _JOINT = rf"(?:\\{{1,2}}\r?\n[ \t]*|{_QUOTE}(?:{_SIGN}(?:{_BREAK})?|{_BREAK}(?:{
 _PART = compile_late(
     rf"\[redacted:[a-z0-9-]+:[0-9a-f]{{4}}\]{_JOINT}(?P<secret>[A-Za-z0-9+/_=.!#$%&*?@^~-]{{4,400}})(?=\s|\\|[\"'`;)]|\Z)"
 )
-_IS_PART = compile_late(r"(?!--)(?=[^\s]{0,400}?[0-9A-Z+/])[^\s]{0,400}?[A-Za-z0-9]")
+_IS_PART = compile_late(r"(?![-$./~])(?=[^\s]{0,400}?[0-9A-Z+/])[^\s]{0,400}?[A-Za-z0-9]")
 
 
 def find_next_parts(text: str) -> Iterator[SecretSpan]:

@@ -1,5 +1,7 @@
 """Finds passwords among the arguments of any command that names its user, and those that a command is fed or asked to hash."""
 
+# ruff: noqa: E501 - a pattern is read best on one line
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -16,7 +18,7 @@ _NAMED_USER = compile_late(
 )
 """A user by a flag, and behind it a flag that holds the password in most programs."""
 _HASHED = compile_late(
-    rf"(?<![\w./-])(?:passwd|mkpasswd|obscure|hash-password|hash_password|bcrypt|encrypt_string)(?:[ \t]+--?\w[\w-]*(?:=\S+)?|[ \t]+-\d)*[ \t]+{_VALUE}(?=[\s\"'`)]|\Z)"
+    rf"(?<![\w./-])(?:passwd|mkpasswd|obscure|hash-password|hash_password|bcrypt|encrypt_string|ConvertTo-SecureString|--encrypt)(?:[ \t]+--?\w[\w-]*(?:=\S+)?|[ \t]+-\d)*[ \t]+{_VALUE}(?=[\s\"'`)]|\Z)"
 )
 """What a command turns into a hash or hides."""
 _FED = compile_late(rf"(?:stdin|with-token|-S|--passphrase-fd[ =]\d|passwd\b)[^\n|;&]{{0,60}}?<<<[ \t]*\$?{_VALUE}")
@@ -27,9 +29,15 @@ _ENCODED = compile_late(
 """A word that is encoded or hashed."""
 
 
+_PIPED = compile_late(r"(?:echo|printf)[ \t](?P<words>[^\n|;&]{4,300})\|[ \t]*(?:sudo )?(?:ch|smb)?passwd\b")
+_QUOTED = compile_late(r"(?P<quote>[\"'])(?P<secret>[^\s\"'%:\\]{5,80})(?P=quote)")
+"""The words that a command is fed which sets a password."""
 _PATTERNS = (
     (_NAMED_USER, (" -p", " -P", " -w", " -W", " -k", " --pw")),
-    (_HASHED, ("passwd", "obscure", "hash-password", "hash_password", "bcrypt", "encrypt_string")),
+    (
+        _HASHED,
+        ("passwd", "obscure", "hash-password", "hash_password", "bcrypt", "encrypt_string", "ConvertTo-Secure", "--encrypt"),
+    ),
     (_FED, ("<<<",)),
     (_ENCODED, ("base64", "mkpasswd", "argon2", "openssl", "htpasswd")),
 )
@@ -38,6 +46,10 @@ _PATTERNS = (
 
 def find_login_flags(text: str) -> Iterator[SecretSpan]:
     """Yield the passwords that such commands hold; ports, paths, variables and names are none."""
+    for piped in _PIPED.finditer(text) if "passwd" in text else ():
+        for word in _QUOTED.finditer(text, *piped.span("words")):
+            if is_password(word["secret"]):
+                yield *word.span("secret"), "password"
     for pattern, signs in _PATTERNS:
         for match in pattern.finditer(text) if any(sign in text for sign in signs) else ():
             if is_password(match["secret"]) and not match["secret"].startswith("-"):

@@ -1,5 +1,7 @@
 """Finds the value of a member, a block or a list whose name stands in another place: `{"name": "DB_PASS", …, "value": "…"}`."""
 
+# ruff: noqa: E501 - a pattern is read best on one line
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
@@ -8,6 +10,7 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
 from transforms.redaction.apart.value_kinds import is_key, is_password
 from transforms.redaction.context import SecretSpan, lower_keeping_length
+from transforms.redaction.numbers.access_codes import is_phrase
 from transforms.redaction.secret_rules import SECRET_NAME, WORD_STARTS
 
 BLOCK_CHARS = 400
@@ -69,7 +72,7 @@ def _find_below(text: str, end: int, family: str, is_plural: bool) -> Iterator[S
     if is_plural or family == "secret":
         for pattern, item in ((_LIST, _ITEM), (_DASHES, _DASHED)):
             if items := pattern.match(text, end):
-                spans = [found.span(found.lastgroup or 0) for found in item.finditer(text, *items.span("items"))]
+                spans = [piece.span(piece.lastgroup or 0) for piece in item.finditer(text, *items.span("items"))]
                 yield from ((*span, family) for span in spans if _is_secret(text[slice(*span)], family))
     if _NAMED.match(text, end) is None:
         return
@@ -95,4 +98,6 @@ def _find_close(text: str, start: int, stop: int) -> int:
 
 def _is_secret(value: str, family: str) -> bool:
     value = value.strip()
-    return is_password(value) if family == "password" else is_key(value)
+    if family == "password":
+        return is_password(value) or (" " not in value and is_phrase(value))
+    return is_key(value)

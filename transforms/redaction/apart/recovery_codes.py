@@ -1,4 +1,4 @@
-"""Finds recovery codes behind their name: two or more groups of one form, in a line or below each other, also written with blanks."""
+"""Finds recovery codes behind their name: two or more groups of one form, in a line or below each other, also with blanks."""
 
 from __future__ import annotations
 
@@ -23,11 +23,14 @@ _TOKEN = compile_late(r"(?<![\w./:@#=-])[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,8}){0
 _GAP = compile_late(r"(?:[\s,;|\"'`•*>+/-]|(?<!\d)\d{1,2}[.):]|(?<!\w)(?:and|und|y|et|e|i|og|och|en|or|&)(?!\w))*\Z")
 _COUNTED = compile_late(r"[A-Z]{1,4}\d+\Z|[0-9a-fA-F]{6}\Z|[a-z]+\d\Z|v\d")
 """Numbers of errors, colours, counted names, versions: many words for a code name these, too."""
+LEAST_NUMBERS = 3
+_LONG_NUMBER = compile_late(r"(?!(?:19|20)\d{6}\Z)\d{6,10}\Z")
+"""A number of a list of codes, and no date."""
 _DIGIT = compile_late("[0-9]")
 
 
 def find_recovery_codes(text: str, is_user: bool) -> Iterator[SecretSpan]:
-    """Yield the groups of a list of codes; behind a mere word for codes only what a person typed, with letters among the digits."""
+    """Yield the groups of a list of codes; behind a mere word for codes only what a person typed, and has a code's form."""
     if len(_DIGIT.findall(text)) < LEAST_DIGITS:
         return
     lower = lower_keeping_length(text)
@@ -63,8 +66,8 @@ def _list_stems() -> tuple[str, ...]:
 
 
 def _list_codes(text: str, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the groups behind a name: from the first one with a digit on, as long as nothing but marks and numbers is between them."""
-    last = -1
+    """Yield the groups behind a name: from the first one with a digit on, as long as only marks and numbers are between them."""
+    last, size = -1, 0
     for match in _TOKEN.finditer(text, end, end + MOST_CHARS):
         has_digit = _DIGIT.search(match[0]) is not None
         if last < 0:
@@ -87,6 +90,8 @@ def _are_codes(codes: list[str], is_certain: bool) -> bool:
     with_digits = sum(_DIGIT.search(code) is not None for code in codes)
     if is_certain:
         return 2 * with_digits >= len(codes)
+    if len(codes) >= LEAST_NUMBERS and all(map(_LONG_NUMBER.match, codes)):
+        return len(set(map(len, codes))) == 1
     mixed = sum(
         re.search("[A-Za-z]", code) is not None and not _COUNTED.match(code) and bool(_DIGIT.search(code)) for code in codes
     )

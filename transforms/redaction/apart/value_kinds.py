@@ -6,13 +6,14 @@ from functools import lru_cache
 from itertools import pairwise
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.bare.public_names import is_public_name
 from transforms.redaction.named_values import is_id
 from transforms.redaction.value_forms import is_harmless, is_secret_hex, looks_random
 from transforms.redaction.value_judge import compute_surprise
 
 LEAST_PASSWORD, MOST_PASSWORD, LEAST_KEY, LEAST_SCRAMBLED = 5, 80, 12, 8
 LEAST_CHANGES, WORD_SURPRISE = 3, 5.9
-"""Changes between letters and digits of a random value in one case; bits from which letters alone are no word (words have 4.7)."""
+"""Changes between letters and digits of a random value in one case; bits from which letters alone are no word (most: 4.7)."""
 _NO_PASSWORD = compile_late(
     r"(?:\.{0,2}/|~/|[A-Z]:\\|[@#:{<$%&*(=\[-])|[^/]*/.*/|\w+://|[\w@-]*(?:\.[\w@-]+)*\.(?:[a-z]{2,5}|[a-z]{1,3}\d|\d[\d.]*)(?::\d+)?\Z"
     r"|v?\d+(?:\.\d+)+\S*\Z|[\d.,:+\-/%xT]+[a-zA-Z]{0,3}\Z|\d{4}-\d\d|.*(?:\(|\$\{|\{\{|=>|->|::|&&|==)|\w+@\w[\w-]*\.\w|\w+[~^]\d*\Z|[\w-]+=[\w'\"]"
@@ -20,6 +21,7 @@ _NO_PASSWORD = compile_late(
 """Paths, addresses, files, versions, numbers with units, dates, code."""
 _TELLING = compile_late(r"[^\W\d_].{0,80}[0-9!#$%&*?@^~+=]|[0-9!#$%&*?@^~+=].{0,80}[^\W\d_]")
 """A letter, and a digit or a mark."""
+_JOINT = compile_late("[-_.]")
 _RUNS = compile_late(r"[A-Za-z]+|\d+")
 
 
@@ -36,7 +38,9 @@ def is_key(value: str) -> bool:
     """Whether a value may be a key or a token that a name tells: random in any form, also in one case or hexadecimal."""
     if len(value) < LEAST_KEY or is_harmless(value) or is_id(value) or _NO_PASSWORD.match(value):
         return False
-    return looks_random(value, LEAST_KEY) and not _is_worded(value) or is_secret_hex(value) or is_scrambled(value)
+    if is_secret_hex(value) or is_scrambled(value):
+        return True
+    return looks_random(value, LEAST_KEY) and not _is_worded(value) and not (_JOINT.search(value) and is_public_name(value))
 
 
 def is_scrambled(value: str) -> bool:

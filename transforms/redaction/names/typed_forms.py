@@ -14,7 +14,7 @@ from operator import itemgetter
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.apart.value_kinds import is_scrambled
 from transforms.redaction.context import SecretSpan, lower_keeping_length
-from transforms.redaction.named_values import find_names, is_git_hash
+from transforms.redaction.named_values import CERTAIN_CLASSES, find_names, is_git_hash
 from transforms.redaction.names import translated_names
 from transforms.redaction.names.introductions import MOST_WORDS, introduces, is_of_one_sentence
 from transforms.redaction.numbers.access_codes import is_phrase
@@ -25,14 +25,17 @@ _PHRASE = r"(?:[^\W\d_]{3,24}-){2,7}[^\W\d_]{3,24}(?:[0-9]{1,4}(?![0-9])|(?![^\W
 """Words joined by hyphens, maybe with digits at the last one: `feat-search-2`, which has a hyphen before them, is a name."""
 _UUID = r"(?P<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 _HEX_KEY = r"(?=[0-9]{0,127}[a-fA-F])(?=[a-fA-F]{0,127}[0-9])(?:[0-9a-f]{32,128}|[0-9A-F]{32,128})"
-TYPED_FORM_HINT = r"(?:[\p{L}]{3,24}-){2}[\p{L}]{3}|[0-9a-f]{32}|[0-9A-F]{32}|[A-Z0-9]{9}|[a-z][0-9]{1,8}[a-z]{1,8}[0-9]|[0-9][a-z]{1,8}[0-9]{1,8}[a-z]"
+TYPED_FORM_HINT = (
+    r"(?:[\p{L}]{3,24}-){2}[\p{L}]{3}|[0-9a-f]{32}|[0-9A-F]{32}"
+    r"|[A-Z0-9]{9}|[a-z][0-9]{1,8}[a-z]{1,8}[0-9]|[0-9][a-z]{1,8}[0-9]{1,8}[a-z]"
+)
 """Rust regex: it finds something in every text in which a value of such a form stands."""
 _SCRAMBLED = r"(?P<scrambled>[a-z0-9]{9,64}|[A-Z0-9]{9,64})"
 _FORM = compile_late(rf"(?<![\w/.@=-])(?:(?P<phrase>{_PHRASE})|{_UUID}|{_HEX_KEY}|{_SCRAMBLED})(?![\w/-]|[.@:=(]\w)")
 LEAST_LONG = 12
+_API = compile_late(r"(?<![^\W_])api(?=\s)")
 _WORD = compile_late(r"[^\W_]+")
 _KINDS = {translated_names.PASSWORD: "password", translated_names.TOKEN: "secret", translated_names.KEY: "key"}
-_NAMES = frozenset({"password", "secret", "key"})
 _SETTING = compile_late(r"(?m)^[ \t]*(?:export |set )?[A-Z][A-Z0-9_]{1,60}=[\"']?(?P<hex>[0-9a-f]{32,128})[\"']?[ \t]*$")
 """A variable of an environment with long hexadecimal: `.env` files have no other kind of it but ids and hashes."""
 _ID_NAME = compile_late(r"(?:ID|MD5|TAG|VERSION|BUILD|TRACE|SUM)=[\"']?\Z")
@@ -46,8 +49,9 @@ def find_typed_forms(text: str) -> Iterator[SecretSpan]:
     if not (forms := [form for form in _FORM.finditer(text) if not form["scrambled"] or is_scrambled(form["scrambled"])]):
         return
     lower = lower_keeping_length(text)
-    names = [(stop, name) for _, stop, name in find_names(text, lower) if name in _NAMES]
+    names = [(stop, name) for _, stop, name in find_names(text, lower) if name in CERTAIN_CLASSES]
     names += [(stop, _KINDS[kind]) for stop, kind in translated_names.find_names(lower, True) if kind in _KINDS]
+    names += [(api.end(), "key") for api in _API.finditer(lower)]
     names.sort()
     stops = itemgetter(0)
     for form in forms:
@@ -70,10 +74,10 @@ def _leads_to(between: str, name: str, form: re.Match[str]) -> bool:
 def _choose_names(form: re.Match[str]) -> frozenset[str]:
     """Return the classes of names that make a value of a form a secret: keys of tables are UUIDs, names are words."""
     if form["uuid"]:
-        return _NAMES - {"key"}
+        return CERTAIN_CLASSES - {"key"}
     if form["phrase"] and not form["phrase"][-1].isdigit():
         return frozenset({"password"} if is_phrase(form["phrase"]) else ())
-    return _NAMES
+    return CERTAIN_CLASSES
 
 
 def _find_settings(text: str) -> Iterator[SecretSpan]:

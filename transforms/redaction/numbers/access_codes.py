@@ -21,7 +21,7 @@ _PIN = compile_late(
     rf"(?:(?P<bare>{_QUOTES}\s{{0,2}})|[^\n\d.;!?]{{0,48}}?{COPULA}\s{{0,3}}(?:(?i:now|jetzt|still|set to)\s)?){_QUOTES}{_CODE}{_END}"
 )
 _LOCKED = (
-    r"(?:[2m]fa|alarm|door|gate|garage|lock|safe|vault|sim|keypad|entry|entrance|access|security|secret|unlock|verification|confirmation|pairing|setup|panel"
+    r"(?:[2m]fa|one[- ]?time|sms|login|sign[- ]?in|auth\w{0,12}|alarm|door|gate|garage|lock|safe|vault|sim|keypad|entry|entrance|access|security|secret|unlock|verification|confirmation|pairing|setup|panel"
     r"|t[üu]r|haust|ペアリング|認証|暗証|ドア|玄関|金庫|tor|tresor|schlie|zugang|sicherheit|best[äa]tigung|porte|portail|coffre|alarme|acc[eè]s|v[ée]rification|d[ée]verrou|immeuble|puerta"
     r"|port[aã]o|porta|cofre|acceso|acesso|verifica|seguran|cancello|cassaforte|sicurezza|kap[ıi]|kasa|g[üu]venlik|do[ğg]rulama|onay|wifi|building|meeting|zoom|arm|disarm|bike|locker)"
 )
@@ -43,7 +43,19 @@ _YEAR = compile_late(r"(?:19|20)\d\d\Z")
 
 _PIN_NOUNS = ("pin", "puk", "otp", "passcode", "pass code", "cvv", "cvc", "digicode")
 _CODE_NOUNS = ("code", "kod", "código", "codigo", "codice", "コード", "番号", "combina", "kombina")
-_PHRASE_NOUNS = ("pass", "psk", "phrase de passe", "mot de passe", "contraseña", "senha", "frase", "phrase")
+_PHRASE_NOUNS = (
+    "pass",
+    "psk",
+    "wachtwoord",
+    "kennwort",
+    "lösenord",
+    "phrase de passe",
+    "mot de passe",
+    "contraseña",
+    "senha",
+    "frase",
+    "phrase",
+)
 """The beginnings of the names in the patterns, in lower case."""
 BEFORE_NOUN, AFTER_NOUN = 48, 160
 """Characters around a noun for a code in which the lock and the code stand."""
@@ -53,7 +65,7 @@ _QUOTED_PHRASE = compile_late(
     rf"{_PHRASE_NAME}[^\n.;!?\"'`“„«]{{0,40}}?(?:{COPULA}|(?<=phrase)\s)\s{{0,2}}(?P<quote>[\"'`“„«])(?P<secret>[^\n\"'`“”„«»<>{{}}$]{{8,120}}?)[\"'`”“»]"
 )
 _BARE_PHRASE = compile_late(
-    rf"(?i:pass[ -]?phrases?|(?<!pass)(?<!pass[ -])(?:phrase|frase)(?:\s[^\W\d_]{{2,12}}){{0,2}})[^\n.;!?\d]{{0,40}}?{COPULA}\s{{1,2}}(?P<secret>[a-zäöüßéèñçąęłó]{{3,12}}(?:[ -][a-zäöüßéèñçąęłó]{{3,12}}){{3,9}})(?=[.,;!?]|\s*(?:\n|\Z))"
+    rf"(?i:(?:pass|wachtwoord|passwort|kennwort|lösenord)s?(?:[ -]?phrases?|zin|satz|sats|fras)|(?<!pass)(?<!pass[ -])(?:phrase|frase)(?:\s[^\W\d_]{{2,12}}){{0,2}})[^\n.;!?\d]{{0,40}}?{COPULA}\s{{1,2}}(?P<secret>[a-zäöüßéèñçąęłó]{{3,12}}(?:[ -][a-zäöüßéèñçąęłó]{{3,12}}){{3,9}})(?=[.,;!?]|\s*(?:\n|\Z))"
 )
 _SMALL_WORDS = compile_late(
     r"(?i)(?:the|and|for|not|but|you|your|our|are|was|were|with|that|this|from|into|have|has|had|will|would|should|can|could|must|may"
