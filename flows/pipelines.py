@@ -6,8 +6,7 @@ missed night heals and a second run changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from datetime import date
 from functools import partial
 from itertools import groupby
@@ -34,7 +33,6 @@ from effects.memory.prune import prune
 from effects.memory.purge import blank_forgotten, purge, scrub_pages
 from effects.memory.reflect_step import reflect
 from effects.memory.relate_step import relate
-from effects.memory.remember import remember
 from effects.memory.review_step import review
 from effects.pages.daily_archive import archive
 from effects.pages.render_step import render
@@ -44,27 +42,9 @@ from effects.projects.join_step import join_projects
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step
 from effects.system.errors import UsageError
-from effects.tasks.task_step import TaskRequest, change_tasks
-from effects.tasks.working_memory import ContextRequest, update_working_memory
 from effects.todoist.exchange import read_todoist, write_todoist
+from flows.pipeline import Pipeline, PlanSteps
 from flows.slices import plan_reading, plan_slices
-from transforms.tables.enums import Actor, PipelineName
-
-Parameters = Mapping[str, str | int | bool | None]
-PlanSteps = Callable[[Run], Sequence[Step]]
-"""Returns the steps that run in the place of one, for the lake as it is then."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pipeline:
-    """A named list of steps, with the parameters that the record of the run keeps."""
-
-    name: PipelineName
-    steps: tuple[Step, ...]
-    parameters: Parameters = field(default_factory=dict)
-    plans: Mapping[Step, PlanSteps] = field(default_factory=dict)
-    """Steps that become others when it is their turn, because due work is known only then."""
-
 
 NIGHTLY_STEPS: tuple[Step, ...] = (
     ingest,  # new lines of session files → sources, sessions, entries, quarantine
@@ -193,24 +173,6 @@ def ingest_month(run: Run, paths: list[Path], label: str) -> Counts:
     return ingest_files(run, paths=paths)
 
 
-def review_pipeline(*decisions: Step, is_confirmed: bool = False, is_exchanged: bool = False) -> Pipeline:
-    """Return the pipeline that applies `decisions`, reads REVIEW.md back and renders it; an approved line is found at once.
-
-    Decisions from the command line count first, and nothing expires here. `is_confirmed` allows that REVIEW.md rejects more than
-    half of its proposals at once; `is_exchanged` reads and writes Todoist, too, if it is turned on.
-    """
-    steps: tuple[Step, ...] = (*decisions, partial(review, is_confirmed=is_confirmed), render)
-    steps = (read_todoist, *steps, write_todoist) if is_exchanged else steps
-    return Pipeline("review", (*steps, index))
-
-
-def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor: Actor, project: str | None = None) -> Pipeline:
-    """Return the pipeline that saves a line on purpose; an immediate line is found by the next question."""
-    save = partial(remember, text=text, section=section, is_immediate=is_immediate, actor=actor, project=project)
-    steps: tuple[Step, ...] = (save, review, render)
-    return Pipeline("remember", (*steps, index) if is_immediate else steps, {"now": is_immediate})
-
-
 def friction_pipeline() -> Pipeline:
     """Return the pipeline that looks for friction and shows its proposals."""
     return Pipeline("friction", (review, friction, render))
@@ -255,17 +217,6 @@ def prune_pipeline(before: date, is_dry_run: bool) -> Pipeline:
     pruning = partial(prune, before=before, is_dry_run=is_dry_run)
     steps: tuple[Step, ...] = (pruning,) if is_dry_run else (pruning, index)
     return Pipeline("prune", steps, {"before": before.isoformat(), "is_dry_run": is_dry_run})
-
-
-def context_pipeline(request: ContextRequest) -> Pipeline:
-    """Return the pipeline that writes the working memory of a project."""
-    return Pipeline("context", (partial(update_working_memory, request=request),), {})
-
-
-def tasks_pipeline(request: TaskRequest, *, is_shown: bool = False) -> Pipeline:
-    """Return the pipeline that changes a task. What is closed must be `is_shown`: no page offers it any more, and the next
-    question finds its outcome."""
-    return Pipeline("tasks", (partial(change_tasks, request=request), *((render, index) if is_shown else ())), {})
 
 
 def projects_pipeline(first: str, second: str | None) -> Pipeline:

@@ -24,7 +24,7 @@ from effects.store.error_log import log_traceback
 from effects.store.progress_meter import throttle
 from effects.store.run import Counts, Run, open_run
 from effects.system.errors import LockedError, PageError, RecollectError
-from flows.pipelines import Pipeline
+from flows.pipeline import Pipeline
 from flows.runner import PROGRESS, RunSummary, run_pipeline
 from transforms.pages.run_page import name_run, render_failure_page, render_run_page
 from transforms.pages.run_progress import Progress, format_progress

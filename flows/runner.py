@@ -20,7 +20,7 @@ from effects.store.run import Counts, Run
 from effects.store.run_record import Step, record_run
 from effects.system.errors import LockedError
 from effects.system.garbage import give_memory_back
-from flows.pipelines import STEP_VERSIONS, WAITING_SESSIONS, Pipeline
+from flows.pipeline import VERSIONED_STEPS, Pipeline
 
 CallStep = Callable[[str, Callable[[], Counts]], Counts]
 """Runs one named step: directly, or as a Prefect task of that name."""
@@ -52,6 +52,8 @@ def run_pipeline(run: Run, pipeline: Pipeline, call_step: CallStep = call_direct
     with explaining_damage(run.lake):
         summary = _run_locked(run, pipeline, call_step)
     while notes := list_waiting_sessions(run.lake):
+        from flows.pipelines import WAITING_SESSIONS
+
         follow_up = Pipeline(WAITING_SESSIONS.name, WAITING_SESSIONS.steps, {"waiting": len(notes)})
         try:
             _run_locked(run, follow_up, call_step)
@@ -63,6 +65,15 @@ def run_pipeline(run: Run, pipeline: Pipeline, call_step: CallStep = call_direct
 def name_step(step: Step) -> str:
     """Return the name of a step, also when some of its arguments are bound."""
     return str(getattr(step.func if isinstance(step, partial) else step, "__name__", "step"))
+
+
+def _find_version(name: str) -> int | None:
+    """Return the version of a step that has one; the pipelines of nights are imported only then."""
+    if name not in VERSIONED_STEPS:
+        return None
+    from flows.pipelines import STEP_VERSIONS
+
+    return STEP_VERSIONS[name]
 
 
 def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary:
@@ -81,7 +92,7 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
                 steps[:0] = later
             meter.begin_step()
             name = name_step(step)
-            call_step(name, partial(record.add, name, step, watched, STEP_VERSIONS.get(name)))
+            call_step(name, partial(record.add, name, step, watched, _find_version(name)))
             give_memory_back()
     return {
         "run_id": record.run_id,

@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
+from effects.config.paths import check_home
 from effects.system.errors import LakeError, RecollectError, UsageError
 from effects.system.files import make_new_files_private
 from effects.system.garbage import collect_garbage_rarely
 from effects.system.own_process import keep_working_folder_from_imports
 from effects.system.telemetry import keep_libraries_private
 from recollect.arguments import CommandParser
-from recollect.command_list import COMMAND_GROUPS, COMMANDS
+from recollect.command_list import ABOUT_NIGHTS, COMMAND_GROUPS, COMMANDS, find_similar_command
 from recollect.error_lines import describe_unexpected, find_damage_behind, log_hook_error, print_error
 from transforms.tables.surrogates import replace_surrogates
 
@@ -72,6 +73,7 @@ def run(arguments: list[str]) -> int:
     report_error = _choose_reporter(arguments)
     try:
         namespace = parse_arguments(arguments)
+        check_home()
         return int(namespace.run_command(namespace))
     except SystemExit as end:  # after --help and --version
         return int(end.code or 0)
@@ -103,11 +105,20 @@ def parse_arguments(arguments: Sequence[str]) -> Namespace:
         return _replace_unreadable(build_command_parser(name).parse_args(options))
     if name.startswith("-"):
         return build_parser().parse_args(arguments)
-    from difflib import get_close_matches
+    raise _make_unknown(name)
 
-    similar = get_close_matches(name, COMMANDS, 1)
-    meant = f"; did you mean `{similar[0]}`?" if similar else ""
-    raise UsageError(f"there is no command `{name}`{meant}", f"recollect {similar[0]} --help" if similar else "recollect --help")
+
+def _make_unknown(name: str) -> UsageError:
+    """Return the complaint about a command that does not exist, with the one that was meant, or those that tell of the nights."""
+    if name in ABOUT_NIGHTS:
+        return UsageError(
+            f"there is no command `{name}`; `recollect doctor` tells of the last night, `recollect report` of all",
+            "recollect doctor",
+        )
+    similar = find_similar_command(name)
+    if similar is None:
+        return UsageError(f"there is no command `{name}`", "recollect --help")
+    return UsageError(f"there is no command `{name}`; did you mean `{similar}`?", f"recollect {similar} --help")
 
 
 def _replace_unreadable(namespace: Namespace) -> Namespace:

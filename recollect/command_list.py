@@ -1,6 +1,11 @@
-"""The commands: the groups of the help, their order and their summaries. It imports no command."""
+"""The commands: the groups of the help, their order, their summaries, and which one a mistyped name means.
+
+It imports no command.
+"""
 
 from __future__ import annotations
+
+from difflib import get_close_matches
 
 COMMAND_GROUPS = {
     "setup": {
@@ -45,3 +50,32 @@ COMMAND_GROUPS = {
 """Package of `recollect.commands` → its commands, each with its summary; a command's module has its name."""
 COMMANDS = {name: summary for commands in COMMAND_GROUPS.values() for name, summary in commands.items()}
 """Every command with its summary, in the order of the help."""
+DELETING = frozenset({"forget", "prune", "uninstall"})
+"""Commands that remove something: what was typed must be one slip away from their name to mean them."""
+ABOUT_NIGHTS = frozenset({"cost", "costs", "last", "log", "runs", "stats", "status"})
+"""What people call the question what the last night did and cost, and no command is called."""
+
+
+def find_similar_command(name: str) -> str | None:
+    """Return the command that is the fewest slips away, among equals the most alike; None when none is near.
+
+    One that deletes is at most one slip away: whoever follows the advice blindly loses nothing.
+    """
+    alike = get_close_matches(name, COMMANDS, len(COMMANDS))  # the most alike first
+    slips = {command: count_slips(name, command) for command in COMMANDS}
+    near = [command for command in [*alike, *COMMANDS] if slips[command] <= 1 or (command in alike and command not in DELETING)]
+    return min(near, key=slips.__getitem__, default=None)
+
+
+def count_slips(typed: str, meant: str) -> int:
+    """Return how many letters were left out, added or mistaken, or pairs of neighbours swapped (Damerau and Levenshtein)."""
+    before: list[int] = []
+    row = list(range(len(meant) + 1))
+    for i, letter in enumerate(typed, 1):
+        older, before, row = before, row, [i]
+        for j, other in enumerate(meant, 1):
+            slips = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != other))
+            if i > 1 and j > 1 and (letter, typed[i - 2]) == (meant[j - 2], other):
+                slips = min(slips, older[j - 2] + 1)
+            row.append(slips)
+    return row[-1]

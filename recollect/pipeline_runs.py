@@ -18,7 +18,7 @@ from recollect.terminal import open_reading_run, print_json, print_line, print_n
 if TYPE_CHECKING:
     from effects.config.settings import Settings
     from effects.store.run import Counts, Run
-    from flows.pipelines import Pipeline
+    from flows.pipeline import Pipeline
     from flows.runner import RunSummary
     from transforms.pages.run_progress import Progress
     from transforms.tables.enums import Actor
@@ -53,6 +53,7 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
 
     Raises:
         RecollectError: when Prefect fails before the first step; its hint is the same command without Prefect.
+        KeyboardInterrupt: on Ctrl-C, also while Prefect starts; its temporary server learns of it, and ends with this process.
     """
     from effects.config.prefect_settings import prepared_for_prefect
     from flows.runner import PROGRESS
@@ -68,7 +69,10 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
 
         token = PROGRESS.set(watch)
         try:
-            return asyncio.run(start())
+            from flows.temporary_server import running_server
+
+            with running_server():
+                return asyncio.run(start())
         except RecollectError:
             raise
         except Exception as error:
@@ -107,7 +111,7 @@ def save_line(
     that its session is about to be of.
     """
     from effects.projects.resolve_project import find_project, is_outside
-    from flows.pipelines import remember_pipeline
+    from flows.owner_pipelines import remember_pipeline
     from flows.runner import run_pipeline
 
     new_folder = None if actor == "owner" or is_outside() else str(Path.cwd())

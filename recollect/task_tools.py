@@ -152,7 +152,7 @@ def _make_result(rank: int, hit: Hit, tasks: Mapping[str, TaskRow], zone: tzinfo
 def mutate_tasks(run: Run, request: ToolRequest, project: str, session_id: str, actor: Actor = "agent") -> TaskAnswer:
     """Create, claim, release, close, connect or link a task, or write working memory; return the new state or the error."""
     from effects.tasks.task_step import TaskRequest, wait_for_lock
-    from flows.pipelines import tasks_pipeline
+    from flows.owner_pipelines import tasks_pipeline
     from flows.runner import run_pipeline
 
     try:
@@ -172,7 +172,7 @@ def mutate_tasks(run: Run, request: ToolRequest, project: str, session_id: str, 
 def _update_context(run: Run, request: ToolRequest, project: str) -> TaskAnswer:
     from effects.tasks.task_step import wait_for_lock
     from effects.tasks.working_memory import ContextRequest
-    from flows.pipelines import context_pipeline
+    from flows.owner_pipelines import context_pipeline
     from flows.runner import run_pipeline
 
     if request.get("scope") not in (None, "resource"):

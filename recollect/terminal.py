@@ -64,6 +64,22 @@ def parse_time(text: str, zone: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone))
 
 
+def parse_logical_time(text: str, zone: str) -> datetime:
+    """Return the same for the logical time of a command; one to come is for simulations: a person at a terminal is asked first.
+
+    Raises:
+        UsageError: as `parse_time` does, and when the person did not mean it: proposals that wait would expire.
+    """
+    from effects.store.run import is_ahead_of_clock
+
+    moment = parse_time(text, zone)
+    if is_ahead_of_clock(moment):
+        print_note(f"recollect: `{text}` is in the future; proposals that wait until then expire")
+        if sys.stdin.isatty() and not ask_person("Go on?", "no", read_yes_or_no, "give a time up to now"):
+            raise UsageError(f"stopped, because `{text}` is in the future", "give a time up to now, or leave --as-of out")
+    return moment
+
+
 def parse_day(text: str) -> date:
     """Return the calendar date that a text names.
 
@@ -88,7 +104,7 @@ def open_command_run(as_of: str | None = None, report: ShowProgress | None = Non
     from effects.store.run import open_run
 
     settings = load_settings()
-    moment = parse_time(as_of, settings.timezone) if as_of is not None else None
+    moment = parse_logical_time(as_of, settings.timezone) if as_of is not None else None
     run = open_run(settings, moment, report) if report else open_run(settings, moment)
     if run.lake.note:
         print_note(f"recollect: {run.lake.note}")
@@ -186,3 +202,14 @@ def ask_person(question: str, proposal: str, read: Callable[[str], Value], hint:
             return read(line.strip() or proposal)
         except (RecollectError, ValueError) as error:
             print_note(f"  {error}")
+
+
+def read_yes_or_no(text: str) -> bool:
+    """Return whether a person agreed.
+
+    Raises:
+        ValueError: when the answer is neither yes nor no.
+    """
+    if text.lower() not in ("y", "yes", "n", "no"):
+        raise ValueError("answer yes or no")
+    return text.lower() in ("y", "yes")

@@ -10,10 +10,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import orjson
 
-from effects.batches.batch_clients import BATCH_PRICE, BatchClient, open_batch_client
 from effects.engines.call_store import BudgetError, CallResult, CallStore, ModelCall
 from effects.engines.model_chain import PreparedCall
 from effects.engines.requests import Reply
@@ -25,6 +25,9 @@ from transforms.tables.enums import CallOutcome
 from transforms.tables.ids import hash_fields
 from transforms.tables.json_object import JsonObject
 from transforms.tables.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from effects.batches.batch_clients import BatchClient
 
 BATCH_FOLDER = "_batches"
 MAX_CAUSE_CHARS = 160
@@ -62,6 +65,8 @@ def prefetch(run: Run, store: CallStore, prepared: Sequence[PreparedCall], poll_
     by_key = {call.call.key: call for call in prepared}
     if not by_key:
         return 0
+    from effects.batches.batch_clients import open_batch_client  # a night without batches needs no client of a provider
+
     base_url, timeout = run.settings.engine.base_url, run.settings.engine.timeout_s
     client = open_batch_client(prepared[0].call.model, base_url, timeout)
     answered = sum(_collect_noted(run, store, note, by_key, poll_s) for note in _read_notes(run))
@@ -118,6 +123,8 @@ def _collect_noted(run: Run, store: CallStore, note: _Batch, known: dict[str, Pr
 
     Answers that nobody asks for now (of a former model, say) are taken when they are there, and never waited for.
     """
+    from effects.batches.batch_clients import open_batch_client
+
     is_wanted = not known.keys().isdisjoint(note.items)
     try:
         model = next(iter(note.items.values())).model
@@ -139,6 +146,8 @@ def _collect(
     poll_s: float | None,
 ) -> int:
     """Wait for a batch, unless `poll_s` is None, and record its answers; the note goes when they are stored."""
+    from effects.batches.batch_clients import BATCH_PRICE
+
     response_model = next(call.request.response_model for call in known.values())
     try:
         batch_id = _await_batch(run, client, note, poll_s)

@@ -12,6 +12,8 @@ from transforms.patterns.late_pattern import compile_late
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 """The checkout, or the folder of packages that recollect is installed in."""
 
+SET_HOME = "set HOME to the absolute path of a folder that you may write, then run the same command again"
+
 
 def describe_removal() -> str:
     """Return how the program itself is removed, for the way in which this one was installed."""
@@ -24,6 +26,22 @@ def describe_removal() -> str:
 def is_checkout() -> bool:
     """Return whether the code runs from a checkout of the repository; otherwise it is an installed package."""
     return (PROJECT_ROOT / "pyproject.toml").is_file() and (PROJECT_ROOT / "Makefile").is_file()
+
+
+def check_home() -> None:
+    """Refuse to go on without a home: settings, caches and the folders of the clients lie in it.
+
+    Raises:
+        ConfigError: when `HOME` is empty or relative, or unset for a user whom the system does not know.
+    """
+    home = os.environ.get("HOME")
+    if home is None:
+        try:
+            Path.home()
+        except RuntimeError as error:  # as in a container whose user has a number and no name
+            raise ConfigError(f"HOME is not set, and the system knows no home of user {os.getuid()}", SET_HOME) from error
+    elif not Path(home).is_absolute():
+        raise ConfigError(f"HOME is `{home}`, which is no absolute path" if home else "HOME is empty", SET_HOME)
 
 
 def find_data_home() -> Path:

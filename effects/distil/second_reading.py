@@ -10,7 +10,7 @@ from effects.store.run import Counts
 from transforms.distil.engine_result import DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
-from transforms.rereading.kept_part import keep_part, keep_without_aside
+from transforms.rereading.kept_part import keep_as_kind, keep_part, keep_without_aside
 from transforms.rereading.passages import shows_citations_whole
 from transforms.rereading.reading_answer import Reading
 from transforms.rereading.verdicts import is_let_through, join_verdicts
@@ -53,13 +53,17 @@ def read_window(reader: SecondReader, distilled: DistilledWindow, evidence: Wind
             continue
         kept = _keep_part(fact, checked[fact], reading, evidence)
         joined = join_verdicts(
-            checked[fact], reading, is_whole=shows_citations_whole(fact, evidence), noted=fact.text if kept else ""
+            checked[fact],
+            reading,
+            is_whole=shows_citations_whole(fact, evidence),
+            noted=fact.text if kept and kept.text != fact.text else "",
+            noted_kind=fact.kind if kept and kept.kind != fact.kind else "",
         )
         before, after, result.verdicts[fact] = checked[fact][0], joined[0], joined
         if kept:
             result.kept[fact] = kept
         result.counts["read"] += 1
-        result.counts["shortened"] += fact in result.kept
+        result.counts["shortened"] += bool(kept and kept.text != fact.text)
         result.counts["wrong"] += before == "allow" and after == "hold"
         result.counts["cleared"] += before == "hold" and after == "allow"
         if reading.reason:
@@ -69,6 +73,8 @@ def read_window(reader: SecondReader, distilled: DistilledWindow, evidence: Wind
 
 def _keep_part(fact: Fact, checked: tuple[Verdict, str], reading: Reading, evidence: WindowEvidence) -> Fact | None:
     """Return what stands for a fact that cannot go further as it is; None when it can, or nothing may stand for it."""
+    if reading.kind and (lowered := keep_as_kind(fact, reading.kind, evidence)):
+        return lowered
     if reading.verdict == "supported" and not is_let_through(checked):
         return keep_without_aside(fact, checked[1].partition(": ")[2], evidence)
     return keep_part(fact, reading.holds, evidence)

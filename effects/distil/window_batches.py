@@ -126,7 +126,7 @@ def _build_outcome(
     observations = build_observation_rows(
         result.distilled, row, evidence, *((reading.verdicts, reading.kept) if reading else (None, None))
     )
-    return WindowOutcome(row, result, segments, observations, list_retired(result.distilled, row, observations), reading)
+    return WindowOutcome(row, result, segments, observations, list_retired(observations), reading)
 
 
 def _list_facts(row: DueWindowRow, observations: list[ObservationRow]) -> list[EarlierFact]:

@@ -89,7 +89,9 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
         prepared, mode = _prepare_engine(engine, entries, run)
         # Only an owner who named a mode wants less: found by itself, it would cost facts that are important.
         share = run.settings.distil.budget * (1.0 if run.settings.distil.mode == "auto" else MODES[mode].share)
-        budget = compute_budget(entries, share)
+        budget, passage_tokens = compute_budget(entries, share)
+        if isinstance(prepared, OfflineEngine):
+            prepared = replace(prepared, passage_tokens=passage_tokens)
         cures = take_cures(find_cures(entries), round(CURE_SHARE * budget))
         budget -= sum(count_tokens(cure.text) for cure in cures)
         try:

@@ -35,7 +35,8 @@ from effects.embedding.multilingual_model import (
 )
 from effects.system.cores import count_usable_cores, use_one_blas_thread
 from effects.system.errors import ModelMissing
-from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, TokenIds, build_numpy_encoder
+from transforms.embedding.bert_encoder import BertConfig, BertModel, Matrix, Pooling, TokenIds, build_model, encode_text
+from transforms.embedding.word_vectors import average_tokens
 from transforms.tables.ids import hash_fields
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ MakeEncoder = Callable[[Mapping[str, Matrix], BertConfig, Pooling], Forward]
 class Embedder:
     """A loaded model. Vectors of the same `key` (model, dimensions, pooling) can be compared.
 
-    `forward` embeds a question; `find_forward` loads the encoder of stored texts, quantised or exact.
+    `forward` embeds a question; `find_forward` loads the encoder of stored texts, quantised or exact. `embed_words` gives words
+    their vectors without context (words, dimensions); None where the model shows none.
     """
 
     key: str
@@ -70,6 +72,7 @@ class Embedder:
     forward: Forward
     prefixes: tuple[str, str] = ("", "")
     find_forward: Callable[[bool], Forward] | None = None
+    embed_words: Callable[[Sequence[str]], Matrix] | None = None
 
     def name_vectors(self, is_quantised: bool = False) -> str:
         """Return the key of the vectors that `embed_documents` gives."""
@@ -215,7 +218,8 @@ def _load_bert(folder: Path, name: str, config: JsonObject, backend: str) -> Emb
     tokenizer = _load_tokenizer(folder, name, int(config.get("max_position_embeddings") or MAX_TEXT_TOKENS))
     find_forward = partial(_load_onnx_forward, folder, name, pooling) if backend == "onnx" else None
     key = f"{name}/{dimensions}/{pooling}"
-    return Embedder(key, dimensions, backend, tokenizer, forward, _read_prefixes(folder), find_forward)
+    embed_words = partial(_embed_words, folder, name, tokenizer)
+    return Embedder(key, dimensions, backend, tokenizer, forward, _read_prefixes(folder), find_forward, embed_words)
 
 
 @lru_cache(maxsize=2)
@@ -263,22 +267,41 @@ def _embed_with_numpy(folder: Path, name: str, pooling: Pooling, tokens: TokenId
     return _load_numpy_forward(folder, name, pooling)(tokens)
 
 
+def _embed_words(folder: Path, name: str, tokenizer: Any, words: Sequence[str]) -> Matrix:
+    encodings = tokenizer.encode_batch(list(words), add_special_tokens=False)
+    table = _load_numpy_model(folder, name).word_embeddings
+    return average_tokens(table, _average_table(folder, name), [encoding.ids for encoding in encodings])
+
+
+@lru_cache(maxsize=1)
+def _average_table(folder: Path, name: str) -> Matrix:
+    mean: Matrix = _load_numpy_model(folder, name).word_embeddings.mean(axis=0)
+    return mean
+
+
 def _load_own_forward(folder: Path, config: JsonObject, pooling: Pooling, make_encoder: MakeEncoder) -> Forward:
+    return make_encoder(*_read_checkpoint(folder, config), pooling)
+
+
+def _read_checkpoint(folder: Path, config: JsonObject) -> tuple[Mapping[str, Matrix], BertConfig]:
     from safetensors.numpy import load_file
 
     bert_config = BertConfig(
         config["num_hidden_layers"], config["num_attention_heads"], float(config.get("layer_norm_eps", 1e-12))
     )
-    weights = {name.removeprefix("bert."): value for name, value in load_file(folder / "model.safetensors").items()}
-    return make_encoder(weights, bert_config, pooling)
+    return {name.removeprefix("bert."): value for name, value in load_file(folder / "model.safetensors").items()}, bert_config
+
+
+def _load_numpy_forward(folder: Path, name: str, pooling: Pooling) -> Forward:
+    return partial(encode_text, _load_numpy_model(folder, name), pooling=pooling)
 
 
 @lru_cache(maxsize=1)
-def _load_numpy_forward(folder: Path, name: str, pooling: Pooling) -> Forward:
+def _load_numpy_model(folder: Path, name: str) -> BertModel:
     """Load a model once for all questions of a process; `name` changes with the files of the folder."""
     with _naming_unreadable(folder):
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        return _load_own_forward(folder, config, pooling, build_numpy_encoder)
+        return build_model(*_read_checkpoint(folder, config))
 
 
 @lru_cache(maxsize=2)

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 import orjson
-import stamina
 from pydantic import BaseModel, ValidationError
 
 from effects.engines.call_store import BudgetError, CallResult, CallStore, ModelCall
@@ -23,14 +22,12 @@ from effects.engines.circuit_breaker import CircuitBreaker
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.store.error_log import describe_error, log_traceback
 from effects.system.errors import LakeError, RecollectError
-from effects.system.retry_notes import announce_repetitions
+from effects.system.retry_notes import repeat_request
 from effects.system.templates import read_template_source, render_template
 from transforms.pricing.spend import Spend, bound_billed_tokens
 from transforms.tables.enums import CallOutcome, ModelBackend
 from transforms.tables.ids import hash_fields
 from transforms.tables.tokens import count_tokens
-
-announce_repetitions()
 
 FORMATS = {"instructor": "json", "pi": "xml", "claude": "json", "codex": "json"}
 REASK = "llm/reask.md.j2"
@@ -208,9 +205,7 @@ class Chain:
         schema = render_schema(model.backend, request.response_model)
         expected = bound_billed_tokens(request.system, request.prompt) + (count_tokens(schema) if schema else 0)
         try:
-            for attempt in stamina.retry_context(
-                on=_choose_pause, attempts=self.attempts, timeout=None, wait_initial=1.0, wait_max=30.0, wait_jitter=2.0
-            ):
+            for attempt in repeat_request(_choose_pause, self.attempts, wait_initial=1.0, wait_max=30.0, wait_jitter=2.0):
                 with attempt:
                     reply, latency, reserved = self._send(model, call, request, expected)
         except TransportError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from collections.abc import Iterator, Mapping
@@ -41,7 +42,7 @@ from effects.store.run import Run
 from effects.system.errors import ModelMissing, SourceError
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
 from transforms.attribution.typed_language import TypedLanguage
-from transforms.pages.run_page import count_things
+from transforms.pages.run_page import count_things, describe_outcome
 from transforms.report.proposal_yield import compute_yield, describe_yield
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
@@ -168,9 +169,10 @@ def _check_nightly(run: Run) -> Check:
     if last["error"]:
         return Check("last nightly", "wrong", f"{began} failed: {last['error']}", "recollect nightly")
     late = run.as_of - last["as_of"]
-    detail = f"{began}, {last['duration_s']:.0f} s, {last['peak_rss_mb']:.0f} MiB"
+    outcome = describe_outcome(json.loads(last["counts"] or "{}"), last["spend_usd"])
+    detail = f"{began}, took {last['duration_s']:.0f} s and at most {last['peak_rss_mb']:.0f} MiB of memory; {outcome}"
     if late > OVERDUE:
-        return Check("last nightly", "wrong", f"{detail}: {_word_age(late)} ago", "recollect nightly")
+        return Check("last nightly", "wrong", f"{detail}; that was {_word_age(late)} ago", "recollect nightly")
     return Check("last nightly", "ok", detail)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
+from typing import NamedTuple
 
 from effects.engines.model_chain import Chain, ModelAnswer, ModelTask
 from effects.system.templates import render_template
@@ -12,7 +13,14 @@ from transforms.distil.row_grounding import escape_row
 from transforms.language.sentences import shorten
 from transforms.pages.page_names import shorten_project
 from transforms.pairing.candidates import CandidatePair, PairRow
-from transforms.pairing.relations import RelationAnswer, mark_pairs, match_relations, number_lines, parse_relation_lines
+from transforms.pairing.relations import (
+    RelationAnswer,
+    mark_pairs,
+    match_kept,
+    match_relations,
+    number_lines,
+    parse_relation_lines,
+)
 from transforms.tables.enums import Relation
 
 RELATION_TEMPLATES = ("llm/relations.md.j2", "llm/pairs.md.j2", "llm/reask.md.j2")
@@ -20,6 +28,13 @@ PAIR_ROW_CHARS = 240
 """Longest row of a request: a fact begins with its assertion and ends with its circumstances."""
 JudgedRelations = dict[tuple[str, str], Relation]
 """(id of the older fact, id of the newer one) → their relation."""
+
+
+class JudgedPairs(NamedTuple):
+    """The relations of pairs, and of some replaced facts where the words begin and end that go on to hold."""
+
+    relations: JudgedRelations
+    kept: dict[tuple[str, str], tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +45,7 @@ class PairJudge:
     owner: str
     zone: tzinfo
 
-    def judge(self, groups: Sequence[Sequence[CandidatePair]], attempt: int = 0) -> ModelAnswer[JudgedRelations]:
+    def judge(self, groups: Sequence[Sequence[CandidatePair]], attempt: int = 0) -> ModelAnswer[JudgedPairs]:
         """Return the relation of every pair; each group holds the pairs of one new fact. A request with another number of the
         attempt is another one.
 
@@ -38,10 +53,11 @@ class PairJudge:
             NoAnswerError: when no model gave a usable answer.
         """
 
-        def read(form: str, answer: str) -> JudgedRelations:
+        def read(form: str, answer: str) -> JudgedPairs:
             """Return the relation of each pair by their ids; pairs that the answer leaves out are unrelated."""
             parse: Callable[[str], RelationAnswer] = parse_relation_lines if form == "xml" else RelationAnswer.model_validate_json
-            return match_relations(parse(answer), groups)
+            parsed = parse(answer)
+            return JudgedPairs(match_relations(parsed, groups), match_kept(parsed, groups))
 
         def render(form: str) -> tuple[str, str]:
             """Return the system text and the prompt: the groups of numbered pairs."""

@@ -20,20 +20,23 @@ if TYPE_CHECKING:
 COLUMNS = ("observation_id", "session_id", "entry_ids", "also", "superseded_by", "said_at", "text")
 
 NAMED_AGAIN = "named_again"
+PART_COLUMNS = ("older_id", "newer_id", "relation", "keeps")
 SHOWN = ["replaces_part", NAMED_AGAIN]
 """Relations that are said beside the earlier fact, which stays in force."""
 
 
 def read_changed_parts(run: Run) -> dict[str, tuple[ChangedPart, ...]]:
-    """Return the parts of facts in force that later ones replaced, and choices that were named again, by the earlier one's id."""
+    """Return the parts of facts in force that later ones replaced, and choices that were named again, by the earlier one's id;
+    and words of replaced facts that go on to hold, by the id of the fact that took their place."""
     from pyarrow import parquet
 
-    tables = [
-        parquet.read_table(path, columns=["older_id", "newer_id", "relation"], filters=[("relation", "in", SHOWN)])
-        for path in run.lake.list_files("relations")
-    ]
-    pairs = {(row["older_id"], row["newer_id"]): row["relation"] for table in tables for row in table.to_pylist()}
-    return find_changed_parts(pairs, _read_facts(run, pairs), run.zone) if pairs else {}
+    shown = {*SHOWN, "replaces"}
+    files = map(parquet.ParquetFile, run.lake.list_files("relations"))  # `read_table` takes a tenth of a second more to import
+    tables = (file.read(columns=[name for name in PART_COLUMNS if name in file.schema_arrow.names]) for file in files)
+    rows = [row for table in tables for row in table.to_pylist() if row["relation"] in shown]
+    pairs = {(row["older_id"], row["newer_id"]): row["relation"] for row in rows if row["relation"] in SHOWN}
+    kept = {(row["older_id"], row["newer_id"]): tuple(row["keeps"]) for row in rows if row.get("keeps")}
+    return find_changed_parts(pairs, _read_facts(run, {**pairs, **kept}), run.zone, kept) if pairs or kept else {}
 
 
 def _read_facts(run: Run, pairs: Collection[tuple[str, str]]) -> dict[str, RelatedFact]:
@@ -89,7 +92,8 @@ def mark_named_again(run: Run) -> int:
     rows: list[RelationRow] = [
         {
             "older_id": older, "newer_id": newer, "relation": "named_again", "engine": OFFLINE, "template_hash": "",
-            "asked_on": days.get((older, newer), run.today), "reports_asked_on": None, "older_source": None, "newer_source": None,
+            "asked_on": days.get((older, newer), run.today), "reports_asked_on": None, "keeps": [], "older_source": None,
+            "newer_source": None,
         }
         for older, newer in pairs
     ]  # fmt: skip

@@ -29,6 +29,8 @@ from transforms.tables.rows import ObservationRow
 _COMPARED_COLUMNS = (
     "observation_id", "kind", "project", "priority", "said_at", "session_id", "ordinals", "entry_ids", "text",
 )  # fmt: skip
+_ACTED_ON = ("replaces", "restates", "outdates", "finishes")
+_TOLD_COLUMNS = ("observation_id", "retires")
 _DECIDED_COLUMNS = ("superseded_by", "merged_count", "also", "rests_on", "compared_keys")
 _WRITTEN_COLUMNS = (*_DECIDED_COLUMNS, "compared_with")
 _COUNTED_COLUMNS = ("superseded_by", "merged_count")
@@ -50,7 +52,7 @@ def dedupe(run: Run) -> Counts:
     key = compute_search_key(run, ("observations", "embeddings", "relations", "tombstones"), str(DEDUPE_VERSION))
     if (settled_counts := find_settled(run, "dedupe", key)) is not None:
         return settled_counts
-    relations = _read_relations(run)
+    relations = _read_told_by_engines(run) | _read_relations(run)
     stored = (
         lake.scan("observations")
         .filter(pl.col("verdict") == "allow")
@@ -84,9 +86,16 @@ def dedupe(run: Run) -> Counts:
 def _read_relations(run: Run) -> dict[tuple[str, str], Relation]:
     """Return the relations of facts that a model told and that change something."""
     is_line = pl.col("older_id").str.starts_with(LINE_ID)
-    rows = run.lake.scan("relations").filter(pl.col("relation").is_in(["replaces", "restates", "outdates"]) & ~is_line)
+    rows = run.lake.scan("relations").filter(pl.col("relation").is_in(_ACTED_ON) & ~is_line)
     columns = ("older_id", "newer_id", "relation")
     return {(older, newer): relation for older, newer, relation in rows.select(columns).collect().iter_rows()}
+
+
+def _read_told_by_engines(run: Run) -> dict[tuple[str, str], Relation]:
+    """Return which earlier facts of its session a fact replaces, finishes or answers, as the engine of its window said."""
+    is_telling = (pl.col("verdict") == "allow") & (pl.col("retires").fill_null([]).list.len() > 0)
+    rows = run.lake.scan("observations").filter(is_telling).select(_TOLD_COLUMNS).collect()
+    return {(older, newer): "replaces" for newer, older in rows.explode("retires").iter_rows()}
 
 
 def _fingerprint_comparison(run: Run, rows: pl.DataFrame, relations: Relations) -> tuple[str | None, pl.Series]:

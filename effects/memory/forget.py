@@ -12,7 +12,7 @@ from effects.store.open_purges import read_open_purges, save_open_purge
 from effects.store.run import Counts, Run
 from effects.system.errors import NotFoundError, PageError, UsageError
 from transforms.forgetting.row_filter import LINE
-from transforms.pages.memory_md import UnsafeEditError, add_bullet, parse_memory
+from transforms.pages.memory_md import Bullet, UnsafeEditError, add_bullet, parse_memory
 from transforms.tables.enums import Actor
 from transforms.tables.rows import TombstoneRow
 from transforms.tables.schema import TOMBSTONES, build_frame, read_rows
@@ -48,6 +48,16 @@ def forget(run: Run, request: ForgetRequest, scope: ForgetScope | None = None, a
     with run.lake.commit() as change:
         change.replace("tombstones", build_frame(TOMBSTONES, rows.values()))
     return {"forgotten": len(targets.targets), **_count_kinds(targets), "lines_removed": len(removed)}
+
+
+def plan_forgetting(run: Run, request: ForgetRequest) -> Counts:
+    """Return what `forget` would count, and change nothing.
+
+    Raises:
+        NotFoundError: when there is nothing to forget.
+    """
+    scope = _resume_scope(run, request) if request.is_purge else find_scope(run, request)
+    return {"forgotten": len(scope.targets), **_count_kinds(scope), "lines_removed": len(_choose_outer_bullets(scope))}
 
 
 def _resume_scope(run: Run, request: ForgetRequest) -> ForgetScope:
@@ -112,9 +122,7 @@ def _remove_lines(run: Run, scope: ForgetScope) -> list[str]:
     """Take the bullets out of MEMORY.md, with the lines that belong to them; return each with its section."""
     before = memory = read_memory(run)
     removed = []
-    bullets = set(scope.bullets)
-    outer = [bullet for bullet in bullets if not any(other.start < bullet.start < other.end for other in bullets)]
-    for bullet in sorted(outer, key=lambda bullet: -bullet.start):
+    for bullet in sorted(_choose_outer_bullets(scope), key=lambda bullet: -bullet.start):
         words = memory[bullet.start : bullet.end]
         rest = memory[bullet.end :]
         memory = memory[: bullet.start] + (rest[2:] if rest.startswith("\r\n") else rest[1:])
@@ -143,6 +151,12 @@ def _build_row(run: Run, target: str, reason: str, is_purged: bool, actor: Actor
         "target": target, "reason": reason, "text": text, "is_purged": is_purged, "actor": actor, "at": run.as_of,
         "is_undone": False,
     }  # fmt: skip
+
+
+def _choose_outer_bullets(scope: ForgetScope) -> list[Bullet]:
+    """Return the bullets that stand in no other one: these take the others with them."""
+    bullets = set(scope.bullets)
+    return [bullet for bullet in bullets if not any(other.start < bullet.start < other.end for other in bullets)]
 
 
 def _count_kinds(scope: ForgetScope) -> dict[str, int]:

@@ -28,6 +28,7 @@ from transforms.memory.normalise_claim import identify_wording
 from transforms.memory.proposal_outcomes import limit_by_verdicts
 from transforms.memory.same_claim import is_same_claim
 from transforms.pages.memory_md import parse_memory
+from transforms.pages.run_page import count_things
 from transforms.tables.ids import allocate_ids
 from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalRow
@@ -53,8 +54,11 @@ def friction(run: Run) -> Counts:
     settings = run.settings.friction
     rows = _read_observations(run)
     first_day = min((row["day"] for row in rows), default=run.today)
-    if (run.today - first_day).days < settings.min_days or len(rows) < settings.min_observations:
-        return {"proposed": 0, "observations": len(rows), "days": (run.today - first_day).days, "reason": "too_little_history"}
+    days = (run.today - first_day).days
+    if days < settings.min_days or len(rows) < settings.min_observations:
+        counts: Counts = {"proposed": 0, "observations": len(rows), "days": days, "reason": "too_little_history"}
+        held = f"{days} of {settings.min_days} days and {len(rows)} of {settings.min_observations} facts"
+        return counts | {"note": f"too little history to look for friction: {held}"}
     since = run.as_of - timedelta(days=settings.days)
     logs = _read_session_logs(run, settings.days)
     store = open_proposals(run)
@@ -65,12 +69,15 @@ def friction(run: Run) -> Counts:
     patterns = defaultdict(int, {friction.pattern: 0 for friction in frictions})
     for friction_case in frictions:
         patterns[friction_case.pattern] += 1
-    counts: Counts = {
+    counts = {
         "proposed": proposed,
         "found": dict(sorted(patterns.items())),
         "sessions": len(logs),
         "observations": len(rows),
     }
+    if not frictions:
+        span = f"{count_things(len(logs), 'session')} of the last {settings.days} days"
+        counts["note"] = f"no friction: nothing went wrong in the same way in two sessions ({span})"
     return counts | noted
 
 

@@ -11,9 +11,8 @@ beside the reports of work near the replaced one; the row of a replacement says 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 
 from effects.engines.model_chain import ModelAnswer, NoAnswerError
 from effects.engines.registry import build_reflector, format_owner_name
-from effects.judging.pair_judge import JudgedRelations, PairJudge
+from effects.judging.pair_judge import JudgedPairs, PairJudge
 from effects.judging.told_relations import mark_named_again, split_named_again
 from effects.memory.dedupe_step import read_text_vectors
 from effects.memory.replaced_lines import read_sources
@@ -30,7 +29,6 @@ from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.language.sentences import split_words
 from transforms.pages.memory_md import HARD_RULES, parse_memory
 from transforms.pairing.candidates import (
     COMPARED_KINDS,
@@ -45,25 +43,18 @@ from transforms.pairing.candidates import (
     group_by_newer,
 )
 from transforms.pairing.carried_relations import add_sources, carry_relations, list_judged
+from transforms.pairing.new_facts import NO_FACT, RELATED_DAYS, SHOWN_ORIGIN, count_room, find_repeated, list_due, list_settled
 from transforms.recall.documents import make_memory_id
 from transforms.redaction.redact import redact
-from transforms.tables.enums import OFFLINE, PERSON_KINDS, STANDING_KINDS, Relation
+from transforms.tables.enums import PERSON_KINDS, STANDING_KINDS, Relation
 from transforms.tables.periods import find_first_moment
 from transforms.tables.rows import RelationRow
 from transforms.tables.schema import RELATIONS, build_frame, read_rows
 
-MAX_PAIRS = 320
-"""Pairs of a night: 33 facts with five earlier ones and four lines of MEMORY.md each, and reports, about 7,500 tokens."""
 MAX_COMPARED_FACTS = 60
 """New facts whose candidates are chosen at once."""
-RELATED_DAYS = 30
-"""Days after which a fact that nobody asked about is new no more."""
 LATE_DAYS = 90
-"""The same for a model's own facts, behind all others: those windows were distilled again, or read late."""
-NO_FACT = ""
-"""Earlier fact of a new one that was near to none."""
-_TOLD = ("owner", "agent", "summary")
-"""Origins of facts that may replace others: a tool's output or somebody else's text replaces nothing."""
+"""Days after which a fact that was forgotten and is back is not asked about again."""
 
 
 def relate(run: Run) -> Counts:
@@ -78,9 +69,9 @@ def relate(run: Run) -> Counts:
     judge = PairJudge(chain, format_owner_name(run), run.zone)
     state = _read_state(run)
     rows, stored, due = state.rows, state.stored, state.due
-    room = MAX_PAIRS - sum(row["asked_on"] == run.today and row["older_id"] != NO_FACT for row in stored)
+    room = count_room(rows, due, stored, run.today)
     lines = list_lines(run)
-    relations = [_build_row(run, older, newer, "restates", None) for newer, older in _find_repeated(rows, due).items()]
+    relations = [_build_row(run, older, newer, "restates", None) for newer, older in find_repeated(rows, due).items()]
     repeated = {row["newer_id"] for row in relations}
     due = [key for key in due if key not in repeated]
     waiting = ""
@@ -151,8 +142,8 @@ def _read_state(run: Run) -> _State:
     carried = carry_relations(stored, sources)
     stored += carried
     rows = _read_facts(run)
-    due = _list_due(run, rows, list_judged(stored, sources))
-    settled, returned = _list_settled(rows, due, stored), _list_returned(run, rows, due)
+    due = list_due(rows, list_judged(stored, sources), run.as_of)
+    settled, returned = list_settled(rows, due, stored), _list_returned(run, rows, due)
     return _State(sources, stored, named_again, len(carried), stored != before, rows, due, settled, returned)
 
 
@@ -202,35 +193,6 @@ def _read_facts(run: Run, wanted: pl.Expr | None = None) -> pl.DataFrame:
     return drop_forgotten_rows(rows, read_forgotten(run.lake)).with_columns(project=pl.col("project").fill_null(""))
 
 
-def _list_due(run: Run, rows: pl.DataFrame, asked: set[str]) -> list[str]:
-    """Return the ids of facts that nobody asked about: high ones first, finished work last, and new before old."""
-    is_compared = pl.col("kind").is_in(sorted(COMPARED_KINDS))
-    is_recent = pl.col("said_at") >= run.as_of - timedelta(days=RELATED_DAYS)
-    is_late = (pl.col("said_at") >= run.as_of - timedelta(days=LATE_DAYS)) & (pl.col("engine").fill_null(OFFLINE) != OFFLINE)
-    is_new = is_compared & (is_recent | is_late) & ~pl.col("observation_id").is_in(sorted(asked))
-    due = rows.filter(is_new & pl.col("origin").fill_null("agent").is_in(_TOLD))
-    rank = (pl.col("priority") != "high") + 2 * (pl.col("kind") == "completion") + 4 * is_recent.not_()
-    ranked = due.with_columns(_rank=rank).sort("_rank", "said_at", "observation_id", descending=[False, True, False])
-    return ranked["observation_id"].to_list()
-
-
-def _list_settled(rows: pl.DataFrame, due: Sequence[str], stored: Sequence[RelationRow]) -> list[str]:
-    """Return the facts that may replace others and were compared, or never will be, before the due ones were there.
-
-    A fact that waits since a night that had no room was there when later ones were asked about; behind a night with room left
-    none waits.
-    """
-    counts = Counter(row["asked_on"] for row in stored if row["older_id"] != NO_FACT)
-    counts.update({row["asked_on"]: 0 for row in stored})
-    settled = max((day for day, count in counts.items() if count < MAX_PAIRS), default=date.min)
-    last = {row["newer_id"]: row["asked_on"] for row in sorted(stored, key=lambda row: row["asked_on"])}
-    can_replace = pl.col("kind").is_in(sorted(COMPARED_KINDS)) & pl.col("origin").fill_null("agent").is_in(_TOLD)
-    waiting = set(due)
-    return [
-        key for key in rows.filter(can_replace)["observation_id"] if key not in waiting and last.get(key, date.min) <= settled
-    ]
-
-
 def _list_returned(run: Run, rows: pl.DataFrame, due: Sequence[str]) -> list[str]:
     """Return the recent facts that were forgotten once and are back; those that are due are asked about anyway."""
     undone = run.lake.read("tombstones").filter(pl.col("is_undone").fill_null(value=False))["target"].unique().to_list()
@@ -241,21 +203,6 @@ def _list_returned(run: Run, rows: pl.DataFrame, due: Sequence[str]) -> list[str
     )
     returned = recent.join(drop_forgotten_rows(recent, undone), on="observation_id", how="anti")
     return sorted(returned.filter(pl.col("kind").is_in(sorted(COMPARED_KINDS)))["observation_id"])
-
-
-def _find_repeated(rows: pl.DataFrame, due: Sequence[str]) -> dict[str, str]:
-    """Return the id of each new fact that repeats an earlier one of its project word by word → the newest of these.
-
-    A quarter of the pairs of four seasons were of such facts; a model called all 161 of them restatements and nothing else.
-    """
-    wanted, last, repeated = set(due), dict[tuple[str, ...], str](), dict[str, str]()
-    compared = rows.filter(pl.col("kind").is_in(sorted(COMPARED_KINDS))).sort("said_at", "observation_id")
-    for key, project, text in compared.select("observation_id", "project", "text").iter_rows():
-        words = (project, *split_words(text.casefold()))
-        if key in wanted and words in last:
-            repeated[key] = last[words]
-        last[words] = key
-    return repeated
 
 
 def list_lines(run: Run) -> list[PairRow]:
@@ -306,8 +253,8 @@ def _list_compared(rows: pl.DataFrame, newer: Sequence[str]) -> list[PairRow]:
 
 def _build_pair_rows(rows: pl.DataFrame) -> list[PairRow]:
     columns = ("observation_id", "kind", "project", "said_at", "text")
-    is_from_owner = pl.col("origin").eq("owner").fill_null(value=False)
-    return [PairRow(*fields) for fields in rows.sort("said_at", "observation_id").select(*columns, is_from_owner).iter_rows()]
+    origins = [pl.col("origin").eq(origin).fill_null(value=False).alias(origin) for origin in ("owner", SHOWN_ORIGIN)]
+    return [PairRow(*fields) for fields in rows.sort("said_at", "observation_id").select(*columns, *origins).iter_rows()]
 
 
 def _list_replaced(groups: Sequence[Sequence[CandidatePair]], related: Sequence[RelationRow]) -> list[CandidatePair]:
@@ -369,9 +316,11 @@ def _ask(run: Run, judge: PairJudge, groups: Sequence[Sequence[CandidatePair]]) 
         return []
     answer = judge.judge(groups, run.today.toordinal())
     return [
-        _build_row(run, pair.older.id, pair.newer.id, _limit_scope(pair, answer.result[pair.older.id, pair.newer.id]), answer)
+        _build_row(run, *key, _limit_scope(pair, answer.result.relations[key]), answer)
+        | {"keeps": list(answer.result.kept.get(key, ()))}
         for group in groups
         for pair in group
+        for key in [(pair.older.id, pair.newer.id)]
     ]
 
 
@@ -383,9 +332,9 @@ def _limit_scope(pair: CandidatePair, relation: Relation) -> Relation:
     return "other_scope" if relation == "restates" and is_across and not is_personal else relation
 
 
-def _build_row(run: Run, older: str, newer: str, relation: Relation, answer: ModelAnswer[JudgedRelations] | None) -> RelationRow:
+def _build_row(run: Run, older: str, newer: str, relation: Relation, answer: ModelAnswer[JudgedPairs] | None) -> RelationRow:
     return {
         "older_id": older, "newer_id": newer, "relation": relation, "engine": answer.engine if answer else "",
         "template_hash": answer.template_hash if answer else "", "asked_on": run.today, "reports_asked_on": None,
-        "older_source": None, "newer_source": None,
+        "keeps": [], "older_source": None, "newer_source": None,
     }  # fmt: skip

@@ -32,7 +32,7 @@ def remember(
     `project` is where it holds; without one it holds everywhere.
 
     White space becomes one space, what cannot be seen is left out, and secrets become placeholders. The same words are not
-    proposed twice: then `already` says where they are, `memory` or `review`.
+    proposed twice: then `already` says where they are, `memory` or `review`; what waits moves to a `section` that is named.
 
     Raises:
         UsageError: when there are no words to remember, too many of them, or MEMORY.md has no such section.
@@ -48,8 +48,17 @@ def remember(
         "proposal_id": proposal_id or None, "text": words, "section": target_section, "project": project, "promoted": 0,
         "problems": [],
     }  # fmt: skip
-    if place == "memory" or (place == "review" and not is_immediate):
+    if place == "memory":
         return done | {"already": place}
+    if place == "review":
+        row = store.rows[proposal_id]
+        if section is not None and row["section"] != target_section:
+            row["section"] = target_section
+            store.record(proposal_id, "edited", actor, words)
+        done |= {"section": row["section"], "project": row["project"]}
+        if not is_immediate:
+            save_proposals(store)
+            return done | {"already": place}
     promoted = promote_approved(store, [proposal_id]) if is_immediate else 0
     save_proposals(store)
     return done | {"promoted": promoted, "problems": store.problems}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import groupby
 from textwrap import shorten
@@ -19,6 +19,7 @@ from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from effects.system.files import remove_leftovers, replace_file
 from effects.system.templates import render_template
+from transforms.conversation.entries import SUMMARY_TYPES
 from transforms.conversation.evidence_quotes import QuotableEntry, quote_evidence
 from transforms.conversation.origins import find_least_trusted
 from transforms.conversation.speakers import Attribution, attribute_user_text, read_part_rows, split_quotable
@@ -263,7 +264,7 @@ def _read_evidence(
         return {}
     sessions = run.lake.scan("sessions") if frames is None else frames["sessions"].lazy()
     titles = dict(sessions.select("session_id", "title").collect().iter_rows())
-    words = _read_cited_entries(run, rows)
+    words = _read_cited_entries(run, rows, sessions)
     labels = label_projects(sessions.select("project").drop_nulls().unique().collect()["project"].to_list())
     sources: EvidenceById = {row["observation_id"]: partial(_build_source, run, row, titles, words, labels) for row in rows}
     return sources | _read_entry_evidence(run, {name for name in ids if ":" in name}, titles)
@@ -312,14 +313,16 @@ def _build_source(
         quote=quotation.words,
         observation_id=row["observation_id"],
         answered=quotation.answered,
+        is_summed_up=quotation.is_summed_up,
     )
 
 
-def _read_cited_entries(run: Run, rows: Sequence[ObservationRow]) -> dict[tuple[str, int], QuotableEntry]:
+def _read_cited_entries(run: Run, rows: Sequence[ObservationRow], sessions: pl.LazyFrame) -> dict[tuple[str, int], QuotableEntry]:
     """Return the entries that these facts cite, by session and ordinal; the agent's messages that an owner's entry may answer are
     the cited ones before it, and the last one."""
     wanted = {(row["session_id"], ordinal) for row in rows for ordinal in row["ordinals"] or ()}
-    days = sorted({row["said_at"].astimezone(run.zone).date() for row in rows if row["said_at"] is not None})
+    said_on = {row["said_at"].astimezone(run.zone).date() for row in rows if row["said_at"] is not None}
+    days = sorted(said_on | _find_session_days(run, sessions, {row["session_id"] for row in rows}))
     scan = run.lake.scan("entries", days).filter(pl.col("session_id").is_in(sorted({session for session, _ in wanted})))
     is_said = (pl.col("role") == "assistant") & (pl.col("text").str.strip_chars() != "")
     order = scan.select("session_id", "ordinal", is_said=is_said).sort("session_id", "ordinal").collect()
@@ -332,13 +335,16 @@ def _read_cited_entries(run: Run, rows: Sequence[ObservationRow]) -> dict[tuple[
         agents += [(session, ordinal)] if has_said else []
     keys = sorted({*wanted, *(key for earlier in before.values() for key in earlier)})
     read_keys = pl.LazyFrame(keys, schema={"session_id": pl.String, "ordinal": order.schema["ordinal"]}, orient="row")
-    columns = ("session_id", "ordinal", "role", "text", "speaker", "speaker_reason", "speaker_parts")
+    columns = ("session_id", "ordinal", "entry_type", "role", "text", "speaker", "speaker_reason", "speaker_parts")
     read = scan.select(columns).join(read_keys, on=("session_id", "ordinal"), how="semi")
     texts: dict[tuple[str, int], str] = {}
     typed: dict[tuple[str, int], str] = {}
     handed: dict[tuple[str, int], str] = {}
-    for session, ordinal, role, text, speaker, reason, parts in read.collect().iter_rows():
+    summaries = set[tuple[str, int]]()
+    for session, ordinal, entry_type, role, text, speaker, reason, parts in read.collect().iter_rows():
         texts[session, ordinal] = text or ""
+        if entry_type in SUMMARY_TYPES:
+            summaries.add((session, ordinal))
         if role == "user":
             attribution = Attribution(speaker, reason, read_part_rows(parts)) if speaker else attribute_user_text(text or "")
             typed[session, ordinal], handed[session, ordinal] = split_quotable(text or "", attribution)
@@ -347,7 +353,18 @@ def _read_cited_entries(run: Run, rows: Sequence[ObservationRow]) -> dict[tuple[
             typed.get(key) or texts[key],
             bool(typed.get(key)),
             [*(texts[earlier] for earlier in before.get(key, ())), *([handed[key]] if typed.get(key) and handed[key] else [])],
+            key in summaries,
         )
         for key in wanted
         if key in texts
     }
+
+
+def _find_session_days(run: Run, sessions: pl.LazyFrame, ids: set[str]) -> set[date]:
+    """Return the days of some sessions: a fact of the first one may cite the summary of the third."""
+    spans = sessions.filter(pl.col("session_id").is_in(sorted(ids))).select("started_at", "ended_at").collect()
+    days = set[date]()
+    for moments in spans.iter_rows():
+        first, last = (moment.astimezone(run.zone).date() for moment in moments)
+        days |= {first + timedelta(days=number) for number in range((last - first).days + 1)}
+    return days

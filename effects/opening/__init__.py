@@ -1,1 +1,1 @@
-"""Opens a session with the briefing and the facts about its first request. May import pages, tasks, store, system."""
+"""Opens a session with the briefing and the facts about its first request. May import pages, tasks, store, config, system."""

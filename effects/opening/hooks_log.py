@@ -11,7 +11,8 @@ from typing import BinaryIO
 
 from platformdirs import user_cache_path
 
-from effects.system.errors import RecollectError
+from effects.config.paths import check_home
+from effects.system.errors import ConfigError, RecollectError
 
 LOG_BYTES = 512 * 1024
 FAILED, NEXT = " hook failed: ", "; next: "
@@ -60,11 +61,15 @@ def list_failures(since: datetime) -> list[HookFailure]:
 def open_hooks_log() -> BinaryIO:
     """Return `recollect/hooks.log` in the cache folder of the user, private and open at its end; a long one is begun anew.
 
-    Where that cannot be written it is a temporary file.
+    Where that cannot be written, or without a home, it is a temporary file.
 
     Raises:
         OSError: when neither can be written.
     """
+    try:
+        check_home()
+    except ConfigError:
+        return _open_log(_locate_temporary_log())
     cached = _locate_log()
     try:
         cached.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

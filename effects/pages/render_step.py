@@ -11,7 +11,7 @@ import polars as pl
 
 from effects.judging.told_relations import read_outdated_reports
 from effects.memory.review_page import hide_note_secrets, render_review
-from effects.pages.briefing_index import INDEX_FILE, SHORT_TOKENS, format_briefing_index
+from effects.pages.briefing_index import INDEX_FILE, SHORT_TOKENS, BriefingIndex, format_briefing_index, read_briefing_index
 from effects.pages.daily_archive import ARCHIVED, LIVE, name_daily_log, parse_daily_log
 from effects.pages.fact_sheet_file import SHEETS_FILE, are_sheets_current, compute_sheets_key, format_fact_sheets
 from effects.pages.fact_sheets import make_fact_sheets
@@ -61,7 +61,8 @@ DAYS_AT_ONCE = 30
 """Days whose logs are made of one reading of the columns."""
 LoggedWindow = TypeVar("LoggedWindow", LogWindow, SkippedWindow)
 DAILY_LOGS = "daily_logs"
-BRIEFINGS, EMPTY_BRIEFING = "briefing/", "Nothing of this project is remembered.\n"
+BRIEFINGS, EMPTY_BRIEFING = "briefings", "Nothing of this project is remembered.\n"
+BRIEFING_FOLDER = "briefing/"
 
 
 @dataclass
@@ -156,11 +157,12 @@ def _render_pages(run: Run) -> Counts:
         log_keys = _render_daily_logs(pages, frames)
         text, render_id = render_review(run, frames)
         pages.write_own_page("REVIEW.md", text, render_id, hide_note_secrets(text))
-        _render_briefings(pages, frames)
+        briefing_keys = _render_briefings(pages, frames)
         _write_fact_sheets(pages, frames)
         rows = pages.stored | pages.rows
         change.replace("pages", build_frame(PAGES, rows.values()))
     write_part_keys(run, DAILY_LOGS, log_keys)
+    write_part_keys(run, BRIEFINGS, briefing_keys)
     return {"pages": len(pages.rows), "written": pages.written, "kept_as_edited": sorted(pages.kept)}
 
 
@@ -228,8 +230,43 @@ def _build_day_blocks(
     return {block_id: format_block(block_id, body) for block_id, body in blocks.items()}
 
 
-def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
-    names, hashes, short, marks = name_briefings(frames), {}, {}, read_marks(pages.run)
+def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> dict[str, str]:
+    """Render the briefings, unless all are as they were rendered from what is there now; return what tells that, by name."""
+    run, names, former = pages.run, name_briefings(frames), read_briefing_index(pages.run.lake.root)
+    key = compute_search_key(run, sorted(TABLES.keys() - {"runs", "pages"}), hash_text(read_memory(run)))
+    is_same = bool(key) and read_part_keys(run, BRIEFINGS) == _note_briefings(names, key, former.short)
+    if is_same and _are_briefings_whole(pages, names, former):
+        hashes, short = former.hashes, former.short
+        pages.rows |= {name: pages.stored[name] for name in names.values()}
+    else:
+        hashes, short = _make_briefings(pages, frames, names)
+    for name in sorted(name for name in pages.stored if name.startswith(BRIEFING_FOLDER) and name not in hashes):
+        pages.write_own_page(name, EMPTY_BRIEFING)  # all of its sessions were forgotten, or moved to another project
+    folders = dict(run.lake.scan("projects").select("folder", "project").collect().iter_rows())
+    known = {project: project for project in frames["sessions"]["project"].drop_nulls()}
+    windows = list_latest_windows(frames["windows"], frames["sessions"], run.today)
+    _write_lake_file(pages, INDEX_FILE, format_briefing_index(run, folders | known, names, hashes, short, windows))
+    return _note_briefings(names, key, short) if key else {}
+
+
+def _note_briefings(names: Mapping[str, str], key: str, short: Mapping[str, str]) -> dict[str, str]:
+    """Return the key of all that briefings are made of, by page, and a hash of the short forms, which the index alone has."""
+    return dict.fromkeys(names.values(), key) | {INDEX_FILE: hash_text(repr(sorted(short.items())))}
+
+
+def _are_briefings_whole(pages: WorkspacePages, names: Mapping[str, str], former: BriefingIndex) -> bool:
+    """Return whether every page is on disk as it was rendered, and the index has them and no others."""
+    texts = {name: pages.read_page(name) for name in names.values()}
+    hashes = {name: hash_text(text) for name, text in texts.items() if text is not None}
+    stored = {name: pages.stored[name]["text_hash"] for name in hashes if name in pages.stored}
+    return former.pages == dict(names) and former.hashes == hashes == stored
+
+
+def _make_briefings(
+    pages: WorkspacePages, frames: dict[str, pl.DataFrame], names: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Render the briefing of each project; return the hashes of the pages by name, and the short forms by project."""
+    hashes, short, marks = dict[str, str](), dict[str, str](), read_marks(pages.run)
     for project, name in names.items():
         whole = make_briefing(pages.run, frames, project, marks)
         text = render_within_budget(whole, BRIEFING_TOKENS)
@@ -237,13 +274,7 @@ def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) ->
         hashes[name] = hash_text(text)
         if count_tokens(text) > SHORT_TOKENS:
             short[project] = render_within_budget(whole, SHORT_TOKENS)
-    for name in sorted(name for name in pages.stored if name.startswith(BRIEFINGS) and name not in hashes):
-        pages.write_own_page(name, EMPTY_BRIEFING)  # all of its sessions were forgotten, or moved to another project
-    lake = pages.run.lake
-    folders = dict(lake.scan("projects").select("folder", "project").collect().iter_rows())
-    known = {project: project for project in frames["sessions"]["project"].drop_nulls()}
-    windows = list_latest_windows(frames["windows"], frames["sessions"], pages.run.today)
-    _write_lake_file(pages, INDEX_FILE, format_briefing_index(pages.run, folders | known, names, hashes, short, windows))
+    return hashes, short
 
 
 def _write_fact_sheets(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
@@ -284,7 +315,7 @@ def name_briefings(frames: dict[str, pl.DataFrame]) -> dict[str, str]:
     """Return the path in the workspace of each project's briefing: of the projects with distilled windows."""
     distilled = frames["windows"].filter(pl.col("status") == "distilled")
     projects = frames["sessions"].join(distilled, on="session_id", how="semi")["project"].drop_nulls().to_list()
-    return {project: f"{BRIEFINGS}{name}.md" for project, name in name_project_pages(projects).items()}
+    return {project: f"{BRIEFING_FOLDER}{name}.md" for project, name in name_project_pages(projects).items()}
 
 
 def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int | None) -> str:

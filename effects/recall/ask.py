@@ -12,13 +12,14 @@ The first question opens the index and the model. When one of them is missing, t
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from effects.recall.recall_state import Recall, find_freshness, open_index_and_model, open_recall
 from effects.recall.search import SearchResult, find_question_period, search_memory
+from effects.system.cores import use_one_blas_thread
 from effects.system.errors import NotFoundError, UsageError
 from transforms.answers.compose_answer import (
     AnswerForm,
@@ -30,16 +31,20 @@ from transforms.answers.compose_answer import (
     mark_elsewhere,
     name_elsewhere,
 )
-from transforms.recall.answerability import estimate_unanswerability, leave_out_unsaid
+from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, find_near_words, list_written_words
+from transforms.recall.answerability import EVIDENCE_HITS, estimate_unanswerability, leave_out_unsaid
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import asks_for_date
-from transforms.recall.types import DOCUMENT_SOURCES, Answer, Filters
+from transforms.recall.types import DOCUMENT_SOURCES, Answer, Filters, Hit
 from transforms.tables.enums import KINDS, PRIORITIES
 
 __all__ = ["Recall", "ask", "ask_batch", "open_recall"]
 
 MS_PER_SECOND = 1000
+UNKNOWN_FOLDER_NOTE = (
+    "no session was held in this folder: only what holds everywhere was searched; project `all` searches the rest"
+)
 
 
 def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer:
@@ -103,8 +108,10 @@ def _answer(
     text = None
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
-        form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own)
+        near = _find_near_words(recall, question, hits, weights) if candidates.vectors is not None else NO_NEAR_WORDS
+        form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own, near)
         text = compose_answer(hits, weights, form)
+    folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""
     is_hybrid = candidates.vectors is not None or (period.is_whole and recall.embedder is not None)
     return Answer(
         question,
@@ -112,12 +119,25 @@ def _answer(
         find_freshness(recall),
         text,
         tuple(hits),
-        note="; ".join(note for note in (recall.note, period.note) if note),
+        note="; ".join(note for note in (recall.note, period.note, folder_note) if note),
         nearest=describe_nearest_hit(hits, weights, recall.run.zone) if text is None else "",
         doubt=describe_doubt(unanswerability) if text is not None and not period.is_whole else "",
         unanswerability=unanswerability,
         spare=tuple(spare),
     )
+
+
+def _find_near_words(recall: Recall, question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> NearWords:
+    """Return the words of the hits that are near words of the question; none where the model has no vectors of words."""
+    embed_words = recall.embedder.result().embed_words if recall.embedder else None
+    if embed_words is None:
+        return NO_NEAR_WORDS
+    question_words = list_written_words([question])
+    hit_words = list_written_words(
+        [text for hit in hits[:EVIDENCE_HITS] for text in (hit.text, *(line.text for line in hit.context))]
+    )
+    with use_one_blas_thread():
+        return find_near_words((question_words, embed_words(question_words)), (hit_words, embed_words(hit_words)), weights)
 
 
 def _limit_time(recall: Recall, said_at: datetime | None) -> datetime | None:

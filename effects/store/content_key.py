@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import orjson
 
-from effects.store.layout import list_entries
+from effects.store.layout import find_held, list_entries
 from effects.system.files import replace_file
 from transforms.tables.ids import hash_fields, hash_text
 
@@ -41,16 +41,27 @@ END_BYTES = 16_384
 
 def compute_content_key(root: Path, tables: Iterable[str]) -> str:
     """Return the key of some tables below a lake's root; empty when a file cannot be read."""
+    keys = [_compute_table_key(root, table) for table in tables]
+    return hash_text("\n".join(keys)) if all(keys) else ""
+
+
+def _compute_table_key(root: Path, table: str) -> str:
+    """Return the key of a table; a writer, whose steps ask again and again, computes it once for the same files."""
+    held = find_held(root, table)
+    if held is not None and held.content_key:
+        return held.content_key
     parts, start = [], f"{root}{os.sep}"
-    for table in tables:
-        for folder, entry in list_entries(root, table):
-            try:
-                stat = entry.stat()
-                checksum = _read_checksum(entry.path, (stat.st_ino, stat.st_size, stat.st_mtime_ns))
-            except OSError:
-                return ""
-            parts.append(f"{folder.removeprefix(start)}/{entry.name} {checksum}")
-    return hash_text("\n".join(parts))
+    for folder, entry in list_entries(root, table):
+        try:
+            stat = entry.stat()
+            checksum = read_checksum(entry.path, (stat.st_ino, stat.st_size, stat.st_mtime_ns))
+        except OSError:
+            return ""
+        parts.append(f"{folder.removeprefix(start)}/{entry.name} {checksum}")
+    key = hash_text("\n".join(parts))
+    if held is not None:
+        held.content_key = key
+    return key
 
 
 class _Settled(TypedDict):
@@ -74,8 +85,8 @@ def hash_files(paths: Iterable[Path]) -> str:
     digest = blake2b(digest_size=16)
     for path in paths:
         try:
-            content = blake2b(path.read_bytes(), digest_size=16).digest() if path.is_file() else b""
-        except OSError:
+            content = blake2b(path.read_bytes(), digest_size=16).digest()
+        except (OSError, ValueError):
             content = b""
         digest.update(blake2b(os.fsencode(path), digest_size=16).digest() + content)
     return digest.hexdigest()
@@ -139,7 +150,7 @@ def find_checksum(data: bytes) -> int:
 
 
 @lru_cache(maxsize=65_536)
-def _read_checksum(path: str, stamp: tuple[int, int, int]) -> str:
+def read_checksum(path: str, stamp: tuple[int, int, int]) -> str:
     """Return the checksum that a file carries; that of all its bytes when an older version wrote it.
 
     Several steps of a run ask for it; `stamp` has the file's inode, size and time, so that a file of another step is read again.

@@ -20,6 +20,7 @@ from effects.store.layout import (
     holding_tables,
     list_days,
     list_files,
+    list_held,
     name_partition_folder,
 )
 from effects.store.redo_log import TRANSACTIONS, recover
@@ -126,6 +127,7 @@ class Lake:
                         self._create_empty_files()
                         with holding_tables(self.root):
                             yield
+                            self._keep_rows()
             finally:
                 try:
                     with suppress(OSError):  # a name that stays harms nobody: the lock decides, and the next writer replaces it
@@ -330,6 +332,13 @@ class Lake:
             return f"`{holder['what']}` (process {holder['pid']})"
         except (OSError, ValueError, KeyError):  # the holder is just starting or stopping
             return "another run"
+
+    def _keep_rows(self) -> None:
+        """Keep the rows that this run held for the next one."""
+        if list_held(self.root):
+            from effects.store.table_files import keep_held_rows
+
+            keep_held_rows(self.root)
 
     def _create_empty_files(self) -> None:
         from effects.store.table_files import has_older_words, write_no_rows

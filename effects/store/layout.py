@@ -21,6 +21,9 @@ EMPTY_DAY = date(1970, 1, 1)
 
 EMPTY_FILE, DATA_FILE = "empty.parquet", "data.parquet"
 
+KEPT_FOLDER = "_held"
+"""Folder of the lake with the rows of tables as a writer held them last, one file a table: `effects.store.table_files`."""
+
 Entries = list[os.DirEntry[str]]
 
 
@@ -36,6 +39,8 @@ class HeldTable:
     """Rows of each folder in `rows`, in their order there."""
     unread: set[str] = field(default_factory=set)
     """Folders that changed since."""
+    content_key: str = ""
+    """Key of the files as `effects.store.content_key` computed it; empty when they changed since."""
 
 
 _held: dict[str, dict[str, HeldTable]] = {}
@@ -90,17 +95,37 @@ def find_held(root: Path, name: str) -> HeldTable | None:
         while held.changed:
             folder = held.changed.pop()
             held.unread.add(folder)
+            held.content_key = ""
             others = {key: value for key, value in held.entries.items() if key != folder}
             held.entries = others | _list_folders(folder)
     return held
 
 
+def list_held(root: Path) -> dict[str, HeldTable]:
+    """Return the tables whose rows this process holds, by name."""
+    return {name: held for name, held in _held.get(str(root), {}).items() if held.rows is not None}
+
+
+def name_kept_file(root: Path, name: str) -> Path:
+    """Return the path of the rows of a table as a writer held them last."""
+    return root / KEPT_FOLDER / f"{name}.arrow"
+
+
 def note_change(root: Path, path: Path) -> None:
-    """Note that a file of a table below `root` is new, changed or gone. Whoever changes one of a lake in use calls this."""
-    if tables := _held.get(str(root)):
-        parts = path.relative_to(root).parts
-        if held := tables.get(parts[0]):
-            held.changed.add(str(path.parent))
+    """Note that a file of a table below `root` is new, changed or gone. Whoever changes one of a lake in use calls this.
+
+    The rows that were kept of the table are held from then on, and their file goes: no word stays in it that a purge took from
+    the table.
+    """
+    name = path.relative_to(root).parts[0]
+    if (kept := name_kept_file(root, name)).exists():
+        if str(root) in _held:
+            from effects.store.table_files import read_held_rows
+
+            read_held_rows(root, find_table(name))
+        kept.unlink(missing_ok=True)
+    if held := _held.get(str(root), {}).get(name):
+        held.changed.add(str(path.parent))
 
 
 def list_entries(root: Path, name: str) -> list[tuple[str, os.DirEntry[str]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, TypeAlias
 from zoneinfo import ZoneInfo
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 CountValue: TypeAlias = "int | float | str | Sequence[CountValue] | Mapping[str, CountValue] | None"
 Counts: TypeAlias = dict[str, CountValue]
 """Counts of a step, ready for JSON: numbers, reasons and nested counts, never words of a session."""
+
+AHEAD = timedelta(days=1)
+"""A logical time may be so far ahead of the clock: a date is a midnight, and the owner's zone may be a day ahead."""
 
 
 def read_count(counts: Mapping[str, CountValue], name: str) -> int:
@@ -80,3 +83,8 @@ def resolve_time(as_of: datetime | None, zone: str = "UTC") -> datetime:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=ZoneInfo(zone))
     return moment.astimezone(UTC)
+
+
+def is_ahead_of_clock(moment: datetime) -> bool:
+    """Return whether a moment is later than now by more than `AHEAD`: a mistyped year, not a clock that is a little late."""
+    return moment > datetime.now(UTC) + AHEAD

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from datetime import date
 from hashlib import blake2b
+from io import BytesIO
 from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Any
 
+import orjson
 import polars as pl
 
-from effects.store.content_key import BLANK, CHECKSUM, find_checksum
-from effects.store.layout import EMPTY_DAY, EMPTY_FILE, HELD_LOCK, HeldTable, find_held
+from effects.store.content_key import BLANK, CHECKSUM, find_checksum, read_checksum
+from effects.store.layout import (
+    EMPTY_DAY,
+    EMPTY_FILE,
+    HELD_LOCK,
+    Entries,
+    HeldTable,
+    find_held,
+    find_table,
+    list_held,
+    name_kept_file,
+)
 from transforms.dictionary.comments import DESCRIPTION, annotate_schema, describe_table, hash_comments
 from transforms.tables.definition import Table
 
@@ -23,6 +36,8 @@ HELD_BYTES = 12_000_000
 """Bytes of the rows of a table that a writer holds in memory: a thousand small days, whose files cost more than their rows."""
 FOOTER_BYTES = 5_000
 """About what describes the columns at the end of a file of a wide table; in a file of a small day half of the bytes are that."""
+KEPT_FROM = 100
+"""Folders of a table from which on its rows are kept for the next writer; reading fewer costs some hundredths of a second."""
 _FILE = "_file"
 """Column with the file of a row, while the rows are read."""
 
@@ -66,6 +81,8 @@ def read_held_rows(root: Path, table: Table[Any]) -> pl.DataFrame | None:
         try:
             sizes = (entry.stat().st_size for entries in held.entries.values() for entry in entries)
             is_small = sum(max(0, size - FOOTER_BYTES) for size in sizes) <= HELD_BYTES
+            if is_small and held.rows is None and len(held.entries) >= KEPT_FROM:
+                _take_kept_rows(root, table, held)
             rows = _join_rows(held, table) if is_small else None
         except (pl.exceptions.PolarsError, OSError):
             rows = None
@@ -84,8 +101,12 @@ def _join_rows(held: HeldTable, table: Table[Any]) -> pl.DataFrame:
     for is_known, group in groupby(sorted(held.entries), key=lambda folder: folder in ends and folder not in held.unread):
         folders = list(group)
         if is_known:
-            pieces += [known_rows[ends[folder] - held.heights[folder] : ends[folder]] for folder in folders]
-            heights |= {folder: held.heights[folder] for folder in folders}
+            own = {folder: held.heights[folder] for folder in folders}
+            if ends[folders[-1]] - ends[folders[0]] + own[folders[0]] == sum(own.values()):  # no folder between them is gone
+                pieces.append(known_rows[ends[folders[0]] - own[folders[0]] : ends[folders[-1]]])
+            else:
+                pieces += [known_rows[ends[folder] - own[folder] : ends[folder]] for folder in folders]
+            heights |= own
         else:
             heights |= dict.fromkeys(folders, 0)
             files = [entry.path for folder in folders for entry in held.entries[folder] if not _is_first_file(entry)]
@@ -100,6 +121,61 @@ def _join_rows(held: HeldTable, table: Table[Any]) -> pl.DataFrame:
     held.rows, held.heights = pl.concat(pieces, rechunk=True), heights
     held.unread.clear()
     return held.rows
+
+
+def keep_held_rows(root: Path) -> None:
+    """Write down the rows that this process holds of tables of many files: the next writer reads one file in their place."""
+    for name, held in list_held(root).items():
+        path = name_kept_file(root, name)
+        if len(held.entries) < KEPT_FROM or path.exists() or (rows := read_held_rows(root, find_table(name))) is None:
+            continue
+        start = len(str(root)) + 1
+        folders = [(folder[start:], height, _mark_folder(held.entries[folder])) for folder, height in held.heights.items()]
+        with BytesIO() as buffer, suppress(OSError):  # without the file the next writer reads the others
+            rows.write_ipc(buffer, compression="lz4")
+            head = orjson.dumps({"folders": folders, "digest": _compute_checksum(buffer.getbuffer()).decode()})
+            path.parent.mkdir(exist_ok=True)
+            staged = path.with_suffix(".staged")
+            staged.write_bytes(b"".join((head, b"\n", buffer.getbuffer())))
+            staged.replace(path)
+
+
+def _take_kept_rows(root: Path, table: Table[Any], held: HeldTable) -> None:
+    """Hold the rows that the last writer kept; folders whose files differ from those of then are unread.
+
+    The file goes when a folder differs, or when it is damaged: where one is, it has the rows of the table.
+    """
+    path = name_kept_file(root, table.name)
+    try:
+        head, _, body = path.read_bytes().partition(b"\n")
+        kept = orjson.loads(head)
+        if kept["digest"].encode() != _compute_checksum(body):
+            raise ValueError(f"{path} has other bytes than were written")
+        rows = pl.read_ipc(body)
+        if rows.schema != pl.Schema(table.schema) or rows.height != sum(height for _, height, _ in kept["folders"]):
+            raise ValueError(f"{path} has rows of another version")
+        marks = {f"{root}{os.sep}{folder}": mark for folder, _, mark in kept["folders"]}
+        held.unread = {folder for folder, entries in held.entries.items() if marks.get(folder) != _mark_folder(entries)}
+        held.unread |= marks.keys() - held.entries.keys()
+        held.heights = {f"{root}{os.sep}{folder}": height for folder, height, _ in kept["folders"]}
+        held.rows = rows
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, KeyError, pl.exceptions.PolarsError):
+        held.rows, held.heights, held.unread = None, {}, set()
+    if held.rows is None or held.unread:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def _mark_folder(entries: Entries) -> str:
+    """Return what tells the files of a folder from other ones: their names, sizes, times and checksums."""
+    marks = []
+    for entry in entries:
+        stat = entry.stat()
+        checksum = read_checksum(entry.path, (stat.st_ino, stat.st_size, stat.st_mtime_ns))
+        marks.append(f"{entry.name} {stat.st_size} {stat.st_mtime_ns} {checksum}")
+    return ";".join(marks)
 
 
 def _is_first_file(entry: os.DirEntry[str]) -> bool:
@@ -174,5 +250,5 @@ def _find_foreign_bytes(data: bytes) -> str:
     return "" if is_same else "has other bytes than were written"
 
 
-def _compute_checksum(data: bytes) -> bytes:
+def _compute_checksum(data: bytes | memoryview) -> bytes:
     return blake2b(data, digest_size=len(BLANK) // 2).hexdigest().encode()

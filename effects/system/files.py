@@ -11,11 +11,21 @@ from pathlib import Path
 _KEPT_BY_THE_DISK: set[Path] = set()
 PRIVATE_UMASK = 0o077
 """Folders become 0700 and files 0600: lake and pages hold whole conversations."""
+_FIRST_UMASKS: list[int] = []
+"""The umask of before the first change, once there was one."""
 
 
 def make_new_files_private() -> int:
     """From now on this process and its children create files that only their owner reads; return the former umask."""
-    return os.umask(PRIVATE_UMASK)
+    former = os.umask(PRIVATE_UMASK)
+    _FIRST_UMASKS.append(former)
+    del _FIRST_UMASKS[1:]
+    return former
+
+
+def find_environment_umask() -> int:
+    """Return the umask that this process was started with, for files that are not memory; -1, no change, when it holds."""
+    return _FIRST_UMASKS[0] if _FIRST_UMASKS else -1
 
 
 @contextmanager

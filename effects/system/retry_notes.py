@@ -5,9 +5,15 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Callable, Iterable
 from itertools import count
+from typing import TYPE_CHECKING
 
-from stamina.instrumentation import RetryDetails, set_on_retry_hooks
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from stamina import Attempt
+    from stamina.instrumentation import RetryDetails
 
 MOST_LINES = 3
 """Repetitions that a process announces: a provider that is down for the night would fill the screen."""
@@ -25,9 +31,24 @@ def read_retry_after(header: str | None, longest: float) -> float | None:
     return None if math.isnan(seconds) else min(max(seconds, 0.0), longest)
 
 
-def announce_repetitions() -> None:
-    """Let the requests that stamina repeats be announced in our words; a module that repeats requests calls it."""
+def repeat_request(
+    choose_pause: Callable[[Exception], bool | float | timedelta],
+    attempts: int,
+    wait_initial: float,
+    wait_max: float,
+    wait_jitter: float,
+) -> Iterable[Attempt]:
+    """Return the attempts of a request, as stamina has them; its repetitions are announced in our words.
+
+    stamina is imported here: a night without models sends no request, and it takes a tenth of the import of a night.
+    """
+    import stamina
+    from stamina.instrumentation import set_on_retry_hooks
+
     set_on_retry_hooks([_announce])
+    return stamina.retry_context(
+        on=choose_pause, attempts=attempts, timeout=None, wait_initial=wait_initial, wait_max=wait_max, wait_jitter=wait_jitter
+    )
 
 
 def _announce(details: RetryDetails) -> None:

@@ -151,6 +151,7 @@ def _build_observation(run: Run, task: TaskRow) -> ObservationRow:
         "engine": ENGINE,
         "template_hash": "",
         "superseded_by": None,
+        "retires": [],
         "merged_count": 1,
         "also": [message for message in task["messages"] if message.rpartition(":")[2] not in own_entries],
         "compared_with": None,

@@ -13,13 +13,10 @@ from urllib.request import HTTPRedirectHandler, HTTPSHandler, OpenerDirector, Re
 from uuid import NAMESPACE_URL, uuid5
 
 import orjson
-import stamina
 
 from effects.system.errors import RecollectError
-from effects.system.retry_notes import announce_repetitions, read_retry_after
+from effects.system.retry_notes import read_retry_after, repeat_request
 from transforms.tables.json_object import JsonObject
-
-announce_repetitions()
 
 REQUEST_ATTEMPTS = 3
 TIMEOUT_SECONDS = 15.0
@@ -134,14 +131,7 @@ class TodoistClient:
         elif fields is not None:
             data, headers["Content-Type"] = orjson.dumps(fields), "application/json"
         request = Request(self._base_url + path, data, headers, method=method)
-        for attempt in stamina.retry_context(
-            on=_choose_pause,
-            attempts=REQUEST_ATTEMPTS,
-            timeout=None,
-            wait_initial=self._wait,
-            wait_max=LONGEST_TODOIST_PAUSE,
-            wait_jitter=self._wait,
-        ):
+        for attempt in repeat_request(_choose_pause, REQUEST_ATTEMPTS, self._wait, LONGEST_TODOIST_PAUSE, self._wait):
             with attempt:
                 return self._send_once(request, path.partition("?")[0], missing_ok)
         raise AssertionError("unreachable: the last attempt raises")

@@ -17,16 +17,19 @@ from effects.judging import told_relations
 from effects.memory.forget_targets import ForgetRequest
 from effects.pages import render_step
 from effects.projects import join_step
-from effects.store import content_key
+from effects.store import content_key, table_files
 from effects.store.content_key import compute_search_key, find_settled
+from effects.store.layout import KEPT_FOLDER
 from effects.store.run import Run
-from flows.pipelines import Pipeline, forget_pipeline, nightly_pipeline
+from flows.pipeline import Pipeline
+from flows.pipelines import forget_pipeline, nightly_pipeline
 from flows.runner import run_pipeline
 from tests.effects.session_home import START, Home, answer, header, iso, user, write
 from transforms.pages.daily_log import LogWindow
 
 SEARCHES = ("ingest", "attribute", "join_projects", "window", "distil", "named_again", "dedupe", "consolidate", "render")
-NOTES = ("_logs/parts_consolidate.log", "_logs/parts_daily_logs.log", "_logs/settled.log")
+NOTES = ("_logs/parts_briefings.log", "_logs/parts_consolidate.log", "_logs/parts_daily_logs.log", "_logs/settled.log")
+INTERNAL = ("runs/", "_index/", "_logs/", f"{KEPT_FOLDER}/")
 SAYINGS = (
     "We use Postgres for the queue, never Redis.",
     "Always run the linter before a commit.",
@@ -106,15 +109,17 @@ def change_something(twins: Twins, kind: str, choice: random.Random) -> None:
 
 
 def list_notes(home: Home) -> list[Path]:
-    """Return the files that note what needs no work: whole searches, and parts of steps."""
-    return sorted((home.lake.root / "runs").glob("_*.json"))
+    """Return the files that note what needs no work (whole searches, and parts of steps), and those with kept rows."""
+    return sorted(path for path in map(home.lake.root.joinpath, NOTES) if path.exists()) + sorted(
+        (home.lake.root / KEPT_FOLDER).glob("*")
+    )
 
 
 def describe(home: Home) -> dict[str, bytes]:
     """Return tables and pages of a home; `runs` has the seconds of each run."""
     workspace = home.run.settings.workspace
     pages = {path.relative_to(workspace).as_posix(): path.read_bytes() for path in workspace.rglob("*") if path.is_file()}
-    return pages | {name: data for name, data in home.files().items() if not name.startswith(("runs/", "_index/", "_logs/"))}
+    return pages | {name: data for name, data in home.files().items() if not name.startswith(INTERNAL)}
 
 
 def count_without_seconds(home: Home) -> dict[str, object]:
@@ -124,8 +129,11 @@ def count_without_seconds(home: Home) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_nights_that_repeat_no_search_end_like_nights_that_search_everything(tmp_path: Path, seed: int) -> None:
+def test_nights_that_repeat_no_search_end_like_nights_that_search_everything(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """After each change, in two orders: late, grown and lost sessions, edited and deleted pages, settings, forgotten sessions."""
+    monkeypatch.setattr(table_files, "KEPT_FROM", 2)
     twins, choice = Twins(tmp_path), random.Random(seed)
     for _ in range(4):
         twins.write_session(choice)

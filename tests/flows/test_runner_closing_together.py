@@ -17,7 +17,7 @@ from effects.ingest.waiting_sessions import WaitingSession, enqueue_session, lis
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run, open_run
 from flows import runner
-from flows.pipelines import Pipeline
+from flows.pipeline import Pipeline
 from flows.runner import run_pipeline
 
 ROOT = Path(__file__).resolve().parent.parent.parent

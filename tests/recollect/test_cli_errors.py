@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import pwd
+import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -269,3 +273,81 @@ def test_bytes_that_are_no_text_in_an_argument_are_no_traceback(capsys: pytest.C
     out, err = capsys.readouterr()
     assert "Traceback" not in out + err
     assert "Unicode" not in out + err
+
+
+@pytest.mark.parametrize("name", ["status", "last", "runs", "cost"])
+def test_who_asks_for_the_last_night_is_sent_to_doctor_and_report(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`runs` was sent to `prune`."""
+    message = fails(capsys, 2, name)
+    assert "`recollect doctor`" in message
+    assert "`recollect report`" in message
+    assert "prune" not in message
+
+
+@pytest.mark.parametrize(
+    "command", [["nightly", "--direct"], ["backfill", "--all", "--direct"], ["doctor"], ["review", "apply"], ["timeline"]]
+)
+def test_a_person_is_asked_before_a_time_that_is_to_come(
+    command: list[str], own_places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A mistyped year expired every proposal and wrote a page of 2099. Today's midnight is no such year."""
+    terminal = io.StringIO("\n")  # the proposed answer
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdin", terminal)
+    assert run([*command, "--as-of", "2099-01-01"]) == 2
+    assert "`2099-01-01` is in the future" in capsys.readouterr().err
+    assert not (own_places / "lake").exists()
+    run([*command, "--as-of", datetime.now(UTC).date().isoformat()])
+    assert "in the future" not in "".join(capsys.readouterr())
+
+
+def test_a_script_simulates_a_time_that_is_to_come_and_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody could answer."""
+    assert run(["nightly", "--direct", "--as-of", "2099-01-01"]) == 0
+    assert "`2099-01-01` is in the future" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("home", [None, "", "not/absolute"])
+@pytest.mark.parametrize(
+    "command",
+    [["doctor"], ["ask", "what?"], ["config"], ["init", "--yes"], ["mcp"], ["nightly", "--direct"]],
+    ids=lambda words: words[0],
+)
+def test_without_a_home_a_command_says_so_in_a_line(
+    home: str | None, command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in a container whose user has a number and no name: exit 2, no traceback."""
+    take_home_away(home, monkeypatch)
+    message = fails(capsys, 2, *command)
+    assert message.startswith("recollect: HOME is ")
+    assert "next: set HOME" in message
+    assert len(message.strip().splitlines()) == 2
+
+
+@pytest.mark.parametrize("home", [None, "", "not/absolute"])
+def test_without_a_home_a_hook_ends_well(
+    home: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With another exit code a client erases the prompt; the log is in no working folder either."""
+    take_home_away(home, monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert run(["hook"]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("recollect: HOME is ")
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [f"recollect-hooks-{os.getuid()}.log"]
+    assert not (tmp_path / "not").exists()
+
+
+def take_home_away(home: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set HOME, or unset it for a user whom the system does not know."""
+
+    def know_nobody(_: object) -> None:
+        raise KeyError("no such user")
+
+    monkeypatch.setattr(pwd, "getpwuid", know_nobody)
+    if home is None:
+        monkeypatch.delenv("HOME")
+    else:
+        monkeypatch.setenv("HOME", home)

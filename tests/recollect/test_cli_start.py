@@ -24,7 +24,18 @@ def start(code: str) -> subprocess.CompletedProcess[str]:
 
 def imported_by(*commands: list[str]) -> list[str]:
     """Return for each command line, run one after the other, the heavy libraries that are imported after it."""
-    heavy = ("prefect", "polars", "lancedb", "duckdb", "pydantic", "mlx", "instructor", "numpy")
+    heavy = (
+        "prefect",
+        "polars",
+        "lancedb",
+        "duckdb",
+        "pydantic",
+        "mlx",
+        "instructor",
+        "numpy",
+        "stamina",
+        "effects.distil.distil_step",
+    )
     report = f"print('imported', *[m for m in {heavy!r} if m in sys.modules], file=sys.stderr)"
     done = start(f"import sys\nfrom recollect.cli import run\nfor line in {commands!r}:\n    run(line)\n    {report}")
     return [line.removeprefix("imported").strip() for line in done.stderr.splitlines() if line.startswith("imported")]
@@ -37,13 +48,20 @@ def test_help_and_usage_errors_import_nothing_heavy() -> None:
 
 
 def test_asking_and_running_directly_never_import_prefect(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its import alone takes 1.3 s, and a broken Prefect must not stop either."""
+    """Its import alone takes 1.3 s, and a broken Prefect must not stop either. A night without models imports nothing that
+    repeats requests, and a task that somebody adds no step of a night."""
     for name in ("lake", "workspace", "sessions"):
         monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(own_home / name))
     (own_home / "sessions").mkdir()
-    imported = imported_by(["nightly", "--direct"], ["ask", "what did we decide?"], ["doctor"])
-    assert len(imported) == 3
+    imported = imported_by(
+        ["tasks", "add", "Write the report"], ["nightly", "--direct"], ["ask", "what did we decide?"], ["doctor"]
+    )
+    assert len(imported) == 4
     assert "prefect" not in " ".join(imported)
+    assert "polars" in imported[0]  # it was run
+    assert "distil_step" not in imported[0]
+    assert "distil_step" in imported[1]
+    assert "stamina" not in imported[1]
 
 
 def test_the_help_is_the_golden_one() -> None:

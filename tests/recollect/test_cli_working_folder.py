@@ -27,7 +27,7 @@ ASKING_PREFECT = (
     "from recollect.cli import main\n"
     "main()"
 )
-"""Instead of a flow's run: print the settings that Prefect has."""
+"""Instead of a flow's run: print the settings that Prefect has. Nothing stops a temporary server then, so that none may start."""
 WATCHING = (
     "import json, os, sys\n"
     "def watch(event, arguments, here=os.getcwd()):\n"
@@ -79,7 +79,7 @@ def call(folder: Path, code: str, *arguments: str) -> subprocess.CompletedProces
     script.parent.mkdir(exist_ok=True)
     script.write_text(code, encoding="utf-8")
     places = {f"RECOLLECT_{name.upper()}": str(folder.parent / name) for name in ("sessions", "lake", "workspace")}
-    environment = os.environ | places | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | places | {"PYTHONPATH": str(ROOT), "PREFECT_SERVER_ALLOW_EPHEMERAL_MODE": "false"}
     command = [sys.executable, str(script), *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=240)
 

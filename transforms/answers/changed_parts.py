@@ -6,9 +6,10 @@ The fact stays in force for what it was kept for, so whoever reads it has to be 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
+from types import MappingProxyType
 from typing import TypedDict
 
 from transforms.quoting.closed_cut import cut_closed
@@ -36,27 +37,36 @@ class RelatedFact(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ChangedPart:
-    """A later fact in force that replaced a part of an earlier one, or names its choice again, with its day."""
+    """A later fact in force that replaced a part of an earlier one, or names its choice again, with its day; or an earlier fact
+    that was replaced, with the words of it that go on to hold (`is_kept`)."""
 
     newer_id: str
     day: date
     text: str
     is_named_again: bool = False
+    is_kept: bool = False
 
     def describe(self) -> str:
-        """Return the mark behind the earlier fact: since when a part of it is over, and what holds there now."""
+        """Return the mark behind the fact: since when a part of it is over, and what holds there now; or what goes on to hold of
+        the fact whose place it took."""
         words = self.text.translate(_NO_CITATION)
+        if self.is_kept:
+            return f"still, from {self.day}: {words} ({shorten_id(self.newer_id)})"
         lead = "later," if self.is_named_again else "in part replaced"
         return f"{lead} {self.day}: {words} ({shorten_id(self.newer_id)})"
 
 
 def find_changed_parts(
-    pairs: Mapping[tuple[str, str], str], facts: Mapping[str, RelatedFact], zone: tzinfo
+    pairs: Mapping[tuple[str, str], str],
+    facts: Mapping[str, RelatedFact],
+    zone: tzinfo,
+    kept: Mapping[tuple[str, str], Sequence[int]] = MappingProxyType({}),
 ) -> dict[str, tuple[ChangedPart, ...]]:
     """Return the changed parts of facts in force, by id, from `pairs` of an earlier and a later fact with their relation.
 
     `facts` are the allowed ones that were not forgotten: both of each pair, all that followed them, and what they absorbed.
     A fact that absorbed an earlier one stands for it. What was said again after the change holds again, as far as words can tell.
+    `kept` has, of pairs of which the later fact replaced the earlier one, the first and last place of words that go on to hold.
     """
     parts: dict[str, dict[str, ChangedPart]] = {}
     for (older_id, newer_id), relation in sorted(pairs.items()):
@@ -71,6 +81,12 @@ def find_changed_parts(
         parts.setdefault(older["observation_id"], {})[newer["observation_id"]] = ChangedPart(
             newer["observation_id"], day, text, relation == "named_again"
         )
+    for (older_id, newer_id), (begin, end) in sorted(kept.items()):
+        older, newer = facts.get(older_id), _find_survivor(newer_id, facts)
+        if older is None or newer is None or older["superseded_by"] is None or _is_absorbed(older, newer):
+            continue
+        day, words = older["said_at"].astimezone(zone).date(), cut_closed(older["text"][begin:end], SHOWN_CHARS)
+        parts.setdefault(newer["observation_id"], {})[older_id] = ChangedPart(older_id, day, words, is_kept=True)
     return {key: tuple(sorted(changed.values(), key=lambda part: (part.day, part.newer_id))) for key, changed in parts.items()}
 
 
@@ -81,7 +97,7 @@ def describe_changed_parts(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[s
 
 def describe_replaced_parts(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[str, str]:
     """Return what holds instead of replaced parts of facts, by id, for texts that name no ids."""
-    replaced = {key: [part for part in changed if not part.is_named_again] for key, changed in parts.items()}
+    replaced = {key: [part for part in changed if not (part.is_named_again or part.is_kept)] for key, changed in parts.items()}
     return {
         key: "; ".join(part.describe().removesuffix(f" ({shorten_id(part.newer_id)})") for part in changed)
         for key, changed in replaced.items()

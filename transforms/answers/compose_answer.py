@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from zoneinfo import ZoneInfo
 
+from transforms.answers.closest_sentence import put_closest_first
 from transforms.answers.excerpts import FIRST_LINE_CHARS, LINE_CHARS, cut_spoken, find_excerpt
 from transforms.answers.exchange_context import (
     FOREIGN_ROLES,
@@ -17,6 +18,7 @@ from transforms.answers.exchange_context import (
     name_entries,
     name_shown,
 )
+from transforms.answers.near_words import NO_NEAR_WORDS, NearWords
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
 from transforms.quoting.closed_cut import MORE, SMALLEST, cut_closed
@@ -59,7 +61,8 @@ class AnswerForm:
 
     `today` is set when the question asks when something happened: the first line then begins with the day and its age. With
     `is_past` the question asks how it was before: a replaced fact is no restatement, though its words stand beside what holds.
-    `own` are the projects that the question is about, None for all: a citation names any other one.
+    `own` are the projects that the question is about, None for all: a citation names any other one. `near` are words of the hits
+    that stand for words of the question.
     """
 
     budget: int
@@ -67,6 +70,7 @@ class AnswerForm:
     today: date | None = None
     is_past: bool = False
     own: Collection[str] | None = None
+    near: NearWords = field(default_factory=dict)
 
 
 def make_hits(
@@ -113,15 +117,16 @@ def limit_answer_tokens(max_tokens: int | None) -> int:
 def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: AnswerForm) -> str:
     """Compose excerpts of the best hits, each with its citation: the first is the answer, the others add something new.
 
-    What was said goes before what was run, what was pasted and what a compaction summed up: a command or a log names the subject
-    and answers nothing, and a summary may say what nobody did. The first lines have what they answer and what answered them;
-    others have it where the budget leaves room.
+    Hits with a sentence close to the question go before others of about the same score (`put_closest_first`). What was said goes
+    before what was run, what was pasted and what a compaction summed up: a command or a log names the subject and answers
+    nothing, and a summary may say what nobody did. The first lines have what they answer and what answered them; others have it
+    where the budget leaves room.
     """
     lines: list[str] = []
     known, shown = set[str](), set[tuple[str | None, str]]()
     chosen: list[tuple[Hit, str]] = []
-    for hit in sorted(hits[:EVIDENCE_HITS], key=_rank_form):
-        text = _cut_hit(hit, weights, LINE_CHARS if lines else FIRST_LINE_CHARS)
+    for hit in sorted(put_closest_first(hits[:EVIDENCE_HITS], weights, form.near), key=_rank_form):
+        text = _cut_hit(hit, weights, LINE_CHARS if lines else FIRST_LINE_CHARS, form.near)
         terms = set(tokenize(text.split(ABOUT)[0]))
         is_former = form.is_past and hit.superseded_by is not None
         is_restated = len(terms & known) >= RESTATED_SHARE * len(terms) or not shown.isdisjoint(name_entries(hit))
@@ -175,25 +180,25 @@ def _format_line(
     return day + _add_citation(replace(hit, context=context), text, form.zone, form.own), context
 
 
-def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
+def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int, near: NearWords = NO_NEAR_WORDS) -> str:
     """Return the excerpt of a hit with its speaker. A fact keeps its beginning, which names him: its end may quote another one.
 
     An excerpt that begins inside of the beginning goes on from there: nothing stands twice. What was turned down says so first
     when it is cut, because "… were turned down" stands at its end.
     """
     if hit.source != "observation":
-        return cut_spoken(hit, weights, limit)
+        return cut_spoken(hit, weights, limit, near)
     hit = replace(hit, text=lead_with_chosen(hit.text))
-    is_cut = hit.kind == "rejected" and len(find_excerpt(hit.text, weights, limit)[0]) > limit
-    return TURNED_DOWN + _cut_fact(hit, weights, limit - len(TURNED_DOWN)) if is_cut else _cut_fact(hit, weights, limit)
+    is_cut = hit.kind == "rejected" and len(find_excerpt(hit.text, weights, limit, near)[0]) > limit
+    return TURNED_DOWN * is_cut + _cut_fact(hit, weights, limit - len(TURNED_DOWN) * is_cut, near)
 
 
-def _cut_fact(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
-    whole, start, end = find_excerpt(hit.text, weights, limit)
+def _cut_fact(hit: Hit, weights: Mapping[str, float], limit: int, near: NearWords) -> str:
+    whole, start, end = find_excerpt(hit.text, weights, limit, near)
     if start:
         beginning = cut_closed(whole, limit // 2)
         room = limit - len(beginning) - len(GAP)
-        _, start, end = find_excerpt(hit.text, weights, room)
+        _, start, end = find_excerpt(hit.text, weights, room, near)
         if start > len(beginning):
             return f"{beginning}{' ' if MORE in beginning[-SMALLEST:] else GAP}{_cut_stretch(whole, room, start, end)}"
         end = len(whole)

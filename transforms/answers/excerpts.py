@@ -1,13 +1,16 @@
-"""Cuts excerpts: the stretch of a text with most of the question's words, plain and on one line, each with its speaker."""
+"""Cuts excerpts: the stretch of a text with most of the question's words, plain and on one line, each with its speaker.
+
+`weights` are those of the question's words; words in `near` cover a part of them (`transforms/answers/near_words.py`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import fsum
 
+from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, add_cover, cover_words
 from transforms.conversation.shown_lines import split_shown_lines
 from transforms.language.sentences import join_sentences, split_sentences
-from transforms.language.tokenizer import tokenize
 from transforms.patterns.late_pattern import compile_late
 from transforms.quoting.closed_cut import MORE, cut_closed
 from transforms.quoting.speaker_labels import OWNER_ROLE, SPEAKER_LABELS, SpokenText, label_stretch, split_spoken_text
@@ -23,14 +26,14 @@ _LEAD = compile_late(r"[^\W\d_][^:\"“.!?]{0,40}: [\"“]")
 """The words of ours before a quotation."""
 
 
-def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS) -> str:
+def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS, near: NearWords = NO_NEAR_WORDS) -> str:
     """Return the stretch of whole sentences or lines, at most `limit` characters, with most of the question's term weight, plain
     and on one line, and with its brackets and quotation marks closed."""
-    whole, start, end = find_excerpt(text, weights, limit)
+    whole, start, end = find_excerpt(text, weights, limit, near)
     return cut_closed(whole, limit, start, end)
 
 
-def find_excerpt(text: str, weights: Mapping[str, float], limit: int) -> tuple[str, int, int]:
+def find_excerpt(text: str, weights: Mapping[str, float], limit: int, near: NearWords = NO_NEAR_WORDS) -> tuple[str, int, int]:
     """Return a text plain and on one line, and where the stretch of `cut_excerpt` stands in it: all of it when it has room.
 
     Of stretches with the same weight a longer one goes before "Perfect!" and `User decided: "1.`.
@@ -38,15 +41,15 @@ def find_excerpt(text: str, weights: Mapping[str, float], limit: int) -> tuple[s
     sentences = split_shown_sentences(text)
     if len(whole := join_sentences(sentences)) <= limit:
         return whole, 0, len(whole)
-    term_weights = [{word: weights[word] for word in tokenize(sentence) if word in weights} for sentence in sentences]
+    covers = [cover_words(sentence, weights, near) for sentence in sentences]
     if lead := _LEAD.match(sentences[0]):  # "User decided:" is in every decision, and a question asks what was decided
-        term_weights[0] = {word: weights[word] for word in tokenize(sentences[0][lead.end() :]) if word in weights}
+        covers[0] = cover_words(sentences[0][lead.end() :], weights, near)
     best_score, best = (-1.0, 0), (0, 1)
     for start in range(len(sentences)):
-        end, size, covered = start + 1, len(sentences[start]), dict(term_weights[start])
+        end, size, covered = start + 1, len(sentences[start]), dict(covers[start])
         while end < len(sentences) and size + GAP_CHARS + len(sentences[end]) <= limit:
             size += GAP_CHARS + len(sentences[end])
-            covered |= term_weights[end]
+            add_cover(covered, covers[end])
             end += 1
         score = round(sum(covered.values()), 9), min(size, LEAST_STRETCH_CHARS)
         if score > best_score:
@@ -55,7 +58,7 @@ def find_excerpt(text: str, weights: Mapping[str, float], limit: int) -> tuple[s
     return whole, len(first) - len(sentences[best[0]]), len(last)
 
 
-def cut_spoken(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
+def cut_spoken(hit: Hit, weights: Mapping[str, float], limit: int, near: NearWords = NO_NEAR_WORDS) -> str:
     """Return the excerpt of a turn behind the name of its speaker; of a turn that several wrote, each one's words with his name.
 
     Of such a turn the stretch with most of the question's words comes whole, the owner's before others', and what is left of the
@@ -63,15 +66,15 @@ def cut_spoken(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
     """
     stretches = split_spoken_text(hit.text, hit.speaker, hit.quoted)
     if len(stretches) == 1:
-        return label_stretch(stretches[0].label, cut_excerpt(stretches[0].text, weights, limit))
-    excerpts = [cut_excerpt(stretch.text, weights, limit) for stretch in stretches]
-    covered = [fsum(weights[word] for word in {*tokenize(excerpt)} if word in weights) for excerpt in excerpts]
+        return label_stretch(stretches[0].label, cut_excerpt(stretches[0].text, weights, limit, near))
+    excerpts = [cut_excerpt(stretch.text, weights, limit, near) for stretch in stretches]
+    covered = [fsum(cover_words(excerpt, weights, near).values()) for excerpt in excerpts]
     order = sorted(range(len(stretches)), key=lambda place: (-covered[place], not _is_owners(stretches[place]), place))
     room, shown = limit, dict[int, str]()
     is_whole = sum(len(label_stretch(*stretch)) + 1 for stretch in stretches) <= limit
     for place in order:
         tells = is_whole or not shown or covered[place] > 0 or _is_owners(stretches[place])
-        if tells and room >= LEAST_STRETCH_CHARS and (excerpt := cut_excerpt(stretches[place].text, weights, room)):
+        if tells and room >= LEAST_STRETCH_CHARS and (excerpt := cut_excerpt(stretches[place].text, weights, room, near)):
             shown[place] = excerpt
             room -= len(stretches[place].label) + len(excerpt) + GAP_CHARS + 1
     return _join_stretches([SpokenText(stretches[place].label, shown[place]) for place in sorted(shown)])

@@ -1,15 +1,15 @@
 """Gives the owner the words behind a colon that go on with the sentence before it: "we change the decision: A replaces B".
 
 The judge of paragraphs sees such words alone, where a decision in full sentences looks like a review. On one line they are the
-owner's when "I" or "we" begin the sentence, and nothing besides their register speaks for another author. Else the judge's word
-stands.
+owner's when "I" or "we" begin the sentence, and nothing besides their register speaks for another author; and so are points below
+a line that are written as carelessly as it is. Else the judge's word stands.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transforms.attribution.given_blocks import is_formal, names_author
+from transforms.attribution.given_blocks import is_formal, is_informal_list, names_author
 from transforms.classify.paragraphs import Paragraph
 from transforms.conversation.pasted_lines import is_prose
 from transforms.language import cue_phrases
@@ -28,7 +28,8 @@ def own_begun_sentences(text: str, judged: Sequence[tuple[Paragraph, bool]]) -> 
         (head, is_begun), (core, is_typed) = owned[number - 1], owned[number]
         is_followed = number + 1 < len(owned) and not owned[number + 1][1]  # then the line is the heading of a paste
         if is_begun and not is_typed and not is_followed:
-            owned[number] = (core, _goes_on(text[head.start : head.end], text[core.start : core.end].strip()))
+            begun, words = text[head.start : head.end], text[core.start : core.end].strip()
+            owned[number] = (core, _goes_on(begun, words) or _lists(begun, words))
     return owned
 
 
@@ -38,6 +39,12 @@ def _goes_on(head: str, core: str) -> bool:
     is_marked = head.lstrip()[:1] in _OPENING_MARKS or core[:1] in _OPENING_MARKS or head.count('"') % 2
     is_other_style = head.lstrip()[:1].islower() and is_formal(core)
     return is_line and is_prose(core) and not (is_marked or is_other_style) and _is_own_sentence(head)
+
+
+def _lists(head: str, core: str) -> bool:
+    """Whether small-lettered points stand right below a small-lettered line that ends with a colon and names no author."""
+    is_head = head.lstrip()[:1].islower() and head.endswith(":\n") and not names_author(head)
+    return is_head and is_informal_list(core)
 
 
 def _is_own_sentence(head: str) -> bool:

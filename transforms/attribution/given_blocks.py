@@ -125,6 +125,15 @@ def _differs(inside: str, own_words: Sequence[str]) -> bool:
     return block is not None and own is not None and block >= FORMAL and own <= INFORMAL
 
 
+def is_informal_list(text: str) -> bool:
+    """Whether a text is a list of points that begin with small letters and hardly ever end with a mark."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) < MIN_POINTS or not all(_POINT.match(line) for line in lines):
+        return False
+    form = _measure_form(text)
+    return form is not None and form <= INFORMAL and all(_LABEL.sub("", line).strip()[:1].islower() for line in lines)
+
+
 def _measure_form(text: str) -> float | None:
     """Return the share of lines that begin with a capital and end with a mark; None for too few lines to tell."""
     lines = [line for line in (_LABEL.sub("", line).strip() for line in text.split("\n")) if len(line.split()) >= MIN_WORDS]

@@ -15,7 +15,9 @@ from transforms.attribution.begun_sentences import own_begun_sentences
 from transforms.attribution.given_blocks import find_given_blocks
 from transforms.attribution.quotation_marks import find_quoted_sentences
 from transforms.attribution.quotations import EarlierText, find_edits, is_quoted
+from transforms.attribution.sender_labels import take_labelled_lines
 from transforms.attribution.sketches import split_sketch_words
+from transforms.classify.paragraphs import Paragraph
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.speakers import (
     CHILD,
@@ -147,7 +149,8 @@ def _judge_text(
     that give a block to somebody else."""
     owned = attribution.parts or (SpokenPart(0, len(text), "owner", attribution.reason),)
     parts = [part for part in owned if part.speaker != "owner"]
-    for paragraph, is_typed in own_begun_sentences(text, classifier.judge_paragraphs(text, before)):
+    judgement = own_begun_sentences(text, _judge_paragraphs(text, attribution, before, classifier))
+    for paragraph, is_typed in take_labelled_lines(text, judgement):
         for part in owned:
             start, end = max(part.start, paragraph.start), min(part.end, paragraph.end)
             if part.speaker == "owner" and text[start:end].strip():
@@ -158,6 +161,21 @@ def _judge_text(
     ):
         parts = sorted(piece for part in parts for piece in _cut_out(text, part, stretches, reason))
     return join_parts(text, parts)
+
+
+def _judge_paragraphs(
+    text: str, attribution: Attribution, before: str, classifier: TurnClassifier
+) -> list[tuple[Paragraph, bool]]:
+    """Return the paragraphs, cut where the format finds pasted lines; one is typed by itself, or as part of a typed one."""
+    whole = classifier.judge_paragraphs(text, before)
+    edges = [edge for part in attribution.parts for edge in (part.start, part.end)]
+    if not edges:
+        return whole
+    typed = [paragraph for paragraph, is_typed in whole if is_typed]
+    return [
+        (piece, is_typed or any(paragraph.start <= piece.start and piece.end <= paragraph.end for paragraph in typed))
+        for piece, is_typed in classifier.judge_paragraphs(text, before, edges)
+    ]
 
 
 def _cut_out(text: str, part: SpokenPart, stretches: Sequence[tuple[int, int]], reason: str) -> Iterator[SpokenPart]:

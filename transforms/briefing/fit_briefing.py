@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
-from transforms.briefing.brief import MEDIUM, ROW_TOKENS, UNJUDGED, BriefFact, Briefing, FactGroup
+from transforms.briefing.brief import MEDIUM, ROW_TOKENS, BriefFact, Briefing, FactGroup
 from transforms.briefing.group_facts import YIELDING_HEADINGS
 from transforms.tables.fact_notes import cut_notes
 from transforms.tables.tokens import count_tokens
@@ -27,53 +28,68 @@ def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Call
     """
     if count(render(full)) <= budget:
         return render(full)
-    steps = list(_list_shorter_briefings(full))
+    steps = _list_shorter_briefings(full)
 
-    def fits(brief: Briefing) -> bool:
-        return count(render(brief)) <= budget
+    def fits(step: Callable[[], Briefing]) -> bool:
+        return count(render(step())) <= budget
 
     first = bisect_left(steps, True, key=fits)  # each step is shorter, so the first that fits is found by halves
-    return render(steps[min(first, len(steps) - 1)])
+    return render(steps[min(first, len(steps) - 1)]())
 
 
-def _list_shorter_briefings(full: Briefing) -> Iterator[Briefing]:
-    """Yield the briefing, and each time without its least important part, until nothing is left to drop."""
-    brief: Briefing | None = full
-    is_filled = True
-    sizes = [sum(map(_count_fact_tokens, facts)) for _, facts in full.groups]
+def _list_shorter_briefings(full: Briefing) -> list[Callable[[], Briefing]]:
+    """Return the briefing, and each time without its least important part, until nothing is left to drop.
+
+    They are made when they are called: of hundreds of steps a search by halves looks at a few.
+    """
+    without = [replace(full, elsewhere=full.elsewhere[:count]) for count in range(len(full.elsewhere), -1, -1)]
+    steps: list[Callable[[], Briefing]] = [partial(_keep, brief) for brief in without]
+    bare, order = without[-1], _order_filling(full.groups)
+    steps += [partial(_drop_filling, bare, order[:count]) for count in range(1, len(order) + 1)]
+    brief: Briefing | None = _cut_all_notes(_drop_filling(bare, order))
     while brief is not None:
-        yield brief
-        shorter = _drop_elsewhere(brief) or (_drop_filling(brief, sizes) if is_filled else _drop_least_important(brief))
-        if shorter is None and is_filled:
-            is_filled, shorter = False, _cut_all_notes(brief)
-        brief = shorter
+        steps.append(partial(_keep, brief))
+        brief = _drop_least_important(brief)
+    return steps
 
 
-def _drop_elsewhere(brief: Briefing) -> Briefing | None:
-    if not brief.elsewhere:
-        return None
-    return replace(brief, elsewhere=brief.elsewhere[:-1])
+def _keep(brief: Briefing) -> Briefing:
+    return brief
 
 
 def _count_fact_tokens(fact: BriefFact) -> int:
     return count_tokens(fact.text) + ROW_TOKENS
 
 
-def _drop_filling(brief: Briefing, sizes: list[int]) -> Briefing | None:
-    """Return the briefing without a fact that fills it: of the least rank, from the group with the most text, the one that
-    weighs least, or the last; None when no such fact is left. `sizes` are the tokens of the groups, and then those of the rest:
-    counted anew for each fact that goes they took a fifth of the time of all pages."""
-    rank = min((fact.rank for _, facts in brief.groups for fact in facts), default=UNJUDGED)
-    if rank > MEDIUM:
-        return None
-    filled = [place for place, (_, facts) in enumerate(brief.groups) if any(fact.rank == rank for fact in facts)]
-    group = max(filled, key=lambda place: (sizes[place], -place))
-    heading, facts = brief.groups[group]
-    least = min((fact.weight, -place) for place, fact in enumerate(facts) if fact.rank == rank)
-    kept = (*facts[: -least[1]], *facts[-least[1] + 1 :])
-    sizes[group : group + 1] = [sizes[group] - _count_fact_tokens(facts[-least[1]])] if kept else []
-    rest: tuple[FactGroup, ...] = ((heading, kept),) if kept else ()
-    return replace(brief, groups=(*brief.groups[:group], *rest, *brief.groups[group + 1 :]))
+def _order_filling(groups: Sequence[FactGroup]) -> list[tuple[int, int]]:
+    """Return the places (group, fact) of the facts that fill a briefing, in the order in which they go: of the least rank, from
+    the group with the most text, the one that weighs least, or the last."""
+    tokens = [[_count_fact_tokens(fact) for fact in facts] for _, facts in groups]
+    sizes = list(map(sum, tokens))
+    order: list[tuple[int, int]] = []
+    for rank in sorted({fact.rank for _, facts in groups for fact in facts if fact.rank <= MEDIUM}):
+        waiting: dict[int, list[tuple[float, int]]] = {}
+        for group, (_, facts) in enumerate(groups):
+            if filling := [(fact.weight, -place) for place, fact in enumerate(facts) if fact.rank == rank]:
+                waiting[group] = sorted(filling, reverse=True)
+        while waiting:
+            group = max(waiting, key=lambda place: (sizes[place], -place))
+            place = -waiting[group].pop()[1]
+            if not waiting[group]:
+                del waiting[group]
+            sizes[group] -= tokens[group][place]
+            order.append((group, place))
+    return order
+
+
+def _drop_filling(brief: Briefing, places: Sequence[tuple[int, int]]) -> Briefing:
+    """Return the briefing without the facts at these places; a group without facts goes."""
+    gone = set(places)
+    kept = [
+        (heading, tuple(fact for place, fact in enumerate(facts) if (group, place) not in gone))
+        for group, (heading, facts) in enumerate(brief.groups)
+    ]
+    return replace(brief, groups=tuple((heading, facts) for heading, facts in kept if facts))
 
 
 def _drop_last_fact(brief: Briefing, place: int) -> Briefing:

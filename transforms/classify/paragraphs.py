@@ -8,7 +8,7 @@ what the agent said before help.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -40,9 +40,13 @@ class Paragraph:
     end: int
 
 
-def split_paragraphs(text: str) -> list[Paragraph]:
-    """Return the paragraphs of `text` in order; together they hold everything but blank space."""
+def split_paragraphs(text: str, edges: Iterable[int] = ()) -> list[Paragraph]:
+    """Return the paragraphs of `text` in order; together they hold everything but blank space.
+
+    At the `edges` one ends, too: a typed line right above a log has no blank line between, and is judged without the log.
+    """
     cuts = {
+        *edges,
         0,
         len(text),
         *(gap.end() for gap in _PARAGRAPH_GAP.finditer(text)),

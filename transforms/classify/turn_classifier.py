@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from transforms.classify.features import extract_features, hash_features
@@ -24,9 +24,9 @@ class TurnClassifier:
     act: LinearModel
     typed: LinearModel
 
-    def judge_paragraphs(self, text: str, before: str) -> list[tuple[Paragraph, bool]]:
-        """Return the paragraphs of `text`, each with whether the owner typed it."""
-        parts = split_paragraphs(text)
+    def judge_paragraphs(self, text: str, before: str, edges: Iterable[int] = ()) -> list[tuple[Paragraph, bool]]:
+        """Return the paragraphs of `text`, which end at the `edges`, too, each with whether the owner typed it."""
+        parts = split_paragraphs(text, edges)
         if len(text.strip()) < JUDGED_CHARS:
             return [(part, True) for part in parts]
         return list(

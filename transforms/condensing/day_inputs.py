@@ -15,7 +15,7 @@ import polars as pl
 from transforms.condensing.period_item import PeriodItem
 from transforms.language.statement import split_claim
 from transforms.memory.claim_clauses import extract_headline
-from transforms.tables.enums import PERSON_KINDS, Origin
+from transforms.tables.enums import OPEN_KINDS, PERSON_KINDS, Origin
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ObservationRow, SegmentRow
 from transforms.tables.schema import hash_groups
@@ -174,14 +174,17 @@ def _iterate_cited(facts: pl.DataFrame, narratives: pl.DataFrame) -> Iterable[tu
 
 
 def _list_retired(observations: pl.DataFrame) -> pl.DataFrame:
-    """Return the facts that later ones retired, without those that were merged; the oldest first."""
+    """Return the facts that later ones retired, the oldest first: without those that were merged, and without requests, questions
+    and tasks that were finished. What was asked for was asked for, so nothing that tells it is wrong now."""
     superseded = observations.filter(pl.col("superseded_by").is_not_null())
     heirs = observations.filter(pl.col("observation_id").is_in(superseded["superseded_by"].unique().to_list()))
-    also = {name: set(cited or ()) for name, cited in heirs.select("observation_id", "also").iter_rows()}
+    cited = {name: (kind, set(also or ())) for name, kind, also in heirs.select("observation_id", "kind", "also").iter_rows()}
     is_retired = []
-    for session, entries, heir in superseded.select("session_id", "entry_ids", "superseded_by").iter_rows():
+    for kind, session, entries, heir in superseded.select("kind", "session_id", "entry_ids", "superseded_by").iter_rows():
         refs = {f"{session}:{entry}" for entry in entries or ()}
-        is_retired.append(heir in also and not (refs and refs <= also[heir]))
+        heir_kind, also = cited.get(heir, ("", refs))
+        is_finished = kind in OPEN_KINDS and heir_kind not in OPEN_KINDS | PERSON_KINDS
+        is_retired.append(not is_finished and heir in cited and not (refs and refs <= also))
     return superseded.filter(pl.Series(is_retired, dtype=pl.Boolean)).sort("said_at", "observation_id")
 
 

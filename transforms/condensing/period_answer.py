@@ -17,7 +17,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from transforms.condensing.condense import GUARANTEED_TOKENS, TIER_BUDGETS, CondensedText, format_change, render_items
 from transforms.condensing.period_item import DURABLE_KINDS, PeriodItem
-from transforms.condensing.period_selection import select_for_tier, tell_briefly, unite_sources
+from transforms.condensing.period_selection import is_record, select_for_tier, tell_briefly, unite_sources
 from transforms.condensing.replaced_words import mark_changed_sentences, tells_change
 from transforms.distil.row_grounding import (
     ROW_OVERHEAD_TOKENS,
@@ -31,7 +31,7 @@ from transforms.language.sentences import split_sentences
 from transforms.model_answers.answer_fields import Numbers, parse_kind, parse_priority, replace_null
 from transforms.model_answers.answer_xml import read_element, read_fact_lines, strip_fences
 from transforms.model_answers.repetition import is_degenerate
-from transforms.tables.enums import FactKind, Priority
+from transforms.tables.enums import OPEN_KINDS, FactKind, Priority
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
 from transforms.tables.tokens import count_tokens
 
@@ -45,6 +45,9 @@ MAX_TARGET_SHARE = 0.85
 """Most that a small period is asked to keep, so that its text becomes smaller than its input."""
 MAX_NEW_SHARE = 0.25
 """Share of a period's rows that its text may be lacking, after changes below, before a model is asked again."""
+_CURE_NOTE = "(cured by: "
+_DONE_KINDS = frozenset({"completion", "fix", "state_change"})
+"""Kinds that are done and shown to be; a model may call one the other."""
 _PRIORITY_ORDER = ("low", "medium", "high")
 _PACKED_FIELDS = ("id", "kind", "priority", "text", "day", "order")
 
@@ -78,7 +81,7 @@ def select_prompt_items(tier: int, items: Sequence[PeriodItem]) -> list[PeriodIt
     narratives = [item for item in items if item.kind == "narrative"]
     facts = [item for item in items if item.kind != "narrative" and (tier < WEEK or item.priority != "low")]
     if tier >= MONTH:
-        facts = [item for item in facts if item.kind in DURABLE_KINDS]
+        facts = [item for item in facts if item.kind in DURABLE_KINDS or (item.priority == "high" and not is_record(item))]
     remaining_tokens = ITEM_TOKENS
     chosen = []
     for item in sorted([*narratives, *facts], key=lambda item: (-item.salience, item.order, item.id)):
@@ -253,9 +256,8 @@ def _build_cited_row(number: int, item: PeriodItem) -> CitedRow:
 def _build_item(text: str, line: PeriodLine, cited: Sequence[PeriodItem], name: str) -> PeriodItem:
     """Return the line as an item. A model chooses words; kind, priority and time come from the cited items."""
     facts = [item for item in cited if item.kind != "narrative"] or list(cited)
-    best = max(facts, key=lambda item: (item.salience, item.order))
     newest = max(facts, key=lambda item: item.order)
-    kind = line.kind if any(item.kind == line.kind for item in facts) else best.kind if best.kind != "narrative" else "status"
+    kind = _choose_kind(line.kind, facts)
     highest = max((item.priority for item in facts), key=_PRIORITY_ORDER.index)
     lowered = min(line.priority, highest, key=_PRIORITY_ORDER.index)
     earlier = next((item.earlier for item in facts if item.earlier and item.earlier.lower() not in text.lower()), "")
@@ -264,6 +266,25 @@ def _build_item(text: str, line: PeriodLine, cited: Sequence[PeriodItem], name: 
         frozenset().union(*(item.files for item in facts)), earlier, unite_sources(cited),
         changed=_join_changes(text, facts),
     )  # fmt: skip
+
+
+def _choose_kind(told_kind: str, facts: Sequence[PeriodItem]) -> str:
+    """Return the kind that a model told, if a cited item has it, or shows that something is done; else that of the best one.
+
+    Of a request and what came of it a line that the model calls finished, or anything but open, is not open. A finding on the way
+    to something that is done is no completion.
+    """
+    kinds = {item.kind for item in facts}
+    is_done = bool(kinds & _DONE_KINDS) or any(_CURE_NOTE in item.text for item in facts)
+    if (
+        told_kind in kinds
+        or (told_kind in _DONE_KINDS and is_done)
+        or (told_kind == "fact" and kinds <= {"completion", "fix", "file_change"})
+    ):
+        return told_kind
+    closed = [item for item in facts if item.kind not in OPEN_KINDS] if told_kind not in OPEN_KINDS else []
+    best = max(closed or facts, key=lambda item: (item.salience, item.order)).kind
+    return best if best != "narrative" else "status"
 
 
 def _ground_narrative(

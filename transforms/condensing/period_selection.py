@@ -59,7 +59,7 @@ def select_for_tier(tier: int, items: list[PeriodItem]) -> list[PeriodItem]:
     if tier >= WEEK:
         facts = [item for item in _drop_resolved(facts) if item.priority != "low" or tells_words(item)]
     if tier >= MONTH:
-        facts = _keep_newest_of_forms([item for item in facts if not _is_record(item)])
+        facts = _keep_newest_of_forms([item for item in facts if not is_record(item)])
     grouped = _group_work(tier, facts)
     facts = _merge_related([replace(item, text=_word_for_tier(tier, item)) for item in grouped])
     return sorted([*_select_narratives(tier, narratives, facts), *facts], key=lambda item: (item.order, item.id))
@@ -101,7 +101,7 @@ def tells_words(item: PeriodItem) -> bool:
     return bool(_QUOTE_LEAD.match(item.text) or _QUOTE_LABEL.match(item.text))
 
 
-def _is_record(item: PeriodItem) -> bool:
+def is_record(item: PeriodItem) -> bool:
     """Whether a fact only records work that git or the session has: a file, a commit, a step on the way."""
     return item.kind == "progress" or bool(COMMIT_FACT.match(item.text) or _FILE_FACT.match(item.text))
 

@@ -31,18 +31,21 @@ MIN_NEW_WORDS = 2
 @dataclass(frozen=True, slots=True)
 class QuotableEntry:
     """An entry that a fact cites: the owner's words in it (`is_owners`), or all its words where it has none of them; `before` are
-    the agent's messages that they may answer."""
+    the agent's messages that they may answer. `is_summary`: the agent summed up the session in it."""
 
     words: str
     is_owners: bool
     before: Sequence[str] = ()
+    is_summary: bool = False
 
 
 class QuotedEvidence(NamedTuple):
-    """The words that support a line, and the question or option that they answer; each empty when there are none."""
+    """The words that support a line, and the question or option that they answer; each empty when there are none. `is_summed_up`:
+    an agent's summary has more of the line than they have."""
 
     words: str
     answered: str = ""
+    is_summed_up: bool = False
 
 
 def quote_evidence(cited: Sequence[QuotableEntry], line: str, fact: str) -> QuotedEvidence:
@@ -66,7 +69,10 @@ def quote_evidence(cited: Sequence[QuotableEntry], line: str, fact: str) -> Quot
     offered = max((_quote_offer(words, quote, line) for words in said.before), key=partial(_count_shared, line), default="")
     shared = _count_shared(quote, line)
     is_pointing = shared < _count_shared(offered, line) and (not shared or len(quote.split()) <= MAX_POINTING_WORDS)
-    return QuotedEvidence(quote, offered if is_pointing else "")
+    own = max(shared, _count_shared(offered, line) if is_pointing else 0)
+    summaries = [find_best_quote(entry.words, line) for entry in cited if entry.is_summary]
+    is_summed_up = any(_count_shared(sentence, line) > own for sentence in summaries)
+    return QuotedEvidence(quote, offered if is_pointing else "", is_summed_up)
 
 
 def _find_choice(cited: Sequence[QuotableEntry], fact: str) -> QuotedEvidence | None:

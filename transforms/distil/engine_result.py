@@ -22,7 +22,7 @@ class _Frozen(BaseModel):
 class Fact(_Frozen):
     """One fact that stands alone, with the ordinals of the entries that prove it (best first).
 
-    `retires` are ids of earlier observations that no longer hold because of it, or that it finishes or answers.
+    `retires` are ids of earlier observations that no longer hold because of it, `closes` of those that it finishes or answers.
     """
 
     text: str
@@ -35,6 +35,7 @@ class Fact(_Frozen):
     refers_to: date | None = None
     confidence: float = Field(DEFAULT_CONFIDENCE, ge=0, le=1)
     retires: tuple[str, ...] = ()
+    closes: tuple[str, ...] = ()
 
 
 class DistilledSegment(_Frozen):

@@ -9,10 +9,15 @@ from transforms.conversation.origins import find_origin
 from transforms.distil.engine_result import DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
-from transforms.tables.enums import Verdict
+from transforms.language.similarity import select_subject_words
+from transforms.language.statement import parse_statement
+from transforms.tables.enums import OPEN_KINDS, Verdict
 from transforms.tables.ids import make_observation_id, make_segment_id
 from transforms.tables.rows import ObservationRow, SegmentRow, WindowRow
 from transforms.tables.tokens import count_tokens
+
+MIN_SUBJECT_WORDS = 2
+"""Words of its subject that a held fact shares with another one which may finish what it finished."""
 
 
 class DueWindowRow(WindowRow):
@@ -67,6 +72,7 @@ def build_observation_rows(
     stands for a fact; the id stays that of the whole fact, so that what was told of it holds.
     """
     rows: dict[str, ObservationRow] = {}
+    closed: dict[str, Sequence[str]] = {}
     for segment in result.segments:
         for fact in segment.facts:
             verdict = verdicts[fact] if verdicts else check_fact(fact, evidence)
@@ -74,20 +80,34 @@ def build_observation_rows(
             key = make_observation_id(own_segment, fact.kind, fact.text)
             row = _build_observation_row((kept or {}).get(fact, fact), key, own_segment, window, evidence, verdict)
             rows.setdefault(row["observation_id"], row)
+            closed.setdefault(row["observation_id"], fact.closes)
+    _pass_on_closed(list(rows.values()), closed)
     return list(rows.values())
 
 
-def list_retired(result: DistilledWindow, window: DueWindowRow, rows: Sequence[ObservationRow]) -> dict[str, str]:
+def list_retired(rows: Sequence[ObservationRow]) -> dict[str, str]:
     """Return the ids of earlier observations that allowed facts retire, each with the id of its successor."""
-    allowed = {row["observation_id"] for row in rows if row["verdict"] == "allow"}
-    retired: dict[str, str] = {}
-    for segment in result.segments:
-        own_segment = make_segment_id(window["window_id"], segment.first_ordinal)
-        for fact in segment.facts:
-            successor = make_observation_id(own_segment, fact.kind, fact.text)
-            if successor in allowed:
-                retired |= dict.fromkeys(fact.retires, successor)
-    return retired
+    return {key: row["observation_id"] for row in rows if row["verdict"] == "allow" for key in row["retires"]}
+
+
+def _pass_on_closed(rows: Sequence[ObservationRow], closed: Mapping[str, Sequence[str]]) -> None:
+    """Give what held facts close to an allowed one of the window that rests on the same entry, or is about the same subject: the
+    words of a fact are held, and what it finished is finished all the same. Without such a fact nothing shows that it is."""
+    heirs = [row for row in rows if row["verdict"] == "allow" and row["kind"] not in OPEN_KINDS]
+    for row in rows:
+        if row["verdict"] == "allow" or not (keys := closed.get(row["observation_id"])):
+            continue
+        subject = select_subject_words(parse_statement(row["text"]))
+        shares = [
+            (
+                len({*row["ordinals"]} & {*heir["ordinals"]}),
+                len(subject & select_subject_words(parse_statement(heir["text"]))),
+            )
+            for heir in heirs
+        ]
+        best = max(range(len(heirs)), key=shares.__getitem__, default=None)
+        if best is not None and (shares[best][0] or shares[best][1] >= MIN_SUBJECT_WORDS):
+            heirs[best]["retires"] = list(dict.fromkeys([*heirs[best]["retires"], *keys]))
 
 
 def _build_observation_row(
@@ -125,6 +145,7 @@ def _build_observation_row(
         "engine": window["engine"] or "",
         "template_hash": window["template_hash"] or "",
         "superseded_by": None,
+        "retires": list(dict.fromkeys([*fact.retires, *fact.closes])),
         "merged_count": 1,
         "also": [],
         "compared_with": None,

@@ -160,7 +160,7 @@ def _build_fact(fact: FactAnswer, window: WindowEvidence, earlier: Sequence[Earl
         files=tuple(name for name in dict.fromkeys(files) if name.strip() and fold_writing(name).lower() in window.haystack),
         line_numbers=tuple(number for number in line_numbers if number > 0 and str(number) in window.haystack),
         refers_to=_choose_date(fact, text, refs, window), confidence=fact.confidence,
-        retires=find_retired(text, fact.kind, [*fact.replaces, *fact.closes], earlier),
+        retires=find_retired(text, fact.kind, fact.replaces, earlier), closes=find_retired(text, fact.kind, fact.closes, earlier),
     )  # fmt: skip
 
 

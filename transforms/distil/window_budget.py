@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from transforms.conversation.entries import Entry
 from transforms.conversation.serialize import convert_to_llm, project_entry, serialize_conversation
@@ -24,17 +25,31 @@ ROW_TOKENS = 60
 
 SAYING_TOKENS = 45
 """Tokens that a saying needs beside its own words: what it answers, and the words that tell it."""
-MOST_TALK_TOKENS, TALK_SHARES = 900, 3
+MOST_TALK_TOKENS, TALK_SHARES = 1200, 5
 """The most that a dense talk keeps, in tokens and in shares of its window."""
 
 
-def compute_budget(entries: Sequence[Entry], share: float) -> int:
+class Budget(NamedTuple):
+    """The tokens to keep of a window, and how many of them passages of the agent may fill: what a dense talk has more is for the
+    owner's sayings."""
+
+    tokens: int
+    passage_tokens: int
+
+
+def compute_budget(entries: Sequence[Entry], share: float) -> Budget:
     """Return the tokens to keep of a window: its share, of a tiny one up to as many as tell all of it, and of a dense talk, where
     an owner decides much and tools print little, as many as tell the owner's sayings, within its bounds."""
     tokens = count_serialized_tokens(list(entries))
+    own_share = compute_share(tokens, share)
     said = [words for entry in entries if (words := entry.owner_words).strip()]
     talk = min(sum(count_tokens(words) + SAYING_TOKENS for words in said), MOST_TALK_TOKENS, TALK_SHARES * share * tokens)
-    return round(max(tokens * share, talk, min(tokens + ROW_TOKENS, SMALLEST_BUDGET)))
+    return Budget(round(max(own_share, talk)), round(own_share))
+
+
+def compute_share(tokens: int, share: float) -> float:
+    """Return the share of a window of so many tokens; of a tiny one as many as tell all of it."""
+    return max(tokens * share, min(tokens + ROW_TOKENS, SMALLEST_BUDGET))
 
 
 def grow_budget(budget: int, wanted: int) -> int:

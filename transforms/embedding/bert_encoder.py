@@ -7,7 +7,7 @@ that in a batch the last bits of a vector would depend on the other texts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -106,16 +106,6 @@ def build_model(weights: Mapping[str, Matrix], config: BertConfig) -> BertModel:
             )
         )
     return BertModel(config, words, positions.astype(np.float32), read_norm("embeddings.LayerNorm"), tuple(layers))
-
-
-def build_numpy_encoder(weights: Mapping[str, Matrix], config: BertConfig, pooling: Pooling) -> Callable[[TokenIds], Matrix]:
-    """Return a function from the token ids (tokens,) of one text to its unit vector (dimensions,).
-
-    Raises:
-        KeyError: when the checkpoint lacks a weight.
-    """
-    model = build_model(weights, config)
-    return lambda ids: encode_text(model, ids, pooling)
 
 
 def encode_text(model: BertModel, ids: TokenIds, pooling: Pooling) -> Matrix:

@@ -18,7 +18,7 @@ from transforms.memory.supersession_candidates import RETIRING, DatedClaim, Succ
 from transforms.merging.compared_row import ComparedRow, sort_canonically
 from transforms.merging.group_restatements import FindCosine, Relations, find_survivors
 from transforms.merging.reassigned_names import find_reassigned
-from transforms.tables.enums import PERSON_KINDS
+from transforms.tables.enums import OPEN_KINDS, PERSON_KINDS
 from transforms.tables.fact_notes import drop_labels
 from transforms.tables.rows import ObservationRow
 
@@ -99,15 +99,20 @@ def _absorbs_as_before(row: ComparedRow, known: Mapping[str, MergeDecision]) -> 
 def _add_replaced(successors: dict[str, str], survivors: Sequence[ComparedRow], relations: Relations) -> dict[str, str]:
     """Return the successors with a model's relations: the newest wins, and a claim that was repeated later is not replaced.
 
-    A person's statement is replaced or stays; only reports of work become outdated.
+    A person's statement is replaced or stays; only reports of work become outdated, and only what was open is finished.
     """
     survivor_of = {member.id: row for row in survivors for member in (row, *row.members)}
     joined = dict(successors)
     for (older_id, newer_id), relation in sorted(relations.items()):
         older, newer = survivor_of.get(older_id), survivor_of.get(newer_id)
-        if relation not in ("replaces", "outdates") or older is None or newer is None or older.last_said >= newer.last_said:
+        if older is None or newer is None or older.last_said >= newer.last_said:
             continue
-        if relation == "outdates" and older.kind in PERSON_KINDS:
+        is_acted_on = (
+            relation == "replaces"
+            or (relation == "outdates" and older.kind not in PERSON_KINDS)
+            or (relation == "finishes" and older.kind in OPEN_KINDS)
+        )
+        if not is_acted_on:
             continue
         known = survivor_of.get(joined.get(older.id, ""))
         if known is None or known.last_said < newer.last_said:

@@ -38,7 +38,7 @@ from transforms.offline.usefulness import predict_usefulness, weigh_by_usefulnes
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-35"
+ENGINE_VERSION = "offline-36"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -56,7 +56,8 @@ class OfflineEngine:
     The kinds of fact that a `mode` of work is about are worth more, and so are `preferred` ones. With `usefulness`, learned trees
     leave out candidates that readers would hardly find useful, and weigh the others. What they leave of the budget is filled with
     passages of the agent, as `passages` weighs them. `exchanges` are those of the entries, when the caller has them.
-    `is_foreign`: most of what the owner types, in all their sessions, is not English.
+    `is_foreign`: most of what the owner types, in all their sessions, is not English. `passage_tokens`: up to so many tokens of a
+    window may such passages fill; None for all of the budget.
     """
 
     owner: str = "User"
@@ -70,6 +71,7 @@ class OfflineEngine:
     passages: PassageWeights = PASSAGE_WEIGHTS
     exchanges: tuple[Exchange, ...] = ()
     is_foreign: bool = False
+    passage_tokens: int | None = None
 
     def distil(
         self,
@@ -104,7 +106,8 @@ class OfflineEngine:
         grown = grow_budget(budget_tokens, wanted + compute_summary_budget(entries))
         weighed = self._weigh_candidates(sourced, len(exchanges), earlier)
         selected = select_candidates(weighed, grown - spent, narratives, earlier)
-        room = budget_tokens - spent - sum(count_tokens(candidate.text) for candidate in selected)
+        most = budget_tokens if self.passage_tokens is None else min(budget_tokens, self.passage_tokens)
+        room = most - spent - sum(count_tokens(candidate.text) for candidate in selected)
         kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]
         selected += fill_with_passages(exchanges, room, kept, earlier, self.passages)
         selected.sort(key=lambda candidate: candidate.topic_ordinal)

@@ -42,7 +42,8 @@ _REVIEW_END = compile_late(r"<!-- /recollect:review (\S+) -->")
 
 @dataclass(frozen=True, slots=True)
 class ReviewSource:
-    """An observation behind a proposal, as the page shows it; `answered` is the question or option that the quotation answers."""
+    """An observation behind a proposal, as the page shows it; `answered` is the question or option that the quotation answers,
+    `is_summed_up`: the line is in the words of an agent's summary rather than in these."""
 
     said: str
     project: str
@@ -50,12 +51,14 @@ class ReviewSource:
     quote: str
     observation_id: str
     answered: str = ""
+    is_summed_up: bool = False
 
     @property
     def quoted(self) -> str:
-        """The quotation in its marks, with what it answers; empty without one."""
+        """The quotation in its marks, with what it answers, and whose words the line has; empty without one."""
         answered = f", answering “{self.answered}”" if self.answered else ""
-        return f"“{self.quote}”{answered}" if self.quote else ""
+        summed_up = ", in the words of an agent's summary" if self.is_summed_up else ""
+        return f"“{self.quote}”{answered}{summed_up}" if self.quote else ""
 
 
 def drop_repeated(sources: Sequence[ReviewSource]) -> list[ReviewSource]:

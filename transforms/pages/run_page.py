@@ -49,6 +49,17 @@ def format_engine_line(counts: Mapping[str, Mapping[str, Any]]) -> str:
     return f"engine: {engine}{reason}, {usd:.2f} USD; change it with RECOLLECT_ENGINE__OBSERVER"
 
 
+def describe_outcome(counts: Mapping[str, Mapping[str, Any]], usd: float) -> str:
+    """Return what came of a run and what it cost: `3 sessions read, 12 facts kept, 1 proposal; engine offline, 0.00 USD`."""
+    read = int(counts.get("ingest", {}).get("read") or 0)
+    kept = int(counts.get("distil", {}).get("allow") or 0)
+    proposed = sum(int(values.get("proposed") or 0) for values in counts.values())
+    engine = str(counts.get("distil", {}).get("engine") or "")
+    worked = f"engine {engine}" if engine else "no engine was needed"
+    came = [f"{count_things(read, 'session')} read", f"{count_things(kept, 'fact')} kept", count_things(proposed, "proposal")]
+    return f"{', '.join(came)}; {worked}, {usd:.2f} USD"
+
+
 def describe_undistilled(counts: Mapping[str, Mapping[str, Any]]) -> str:
     """Return how many of the due windows were distilled, and why the others were not; empty when all were."""
     distilled = counts.get("distil", {})

@@ -19,7 +19,7 @@ from transforms.language.sentences import is_unspaced
 from transforms.language.statement import profile_words
 from transforms.language.tokenizer import tokenize
 from transforms.memory.supersession import RETIRED_BY
-from transforms.tables.enums import PERSON_KINDS, STANDING_KINDS, FactKind
+from transforms.tables.enums import OPEN_KINDS, PERSON_KINDS, STANDING_KINDS, FactKind
 
 BY_VECTOR, BY_WORDS = 8, 3
 """Earlier facts that each new one may be compared with: the nearest by vector and by shared rare words."""
@@ -40,6 +40,7 @@ MAX_EARLIER = 16
 MIN_COSINE = 0.1
 LINE_ID = "m-"
 """Beginning of the id of a line of MEMORY.md."""
+_FINISHING_KINDS = frozenset({"completion", "state_change"})
 _WORK_LOG = frozenset({"file_change", "progress"})
 COMPARED_KINDS = (frozenset(RETIRED_BY) | {"task", "correction", "root_cause"}) - _WORK_LOG
 """Kinds that hold until something else does. An event stays true, a question asserts nothing, and the log of an agent's work
@@ -49,7 +50,8 @@ would fill the night's pairs."""
 class PairRow(NamedTuple):
     """A fact as it is compared with others, or a line of MEMORY.md, whose id begins with `m-`.
 
-    `is_from_owner` says that it rests on a person's own words, whatever its kind: "the demo is over, the folder is open again".
+    `is_from_owner` says that it rests on a person's own words, whatever its kind: "the demo is over, the folder is open again",
+    `is_shown` that it rests on what a command printed: a test that passed, a commit.
     """
 
     id: str
@@ -58,6 +60,7 @@ class PairRow(NamedTuple):
     said_at: datetime
     text: str
     is_from_owner: bool = False
+    is_shown: bool = False
 
 
 class CandidatePair(NamedTuple):
@@ -87,7 +90,7 @@ def choose_pairs(
             continue
         scopes = [row.project, *(["*"] if row.kind in STANDING_KINDS else [])]
         earlier = sorted({other for scope in scopes for other in by_project.get(scope, ()) if _may_pair(rows[other], row)})
-        same_kind = {other for other in earlier if rows[other].kind == row.kind}
+        same_kind = {other for other in earlier if rows[other].kind == row.kind or _may_finish(row, rows[other])}
         nearest = near.find_likely(index, earlier, same_kind)
         if row.kind in PERSON_KINDS:
             others = [
@@ -177,7 +180,7 @@ def choose_line_pairs(
     near = _Nearness([*rows, *lines], vectors)
     chosen: dict[str, list[CandidatePair]] = {}
     for index, row in enumerate(rows):
-        if row.kind not in COMPARED_KINDS:
+        if row.kind not in COMPARED_KINDS or row.is_shown:
             continue
         earlier = [len(rows) + place for place, line in enumerate(lines) if _may_pair(line, row)]
         if nearest := near.find(index, earlier, LINES_BY_VECTOR, LINES_BY_WORDS):
@@ -186,10 +189,18 @@ def choose_line_pairs(
 
 
 def _may_pair(older: PairRow, newer: PairRow) -> bool:
-    """Whether the second was said after the first and may speak about it: a person's rule yields to a person only."""
+    """Whether the second was said after the first and may speak about it: a person's rule yields to a person only, and to what a
+    command printed no word of a person yields but a request."""
     if (older.said_at, older.id) >= (newer.said_at, newer.id):
         return False
+    if newer.is_shown and older.kind not in OPEN_KINDS and (older.kind in PERSON_KINDS or older.is_from_owner):
+        return False
     return older.kind not in STANDING_KINDS or newer.kind in PERSON_KINDS or newer.is_from_owner
+
+
+def _may_finish(newer: PairRow, older: PairRow) -> bool:
+    """Whether the second is open and the first is of a kind that finishes such facts; they are of two kinds by nature."""
+    return older.kind in OPEN_KINDS and newer.kind in _FINISHING_KINDS
 
 
 def _share_scope(older: PairRow, newer: PairRow) -> bool:

@@ -15,7 +15,7 @@ from transforms.pairing.candidates import LINE_ID
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import RelationRow
 
-_HELD = ("replaces", "replaces_part", "outdates")
+_HELD = ("replaces", "replaces_part", "outdates", "finishes")
 """Relations that other words with the same citations take over: that two facts said the same is no reason to join other words."""
 
 
@@ -64,7 +64,8 @@ def carry_relations(rows: Sequence[RelationRow], sources: Mapping[str, str]) -> 
         newer, is_newer_same = _find_heir(row["newer_id"], gone, heirs)
         key = (older, newer)
         if newer and older != newer and key not in known and (row["relation"] in _HELD or (is_older_same and is_newer_same)):
-            carried.setdefault(key, {**row, "older_id": older, "newer_id": newer})
+            keeps = row["keeps"] if is_older_same else []  # places in other words are none
+            carried.setdefault(key, {**row, "older_id": older, "newer_id": newer, "keeps": keeps})
     return [row for row in carried.values() if row["older_id"] or not row["older_source"]]
 
 

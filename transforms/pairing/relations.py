@@ -8,15 +8,22 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, BeforeValidator
 
+from transforms.language.statement import profile_words
+from transforms.model_answers.answer_fields import OptionalText
 from transforms.pairing.candidates import LINE_ID, CandidatePair, PairRow
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Relation
 
 LETTERS = "abcdefghijklmnop"
+_QUOTES = ' .;,"“”…'
 _RELATIONS = get_args(Relation)
 _RELATION_LINE = compile_late(
-    r"\b(\d{1,3})\s*([a-p]|m\d{1,3})\b\W*(replaces[ _]part|replaces|restates|outdates|exception|other[ _]scope|unrelated)\b", re.I
+    r"\b(\d{1,3})\s*([a-p]|m\d{1,3})\b\W*(replaces[ _]part|replaces|restates|outdates|finishes|exception|other[ _]scope"
+    r"|unrelated)\b(?:[\s;,.]*\bkeeps:[ \t]*(.+))?",
+    re.I,
 )
+MIN_KEPT_WORDS, MAX_KEPT_SHARE = 3, 0.7
+"""Words that go on to hold of a replaced fact: fewer say nothing by themselves, and more are the fact itself."""
 
 
 def _parse_relation(value: Any) -> Any:
@@ -27,10 +34,11 @@ def _parse_relation(value: Any) -> Any:
 
 class PairRelation(BaseModel):
     """The relation of a new fact to an earlier one, or to a line of MEMORY.md: `3b` is the second earlier one below the third new
-    fact, `3m7` that fact and the seventh line of the request."""
+    fact, `3m7` that fact and the seventh line of the request. `keeps` are words of a replaced fact that go on to hold."""
 
     pair: str
     relation: Annotated[Relation, BeforeValidator(_parse_relation)]
+    keeps: OptionalText = ""
 
 
 class RelationAnswer(BaseModel):
@@ -49,7 +57,11 @@ def parse_relation_lines(raw: str) -> RelationAnswer:
     if not lines and not re.search(r"\bnone\b", raw, re.I):
         raise ValueError("there is no relation in it, and it does not say none")
     return RelationAnswer.model_validate(
-        {"pairs": [{"pair": f"{number}{letter}", "relation": relation} for number, letter, relation in lines]}
+        {
+            "pairs": [
+                {"pair": f"{number}{letter}", "relation": relation, "keeps": keeps} for number, letter, relation, keeps in lines
+            ]
+        }
     )
 
 
@@ -74,16 +86,45 @@ def match_relations(answer: RelationAnswer, groups: Sequence[Sequence[CandidateP
     relations: dict[tuple[str, str], Relation] = {
         (pair.older.id, pair.newer.id): "unrelated" for group in groups for pair in group
     }
-    marks = [{mark: (pair.older.id, pair.newer.id) for mark, pair in mark_pairs(group, groups)} for group in groups]
-    named: set[tuple[str, str]] = set()
-    for item in answer.pairs:
-        match = re.fullmatch(r"\s*\(?(\d{1,3})\s*\.?\s*([a-p]|m\d{1,3})\)?\s*", item.pair, re.I)
-        number = int(match[1]) - 1 if match else -1
-        key = marks[number].get(match[2].lower()) if match and 0 <= number < len(groups) else None
-        if key is not None:
-            if key not in named:
-                relations[key] = item.relation
-            named.add(key)
+    named = _list_named(answer, groups)
+    for pair, item in reversed(named):
+        relations[pair.older.id, pair.newer.id] = item.relation
     if answer.pairs and not named:
         raise ValueError("it names no pair of the request")
     return relations
+
+
+def match_kept(answer: RelationAnswer, groups: Sequence[Sequence[CandidatePair]]) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return (older id, newer id) → where the words begin and end, in the text of a replaced fact, that go on to hold.
+
+    Only words that stand there count, and not those that the newer fact has anyway.
+    """
+    kept = {}
+    for pair, item in reversed(_list_named(answer, groups)):
+        is_fact = not pair.older.id.startswith(LINE_ID)
+        if is_fact and item.relation == "replaces" and (span := _find_kept(pair, item.keeps)):
+            kept[pair.older.id, pair.newer.id] = span
+    return kept
+
+
+def _find_kept(pair: CandidatePair, words: str) -> tuple[int, int] | None:
+    wanted = " ".join(words.split()).strip(_QUOTES)
+    begin = pair.older.text.casefold().find(wanted.casefold()) if wanted else -1
+    own = profile_words(wanted).content
+    is_part = len(wanted.split()) >= MIN_KEPT_WORDS and len(wanted) <= MAX_KEPT_SHARE * len(pair.older.text)
+    if begin < 0 or not is_part or own <= profile_words(pair.newer.text).content:
+        return None
+    return begin, begin + len(wanted)
+
+
+def _list_named(answer: RelationAnswer, groups: Sequence[Sequence[CandidatePair]]) -> list[tuple[CandidatePair, PairRelation]]:
+    """Return the pairs of a request that an answer names, with what it says, in its order."""
+    marks = [dict(mark_pairs(group, groups)) for group in groups]
+    named = []
+    for item in answer.pairs:
+        match = re.fullmatch(r"\s*\(?(\d{1,3})\s*\.?\s*([a-p]|m\d{1,3})\)?\s*", item.pair, re.I)
+        number = int(match[1]) - 1 if match else -1
+        pair = marks[number].get(match[2].lower()) if match and 0 <= number < len(groups) else None
+        if pair is not None:
+            named.append((pair, item))
+    return named

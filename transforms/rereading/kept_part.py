@@ -1,6 +1,8 @@
-"""The part of a fact that holds, when a second reading found another part of it false, or checks refuse only an aside."""
+"""The part of a fact that holds, when a second reading found another part, or only its kind, false, or checks refuse an aside."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact, find_missing_specific
@@ -10,8 +12,14 @@ from transforms.patterns.folding import fold_writing
 from transforms.patterns.late_pattern import compile_late
 from transforms.rereading.excerpts import list_stems
 from transforms.rereading.verdicts import is_let_through
+from transforms.tables.enums import OPEN_KINDS, PRIORITY_ORDER, FactKind, Priority
 from transforms.tables.fact_notes import cut_notes
 
+PLAIN_KINDS: Mapping[FactKind, Priority] = {
+    "request": "high", "file_change": "medium", "rejected": "medium", "fact": "medium", "error": "medium", "progress": "low",
+    "question": "low", "task": "low",
+}  # fmt: skip
+"""Kinds that claim little, with their usual priority: a reading may give a fact one of them, and none that binds or is done."""
 _PARENTHESIS = compile_late(r"\s*\([^()]*\)")
 _BETWEEN_COMMAS = compile_late(r",[^,;:()]*(?=[,;])")
 
@@ -39,6 +47,19 @@ def keep_part(fact: Fact, holds: str, window: WindowEvidence) -> Fact | None:
         }
     )
     return part if is_let_through(check_fact(part, window)) else None
+
+
+def keep_as_kind(fact: Fact, kind: str, window: WindowEvidence) -> Fact | None:
+    """Return the fact under a kind that claims less, with no more than its usual priority.
+
+    None when the kind is none of these, or the fact does not pass the checks of that kind.
+    """
+    plain = next((known for known in PLAIN_KINDS if known == kind), None)
+    if plain is None or plain == fact.kind or fact.kind in OPEN_KINDS:
+        return None
+    priority = max(fact.priority, PLAIN_KINDS[plain], key=PRIORITY_ORDER.__getitem__)
+    lowered = fact.model_copy(update={"kind": plain, "priority": priority})
+    return lowered if is_let_through(check_fact(lowered, window)) else None
 
 
 def keep_without_aside(fact: Fact, refused: str, window: WindowEvidence) -> Fact | None:

@@ -28,13 +28,14 @@ def _parse_verdict(value: Any) -> Any:
 
 class FactReading(BaseModel):
     """The verdict on one fact by its number; for a wrong fact also its fault and the correct statement, for one that
-    is wrong in part the words that hold, too."""
+    is wrong in part the words that hold, too, and for a supported one whose kind claims too much the kind that it is."""
 
     fact: Annotated[int, BeforeValidator(parse_number), WithJsonSchema({"type": "integer"})]
     verdict: Annotated[ReadingVerdict, BeforeValidator(_parse_verdict)]
     fault: OptionalText = ""
     why: OptionalText = ""
     holds: OptionalText = ""
+    kind: OptionalText = ""
 
 
 class ReadingAnswer(BaseModel):
@@ -45,11 +46,13 @@ class ReadingAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of a second reading for one fact; `reason` is empty unless it is wrong, `holds` unless a part of it is not."""
+    """The result of a second reading for one fact; `reason` is empty unless it is wrong, `holds` unless a part of it is not, and
+    `kind` unless only its kind is another one."""
 
     verdict: ReadingVerdict
     reason: str = ""
     holds: str = ""
+    kind: str = ""
 
 
 def parse_reading_lines(raw: str) -> ReadingAnswer:
@@ -64,7 +67,8 @@ def parse_reading_lines(raw: str) -> ReadingAnswer:
     facts = []
     for number, verdict, fault, reason in lines:
         why, holds = [*_HOLDS.split(reason, 1), ""][:2] if verdict.lower() == "partly" else (reason, "")
-        facts.append({"fact": number, "verdict": verdict, "fault": fault, "why": why, "holds": holds})
+        kind = reason if fault.lower() == "kind" else ""
+        facts.append({"fact": number, "verdict": verdict, "fault": fault, "why": why, "holds": holds, "kind": kind})
     return ReadingAnswer.model_validate({"facts": facts})
 
 
@@ -86,9 +90,14 @@ def match_readings(answer: ReadingAnswer, count: int) -> list[Reading | None]:
 def _build_reading(item: FactReading) -> Reading:
     """Return the reading; without the words that hold, a partly wrong fact is wrong."""
     if item.verdict not in ("partly", "wrong"):
-        return Reading(item.verdict)
+        return Reading(item.verdict, kind=_read_kind(item.kind) if item.verdict == "supported" else "")
     is_part = item.verdict == "partly" and bool(item.holds.strip())
     return Reading("partly" if is_part else "wrong", _format_reason(item), item.holds if is_part else "")
+
+
+def _read_kind(named: str) -> str:
+    word = re.search(r"\w+", named)
+    return word[0].lower() if word else ""
 
 
 def _format_reason(item: FactReading) -> str:

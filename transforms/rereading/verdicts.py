@@ -27,20 +27,22 @@ def is_let_through(checked: tuple[Verdict, str]) -> bool:
 
 
 def join_verdicts(
-    checked: tuple[Verdict, str], reading: Reading | None, *, is_whole: bool, noted: str = ""
+    checked: tuple[Verdict, str], reading: Reading | None, *, is_whole: bool, noted: str = "", noted_kind: str = ""
 ) -> tuple[Verdict, str]:
     """Return the verdict on a fact with its reason.
 
     A wrong fact is held in any words, and so is one that is absent from its citations although the reader saw them
     whole (`is_whole`). A supported one is let through when only its words were in doubt. With `noted`, which is what the
-    fact said before, a part of it stands for it and is let through. Without a reading, and where an excerpt may lack the fact's
-    evidence, the word checks decide.
+    fact said before, a part of it stands for it and is let through; with `noted_kind`, the kind it had, it goes further under the
+    kind that the reading gives it. Without a reading, and where an excerpt may lack the fact's evidence, the word checks decide.
     """
     verdict, reason = checked
     if reading is None or verdict == "discard":
         return checked
     if noted:
         return "allow", f"{KEPT_PART}: {reading.reason or reason}; noted: {noted}"
+    if noted_kind:
+        return "allow", f"{READ_AS}: {reading.kind}, noted as {noted_kind}"
     if reading.verdict in ("partly", "wrong") and verdict == "allow":
         return "hold", f"{READ_AS}: {reading.reason}"
     if reading.verdict == "absent" and verdict == "allow" and is_whole:

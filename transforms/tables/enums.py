@@ -67,9 +67,12 @@ ReferenceKind = Literal["path", "command", "flag", "symbol", "commit", "branch",
 GroundStatus = Literal["present", "gone", "renamed", "unmerged", "unknown"]
 """State of such a thing in the repositories on this machine; `unmerged` is not on the default branch."""
 
-Relation = Literal["replaces", "restates", "outdates", "replaces_part", "exception", "other_scope", "unrelated", "named_again"]
-"""Relation of a newer fact to an earlier one, as a model told it. Only the first three change anything. What is outdated is a
-report of work that went by a replaced value. `named_again` is a rule's: both options of an earlier choice are named again."""
+Relation = Literal[
+    "replaces", "restates", "outdates", "finishes", "replaces_part", "exception", "other_scope", "unrelated", "named_again"
+]  # fmt: skip
+"""Relation of a newer fact to an earlier one, as a model told it. Only the first four change anything. What is outdated is a
+report of work that went by a replaced value; what is finished is a request or a task. `named_again` is a rule's: both options of
+an earlier choice are named again."""
 
 ProposalKind = Literal["memory", "friction"]
 
@@ -114,3 +117,5 @@ PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 """How pages, prompts and the terminal show a priority."""
 PERSON_KINDS: frozenset[FactKind] = frozenset({"preference", "rule", "correction", "decision", "convention"})
 """Kinds that hold because a person said so; every other one is about work."""
+OPEN_KINDS: frozenset[FactKind] = frozenset({"request", "question", "task"})
+"""Kinds that are open until something finishes or answers them."""

@@ -125,8 +125,8 @@ class RelationRow(TypedDict):
     relation: Annotated[
         Relation,
         Column(
-            "what the model told; `replaces`, `restates` and `outdates` are acted on, `replaces_part` and a rule's `named_again`"
-            " are said beside the fact"
+            "what the model told; `replaces`, `restates`, `outdates` and `finishes` are acted on, `replaces_part` and a rule's"
+            " `named_again` are said beside the fact"
         ),
     ]
     engine: Annotated[str, Column("engine that told it; empty when nobody was asked")]
@@ -134,6 +134,10 @@ class RelationRow(TypedDict):
     asked_on: Annotated[date, Column("day of the run")]
     reports_asked_on: Annotated[
         date | None, Column("of a replacement: day on which the reports of work near the earlier fact were asked about")
+    ]
+    keeps: Annotated[
+        list[int],
+        Column("where, in the text of a replaced fact, words begin and end that go on to hold; empty when none do", bits=32),
     ]
     older_source: Annotated[
         str | None, Column("hashes of the words and of the citations of the earlier fact; null for a line, and until known")

@@ -108,6 +108,12 @@ class ObservationRow(TypedDict):
     engine: Annotated[str, Column("engine that wrote it")]
     template_hash: Annotated[str, Column("hash of the prompt, or version of the offline engine")]
     superseded_by: Annotated[str | None, Column("observation that replaced or absorbed it", references="observations")]
+    retires: Annotated[
+        list[str],
+        Column(
+            "earlier observations of its session that its engine said it replaces, finishes or answers", references="observations"
+        ),
+    ]
     merged_count: Annotated[int, Column("observations that it stands for, itself included", bits=32)]
     also: Annotated[
         list[str], Column("`session_id:entry_id` of evidence merged in from other observations", references="entries")

@@ -18,7 +18,8 @@ from zlib import crc32
 from effects.config.settings import EmbeddingSettings, EngineSettings, Settings
 from effects.ingest.ingest_step import ingest
 from effects.store.run import Run, open_run
-from flows.pipelines import NIGHTLY_STEPS, UPDATE_STEPS, Pipeline
+from flows.pipeline import Pipeline
+from flows.pipelines import NIGHTLY_STEPS, UPDATE_STEPS
 from flows.runner import name_step, run_pipeline
 
 START = datetime(2026, 5, 1, 9, tzinfo=UTC)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from effects.system.errors import UsageError
 from recollect.arguments import add_as_of, add_example, add_json
 from recollect.pipeline_runs import check_lake_free, print_problems
-from recollect.terminal import open_reading_run, print_json, print_line, show_progress
+from recollect.terminal import ask_person, open_reading_run, print_json, print_line, print_note, read_yes_or_no, show_progress
 
 if TYPE_CHECKING:
     from effects.store.run import Counts, CountValue
@@ -31,22 +32,36 @@ def add_arguments(parser: ArgumentParser) -> None:
     kind.add_argument(
         "--purge", action="store_true", help="remove the text from every file of lake, index and pages; cannot be undone"
     )
+    parser.add_argument("--dry-run", action="store_true", help="print what would be forgotten and stop")
     add_as_of(parser)
     add_json(parser)
     add_example(parser, "recollect forget o-3f2a9c", 'recollect forget --match "project falcon" --purge')
 
 
 def run_command(arguments: Namespace) -> int:
-    """Forget, or take it back, and print the counts."""
+    """Forget, or take it back, and print the counts; a purge in a terminal says first what would go, and asks."""
     targets = [arguments.id, arguments.session, arguments.match]
     if any(value is not None and not value.strip() for value in targets):
         raise UsageError("an empty name names nothing to forget", "recollect forget --help")
+    if arguments.undo and arguments.dry_run:
+        raise UsageError("--undo has no --dry-run", "leave one of them out")
     check_lake_free()
+    from effects.memory.forget import plan_forgetting
     from effects.memory.forget_targets import ForgetRequest
     from flows.pipelines import forget_pipeline, undo_forget_pipeline
     from flows.runner import run_pipeline
 
     request = ForgetRequest(arguments.id, arguments.session, arguments.match, is_purge=arguments.purge)
+    is_asking = arguments.purge and not arguments.json and sys.stdin.isatty()
+    if arguments.dry_run or is_asking:
+        planned = plan_forgetting(open_reading_run(arguments.as_of), request)
+        if arguments.dry_run:
+            print_json(planned) if arguments.json else print_line(f"would be forgotten: {_list_counts(planned)}")
+            return 0
+        print_note(f"would be removed for good: {_list_counts(planned)}")
+        if not ask_person("Remove the text? This cannot be undone", "no", read_yes_or_no, "recollect forget … --purge --json"):
+            print_line("nothing removed")
+            return 0
     with show_progress() as progress:
         run = open_reading_run(arguments.as_of, progress)
         summary = run_pipeline(run, undo_forget_pipeline(request) if arguments.undo else forget_pipeline(request))
@@ -67,15 +82,20 @@ def _describe(counts: Counts, is_undo: bool, is_purge: bool) -> str:
     if is_undo:
         lines = _count(counts["lines_restored"], "lines")
         return f"remembered again: {_count(counts['restored'], 'records')}, {lines} of MEMORY.md"
-    kinds = ("facts", "segments", "proposals", "turns", "sessions")
-    parts = [_count(counts[name], name) for name in kinds if counts[name]]
-    parts += [f"{_count(counts['others'], 'records')} made from them"] if counts["others"] else []
-    parts += [f"{_count(counts['lines_removed'], 'lines')} of MEMORY.md"] if counts["lines_removed"] or not parts else []
-    text = f"forgotten: {', '.join(parts)}"
+    text = f"forgotten: {_list_counts(counts)}"
     if not is_purge:
         return f"{text}; the same command with --undo takes it back, with --purge removes the text from the lake's files, too"
     names = f"; {counts['names']} paths or projects have the words in their names and stay" if counts.get("names") else ""
     return f"{text}; purged, and not found again in {counts['rows_read']} rows and {counts['files_read']} files{names}"
+
+
+def _list_counts(counts: Counts) -> str:
+    """Return what is forgotten, by kind."""
+    kinds = ("facts", "segments", "proposals", "turns", "sessions")
+    parts = [_count(counts[name], name) for name in kinds if counts[name]]
+    parts += [f"{_count(counts['others'], 'records')} made from them"] if counts["others"] else []
+    parts += [f"{_count(counts['lines_removed'], 'lines')} of MEMORY.md"] if counts["lines_removed"] or not parts else []
+    return ", ".join(parts)
 
 
 def _count(number: CountValue, things: str) -> str:

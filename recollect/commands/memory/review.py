@@ -17,7 +17,7 @@ WALK_PATIENCE_S = 6 * 3600.0
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from flows.pipelines import Pipeline
+    from flows.pipeline import Pipeline
     from transforms.tables.rows import ProposalRow
 
 
@@ -79,7 +79,7 @@ def walk_proposals() -> int:
     from effects.memory.decide_step import decide
     from effects.memory.review_page import list_evidence
     from effects.memory.review_step import list_pending
-    from flows.pipelines import review_pipeline
+    from flows.owner_pipelines import review_pipeline
     from recollect.review_walk import explain, walk_through
 
     run = open_reading_run()
@@ -124,7 +124,7 @@ def _apply_when_unlocked(apply: Callable[[], int], commands: Sequence[str]) -> i
 def approve_proposals(arguments: Namespace) -> int:
     """Write the proposals with these ids into MEMORY.md; the beginning of an id is enough. Returns the exit code."""
     from effects.memory.review_step import approve
-    from flows.pipelines import review_pipeline
+    from flows.owner_pipelines import review_pipeline
 
     return _run_review(review_pipeline(partial(approve, ids=_expand_ids(arguments.ids))), arguments)
 
@@ -132,7 +132,7 @@ def approve_proposals(arguments: Namespace) -> int:
 def reject_proposals(arguments: Namespace) -> int:
     """Reject the proposals with these ids, so that none returns; the beginning of an id is enough. Returns the exit code."""
     from effects.memory.review_step import reject
-    from flows.pipelines import review_pipeline
+    from flows.owner_pipelines import review_pipeline
 
     return _run_review(review_pipeline(partial(reject, ids=_expand_ids(arguments.ids))), arguments)
 
@@ -140,14 +140,14 @@ def reject_proposals(arguments: Namespace) -> int:
 def undo_decisions(arguments: Namespace) -> int:
     """Take back the last decisions."""
     from effects.memory.decide_step import undo_last
-    from flows.pipelines import review_pipeline
+    from flows.owner_pipelines import review_pipeline
 
     return _run_review(review_pipeline(undo_last), arguments)
 
 
 def apply_page(arguments: Namespace) -> int:
     """Read REVIEW.md back now."""
-    from flows.pipelines import review_pipeline
+    from flows.owner_pipelines import review_pipeline
 
     return _run_review(review_pipeline(is_confirmed=arguments.yes, is_exchanged=True), arguments)
 

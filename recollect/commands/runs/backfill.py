@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from effects.config.configuration import load_settings
 from recollect.arguments import add_as_of, add_direct, add_example, add_json
 from recollect.pipeline_runs import check_lake_free, print_summary, run_directly, run_through_prefect
-from recollect.terminal import parse_day, parse_time, print_note
+from recollect.terminal import parse_day, parse_logical_time, print_note
 
 if TYPE_CHECKING:
     from effects.store.run import Run
-    from flows.pipelines import Pipeline
+    from flows.pipeline import Pipeline
     from flows.runner import RunSummary
 
 
@@ -45,7 +45,7 @@ def run_command(arguments: Namespace) -> int:
         from flows.pipelines import check_span
 
         check_span(since, until)
-    as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of is not None else None
+    as_of = parse_logical_time(arguments.as_of, settings.timezone) if arguments.as_of is not None else None
     if since:  # the whole history is read by `ingest`, which names them itself
         for problem in problems:
             print_note(f"recollect: {problem}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from effects.system.errors import EXIT_FAILED, UsageError
 from recollect.arguments import add_as_of, add_direct, add_example, add_json, complete_files
-from recollect.terminal import parse_day, parse_time, print_json, print_line, print_note
+from recollect.terminal import parse_day, parse_logical_time, print_json, print_line, print_note
 
 if TYPE_CHECKING:
     from transforms.fleet.fleet_report import FleetSummary
@@ -104,7 +104,7 @@ def _parse_time(arguments: Namespace) -> datetime | None:
     """Return the time that was named. Without an offset it stays without: each owner's run reads it in the owner's zone."""
     if arguments.as_of is None:
         return None
-    moment = parse_time(arguments.as_of, "UTC")
+    moment = parse_logical_time(arguments.as_of, "UTC")
     return moment if datetime.fromisoformat(arguments.as_of).tzinfo else moment.replace(tzinfo=None)
 
 
@@ -113,12 +113,14 @@ def _run_through_prefect(file: Path, as_of: datetime | None, arguments: Namespac
 
     with prepared_for_prefect():
         from flows.fleet import fleet
+        from flows.temporary_server import running_server
 
         async def start() -> FleetSummary:
             """Run the fleet's flow in a thread, because it blocks."""
             return await asyncio.to_thread(fleet, file, as_of, arguments.since, arguments.until, False)
 
-        return asyncio.run(start())
+        with running_server():
+            return asyncio.run(start())
 
 
 def _print_summary(summary: FleetSummary, as_json: bool, report: str) -> int:

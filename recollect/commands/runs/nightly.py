@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from effects.config.configuration import load_settings
 from recollect.arguments import add_as_of, add_direct, add_example, add_json
 from recollect.pipeline_runs import check_lake_free, note_windows_by_rules, print_summary, run_directly, run_through_prefect
-from recollect.terminal import parse_time
+from recollect.terminal import parse_logical_time
 
 if TYPE_CHECKING:
     from effects.store.run import Run
-    from flows.pipelines import Pipeline
+    from flows.pipeline import Pipeline
     from flows.runner import RunSummary
 
 
@@ -34,7 +34,7 @@ def run_command(arguments: Namespace) -> int:
     from effects.ingest.session_files import check_session_folders
 
     check_session_folders(settings.sessions)
-    as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of is not None else None
+    as_of = parse_logical_time(arguments.as_of, settings.timezone) if arguments.as_of is not None else None
 
     def plan(run: Run) -> Pipeline:
         """Return the steps that are due at the run's logical time."""

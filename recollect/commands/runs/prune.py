@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 from effects.system.errors import UsageError
 from recollect.arguments import add_as_of, add_example, add_json
 from recollect.pipeline_runs import check_lake_free
-from recollect.terminal import ask_person, open_reading_run, parse_day, print_json, print_line, print_note, show_progress
+from recollect.terminal import (
+    ask_person,
+    open_reading_run,
+    parse_day,
+    print_json,
+    print_line,
+    print_note,
+    read_yes_or_no,
+    show_progress,
+)
 
 if TYPE_CHECKING:
     from effects.store.run import Counts
@@ -70,7 +79,7 @@ def run_command(arguments: Namespace) -> int:
     if not arguments.dry_run and not arguments.json and sys.stdin.isatty():
         planned = _prune(arguments.as_of, before, is_dry_run=True)
         print_note(_describe(planned, before, "would be removed"))
-        if not planned["entries"] or not ask_person("Remove them? This cannot be undone", "no", _parse_answer, DRY_RUN_HINT):
+        if not planned["entries"] or not ask_person("Remove them? This cannot be undone", "no", read_yes_or_no, DRY_RUN_HINT):
             print_line("nothing removed")
             return 0
     counts = _prune(arguments.as_of, before, arguments.dry_run)
@@ -88,17 +97,6 @@ def _prune(as_of: str | None, before: date, is_dry_run: bool) -> Counts:
     with show_progress() as progress:
         summary = run_pipeline(open_reading_run(as_of, progress), prune_pipeline(before, is_dry_run))
     return {name: value for name, value in summary["counts"]["prune"].items() if name != "seconds"}
-
-
-def _parse_answer(text: str) -> bool:
-    """Return whether a person agreed.
-
-    Raises:
-        ValueError: when the answer is neither yes nor no.
-    """
-    if text.lower() not in ("y", "yes", "n", "no"):
-        raise ValueError("answer yes or no")
-    return text.lower() in ("y", "yes")
 
 
 def _describe(counts: Counts, before: date, verb: str) -> str:

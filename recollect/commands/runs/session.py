@@ -14,7 +14,7 @@ from recollect.terminal import print_note
 
 if TYPE_CHECKING:
     from effects.store.run import Run
-    from flows.pipelines import Pipeline
+    from flows.pipeline import Pipeline
     from flows.runner import RunSummary
 
 

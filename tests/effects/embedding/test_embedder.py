@@ -213,3 +213,13 @@ def test_a_folder_of_the_working_directory_is_not_taken_for_the_model_of_a_hub(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ModelMissing, match="working directory"):
         open_embedder("somebody/model")
+
+
+def test_a_word_has_a_vector_of_its_own() -> None:
+    """Of unit length, the same beside other words, near a word of like meaning; a word without tokens has none."""
+    embed_words = open_embedder(backend="numpy").embed_words
+    assert embed_words is not None
+    vectors = embed_words(["programmer", "developer", "banana", ""])
+    assert np.allclose(np.linalg.norm(vectors, axis=1), [1, 1, 1, 0], atol=1e-5)
+    assert vectors[0] @ vectors[1] > 0.35 > vectors[0] @ vectors[2]
+    assert np.allclose(vectors[1], embed_words(["developer"])[0], atol=1e-6)

@@ -13,6 +13,7 @@ import pytest
 import stamina
 
 from effects.engines import instructor_engine
+from effects.memory.dedupe_step import dedupe
 from effects.system.errors import ConfigError
 from tests.effects.engines.model_server import Said, answer, good, references, serving
 from tests.effects.engines.world import MODEL, calls, distilled, facts, kept, run_on, windows, written
@@ -404,7 +405,8 @@ def test_a_later_window_gets_the_facts_of_the_former(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("is_one_night", [True, False])
 def test_a_later_window_closes_what_the_former_left_open(tmp_path: Path, is_one_night: bool) -> None:
-    """The number of an earlier observation retires it, in the same batch and a night later; its successor is named."""
+    """The number of an earlier observation retires it, in the same batch and a night later; its successor is named, and dedupe,
+    which decides about all rows anew, keeps that."""
     written(tmp_path, "one")
     path = tmp_path / "sessions" / "one.jsonl"
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -420,10 +422,41 @@ def test_a_later_window_closes_what_the_former_left_open(tmp_path: Path, is_one_
         path.write_text("\n".join([*lines, *more]) + "\n", encoding="utf-8")
         run = run_on(tmp_path, base_url=server.url)
         distilled(run)
-    rows = {(row["kind"], row["superseded_by"]) for row in run.lake.read("observations").sort("said_at").to_dicts()}
-    successor = next(row["observation_id"] for row in run.lake.read("observations").to_dicts() if row["kind"] == "completion")
-    assert ("request", successor) in rows
-    assert ("completion", None) in rows
+    for step in (lambda _run: None, dedupe):
+        step(run)
+        stored = run.lake.read("observations").sort("said_at").to_dicts()
+        rows = {(row["kind"], row["superseded_by"]) for row in stored}
+        successor = next(row["observation_id"] for row in stored if row["kind"] == "completion")
+        assert ("request", successor) in rows
+        assert ("completion", None) in rows
+
+
+@pytest.mark.parametrize(("text", "is_closed"), [("The importer was built.", True), ("Its tables were locked.", False)])
+def test_what_a_held_fact_closes_is_closed_by_another_fact_about_it(tmp_path: Path, text: str, is_closed: bool) -> None:
+    """The words of a fact are held, and what it finished is finished all the same, if another fact of the window shows it."""
+    written(tmp_path, "one")
+    path = tmp_path / "sessions" / "one.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    more = [line.replace("T09:", "T19:").replace('"one-', '"late-') for line in lines[1:]]
+    path.write_text("\n".join([*lines, *more]) + "\n", encoding="utf-8")
+
+    def closing(prompt: str, number: int) -> Said:
+        if "Earlier observations" not in prompt:
+            return Said(answer(prompt))
+        refs = references(prompt)
+        held = {"text": "The importer was built with `zarquon_mode`.", "kind": "completion", "priority": "medium", "closes": [1]}
+        other = {"text": text, "kind": "completion", "priority": "medium", "refs": refs[-1:]}
+        return Said(answer(prompt, held | {"refs": refs[1:2]}, other))
+
+    with serving(closing) as server:
+        run = run_on(tmp_path, base_url=server.url)
+        distilled(run)
+    dedupe(run)
+    rows = run.lake.read("observations").to_dicts()
+    assert "hold" in {row["verdict"] for row in rows}
+    first = min((row for row in rows if row["kind"] == "request"), key=lambda row: row["said_at"])
+    heir = next(row["observation_id"] for row in rows if row["text"] == text)
+    assert (first["superseded_by"] == heir) is is_closed
 
 
 def test_what_a_window_closed_is_not_shown_to_the_next_one(tmp_path: Path) -> None:

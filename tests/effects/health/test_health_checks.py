@@ -163,8 +163,8 @@ def test_a_night_is_overdue_after_a_day_and_a_half(run: Run) -> None:
     """A laptop that slept through half a day is not an alarm."""
     assert checks(run, hours_later=30)["last nightly"].level == "ok"
     assert checks(run, hours_later=40)["last nightly"].level == "wrong"
-    assert checks(run, hours_later=40)["last nightly"].detail.endswith(" MiB: 40 hours ago")
-    assert checks(run, hours_later=2451)["last nightly"].detail.endswith(": 102 days ago")
+    assert checks(run, hours_later=40)["last nightly"].detail.endswith(" 0.00 USD; that was 40 hours ago")
+    assert checks(run, hours_later=2451)["last nightly"].detail.endswith("; that was 102 days ago")
 
 
 def test_a_failed_night_is_wrong_until_one_succeeds(run: Run) -> None:

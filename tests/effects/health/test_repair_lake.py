@@ -20,7 +20,8 @@ from effects.store.content_key import CHECKSUM
 from effects.store.run import Run
 from effects.store.table_files import find_fault, write_rows
 from effects.system.errors import LakeError
-from flows.pipelines import NIGHTLY_STEPS, Pipeline, repair_pipeline
+from flows.pipeline import Pipeline
+from flows.pipelines import NIGHTLY_STEPS, repair_pipeline
 from flows.runner import run_pipeline
 from tests.effects.engines.model_server import good, serving
 from transforms.tables.schema import TABLES, conform

@@ -139,3 +139,32 @@ def test_the_offline_engine_is_not_read(tmp_path: Path) -> None:
     run = run_on(tmp_path, "offline", second_reading="auto")
     assert "second_reading" not in distilled(run)
     assert calls(run) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "told", "kept"),
+    [
+        ("decision", "request", ("request", "high", "allow")),
+        ("decision", "file_change", ("file_change", "medium", "allow")),
+        ("decision", "rule", ("decision", "high", "allow")),
+        ("request", "progress", ("request", "high", "allow")),
+        ("decision", "decree", ("decision", "high", "allow")),
+    ],
+)
+def test_a_fact_of_which_only_the_kind_claims_too_much_goes_on_under_the_one_that_it_is(
+    tmp_path: Path, kind: str, told: str, kept: tuple[str, ...]
+) -> None:
+    """Its words are true, so it is not lost; nothing becomes binding or done by a reading, and nothing open is closed."""
+    said = {"text": "The user wants the importer built with care.", "kind": kind, "priority": "high"}
+    reading = json.dumps({"facts": [{"fact": 1, "verdict": "supported"}, {"fact": 2, "verdict": "supported", "kind": told}]})
+
+    def read(prompt: str, _number: int) -> Said:
+        return Said(reading if "Judge facts" in prompt else answer(prompt, said))
+
+    with serving(read) as server:
+        run = run_on(tmp_path, base_url=server.url, second_reading="auto")
+        distilled(run)
+    row = next(row for row in run.lake.read("observations").to_dicts() if row["text"] == said["text"])
+    assert (row["kind"], row["priority"], row["verdict"]) == kept
+    assert row["observation_id"] == make_observation_id(row["segment_id"], kind, said["text"])
+    assert row["verdict_reason"] == (f"second reading: {told}, noted as {kind}" if row["kind"] != kind else "")

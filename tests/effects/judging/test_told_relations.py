@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,9 +29,9 @@ PART = "Ledger export is written as Parquet [zstd]"
 MARK = "in part replaced 2026-02-16: Ledger export is written as Parquet (zstd) (o-part)"
 
 
-def relate(run: Run, older: str, newer: str, relation: str = "replaces_part") -> None:
+def relate(run: Run, older: str, newer: str, relation: str = "replaces_part", **more: Any) -> None:
     row = {"older_id": older, "newer_id": newer, "relation": relation, "engine": "test", "template_hash": "", "asked_on": DAY}
-    write(run, "relations", [row])
+    write(run, "relations", [row | more])
 
 
 def make_run(root: Path) -> Run:
@@ -135,3 +136,30 @@ def test_a_picked_option_that_is_only_mentioned_again_or_that_a_model_judged_has
     relate(run, "o-choice", "o-later0", "unrelated")
     assert mark_named_again(run) == 0
     assert read_marks(run).get("o-choice") is None
+
+
+def test_what_goes_on_to_hold_of_a_replaced_fact_is_said_beside_the_one_that_took_its_place(tmp_path: Path) -> None:
+    """Its words stand in no table of relations: with the earlier fact they are forgotten; and they go with the later one."""
+    told = "Ledger export runs on Fridays, and Pia reads it at noon"
+    run = filled(tmp_path, is_indexed=False)
+    rows = [fact("whole", told, superseded_by="o-part"), fact("part", "Ledger export runs on Mondays", said_at=LATER)]
+    write(run, "observations", rows)
+    relate(run, "o-whole", "o-part", "replaces", keeps=[told.index("Pia"), len(told)])
+    assert read_marks(run) == {"o-part": "still, from 2026-02-09: Pia reads it at noon (o-whole)"}
+    settle(run)
+    assert "runs on Mondays (2026-02-16, `o-part`) ⚠️ still, from 2026-02-09: Pia reads it at noon" in brief(run)
+    assert ("supersedes", "o-whole") in [(link.relation, link.id) for link in show_record(run, "o-part").children]
+    assert not [link for link in show_record(run, "o-part").parents if link.relation == "in part replaced by"]
+
+
+def test_what_goes_on_to_hold_goes_with_the_fact_beside_which_it_was_said(tmp_path: Path) -> None:
+    """Nothing was asked about the words again, so what replaces that fact may have replaced them, too."""
+    run = filled(tmp_path, is_indexed=False)
+    rows = [
+        fact("whole", WHOLE, superseded_by="o-last"),
+        fact("part", PART, superseded_by="o-last", said_at=LATER),
+        fact("last", "Ledger export is gone", said_at=LATER + timedelta(days=1)),
+    ]
+    write(run, "observations", rows)
+    relate(run, "o-whole", "o-part", "replaces", keeps=[WHOLE.index("Pia"), len(WHOLE)])
+    assert read_marks(run) == {}

@@ -308,7 +308,7 @@ def test_a_period_says_what_holds_instead_of_a_part_of_its_fact_once_that_is_tol
     before = {row["distillate_id"]: row["text"] for row in lake.read("distillates").to_dicts()}
     relation: dict[str, Any] = {
         "older_id": "o-0006", "newer_id": "o-0007", "relation": "replaces_part", "engine": "test", "template_hash": "",
-        "asked_on": end, "reports_asked_on": None, "older_source": None, "newer_source": None,
+        "asked_on": end, "reports_asked_on": None, "keeps": [], "older_source": None, "newer_source": None,
     }  # fmt: skip
     with lake.writing("test"):
         with lake.commit() as change:

@@ -138,7 +138,9 @@ def test_one_session_is_not_enough_evidence(desk: Desk) -> None:
     """However often it failed there."""
     desk.session(0, *SMALL_TALK, PIP, UV, PIP, UV)
     desk.session(1, *SMALL_TALK)
-    assert desk.look(2)["proposed"] == 0
+    counts = desk.look(2)
+    assert counts["proposed"] == 0
+    assert counts["note"].startswith("no friction: nothing went wrong in the same way in two sessions (1 session of")
 
 
 def test_it_is_silent_before_there_is_enough_history(tmp_path: Path) -> None:
@@ -146,7 +148,9 @@ def test_it_is_silent_before_there_is_enough_history(tmp_path: Path) -> None:
     desk = Desk(tmp_path, min_days=14, min_observations=100)
     for day in (0, 2):
         desk.session(day, *SMALL_TALK, PIP, UV)
-    assert desk.look(3)["reason"] == "too_little_history"
+    counts = desk.look(3)
+    assert counts["reason"] == "too_little_history"
+    assert counts["note"].startswith("too little history to look for friction: 4 of 14 days and ")
     assert desk.proposals() == []
 
 

@@ -15,12 +15,14 @@ import pytest
 import effects.memory.relate_step as step
 from effects.config.settings import EngineSettings, Settings
 from effects.engines.model_chain import NoAnswerError
+from effects.judging.told_relations import read_changed_parts
 from effects.memory.dedupe_step import dedupe
 from effects.memory.relate_step import relate
 from effects.store.lake import Lake
 from effects.store.run import Run
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.reflecting_world import MODEL, MONDAY, observation
+from transforms.pairing import new_facts
 from transforms.recall.documents import make_memory_id
 from transforms.tables.schema import OBSERVATIONS, RELATIONS, build_frame, read_rows
 
@@ -73,6 +75,50 @@ def test_a_told_replacement_retires_the_earlier_fact_once(tmp_path: Path) -> Non
             assert read_relations(run_over(tmp_path, url=server.url, day=day))[0]["facts"] == 0
         assert {path: path.read_bytes() for path in (tmp_path / "lake").rglob("*.parquet")} == files
         assert len(server.requests) == 1
+
+
+ASKED = "joel wants the customer export of the shop as CSV"
+DONE = "the customer export of the shop writes CSV, 12 tests pass"
+
+
+@pytest.mark.parametrize(("kind", "origin", "is_asked"), [
+    ("completion", "tool", True), ("completion", "agent", True), ("fact", "tool", False), ("completion", "other", False),
+])  # fmt: skip
+def test_a_request_of_another_session_is_finished_by_what_a_command_showed(
+    tmp_path: Path, kind: str, origin: str, is_asked: bool
+) -> None:
+    """A model reads off a passing test or a commit that work is done, so that fact is asked about; any other output is not."""
+    run = run_over(tmp_path)
+    asked = observation(10, ASKED, "request", "high", MONDAY) | {"engine": MODEL, "origin": "owner", "session_id": "s8"}
+    done = observation(11, DONE, kind, "medium", MONDAY) | {"engine": MODEL, "origin": origin, "session_id": "s9"}
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace_days("observations", build_frame(OBSERVATIONS, [asked, done]), [MONDAY])
+
+    def finishing(prompt: str, _number: int) -> Said:
+        finished = '{"pairs": [{"pair": "1a", "relation": "finishes"}]}'
+        return Said(finished if f"NEW 2026-03-02 [{kind}]" in prompt else '{"pairs": []}')
+
+    with serving(finishing) as server:
+        _, successors = read_relations(run_over(tmp_path, url=server.url))
+    assert (successors["o-0010"] == "o-0011") is is_asked
+
+
+def test_words_of_a_replaced_fact_that_go_on_to_hold_are_said_beside_the_newer_one(tmp_path: Path) -> None:
+    """The relation stores where they stand, and no word of them."""
+    kept = "and no customer pays for delivery"
+    run = run_over(tmp_path)
+    older = observation(0, f"{TEXTS[0]}, {kept}", "decision", "high", MONDAY)
+    newer = observation(1, TEXTS[1], "decision", "high", MONDAY)
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace_days("observations", build_frame(OBSERVATIONS, [older, newer]), [MONDAY])
+    told = json.dumps({"pairs": [{"pair": "1a", "relation": "replaces", "keeps": kept}]})
+    with serving(lambda _prompt, _number: Said(told)) as server:
+        run = run_over(tmp_path, url=server.url)
+        assert read_relations(run)[1]["o-0000"] == "o-0001"
+    (row,) = (row for row in read_rows(RELATIONS, run.lake.read("relations")) if row["older_id"] == "o-0000")
+    assert kept not in str(row)
+    (part,) = read_changed_parts(run)["o-0001"]
+    assert part.describe() == f"still, from {older['said_at']:%Y-%m-%d}: {kept} (o-0000)"
 
 
 REPORTS = (
@@ -202,7 +248,8 @@ def test_without_an_answer_the_facts_wait(tmp_path: Path) -> None:
 
 def test_a_night_asks_about_few_pairs_and_the_next_about_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second run of the same day does not go on."""
-    monkeypatch.setattr(step, "MAX_PAIRS", 1)
+    monkeypatch.setattr(new_facts, "MAX_PAIRS", 1)
+    monkeypatch.setattr(new_facts, "MAX_BACKLOG_PAIRS", 1)
     with serving(replacing) as server:
         first = read_relations(run_over(tmp_path, url=server.url))[0]
         assert read_relations(run_over(tmp_path, url=server.url))[0]["facts"] == 0

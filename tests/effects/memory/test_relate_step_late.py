@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-import effects.memory.relate_step as step
 from effects.config.settings import EngineSettings, Settings
 from effects.memory.dedupe_step import dedupe
 from effects.memory.relate_step import relate
@@ -18,6 +17,7 @@ from effects.store.lake import Lake
 from effects.store.run import Run
 from tests.effects.engines.model_server import ModelServer, Said, serving
 from tests.effects.engines.reflecting_world import MODEL, MONDAY, observation
+from transforms.pairing import new_facts
 from transforms.tables.schema import OBSERVATIONS, RELATIONS, TOMBSTONES, build_frame, read_rows
 
 ZARR, PARQUET, TEA = "the arrays of the buoy are kept in zarr", "parquet holds the arrays of the buoy", "the buoy station has tea"
@@ -151,7 +151,8 @@ def test_a_fact_that_only_waited_for_room_is_not_compared_with_later_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was there when they were asked about."""
-    monkeypatch.setattr(step, "MAX_PAIRS", 1)
+    monkeypatch.setattr(new_facts, "MAX_PAIRS", 1)
+    monkeypatch.setattr(new_facts, "MAX_BACKLOG_PAIRS", 1)
     with serving(lambda _prompt, _number: Said('{"pairs": []}')) as server:
         run = run_on_day(tmp_path, server, 3)
         put(run, *(fact(at, f"the buoy keeps array {name} in zarr") for at, name in enumerate("abcdefghijkl")))

@@ -69,3 +69,23 @@ def test_the_foot_of_the_page_tells_the_time_as_its_lines_do(tmp_path: Path) -> 
     page = world.review_file.read_text(encoding="utf-8")
     assert page.count("2026-05-16 23:30") == 2
     assert "_1 proposal pending | newest evidence 2026-05-16 23:30_" in page
+
+
+def test_the_page_says_that_a_line_has_the_words_of_a_summary_also_of_a_later_day(tmp_path: Path) -> None:
+    """The owner's "nice, push" of the first day proves the convention of the next day's compaction to nobody."""
+    world = World(tmp_path)
+    said_at, line = world.run.as_of - timedelta(days=3), "Commit and push in pi.dev after each new skill"
+    said = ("message", "user", "nice, push it", "owner", said_at)
+    summary = ("compaction", "compaction", f"- {line}", "agent", said_at + timedelta(days=1))
+    session = {"session_id": "s", "title": "Skills", "project": None, "started_at": said_at, "ended_at": summary[-1]}
+    with world.run.lake.writing("test"), world.run.lake.commit() as change:
+        change.replace("sessions", pl.DataFrame([session]), said_at.date())
+        for place, (entry_type, role, text, speaker, at) in enumerate((said, summary)):
+            entry = {
+                "session_id": "s", "entry_id": f"e{place}", "ordinal": place, "entry_type": entry_type, "role": role,
+                "text": text, "said_at": at, "day": at.date(), "speaker": speaker, "speaker_reason": "", "speaker_parts": None,
+            }  # fmt: skip
+            change.replace("entries", pl.DataFrame([entry], schema_overrides={"said_at": pl.Datetime("us", "UTC")}), at.date())
+    row = {"evidence_ids": [world.observe(line, session_id="s", ordinals=[0, 1], said_at=said_at)], "text": line}
+    (source,) = list_evidence(world.run, row)  # type: ignore[arg-type]
+    assert source.quoted == "“nice, push it”, in the words of an agent's summary"

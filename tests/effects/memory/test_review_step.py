@@ -411,6 +411,18 @@ def test_the_same_words_are_not_remembered_twice_and_secrets_not_at_all(world: W
     assert dict(events.select("event", "actor").iter_rows())["proposed"] == "agent"
 
 
+def test_a_section_named_with_words_that_wait_moves_them_there(world: World) -> None:
+    """The outcome names the section that the proposal has, not the one that a first try would have given it."""
+    run = world.run
+    with run.lake.writing("test"):
+        first = remember(run, "Deploy only on Tuesdays")
+        moved = remember(run, "Deploy only on Tuesdays", "Hard Rules")
+        again = remember(run, "Deploy only on Tuesdays")
+        remember(run, "Deploy only on Tuesdays", is_immediate=True)
+    assert [counts["section"] for counts in (first, moved, again)] == ["Joel", "Hard Rules", "Hard Rules"]
+    assert "## Hard Rules" in world.memory().split("- (2026-05-18) Deploy only on Tuesdays")[0]
+
+
 @pytest.mark.parametrize(("text", "section"), [(" \n ", None), ("word " * MAX_LINE_CHARS, None), ("Tea", "Teapots")])
 def test_unfit_lines_of_memory_are_refused(world: World, text: str, section: str | None) -> None:
     """Before anything is written."""

@@ -27,7 +27,7 @@ def test_a_briefing_is_not_current_once_a_model_told_what_belongs_together(tmp_p
     )
     row: RelationRow = {
         "older_id": "o-1", "newer_id": "o-2", "relation": "replaces_part", "engine": "m", "template_hash": "t",
-        "asked_on": date(2026, 3, 4), "reports_asked_on": None, "older_source": None, "newer_source": None,
+        "asked_on": date(2026, 3, 4), "reports_asked_on": None, "keeps": [], "older_source": None, "newer_source": None,
     }  # fmt: skip
     keys = []
     with run.lake.writing("test"):

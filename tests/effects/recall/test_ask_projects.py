@@ -170,3 +170,11 @@ def test_a_name_of_two_projects_is_refused_with_both_and_more_of_the_path_tells_
     assert SHOP in raised.value.hint
     assert other in raised.value.hint
     assert all(hit.project != SHOP for hit in ask_in(open_recall(run), QUESTION, project="old/shop").hits if hit.project)
+
+
+def test_a_folder_without_sessions_is_told_how_to_search_the_others(recall: Recall, tmp_path: Path) -> None:
+    """An agent in a new folder got "Not in memory" for what the next folder knows; a known folder gets no such note."""
+    unknown = ask(recall, QUESTION, Filters(cwd=str(tmp_path / "new"), is_folder_only=True))
+    assert "project `all` searches the rest" in unknown.note
+    assert not ask(recall, QUESTION, Filters(cwd=SHOP, is_folder_only=True)).note
+    assert not ask(recall, QUESTION, Filters(cwd=str(tmp_path / "new"))).note

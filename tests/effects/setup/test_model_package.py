@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shlex
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from effects.embedding.embedder import describe_model_command
 from effects.embedding.multilingual_model import MULTILINGUAL_REQUIREMENT
 from effects.setup import model_package
+from effects.system import files
 from effects.system.errors import ModelMissing
 
 
@@ -102,3 +104,21 @@ def test_an_installer_that_works_ends_the_search(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(model_package, "list_commands", lambda _: [[str(program)], [never]])
     monkeypatch.setattr(model_package, "is_model_missing", lambda _: not mark.exists())
     model_package.add_model_package()
+
+
+def test_a_model_gets_the_modes_that_the_environment_asks_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lake and pages are private; an environment may be shared, and its others could not read the model."""
+    installer = write_program(tmp_path / "pip", f"touch {tmp_path / 'model'}")
+    monkeypatch.setattr(model_package, "list_commands", lambda _: [[str(installer)]])
+    monkeypatch.setattr(model_package, "is_model_missing", lambda _: False)
+    monkeypatch.setattr(files, "_FIRST_UMASKS", [])
+    former = os.umask(0o022)
+    try:
+        files.make_new_files_private()
+        files.make_new_files_private()
+        model_package.add_model_package()
+        (tmp_path / "own").touch()
+    finally:
+        os.umask(former)
+    assert (tmp_path / "model").stat().st_mode & 0o777 == 0o644
+    assert (tmp_path / "own").stat().st_mode & 0o777 == 0o600

@@ -134,7 +134,7 @@ def test_an_excerpt_is_no_opening_that_says_nothing() -> None:
         ", because losing accepted deliveries on a restart is not acceptable and nobody wants to operate a second service for 40"
     )
     fact = f'User decided: "That settles it. The queue gets no Redis{tail} a minute. The real project gets a table."'
-    assert "no Redis" in compose_answer(observed("x" * 20, fact), {"decid": 1.0, "store": 2.0}, FORM).splitlines()[1]
+    assert "no Redis" in compose_answer(observed("x" * 20, fact), {"decid": 1.0, "store": 2.0}, FORM)
     turn = Hit("t", "turn", f"Perfect! The queue gets no Redis{tail}. {tail}", None, None, None, "s", ("e",), (1,), None, 1.0)
     turn = replace(turn, speaker="assistant")
     assert "no Redis" in compose_answer([turn, *observed("x" * 20)], {}, FORM)

@@ -60,6 +60,15 @@ def test_the_heading_of_a_paste_is_left_to_the_judge() -> None:
     assert judge(text, True, False, False, False)[1] is False
 
 
+def test_points_that_are_typed_as_carelessly_as_their_head_are_the_owners() -> None:
+    """In any language; a list with capitals and full stops, or below a head that names its author, is left to the judge."""
+    points = "- max 2 cours par prof et par soir, pas 3\n- vendredi y a jamais cours, c le bal"
+    assert judge(f"attends, les contraintes sont fausses :\n{points}", True, False) == [True, True]
+    assert judge(f"the review by Jonas says:\n{points}", True, False) == [True, False]
+    formal = "- At most two courses per evening.\n- There are no courses on Fridays."
+    assert judge(f"attends, les contraintes sont fausses :\n{formal}", True, False) == [True, False]
+
+
 @given(
     st.lists(st.sampled_from(["we change it: ", "Garage replaces Ceph here ", "\n\n", "log ", '"', ":\n"]), max_size=12),
     st.data(),

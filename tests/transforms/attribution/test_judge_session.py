@@ -167,3 +167,11 @@ def test_judging_twice_changes_nothing(texts: list[str]) -> None:
         for entry in entries
     ]
     assert judge(stored) == once
+
+
+def test_a_typed_line_right_above_a_log_is_judged_without_the_log() -> None:
+    """No blank line parts them, and the judge knows the words of the log for nobody's."""
+    lead = "On Friday evening the broker was restarted and nothing came in for nine hours, here"
+    log = "Oct 30 21:14:02 host app[1]: severity=WARN connection lost\nOct 30 21:14:05 host app[1]: severity=INFO connected"
+    text = f"{lead}\n{log}"
+    assert extract_words_of("owner", text, judge(talk(text))[0]).strip() == lead

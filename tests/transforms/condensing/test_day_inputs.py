@@ -36,3 +36,22 @@ def test_each_year_of_a_project_is_a_plan_of_its_own() -> None:
     for year in years:
         assert {child.id for node in year.nodes for child in node.below} <= {node.id for node in year.nodes}
     assert sorted(len([node for node in year.nodes if node.period.tier == DAY]) for year in years) == [1, 3]
+
+
+def test_a_finished_request_is_no_former_claim_and_its_story_stays() -> None:
+    """What was asked for was asked for: the sentence that tells it stays, and the outcome names no earlier claim."""
+    told = "The owner asked for an importer that reads tables in parallel."
+    rows = [
+        *FILLER,
+        observation(1, "Build an importer that reads tables in parallel", "request", superseded_by="o-0002"),
+        observation(2, "The importer is built", "completion"),
+        observation(3, "Tables live in Postgres", superseded_by="o-0004"),
+        observation(4, "Tables live in DuckDB"),
+    ]
+    inputs = day_inputs(rows, [segment(1, f"{told} Tables live in Postgres.")])
+    items = {item.text: item.earlier for item in (leaf.item for leaf in inputs.read("/code/app", MONDAY))}
+    assert items["The importer is built"] == ""
+    assert items["Tables live in DuckDB"] == "Tables live in Postgres"
+    narrative = next(leaf for leaf in inputs.read("/code/app", MONDAY) if leaf.item.kind == "narrative")
+    assert narrative.session_facts is not None
+    assert narrative.session_facts.replaced == ["Tables live in Postgres"]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date
 from typing import Any
+
+import pytest
 
 from transforms.condensing.condense import CondensedText
 from transforms.condensing.period_answer import (
@@ -13,10 +16,11 @@ from transforms.condensing.period_answer import (
     format_prompt_item,
     ground_period_answer,
     pack_items,
+    select_prompt_items,
     unpack_items,
 )
 from transforms.condensing.period_item import PeriodItem
-from transforms.tables.periods import WEEK
+from transforms.tables.periods import MONTH, WEEK
 
 DAY = date(2026, 3, 2)
 CHANGED = "in part replaced 2026-03-20: the run starts at 04:15"
@@ -59,3 +63,43 @@ def test_a_model_sees_what_changed_and_its_line_says_it_or_gets_the_mark() -> No
         assert draft.condensed is not None
         assert not draft.held
         assert (f"{text} ({CHANGED})" in draft.condensed.text) == (text == RUN)
+
+
+@pytest.mark.parametrize(
+    ("cited", "told", "kind"),
+    [
+        (("request", "completion"), "completion", "completion"),
+        (("request", "fix"), "completion", "completion"),
+        (("request", "decision"), "completion", "decision"),
+        (("request", "file_change"), "completion", "file_change"),
+        (("request",), "completion", "request"),
+        (("request", "question"), "rule", "request"),
+        (("fact", "completion"), "rule", "completion"),
+        (("completion",), "fact", "fact"),
+        (("request", "completion"), "request", "request"),
+        (("rule", "completion"), "fact", "rule"),
+        (("narrative",), "completion", "status"),
+    ],
+)
+def test_a_line_has_a_kind_of_its_rows_and_finished_work_does_not_look_open(cited: tuple[str, ...], told: Any, kind: str) -> None:
+    """A model makes nothing binding or done that no row is; but of a request, which is high, and its outcome the line is the
+    outcome."""
+    text = "The importer reads tables in parallel"
+    rows = [item(f"o-{number}", text, row_kind) for number, row_kind in enumerate(cited, 1)]
+    rows = [row if row.kind == "request" else replace(row, priority="medium") for row in rows]
+    line = PeriodLine(text=text, kind=told, priority="high", refs=list(range(1, len(rows) + 1)))
+    draft = ground_period_answer(PeriodAnswer(lines=[line]), WEEK, rows, 900, 0, "p", UTC)
+    assert draft.condensed is not None
+    assert [one.kind for one in draft.condensed.items] == [kind]
+
+
+def test_a_month_shows_a_model_what_lasts_and_high_findings() -> None:
+    """A finding that somebody had to search for is high, whatever its kind; records of work that git has are not shown."""
+    rows = [
+        item("o-1", RUN, "rule"),
+        item("o-2", "The scanner needs its lid closed for the second page", "fact"),
+        item("o-3", 'Committed "fix the scanner"', "completion"),
+        replace(item("o-4", "The scanner page was opened", "fact"), priority="medium"),
+    ]
+    assert [row.id for row in select_prompt_items(MONTH, rows)] == ["o-1", "o-2"]
+    assert len(select_prompt_items(WEEK, rows)) == 4

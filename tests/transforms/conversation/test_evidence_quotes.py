@@ -37,7 +37,7 @@ def test_an_answer_that_only_points_is_quoted_with_what_it_points_at() -> None:
     assert quotation.words == "2"
     assert quotation.answered.endswith("2. Typst (one binary, fast) 3. ReportLab (everything by hand, in Python)")
     said = QuotableEntry("No: invoices are laid out with Typst, whatever happens", is_owners=True, before=[OFFER])
-    assert quote_evidence([said], "Invoices are laid out with Typst", "") == (said.words, "")
+    assert quote_evidence([said], "Invoices are laid out with Typst", "") == (said.words, "", False)
 
 
 def test_the_owners_words_are_quoted_although_an_agent_said_it_more_like_the_line() -> None:
@@ -45,7 +45,7 @@ def test_the_owners_words_are_quoted_although_an_agent_said_it_more_like_the_lin
     owner = QuotableEntry("les montants en centimes, partout", is_owners=True)
     assert quote_evidence([agent, owner], "All money is kept in whole cents", "money in cents").words == owner.words
     assert quote_evidence([agent], "All money is kept in whole cents", "").words == agent.words
-    assert quote_evidence([], "All money", "") == ("", "")
+    assert quote_evidence([], "All money", "") == ("", "", False)
 
 
 def test_of_several_messages_the_one_is_quoted_that_the_line_rests_on() -> None:
@@ -63,6 +63,16 @@ def test_an_answer_of_a_form_is_quoted_with_its_own_question() -> None:
     )
     fact = 'Mara decided: "no, throw it away" (asked: Should the importer keep the store between runs?)'
     quoted = quote_evidence([QuotableEntry(form, is_owners=False)], "No, throw it away", fact)
-    assert quoted == ("no, throw it away", "Should the importer keep the store between runs?")
+    assert quoted[:2] == ("no, throw it away", "Should the importer keep the store between runs?")
     elsewhere = quote_evidence([QuotableEntry("the importer is slow", is_owners=True)], "No, throw it away", fact)
     assert elsewhere.words != "no, throw it away"
+
+
+def test_a_line_in_the_words_of_a_summary_is_known() -> None:
+    """The owner's message alone ("nice, commit and push") proves a line of an agent's summary to nobody."""
+    said = QuotableEntry("nice commit and push and guide me", is_owners=True)
+    summary = QuotableEntry("- Prefers to commit and push in pi.dev after each new skill.", is_owners=False, is_summary=True)
+    line = "Commit and push in pi.dev after each new skill"
+    quoted = quote_evidence([said, summary], line, line)
+    assert (quoted.words, quoted.is_summed_up) == (said.words, True)
+    assert not quote_evidence([QuotableEntry(line, is_owners=True), summary], line, line).is_summed_up

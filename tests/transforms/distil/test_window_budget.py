@@ -19,19 +19,21 @@ from transforms.tables.tokens import count_tokens
 
 def test_a_large_window_keeps_its_share_and_a_tiny_one_may_keep_all() -> None:
     """Nothing of a talk of a few messages is too much, and a short talk without tools keeps more than a twentieth."""
-    assert compute_budget(talk(100, 1, 60), 0.05) == pytest.approx(0.05 * count_serialized_tokens(talk(100, 1, 60)), abs=1)
-    assert compute_budget(talk(60, 1, 3), 0.05) == 240
+    assert compute_budget(talk(100, 1, 60), 0.05).tokens == pytest.approx(0.05 * count_serialized_tokens(talk(100, 1, 60)), abs=1)
+    assert compute_budget(talk(60, 1, 3), 0.05) == (240, 240)
     tiny = conversation(user("hi"), agent("Hello."))
-    assert compute_budget(tiny, 0.05) == count_serialized_tokens(tiny) + 60
+    assert compute_budget(tiny, 0.05).tokens == count_serialized_tokens(tiny) + 60
 
 
 def test_a_dense_talk_may_keep_what_tells_the_sayings_of_its_owner_within_bounds() -> None:
     """Eleven decisions in 5,000 tokens had the room of four: what tools print is long, what an owner says is not."""
     dense = talk(40, 5, 8)
     sayings = sum(count_tokens(entry.owner_words) + 45 for entry in dense if entry.owner_words.strip())
-    assert compute_budget(dense, 0.2) == sayings
-    assert compute_budget(dense, 0.05) == pytest.approx(3 * 0.05 * count_serialized_tokens(dense), abs=1)
-    assert compute_budget(talk(60, 100, 24), 0.05) == MOST_TALK_TOKENS
+    assert compute_budget(dense, 0.2).tokens == sayings
+    budget = compute_budget(dense, 0.03)
+    assert budget.tokens == pytest.approx(5 * 0.03 * count_serialized_tokens(dense), abs=1)
+    assert budget.passage_tokens < budget.tokens, "what a talk has more is for its owner's words"
+    assert compute_budget(talk(60, 150, 24), 0.05).tokens == MOST_TALK_TOKENS
 
 
 def talk(printed: int, said: int, turns: int) -> list[Entry]:
@@ -46,7 +48,7 @@ def talk(printed: int, said: int, turns: int) -> list[Entry]:
 def test_one_sentence_and_a_short_reply_leave_a_fact(words: str) -> None:
     """The row that tells a sentence is longer than the sentence."""
     entries = conversation(user(words), agent("Ok."))
-    budget = compute_budget(entries, 0.05)
+    budget = compute_budget(entries, 0.05).tokens
     (segment,) = OfflineEngine().distil(entries, [(0, 1)], [], budget).segments
     assert [words in fact.text for fact in segment.facts] == [True]
 

@@ -6,6 +6,7 @@ import random
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -283,3 +284,12 @@ def test_a_fact_that_was_said_again_later_is_not_replaced() -> None:
     decisions = decide_merges(rows, relations={("o-0001", "o-0002"): "replaces", ("o-0002", "o-0003"): "replaces"})
     assert decisions["o-0002"].superseded_by == "o-0003"
     assert decisions["o-0003"].superseded_by is None
+
+
+@pytest.mark.parametrize(("kind", "is_retired"), [("request", True), ("task", True), ("decision", False), ("completion", False)])
+def test_only_what_was_open_is_finished(kind: str, is_retired: bool) -> None:
+    """A model may call a decision finished; it holds on."""
+    rows = [observation(1, "The export as CSV", kind), observation(2, "Twelve tests of the writer pass", "completion")]
+    names = [row["observation_id"] for row in rows]
+    decisions = decide_merges(rows, relations={(names[0], names[1]): "finishes"})
+    assert (decisions[names[0]].superseded_by == names[1]) is is_retired

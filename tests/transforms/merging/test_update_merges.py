@@ -85,7 +85,7 @@ def draw_relations(rng: random.Random, pool: list[dict[str, Any]]) -> Relations:
     """Return what a model told about some pairs."""
     names = [row["observation_id"] for row in pool]
     pairs = [(rng.choice(names), rng.choice(names)) for _ in range(rng.randrange(len(names) // 3 + 1))]
-    return {pair: rng.choice(["replaces", "restates", "outdates"]) for pair in pairs if pair[0] != pair[1]}
+    return {pair: rng.choice(["replaces", "restates", "outdates", "finishes"]) for pair in pairs if pair[0] != pair[1]}
 
 
 def describe_basis(row: dict[str, Any], relations: Relations, present: set[str]) -> tuple[object, ...]:

@@ -11,6 +11,7 @@ from tests.each_case import each_case
 from transforms.pages.run_page import (
     KEPT_OFFLINE,
     MISSED_OFFLINE,
+    describe_outcome,
     describe_undistilled,
     format_engine_line,
     format_run_lines,
@@ -103,3 +104,13 @@ def test_a_night_without_answers_says_how_many_windows_were_distilled_and_why() 
     assert describe_undistilled(some).startswith("1 of 2")
     assert describe_undistilled({"distil": {"due": 2, "distilled": 2, "failures": {}}}) == ""
     assert describe_undistilled({"ingest": {"read": 1}}) == ""
+
+
+def test_what_came_of_a_night_is_a_plain_line() -> None:
+    """Sessions, facts, proposals of all steps, engine and dollars; a night without work says so."""
+    counts = {
+        "ingest": {"read": 1}, "distil": {"allow": 12, "engine": "offline", "cost_usd": 0.0},
+        "reflect": {"proposed": 2}, "friction": {"proposed": 1},
+    }  # fmt: skip
+    assert describe_outcome(counts, 0.125) == "1 session read, 12 facts kept, 3 proposals; engine offline, 0.12 USD"
+    assert describe_outcome({}, 0.0) == "0 sessions read, 0 facts kept, 0 proposals; no engine was needed, 0.00 USD"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from transforms.pairing.candidates import CandidatePair, PairRow, choose_line_pairs, choose_pairs, choose_report_pairs
-from transforms.pairing.relations import RelationAnswer, match_relations, number_lines, parse_relation_lines
+from transforms.pairing.relations import RelationAnswer, match_kept, match_relations, number_lines, parse_relation_lines
 from transforms.tables.enums import FactKind
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -140,3 +140,56 @@ def test_facts_without_spaces_share_pairs_of_characters() -> None:
     """A clause of Japanese is one word to the grammar, and hardly any clause comes twice."""
     rows = [row(1, "貸出期間は14日間、延長は1回まで。"), row(2, "ログにはpinoを使う。"), row(3, "貸出期間は21日に変更になった。")]
     assert paired(rows)["o-3"] == ["o-1"]
+
+
+def test_what_a_command_printed_speaks_about_work_and_requests_and_about_no_word_of_a_person() -> None:
+    """A page that says "we moved to htmx" replaces no decision, no line of MEMORY.md, and no finding that rests on the owner."""
+    shown = PairRow("o-9", "completion", "/code/app", START + timedelta(days=9), "the export of the shop is done", is_shown=True)
+    about = "the export of the shop"
+    earlier = [
+        row(1, f"{about} is wanted", "request"),
+        row(2, f"{about} comes later", "task"),
+        row(3, f"{about} is half done", "completion"),
+        row(4, f"{about} is CSV", "decision"),
+        row(5, f"{about} never has names", "rule"),
+        row(6, f"{about} is slow", "fact"),
+        row(7, f"{about} runs on my laptop", "fact")._replace(is_from_owner=True),
+    ]
+    assert {key for record in earlier for key in paired([record, shown]).get("o-9", ())} == {"o-1", "o-2", "o-3", "o-6"}
+    lines = [PairRow("m-1", "fact", "", START, f"{about} is CSV")]
+    assert not choose_line_pairs([shown], lines)
+    assert choose_line_pairs([shown._replace(is_shown=False)], lines)
+
+
+def test_a_request_is_offered_to_what_may_have_finished_it_as_a_fact_of_its_kind_is() -> None:
+    """A request and its outcome are of two kinds by nature, so that counts against no pair of them."""
+    rows = [row(1, "yew compiles", "request"), row(2, "yew compiles slowly", "status"), row(3, "yew builds", "completion")]
+    newest = row(4, "the frontend is done", "completion")
+    vectors = [[0.5, 0.866], [0.5, 0.866], [0.9, 0.436], [1.0, 0.0]]
+    assert paired([*rows, newest], vectors)["o-4"] == ["o-3", "o-1"]
+
+
+KEPT = "The nightly run starts at 02:30, and the export must be through at 06:00"
+
+
+@pytest.mark.parametrize(
+    ("relation", "keeps", "shown"),
+    [
+        ("replaces", "the export must be through at 06:00", "the export must be through at 06:00"),
+        ("replaces", "“The export must be through at 06:00.”", "the export must be through at 06:00"),
+        ("replaces", "the export is due at six", ""),
+        ("replaces", "at 06:00", ""),
+        ("replaces", KEPT, ""),
+        ("replaces", "", ""),
+        ("replaces", "The nightly run starts", ""),
+        ("restates", "the export must be through at 06:00", ""),
+    ],
+)
+def test_of_a_replaced_fact_the_words_that_go_on_to_hold_are_found_in_it(relation: str, keeps: str, shown: str) -> None:
+    """A model quotes them; what does not stand there, says nothing by itself, is all of it or is in the newer fact is none."""
+    pair = CandidatePair(row(1, KEPT), row(2, "The nightly run starts at 04:15"))
+    answer = RelationAnswer.model_validate({"pairs": [{"pair": "1a", "relation": relation, "keeps": keeps}]})
+    for told in (answer, parse_relation_lines(f"1a: {relation}" + (f"; keeps: {keeps}" if keeps else ""))):
+        kept = match_kept(told, [[pair]])
+        assert [KEPT[begin:end] for begin, end in kept.values()] == ([shown] if shown else [])
+        assert match_relations(told, [[pair]]) == {("o-1", "o-2"): relation}

@@ -17,7 +17,8 @@ LATER = make_source("s2", "parquet holds the arrays", ["e7"])
 def relate(older: str, newer: str, relation: Relation, older_source: str | None, newer_source: str | None) -> RelationRow:
     return {
         "older_id": older, "newer_id": newer, "relation": relation, "engine": "test", "template_hash": "",
-        "asked_on": date(2026, 3, 2), "reports_asked_on": None, "older_source": older_source, "newer_source": newer_source,
+        "asked_on": date(2026, 3, 2), "reports_asked_on": None, "keeps": [4, 9],
+        "older_source": older_source, "newer_source": newer_source,
     }  # fmt: skip
 
 

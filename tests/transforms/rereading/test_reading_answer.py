@@ -32,6 +32,18 @@ def test_both_forms_give_the_words_that_hold_of_a_partly_wrong_fact() -> None:
     assert match_readings(lines, 2) == match_readings(json, 2) == [kept, WRONG]
 
 
+def test_both_forms_give_the_kind_of_a_fact_of_which_only_the_kind_is_wrong() -> None:
+    """It is supported: its words hold."""
+    lines = parse_reading_lines("1: supported, kind: file_change\n2: supported (kind: fact)\n3: wrong, value: #3 says 40")
+    json = ReadingAnswer.model_validate_json(
+        '{"facts": [{"fact": 1, "verdict": "supported", "kind": "file_change"},'
+        ' {"fact": 2, "verdict": "supported", "kind": "Fact"},'
+        ' {"fact": 3, "verdict": "wrong", "fault": "value", "why": "#3 says 40", "kind": "fact"}]}'
+    )
+    kinds = [Reading("supported", kind="file_change"), Reading("supported", kind="fact"), WRONG]
+    assert match_readings(lines, 3) == match_readings(json, 3) == kinds
+
+
 def test_a_fact_without_a_verdict_is_unread() -> None:
     """Half of the facts may lack one; an answer about fewer is asked for again, and so is prose."""
     assert match_readings(parse_reading_lines("2: supported"), 2) == [None, Reading("supported")]

@@ -284,3 +284,29 @@ def test_prune_takes_only_condensed_and_uncited_entries(home: Path, capsys: pyte
     (again,) = call(capsys, "prune", "--older-than", "10d", "--as-of", "2026-02-20")
     assert again["entries"] == 0
     assert run(["prune", "--older-than", "soon"]) == 2
+
+
+def test_a_dry_run_counts_and_forgets_nothing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The counts are those of the command itself, for forgetting and for a purge."""
+    for kind in ([], ["--purge"]):
+        (planned,) = call(capsys, "forget", "--match", "falkenstein", *kind, "--dry-run", "--as-of", AS_OF)
+        assert planned["facts"]
+        assert SECRET_NAME in shown(home)
+    (done,) = call(capsys, "forget", "--match", "falkenstein", "--as-of", AS_OF)
+    assert {name: done[name] for name in planned} == planned
+    assert run(["forget", "o-", "--undo", "--dry-run"]) == 2
+
+
+@pytest.mark.parametrize(("answer", "stays"), [("\n", True), ("n\n", True), ("y\n", False)])
+def test_a_purge_in_a_terminal_says_what_goes_and_asks(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, answer: str, stays: bool
+) -> None:
+    """One turn may take facts, neighbours and lines with it, and nothing brings them back."""
+    terminal = io.StringIO(answer)
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdin", terminal)
+    assert run(["forget", "--match", "falkenstein", "--purge", "--as-of", AS_OF]) == 0
+    printed = capsys.readouterr()
+    assert "would be removed for good: " in printed.err
+    assert ("nothing removed" in printed.out) is stays
+    assert (SECRET_NAME in shown(home)) is stays

@@ -15,7 +15,8 @@ from effects.config.configuration import load_settings
 from effects.index import part_reading
 from effects.memory.forget_targets import ForgetRequest
 from effects.store.run import open_run
-from flows.pipelines import Pipeline, forget_pipeline
+from flows.pipeline import Pipeline
+from flows.pipelines import forget_pipeline
 from flows.runner import name_step, run_pipeline
 from recollect.cli import run
 from recollect.mcp_server import Memory

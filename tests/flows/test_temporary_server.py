@@ -1,0 +1,64 @@
+"""Ctrl-C during a night through Prefect: a terminal sends it to the server, too."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from effects.store.lake import Lake
+from tests.flows.test_runner_closing_together import session_file
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SECONDS = 60
+"""A busy machine needs some; Prefect alone waited for three minutes."""
+
+
+def _has_server(_: Path, group: int) -> bool:
+    """Whether the group has a second process: the server, which starts."""
+    listed = subprocess.run(["ps", "-eo", "pgid="], capture_output=True, text=True, check=True).stdout.split()
+    return listed.count(str(group)) > 1
+
+
+def _has_entries(folder: Path, _: int) -> bool:
+    """Whether a step is at work."""
+    return bool(list((folder / "lake" / "entries").glob("day=2026*")))
+
+
+@pytest.mark.flow
+@pytest.mark.parametrize("has_come", [_has_server, _has_entries])
+def test_ctrl_c_ends_a_night_soon_and_leaves_no_server(
+    has_come: Callable[[Path, int], bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While Prefect starts and while a step is at work: exit 1 and one line, as with `--direct`; the lake is free."""
+    for number in range(12):
+        session_file(tmp_path / "sessions", f"s-{number}")
+    for name in ("lake", "workspace", "sessions"):
+        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
+    monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", str(tmp_path / "no-model"))
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    command = [sys.executable, "-m", "recollect", "nightly"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        try:
+            deadline = time.monotonic() + 4 * SECONDS
+            while not has_come(tmp_path, process.pid) and process.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.05)
+            os.killpg(process.pid, signal.SIGINT)
+            _, text = process.communicate(timeout=SECONDS)
+            with pytest.raises(ProcessLookupError):
+                os.killpg(process.pid, 0)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 1
+    assert [line for line in text.splitlines() if "stopped; finished work is kept" in line]
+    assert "Prefect could not start" not in text
+    assert "Traceback" not in text
+    Lake(tmp_path / "lake").check_writer()

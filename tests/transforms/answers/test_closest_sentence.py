@@ -1,0 +1,47 @@
+"""The order of an answer's hits: one sentence of a long turn may answer, and what was replaced does not move."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.answers.closest_sentence import put_closest_first
+from transforms.recall.types import Hit
+
+WEIGHTS = {"width": 2.0, "lin": 1.0}
+
+
+def make_hit(number: int, text: str, score: float = 0.5) -> Hit:
+    """Return a turn of the agent."""
+    return Hit(f"h{number}", "turn", text, None, None, None, "s", (f"e{number}",), (number,), None, score, speaker="assistant")
+
+
+def test_the_hit_with_the_answering_sentence_goes_first() -> None:
+    """Both have all the words; only the second says them in one sentence."""
+    scattered = make_hit(0, "The width is odd. Then I read each file. A line was left.", 0.52)
+    telling = make_hit(1, "All checks pass. The width of a line is 80.", 0.5)
+    assert [hit.id for hit in put_closest_first([scattered, telling], WEIGHTS, {})] == ["h1", "h0"]
+
+
+def test_a_near_word_brings_a_hit_forward() -> None:
+    """ "Breadth" stands for "width" where the vectors say so."""
+    hits = [make_hit(0, "Nothing about it."), make_hit(1, "The breadth is 80.")]
+    assert [hit.id for hit in put_closest_first(hits, WEIGHTS, {"breadth": {"width": 0.3}})] == ["h1", "h0"]
+    assert put_closest_first(hits, WEIGHTS, {}) == hits
+
+
+@given(st.lists(st.tuples(st.sampled_from(["The width of a line.", "The line.", "Other."]), st.booleans()), max_size=10))
+def test_what_was_replaced_keeps_its_place(said: list[tuple[str, bool]]) -> None:
+    """Whatever stands around it; and no hit is lost or doubled."""
+    hits = [replace(make_hit(n, text), superseded_by="o-1" if is_over else None) for n, (text, is_over) in enumerate(said)]
+    ordered = put_closest_first(hits, WEIGHTS, {})
+    assert sorted(hit.id for hit in ordered) == sorted(hit.id for hit in hits)
+    assert all(ordered[place] == hit for place, hit in enumerate(hits) if hit.superseded_by)
+
+
+def test_a_question_without_words_changes_no_order() -> None:
+    """ "?" has none."""
+    hits = [make_hit(0, "One."), make_hit(1, "Two.")]
+    assert put_closest_first(hits, {}, {}) == hits
