@@ -39,6 +39,7 @@ from transforms.redaction.context import (
 from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.formats.form_fields import find_entered_secret
 from transforms.redaction.formats.known_formats import find_known_formats
+from transforms.redaction.formats.open_values import is_open
 from transforms.redaction.known_secrets import KEPT_KEYS, LEAST_NAME, LEAST_TEXT, map_strings, replace_known, unfold_text
 from transforms.redaction.named_values import is_id
 from transforms.redaction.names.assignments import ASSIGNMENTS, classify_named_value
@@ -65,6 +66,7 @@ from transforms.redaction.table_secrets import find_table_secrets
 from transforms.redaction.value_forms import (
     is_bare_token,
     is_harmless,
+    is_made_up,
     is_random_key,
     looks_random,
 )
@@ -234,6 +236,8 @@ def _replace_spans(text: str, secrets: Iterable[SecretSpan], placeholders: dict[
     for start, end, family in sorted(secrets, key=lambda span: (span[0], -span[1])):
         if start < done or "[redacted:" in text[start:end] or _is_in_placeholder(text, start):
             continue
+        if is_made_up(text[start:end]) or is_open(text, start, end):
+            continue
         done_before, done = done, _find_end(text, start, end)
         secret = text[start:done]
         placeholders[secret] = make_placeholder(family, secret)
@@ -336,7 +340,9 @@ def _replace_secret(match: re.Match[str], family: ChooseFamily, placeholders: di
     names = match.re.groupindex
     group: str | int = next((name for name in ("secret", "quoted", "bare") if name in names and match[name] is not None), 0)
     secret = match[group]
-    if "[redacted:" in secret or _is_in_placeholder(match.string, match.start(group)) or (name := family(match, secret)) is None:
+    if "[redacted:" in secret or _is_in_placeholder(match.string, match.start(group)) or is_made_up(secret):
+        return match[0]
+    if is_open(match.string, *match.span(group)) or (name := family(match, secret)) is None:
         return match[0]
     placeholders[secret] = make_placeholder(name, secret)
     start, end = match.start(group) - match.start(), match.end(group) - match.start()
@@ -348,6 +354,8 @@ def _classify_shape(name: str, _match: re.Match[str], secret: str) -> str | None
     if name == "cookie":
         values = (cookie.partition("=")[2] for cookie in re.split(r"[;\s]+", secret))
         return name if any(is_random_key(value.replace(".", "").replace("%", "")) for value in values) else None
+    if name == "url-password" and secret.isalpha() and _match.string.endswith(f"{secret}:", 0, _match.start("secret")):
+        return None  # the password that a program is delivered with: guest:guest
     is_loose = name in ("url-password", "url-user", "auth-header", "bearer")
     return None if is_loose and is_harmless(secret) else name
 

@@ -217,7 +217,7 @@ _NAMES = (
     r"|api[_.-]?hash|credentials?|auth|dsn"
 )
 SECRET_NAME = compile_late(
-    rf"(?i)(?:(?<![a-z])(?:auth|dsn)|(?!auth|dsn)(?:{_NAMES}))(?:[_-]?(?:value|\d|base|private|prod(?:uction)?|live|test|dev|staging|old|new))?$"
+    rf"(?i)(?:(?<![a-z])(?:auth(?!\d)|dsn)|(?!auth|dsn)(?:{_NAMES}))(?:[_-]?(?:value|\d|base|private|prod(?:uction)?|live|test|dev|staging|old|new))?$"
 )
 """Names of variables, members and headers whose value is a secret."""
 

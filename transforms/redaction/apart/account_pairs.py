@@ -40,6 +40,11 @@ PAIR_SIGNS = ("` / `", "`/`", "`: `", "` : `", "`:`", "` → `", "` -> `", "` wi
 _LABELLED = compile_late(
     rf"(?m)(?<![\w-])[^\W\d_]{{3,24}}\s?[:=]\s?{_ACCOUNT}[ \t]*\n[ \t]*(?P<secret>[^\s\"'`<>|\\/]{{5,64}})[ \t]*$"
 )
+_PLACE = compile_late(
+    r"(?i)(?<![^\W\d_])(?:to|at|on|in|from|of|into|onto|via|zu|auf|bei|an|von|nach|à|sur|dans|en|a|su|da|w|na|do|para|naar|op|till|på|til)\s\Z"
+)
+"""A preposition of place: what follows it is a host, a group or a project, not an account."""
+PLACE_CHARS = 8
 _TRAILING = compile_late(r"[.,:;?)\]*_]+\Z")
 _DIGITS = compile_late(r"\d")
 _MARK = compile_late(r"[!#$%&*?^~]|[A-Za-z0-9]@[A-Za-z0-9!]")
@@ -47,7 +52,7 @@ _TELLING = compile_late(r"[^\W\d][!#$%&*?^~@_.-]?\d|\d[!#$%&*?^~@_.-]?[^\W\d]|[!
 _NUMBER_END = compile_late(r"\d{2,}[!?.]?\Z")
 _NAME = compile_late(
     r"(?:[A-Za-z]+[-_.])*(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)[-_]\d{1,3}\Z|[A-Za-z]+\d\Z|[0-9a-f]{7,64}\Z|[A-Z]{2,8}-?\d+\Z"
-    r"|(?:[A-Za-z]+\d*[-.]){2,}|0[ox]\d|[A-Za-z]{1,4}-?\d{1,4}\Z|[0-9a-f]{8}-[0-9a-f]{4}-"
+    r"|(?:[A-Za-z]+\d*[-.]){2,}|0[ox]\d|[A-Za-z]{1,4}-?\d{1,4}\Z|[a-z]\d+\Z|[0-9a-f]{8}-[0-9a-f]{4}-"
 )
 """Counted names (`worker-12`, `team2`), hashes, tickets and parts (`ABC-1234`), names of several words, octal numbers, UUIDs."""
 
@@ -74,6 +79,12 @@ def _find_pairs(text: str, pattern: re.Pattern[str], position: int, stop: int, p
             end = trailing.start()
         is_tight = text[start - 1] in "/:"
         if not may_be_password(text[start:end], is_tight) or is_git_hash(text, start, end):
+            continue
+        if (
+            is_tight
+            and is_public_name(text[start:end])
+            and _PLACE.search(text, max(0, match.start() - PLACE_CHARS), match.start())
+        ):
             continue
         position = end
         near = places[bisect_left(places, match.start() - BEFORE_CHARS) : bisect_left(places, end + BEHIND_CHARS + 1)]
@@ -116,7 +127,7 @@ def _is_about(text: str, at: int, first: int, start: int, end: int) -> bool:
     """Whether a word at `at` stands in the sentence of the pair from `first` on, or right behind it."""
     if at <= first:
         return first - at <= BEFORE_CHARS and is_of_one_sentence(text[at:first].replace("\n", " "))
-    return at < start or (at >= end and at - end <= BEHIND_CHARS and is_of_one_sentence(text[end:at]))
+    return at < start or (at >= end and at - end <= BEHIND_CHARS and is_of_one_sentence(text[end:at]) and "," not in text[end:at])
 
 
 @cache

@@ -49,6 +49,7 @@ def test_of_an_agent_s_words_pairs_count_that_are_quoted_as_code() -> None:
 @each_case("text", [
     "user story PAY-123/Story7 is done, login next", "log in to app/Login2Page and check the tab order", "login takes 350ms / 1200ms p99",
     "the account service is accounts/v2beta1 on port 8080", "use auth/jwt2 as the module", "unlock the account of mia/ops-team2 in LDAP",
+    "switch the auth to forgejo/worker16", "take alma/minimal95 as the box, then log in",
     'setenv("x-auth-token", "sha256")', "login fails on llama3.1:70b-instruct-q4_K_M", "I renamed admin/Users2 to staff/People3",
 ])  # fmt: skip
 def test_names_paths_and_figures_in_sentences_about_accounts_stay(text: str) -> None:
