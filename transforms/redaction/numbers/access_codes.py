@@ -25,13 +25,13 @@ _LOCKED = (
     r"|t[üu]r|haust|ペアリング|認証|暗証|ドア|玄関|金庫|tor|tresor|schlie|zugang|sicherheit|best[äa]tigung|porte|portail|coffre|alarme|acc[eè]s|v[ée]rification|d[ée]verrou|immeuble|puerta"
     r"|port[aã]o|porta|cofre|acceso|acesso|verifica|seguran|cancello|cassaforte|sicurezza|kap[ıi]|kasa|g[üu]venlik|do[ğg]rulama|onay|wifi|building|meeting|zoom|arm|disarm|bike|locker)"
 )
-_CODE_NOUN = r"(?:codes?|kod\w{0,3}|c[óo]digo|codice|コード|番号|combina(?:tion|ison|ci[óo]n)|kombination)"
+CODE_NOUN = r"(?:codes?|kod\w{0,3}|c[óo]digo|codice|コード|番号|combina(?:tion|ison|ci[óo]n)|kombination)"
 _ACCESS_CODE = compile_late(
-    rf"(?i)(?:(?<![^\W\d_]){_LOCKED}[^\n.;!?\d]{{0,28}}?{_CODE_NOUN}(?!(?!は)[^\W\d_])|(?<![^\W\d_]){_CODE_NOUN}\s[^\n.;!?\d]{{0,28}}?(?<![^\W\d_]){_LOCKED})"
+    rf"(?i)(?:(?<![^\W\d_]){_LOCKED}[^\n.;!?\d]{{0,28}}?{CODE_NOUN}(?!(?!は)[^\W\d_])|(?<![^\W\d_]){CODE_NOUN}\s[^\n.;!?\d]{{0,28}}?(?<![^\W\d_]){_LOCKED})"
     rf"(?:\s{{0,2}}|[^\n\d.;!?]{{0,48}}?{COPULA}\s{{0,3}}){_QUOTES}{_CODE}{_END}"
 )
 _CODE_BEFORE = compile_late(
-    rf"(?i)(?<![\w.:/-]){_CODE}{_QUOTES}\s(?:as|is|ist|es|est|als|como|comme|è|jest)\s(?:[^\W\d_]{{2,14}}\s){{0,2}}(?:[^\W\d_]{{2,12}}-?)?(?:{_CODE_NOUN}|pin|otp)(?![^\W\d_])"
+    rf"(?i)(?<![\w.:/-]){_CODE}{_QUOTES}\s(?:as|is|ist|es|est|als|como|comme|è|jest)\s(?:[^\W\d_]{{2,14}}\s){{0,2}}(?:[^\W\d_]{{2,12}}-?)?(?:{CODE_NOUN}|pin|otp)(?![^\W\d_])"
 )
 """A code before its noun."""
 _PLAIN_LINK = compile_late(r"(?i)code(?: is|:)")

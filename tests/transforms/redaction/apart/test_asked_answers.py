@@ -10,9 +10,13 @@ import pytest
 
 from tests.each_case import each_case
 from transforms.redaction.apart.asked_answers import find_asked_answers, read_request
+from transforms.redaction.formats.command_answers import find_command_answers
 
 DRAW = random.Random(73)
 WORD = DRAW.choice(("tulip", "copper", "lantern")) + str(DRAW.randint(100, 999))
+PARTS = DRAW.sample(["harbor", "meadow", "velvet", "thistle", "anchor"], 4)
+LETTERS, JOINED, PHRASE = "".join(PARTS[:2]), "-".join(PARTS[:3]), " ".join(PARTS)
+SCRAMBLED = "".join(DRAW.choice(letters) for letters in ("zqxk", "2345", "vbjw", "6789", "hgfd") * 3)
 CODE = str(DRAW.randint(100_000, 999_999))
 
 
@@ -41,6 +45,35 @@ def test_digits_answer_a_request_for_a_code_and_words_one_for_a_passphrase() -> 
 ])  # fmt: skip
 def test_what_is_no_secret_stays_behind_a_question_about_secrets(request_text: str, answer: str) -> None:
     assert find(answer, request_text) == []
+
+
+@each_case("request_text, answer, secret", [
+    ("What is the password for the vault?", "ok " + LETTERS, LETTERS), ("I need the passphrase to go on.", f"it's {JOINED}", JOINED),
+    ("The key is locked; which passphrase did you set?", f"I think {PHRASE}", PHRASE), ("Kod z SMS-a?", CODE, CODE),
+    ("The login page asks for your password. Which one is it?", WORD, WORD),
+])  # fmt: skip
+def test_when_nothing_but_the_secret_is_asked_for_words_and_phrases_are_one(request_text: str, answer: str, secret: str) -> None:
+    assert secret in "".join(find(answer, request_text))
+
+
+@each_case("request_text, answer", [
+    ("The password is stored. What next?", "step2_deploy"), ("What is the key ID?", "8F" * 8), ("Which file holds the password?", JOINED),
+    ("What is the name of the secret?", "mail-creds-v2"), ("Where is the passphrase?", "in the shared team vault"),
+    ("What is the password policy?", "strictness"),
+])  # fmt: skip
+def test_what_a_question_about_something_else_is_answered_with_stays(request_text: str, answer: str) -> None:
+    assert find(answer, request_text) == []
+
+
+def test_an_agent_answers_with_random_letters_or_in_quotation_marks() -> None:
+    request_text = "what's the admin password you set?"
+    assert find(f"I set it to {SCRAMBLED}.", request_text, is_user=False) == [SCRAMBLED]
+    assert find(f"`seed@app.test` with `{WORD}`.", request_text, is_user=False) == [WORD]
+
+
+def test_a_command_s_answer_may_have_lines_with_labels_below() -> None:
+    text = f"$ pass show work/gitlab\n{JOINED}7\nuser: petra"
+    assert [text[start:end] for start, end, _ in find_command_answers(text)] == [f"{JOINED}7"]
 
 
 def test_a_word_with_a_number_counts_in_a_person_s_answer_only() -> None:
