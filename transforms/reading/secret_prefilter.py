@@ -38,6 +38,7 @@ from transforms.redaction.context_rules import (
     join_hints,
 )
 from transforms.redaction.formats.form_fields import FIELD_HINT, holds_entered_secret
+from transforms.redaction.names.account_words import RECOVERY_PHRASES
 from transforms.redaction.names.typed_forms import TYPED_FORM_HINT
 from transforms.redaction.numbers.access_codes import CODE_HINT
 from transforms.redaction.redact import ASSIGNED, COMMANDS, redact_value
@@ -184,8 +185,15 @@ def _holds_entered_secret(json: str) -> bool:
 
 
 def find_output_candidates(texts: pl.Series) -> dict[int, int]:
-    """Return the rows of outputs and files, as JSON, in which a value without a name is a secret, with the bit of that search."""
-    return dict.fromkeys(find_printed_rows(fold_rows(texts)), PRINTED) if len(texts) else {}
+    """Return the rows of outputs and files, as JSON, in which a value without a name is a secret or recovery codes may
+    stand, with the bits of these searches."""
+    if not len(texts):
+        return {}
+    folded = fold_rows(texts)
+    bits = dict.fromkeys(folded.str.contains_any(list(RECOVERY_PHRASES), ascii_case_insensitive=True).arg_true().to_list(), LISTS)
+    for row in find_printed_rows(folded):
+        bits[row] = bits.get(row, 0) | PRINTED
+    return bits
 
 
 def _is_mixed(run: str) -> bool:

@@ -79,6 +79,7 @@ COMMAND_HINTS = (
     r"curl(?: [^\"]{0,200})? -(?:[a-zA-Z]{0,8}u|-user|-proxy-user|U)|mysql[a-z]* [^\"]{0,120}-p|mariadb[a-z]* [^\"]{0,120}-p|mongo[a-z]* [^\"]{0,120}-p|zip [^\"]{0,60}-P|ssh-keygen [^\"]{0,80}-N|docker login|podman login|az login"
     r"|nmcli [^\"]{0,80}password|openssl [^\"]{0,120}-(?:pass|k )|gpg2? [^\"]{0,80}--pass|kubectl [^\"]{0,120}--[a-z-]*(?:pass|secret|token)|svn [^\"]{0,80}--pass|npm [^\"]{0,80}--[a-z-]*(?:auth|token)",
     rf"{_PIPED}|(?:hcloud context create|gh auth login|kinit|vault login|docker login|passwd|chpasswd|smbpasswd|[a-z-]*stdin|--with-token)[^\"]{{0,60}}<<|mkpasswd |obscure |hash-password |passwd [^|]",
+    r" (?:-u|-U|--user(?:name)?|--auth|--creds?)[ =]?(?:\\*[\"'])?[A-Za-z][A-Za-z0-9_.@-]{0,60}:[^\"\s/]|(?:add[-_ ]?user|user[-_ :](?:add|create)|create[-_ ]?user|[_-]pass(?:word|wd)) (?:-{1,2}[a-z-]+ )*[A-Za-z]",
 )
 """Patterns over raw JSON, of which one finds something in every text with a command that holds a secret. Rust searches the first one;
 the others begin with the literals of `secret_rules.COMMAND_HINT`."""

@@ -218,5 +218,5 @@ SEED_PHRASE = compile_late(
     rf"(?:{_SEED_NAME})[^\n]{{0,30}}[\s\"':=`](?P<secret>(?:[a-z]{{3,8}}[ ,]{{1,2}}){{11,23}}[a-z]{{3,8}}\b)"
 )
 """BIP-39: 12 to 24 words of three to eight letters."""
-LIST_HINT = rf"(?:{_write_cases(*CODE_LIST_WORDS)})[ -]?(?i:code|key|schl)|{_SEED_NAME}"
+LIST_HINT = rf"(?:{_write_cases(*CODE_LIST_WORDS)})[ _-]?(?i:code|key|schl)|{_SEED_NAME}"
 """Rust regex: it finds something in every row in which CODE_LISTS or SEED_PHRASE does."""

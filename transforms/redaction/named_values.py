@@ -70,7 +70,7 @@ MIXED_VALUE = (
 _MIXED = compile_late(MIXED_VALUE)
 _KEY_ID = compile_late(r"(?:0x)?[0-9A-F]{8,40}\Z")
 _OF_PUBLIC_KEY = compile_late(
-    r"(?i)(?<![a-z])(?:rsa\d*|dsa|ecdsa|eddsa|ed25519|[pg]gp|openpgp|public|host):? ?key(?:[ -]?id|[ -]fingerprint)?\W{1,4}\Z"
+    r"(?i)(?<![a-z])(?:rsa\d*|dsa|ecdsa|eddsa|ed25519|pgp|gpg|openpgp|public|host):? ?key(?:[ -]?id|[ -]fingerprint)?\W{1,4}\Z"
 )
 """What stands before the id of a key that signs."""
 _OPEN_KEY = compile_late(
@@ -99,7 +99,7 @@ _TELLING = compile_late(r"[0-9!#$%&*?@^~+]|[A-Z][^A-Z]?[A-Z]|[a-z][A-Z]")
 """One of these is in every value that is judged: a password of small letters alone looks like a word."""
 _ID = compile_late(
     r"(?:(?:toolu|call|msg|req|resp|chatcmpl|fc|rs|run|thread|asst|file|item|cus|evt|in|pi|prod|price|sub|srvtoolu|ws|BOT)[_-]"
-    r"|[A-Z]{1,4}_k[wg]DO|MDQ6|AAAA[BCE][23]N|MII[A-Za-z]|iVBORw0KGgo|R0lGOD|/9j/|UEsDB|PD94b|PHN2Z|h1:|pk\.eyJ|phc_"
+    r"|[A-Z]{1,4}_k[wg]DO|MDQ6|AAAA[BCE][23]N|MII[A-Za-z]|iVBORw0KGgo|R0lGOD|/9j/|UEsDB|PD94b|PHN2Z|h1:|arn:|pk\.eyJ|phc_"
     r"|[sS][hH][aA]-?\d{1,3}[-:]|--?[a-z])"
 )
 _BLOB = compile_late(r"[A-Za-z0-9+/]{60,}")
@@ -235,7 +235,12 @@ def _is_ordinary(text: str, start: int, end: int) -> bool:
     value = text[start:end]
     if is_git_hash(text, start, end):
         return True
-    if "::" in text[start - 2 : end] or ("://" in value and "@" not in value and "=" not in value) or "EXAMPLE" in value:
+    if (
+        text.startswith("::", start - 2)
+        or value.startswith("::")
+        or ("://" in value and "@" not in value and "=" not in value)
+        or "EXAMPLE" in value
+    ):
         return True
     return bool(_PLAIN_VALUE.match(text, start, end)) or is_id(text[start:end]) or _is_code(text, start, end)
 

@@ -15,7 +15,7 @@ _HARMLESS_VALUE = compile_late(
     r"|none|null|nil|true|false|undefined|string|str|text|number|int|bool(?:ean)?|optional|required|missing|invalid|empty|unset|hidden"
     r"|pass(?:word|wort)?s?|secrets?|tokens?|api[_-]?keys?|process\.env.*|os\.environ.*|env\..*|import\.meta.*|self\..*|this\..*|config\..*|args\..*"
     r"|[\w.$]+\(.*|\w+\[.*|[a-z][a-z+]{1,20}://[^@?]*|https?://[^@]*|file://.*"
-    r"|(?-i:.+EXAMPLE(?:KEY)?)|vault:[\w./-]+(?:#\w+)?|[~^<>=]{0,2}v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+][\w.]+)?"
+    r"|(?-i:.+EXAMPLE(?:KEY)?)|vault:[\w./-]+(?:#\w+)?|arn:[\w-]*:\S*|[~^<>=]{0,2}v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+][\w.]+)?"
     r"|(?-i:[A-ZÄÖÜ])[^\W\d]*[!?.:]?(?: [^\W\d]+[!?.:]?)+|[~.]?/.*|\.\.\.|sk-ant-\.\.\.|.*\.\.\.|.*…)$"
 )
 _NAME_OF_SECRET = compile_late(

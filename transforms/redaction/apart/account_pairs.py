@@ -22,16 +22,21 @@ PAIR_CHARS = 120
 """Characters of a pair that are looked at."""
 _ENGLISH = (
     "user", "login", "log in", "logged in", "logging in", "logon", "sign in", "signin", "account", "auth", "access", "ssh",
-    "sftp", "vpn", "rdp", "inlog", "einlog", "anmeld",
+    "sftp", "vpn", "rdp", "inlog", "einlog", "anmeld", "connect as", "creden", "wifi", "wi-fi", "wlan",
 )  # fmt: skip
 _OTHER_NAMES = frozenset(
     {"signature", "hmac", "salt", "pepper", "webhook", "seed", "mnemonic", "phrase", "community", "unlock", "cookie"}
 )
 _QUOTE = r"[\"'`*“”„«»]{0,2}"
+_QUOTES = "\"'`*“”„«»"
 _ACCOUNT = r"[A-Za-z][\w.+-]{1,40}(?:@[\w.-]{2,60})?"
 _JOINT = r"(?:\s?[/|→]\s?|:|(?<![\"'`]),\s|\s(?:->|=>|–|-)\s|,?\s(?i:pass|password|pw|pwd)\s)"
 _PAIR = compile_late(
     rf"(?<![\w/.~@:\\=&?-]){_QUOTE}{_ACCOUNT}{_QUOTE}{_JOINT}{_QUOTE}"
+    r"(?P<secret>[^\s\"'`“”„«»<>,;()\[\]{}|/\\:=\u2e80-\uffff]{5,64})(?=[\s\"'`”»,;)!?|*]|\.(?:\s|\Z)|\Z)"
+)
+_AS_PAIR = compile_late(
+    rf"(?<![^\W\d_])(?i:as|als|comme|como|come)\s{_QUOTE}{_ACCOUNT}{_QUOTE}\s(?i:with|using|mit|avec|con|com|met|med)\s{_QUOTE}"
     r"(?P<secret>[^\s\"'`“”„«»<>,;()\[\]{}|/\\:=\u2e80-\uffff]{5,64})(?=[\s\"'`”»,;)!?|*]|\.(?:\s|\Z)|\Z)"
 )
 _QUOTED_PAIR = compile_late(rf"`{_ACCOUNT}`\s?(?:[/:→]|->|with)\s?`(?P<secret>[^\s\"'`<>,;()\[\]{{}}|/\\:=]{{5,64}})(?=`)")
@@ -45,6 +50,7 @@ _PLACE = compile_late(
 )
 """A preposition of place: what follows it is a host, a group or a project, not an account."""
 PLACE_CHARS = 8
+_AS = compile_late(r"(?i)(?<![^\W\d_])(?:as|als|comme|como|come)\s\Z")
 _TRAILING = compile_late(r"[.,:;?)\]*_]+\Z")
 _DIGITS = compile_late(r"\d")
 _MARK = compile_late(r"[!#$%&*?^~]|[A-Za-z0-9]@[A-Za-z0-9!]")
@@ -67,7 +73,7 @@ def find_account_pairs(text: str, is_user: bool) -> Iterator[SecretSpan]:
     lower = lower_keeping_length(text)
     places = [at for at in sorted(set(find_places(lower, *_list_words()))) if _begins_word(lower, at)]
     for start, stop in _join_windows(places, len(text)):
-        for pattern in (_PAIR, _LABELLED) if is_user else (_QUOTED_PAIR,):
+        for pattern in (_PAIR, _AS_PAIR, _LABELLED) if is_user else (_QUOTED_PAIR,):
             yield from _find_pairs(text, pattern, start, stop, places)
 
 
@@ -80,16 +86,24 @@ def _find_pairs(text: str, pattern: re.Pattern[str], position: int, stop: int, p
         is_tight = text[start - 1] in "/:"
         if not may_be_password(text[start:end], is_tight) or is_git_hash(text, start, end):
             continue
-        if (
-            is_tight
-            and is_public_name(text[start:end])
-            and _PLACE.search(text, max(0, match.start() - PLACE_CHARS), match.start())
-        ):
+        if _is_misplaced(text, match, start, end, pattern is _AS_PAIR):
             continue
         position = end
         near = places[bisect_left(places, match.start() - BEFORE_CHARS) : bisect_left(places, end + BEHIND_CHARS + 1)]
         if any(_is_about(text, at, match.start(), start, end) for at in near):
             yield start, end, "password"
+
+
+def _is_misplaced(text: str, pair: re.Match[str], start: int, end: int, is_loose: bool) -> bool:
+    """Whether a value that reads as a public name stands in a list or behind "with", or its pair behind a place."""
+    if not is_public_name(text[start:end]):
+        return False
+    is_listed = (
+        text[:start].rstrip(_QUOTES).endswith(", ") and _AS.search(text, max(0, pair.start() - PLACE_CHARS), pair.start()) is None
+    )
+    if is_loose or is_listed:
+        return not is_scrambled(text[start:end])
+    return text[start - 1] in "/:" and _PLACE.search(text, max(0, pair.start() - PLACE_CHARS), pair.start()) is not None
 
 
 def _join_windows(places: list[int], size: int) -> list[tuple[int, int]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.apart.account_pairs import may_be_password
 from transforms.redaction.apart.value_kinds import is_password
 from transforms.redaction.context import SecretSpan
 
@@ -17,6 +18,15 @@ _NAMED_USER = compile_late(
     rf"(?<=[\s\"']){_USER}{_Q}(?P<user>[A-Za-z][\w.@\\-]{{0,60}}){_Q}[^\n|;&]{{0,120}}?\s(?:-p|-P|-w|-W|-k|--pw)(?:[ =]|(?=[^\s-])){_VALUE}"
 )
 """A user by a flag, and behind it a flag that holds the password in most programs."""
+_PAIRED_USER = compile_late(
+    rf"(?<=[\s\"'])(?:-u|-U|--user(?:name)?|--auth|--creds?)[ =]?{_Q}[A-Za-z][\w.@\\-]{{0,60}}:(?P<secret>[^\s\"'`\\;|<>(){{}}$/:][^\s\"'`\\;|<>(){{}}/:]{{3,120}})"
+)
+"""An account and its password in one argument, of any program."""
+_SETS_ACCOUNT = compile_late(
+    rf"(?<![\w./-])[\w.-]{{2,30}}[ \t](?:[\w:-]{{1,20}}[ \t]){{0,2}}(?:add[-_ ]?user|user[-_ :](?:add|create)|create[-_ ]?user|(?:change|set|reset)[-_](?:\w{{1,20}}[-_])?pass(?:word|wd))"
+    rf"[ \t]+(?:--?\w[\w-]*[ \t]+)*{_Q}[A-Za-z][\w.@-]{{0,60}}{_Q}[ \t]+{_VALUE}"
+)
+"""A command of a program that sets up an account: its name and its password follow the verb."""
 _HASHED = compile_late(
     rf"(?<![\w./-])(?:passwd|mkpasswd|obscure|hash-password|hash_password|bcrypt|encrypt_string|ConvertTo-SecureString|--encrypt)(?:[ \t]+--?\w[\w-]*(?:=\S+)?|[ \t]+-\d)*[ \t]+{_VALUE}(?=[\s\"'`)]|\Z)"
 )
@@ -39,6 +49,8 @@ _PATTERNS = (
         ("passwd", "obscure", "hash-password", "hash_password", "bcrypt", "encrypt_string", "ConvertTo-Secure", "--encrypt"),
     ),
     (_FED, ("<<<",)),
+    (_PAIRED_USER, (" -u", " -U", " --user", " --auth", " --cred")),
+    (_SETS_ACCOUNT, ("user", "_pass", "-pass")),
     (_ENCODED, ("base64", "mkpasswd", "argon2", "openssl", "htpasswd")),
 )
 """The patterns, and texts of which one stands in every match."""
@@ -52,5 +64,6 @@ def find_login_flags(text: str) -> Iterator[SecretSpan]:
                 yield *word.span("secret"), "password"
     for pattern, signs in _PATTERNS:
         for match in pattern.finditer(text) if any(sign in text for sign in signs) else ():
-            if is_password(match["secret"]) and not match["secret"].startswith("-"):
+            may_be = may_be_password if pattern in (_PAIRED_USER, _SETS_ACCOUNT) else is_password
+            if may_be(match["secret"]) and not match["secret"].startswith("-"):
                 yield *match.span("secret"), "password"

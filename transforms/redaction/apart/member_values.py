@@ -41,6 +41,9 @@ _ITEM = compile_late(
     rf"(?:{_QUOTE})(?P<quoted>[^\n\"'`\\]{{4,200}})(?:{_QUOTE})|(?<![^\s,(\[])(?P<bare>[^\s\"'`\\,;:=<>(){{}}\[\]$]{{4,200}})(?![^\s,)\]])"
 )
 _DASHES = compile_late(r"(?:\"|')?[ \t]*:[ \t]*\n(?P<items>(?:[ \t]*- [^\n:]{4,200}(?:\n|\Z)){1,40})")
+_FOLDED = compile_late(r"(?:\"|')?[ \t]*:[ \t]*[|>][+-]?[ \t]*\n(?P<items>(?:[ \t]+[^\s:]{4,200}[ \t]*(?:\n|\Z)){1,12})")
+_FOLDED_LINE = compile_late(r"\S+")
+"""A scalar of YAML in lines, and its lines: the value is all of them."""
 _DASHED = compile_late(r"- [\"']?(?P<bare>[^\s\"']{4,200})[\"']?[ \t]*(?:\n|\Z)")
 
 
@@ -74,6 +77,11 @@ def _find_below(text: str, end: int, family: str, is_plural: bool) -> Iterator[S
             if items := pattern.match(text, end):
                 spans = [piece.span(piece.lastgroup or 0) for piece in item.finditer(text, *items.span("items"))]
                 yield from ((*span, family) for span in spans if _is_secret(text[slice(*span)], family))
+    if folded := _FOLDED.match(text, end):
+        lines = [piece.span() for piece in _FOLDED_LINE.finditer(text, *folded.span("items"))]
+        if _is_secret("".join(text[slice(*span)] for span in lines), family):
+            yield from ((*span, family) for span in lines)
+        return
     if _NAMED.match(text, end) is None:
         return
     stop = min(len(text), end + BLOCK_CHARS)

@@ -19,7 +19,7 @@ LEAST_CODES, MOST_SIZES, LEAST_DIGITS = 2, 2, 3
 """Groups of a list, different lengths that they may have, and digits in all of them."""
 _RECOVERY = compile_late(r"(?:[ _-]?(?:login|sign[ -]?in|access))?[ _-]?(?:codes?|keys?|schl[üu]ssel)(?![^\W\d_])")
 _CODE_END = compile_late(r"[^\W\d_]{0,4}(?![^\W\d_])")
-_TOKEN = compile_late(r"(?<![\w./:@#=-])[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,8}){0,3}(?![\w/@=-]|[.:]\w)")
+_TOKEN = compile_late(r"(?<![\w./:@#=-])[A-Za-z0-9]{4,20}(?:-[A-Za-z0-9]{3,8}){0,3}(?![\w/@=-]|[.:]\w)")
 _GAP = compile_late(r"(?:[\s,;|\"'`•*>+/-]|(?<!\d)\d{1,2}[.):]|(?<!\w)(?:and|und|y|et|e|i|og|och|en|or|&)(?!\w))*\Z")
 _COUNTED = compile_late(r"[A-Z]{1,4}\d+\Z|[0-9a-fA-F]{6}\Z|[a-z]+\d\Z|v\d")
 """Numbers of errors, colours, counted names, versions: many words for a code name these, too."""

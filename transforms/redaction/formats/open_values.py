@@ -26,7 +26,8 @@ _BLOCK = compile_late(
 _SEALED = compile_late(r"ENC\[AES256_GCM,[^\]\s]{20,4000}\]")
 """What sops encrypted."""
 _OPEN_NAME = compile_late(
-    r"(?i)(?:(?:public|publishable|verif\w{1,8}|(?<![a-z])pub|(?<![a-z])site)[ _-]?keys?|fingerprint|thumbprint"
+    r"(?i)(?:(?:public|publishable|verif\w{1,8}|(?<![a-z])pub|(?<![a-z])site)[ _-]?keys?"
+    r"|fingerprint|thumbprint|4fpr|site[ _-]verification|arn:[\w:/-]{10,120}:secret"
     r"|(?:next|next[ _-]?page|continuation|pagination|idempotency|client[ _-]?request)[ _-]?token"
     r"|(?<![a-z])(?:checksum|digest|md5|sha-?\d{1,3})(?:/[\w.-]{1,60}|\s?\([^()\n]{1,120}\))?)"
     r"[\"'`]{0,2}\s{0,3}(?:is\s|=>|:=|[:=])?\s{0,3}(?:b?\\{0,2}[\"'`])?\Z"
@@ -34,7 +35,7 @@ _OPEN_NAME = compile_late(
 """The name of a public key, of the id of one, of a sum, or of the place in a list from which the next page is asked for."""
 NAME_CHARS = 160
 _MEMBER_BEFORE = compile_late(r"\\*\"(?P<name>[\w#]{1,8})\\*\"\s{0,4}:\s{0,4}\\*\"\Z")
-MEMBER_CHARS, LEAST_MEMBER, LEAST_OPEN = 24, 27, 16
+MEMBER_CHARS, LEAST_MEMBER, LEAST_OPEN = 24, 27, 8
 """Characters before a value in which its member stands; of the shortest such value, a thumbprint of SHA-1; and of another one."""
 
 

@@ -37,7 +37,11 @@ def _classify_assignment(match: re.Match[str], value: str) -> str | None:
     name = _extract_name(match)
     if is_flag and not name.startswith("--"):
         return None
-    if match.string.endswith(TEST_RESULT, 0, match.start()) or (is_flag and _FILE.match(value)) or "::" in match[0]:
+    if (
+        match.string.endswith(TEST_RESULT, 0, match.start())
+        or (is_flag and _FILE.match(value))
+        or (separator.strip() == ":" and value.startswith(":"))
+    ):
         return None
     if separator == "=" and match["quoted"] is None and name.islower() and _VARIABLE_NAME.match(value):
         return None

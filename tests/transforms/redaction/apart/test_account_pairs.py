@@ -27,6 +27,7 @@ MARKED = DRAW.choice(WORDS) + "_" + DRAW.choice(WORDS).title() + str(DRAW.randin
 @pytest.mark.parametrize("frame", [
     "log in with mkaranja/{} on the staging box", "Zugang zum NAS: admin/{}, liegt im Keller", "zaloguj się jako tester/{}",
     "just log in as root, {}", "the vpn user is bo@firm.example / {}", "use pavel:{} for basic auth on the wiki",
+    "wifi: Gartenhaus / {}", "credenziali: pino / {}", "connect as mara, {}",
     "войти под admin/{} и посмотри", "login: erp_service\n{}\n\nthat is for the ERP",
 ])  # fmt: skip
 def test_what_a_person_types_behind_an_account_is_a_password(frame: str, value: str) -> None:
@@ -49,6 +50,7 @@ def test_of_an_agent_s_words_pairs_count_that_are_quoted_as_code() -> None:
 @each_case("text", [
     "user story PAY-123/Story7 is done, login next", "log in to app/Login2Page and check the tab order", "login takes 350ms / 1200ms p99",
     "the account service is accounts/v2beta1 on port 8080", "use auth/jwt2 as the module", "unlock the account of mia/ops-team2 in LDAP",
+    "access points: lobby, floor12", "sign in as tester with chrome126", "log in as root with python312 installed",
     "switch the auth to forgejo/worker16", "take alma/minimal95 as the box, then log in",
     'setenv("x-auth-token", "sha256")', "login fails on llama3.1:70b-instruct-q4_K_M", "I renamed admin/Users2 to staff/People3",
 ])  # fmt: skip

@@ -26,6 +26,7 @@ KEY = "".join(DRAW.choices("abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQ23456789", k=27
     '{"Key": "DB_PASS", "Type": "SecureString", "Value": "%s"}', 'variable "db_password" {\n  type = string\n  default = "%s"\n}',
     "- name: adminPassword\n  description: of the console\n  value: %s", "vault_password:\n  plain: %s\n  rotated: yes",
     '<key>AdminPassword</key>\n<string>%s</string>', "creds=(admin %s)", 'PASSWORDS=(\n  "%s"\n)', "passwords:\n  - %s\n  - %s",
+    "password: >-\n  %s\n", "db_password: |\n    %s\n    %s",
 ])  # fmt: skip
 def test_the_value_of_a_name_in_another_place_is_a_secret(frame: str, value: str) -> None:
     text = frame.replace("%s", value)
@@ -36,6 +37,7 @@ def test_the_value_of_a_name_in_another_place_is_a_secret(frame: str, value: str
 @each_case("text", [
     "secretKeyRef:\n  name: billing-db-credentials\n  key: password", '- name: PASSWORD_FILE\n  value: /run/secrets/db2',
     '- name: TOKEN_TTL\n  value: "3600"', '{"name": "password", "value": "{{ db_password2 }}"}', 'output "secret" {\n  value = aws_db.x2.arn\n}',
+    "password: |\n  Choose a long one.\n  Use 12 characters.", "token: >-\n  ${{ secrets.DEPLOY2 }}",
     "secrets:\n  - db_password\n  - api_token_v2", 'tokens = ["hello2", "world3"]', "passwords:\n  - must have 8 characters\n  - must have a digit",
     '[{"name": "password"}, {"name": "port", "value": "db8080x"}]',
 ])  # fmt: skip

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import random
 
+import orjson
 import pytest
 
 from tests.each_case import each_case
+from transforms.reading.redact_entries import clean_entries
 from transforms.redaction.apart.recovery_codes import find_recovery_codes
 from transforms.redaction.redact import redact
 
@@ -39,6 +41,14 @@ def test_columns_of_codes_in_an_output_are_secrets() -> None:
     )
     assert text.count("[redacted:") == 0
     assert redact(text).count("[redacted:recovery-code:") == 4
+
+
+@each_case("frame", ['{"backup_codes": ["%s", "%s"]}', "Códigos de recuperación\n%s\n%s", "kurtarma kodları: %s, %s"])
+def test_the_search_for_rows_finds_codes_of_an_output_by_their_name_in_any_language(frame: str) -> None:
+    codes = [f"{code}-{code[::-1]}" for code in MIXED[:2]]
+    entry = {"type": "message", "message": {"role": "toolResult", "content": [{"type": "text", "text": frame % tuple(codes)}]}}
+    stored = clean_entries([entry], [orjson.dumps(entry)]).raw_json[0]
+    assert [code for code in codes if code in stored] == []
 
 
 @each_case("text", [
