@@ -24,8 +24,10 @@ from transforms.pairing.relations import (
 from transforms.tables.enums import Relation
 
 RELATION_TEMPLATES = ("llm/relations.md.j2", "llm/pairs.md.j2", "llm/reask.md.j2")
-PAIR_ROW_CHARS = 240
-"""Longest row of a request: a fact begins with its assertion and ends with its circumstances."""
+PAIR_ROW_CHARS = 600
+"""Longest row of a request where it is shown whole: what goes on to hold of a replaced fact can stand at its end."""
+AGAIN_CHARS = 110
+"""Characters of a row that is shown whole elsewhere in the request: a fact begins with its assertion."""
 JudgedRelations = dict[tuple[str, str], Relation]
 """(id of the older fact, id of the newer one) → their relation."""
 
@@ -69,28 +71,37 @@ class PairJudge:
 def render_pairs(groups: Sequence[Sequence[CandidatePair]], owner: str, zone: tzinfo, form: str) -> tuple[str, str]:
     """Return the system and the user prompt that show each new fact with its earlier ones below it.
 
-    Lines of MEMORY.md stand once before all facts, and below a fact by their marks.
+    Lines of MEMORY.md stand once before all facts, and below a fact by their marks. A fact is whole where it is the new one, else
+    where it comes first; elsewhere its beginning stands, and where it is whole.
     """
     lines = number_lines(groups)
+    whole = {group[0].newer.id: str(number) for number, group in enumerate(groups, 1)}
     shown = []
-    for group in groups:
+    for number, group in enumerate(groups, 1):
         marked = mark_pairs(group, groups)
-        earlier = [(mark, _format_row(pair.older, pair.newer, zone)) for mark, pair in marked if pair.older.id not in lines]
+        earlier = []
+        for mark, pair in marked:
+            if pair.older.id not in lines:
+                place = whole.setdefault(pair.older.id, f"{number}{mark}")
+                earlier.append((mark, _format_row(pair.older, pair.newer, zone, "" if place == f"{number}{mark}" else place)))
         near = [mark for mark, pair in marked if pair.older.id in lines]
         newer = group[0].newer
         shown.append((shorten_project(newer.project), _format_row(newer, newer, zone), earlier, near))
-    texts = [(mark, _shorten_row(row.text)) for mark, row in lines.values()]
+    texts = [(mark, _shorten_row(row.text, PAIR_ROW_CHARS)) for mark, row in lines.values()]
     prompt = render_template("llm/pairs.md.j2", groups=shown, lines=texts)
     return render_template("llm/relations.md.j2", owner=owner, format=form), prompt
 
 
-def _format_row(row: PairRow, newer: PairRow, zone: tzinfo) -> str:
+def _format_row(row: PairRow, newer: PairRow, zone: tzinfo, place: str = "") -> str:
+    """Return a row as a request shows it; `place` is where it stands whole, if elsewhere."""
     project = f" {shorten_project(row.project)}:" if row.project != newer.project else ""
-    return f"{row.said_at.astimezone(zone):%Y-%m-%d} [{row.kind}]{project} {_shorten_row(row.text)}"
+    text = _shorten_row(row.text, AGAIN_CHARS if place else PAIR_ROW_CHARS)
+    behind = f" (whole: {place})" if place and text.endswith("…") else ""
+    return f"{row.said_at.astimezone(zone):%Y-%m-%d} [{row.kind}]{project} {text}{behind}"
 
 
-def _shorten_row(text: str) -> str:
+def _shorten_row(text: str, most: int) -> str:
     """Return a text as a row shows it; whatever is left out of it, a whole sentence too, leaves "…"."""
     whole = escape_row(text)
-    shown = shorten(whole, PAIR_ROW_CHARS)
+    shown = shorten(whole, most)
     return shown if shown == whole or shown.endswith("…") else f"{shown} …"

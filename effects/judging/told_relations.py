@@ -10,12 +10,12 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, cast
 
 from effects.store.run import Run
-from transforms.answers.changed_parts import ChangedPart, RelatedFact, find_changed_parts
+from transforms.answers.changed_parts import ChangedPart, RelatedFact, describe_replaced_parts, find_changed_parts
 from transforms.tables.enums import OFFLINE
 
 if TYPE_CHECKING:
     from transforms.pairing.named_again import StatedFact
-    from transforms.tables.rows import RelationRow
+    from transforms.tables.rows import ObservationRow, RelationRow
 
 COLUMNS = ("observation_id", "session_id", "entry_ids", "also", "superseded_by", "said_at", "text")
 
@@ -37,6 +37,13 @@ def read_changed_parts(run: Run) -> dict[str, tuple[ChangedPart, ...]]:
     pairs = {(row["older_id"], row["newer_id"]): row["relation"] for row in rows if row["relation"] in SHOWN}
     kept = {(row["older_id"], row["newer_id"]): tuple(row["keeps"]) for row in rows if row.get("keeps")}
     return find_changed_parts(pairs, _read_facts(run, {**pairs, **kept}), run.zone, kept) if pairs or kept else {}
+
+
+def mark_changed_parts(run: Run, rows: Sequence[ObservationRow]) -> list[ObservationRow]:
+    """Return the rows with what holds instead of a part of them, and what goes on to hold of a fact whose place they took."""
+    marks = describe_replaced_parts(read_changed_parts(run))
+    marked = ((row, marks.get(row["observation_id"])) for row in rows)
+    return [{**row, "text": f"{row['text']} ({mark})"} if mark else row for row, mark in marked]
 
 
 def _read_facts(run: Run, pairs: Collection[tuple[str, str]]) -> dict[str, RelatedFact]:

@@ -18,7 +18,7 @@ import polars as pl
 from effects.engines.model_chain import Chain, Unanswered, ask_or_explain
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
-from effects.judging.told_relations import list_named_again
+from effects.judging.told_relations import list_named_again, mark_changed_parts
 from effects.memory.dedupe_step import count_wordings
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals, write_rows
 from effects.memory.replaced_lines import (
@@ -262,7 +262,7 @@ def _find_candidates(
             left_out[reason] += 1
     shown = select_prompt_rows(rows)
     newer = read_missing_rows(run, set(retired.values()) - {row["observation_id"] for row in shown})
-    shown, sources = [*shown, *newer], {**_find_sources(run, newer), **sources}
+    shown, sources = mark_changed_parts(run, [*shown, *newer]), {**_find_sources(run, newer), **sources}
     chain = build_reflector(run) if room and shown else None
     if chain is None:
         return _Candidates(offline, left_out=left_out)
@@ -315,6 +315,8 @@ def _find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]
             source = "answer" if known_sources and known_sources[0][1] == "toolResult" else "owner"
         elif any(is_typed[:1] if row["engine"] == OFFLINE else is_typed):
             source = "owner"
+        elif row["origin"] == "owner" and any(role == "toolResult" for _, role, _ in known_sources):
+            source = "answer"  # what the owner chose when a tool asked
         sources[row["observation_id"]] = source
     return sources
 

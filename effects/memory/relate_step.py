@@ -46,7 +46,7 @@ from transforms.pairing.carried_relations import add_sources, carry_relations, l
 from transforms.pairing.new_facts import NO_FACT, RELATED_DAYS, SHOWN_ORIGIN, count_room, find_repeated, list_due, list_settled
 from transforms.recall.documents import make_memory_id
 from transforms.redaction.redact import redact
-from transforms.tables.enums import PERSON_KINDS, STANDING_KINDS, Relation
+from transforms.tables.enums import OFFLINE, PERSON_KINDS, STANDING_KINDS, Relation
 from transforms.tables.periods import find_first_moment
 from transforms.tables.rows import RelationRow
 from transforms.tables.schema import RELATIONS, build_frame, read_rows
@@ -187,6 +187,7 @@ def _read_facts(run: Run, wanted: pl.Expr | None = None) -> pl.DataFrame:
     """Return the allowed facts that are in force, or those that are wanted, without forgotten ones."""
     columns = (
         "observation_id", "session_id", "entry_ids", "kind", "priority", "project", "said_at", "text", "origin", "day", "engine",
+        "window_id",
     )  # fmt: skip
     is_wanted = pl.col("superseded_by").is_null() if wanted is None else wanted
     rows = run.lake.scan("observations").filter((pl.col("verdict") == "allow") & is_wanted).select(columns).collect()
@@ -254,7 +255,8 @@ def _list_compared(rows: pl.DataFrame, newer: Sequence[str]) -> list[PairRow]:
 def _build_pair_rows(rows: pl.DataFrame) -> list[PairRow]:
     columns = ("observation_id", "kind", "project", "said_at", "text")
     origins = [pl.col("origin").eq(origin).fill_null(value=False).alias(origin) for origin in ("owner", SHOWN_ORIGIN)]
-    return [PairRow(*fields) for fields in rows.sort("said_at", "observation_id").select(*columns, *origins).iter_rows()]
+    answer = pl.when(pl.col("engine").fill_null(OFFLINE) == OFFLINE).then(pl.lit("")).otherwise("window_id").alias("answer")
+    return [PairRow(*fields) for fields in rows.sort("said_at", "observation_id").select(*columns, *origins, answer).iter_rows()]
 
 
 def _list_replaced(groups: Sequence[Sequence[CandidatePair]], related: Sequence[RelationRow]) -> list[CandidatePair]:

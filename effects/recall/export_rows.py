@@ -18,6 +18,7 @@ from effects.system.files import replace_file
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.recall.documents import format_segment
 from transforms.tables.enums import FactKind, ItemType, Priority
+from transforms.tables.fact_notes import split_turned_down
 from transforms.tables.schema import DISTILLATES, OBSERVATIONS, SEGMENTS, read_rows
 from transforms.views.item_types import ITEM_TYPES, list_tags
 
@@ -37,6 +38,8 @@ class ExportRow(TypedDict):
     source: Literal["observation", "segment", "distillate"]
     tier: int
     text: str
+    """What holds; what a fact calls wrong or rejected is in `turned_down`."""
+    turned_down: list[str]
     project: str | None
     day: date
     """The local day of the fact or segment, the first one of a period."""
@@ -58,10 +61,11 @@ class ExportRow(TypedDict):
 
 _CITATION = pl.Struct({"session_id": pl.String, "entry_ids": pl.List(pl.String), "lines": pl.List(pl.Int64)})
 EXPORT_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
-    "id": pl.String, "source": pl.String, "tier": pl.Int64, "text": pl.String, "project": pl.String, "day": pl.Date,
-    "said_at": pl.Datetime("us", "UTC"), "kind": pl.String, "type": pl.String, "tags": pl.List(pl.String), "priority": pl.String,
-    "tokens": pl.Int64, "session_id": pl.String, "entry_ids": pl.List(pl.String), "lines": pl.List(pl.Int64),
-    "first_line": pl.Int64, "last_line": pl.Int64, "superseded_by": pl.String, "also": pl.List(_CITATION),
+    "id": pl.String, "source": pl.String, "tier": pl.Int64, "text": pl.String, "turned_down": pl.List(pl.String),
+    "project": pl.String, "day": pl.Date, "said_at": pl.Datetime("us", "UTC"), "kind": pl.String, "type": pl.String,
+    "tags": pl.List(pl.String), "priority": pl.String, "tokens": pl.Int64, "session_id": pl.String,
+    "entry_ids": pl.List(pl.String), "lines": pl.List(pl.Int64), "first_line": pl.Int64, "last_line": pl.Int64,
+    "superseded_by": pl.String, "also": pl.List(_CITATION),
 }  # fmt: skip
 """The columns of exported rows in CSV and Parquet: those of `ExportRow`, in its order."""
 
@@ -96,11 +100,13 @@ def _export_observations(lake: Lake, session: str | None, since: date | None, is
     citations = _cite_other_sessions(lake, observations)
     for row in read_rows(OBSERVATIONS, observations):
         lines = row["lines"] or []
+        text, turned_down = split_turned_down(row["text"])
         exported: ExportRow = {
             "id": row["observation_id"],
             "source": "observation",
             "tier": 0,
-            "text": row["text"],
+            "text": text,
+            "turned_down": turned_down,
             "project": row["project"],
             "day": row["day"],
             "said_at": row["said_at"],
@@ -131,6 +137,7 @@ def _export_segments(lake: Lake, session: str | None, since: date | None) -> Ite
             "source": "segment",
             "tier": 0,
             "text": format_segment(row["title"], row["narrative"]),
+            "turned_down": [],
             "project": projects.get(row["session_id"]),
             "day": row["day"],
             "said_at": None,
@@ -170,6 +177,7 @@ def _export_distillates(lake: Lake, tier: int, session: str | None, since: date 
             "source": "distillate",
             "tier": tier,
             "text": row["text"],
+            "turned_down": [],
             "project": row["project"],
             "day": row["period_start"],
             "said_at": None,

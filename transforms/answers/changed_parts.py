@@ -96,8 +96,9 @@ def describe_changed_parts(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[s
 
 
 def describe_replaced_parts(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[str, str]:
-    """Return what holds instead of replaced parts of facts, by id, for texts that name no ids."""
-    replaced = {key: [part for part in changed if not (part.is_named_again or part.is_kept)] for key, changed in parts.items()}
+    """Return what holds instead of replaced parts of facts, and what goes on to hold of those whose place they took, by id, for
+    texts that name no ids."""
+    replaced = {key: [part for part in changed if not part.is_named_again] for key, changed in parts.items()}
     return {
         key: "; ".join(part.describe().removesuffix(f" ({shorten_id(part.newer_id)})") for part in changed)
         for key, changed in replaced.items()

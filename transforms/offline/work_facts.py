@@ -116,11 +116,8 @@ def _describe_work(group: list[Action]) -> str:
     rest = f" and {len(descriptions) - COMMIT_NAMES} more" if len(descriptions) > COMMIT_NAMES else ""
     parts = [f"created {', '.join(descriptions[:COMMIT_NAMES])}{rest}"] if descriptions else []
     parts += [f"edited {format_file_names(edited, 3)}"] if edited else []
-    parts += [
-        f"deleted {format_file_names(action.path.split(), 4)}"
-        for action in group
-        if action.kind == "delete" and action.is_ok and action.path
-    ][:COMMIT_DELETIONS]
+    deleted = dict.fromkeys(action.path for action in group if action.kind == "delete" and action.is_ok and action.path)
+    parts += [f"deleted {format_file_names(path.split(), 4)}" for path in deleted][:COMMIT_DELETIONS]
     parts += [
         f"moved {format_file_names(action.path.split(), 6)} to {action.detail}"
         for action in group

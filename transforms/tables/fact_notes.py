@@ -8,6 +8,7 @@ was decided first.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from transforms.patterns.late_pattern import compile_late
@@ -15,6 +16,8 @@ from transforms.patterns.late_pattern import compile_late
 NoteLabel = Literal["wrong", "rejected", "cured by"]
 LABELS: tuple[NoteLabel, ...] = ("wrong", "rejected", "cured by")
 """Of a correction what was wrong, of a decision what was rejected, of an error the cure."""
+TURNED_DOWN: tuple[NoteLabel, ...] = ("wrong", "rejected")
+"""Labels of notes that say what does not hold."""
 NONE = "none"
 """What was chosen by who turned all options down."""
 _ROW_LABEL = compile_late(r"(?<![^\s(])(?:asked|about|chosen|not|meaning|earlier|Outcome|Reply|Answer|Cause): ")
@@ -36,6 +39,20 @@ def cut_notes(text: str) -> str:
     for label in LABELS if text.endswith(")") else ():
         text = text.partition(f" ({label}: ")[0]
     return text
+
+
+def split_turned_down(text: str) -> tuple[str, list[str]]:
+    """Return the text without the notes that say what does not hold, and the words of these notes."""
+    places = {text.find(f" ({label}: "): label for label in LABELS if text.endswith(")")}
+    starts = sorted(place for place in places if place >= 0)
+    kept, turned_down = text[: starts[0]] if starts else text, list[str]()
+    for start, end in pairwise([*starts, len(text)]):
+        note, label = text[start:end], places[start]
+        if label in TURNED_DOWN:
+            turned_down.append(note[len(f" ({label}: ") : -1])
+        else:
+            kept += note
+    return kept, turned_down
 
 
 def name_note(text: str, place: int) -> str:

@@ -55,5 +55,6 @@ def run_command(arguments: Namespace) -> int:
             print_json(row)
         else:
             mark = PRIORITY_MARKS.get(row["priority"] or "", NO_PRIORITY)
-            print_line(f"{mark} {row['text']}  [{row['kind'] or row['source']} {row['id']}]")
+            behind = f" (turned down: {'; '.join(row['turned_down'])})" if row["turned_down"] else ""
+            print_line(f"{mark} {row['text']}{behind}  [{row['kind'] or row['source']} {row['id']}]")
     return 0

@@ -55,7 +55,22 @@ def test_a_pair_shows_the_project_once_and_no_long_row() -> None:
     assert prompt.count("</rows>") == 1
     assert prompt.count("NEW") == 2
     assert "\n2. NEW" not in prompt
-    assert max(map(len, prompt.splitlines())) < 300
+    assert max(map(len, prompt.splitlines())) < 660
+
+
+def test_a_long_row_is_whole_once_and_says_elsewhere_where() -> None:
+    """What goes on to hold of a replaced fact can stand at its end, and a history shows a fact beside a dozen others."""
+    end = "five samples as before"
+    long = PairRow(
+        "o-1", "decision", "/code/app", SAID, f"the trip waits 20 s while defrost is active {'because of it ' * 20}, {end}"
+    )
+    two, three = (PairRow(f"o-{at}", "decision", "/code/app", SAID, f"{at} it is, {'at last ' * 20}") for at in (2, 3))
+    groups = [[CandidatePair(long, two)], [CandidatePair(long, three), CandidatePair(two, three)]]
+    _, prompt = render_pairs(groups, "Joel", UTC, "json")
+    assert prompt.count(end) == 1
+    lines = prompt.splitlines()
+    assert next(line for line in lines if end in line).startswith("   a. ")
+    assert [line.rpartition("…")[2] for line in lines if "(whole: " in line] == [" (whole: 1a)", " (whole: 1)"]
 
 
 def test_a_row_that_is_cut_at_a_sentence_says_so() -> None:
@@ -65,7 +80,7 @@ def test_a_row_that_is_cut_at_a_sentence_says_so() -> None:
         "rule",
         "/code/app",
         SAID,
-        f"look at data/raw and {'propose a structure ' * 9}. data/raw is never touched {'x' * 60}",
+        f"look at data/raw and {'propose a structure ' * 29}. data/raw is never touched {'x' * 60}",
     )
     newer = PairRow("o-2", "rule", "/code/app", SAID, "data/raw is kept. It is never touched.")
     _, prompt = render_pairs([[CandidatePair(older, newer)]], "Joel", UTC, "json")

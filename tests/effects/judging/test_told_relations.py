@@ -7,9 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
-from effects.judging.told_relations import list_named_again, mark_named_again, read_changed_parts
+from effects.judging.told_relations import list_named_again, mark_changed_parts, mark_named_again, read_changed_parts
 from effects.opening.request_recall import render_recalled_facts
 from effects.pages.page_facts import read_marks
 from effects.pages.render_step import render_briefing
@@ -21,7 +22,7 @@ from recollect.answer_page import print_answer
 from tests.effects.recall_world import DAY, SHOP, START, fact, filled, settle, write
 from transforms.answers.hit_lines import render_answer
 from transforms.recall.types import Filters
-from transforms.tables.schema import TABLES
+from transforms.tables.schema import OBSERVATIONS, TABLES, read_rows
 
 LATER = START + timedelta(days=7)
 WHOLE = "Ledger export runs weekly on Fridays as CSV, and Pia reads it"
@@ -150,6 +151,9 @@ def test_what_goes_on_to_hold_of_a_replaced_fact_is_said_beside_the_one_that_too
     assert "runs on Mondays (2026-02-16, `o-part`) ⚠️ still, from 2026-02-09: Pia reads it at noon" in brief(run)
     assert ("supersedes", "o-whole") in [(link.relation, link.id) for link in show_record(run, "o-part").children]
     assert not [link for link in show_record(run, "o-part").parents if link.relation == "in part replaced by"]
+    later = run.lake.read("observations").filter(pl.col("observation_id") == "o-part")
+    (told,) = mark_changed_parts(run, read_rows(OBSERVATIONS, later))
+    assert told["text"] == "Ledger export runs on Mondays (still, from 2026-02-09: Pia reads it at noon)"
 
 
 def test_what_goes_on_to_hold_goes_with_the_fact_beside_which_it_was_said(tmp_path: Path) -> None:

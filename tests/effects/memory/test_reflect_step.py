@@ -298,6 +298,19 @@ def test_what_was_not_proposed_is_counted_on_the_page(world: World) -> None:
     assert world.review_file.read_text(encoding="utf-8").count("not proposed") == 1
 
 
+@pytest.mark.parametrize(("origin", "dropped"), [("owner", {}), ("agent", {"agent_alone": 1})])
+def test_what_the_owner_chose_when_a_tool_asked_is_no_word_of_the_agent_alone(
+    world: World, origin: str, dropped: dict[str, int]
+) -> None:
+    """A model cites the result that holds the answer; what only the agent told of a result is none."""
+    key = world.observe("The public page shows first names only", "decision", category="architecture", origin=origin)
+    entry = {"session_id": f"session-{key}", "ordinal": 0, "entry_id": "e0", "entry_type": "message", "role": "toolResult"}
+    entry |= {"turn_kind": "tool", "speaker": "tool", "day": START.date()}
+    with world.run.lake.writing("test"), world.run.lake.commit() as change:
+        change.append("entries", pl.DataFrame([entry]), START.date())
+    assert world.night()["reflect"].get("dropped", {}) == dropped
+
+
 def test_what_exceeds_the_limit_waits_by_name_and_what_exceeds_that_is_counted(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

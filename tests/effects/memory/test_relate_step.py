@@ -89,8 +89,18 @@ def test_a_request_of_another_session_is_finished_by_what_a_command_showed(
 ) -> None:
     """A model reads off a passing test or a commit that work is done, so that fact is asked about; any other output is not."""
     run = run_over(tmp_path)
-    asked = observation(10, ASKED, "request", "high", MONDAY) | {"engine": MODEL, "origin": "owner", "session_id": "s8"}
-    done = observation(11, DONE, kind, "medium", MONDAY) | {"engine": MODEL, "origin": origin, "session_id": "s9"}
+    asked = observation(10, ASKED, "request", "high", MONDAY) | {
+        "engine": MODEL,
+        "origin": "owner",
+        "session_id": "s8",
+        "window_id": "w8",
+    }
+    done = observation(11, DONE, kind, "medium", MONDAY) | {
+        "engine": MODEL,
+        "origin": origin,
+        "session_id": "s9",
+        "window_id": "w9",
+    }
     with run.lake.writing("test"), run.lake.commit() as change:
         change.replace_days("observations", build_frame(OBSERVATIONS, [asked, done]), [MONDAY])
 

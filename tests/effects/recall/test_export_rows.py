@@ -74,6 +74,16 @@ def test_every_row_says_its_project_and_its_day(lake: Lake) -> None:
     assert (week["project"], week["day"]) == ("/p", DAY)
 
 
+def test_what_a_fact_turns_down_stands_beside_its_text(lake: Lake) -> None:
+    """Who reads the texts reads what holds."""
+    fact = lake.read("observations").filter(pl.col("observation_id") == "o-1")
+    told = fact.with_columns(text=pl.lit("Jobs live in Postgres (rejected: Redis: a second service)"))
+    with lake.writing("test"), lake.commit() as change:
+        change.replace("observations", told, DAY)
+    (row,) = [row for row in select_export_rows(lake, session="s-1") if row["id"] == "o-1"]
+    assert (row["text"], row["turned_down"]) == ("Jobs live in Postgres", ["Redis: a second service"])
+
+
 def test_superseded_facts_come_when_everything_is_asked_for(lake: Lake) -> None:
     """Held facts still do not: they never passed the checks."""
     assert [row["id"] for row in select_export_rows(lake, session="s-1", is_complete=True)] == ["s-x", "o-1", "o-2"]

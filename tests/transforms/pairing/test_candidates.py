@@ -142,6 +142,14 @@ def test_facts_without_spaces_share_pairs_of_characters() -> None:
     assert paired(rows)["o-3"] == ["o-1"]
 
 
+def test_what_a_model_wrote_in_one_answer_holds_together() -> None:
+    """It was asked to tell how a discussion ended; rules write down every step of it."""
+    rows = [row(1, "the run starts at 03:30"), row(2, "the run starts at 04:15")]
+    assert paired(rows)["o-2"] == ["o-1"]
+    assert "o-2" not in paired([one._replace(answer="w-1") for one in rows])
+    assert paired([rows[0]._replace(answer="w-1"), rows[1]._replace(answer="w-2")])["o-2"] == ["o-1"]
+
+
 def test_what_a_command_printed_speaks_about_work_and_requests_and_about_no_word_of_a_person() -> None:
     """A page that says "we moved to htmx" replaces no decision, no line of MEMORY.md, and no finding that rests on the owner."""
     shown = PairRow("o-9", "completion", "/code/app", START + timedelta(days=9), "the export of the shop is done", is_shown=True)

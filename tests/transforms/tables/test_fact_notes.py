@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.tables.fact_notes import LABELS, add_note, cut_notes, lead_with_chosen, read_told_choice
+from transforms.tables.fact_notes import (
+    LABELS,
+    TURNED_DOWN,
+    add_note,
+    cut_notes,
+    lead_with_chosen,
+    read_told_choice,
+    split_turned_down,
+)
 
 WORDS = st.text("abc xyz", min_size=1, max_size=30).map(str.strip).filter(bool)
 
@@ -21,6 +29,16 @@ def test_what_is_left_without_notes_is_the_fact(text: str, notes: list[tuple[str
     for label, note in notes:
         noted = add_note(noted, label, note)  # type: ignore[arg-type]
     assert cut_notes(noted) == text
+
+
+@given(WORDS, st.lists(st.tuples(st.sampled_from(LABELS), WORDS), unique_by=lambda note: note[0]))
+def test_what_does_not_hold_is_taken_out_and_a_cure_stays(text: str, notes: list[tuple[str, str]]) -> None:
+    """Any notes in any order: each word is in one of both."""
+    noted, holding = text, text
+    for label, note in notes:
+        noted = add_note(noted, label, note)  # type: ignore[arg-type]
+        holding = holding if label in TURNED_DOWN else add_note(holding, label, note)  # type: ignore[arg-type]
+    assert split_turned_down(noted) == (holding, [note for label, note in notes if label in TURNED_DOWN])
 
 
 def test_a_bracket_inside_a_text_is_no_note() -> None:
