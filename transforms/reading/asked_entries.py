@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from transforms.conversation.codex_form import get_payload
 from transforms.reading.redact_entries import is_agent_message, is_user_message
 from transforms.redaction.apart.asked_answers import MOST_ANSWER, AskedBefore, may_answer, may_ask
+from transforms.redaction.formats.command_answers import asks_for_secret
 from transforms.tables.json_object import JsonObject
 
 MOST_BACK, MOST_BYTES = 6, 262_144
@@ -43,6 +44,8 @@ def list_requests(entries: Sequence[SaidBefore], before: Mapping[str, Sequence[S
                 continue
         elif size > 2 * MOST_ANSWER or not any(map(may_answer, texts)):
             continue
+        if speaker == AGENT and not any(map(str.isdigit, chain.from_iterable(texts))):  # words of an agent are no secret
+            continue
         earlier = [*before.get(entry.session_id, ()), *entries[max(start, place - MOST_BACK) : place]][-MOST_BACK:]
         if request := _find_request(earlier, speaker, frozenset(texts)):
             requests[place] = request
@@ -61,7 +64,7 @@ def _find_request(earlier: Sequence[SaidBefore], speaker: str, answers: frozense
             continue
         if speaker == OUTPUT:
             command = next(chain(_list_commands(entry.value), _list_texts(entry.value)), None)
-            return None if command is None else AskedBefore(command, True, answers)
+            return AskedBefore(command, True, answers) if command is not None and asks_for_secret(command) else None
         if text := "\n".join(_list_texts(entry.value)):
             return AskedBefore(text, False, answers) if may_ask(text) else None
     return None

@@ -39,7 +39,7 @@ from transforms.redaction.context_rules import (
 )
 from transforms.redaction.formats.form_fields import FIELD_HINT, holds_entered_secret
 from transforms.redaction.names.account_words import RECOVERY_PHRASES
-from transforms.redaction.names.typed_forms import TYPED_FORM_HINT
+from transforms.redaction.names.typed_forms import TYPED_FORM_HINT, holds_scrambled
 from transforms.redaction.numbers.access_codes import CODE_HINT
 from transforms.redaction.redact import ASSIGNED, COMMANDS, redact_value
 from transforms.redaction.secret_rules import (
@@ -148,6 +148,9 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
     hinted = {row for hint in (PEOPLE_HINTS, BARE_HINT) for row in _find_rows(texts, every, hint)}
     hinted.update(row for row, some in enumerate(words) if any(_is_mixed(run) for run in _LONG_RUN.findall(" ".join(some))))
     hinted.update(_find_rows(texts, every, TYPED_FORM_HINT))
+    hinted.update(
+        row for row, some in enumerate(words) if any(holds_scrambled(part) for word in some for part in _list_readings(word))
+    )
     hinted.update(_find_paired_rows(texts, words, list_sign_in_words(), is_user=True))
     bits = dict.fromkeys(sorted(hinted), PASSWORDS | TOKENS | LISTS)
     for row in find_bare_rows(texts, words, is_user=True):
@@ -155,9 +158,14 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
     return bits
 
 
+def _list_readings(word: str) -> tuple[str, ...]:
+    """Return a word of raw JSON, and what it is behind the letter of an escape."""
+    return (word, word[1:]) if word[:1] in ("n", "r", "t") else (word,)
+
+
 def _find_paired_rows(texts: pl.Series, words: Sequence[Sequence[str]], signs: list[str], is_user: bool) -> Iterator[int]:
     """Yield the rows in which a password stands behind an account, of those in which one of the signs stands."""
-    for row in texts.str.to_lowercase().str.contains_any(signs).arg_true():
+    for row in (texts.str.to_lowercase() if is_user else texts).str.contains_any(signs).arg_true():
         if words[row] and any(next(find_account_pairs(text, is_user), None) is not None for text in read_strings(texts[row])):
             yield row
 

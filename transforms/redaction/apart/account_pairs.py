@@ -55,6 +55,8 @@ _TRAILING = compile_late(r"[.,:;?)\]*_]+\Z")
 _DIGITS = compile_late(r"\d")
 _MARK = compile_late(r"[!#$%&*?^~]|[A-Za-z0-9]@[A-Za-z0-9!]")
 _TELLING = compile_late(r"[^\W\d][!#$%&*?^~@_.-]?\d|\d[!#$%&*?^~@_.-]?[^\W\d]|[!#$%&*?^~]\w|\w@\w")
+_WORDS = compile_late(r"\s\S*[^\W\d_]{2}|[^\W\d_]{2}\S*\s")
+"""A word beside another one: ids, paths and names have none."""
 _NUMBER_END = compile_late(r"\d{2,}[!?.]?\Z")
 _NAME = compile_late(
     r"(?:[A-Za-z]+[-_.])*(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)[-_]\d{1,3}\Z|[A-Za-z]+\d\Z|[0-9a-f]{7,64}\Z|[A-Z]{2,8}-?\d+\Z"
@@ -68,7 +70,9 @@ def find_account_pairs(text: str, is_user: bool) -> Iterator[SecretSpan]:
 
     Of words that no person typed only pairs of which both are quoted as code count.
     """
-    if _TELLING.search(text) is None:
+    if _TELLING.search(text) is None or _WORDS.search(text) is None:
+        return
+    if not is_user and _QUOTED_PAIR.search(text) is None:  # faster than to look for all words
         return
     lower = lower_keeping_length(text)
     places = [at for at in sorted(set(find_places(lower, *_list_words()))) if _begins_word(lower, at)]

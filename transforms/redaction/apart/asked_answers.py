@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from transforms.patterns.late_pattern import compile_late
@@ -109,6 +110,7 @@ def find_answers(answer: str, request: AskedBefore, is_user: bool) -> Iterator[S
                 yield start - len(prompt), end - len(prompt), family
 
 
+@lru_cache(maxsize=1024)
 def read_request(message: str) -> frozenset[str]:
     """Return the kinds of secrets that the end of a message speaks of, and DIRECT when it asks for nothing else.
 

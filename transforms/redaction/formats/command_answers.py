@@ -39,7 +39,7 @@ def find_command_answers(text: str) -> Iterator[tuple[int, int, str]]:
         return
     for prompt in _PROMPT.finditer(text):
         command = prompt["command"]
-        if not _ASKING.search(command) or _OPEN.search(command):
+        if not asks_for_secret(command):
             continue
         position = prompt.end()
         answers: list[tuple[int, int]] = []
@@ -50,6 +50,11 @@ def find_command_answers(text: str) -> Iterator[tuple[int, int, str]]:
             for start, end in answers:
                 if _may_be_answer(text[start:end]):
                     yield start, end, "secret"
+
+
+def asks_for_secret(command: str) -> bool:
+    """Whether a command reads or generates a secret."""
+    return _ASKING.search(command) is not None and _OPEN.search(command) is None
 
 
 def _may_be_answer(word: str) -> bool:

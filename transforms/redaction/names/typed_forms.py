@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 from operator import itemgetter
 
 from transforms.patterns.late_pattern import compile_late
@@ -25,11 +26,8 @@ _PHRASE = r"(?:[^\W\d_]{3,24}-){2,7}[^\W\d_]{3,24}(?:[0-9]{1,4}(?![0-9])|(?![^\W
 """Words joined by hyphens, maybe with digits at the last one: `feat-search-2`, which has a hyphen before them, is a name."""
 _UUID = r"(?P<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 _HEX_KEY = r"(?=[0-9]{0,127}[a-fA-F])(?=[a-fA-F]{0,127}[0-9])(?:[0-9a-f]{32,128}|[0-9A-F]{32,128})"
-TYPED_FORM_HINT = (
-    r"(?:[\p{L}]{3,24}-){2}[\p{L}]{3}|[0-9a-f]{32}|[0-9A-F]{32}"
-    r"|[A-Z0-9]{9}|[a-z][0-9]{1,8}[a-z]{1,8}[0-9]|[0-9][a-z]{1,8}[0-9]{1,8}[a-z]"
-)
-"""Rust regex: it finds something in every text in which a value of such a form stands."""
+TYPED_FORM_HINT = r"(?:[\p{L}]{3,24}-){2}[\p{L}]{3}|[0-9a-f]{32}|[0-9A-F]{32}"
+"""Rust regex: it finds something in every text in which a value of such a form stands, random ones of one case left out."""
 _SCRAMBLED = r"(?P<scrambled>[a-z0-9]{9,64}|[A-Z0-9]{9,64})"
 _FORM = compile_late(rf"(?<![\w/.@=-])(?:(?P<phrase>{_PHRASE})|{_UUID}|{_HEX_KEY}|{_SCRAMBLED})(?![\w/-]|[.@:=(]\w)")
 LEAST_LONG = 12
@@ -62,6 +60,12 @@ def find_typed_forms(text: str) -> Iterator[SecretSpan]:
         }
         if classes & _choose_names(form) and not is_git_hash(text, start, end):
             yield start, end, "password" if form["phrase"] or "password" in classes else "token"
+
+
+@lru_cache(maxsize=1 << 14)
+def holds_scrambled(word: str) -> bool:
+    """Whether a word, maybe with marks around it, holds random letters and digits of one case."""
+    return any(form["scrambled"] and is_scrambled(form["scrambled"]) for form in _FORM.finditer(word))
 
 
 def _leads_to(between: str, name: str, form: re.Match[str]) -> bool:
