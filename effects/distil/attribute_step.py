@@ -21,6 +21,7 @@ from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from transforms.attribution.judge_session import LakeSigns, judge_session
+from transforms.attribution.owner_address import find_owner_names
 from transforms.attribution.recurrence import TURN_KEY, find_parents, find_recurring
 from transforms.attribution.session_frames import (
     find_changed_rows,
@@ -38,7 +39,7 @@ from transforms.tables.ids import hash_fields
 from transforms.tables.rows import SessionRow, SketchRow
 from transforms.tables.schema import SESSIONS, SKETCHES, build_frame, read_rows
 
-ATTRIBUTION_VERSION = 7
+ATTRIBUTION_VERSION = 8
 """Raise it by hand to judge all sessions again."""
 PROMPT_REASON = "prompt of "
 """Beginning of the sign of a session's first message that another session's agent handed over."""
@@ -67,7 +68,7 @@ def attribute(run: Run, classifier: TurnClassifier | None = None) -> Counts:
     Returns counts: sessions in all and judged ones, entries that changed their speaker, and judged entries by speaker.
     """
     classifier = classifier or load_turn_classifier()
-    version = f"{ATTRIBUTION_VERSION}.{hash_weights(classifier.typed)}"
+    version = f"{ATTRIBUTION_VERSION}.{hash_weights(classifier.typed)}.{run.settings.owner}"
     key = compute_search_key(run, ("sessions", "sources", "sketches"), version)
     if (settled := find_settled(run, "attribute", key)) is not None:
         return settled
@@ -187,7 +188,12 @@ def _judge_batch(run: Run, batch: Sequence[_Due], signs: Signs, classifier: Turn
         row: SessionRow = {**due_session.row, "opened_by": opened_by, "attribution_hash": f"{due_session.inputs}."}
         if (frame := by_session.get(session_id)) is not None:
             recurring = {ordinal for ordinal, sign in own.items() if sign == RECURRENCE}
-            lake_signs = LakeSigns(recurring, is_child=bool(opened_by), has_parent=bool(due_session.row["parent_session"]))
+            lake_signs = LakeSigns(
+                recurring,
+                is_child=bool(opened_by),
+                has_parent=bool(due_session.row["parent_session"]),
+                owner_names=find_owner_names(run.settings.owner, due_session.row["project"]),
+            )
             spoken = make_spoken_entries(frame)
             judged[session_id] = judge_session(spoken, classifier, lake_signs)
             row["attribution_hash"] = f"{due_session.inputs}.{hash_judgement(judged[session_id])}"

@@ -102,13 +102,13 @@ def _answer(
     ]
     hits, spare = marked[: filters.k], marked[filters.k :]
     vocabulary = leave_out_unsaid(candidates.vocabulary, candidates.rows)
+    near = _find_near_words(recall, question, hits, weights) if candidates.vectors is not None else NO_NEAR_WORDS
     unanswerability = estimate_unanswerability(
-        parsed, candidates.rows, ranked, candidates.corpus, vocabulary, candidates.best_cosine
+        parsed, candidates.rows, ranked, candidates.corpus, vocabulary, candidates.best_cosine, near
     )
     text = None
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
-        near = _find_near_words(recall, question, hits, weights) if candidates.vectors is not None else NO_NEAR_WORDS
         form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own, near)
         text = compose_answer(hits, weights, form)
     folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""

@@ -117,7 +117,8 @@ def test_a_real_client_lists_searches_shows_and_remembers_over_stdio(run: Run, t
             assert client.instructions
             assert sorted(tool.name for tool in (await client.list_tools()).tools) == TOOLS
             hits = await client.call_tool("memory_search", {"query": "session cache TTL", "project": "shop"})
-            assert "o-ttl | 2026-02-09 | decision | shop | Session cache: Redis, TTL 15 minutes" in text_of(hits)
+            assert "Session cache: Redis, TTL 15 minutes (replaces 60 minutes)" in text_of(hits)
+            assert "o-ttl | 2026-02-09 | decision | shop | (quoted above)" in text_of(hits)
             shown = await client.call_tool("memory_show", {"id": "o-ttl"})
             assert "Done: sessions live in Redis with a TTL of 15 minutes" in text_of(shown)
             kept = await client.call_tool("memory_remember", {"text": "Invoices are PDF/A", "section": "Patterns"})

@@ -35,8 +35,10 @@ ANSWER_TOKENS = 240
 ANSWER_SHARE = 3
 """The answer takes at most the third part of a budget for answer and hits together."""
 ANSWER_HITS = 5
-CONTEXT_LINES, CONTEXT_LINE_CHARS = 2, 260
+CONTEXT_LINES, CONTEXT_LINE_CHARS = 1, 260
 """Lines of an answer that have their context whatever else is left out for it; characters of a later line with its context."""
+NOTE_CHARS = len(f"(rejected: {MORE})")
+"""Most characters around a stretch that begins inside of a note."""
 RESTATED_SHARE = 0.7
 """Share of a line's words from which it restates the lines before it: a fact, its turn and the narrative of both are one line."""
 
@@ -119,7 +121,7 @@ def compose_answer(hits: Sequence[Hit], weights: Mapping[str, float], form: Answ
 
     Hits with a sentence close to the question go before others of about the same score (`put_closest_first`). What was said goes
     before what was run, what was pasted and what a compaction summed up: a command or a log names the subject and answers
-    nothing, and a summary may say what nobody did. The first lines have what they answer and what answered them; others have it
+    nothing, and a summary may say what nobody did. The first line has what it answers and what answered it; others have it
     where the budget leaves room.
     """
     lines: list[str] = []
@@ -199,6 +201,8 @@ def _cut_fact(hit: Hit, weights: Mapping[str, float], limit: int, near: NearWord
         beginning = cut_closed(whole, limit // 2)
         room = limit - len(beginning) - len(GAP)
         _, start, end = find_excerpt(hit.text, weights, room, near)
+        if name_note(whole, start):  # what tells it takes room from the stretch, whose end may be what the question is about
+            _, start, end = find_excerpt(hit.text, weights, room - NOTE_CHARS, near)
         if start > len(beginning):
             return f"{beginning}{' ' if MORE in beginning[-SMALLEST:] else GAP}{_cut_stretch(whole, room, start, end)}"
         end = len(whole)

@@ -16,8 +16,9 @@ from transforms.quoting.closed_cut import MORE, cut_closed
 from transforms.quoting.speaker_labels import OWNER_ROLE, SPEAKER_LABELS, SpokenText, label_stretch, split_spoken_text
 from transforms.recall.types import Hit
 
-FIRST_LINE_CHARS, LINE_CHARS = 300, 180
-"""Characters of the first line of an answer and of the others."""
+FIRST_LINE_CHARS, LINE_CHARS = 400, 240
+"""Characters of the first line of an answer and of the others. With shorter lines an answer of the same length has more of them,
+and holds what it must less often."""
 GAP_CHARS = 2
 """Most characters between two sentences of an excerpt."""
 LEAST_STRETCH_CHARS = 40

@@ -134,6 +134,12 @@ def is_informal_list(text: str) -> bool:
     return form is not None and form <= INFORMAL and all(_LABEL.sub("", line).strip()[:1].islower() for line in lines)
 
 
+def writes_formally(own_words: Sequence[str]) -> bool:
+    """Whether the lines of an owner begin with capitals and end with marks: then neither tells a paste from their words."""
+    form = _measure_form("\n".join(own_words))
+    return form is not None and form >= FORMAL
+
+
 def _measure_form(text: str) -> float | None:
     """Return the share of lines that begin with a capital and end with a mark; None for too few lines to tell."""
     lines = [line for line in (_LABEL.sub("", line).strip() for line in text.split("\n")) if len(line.split()) >= MIN_WORDS]

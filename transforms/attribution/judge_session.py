@@ -10,15 +10,17 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from transforms.attribution.begun_sentences import own_begun_sentences
-from transforms.attribution.given_blocks import find_given_blocks
+from transforms.attribution.given_blocks import find_given_blocks, writes_formally
+from transforms.attribution.owner_address import take_addressed_lines
 from transforms.attribution.quotation_marks import find_quoted_sentences
 from transforms.attribution.quotations import EarlierText, find_edits, is_quoted
 from transforms.attribution.sender_labels import take_labelled_lines
 from transforms.attribution.sketches import split_sketch_words
 from transforms.classify.paragraphs import Paragraph
-from transforms.classify.turn_classifier import TurnClassifier
+from transforms.classify.turn_classifier import MIN_TYPED, MIN_TYPED_FORMAL, TurnClassifier
 from transforms.conversation.speakers import (
     CHILD,
     EDITED,
@@ -66,11 +68,13 @@ class SpokenEntry:
 
 @dataclass(frozen=True, slots=True)
 class LakeSigns:
-    """Facts about a session from the rest of the lake: entries whose text recurs elsewhere, whether an agent opened it."""
+    """Facts about a session from the rest of the lake: entries whose text recurs elsewhere, whether an agent opened it, and what
+    others call its owner."""
 
     recurring: Collection[int] = ()
     is_child: bool = False
     has_parent: bool = False
+    owner_names: frozenset[str] = frozenset()
 
 
 def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, signs: LakeSigns) -> dict[int, Attribution]:
@@ -78,6 +82,8 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
     again = _find_repeated(entries)
     earlier, before = EarlierText(), ""
     own_words = [entry.text for entry in entries if entry.is_user and _is_one_typed_line(entry)]
+    spoken = [entry.text for entry in entries if not entry.is_user and entry.attribution.speaker == "agent"]
+    style = _Style(own_words, signs.owner_names, spoken)
     judged: dict[int, Attribution] = {}
     for entry in entries:
         if not entry.is_user:
@@ -92,7 +98,7 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
         elif entry.ordinal in again:
             attribution = _take_from_owner(attribution, "extension", RECURRENCE)
         elif extract_words_of("owner", entry.text, attribution):
-            attribution = _judge_text(entry.text, attribution, before, earlier, classifier, own_words)
+            attribution = _judge_text(entry.text, attribution, before, earlier, classifier, style)
         judged[entry.ordinal] = attribution
     if signs.is_child or _is_opened_by_program(entries, judged, signs):
         return {ordinal: _give_to_parent(attribution) for ordinal, attribution in judged.items()}
@@ -137,44 +143,55 @@ def _find_repeated(entries: Iterable[SpokenEntry]) -> set[int]:
     return {ordinal for key, count in times.items() if count >= MIN_TIMES for ordinal in places[key]}
 
 
+class _Style(NamedTuple):
+    """How an owner writes, by messages of one line; what others call them; and the agent's texts."""
+
+    own_words: Sequence[str]
+    owner_names: frozenset[str]
+    agent_texts: Sequence[str]
+
+
 def _judge_text(
     text: str,
     attribution: Attribution,
     before: str,
     earlier: EarlierText,
     classifier: TurnClassifier,
-    own_words: Sequence[str],
+    style: _Style,
 ) -> Attribution:
     """Divide the owner's parts of a text further: by quotations of earlier text, their register, quotation marks, and headings
     that give a block to somebody else."""
     owned = attribution.parts or (SpokenPart(0, len(text), "owner", attribution.reason),)
     parts = [part for part in owned if part.speaker != "owner"]
-    judgement = own_begun_sentences(text, _judge_paragraphs(text, attribution, before, classifier))
-    for paragraph, is_typed in take_labelled_lines(text, judgement):
+    min_typed = MIN_TYPED_FORMAL if writes_formally(style.own_words) else MIN_TYPED
+    judgement = own_begun_sentences(text, _judge_paragraphs(text, attribution, before, classifier, min_typed))
+    for paragraph, is_typed in take_addressed_lines(
+        text, take_labelled_lines(text, judgement), style.owner_names, style.agent_texts
+    ):
         for part in owned:
             start, end = max(part.start, paragraph.start), min(part.end, paragraph.end)
             if part.speaker == "owner" and text[start:end].strip():
                 parts += _judge_stretch(text, part._replace(start=start, end=end), earlier, is_typed=is_typed)
     for stretches, reason in (
         (find_quoted_sentences(text), QUOTATION_MARKS),
-        (find_given_blocks(text, own_words), GIVEN_BLOCK),
+        (find_given_blocks(text, style.own_words), GIVEN_BLOCK),
     ):
         parts = sorted(piece for part in parts for piece in _cut_out(text, part, stretches, reason))
     return join_parts(text, parts)
 
 
 def _judge_paragraphs(
-    text: str, attribution: Attribution, before: str, classifier: TurnClassifier
+    text: str, attribution: Attribution, before: str, classifier: TurnClassifier, min_typed: float
 ) -> list[tuple[Paragraph, bool]]:
     """Return the paragraphs, cut where the format finds pasted lines; one is typed by itself, or as part of a typed one."""
-    whole = classifier.judge_paragraphs(text, before)
+    whole = classifier.judge_paragraphs(text, before, min_typed=min_typed)
     edges = [edge for part in attribution.parts for edge in (part.start, part.end)]
     if not edges:
         return whole
     typed = [paragraph for paragraph, is_typed in whole if is_typed]
     return [
         (piece, is_typed or any(paragraph.start <= piece.start and piece.end <= paragraph.end for paragraph in typed))
-        for piece, is_typed in classifier.judge_paragraphs(text, before, edges)
+        for piece, is_typed in classifier.judge_paragraphs(text, before, edges, min_typed)
     ]
 
 

@@ -11,6 +11,8 @@ from transforms.classify.paragraphs import Paragraph, list_paragraph_features, s
 
 MIN_TYPED = 0.4
 """A paragraph below this probability was not typed."""
+MIN_TYPED_FORMAL = 0.3
+"""The same for an owner who writes in sentences as others do in what is pasted."""
 MIN_TYPED_INSIDE = 0.9
 """Least probability for words between pasted paragraphs: people type above or below a paste."""
 JUDGED_CHARS = 40
@@ -24,13 +26,19 @@ class TurnClassifier:
     act: LinearModel
     typed: LinearModel
 
-    def judge_paragraphs(self, text: str, before: str, edges: Iterable[int] = ()) -> list[tuple[Paragraph, bool]]:
+    def judge_paragraphs(
+        self, text: str, before: str, edges: Iterable[int] = (), min_typed: float = MIN_TYPED
+    ) -> list[tuple[Paragraph, bool]]:
         """Return the paragraphs of `text`, which end at the `edges`, too, each with whether the owner typed it."""
         parts = split_paragraphs(text, edges)
         if len(text.strip()) < JUDGED_CHARS:
             return [(part, True) for part in parts]
         return list(
-            zip(parts, select_typed([self._judge(text, parts, number, before) for number in range(len(parts))]), strict=True)
+            zip(
+                parts,
+                select_typed([self._judge(text, parts, number, before) for number in range(len(parts))], min_typed),
+                strict=True,
+            )
         )
 
     def predict_act(self, typed: str, before: str) -> dict[str, float]:
@@ -41,12 +49,12 @@ class TurnClassifier:
         return self.typed.predict(hash_features(list_paragraph_features(text, parts, number, before)))["typed"]
 
 
-def select_typed(probabilities: Sequence[float]) -> list[bool]:
+def select_typed(probabilities: Sequence[float], min_typed: float = MIN_TYPED) -> list[bool]:
     """Return for each paragraph of an entry whether its owner typed it, from the probabilities in order.
 
     A run of typed paragraphs that neither begins nor ends the entry needs a probability of MIN_TYPED_INSIDE in one of them.
     """
-    typed = [probability >= MIN_TYPED for probability in probabilities]
+    typed = [probability >= min_typed for probability in probabilities]
     start = 0
     while start < len(typed):
         end = start

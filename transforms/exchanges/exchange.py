@@ -27,7 +27,8 @@ class Exchange:
     nothing else; `acts`: the learned probability of each act of the typed text, empty without a classifier; `denied`: words of
     which the next exchanges say that something is not this; `used_before`: words of the commands that ran just before;
     `has_published`: a push or release ran here or before it in the window; `is_unread`: the person types a language that no rule
-    reads; `is_chat`: in its window the agent hardly worked, and not here.
+    reads; `is_chat`: in its window the agent hardly worked, and not here; `is_doubted`: where nobody can read whether the next
+    message objects, its form says that it may.
     """
 
     user: Entry | None
@@ -49,6 +50,7 @@ class Exchange:
     is_unread: bool = False
     is_chat: bool = False
     has_published: bool = False
+    is_doubted: bool = False
 
     @cached_property
     def message(self) -> Message:

@@ -119,7 +119,7 @@ class AgentPassage:
 def find_passages(exchanges: Sequence[Exchange]) -> Iterator[AgentPassage]:
     """Yield the passages of all messages and plans of the agent, in order, but what the person objected to or had undone."""
     for exchange in exchanges:
-        if not (exchange.is_rejected or exchange.is_undone):
+        if not (exchange.is_rejected or exchange.is_doubted or exchange.is_undone):
             for entry in exchange.replies:
                 texts = [entry.text] if entry in exchange.agent_messages else []
                 plans = [call.arguments.get("plan") for call in entry.tool_calls]

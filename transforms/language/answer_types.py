@@ -9,6 +9,7 @@ and the numbers that it presupposes. General English and common tools only, no v
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -174,17 +175,37 @@ def list_answer_types() -> tuple[AnswerType, ...]:
 
 _NUMERAL = rf"(?:\d[\d.,]*|{'|'.join(SPELLED)}|twenty|thirty|hundred|thousand|dozen|both|single|only (?:one|a)|no|zero)"
 _QUANTITY = compile_late(
-    rf"(?<!\bthe )(?<!which )(?<!what )(?<!many )(?<![\w.:/-])(?!(?:19|20)\d\d\b)(\d{{1,5}}|{'|'.join(SPELLED)})[ -]"
-    rf"(?!{MONTH_PATTERN})([a-z]{{3,}})\b(?! (?:ago|before|after|later|earlier|from)\b)",
+    rf"(?<!\bthe )(?<!which )(?<!what )(?<!many )(?<![\w.:/-])(?!(?:19|20)\d\d\b)(\d{{1,5}}|{'|'.join(SPELLED)})(?:-|"
+    rf" (?={UNIT}\b|[a-z]+[^\Ws]s\b))(?!{MONTH_PATTERN})([a-z]{{3,}})\b(?! (?:ago|before|after|later|earlier|from)\b)",
     re.I,
 )
-"""A number with its noun; neither a date nor a distance in time."""
+"""A number with its noun in the plural, neither a date nor a distance in time: in "is 1883 still open" it is a name."""
+
+
+_GROUP, _SEPARATOR = 3, "[ \u00a0\u202f.,'\u2019]"
+"""Digits of a group of a long number, and what stands between groups."""
 
 
 def compile_count_pattern(noun: str) -> re.Pattern[str]:
     """Return a pattern of texts that count a noun: a number followed by the noun within three words, or `things: 5`."""
     begin = _find_noun_prefix(noun.lower().rsplit(maxsplit=1)[-1])
     return re.compile(rf"\b{_NUMERAL}[\s*`-]+(?:[\w`'/-]+\s+){{0,3}}{begin}|\b{begin}\w*\W{{1,4}}{_NUMERAL}\b", re.I)
+
+
+def is_number_in(word: str, texts: Sequence[str]) -> bool:
+    """Whether a word is a number that a text has, also with its thousands apart: "1 000", "1,000", "1.000"."""
+    if not (word.isascii() and word.isdigit()):
+        return False
+    pattern = rf"(?<![\d.,]){_write_number(word)}(?!\d|{_SEPARATOR}\d{{{_GROUP}}}(?!\d))"
+    return any(re.search(pattern, text) for text in texts)
+
+
+def _write_number(digits: str) -> str:
+    """Return the expression of a number as people write it, its thousands apart or not."""
+    first = len(digits) % _GROUP or _GROUP
+    return f"{_SEPARATOR}?".join(
+        [digits[:first], *(digits[start : start + _GROUP] for start in range(first, len(digits), _GROUP))]
+    )
 
 
 def compile_quantity_patterns(text: str) -> tuple[re.Pattern[str], ...]:
@@ -197,7 +218,7 @@ def compile_quantity_patterns(text: str) -> tuple[re.Pattern[str], ...]:
 
 def _compile_quantity_pattern(number: str, noun: str) -> re.Pattern[str]:
     digits = str(SPELLED.index(number) + 2) if number in SPELLED else number
-    value = rf"(?<![\w.])(?:{digits}{f'|{SPELLED[int(digits) - 2]}' if 2 <= int(digits) <= 12 else ''})(?![\d.])"
+    value = rf"(?<![\w.])(?:{_write_number(digits)}{f'|{SPELLED[int(digits) - 2]}' if 2 <= int(digits) <= 12 else ''})(?![\d.])"
     noun_pattern = rf"(?:{_find_noun_prefix(noun)}|{noun[0]}\b)" if re.fullmatch(UNIT, noun) else _find_noun_prefix(noun)
     return re.compile(
         rf"{value}[\s*`_-]*(?:[\w'-]+\W+){{0,2}}{noun_pattern}|{noun_pattern}\w*\W+(?:[\w'-]+\W+){{0,2}}{value}\b",

@@ -1,4 +1,5 @@
-"""Word lists for comparing facts: synonyms, generic words, words of change, opposites, and tools that replace each other.
+"""Word lists for comparing facts and judging questions: synonyms, generic words, words of change, opposites, tools that replace
+each other, and words whose absence proves nothing.
 
 General English and common tools of software work, no vocabulary of a project. Embeddings do not supply this: opposite rules
 have almost equal vectors, and rewordings of one preference do not. Other lists stand elsewhere, since they hold something
@@ -14,6 +15,11 @@ from transforms.language.tokenizer import stem
 def parse_set(text: str) -> frozenset[str]:
     """Return the words of a text, as written."""
     return frozenset(text.split())
+
+
+def parse_stems(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text."""
+    return frozenset(map(stem, text.split()))
 
 
 def _parse_groups(table: str) -> dict[str, str]:
@@ -208,3 +214,33 @@ ALTERNATIVES = _parse_groups(
     """
 )
 """Tools of which a project usually has one: naming another can supersede it. No word here has a common other meaning."""
+
+VAGUE_WORDS = parse_stems(
+    """
+    become became come came take took taken bring brought carry carried go went gone make made happen happened turn turned
+    rather besides since instead afterwards finally really actually still today now later earlier way kind sort thing piece
+    part end put say said tell told judge judging expect supposed keep kept give given use used user agent assistant owner
+    work worked ever own new old first last right even already two three several many much few single whole big little good
+    bad better best place well back out over after before month day week year time january february march april june july
+    august september october november december monday tuesday wednesday thursday friday saturday sunday yesterday
+    """
+)
+"""Words that fit any subject: their absence from memory proves nothing."""
+
+SHELL_NOUNS = parse_stems(
+    """
+    fact point matter case aspect detail feature subject topic question answer problem trouble difficulty issue defect flaw
+    fault mistake reason cause motive explanation excuse purpose goal aim intention idea thought view opinion belief
+    attitude feeling impression complaint objection criticism concern doubt worry fear wish desire hope demand request
+    requirement need condition constraint restriction guarantee promise assurance commitment obligation duty decision choice
+    conclusion verdict agreement compromise plan proposal suggestion recommendation advice hint tip lesson approach way
+    manner method technique trick solution remedy workaround alternative option possibility chance opportunity risk danger
+    threat effect consequence result outcome impact influence benefit advantage drawback downside difference similarity
+    distinction relation connection role function task job step stage phase process procedure situation circumstance context
+    event incident episode occasion experience attempt effort success failure reaction response order sequence form format
+    notation style shape standard principle guideline attribute property trait characteristic symptom sign evidence proof
+    claim statement remark comment criterion status state fate
+    """
+)
+"""Shell nouns (Schmid 2000, "English Abstract Nouns as Conceptual Shells"): "the complaint" names a remark and need not be a word
+of it, so their absence from memory proves nothing."""

@@ -41,8 +41,10 @@ _LEANING = frozenset(
 def find_agent_facts(exchange: Exchange, history: ValueHistory) -> Iterator[Candidate]:
     """Yield the claims of the agent's final reply and the findings of the messages before it.
 
-    A remark that leans on the sentence before it is left out: alone it has no subject.
+    A remark that leans on the sentence before it is left out: alone it has no subject. Of a doubted exchange nothing is stated.
     """
+    if exchange.is_doubted:
+        return
     for candidate in _find_statements(exchange, history):
         if candidate.kind != "status" or _read_first_word(candidate.text) not in _LEANING:
             yield candidate

@@ -27,6 +27,7 @@ from transforms.offline.find_candidates import (
     is_small_talk,
     is_unread,
     mark_chat,
+    mark_doubted,
     raise_statements,
     raise_words,
     tell_plainly,
@@ -38,7 +39,7 @@ from transforms.offline.usefulness import predict_usefulness, weigh_by_usefulnes
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-36"
+ENGINE_VERSION = "offline-37"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -86,7 +87,7 @@ class OfflineEngine:
         exchanges = mark_chat(exchanges)
         is_window_unread = is_unread(exchanges, is_foreign=self.is_foreign)
         if is_window_unread:
-            exchanges = [replace(exchange, is_unread=True) for exchange in exchanges]
+            exchanges = mark_doubted([replace(exchange, is_unread=True) for exchange in exchanges])
         spans = _join_silent_topics(topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else []), exchanges)
         spans = _join_short_topics(spans, round(TOLD_SHARE * budget_tokens / TOPIC_TOKENS))
         parts = [_select_exchanges(exchanges, first, last) for first, last in spans]

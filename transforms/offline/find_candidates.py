@@ -5,9 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal, get_args
 
 from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, list_prose_words, measure_language
+from transforms.classify.objections import (
+    JUDGED_CHARS,
+    MIN_OBJECTION,
+    OBJECTION_WEIGHTS,
+    ObjectionWeights,
+    describe_objection,
+    judge_objection,
+)
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
@@ -16,7 +25,7 @@ from transforms.language.assertion_patterns import FEELING
 from transforms.language.clauses import parse_clause
 from transforms.language.entities import count_specifics, find_double_quoted
 from transforms.language.sentences import QUESTION_MARKS, find_content_words
-from transforms.language.tokenizer import is_english
+from transforms.language.tokenizer import find_telling_words, is_english
 from transforms.offline.agent_facts import find_agent_facts
 from transforms.offline.answer_facts import find_answer_facts
 from transforms.offline.candidates import Candidate, is_unfit
@@ -161,6 +170,23 @@ def mark_chat(exchanges: Sequence[Exchange]) -> list[Exchange]:
 
 def _has_work(exchange: Exchange) -> bool:
     return bool(exchange.actions) or exchange.has_commands
+
+
+def mark_doubted(exchanges: Sequence[Exchange], weights: ObjectionWeights = OBJECTION_WEIGHTS) -> list[Exchange]:
+    """Return the exchanges of a language that no rule reads; those to which the next message may object are doubted."""
+    marked = []
+    for exchange, later in pairwise(exchanges):
+        features = describe_later_words(exchange.agent_messages[-1].text, later.typed) if exchange.agent_messages else ()
+        is_doubted = bool(features and later.typed.strip()) and judge_objection(features, weights) >= MIN_OBJECTION
+        marked.append(replace(exchange, is_doubted=is_doubted))
+    return [*marked, *exchanges[-1:]]
+
+
+def describe_later_words(before: str, typed: str) -> tuple[float, ...]:
+    """Return the features of a message behind an agent's text by which an objection is judged."""
+    telling = find_telling_words(before[-JUDGED_CHARS:])
+    repeated = len(telling & find_telling_words(typed[:JUDGED_CHARS])) / max(1, len(telling))
+    return describe_objection(before, typed, repeated)
 
 
 def is_small_talk(exchanges: Sequence[Exchange]) -> bool:

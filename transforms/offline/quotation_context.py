@@ -47,6 +47,8 @@ MAX_NUMBER_WORDS = 6
 """Words of an answer up to which a number at its end may be that of an option."""
 MIN_REPLY_WORDS = 3
 """Content words that a reply adds to a saying: what only repeats it would take the room of another fact."""
+PLAIN_WORDS = 5
+"""Content words from which a saying says for itself what it is about."""
 NOTED_PAIRS = 2
 """Pairs of characters that name something in "了解しました。", without those of Japanese endings alone."""
 QUOTE_CHARS = 380
@@ -265,7 +267,7 @@ def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int
 
     People answer "2" or "the one without the minimum"; what that means stands in the agent's next words.
     """
-    if exchange.is_rejected or exchange.is_undone or not exchange.agent_messages:
+    if exchange.is_rejected or exchange.is_doubted or exchange.is_undone or not exchange.agent_messages:
         return "", []
     entry = exchange.agent_messages[0]
     blocks = parse_blocks(entry.text)
@@ -288,9 +290,21 @@ def find_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int
     return text, [entry.ordinal]
 
 
+def find_explaining_reply(exchange: Exchange, quote: str, history: ValueHistory, limit: int) -> tuple[str, list[int]]:
+    """Return the reply to a saying when it is about it; nothing where the saying needs none and nobody can read the reply.
+
+    A reply without work is an answer, a guess or an offer: in a language that no rule reads, only a short saying has one.
+    """
+    if exchange.is_unread and _count_content_words(quote) >= PLAIN_WORDS:
+        return "", []
+    reply, source = find_reply(exchange, quote, history, limit)
+    is_about = is_answered_directly(exchange) or is_related(exchange, reply, quote)
+    return (reply, source) if is_about else ("", [])
+
+
 def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks: bool = False) -> tuple[str, list[int]]:
     """Return the outcome of an exchange and the entry that states it, unless it was rejected or replaced later."""
-    if exchange.is_rejected or not (exchange.actions or exchange.has_commands or asks):
+    if exchange.is_rejected or exchange.is_doubted or not (exchange.actions or exchange.has_commands or asks):
         return "", []
     granted = [exchange.concession] if exchange.concession and entities.count_specifics(exchange.concession.text) else []
     plain: tuple[str, list[int]] = ("", [])

@@ -20,9 +20,8 @@ from transforms.offline.quotation_context import (
     QUOTE_CHARS,
     Quotation,
     find_context,
+    find_explaining_reply,
     find_outcome,
-    find_reply,
-    is_answered_directly,
     is_related,
     join_quotation,
     quote_whole,
@@ -253,9 +252,8 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         outcome, source = "", []
     label = "Answer" if kind == "question" else "Outcome"
     if not outcome and quotation.is_last and room > 40 and kind != "question":
-        outcome, source = find_reply(exchange, quotation.quote, history, min(room, REPLY_CHARS))
-        is_about = is_answered_directly(exchange) or is_related(exchange, outcome, quotation.quote)
-        outcome, label = outcome if is_about else "", "Reply"
+        outcome, source = find_explaining_reply(exchange, quotation.quote, history, min(room, REPLY_CHARS))
+        label = "Reply"
     if outcome:
         full = append_files(f"{text} {label}: {outcome}", exchange.files)
         cited = tuple(dict.fromkeys([*ordinals, *source]))

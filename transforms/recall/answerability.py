@@ -13,8 +13,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from transforms.language.answer_types import MONTH_PATTERN, NUMBER, compile_quantity_patterns
-from transforms.language.lexicon import SYNONYMS
+from transforms.language.answer_types import MONTH_PATTERN, NUMBER, compile_quantity_patterns, is_number_in
+from transforms.language.lexicon import SHELL_NOUNS, SYNONYMS, VAGUE_WORDS
 from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import stem, tokenize
 from transforms.patterns.late_pattern import compile_late
@@ -44,11 +44,12 @@ NEAR_BEST_COVERAGE = 0.7
 """Share of the best coverage of the question's subject from which a hit is about the subject."""
 ANSWERABILITY_WEIGHTS = {
     "bias": -0.13, "asks_for_value": 0.50, "unknown_identifier": 0.80, "unknown_name": 2.41, "unknown_domain_term": 3.23,
-    "distant_domain_term": 1.00, "missing_value": 3.74, "distant_value": 3.01, "unknown_focus": 2.20, "unknown_share": 1.91,
-    "best_cosine": -3.48,
+    "distant_domain_term": 1.00, "missing_value": 3.74, "distant_value": 3.01, "unknown_focus": 2.20,
+    "unknown_modifier": 1.10, "unknown_share": 1.91, "best_cosine": -3.48,
 }  # fmt: skip
 """Logit of each feature (L2 penalty of 0.1), fitted by `benchmarks/recall/refusals.py --fit`. An identifier or a term of a field
-alone never refuses: in long chats that nobody fitted on they were mostly unknown to memory while the answer was there."""
+alone never refuses: in long chats that nobody fitted on they were mostly unknown to memory while the answer was there. What
+only narrows the noun that is asked for ("which RTOS version") has half of that noun's weight, by hand."""
 SIGNS_OF_ABSENCE = (
     "unknown_identifier", "unknown_name", "unknown_domain_term", "distant_domain_term", "missing_value", "distant_value",
 )  # fmt: skip
@@ -63,38 +64,14 @@ SMALL_MEMORY = 500
 MISSED_SHARE = 0.6
 """Share of what a question is about that was never said, from which its answer is unsure in a language that no rule reads."""
 
+LEAST_NEAR = 0.075
+"""Share of a question's word from which a near word of the hits stands for it, a cosine of .45; from .42 to .45 the measured sets
+give the same figures, but two questions."""
 RETELLING = ("segment", "distillate")
 """Sources that retell what was said: each of their words stands in a turn or a fact, too."""
 WORDS_SHOWN = 3
 """Words of a question that a reason quotes."""
 
-_GENERIC_WORDS = (
-    "become became come came take took taken bring brought carry carried go went gone make made happen happened turn turned"
-    " rather besides since instead afterwards finally really actually still today now later earlier way kind sort thing piece"
-    " part end put say said tell told judge judging expect supposed keep kept give given use used user agent assistant owner"
-    " work worked ever own new old first last right even already two three several many much few single whole big little good"
-    " bad better best place well back out over after before month day week year time"
-    " january february march april june july august september october november december"
-    " monday tuesday wednesday thursday friday saturday sunday yesterday"
-)
-_SHELL_NOUNS = (
-    "fact point matter case aspect detail feature subject topic question answer problem trouble difficulty issue defect"
-    " flaw fault mistake reason cause motive explanation excuse purpose goal aim intention idea thought view opinion belief"
-    " attitude feeling impression complaint objection criticism concern doubt worry fear wish desire hope demand request"
-    " requirement need condition constraint restriction guarantee promise assurance commitment obligation duty decision"
-    " choice conclusion verdict agreement compromise plan proposal suggestion recommendation advice hint tip lesson approach"
-    " way manner method technique trick solution remedy workaround alternative option possibility chance opportunity risk"
-    " danger threat effect consequence result outcome impact influence benefit advantage drawback downside difference"
-    " similarity distinction relation connection role function task job step stage phase process procedure situation"
-    " circumstance context event incident episode occasion experience attempt effort success failure reaction response order"
-    " sequence form format notation style shape standard principle guideline attribute property trait characteristic symptom"
-    " sign evidence proof claim statement remark comment criterion status state fate"
-)
-GENERIC_WORDS = frozenset(map(stem, re.findall(r"\w+", _GENERIC_WORDS)))
-"""Words that fit any subject: their absence from memory proves nothing."""
-SHELL_NOUNS = frozenset(map(stem, re.findall(r"\w+", _SHELL_NOUNS)))
-"""Shell nouns (Schmid 2000, "English Abstract Nouns as Conceptual Shells"): "the complaint" names a remark and need not be a word
-of it, so their absence from memory proves nothing."""
 _DAY_OR_YEAR = compile_late(r"\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d(?:-\d\d){0,2}|\d")
 _DAY_AND_MONTH = compile_late(rf"\b(?:\d{{1,2}}(?: of)? (?:{MONTH_PATTERN}|may)|(?:{MONTH_PATTERN}|may) \d{{1,2}})\b", re.I)
 _SYNONYMS_OF: dict[str, list[str]] = {}
@@ -182,7 +159,12 @@ class Unanswerability:
     def is_unsure(self) -> bool:
         """Whether a name, a term, a value or too many words of the question were missed in memory, however little that proves."""
         is_missed = not self.language.is_read and (self.telling_words > 0 or self.is_subject_missed)
-        return self._has_sign(SIGNS_OF_ABSENCE) or is_missed or bool(self.distant_thing) or self.probability >= ABSTAIN_FROM
+        return (
+            self._has_sign((*SIGNS_OF_ABSENCE, "unknown_modifier"))
+            or is_missed
+            or bool(self.distant_thing)
+            or self.probability >= ABSTAIN_FROM
+        )
 
     def _has_sign(self, signs: Collection[str]) -> bool:
         return any(self.features.get(name, 0.0) > 0 for name in signs)
@@ -227,8 +209,12 @@ def estimate_unanswerability(
     corpus: CorpusStatistics,
     vocabulary: Vocabulary,
     best_cosine: float | None,
+    near: Mapping[str, Mapping[str, float]] | None = None,
 ) -> Unanswerability:
-    """Estimate whether memory does not know the answer; the rows ranked first must have their `text`."""
+    """Estimate whether memory does not know the answer; the rows ranked first must have their `text`.
+
+    `near` are words of the hits that stand for words of the question (`transforms/answers/near_words.py`).
+    """
     question_type = classify_question(question.text)
     evidence = ranked[:EVIDENCE_HITS]
     texts = [rows[candidate.index].get("text") or "" for candidate in evidence]
@@ -236,7 +222,11 @@ def estimate_unanswerability(
     subject = _find_subject(question, vocabulary)
     weights = {word: corpus.compute_inverse_frequency(word) for word in subject}
     contexts = _collect_contexts(rows, evidence)
-    identifiers = [specific for specific in _find_identifiers(question) if not _is_identifier_known(specific, vocabulary)]
+    identifiers = [
+        specific
+        for specific in _find_identifiers(question)
+        if not _is_identifier_known(specific, vocabulary) and not is_number_in(specific[-1], texts)
+    ]
     unmet_quantities = [pattern for pattern in compile_quantity_patterns(question.text) if not any(map(pattern.search, texts))]
     names = [word for word in question_type.names if language.has_names and _is_name_unknown(word, vocabulary)]
     known_words = {word for word, count in vocabulary.frequency.items() if count}
@@ -245,12 +235,21 @@ def estimate_unanswerability(
     unknown_terms = [term for term in domain_terms if not is_any_name_in(term, known_words)]
     distant_terms = [term for term in domain_terms if term not in unknown_terms and not is_any_name_in(term, context_words)]
     value_place = _locate_value(question_type, rows, evidence, contexts, weights)
-    unknown = [word for word in subject if not vocabulary.contains(word)]
+    unknown = [word for word in subject if not vocabulary.contains(word) and not is_number_in(word, texts)]
+    if len(unknown) < len(subject):  # where memory has no word of the subject, the hits are about something else
+        stood_for = {word for shares in (near or {}).values() for word, share in shares.items() if share >= LEAST_NEAR}
+        stood_for -= {*names, *(word for specific in question.specifics for word in specific)}
+        unknown = [word for word in unknown if word not in stood_for]
     if not language.is_question_read:
         nouns = find_unknown_nouns(question.text, language, vocabulary.contains_or_parts)
         unknown = [word for word in unknown if word in nouns]
     if value_place == "adjacent" and question_type.answer_type != NUMBER:
         unknown = [word for word in unknown if word not in question_type.focus]  # the value needs no name next to its subject
+    head = question_type.focus[-1:]
+    modifiers = {*question_type.focus[:-1]} if head and head[0] not in unknown else set()
+    unknown_modifiers = modifiers & {*unknown, *names, *(specific[-1] for specific in identifiers)}
+    names = [word for word in names if word not in unknown_modifiers]
+    identifiers = [specific for specific in identifiers if specific[-1] not in unknown_modifiers]
     features = {
         "bias": 1.0,
         "asks_for_value": float(question_type.form == VALUE),
@@ -260,12 +259,15 @@ def estimate_unanswerability(
         "distant_domain_term": float(bool(distant_terms)),
         "missing_value": float(value_place == "nowhere"),
         "distant_value": float(value_place == "distant"),
-        "unknown_focus": float(any(word in unknown for word in question_type.focus)),
+        "unknown_focus": float(any(word in unknown for word in head)),
+        "unknown_modifier": float(bool(unknown_modifiers)),
         "unknown_share": sum(weights[word] for word in unknown) / (sum(weights.values()) or 1.0),
         "best_cosine": MEAN_BEST_COSINE if best_cosine is None else best_cosine,
     }
     logit = sum(ANSWERABILITY_WEIGHTS[name] * value for name, value in features.items())
-    telling = {identifier[-1] for identifier in identifiers} | {*names} | ({*unknown} & {*question_type.focus})
+    telling = (
+        {identifier[-1] for identifier in identifiers} | {*names, *unknown_modifiers} | ({*unknown} & {*question_type.focus})
+    )
     telling |= {part for term in unknown_terms for name in term for part in name} & {*unknown}
     if language.marks_nouns:
         telling |= {*unknown}
@@ -311,7 +313,7 @@ def _is_word_among(word: str, terms: Collection[str]) -> bool:
 
 def _find_subject(question: Question, vocabulary: Vocabulary) -> list[str]:
     """Return the words of a question whose absence from memory is telling: no generic words, dates or unknown shell nouns."""
-    ignored = GENERIC_WORDS | _find_date_words(question.text)
+    ignored = VAGUE_WORDS | _find_date_words(question.text)
     terms = [word for word in question.words if word not in ignored and not _DAY_OR_YEAR.fullmatch(word) and len(word) > 1]
     return [word for word in terms if word not in SHELL_NOUNS or vocabulary.contains(word)]
 
@@ -327,7 +329,7 @@ def _find_identifiers(question: Question) -> list[tuple[str, ...]]:
 
 
 def _is_name_unknown(word: str, vocabulary: Vocabulary) -> bool:
-    return not _DAY_OR_YEAR.fullmatch(word) and word not in GENERIC_WORDS and not vocabulary.contains(word)
+    return not _DAY_OR_YEAR.fullmatch(word) and word not in VAGUE_WORDS and not vocabulary.contains(word)
 
 
 def _is_identifier_known(specific: Sequence[str], vocabulary: Vocabulary) -> bool:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from transforms.language.lexicon import VAGUE_WORDS
 from transforms.language.tokenizer import stem, tokenize
 from transforms.patterns.late_pattern import compile_late
-from transforms.recall.answerability import GENERIC_WORDS
 from transforms.recall.question import Question
 from transforms.recall.question_dates import FIRST, LAST, Days, QuestionTime
 from transforms.recall.question_type import YES_NO, classify_question
@@ -72,7 +72,7 @@ def find_event_time(
     rows: Sequence[RankingRecord], ranked: Sequence[RankedCandidate], event: Question, corpus: CorpusStatistics
 ) -> datetime | None:
     """Return when an event happened: the time of the fact with most of its words and all its names; None if none has enough."""
-    weights = {word: corpus.compute_inverse_frequency(word) for word in event.words if word not in GENERIC_WORDS}
+    weights = {word: corpus.compute_inverse_frequency(word) for word in event.words if word not in VAGUE_WORDS}
     names = {*classify_question(event.text).names, *(specific[-1] for specific in event.specifics)} & weights.keys()
     best, time = EVENT_COVERAGE * sum(weights.values()), None
     for candidate in ranked[:EVENT_HITS]:
@@ -88,7 +88,7 @@ def asks_only_for_period(question: Question, phrase: str) -> bool:
     if classify_question(question.text).form == YES_NO or _CAUSE.search(question.text):
         return False
     period_words = set(tokenize(phrase))
-    return all(word in _ACTIVITY_STEMS or word in GENERIC_WORDS or word in period_words for word in question.words)
+    return all(word in _ACTIVITY_STEMS or word in VAGUE_WORDS or word in period_words for word in question.words)
 
 
 def is_bounded_by_event(question: Question, time: QuestionTime) -> bool:

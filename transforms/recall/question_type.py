@@ -108,13 +108,14 @@ def _find_form(text: str) -> str:
 
 def _find_noun(rest: str) -> str:
     """Return the noun phrase that "which …" or "what …" asks for, up to the verb; empty for "what happened"."""
-    match = _WHAT_IS.match(rest) or _WHICH.match(rest)
+    what_is = _WHAT_IS.match(rest)
+    match = what_is or _WHICH.match(rest)
     if match is None:
         return ""
     head = _HEAD_END.split(match[1])[0]
     continuation = match[1][len(head) :] + rest[match.end() :]
     is_bare_what = rest[:4].lower() == "what" and not re.match(rf"\s*{_AUXILIARY}\b", continuation, re.I)
-    is_noun = match.re is _WHAT_IS or not is_bare_what
+    is_noun = bool(what_is) or not is_bare_what
     if not is_noun and not any(kind.asks.search(head) for kind in list_answer_types()):
         return ""
     return " ".join(_cut_at_verb(head, rest).split()[:HEAD_WORDS])
@@ -160,7 +161,9 @@ def _find_thing(text: str) -> tuple[str, ...]:
 
 
 def _find_focus(text: str) -> tuple[str, ...]:
+    """Return the stems of the noun that is asked for, its head last: "called" behind it is none of its words."""
     head = _find_head(text)
     measure = _MEASURE.match(head)
-    terms = tokenize(head[measure.end() :] if measure else head)
+    words = (head[measure.end() :] if measure else head).split()
+    terms = tokenize(" ".join(words[:-1] if len(words) > 1 and words[-1].endswith("ed") else words))
     return tuple(dict.fromkeys(term for term in terms if term not in _STOP_WORDS))[:FOCUS_WORDS]

@@ -217,6 +217,28 @@ def test_what_was_turned_down_says_so_first_when_it_is_cut() -> None:
     assert not compose_answer([replace(long, kind="fact")], {}, FORM).startswith("Turned down")
 
 
+def test_the_words_that_a_question_is_about_survive_the_label_of_their_note() -> None:
+    """For notes of any length: the label takes its room from the words around them."""
+    for repeated in range(1, 16):
+        note = f"{'The pool is too small for all of them. ' * repeated}Raise `default_pool_size` from 20 to 80"
+        [hit] = observed(f"The pooler stays in transaction mode. {'It was asked about twice. ' * 6}(wrong: {note})")
+        answer = compose_answer([hit], {"default_pool_size": 3.0, "rais": 3.0}, FORM)
+        assert answer.partition(" [")[0].endswith("Raise `default_pool_size` from 20 to 80)")
+
+
+def test_a_long_line_stays_whole_and_context_gives_way_to_new_lines() -> None:
+    """Only the first line has its context in any case: an answer that stands in the fourth hit is worth more."""
+    chores = ("reads the queue", "mends the table", "counts old coins", "writes long letters")
+    hits = hits_saying(*(f"Daily{number} Ada {chore}{f', {chore}{number}' * 8}, daily." for number, chore in enumerate(chores)))
+    around = [
+        replace(hit, context=(ContextLine("user", f"and what of {hit.text[:6]}, {f'look{n} again ' * 9}?", f"b{n}", n, True),))
+        for n, hit in enumerate(hits)
+    ]
+    lines = compose_answer(around, {"daili": 1.0, "queue": 1.0}, FORM).splitlines()
+    assert [line.rpartition(" [")[2].rstrip("]") for line in lines[:3]] == ["id0 with b0", "id1", "id2"]
+    assert all("daily." in line for line in lines)
+
+
 def test_a_stretch_out_of_a_note_says_of_which_note() -> None:
     """What was wrong or rejected is no truth without the word in front of it."""
     note = f"{'The pool is too small for all of them. ' * 6}Raise `default_pool_size` from 20 to 80"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.attribution.given_blocks import find_given_blocks
+from transforms.attribution.given_blocks import find_given_blocks, writes_formally
 
 POINTS = "1. Use a queue between the modules.\n2. Never log the bodies.\n3. We decided to use tabs, please keep to it."
 SMALL = ("look at the importer", "and what about the tests", "ok push it then")
@@ -53,3 +53,16 @@ def test_blocks_lie_in_order_within_the_text(lines: list[str]) -> None:
     assert ends == sorted(ends)
     assert all(0 <= place <= len(text) for place in ends)
     assert all("Review by" not in text[start:end] for start, end in zip(ends[::2], ends[1::2], strict=True))
+
+
+@each_case(
+    ("lines", "is_formal"),
+    [
+        (["Good morning, we begin.", "The timer is wrong."], True),
+        (["go on with it", "no, the other one"], False),
+        (["Go."], False),
+    ],
+)
+def test_an_owner_who_always_writes_in_sentences_is_known(lines: list[str], is_formal: bool) -> None:
+    """One line tells nothing."""
+    assert writes_formally(lines) is is_formal

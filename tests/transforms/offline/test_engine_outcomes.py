@@ -216,3 +216,36 @@ def test_a_push_is_told_only_where_a_command_pushed() -> None:
     assert any("pushed" in text for text in texts(OPENING, asked, edited("docs/hives.csv", "a", "b"), commit, push, reply))
     kept = agent("Committed the importer, not pushed: `docs/hives.csv` is the source for hives now.")
     assert any("not pushed" in text for text in texts(OPENING, asked, edited("docs/hives.csv", "a", "b"), commit, kept))
+
+
+SPANISH = (
+    user("buenas, pon el límite de cajas del almacén en los ajustes y pasa las pruebas antes de comer, por favor"),
+    edited("src/limits.py", "None", "40"),
+    agent("Listo: `MAX_BOXES = 40` para todos los almacenes de la empresa."),
+)
+CORRECTED = user("el almacén pequeño se queda en 25 cajas, el límite de 40 cajas es solo para el almacén grande de Vigo")
+
+
+def test_what_the_next_message_may_correct_is_no_outcome_where_no_rule_reads_it() -> None:
+    """Neither as outcome nor as a row or a narrative of its own; both sayings of the owner stay."""
+    ending = (edited("src/limits.py", "40", "25"), agent("Ajustado: Vigo 40, el resto 25."))
+    window = distil(*SPANISH, CORRECTED, *ending)
+    rows = [fact.text for segment in window.segments for fact in segment.facts]
+    told = [*rows, *(segment.narrative for segment in window.segments)]
+    assert not any("todos los almacenes" in text for text in told)
+    assert any("pon el límite de cajas" in text for text in rows)
+    assert any("almacén pequeño se queda en 25" in text for text in rows)
+
+
+def test_an_outcome_in_another_language_stays_when_the_owner_goes_on() -> None:
+    rows = texts(*SPANISH, user("gracias"), agent("De nada."))
+    assert any("todos los almacenes" in text for text in rows)
+
+
+def test_a_reply_without_work_explains_only_a_short_saying_where_no_rule_reads_it() -> None:
+    """It may be a guess; what the owner says in words enough stands without it."""
+    guess = agent("El servidor del proveedor corta las conexiones largas cada noche.")
+    saying = "el informe de ventas de la tienda de Lugo tarda cuarenta segundos desde la semana pasada"
+    rows = texts(user(saying), guess, user("vale"), agent("Bien."))
+    assert any("informe de ventas" in text for text in rows)
+    assert not any("Reply" in text for text in rows)

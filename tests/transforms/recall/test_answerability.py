@@ -15,6 +15,7 @@ from transforms.language.answer_types import SPELLED, compile_count_pattern, com
 from transforms.language.tokenizer import tokenize
 from transforms.recall.answerability import (
     ABSTAIN_FROM,
+    LEAST_NEAR,
     Unanswerability,
     Vocabulary,
     collect_lookup_terms,
@@ -34,7 +35,13 @@ SAID = (
 )
 
 
-def doubt(text: str, texts: tuple[str, ...] = SAID, cosine: float | None = 0.5, documents: int = 1_000) -> Unanswerability:
+def doubt(
+    text: str,
+    texts: tuple[str, ...] = SAID,
+    cosine: float | None = 0.5,
+    documents: int = 1_000,
+    near: dict[str, dict[str, float]] | None = None,
+) -> Unanswerability:
     """Return the doubt about a question in a memory of these turns, which belong to so many documents."""
     rows: list[dict[str, Any]] = [
         {
@@ -53,7 +60,7 @@ def doubt(text: str, texts: tuple[str, ...] = SAID, cosine: float | None = 0.5, 
     question = parse_question(text, date(2026, 5, 1))
     ranked = [RankedCandidate(place, 1.0, 1.0, 0.5, 0.5) for place in range(len(rows))]
     return estimate_unanswerability(
-        question, rows, ranked, CorpusStatistics(documents, 10.0, frequency), Vocabulary(frequency), cosine
+        question, rows, ranked, CorpusStatistics(documents, 10.0, frequency), Vocabulary(frequency), cosine, near
     )
 
 
@@ -117,7 +124,7 @@ def test_a_count_is_told_by_the_thing_that_is_counted() -> None:
     assert not any(map(pattern.search, ("job store on port 5433", "the jobs ran at 03:00 on 2 hosts")))
 
 
-@given(st.integers(2, 12), st.sampled_from(["hour", "hours", "attempts", "class", "retries"]))
+@given(st.integers(2, 12), st.sampled_from(["hour", "hours", "attempts", "classes", "retries"]))
 def test_a_stated_quantity_is_found_as_it_was_said(number: int, thing: str) -> None:
     """Figures and letters are equal; the next number is another quantity."""
     pattern = compile_quantity_patterns(f"Why was it raised to {number} {thing}?")
@@ -258,3 +265,55 @@ def test_what_only_a_summary_says_is_not_known() -> None:
     assert known_words.contains("bucket")
     assert leave_out_unsaid(known, [turn]) is known
     assert leave_out_unsaid(Vocabulary({"opentofu": 2}), [summary]).contains("opentofu"), "another document has it too"
+
+
+def test_a_near_word_in_the_evidence_stands_for_a_word_that_memory_lacks() -> None:
+    """ "Ephemeral store" for the session cache; a name or an identifier is exact, and where memory has no word of the subject the
+    hits are about something else."""
+    near = {"cach": {"storag": 0.2, "memcach": 0.2, "doctor": 0.2}}
+    text = "Which storage holds the session in Redis?"
+    assert doubt(text).features["unknown_focus"] == 1.0
+    assert doubt(text, near=near).features["unknown_focus"] == 0.0
+    assert doubt(text, near={"cach": {"storag": LEAST_NEAR - 0.01}}).features["unknown_focus"] == 1.0
+    assert doubt("Is the session cache in Memcache?", near=near).features["unknown_name"] == 1.0
+    assert doubt("Which doctor?", near=near).features["unknown_focus"] == 1.0
+
+
+def test_a_word_that_only_narrows_the_noun_makes_an_answer_unsure_and_does_not_refuse_it() -> None:
+    """Whoever asks for "the KV version" may have a name for it that memory lacks; the noun itself is what an answer needs."""
+    said = ("We stay on Redis version 7.4 until May.", *SAID)
+    doubts = doubt("Which KV version do we stay on until May?", said)
+    assert doubts.is_unsure
+    assert not doubts.abstains
+    assert doubts.reason == "nothing was said of “KV”"
+    assert doubt("Which Redis edition do we stay on until May?", said).features["unknown_focus"] == 1.0
+
+
+@given(st.integers(2_100, 9_999_999), st.sampled_from([" ", ",", ".", "'", "\u202f"]))
+def test_a_number_is_known_however_its_thousands_stand_apart(number: int, separator: str) -> None:
+    """ "1000" was said by "1 000", "1,000" and "1.000"; a longer number does not hold it."""
+    said = f"The batch takes {number:,} invoices at once.".replace(",", separator)
+    text = f"Why does the batch take {number} invoices?"
+    assert not {str(number)} & {*doubt(text, (said, *SAID)).unknown_words}
+    assert doubt(text, (said, *SAID)).features["unknown_identifier"] == 0.0
+    longer = said.replace(" invoices", f"{separator}000 invoices")
+    assert str(number) in doubt(text, (longer, *SAID)).unknown_words
+
+
+@each_case("text", ["Is 1883 still open?", "Why did unit 402 stay cold?", "When do the first five get it?"])
+def test_a_number_that_names_a_thing_states_no_quantity(text: str) -> None:
+    """A quantity has its noun in the plural; a verb behind a number is none."""
+    assert compile_quantity_patterns(text) == ()
+
+
+@each_case(
+    ("text", "focus"),
+    [
+        ("What is the fingerprint of the new CA?", ("fingerprint",)),
+        ("What was our staging host called?", ("stag", "host")),
+        ("What are the names of the hosts?", ("nam",)),
+    ],
+)
+def test_what_is_the_noun_asks_for_a_value(text: str, focus: tuple[str, ...]) -> None:
+    """As "which noun" does, and its head stands last."""
+    assert (classify_question(text).form, classify_question(text).focus) == (VALUE, focus)

@@ -1,0 +1,73 @@
+"""Who is addressed by name did not write the line, in any language; a name that is a common word addresses nobody."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.attribution.owner_address import find_owner_names, take_addressed_lines
+from transforms.classify.paragraphs import Paragraph, split_paragraphs
+
+NAMES = frozenset({"tove", "ines"})
+
+
+def own(text: str, names: frozenset[str] = NAMES, agent: tuple[str, ...] = ()) -> str:
+    """Return the words of a text that stay the owner's, when all of it was judged typed."""
+    judged = take_addressed_lines(text, [(part, True) for part in split_paragraphs(text)], names, agent)
+    return "".join(text[part.start : part.end] for part, is_typed in judged if is_typed).strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Hi Tove! The pump stops when it is cold.\nnot now, it waits", "not now, it waits"),
+        ("From: A. Moe\nTo: Tove\nHei Tove, the coil is new.\nmust it be this week?", "must it be this week?"),
+        (
+            "me dice nacho:\n\nojo con el hash ine. cacho cambia la tara\n\ntiene razón, la uno",
+            "me dice nacho:\ntiene razón, la uno",
+        ),
+        ("nobody brings it to the wall, Inés", ""),
+    ],
+)
+def test_lines_up_to_the_one_with_the_address_are_somebody_elses(text: str, left: str) -> None:
+    """Below them the owner may go on."""
+    assert own(text) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "put it in /home/tove/src and not in tove.toml",
+        "the account that is called tove has no rights there",
+        "log in as tove@server, then look",
+        "the toves of this house are many",
+    ],
+)
+def test_a_name_in_a_path_an_address_or_the_middle_of_a_sentence_addresses_nobody(text: str) -> None:
+    assert own(text) == text
+
+
+def test_a_name_that_the_agent_uses_as_a_word_addresses_nobody() -> None:
+    """Mark, Will and Rose are names and words."""
+    text = "mark it as done, please"
+    assert own(text, frozenset({"mark"}), ("I will mark the row.",)) == text
+    assert own(text, frozenset({"mark"}), ("I set the row.",)) == ""
+
+
+def test_the_name_is_that_of_the_settings_and_of_the_home_folder() -> None:
+    assert find_owner_names("Tove Hagen", "/home/thagen/skarv") == {"tove", "hagen", "thagen"}
+    assert find_owner_names("al", "/srv/app") == frozenset()
+    assert find_owner_names("", r"C:\Users\Inés\app") == {"ines"}
+
+
+@given(st.text("aTove,.!: \n/ine", max_size=120), st.booleans())
+def test_the_parts_hold_each_character_once_and_nothing_becomes_the_owners(text: str, is_typed: bool) -> None:
+    """Whatever is written."""
+    parts = split_paragraphs(text)
+    judged = take_addressed_lines(text, [(part, is_typed) for part in parts], NAMES, ())
+    assert [place for part, _ in judged for place in range(part.start, part.end)] == [
+        place for part in parts for place in range(part.start, part.end)
+    ]
+    assert is_typed or not any(typed for _, typed in judged)
+    assert all(isinstance(part, Paragraph) for part, _ in judged)
