@@ -46,7 +46,7 @@ def plan_reading(run: Run) -> Sequence[Step]:
     """
     known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")
     paths = frozenset(known["path"])
-    new = [file for file in scan_session_folders(run.settings).files if file.path not in paths]
+    new = [file for file in scan_session_folders(run.settings, is_first=not paths).files if file.path not in paths]
     if sum(file.size for file in new) < BIG_BYTES:
         return (ingest,)
     newest = _pick_newest(new)

@@ -2,39 +2,122 @@
 
 A terminal sends Ctrl-C to every process in its foreground. Prefect's server ended by it, and Prefect then waited three minutes
 for its start, or repeated requests to it for one. asyncio takes the first Ctrl-C for itself, and a step never hears of it.
+
+The server starts before this process imports Prefect, beside it: both load the same libraries for seconds. Prefect itself would
+load the whole server here, too, only to start it.
 """
 
 from __future__ import annotations
 
+import atexit
+import os
 import signal
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from contextvars import copy_context
-from threading import Thread
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
+from urllib.request import ProxyHandler, build_opener
 
-from prefect.client.base import ServerType, determine_server_type
+from effects.system.own_process import PYTHON
 
-TICK_SECONDS = 0.1
-LAUNCH_SECONDS = 3.0
-"""A launch that Ctrl-C interrupts has its process after so long, or has none."""
+NAMES_OF_SERVERS = ("PREFECT_API_URL", "EPHEMERAL_MODE")
+"""Settings, in the environment or a profile, with which Prefect may need no server of its own: it is asked first."""
+_SERVE = """
+import socket, sys, uvicorn
+from prefect.server.api.server import create_app
+application = create_app(ephemeral=True, final=True)
+listener = socket.socket(fileno=int(sys.argv[1]))
+uvicorn.Server(uvicorn.Config(application, log_level="error", lifespan="on")).run(sockets=[listener])
+"""
+"""Serves Prefect's API on a socket that is open already, so that nobody else takes its port and a request may wait there."""
+_SERVER_SETTINGS = {"PREFECT_UI_ENABLED": "0", "PREFECT_API_BLOCKS_REGISTER_ON_START": "false"}
+"""No pages, and no search for kinds of blocks, which loads every integration: no flow of recollect uses a block."""
+STOP_SECONDS = 5.0
+START_SECONDS = 180.0
+"""A server in a new home on a busy machine needs long for its first start."""
 
 
 @contextmanager
-def running_server() -> Iterator[None]:
-    """Start the server that Prefect would start itself, and let Ctrl-C raise KeyboardInterrupt wherever the main thread is.
+def running_server() -> Iterator[Callable[[], None]]:
+    """Start a server where Prefect's settings name none, and let Ctrl-C raise KeyboardInterrupt wherever the main thread is.
 
-    Nothing is started where the settings name a server. Prefect stops its server when this process ends.
+    Yields what waits for the server and makes it Prefect's: flows are imported before, and run after. The server stops when this
+    process ends.
 
     Raises:
-        Exception: as Prefect raises it, when the server does not start.
-        KeyboardInterrupt: on Ctrl-C; a server that is just starting is stopped.
+        RuntimeError: from the waiting, when the server does not start.
+        KeyboardInterrupt: on Ctrl-C.
     """
     with _raising_at_once():
-        if determine_server_type() == ServerType.EPHEMERAL:
-            _start_server()
-        yield
+        server = None if _may_name_server() else _Server()
+        from prefect.client.base import ServerType, determine_server_type
+        from prefect.settings import PREFECT_API_URL, temporary_settings
+
+        is_needed = determine_server_type() == ServerType.EPHEMERAL
+        if server and not is_needed:
+            server.stop()
+        server = (server or _Server()) if is_needed else None
+        with temporary_settings({PREFECT_API_URL: f"{server.address}/api"} if server else {}):
+            yield server.wait if server else lambda: None
+
+
+class _Server:
+    """A process that serves Prefect's API on a free port of this machine; it stops when this process ends."""
+
+    def __init__(self) -> None:
+        """Start it without SIGINT: a process takes over the signals that are blocked where it is started."""
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            self.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                self.process = subprocess.Popen(
+                    [*PYTHON, "-c", _SERVE, str(listener.fileno())],
+                    env=os.environ | _SERVER_SETTINGS,
+                    pass_fds=[listener.fileno()],
+                )
+                atexit.register(self.stop)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def wait(self) -> None:
+        """Wait until it answers: a request waits at its socket from the beginning.
+
+        Raises:
+            RuntimeError: when it ends, or does not answer in time.
+        """
+        try:
+            build_opener(ProxyHandler({})).open(f"{self.address}/api/health", timeout=START_SECONDS).close()
+        except OSError as error:
+            raise RuntimeError(f"its temporary server {self._describe_failure(error)}") from error
+
+    def _describe_failure(self, error: OSError) -> str:
+        try:
+            return f"ended with code {self.process.wait(timeout=STOP_SECONDS)}"
+        except subprocess.TimeoutExpired:
+            return f"did not answer ({error})"
+
+    def stop(self) -> None:
+        """End it; one that does not end by itself is killed."""
+        atexit.unregister(self.stop)
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def _may_name_server() -> bool:
+    """Whether environment or profiles may name a server: then Prefect is asked before one is started."""
+    home = os.environ.get("PREFECT_HOME") or os.path.expanduser("~/.prefect")  # noqa: PTH111 - never fails
+    profiles = Path(os.environ.get("PREFECT_PROFILES_PATH") or Path(home, "profiles.toml"))
+    try:
+        text = profiles.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        text = ""
+    return any(name in text or any(name in variable for variable in os.environ) for name in NAMES_OF_SERVERS)
 
 
 @contextmanager
@@ -52,33 +135,3 @@ def _raising_at_once() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _start_server() -> None:
-    """Start the server from a thread that blocks SIGINT: its children take that over, and this thread can be interrupted."""
-    from prefect.server.api.server import SubprocessASGIServer
-
-    server = SubprocessASGIServer()  # the one that each client of this process asks for
-    failures: list[Exception] = []
-
-    def start() -> None:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            server.start()
-        except Exception as error:  # noqa: BLE001 - raised again in the main thread
-            failures.append(error)
-
-    starter = Thread(target=copy_context().run, args=[start], daemon=True)
-    starter.start()
-    try:
-        while starter.is_alive():
-            starter.join(TICK_SECONDS)
-    except KeyboardInterrupt:
-        latest = time.monotonic() + LAUNCH_SECONDS
-        while starter.is_alive() and server.server_process is None and time.monotonic() < latest:
-            time.sleep(TICK_SECONDS)
-        with suppress(Exception):  # the start that is under way ends with an error of its own
-            server.stop()
-        raise
-    if failures:
-        raise failures[0]

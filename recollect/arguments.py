@@ -30,8 +30,18 @@ class CommandParser(ArgumentParser):
         super().__init__(**arguments, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
-        """Raise a `UsageError` instead of printing the usage and exiting."""
-        raise UsageError(message, f"{self.prog} --help")
+        """Raise a `UsageError` instead of printing the usage and exiting, in words of people."""
+        raise UsageError(_word_missing(message), f"{self.prog} --help")
+
+
+def _word_missing(message: str) -> str:
+    """Return argparse's message; where arguments are missing in words that name only them."""
+    required, of_several = "the following arguments are required: ", "one of the arguments "
+    if message.startswith(required):
+        return f"{message.removeprefix(required)} is missing"
+    if message.startswith(of_several):
+        return f"{' or '.join(message.removeprefix(of_several).removesuffix(' is required').split())} is missing"
+    return message
 
 
 def make_formatter(prog: str) -> HelpFormatter:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from argparse import Namespace
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +72,9 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
         try:
             from flows.temporary_server import running_server
 
-            with running_server():
+            with running_server() as wait_for_server:
+                import_module("flows.prefect_run")  # while the server starts: it takes seconds
+                wait_for_server()
                 return asyncio.run(start())
         except RecollectError:
             raise
@@ -143,10 +146,11 @@ def explain_waiting(counts: Counts) -> str:
     return f"MEMORY.md and `recollect ask` have it after: recollect review approve {counts['proposal_id']}"
 
 
-def print_summary(summary: RunSummary, as_json: bool, began: float | None = None) -> int:
+def print_summary(summary: RunSummary, as_json: bool, began: float | None = None, lines: Sequence[str] | None = None) -> int:
     """Print the counts of a run to stdout and its problems to stderr; return the exit code 0.
 
-    `began` is the time of `time.monotonic` at which the command began: what it loaded before the first step is told, too.
+    `lines` are printed instead of the counts. `began` is the time of `time.monotonic` at which the command began: what it
+    loaded before the first step is told, too.
 
     Raises:
         EngineError: after that, when no engine distilled any of the windows that were due.
@@ -157,7 +161,7 @@ def print_summary(summary: RunSummary, as_json: bool, began: float | None = None
     if as_json:
         print_json(summary)
     else:
-        _print_counts(summary, time.monotonic() - began - summary["seconds"] if began is not None else 0.0)
+        _print_counts(summary, time.monotonic() - began - summary["seconds"] if began is not None else 0.0, lines)
     undistilled = describe_undistilled(summary["counts"])
     if is_nothing_distilled(summary["counts"]):
         raise EngineError(undistilled, "check RECOLLECT_ENGINE__OBSERVER, the model's key and its server, then recollect nightly")
@@ -166,11 +170,11 @@ def print_summary(summary: RunSummary, as_json: bool, began: float | None = None
     return 0
 
 
-def _print_counts(summary: RunSummary, seconds_beside: float) -> None:
-    """Print a line per step, the engine and what it cost, and where pages and lake are."""
+def _print_counts(summary: RunSummary, seconds_beside: float, lines: Sequence[str] | None) -> None:
+    """Print the lines, else one per step, the engine and what it cost; and where pages and lake are."""
     from transforms.pages.run_page import format_engine_line, format_run_lines
 
-    for line in format_run_lines(summary["counts"]):
+    for line in lines if lines is not None else format_run_lines(summary["counts"]):
         print_line(line)
     if engine_line := format_engine_line(summary["counts"]):
         print_line(engine_line)

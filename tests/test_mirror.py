@@ -72,7 +72,6 @@ RUN_BY = {
         "recollect/commands/recall/export.py",
         "recollect/commands/recall/show.py",
         "recollect/commands/runs/rebuild.py",
-        "recollect/commands/setup/doctor.py",
     ],
     "tests/recollect/test_mcp_server.py": ["recollect/commands/agents/mcp.py"],
 }

@@ -23,8 +23,6 @@ QUIET_SETTINGS = {
     "PREFECT_INTERNAL_LOGGING_LEVEL": "CRITICAL",
     # The temporary server is stopped with events in flight and would log "Error flushing … CancelledError".
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
-    # A temporary server in a new home on a busy machine needs longer to start than Prefect waits by default.
-    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "180",
 }
 
 

@@ -1,4 +1,4 @@
-"""Checks deletions by clients: Claude Code removes session files after a while, and the lake then keeps the only copy."""
+"""Checks what only the lake still has: session files that clients delete after a while, and files that were cut."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import orjson
 import polars as pl
 
 from effects.health.check import Check
+from effects.ingest.cut_files import KEPT_WORDS
 from effects.setup.agents import find_agents
 from effects.store.run import Run
+from transforms.pages.run_page import count_things
 
 KEPT_DAYS = 30
 """Days after which Claude Code deletes a session, unless its setting `cleanupPeriodDays` says otherwise."""
@@ -53,6 +55,18 @@ def check_archive(run: Run) -> Iterator[Check]:
     if gone:
         detail += f"; {gone} that are deleted are in the lake only: keep a backup of {run.lake.root}"
     yield Check("archive", "ok", detail)
+
+
+def check_cut_files(run: Run) -> Iterator[Check]:
+    """Yield a note about session files that have lost entries, by a crash or a sync tool: only the lake has the rest."""
+    cut = run.lake.scan("sources").filter((pl.col("status") == "read") & pl.col("reason").str.ends_with(KEPT_WORDS))
+    rows = cut.select("path", "reason", "session_id").sort("path").collect().rows()
+    if not rows:
+        return
+    path, reason, session_id = rows[0]
+    others = f"; {count_things(len(rows) - 1, 'other file')} too" if len(rows) > 1 else ""
+    command = f"put a backup of the file in its place, then recollect nightly; or recollect forget --session {session_id}"
+    yield Check("session files", "note", f"{path}: {reason}{others}", command)
 
 
 def find_kept_days() -> int:

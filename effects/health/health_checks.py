@@ -15,7 +15,7 @@ from effects.config.paths import find_address, find_config_file, suggest_first_c
 from effects.distil.typed_words import read_typed_language
 from effects.embedding.embed_step import read_vectors
 from effects.embedding.embedder import find_obstacle
-from effects.health.archive_check import check_archive
+from effects.health.archive_check import check_archive, check_cut_files
 from effects.health.check import OVERDUE, Check, word_moment
 from effects.health.client_check import check_clients, check_hooks
 from effects.health.damage import REPAIR, describe_damage, find_damage
@@ -81,6 +81,7 @@ def check_installation(run: Run) -> list[Check]:
         *_check_places(run),
         *check_files(run),
         *check_archive(run),
+        *check_cut_files(run),
         _check_nightly(run),
         *_check_writer(run),
         *_check_purges(run),
@@ -107,7 +108,7 @@ def check_installation(run: Run) -> list[Check]:
 def _check_sessions(run: Run, knows_sessions: bool = False) -> Check:
     folders = ", ".join(map(str, run.settings.sessions))
     try:
-        scan = scan_session_folders(run.settings)
+        scan = scan_session_folders(run.settings, is_first=not knows_sessions)
     except SourceError as error:
         return Check("sessions", "wrong", error.message, error.hint)
     if scan.problems:

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
+from effects.ingest.cut_files import KEPT_WORDS
 from effects.ingest.part_files import SessionPart
 from effects.ingest.read_file import NO_ENTRIES, SessionUpdate, load_stored_rows
 from effects.store.commit import Commit
@@ -37,7 +38,7 @@ from transforms.tables.schema import QUARANTINE, SESSIONS, SOURCES, build_frame
 PARALLEL_JOINS = 2
 """Days whose files are joined at once."""
 SHRUNK_RULE = "shrunk"
-"""Rule of a file that has fewer entries than were read from it; the detail says `N of M entries`."""
+"""Rule of a file that has fewer entries than were read from it; the detail says how many, of how many where they went."""
 ENTRY_KEY = ["session_id", "ordinal"]
 MUTABLE = ["on_active_branch", "flags"]
 
@@ -110,7 +111,9 @@ def commit_batch(
         reread = [update.source["path"] for update in updates if update.source and update.is_whole]
         damage = [row for update in updates for row in update.damage]
         entry_counts = {
-            update.source["path"]: state.sessions[update.session_id]["entry_count"] for update in updates if update.source
+            update.source["path"]: state.sessions[update.session_id]["entry_count"]
+            for update in updates
+            if update.source and not update.source["reason"]
         }
         _write_quarantine(change, state.lake, reread, sources, [*refused, *damage], entry_counts)
 
@@ -240,14 +243,18 @@ def _write_quarantine(
 ) -> None:
     """Replace the damage of files that were read whole or refused; add the damage of those that grew.
 
-    That a file lost entries stays written until it has as many as before: `entry_counts` are those of the files just read.
+    That a file lost entries stays written until it has as many as before: `entry_counts` are those of the files that were just
+    read and have all that the lake has.
     """
     again = [*reread, *(path for path, row in sources.items() if row["status"] == "refused")]
     old = lake.read("quarantine").drop("schema_version")
     is_shrunk = pl.col("rule") == SHRUNK_RULE
     entry_count = pl.col("path").replace_strict(dict(entry_counts), default=-1, return_dtype=pl.Int64)
-    is_back = is_shrunk & (entry_count >= pl.col("detail").str.extract(r" of (\d+) ").cast(pl.Int64))
-    other_rows = old.filter((is_shrunk | ~pl.col("path").is_in(again)) & ~is_back.fill_null(value=False))
+    is_whole = entry_count >= pl.col("detail").str.extract(r" of (\d+) ").cast(pl.Int64)
+    told_anew = [row["path"] for row in rows if row["rule"] == SHRUNK_RULE]
+    is_kept = pl.col("detail").str.ends_with(KEPT_WORDS) & ((entry_count >= 0) | pl.col("path").is_in(told_anew))
+    is_back = is_shrunk & (is_whole.fill_null(value=False) | is_kept)
+    other_rows = old.filter((is_shrunk | ~pl.col("path").is_in(again)) & ~is_back)
     if rows or other_rows.height != old.height:
         fresh = build_frame(QUARANTINE, rows)
         change.replace("quarantine", pl.concat([other_rows, fresh]).unique(maintain_order=True))

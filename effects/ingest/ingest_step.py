@@ -8,6 +8,7 @@ from typing import cast
 
 from effects.ingest.batches import RelatedTasks, group_families, list_parents, measure_family, split_into_batches
 from effects.ingest.commit import SHRUNK_RULE, LakeState, commit_batch, commit_parts, join_day_files, write_session_row
+from effects.ingest.cut_files import keep_lost_entries, word_loss
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import COPY_REASON, ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update
@@ -48,7 +49,7 @@ def ingest(run: Run) -> Counts:
         SourceError: when there is no sessions folder.
     """
     known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")["path"].to_list()
-    scan = scan_session_folders(run.settings)
+    scan = scan_session_folders(run.settings, is_first=not known)
     files, problems = scan.files, scan.problems
     if not files:
         advice = (
@@ -138,8 +139,9 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
         if row["status"] == "refused" and not row["reason"].startswith(COPY_REASON)
     ]
     totals = {"read": 0, "entries": 0, "redacted": 0, "quarantined": len(refused)}
+    shrunk = _note_emptied_files(state, plan.rows)
     if plan.rows:
-        commit_batch(state, [], plan.rows, refused)
+        commit_batch(state, [], plan.rows, [*refused, *(_make_shrunk_row(*named) for named in shrunk.items())])
     parents = list_parents(plan.tasks, state)
     secrets = load_stored_secrets(run.settings, (task.header.cwd for task in plan.tasks))
     new, others = group_families(plan.tasks, state, parents)
@@ -151,10 +153,9 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
         file_counts = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
         totals = _add_counts(totals, file_counts, failed)
         run.progress("files", totals["read"], len(plan.tasks))
-    shrunk: list[str] = []
     for batch in split_into_batches([[task] for task in others], run.zone):
         updates, failed = _read_batch(run, state, batch, secrets)
-        shrunk += _note_lost_entries(state, updates)
+        shrunk |= _note_lost_entries(state, updates)
         file_counts = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
         commit_batch(state, updates, failed, _make_refusal_rows(failed))
         totals = _add_counts(totals, file_counts, failed)
@@ -164,24 +165,45 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
         **totals,
         **_count_statuses(state),
         **({"worker_failures": failures} if failures else {}),
-        **({"problems": shrunk} if shrunk else {}),
+        **({"problems": [f"{path}: {loss}" for path, loss in shrunk.items()]} if shrunk else {}),
     }
 
 
-def _note_lost_entries(state: LakeState, updates: Sequence[SessionUpdate]) -> list[str]:
-    """Add a row of quarantine to each update that has fewer entries than the lake, and return a sentence for each.
+def _note_emptied_files(state: LakeState, rows: Mapping[str, SourceRow]) -> dict[str, str]:
+    """Name the loss in each row of a file of which nothing is left, and return these losses by path."""
+    losses = {}
+    for path, row in sorted(rows.items()):
+        if row["status"] == "read" and row["consumed_bytes"] > row["size"] and row["session_id"] in state.sessions:
+            losses[path] = row["reason"] = word_loss(state.sessions[row["session_id"]]["entry_count"])
+    return losses
 
-    The lake follows a file that was rewritten or cut, but says what went, until the file has as many entries again.
+
+def _note_lost_entries(state: LakeState, updates: Sequence[SessionUpdate]) -> dict[str, str]:
+    """Add a row of quarantine to each update whose file has fewer entries than the lake, and return the new losses by path.
+
+    The entries of a file that was cut stay. The lake follows one that was written anew, but says what went, until the file has as
+    many entries again.
     """
-    sentences = []
+    losses = {}
     for update in updates:
+        if update.source is None:
+            continue
+        path, detail = update.source["path"], update.source["reason"]
         before = state.sessions[update.session_id]["entry_count"] if update.session_id in state.sessions else 0
         lost = before - update.fresh.height
-        if update.is_whole and update.source and lost > 0:
-            path, detail = update.source["path"], f"{lost} of {before} entries that were read are no longer in the file"
-            update.damage.append({"path": path, "line_no": -1, "rule": SHRUNK_RULE, "detail": detail})
-            sentences.append(f"{path}: {detail}, and so not in memory; a backup of the file in its place brings them back")
-    return sentences
+        if update.is_whole and lost > 0:
+            detail = f"{lost} of {before} entries that were read are no longer in the file"
+            advice = "it was written anew, so they are not in memory; a backup of the file in its place brings them back"
+            losses[path] = f"{detail}: {advice}"
+        elif detail and (path not in state.sources or state.sources[path]["reason"] != detail):
+            losses[path] = detail
+        if path in losses:
+            update.damage.append(_make_shrunk_row(path, detail))
+    return losses
+
+
+def _make_shrunk_row(path: str, detail: str) -> QuarantineRow:
+    return {"path": path, "line_no": -1, "rule": SHRUNK_RULE, "detail": detail}
 
 
 def _read_new_sessions(
@@ -247,7 +269,10 @@ def _read_batch(
         if sum(update.pending_bytes for _, update in waiting) >= FILL_BYTES:
             updates += complete_updates(waiting, state.sources, failed, secrets)
             waiting = []
-    return updates + complete_updates(waiting, state.sources, failed, secrets), failed
+    updates += complete_updates(waiting, state.sources, failed, secrets)
+    for update in updates:
+        keep_lost_entries(run.lake, update, state.sources)
+    return updates, failed
 
 
 def _add_counts(totals: dict[str, int], file_counts: list[tuple[int, int, int]], failed: dict[str, SourceRow]) -> dict[str, int]:

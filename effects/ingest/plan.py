@@ -104,7 +104,10 @@ def _inspect_file(
         plan.rows[file.path] = refuse_for_now(file, old, error)
         return
     days = old["days"] if old else []
-    if head is None:
+    if head is None and old and old["session_id"] and old["consumed_bytes"]:
+        # nothing is left: what was read stays, and the file is known again when it is restored
+        plan.rows[file.path] = {**old, "size": file.size, "mtime_ns": file.mtime_ns, "status": "read", "reason": ""}
+    elif head is None:
         plan.rows[file.path] = make_source_row(file, "read")
     elif isinstance(head, str):
         row = make_source_row(file, "refused", head)

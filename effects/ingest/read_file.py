@@ -96,6 +96,8 @@ def read_session_update(
         row["session_id"], row["header_version"] = task.header.session_id, task.header.version
         row["consumed_bytes"], row["line_count"] = consumed, reader.line_no
         row["prefix_hash"] = hash_prefix(handle, consumed)
+        if grew and old and old["consumed_bytes"] <= old["size"]:  # else a file that was cut is whole again
+            row["reason"] = old["reason"]
         update.source = row
     return update
 

@@ -49,23 +49,25 @@ class SessionScan:
     problems: list[str]
 
 
-def check_session_folders(folders: tuple[Path, ...]) -> list[str]:
+def check_session_folders(folders: tuple[Path, ...], is_first: bool = False) -> list[str]:
     """Return in words which folders of sessions are skipped because they are no folders.
 
     The folder of a known client that has no session yet is no fault: `recollect init` names all of them, for a later day.
+    `is_first`: nothing was read before, so the first session may be to come.
 
     Raises:
         SourceError: when none of them is a folder: a night that finds no folder would mark every session as gone.
     """
+    awaited = {client.sessions for client in list_client_folders()}
     faults = {folder: describe_folder_fault(folder) for folder in folders if not _is_folder(folder)}
     sentences = [f"{folder} {fault}" for folder, fault in faults.items()]
-    if faults.keys() >= {*folders}:
+    is_awaited = bool(faults) and all(folder in awaited and fault == MISSING for folder, fault in faults.items())
+    if faults.keys() >= {*folders} and not (is_first and is_awaited):
         several = f", several with `{os.pathsep}` between them" if any("," in str(folder) for folder in folders) else ""
         raise SourceError(
             f"no sessions folder: {', '.join(sentences) or 'RECOLLECT_SESSIONS is empty'}",
             f"set RECOLLECT_SESSIONS to the folder with your sessions{several}, then `recollect config`",
         )
-    awaited = {client.sessions for client in list_client_folders()}
     return [f"{folder} {fault}; it is skipped" for folder, fault in faults.items() if folder not in awaited or fault != MISSING]
 
 
@@ -80,13 +82,13 @@ def describe_folder_fault(folder: Path) -> str:
     return "is not a folder"
 
 
-def scan_session_folders(settings: Settings) -> SessionScan:
+def scan_session_folders(settings: Settings, is_first: bool = False) -> SessionScan:
     """Return every `*.jsonl` file and HTML export below the session folders, nested sub-agent folders included.
 
     Raises:
-        SourceError: when none of the folders exists.
+        SourceError: when none of the folders exists, unless nothing was read before (`is_first`) and known clients make them.
     """
-    problems = check_session_folders(settings.sessions)
+    problems = check_session_folders(settings.sessions, is_first)
     files = {file.path: file for root in settings.sessions if _is_folder(root) for file in _list_files(root, problems)}
     return SessionScan([files[path] for path in sorted(files)], problems)
 

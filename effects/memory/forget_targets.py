@@ -5,25 +5,34 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import reduce
+from html import unescape
 from operator import or_
 from typing import Any
 
 import polars as pl
 
+from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from effects.system.errors import NotFoundError, UsageError
 from transforms.forgetting.named_documents import TURN
-from transforms.forgetting.row_filter import TASK, TITLE
+from transforms.forgetting.row_filter import TASK, TITLE, drop_forgotten_rows
 from transforms.forgetting.same_words import list_quotations, says_again
 from transforms.forgetting.scrub_text import compile_words, contains_words, fold_case, has_words
 from transforms.pages.memory_md import Bullet, parse_memory
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow
 
 MIN_MATCH_CHARS = 3
 CANDIDATES_NAMED = 3
 """Ids that an error names when the beginning of an id is ambiguous."""
+
+MIN_LINE_CHARS = 8
+"""Words shorter than this name no line of a page."""
+_LINE_HEAD = compile_late(r"^\W*(?:\d{1,2}:\d\d\W+)?")
+"""Bullet, priority and time before a fact in a daily log."""
+_WORD = compile_late(r"\w+")
 
 _TABLES = {"o": ("observations", "observation_id"), "s": ("segments", "segment_id"), "w": ("windows", "window_id")}
 _TABLES |= {"p": ("proposals", "proposal_id"), "f": ("proposals", "proposal_id")}
@@ -85,6 +94,11 @@ def find_scope(run: Run, request: ForgetRequest) -> ForgetScope:
 
 def _add_record(run: Run, scope: ForgetScope, wanted: str) -> str:
     """Add the record with this id, or the only one whose id begins so; return the whole id."""
+    if ids := find_facts_by_line(run, wanted):
+        commands = " or ".join(f"recollect forget {name}" for name in ids[:CANDIDATES_NAMED])
+        raise NotFoundError(
+            f"`{wanted}` is no id; {len(ids)} {'facts have' if len(ids) > 1 else 'fact has'} these words", commands
+        )
     prefix = wanted[:1] if wanted[1:2] == "-" else ""
     if prefix == "d":
         raise UsageError(
@@ -122,8 +136,29 @@ def _find_id(run: Run, table: str, key: str, wanted: str) -> str:
         return str(names[0])
     if names and wanted:
         raise NotFoundError(f"{len(names)} ids begin with `{wanted}`", f"one of: {', '.join(names[:CANDIDATES_NAMED])}")
-    hint = "`recollect ask` and `recollect show` print ids; or `recollect forget --match TEXT`"
+    hint = "`recollect ask` and `recollect show` print ids, `show` also of a line of a page; or `recollect forget --match TEXT`"
     raise NotFoundError(f"nothing has the id `{wanted}`", hint)
+
+
+def find_facts_by_line(run: Run, line: str) -> list[str]:
+    """Return the ids of the facts that a line copied from a page tells: those that it holds whole, the longest first, else those
+    that hold it; none for a single word."""
+    wanted = _list_words(_LINE_HEAD.sub("", line))
+    if len(wanted) < MIN_LINE_CHARS or not any(map(str.isspace, line.strip())):
+        return []
+    facts = (
+        run.lake.scan("observations").filter(pl.col("verdict") == "allow").select(_FACT_COLUMNS).sort("observation_id").collect()
+    )
+    rows = drop_forgotten_rows(facts, read_forgotten(run.lake)).select("observation_id", "text").iter_rows()
+    texts = {name: _list_words(text) for name, text in rows}
+    held = [name for name, text in texts.items() if len(text) >= MIN_LINE_CHARS and text in wanted]
+    longest = max((len(texts[name]) for name in held), default=0)
+    return [name for name in held if len(texts[name]) == longest] or [name for name, text in texts.items() if wanted in text]
+
+
+def _list_words(text: str) -> str:
+    """Return the words of a text alone: a page escapes signs, and a copy of it loses marks and quotes."""
+    return " ".join(_WORD.findall(unescape(text).casefold()))
 
 
 def _add_session(run: Run, scope: ForgetScope, session: str) -> None:

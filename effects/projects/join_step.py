@@ -11,6 +11,7 @@ from typing import cast
 
 import polars as pl
 
+from effects.projects.gone_folders import place_gone_folders
 from effects.projects.repositories import has_commit, read_repository
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
@@ -42,6 +43,8 @@ def join_projects(run: Run) -> Counts:
     sessions = _read_sessions(run.lake)
     first_seen = {folder: started_at for folder, started_at in _list_folders(sessions) if folder}
     rows = [described.get(folder) or _describe_folder(run, folder, None) for folder in sorted({*first_seen, *stored})]
+    if run.settings.projects.join == "repository":
+        rows = place_gone_folders(run.lake, rows, sessions)
     rows = _find_common_commits(*_add_recorded_remotes(run.lake, rows, sessions))
     joined = join_folders(rows, first_seen) if run.settings.projects.join == "repository" else _leave_apart(rows)
     project_of = {row["folder"]: row["project"] for row in joined}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from effects.projects.git import ask_git
+from effects.projects.git import ask_git, run_git
 from transforms.projects.remotes import normalise_remote
 from transforms.tables.surrogates import replace_surrogates
 
@@ -49,6 +50,14 @@ def read_repository(folder: str) -> Repository | None:
 def has_commit(folder: str, commit: str) -> bool:
     """Return whether the repository of a folder holds a commit."""
     return ask_git(Path(folder), "cat-file", "-e", f"{commit}^{{commit}}") is not None
+
+
+def find_held_commits(folder: str, commits: Iterable[str]) -> frozenset[str]:
+    """Return which of these commits, by their hashes or beginnings of them, the repository of a folder holds."""
+    names = list(commits)
+    code, answer = run_git(Path(folder), "cat-file", "--batch-check=%(objecttype)", text="".join(f"{name}\n" for name in names))
+    kinds = answer.splitlines() if code == 0 else []
+    return frozenset(name for name, kind in zip(names, kinds, strict=False) if kind == "commit")
 
 
 def _is_named_back(folder: Path, git_dir: Path, top: Path, own_dir: Path) -> bool:

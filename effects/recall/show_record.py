@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from effects.judging.told_relations import read_changed_parts
-from effects.memory.forget_targets import CANDIDATES_NAMED, find_entry_id
+from effects.memory.forget_targets import CANDIDATES_NAMED, find_entry_id, find_facts_by_line
 from effects.store.forgotten import list_forgotten_ids, read_forgotten
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
@@ -54,10 +54,16 @@ MEMBER_ENTRIES = 400
 def show_record(run: Run, target: str) -> ShownRecord:
     """Return the record with this id: its row, the records above and below it, and the original entries.
 
+    A line copied from a page stands for the fact that it tells, where only one does.
+
     Raises:
         NotFoundError: when no record, or more than one, has this id, or it was forgotten.
     """
     wanted = target.strip()
+    if len(named := find_facts_by_line(run, wanted)) == 1:
+        wanted = named[0]
+    elif named:
+        raise NotFoundError(f"{len(named)} facts have these words", f"one of: {', '.join(named[:CANDIDATES_NAMED])}")
     forgotten = set(list_forgotten_ids(run.lake))
     table = TABLES_BY_PREFIX.get(wanted[:1]) if wanted[1:2] == "-" else None
     _refuse_forgotten(wanted, forgotten)
@@ -83,12 +89,17 @@ def _refuse_forgotten(name: str, forgotten: set[str]) -> None:
 def _show_window(run: Run, row: WindowRow) -> ShownRecord:
     segments: list[SegmentRow] = _read_rows(run, "segments", pl.col("window_id") == row["window_id"], "first_ordinal")
     members: list[CoverageRow] = _read_rows(run, "coverage", pl.col("window_id") == row["window_id"], "ordinal")
+    holds = (pl.col("window_id") == row["window_id"]) & (pl.col("verdict") == "allow")
+    facts: list[ObservationRow] = _read_rows(run, "observations", holds, "said_at")
     return ShownRecord(
         row["window_id"],
         "window",
         row,
         parents=_link_sessions(run, [row["session_id"]]),
-        children=_make_segment_links(segments),
+        children=(
+            *_make_segment_links(segments),
+            *(RecordLink(fact["observation_id"], "observation", fact["text"]) for fact in facts),
+        ),
         entries=_read_entries(run, row["session_id"], [member["ordinal"] for member in members][:MEMBER_ENTRIES]),
     )
 
@@ -265,7 +276,9 @@ def _find_row(run: Run, table: str, wanted: str) -> Any:
     if not exact:
         if any(name.startswith(wanted) for name in read_forgotten(run.lake)):
             raise NotFoundError(f"`{wanted}` was forgotten", FORGOTTEN_HINT)
-        raise NotFoundError(f"nothing has the id `{wanted}`", "ids are in the output of `recollect ask` and in the daily logs")
+        raise NotFoundError(
+            f"nothing has the id `{wanted}`", "`recollect ask` prints ids; the words of a line of a daily log will do, too"
+        )
     if len(exact) > 1:
         ids = ", ".join(str(row[key]) for row in exact[:CANDIDATES_NAMED])
         raise NotFoundError(f"{len(exact)} ids begin with `{wanted}`", f"one of: {ids}")

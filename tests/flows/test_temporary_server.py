@@ -1,4 +1,4 @@
-"""Ctrl-C during a night through Prefect: a terminal sends it to the server, too."""
+"""Prefect's temporary server: where none is named, beside the imports, and Ctrl-C, which a terminal sends to it, too."""
 
 from __future__ import annotations
 
@@ -62,3 +62,47 @@ def test_ctrl_c_ends_a_night_soon_and_leaves_no_server(
     assert "Prefect could not start" not in text
     assert "Traceback" not in text
     Lake(tmp_path / "lake").check_writer()
+
+
+PROGRAM = """
+import sys
+from effects.config.prefect_settings import prepared_for_prefect
+with prepared_for_prefect():
+    from flows.temporary_server import running_server
+    with running_server() as wait:
+        wait()
+        from prefect.settings import PREFECT_API_URL
+        print(PREFECT_API_URL.value(), "prefect.server.api.server" in sys.modules)
+"""
+
+
+@pytest.mark.flow
+@pytest.mark.parametrize("place", ["nowhere", "environment", "profile"])
+def test_a_server_is_started_only_where_no_setting_names_one_and_never_loaded_here(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, named = tmp_path / "prefect", "http://127.0.0.1:9/api"
+    home.mkdir()
+    monkeypatch.setenv("PREFECT_HOME", str(home))
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    if place == "environment":
+        monkeypatch.setenv("PREFECT_API_URL", named)
+    elif place == "profile":
+        (home / "profiles.toml").write_text(f'active = "own"\n[profiles.own]\nPREFECT_API_URL = "{named}"\n')
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, timeout=4 * SECONDS, check=True
+    )
+    address, is_loaded = done.stdout.split()
+    assert (address == named) == (place != "nowhere")
+    assert is_loaded == "False"
+
+
+@pytest.mark.flow
+def test_a_server_that_does_not_start_is_an_error_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path))
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    (tmp_path / "prefect.db").write_bytes(b"no database" * 100)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, timeout=2 * SECONDS, check=False
+    )
+    assert "its temporary server ended with code" in done.stderr

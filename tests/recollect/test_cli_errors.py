@@ -351,3 +351,11 @@ def take_home_away(home: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("HOME")
     else:
         monkeypatch.setenv("HOME", home)
+
+
+@pytest.mark.parametrize(
+    ("words", "missing"), [(["show"], "ID is missing"), (["ask"], "QUESTION or --batch is missing"), ([], "COMMAND is missing")]
+)
+def test_a_missing_argument_is_named_in_plain_words(words: list[str], missing: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(words) == 2
+    assert f"recollect: {missing}\n" in capsys.readouterr().err

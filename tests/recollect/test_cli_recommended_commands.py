@@ -134,7 +134,7 @@ def find_complaint(line: str) -> str:
         with redirect_stdout(StringIO()), suppress(SystemExit):
             parse_arguments(arguments)
     except UsageError as error:
-        return str(error) if re.search(r"required|unrecognized|there is no", str(error)) else ""
+        return str(error) if re.search(r"is missing|unrecognized|there is no", str(error)) else ""
     return ""
 
 
@@ -159,7 +159,7 @@ def test_a_recommended_command_line_is_taken_by_the_parser_as_it_stands() -> Non
 def test_a_fault_of_a_recommended_command_is_noticed() -> None:
     assert find_fault("nihgtly", "") == "there is no command `nihgtly`"
     assert find_fault("nightly", " --dircet") == "there is no option {'--dircet'}"
-    assert "required" in find_complaint("fleet run")
+    assert "is missing" in find_complaint("fleet run")
     assert "there is no" in find_complaint("nihgtly") or "unrecognized" in find_complaint("nihgtly")
     assert find_complaint("fleet run FILE") == ""
 

@@ -17,7 +17,7 @@ class SourceRow(TypedDict):
     consumed_bytes: Annotated[int, Column("offset after the last complete line that was read", unit="bytes")]
     prefix_hash: Annotated[str | None, Column("hash of the consumed bytes; it changes when the file is rewritten")]
     status: Annotated[SourceStatus, Column("state of the file")]
-    reason: Annotated[str, Column("why the file was refused or excluded; empty otherwise")]
+    reason: Annotated[str, Column("why the file was refused or excluded, or what it has lost of what was read; empty otherwise")]
     header_version: Annotated[int | None, Column("version in the header; 1 when the header has none", bits=16)]
     line_count: Annotated[int, Column("line feeds consumed", bits=32)]
     days: Annotated[list[date], Column("local days of its entries")]

@@ -13,7 +13,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "id", metavar="ID",
         help="id of a fact, segment, window, condensed period, proposal, line of MEMORY.md or session, or `session:entry`;"
-        " its beginning is enough",
+        " its beginning is enough; or a line copied from a page",
     )  # fmt: skip
     add_json(parser)
     add_example(parser, "recollect show o-3f2a9c")

@@ -112,14 +112,16 @@ def _run_through_prefect(file: Path, as_of: datetime | None, arguments: Namespac
     from effects.config.prefect_settings import prepared_for_prefect
 
     with prepared_for_prefect():
-        from flows.fleet import fleet
         from flows.temporary_server import running_server
 
         async def start() -> FleetSummary:
             """Run the fleet's flow in a thread, because it blocks."""
             return await asyncio.to_thread(fleet, file, as_of, arguments.since, arguments.until, False)
 
-        with running_server():
+        with running_server() as wait_for_server:
+            from flows.fleet import fleet  # while the server starts: it takes seconds
+
+            wait_for_server()
             return asyncio.run(start())
 
 

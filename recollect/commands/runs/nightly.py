@@ -8,6 +8,7 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
+from effects.system.errors import SourceError
 from recollect.arguments import add_as_of, add_direct, add_example, add_json
 from recollect.pipeline_runs import check_lake_free, note_windows_by_rules, print_summary, run_directly, run_through_prefect
 from recollect.terminal import parse_logical_time
@@ -32,8 +33,13 @@ def run_command(arguments: Namespace) -> int:
     began, settings = time.monotonic(), load_settings()
     check_lake_free()
     from effects.ingest.session_files import check_session_folders
+    from effects.store.lake import Lake
 
-    check_session_folders(settings.sessions)
+    try:
+        check_session_folders(settings.sessions)
+    except SourceError:
+        lake = Lake(settings.lake)
+        check_session_folders(settings.sessions, is_first=not lake.exists() or lake.read("sources").is_empty())
     as_of = parse_logical_time(arguments.as_of, settings.timezone) if arguments.as_of is not None else None
 
     def plan(run: Run) -> Pipeline:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from recollect.arguments import add_as_of, add_example, add_json
 from recollect.terminal import open_command_run, print_json, print_line
 
+if TYPE_CHECKING:
+    from effects.health.check import Check
+
+NARROW = 60
+"""Columns below which the text of a check begins on a line of its own."""
 LEVEL_WORDS = {"ok": "ok  ", "note": "note", "wrong": "BAD "}
 
 
@@ -30,6 +39,19 @@ def run_command(arguments: Namespace) -> int:
         if arguments.json:
             print_json({"check": check.name, "level": check.level, "detail": check.detail, "next": check.next or None})
         else:
-            hint = f"  → {check.next}" if check.next else ""
-            print_line(f"{LEVEL_WORDS[check.level]}  {check.name:<{width}}  {check.detail}{hint}")
+            print_line(_format_check(check, width, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
     return 1 if any(check.level == "wrong" for check in checks) else 0
+
+
+def _format_check(check: Check, name_width: int, columns: int | None) -> str:
+    """Return a check as one line, or as wide as a terminal of so many columns, where its command stands whole on its own line."""
+    hint = f"→ {check.next}" if check.next else ""
+    head = f"{LEVEL_WORDS[check.level]}  {check.name:<{name_width}}  "
+    if columns is None:
+        return f"{head}{check.detail}  {hint}".rstrip()
+    indent = " " * (len(head) if columns >= NARROW else 4)
+    first = [head] if columns >= NARROW else [head.rstrip(), indent]
+    text = textwrap.wrap(
+        check.detail, columns, initial_indent=first[-1], subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join([*first[:-1], *text, *([indent + hint] if hint else [])])

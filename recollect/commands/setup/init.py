@@ -237,17 +237,13 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Instal
         for line in list_schedule_lines(schedule):
             print_note(line)
         is_scheduled = _install_schedule(record, schedule, settings)
-    code = note_windows_by_rules() if arguments.no_night else _run_first_night(settings)
+    code = note_windows_by_rules() if arguments.no_night else _run_first_night(settings, scheduler if is_scheduled else "none")
     print_line("undo       recollect uninstall, which keeps lake and pages")
     return code if is_scheduled else 1
 
 
 def _write_settings(record: SetupRecord, path: Path, text: str) -> bool:
-    """Write the settings file, recorded; return whether it changed.
-
-    Raises:
-        ConfigError: when it cannot be written.
-    """
+    """Write the settings file, recorded; return whether it changed. A ConfigError says why it cannot be written."""
     from effects.setup.changes import write_recorded
 
     try:
@@ -374,12 +370,14 @@ def _note_model(settings: Settings) -> None:
         print_note(f"recollect: {missing.message}: search uses words only\n  next: {missing.hint}")
 
 
-def _run_first_night(settings: Settings) -> int:
+def _run_first_night(settings: Settings, scheduler: Scheduler) -> int:
     """Run a night with one minute for vectors of raw turns: the first answer is soon there, and later nights do the rest."""
     from effects.ingest.session_files import check_session_folders
+    from effects.report.first_memory import describe_memory
+    from effects.store.run import open_run
 
     try:
-        check_session_folders(settings.sessions)
+        check_session_folders(settings.sessions, is_first=True)
     except SourceError as error:
         print_note(f"recollect: {error.message}; the first night waits for sessions")
         return 0
@@ -390,10 +388,11 @@ def _run_first_night(settings: Settings) -> int:
     turn_minutes = settings.embedding.turn_minutes
     brief = load_settings(embedding={"turn_minutes": min(1.0, 1.0 if turn_minutes == "all" else turn_minutes)})
     summary = run_directly(lambda run: nightly_pipeline(None), None, brief)
+    memory = describe_memory(open_run(settings), scheduler)
     try:
-        code = print_summary(summary, as_json=False)
+        code = print_summary(summary, as_json=False, lines=memory.holds)
     except EngineError as error:  # what is set up stays
         code = print_error(error, as_json=False)
     note_windows_by_rules(summary["counts"])
-    print_line('next       recollect ask "what did we decide about …?" · recollect review · recollect doctor')
+    print_line("\n".join(memory.next))
     return code

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.health.archive_check import check_archive
+from effects.health.archive_check import check_archive, check_cut_files
 from effects.store.run import Run
 from tests.agent_lines import CLAUDE_ID, claude_prompt
 from tests.effects.session_home import START, Home, header, user, write
@@ -56,3 +56,20 @@ def test_where_only_pi_writes_nothing_is_deleted(home: Home) -> None:
     write(home.sessions / "pi.jsonl", header(), user("a", None, 1, "hi"))
     home.night()
     assert say(home) == [("ok", "1 files are in the lake; no client deletes them")]
+
+
+def test_a_file_that_was_cut_is_named_until_it_is_whole_again(home: Home) -> None:
+    path = write(home.sessions / "a.jsonl", header(), user("a", None, 1, "one"), user("b", "a", 2, "two"))
+    home.night()
+    assert [*check_cut_files(home.run)] == []
+    data = path.read_bytes()
+    for left in (data[:-20], b""):
+        path.write_bytes(left)
+        home.night()
+        (check,) = check_cut_files(home.run)
+        lost = "1 entry that was read is" if left else "2 entries that were read are"
+        assert (check.level, check.detail) == ("note", f"{path}: {lost} no longer in the file; memory keeps what it said")
+        assert "forget --session s-1" in check.next
+    path.write_bytes(data)
+    home.night()
+    assert [*check_cut_files(home.run)] == []

@@ -96,3 +96,15 @@ def test_the_beginnings_of_session_and_entry_are_enough(world: Any) -> None:
     with pytest.raises(NotFoundError, match="entries begin with") as raised:
         show_record(world, "shop-1:0000000")
     assert "shop-1:00000000, shop-1:00000001" in raised.value.hint
+
+
+def test_a_line_copied_from_a_daily_log_leads_to_its_fact_and_a_window_lists_its_facts(world: Any) -> None:
+    """Pages carry no ids of facts, so their lines are as good as ids."""
+    fact = show_record(world, "o-ttl")
+    text = str(fact.row["text"])
+    for line in (f"* 🔴 (10:05) {text}", f"- {text} — replaced 2026-02-10", f"*  🟢 (9:05) **{text}** ⚠️ gone since", text):
+        assert show_record(world, line).id == "o-ttl"
+    window = next(link.id for link in fact.parents if link.relation == "window")
+    assert "o-ttl" in [link.id for link in show_record(world, window).children]
+    with pytest.raises(NotFoundError, match="nothing has the id"):
+        show_record(world, "no fact has these words at all")

@@ -310,3 +310,12 @@ def test_a_purge_in_a_terminal_says_what_goes_and_asks(
     assert "would be removed for good: " in printed.err
     assert ("nothing removed" in printed.out) is stays
     assert (SECRET_NAME in shown(home)) is stays
+
+
+def test_a_line_of_a_daily_log_leads_to_the_command_that_forgets_it(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = next((home / "workspace" / "memory").glob("2026-*.md")).read_text(encoding="utf-8")
+    line = next(line for line in log.splitlines() if line.startswith("* ") and "make lint" in line)
+    assert run(["forget", line]) == 1
+    command = capsys.readouterr().err.split("next: ")[1].strip()
+    assert run(command.split()[1:]) == 0
+    assert line not in next((home / "workspace" / "memory").glob("2026-*.md")).read_text(encoding="utf-8")

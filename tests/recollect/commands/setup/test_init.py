@@ -7,6 +7,7 @@ import io
 import json
 import os
 import plistlib
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -396,7 +397,8 @@ def test_a_refused_schedule_leaves_nothing_behind_and_the_first_night_runs(
     said = capsys.readouterr()
     assert "no bus; no schedule is installed" in said.err
     assert f"next: recollect schedule --{scheduler}" in said.err
-    assert "done in" in said.out
+    assert "memory     " in said.out
+    assert "ingest" not in said.out, "no list of steps"
     assert "schedule   " not in said.out
     assert not [path for path in machine.rglob("*") if path.suffix in {".plist", ".service", ".timer"}]
     assert run(["schedule", f"--{scheduler}"]) == 0
@@ -515,3 +517,11 @@ def test_tools_are_proposed_and_written_only_when_asked_for(machine: Path, capsy
     assert "[mcp_servers.recollect]" not in capsys.readouterr().err
     assert run(["uninstall"]) == 0
     assert snapshot(machine) == before
+
+
+def test_a_machine_without_a_session_is_set_up_and_its_nights_end_well(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.rmtree(machine / ".pi")
+    assert set_up(machine, "--schedule", "none") == 0
+    assert "memory     is empty" in capsys.readouterr().out
+    assert run(["nightly", "--direct"]) == 0
+    assert run(["ask", "what did we decide"]) == 0

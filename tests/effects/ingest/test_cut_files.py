@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.effects.session_home import Home, answer, header, user, write
+
+SHARED = Path(__file__).parents[4] / "shared" / "sessions"
+TABLES = ("entries", "sessions", "quarantine")
+LINES = [
+    header(),
+    user("a", None, 1, "one"),
+    answer("b", "a", 2, "two"),
+    user("c", "b", 200, "three"),
+    answer("d", "c", 201, "four"),
+]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def read_texts(home: Home) -> list[str]:
+    return [row["text"] for row in home.rows("entries")]
+
+
+@given(length=st.integers(0, len("\n".join(LINES)) + 1))
+def test_a_file_cut_at_any_byte_loses_nothing_and_is_whole_again_when_it_is_restored(
+    length: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    home = Home(tmp_path_factory.mktemp("cut"))
+    path = write(home.sessions / "a.jsonl", *LINES)
+    home.night()
+    data, before = path.read_bytes(), {table: home.rows(table) for table in (*TABLES, "sources")}
+    path.write_bytes(data[:length])
+    problems = home.night().get("problems", [])
+    assert home.rows("entries") == before["entries"]
+    assert home.rows("sessions") == before["sessions"]
+    lost = sum(len("\n".join(LINES[: number + 1])) > length for number in range(1, len(LINES)))
+    is_refused = home.rows("sources")[0]["status"] == "refused"
+    assert len(problems) == (lost > 0 and not is_refused)
+    assert "problems" not in home.night(), "it is said once"
+    path.write_bytes(data)
+    assert "problems" not in home.night()
+    after = {table: home.rows(table) for table in (*TABLES, "sources")}
+    for rows in (before["sources"], after["sources"]):
+        rows[0]["mtime_ns"] = 0
+    assert after == before
+
+
+def test_what_a_client_adds_behind_the_cut_stands_beside_what_was_lost(home: Home) -> None:
+    path = write(home.sessions / "a.jsonl", *LINES)
+    home.night()
+    write(path, *LINES[:3])
+    (problem,) = home.night()["problems"]
+    assert problem == f"{path}: 2 entries that were read are no longer in the file; memory keeps what it said"
+    write(path, *LINES[:3], user("e", "b", 300, "five"), user("f", "e", 301, "six"))
+    assert "problems" not in home.night()
+    assert read_texts(home) == ["one", "two", "three", "four", "five", "six"]
+    assert [row["ordinal"] for row in home.rows("entries")] == [*range(6)]
+    assert [row["on_active_branch"] for row in home.rows("entries")] == [True, True, False, False, True, True]
+    write(path, *LINES[:3], user("e", "b", 300, "five"), user("f", "e", 301, "six"), user("g", "f", 302, "seven"))
+    counts = home.night()
+    assert (counts["entries"], "problems" in counts) == (1, False)
+    assert [row["detail"].partition(" ")[0] for row in home.rows("quarantine")] == ["2"], "it stays written"
+    write(path, *LINES[:3], user("e", "b", 300, "five"))
+    (problem,) = home.night()["problems"]
+    assert problem.startswith(f"{path}: 4 entries"), "the file was cut once more"
+    assert len(read_texts(home)) == 7
+    assert [row["detail"].partition(" ")[0] for row in home.rows("quarantine")] == ["4"]
+
+
+def test_a_cut_in_one_night_with_new_entries_behind_it_keeps_both(home: Home) -> None:
+    path = write(home.sessions / "a.jsonl", *LINES)
+    home.night()
+    write(path, *LINES[:2], user("x" * 400, "a", 300, "a long word " * 60))
+    home.night()
+    assert [text[:6] for text in read_texts(home)] == ["one", "two", "three", "four", "a long"]
+
+
+def test_a_file_out_of_whose_middle_its_owner_cut_an_entry_counts_as_it_stands(home: Home) -> None:
+    path = write(home.sessions / "a.jsonl", *LINES)
+    home.night()
+    write(path, *LINES[:2], *LINES[3:])
+    (problem,) = home.night()["problems"]
+    assert "1 of 4 entries" in problem
+    assert read_texts(home) == ["one", "three", "four"]
+
+
+def test_an_emptied_file_is_told_and_its_session_stays(home: Home) -> None:
+    path = write(home.sessions / "a.jsonl", *LINES)
+    home.night()
+    path.write_bytes(b"")
+    (problem,) = home.night()["problems"]
+    assert problem.startswith(f"{path}: 4 entries that were read are no longer in the file")
+    assert read_texts(home) == ["one", "two", "three", "four"]
+
+
+@pytest.mark.parametrize("client", ["claude", "codex"])
+def test_a_real_session_of_another_client_that_was_cut_loses_nothing(home: Home, client: str) -> None:
+    if not (SHARED / client).is_dir():
+        pytest.skip("the shared sessions are not here")
+    source = min(
+        (file for file in (SHARED / client).glob("*.jsonl") if file.stat().st_size > 20_000), key=lambda file: file.stat().st_size
+    )
+    lines = source.read_bytes().splitlines(keepends=True)
+    path = home.sessions / source.name.partition("__")[2]
+    path.write_bytes(b"".join(lines))
+    home.night()
+    before = home.rows("entries")
+    for kept in (len(lines) * 2 // 3, len(lines) // 2, 3):
+        path.write_bytes(b"".join(lines[:kept]))
+        assert "memory keeps" in home.night()["problems"][0]
+        assert [row["text"] for row in home.rows("entries")] == [row["text"] for row in before]
+    path.write_bytes(b"".join(lines))
+    assert "problems" not in home.night()
+    assert home.rows("entries") == before

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from transforms.reading.kept_entries import CutFile, find_cut
+
+Row = tuple[str, int, str, str, list[str]]
+SCHEMA = {"entry_id": pl.String, "line_no": pl.Int32, "entry_type": pl.String, "text": pl.String, "flags": pl.List(pl.String)}
+
+
+def make_row(name: str, line: int, text: str = "words", *flags: str) -> Row:
+    return name, line, "message", text, [*flags]
+
+
+def build(*rows: Row) -> pl.DataFrame:
+    return pl.DataFrame(rows, SCHEMA, orient="row")
+
+
+STORED = [make_row("a", 1), make_row("b", 2), make_row("c", 3)]
+
+
+@pytest.mark.parametrize(
+    ("fresh", "expected"),
+    [
+        ([], CutFile(3, 0)),
+        (STORED[:2], CutFile(1, 2)),
+        ([*STORED[:1], make_row("x", 2), make_row("y", 3)], CutFile(2, 1)),
+        ([make_row("a", 1, "wor")], CutFile(2, 1)),
+        (STORED, None),
+        ([*STORED, make_row("d", 4)], None),
+        ([make_row("x", 1)], None),
+        ([make_row("a", 1, "other words")], None),
+        ([STORED[0], make_row("b", 2, "other words")], None),
+        ([STORED[0], make_row("c", 2)], None),
+    ],
+)
+def test_a_file_is_cut_when_it_tells_known_entries_in_their_places_and_else_news(
+    fresh: list[Row], expected: CutFile | None
+) -> None:
+    assert find_cut(build(*STORED), build(*fresh)) == expected
+
+
+def test_a_stretch_that_was_lost_before_is_passed_over() -> None:
+    stored = build(*STORED, make_row("x", 2), make_row("y", 3))
+    assert find_cut(stored, build(STORED[0], make_row("x", 2), make_row("y", 3), make_row("z", 4))) == CutFile(2, 3)
+
+
+@pytest.mark.parametrize("emptied", [make_row("a", 1, "", "forgotten"), make_row("a", 1, "key [[redacted:token]]")])
+def test_an_entry_that_was_emptied_or_redacted_in_the_lake_is_the_one_of_the_file(emptied: Row) -> None:
+    assert find_cut(build(emptied, STORED[1]), build(make_row("a", 1, "key abc"))) == CutFile(1, 1)

@@ -1,0 +1,51 @@
+"""Compares a session file with the entries that were read from it before: what the file no longer has stays in the lake."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+COMPARED = ("entry_id", "line_no", "entry_type", "text", "flags")
+"""Columns of `entries` that tell whether two rows are the same entry."""
+REDACTED = "[[redacted"
+_EMPTIED = frozenset({"forgotten", "pruned"})
+
+
+@dataclass(frozen=True, slots=True)
+class CutFile:
+    """A file that lacks `lost` entries of those in the lake; from its entry `first_new` on it tells news."""
+
+    lost: int
+    first_new: int
+
+
+def find_cut(stored: pl.DataFrame, fresh: pl.DataFrame) -> CutFile | None:
+    """Return what a file lacks of the `stored` entries and adds to them; None when it lacks none or was written anew.
+
+    A file that was cut tells the stored entries in their places, without a stretch of them; a client that goes on behind the cut
+    adds entries with ids of their own. Any other entry in a known place, or known id in another place, is a file whose owner or
+    client wrote it anew: it counts as it stands.
+    """
+    old, new = ([*frame.select(COMPARED).iter_rows()] for frame in (stored, fresh))
+    places: dict[tuple[str, int], int] = {(row[0], row[1]): number for number, row in enumerate(old)}
+    at = first_new = 0
+    for row in new:
+        place = places.get((row[0], row[1]))
+        if place is None or place < at or not _is_same(old[place], row):
+            break
+        at, first_new = place + 1, first_new + 1
+    known = {row[0] for row in old}
+    if first_new == len(old) or any(row[0] in known for row in new[first_new:]):
+        return None
+    if first_new == 0 and new:
+        return None
+    return CutFile(len(old) - first_new, first_new)
+
+
+def _is_same(old: tuple[str, int, str, str, list[str]], new: tuple[str, int, str, str, list[str]]) -> bool:
+    """Whether two rows are one entry; a text of several lines is shorter where its last lines are cut."""
+    if old[2] != new[2]:
+        return False
+    before, now = old[3] or "", new[3] or ""
+    return before.startswith(now) or REDACTED in before or REDACTED in now or not _EMPTIED.isdisjoint(old[4] or ())
