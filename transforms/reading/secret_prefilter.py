@@ -14,11 +14,11 @@ import orjson
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.reading.bare_candidates import find_bare_rows, list_digit_words
-from transforms.reading.named_candidates import find_named_rows
-from transforms.reading.printed_candidates import find_printed_rows
-from transforms.reading.structure_candidates import ROW_HINTS, find_structured_rows, read_strings
-from transforms.reading.translated_candidates import fold_rows
+from transforms.reading.candidates.bare_candidates import find_bare_rows, list_digit_words
+from transforms.reading.candidates.named_candidates import find_named_rows
+from transforms.reading.candidates.printed_candidates import find_printed_rows
+from transforms.reading.candidates.structure_candidates import ROW_HINTS, find_structured_rows, read_strings
+from transforms.reading.candidates.translated_candidates import fold_rows
 from transforms.redaction.apart.account_pairs import PAIR_SIGNS, find_account_pairs, list_sign_in_words
 from transforms.redaction.context import (
     BARE,

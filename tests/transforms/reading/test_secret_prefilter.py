@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.transforms.reading.pattern_samples import draw_text, make_value
-from transforms.reading.named_candidates import find_named_rows
+from transforms.reading.candidates.named_candidates import find_named_rows
 from transforms.reading.secret_prefilter import find_secret_candidates, find_spoken_candidates
 from transforms.redaction.context import (
     FIRST_SURROUNDINGS,

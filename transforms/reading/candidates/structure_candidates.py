@@ -15,8 +15,8 @@ import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
-from transforms.reading.named_candidates import read_surroundings
-from transforms.reading.translated_candidates import find_translated_rows
+from transforms.reading.candidates.named_candidates import read_surroundings
+from transforms.reading.candidates.translated_candidates import find_translated_rows
 from transforms.redaction.apart.login_flags import find_login_flags
 from transforms.redaction.command_secrets import AROUND_CHARS, COMMAND_HINTS, find_command_secrets
 from transforms.redaction.formats.command_answers import find_command_answers

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from tests.each_case import each_case
+from transforms.reading.candidates.structure_candidates import ROW_HINTS, find_structured_rows
 from transforms.reading.secret_prefilter import find_matching_rows
-from transforms.reading.structure_candidates import ROW_HINTS, find_structured_rows
 
 DRAW = random.Random(5)
 
