@@ -15,6 +15,7 @@ import polars as pl
 from effects.ingest.plan import ReadTask, make_source_row
 from effects.ingest.session_files import hash_prefix, open_session, read_pieces
 from effects.store.lake import Lake
+from transforms.reading.asked_entries import MOST_BACK, MOST_BYTES
 from transforms.reading.entry_rows import make_entry_rows
 from transforms.reading.json_lines import DamagedLine, ParsedObject, parse_chunk
 from transforms.reading.pi.session_header import is_header
@@ -148,10 +149,12 @@ class _Reader:
         self.update, self.task, self.zone, self.line_no = update, task, zone, first_line
         self.next_ordinal = int(stored["ordinal"][-1]) + 1 if stored.height else 0
         self.time_before: datetime | None = stored["said_at"][-1] if stored.height else None
+        self.before: tuple[ParsedObject, ...] = ()
 
     def read(self, handle: BinaryIO, offset: int, size: int) -> int:
         """Read from `offset` to `size`, which the plan saw, and return the offset behind the last complete line or object."""
         is_old = self.task.header.version < CURRENT_VERSION
+        self.before = _read_before(handle, offset) if offset else ()
         for data, is_line_start in read_pieces(handle, offset, size, is_old):
             self._make_rows()
             chunk = parse_chunk(data, self.line_no, is_line_start)
@@ -175,11 +178,22 @@ class _Reader:
             self._add_damage([DamagedLine(parsed.line_no, "extra_header", str(parsed.value.get("id"))) for parsed in extra])
         if entries:
             position = FilePosition(self.task.header, self.task.file.path, self.zone, self.next_ordinal, self.time_before)
-            self.update.pending, self.update.pending_bytes = EntryGroup(position, entries), size
+            self.update.pending, self.update.pending_bytes = EntryGroup(position, entries, self.before), size
+            self.before = (*self.before, *entries[-MOST_BACK:])[-MOST_BACK:]
             self.next_ordinal += len(entries)
 
     def _add_damage(self, damage: list[DamagedLine]) -> None:
         self.update.damage += [make_quarantine_row(self.task.file.path, line.line_no, line.rule, line.excerpt) for line in damage]
+
+
+def _read_before(handle: BinaryIO, offset: int) -> tuple[ParsedObject, ...]:
+    """Return the last entries before a place at which a line begins: an answer behind it may be to what they ask."""
+    start = max(0, offset - MOST_BYTES)
+    handle.seek(start)
+    data = handle.read(offset - start)
+    lines = data.split(b"\n")[1 if start else 0 :]
+    objects = parse_chunk(b"\n".join(lines[-MOST_BACK - 1 :]), 0).objects
+    return tuple(parsed for parsed in objects if not is_header(parsed))[-MOST_BACK:]
 
 
 def make_quarantine_row(path: str, line_no: int, rule: str, excerpt: str) -> QuarantineRow:

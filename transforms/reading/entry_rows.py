@@ -13,6 +13,7 @@ import polars as pl
 
 from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import Attribution, make_part_rows, read_part_rows
+from transforms.reading.asked_entries import SaidBefore, list_requests
 from transforms.reading.pi.entry_fields import EntryFields, read_entry_fields
 from transforms.reading.pi.session_tree import STRUCTURAL_FLAGS, build_tree
 from transforms.reading.placed_entry import REPLAYED, EntryGroup, PlacedEntry
@@ -41,7 +42,12 @@ def make_entry_rows(
     entries = [entry for group in groups for entry in place_entries(group)]
     if not entries:
         return pl.DataFrame(schema=SCHEMA), [0] * len(groups)
-    clean = clean_entries([entry.value for entry in entries], [entry.line for entry in entries], known_secrets)
+    requests = list_requests(
+        [SaidBefore(entry.value, entry.session_id, len(entry.line)) for entry in entries],
+        {own: [SaidBefore(parsed.value, own, len(parsed.line)) for parsed in group.before]
+         for group in groups if (own := group.position.header.session_id) and group.before},
+    )  # fmt: skip
+    clean = clean_entries([entry.value for entry in entries], [entry.line for entry in entries], known_secrets, requests)
     fields = [_read_fields(entry, value) for entry, value in zip(entries, clean.entries, strict=True)]
     flags = map(_join_flags, entries, fields, clean.secret_counts)
     places = dict(zip(PlacedEntry._fields, zip(*entries, strict=True), strict=True))

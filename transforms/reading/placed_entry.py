@@ -34,10 +34,11 @@ class FilePosition:
 
 @dataclass(frozen=True, slots=True)
 class EntryGroup:
-    """Entries of one file that follow each other, headers left out."""
+    """Entries of one file that follow each other, headers left out; `before` are the last ones that were read earlier."""
 
     position: FilePosition
     objects: list[ParsedObject]
+    before: tuple[ParsedObject, ...] = ()
 
 
 class Context(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import orjson
 import polars as pl
@@ -22,9 +23,10 @@ from transforms.reading.secret_prefilter import (
     find_secret_candidates,
     find_spoken_candidates,
 )
+from transforms.redaction.apart.asked_answers import AskedBefore
 from transforms.redaction.context import BARE, LISTS, PASSWORDS, PRINTED, TOKENS
 from transforms.redaction.formats.stored_secrets import choose_secrets, find_rows_with_secrets
-from transforms.redaction.redact import ASSIGNED, COMMANDS, NO_SECRETS, redact_value
+from transforms.redaction.redact import ASSIGNED, COMMANDS, NO_SECRETS, redact_answer, redact_value
 from transforms.tables.json_object import JsonObject
 from transforms.tables.surrogates import replace_surrogates
 
@@ -33,6 +35,7 @@ BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\
 
 BESIDE_SECRETS = ASSIGNED | COMMANDS | PASSWORDS | TOKENS | LISTS
 """Searches that look at every entry with a secret."""
+NO_REQUESTS: Mapping[int, AskedBefore] = MappingProxyType({})
 USER_ROLES = ("user", "bashExecution")
 AGENT_PAYLOADS = ("agent_message", "function_call", "custom_tool_call", "reasoning")
 """Types of the entries of Codex that an agent wrote."""
@@ -47,11 +50,17 @@ class CleanEntries:
     raw_json: pl.Series
 
 
-def clean_entries(entries: Sequence[JsonObject], lines: Sequence[bytes], secrets: Mapping[str, str] = NO_SECRETS) -> CleanEntries:
+def clean_entries(
+    entries: Sequence[JsonObject],
+    lines: Sequence[bytes],
+    secrets: Mapping[str, str] = NO_SECRETS,
+    requests: Mapping[int, AskedBefore] = NO_REQUESTS,
+) -> CleanEntries:
     """Return the entries with bulk cut and secrets redacted.
 
     `lines` are the entries as their files have them; an entry with an empty line is written anew. In the words of a user a
     spoken secret and a bare token count as well. `secrets` are known ones with their placeholders: they go wherever they stand.
+    `requests` are what was asked for right before an entry.
     """
     clean, stored = list(entries), list(lines)
     (bulky,) = find_matching_rows(_make_raw_json(stored), (BULK,))
@@ -74,6 +83,11 @@ def clean_entries(entries: Sequence[JsonObject], lines: Sequence[bytes], secrets
         # Written anew also when nothing was found: of a member that occurs twice, the first value stands in the line only.
         clean[row], stored[row] = _write_entry(value)
         secret_counts[row] = count
+    for row, request in requests.items():
+        value, count = redact_answer(clean[row], request, row in users)
+        if count:
+            clean[row], stored[row] = _write_entry(value)
+            secret_counts[row] += count
     return CleanEntries(clean, secret_counts, _make_raw_json(stored))
 
 

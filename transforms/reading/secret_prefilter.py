@@ -7,18 +7,19 @@ themselves, because code is full of `apiKey: options.apiKey`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.reading.bare_candidates import find_bare_rows, list_digit_words
-from transforms.reading.named_candidates import find_named_rows
-from transforms.reading.printed_candidates import find_printed_rows
-from transforms.reading.structure_candidates import ROW_HINTS, find_structured_rows
-from transforms.reading.translated_candidates import fold_rows
+from transforms.reading.candidates.bare_candidates import find_bare_rows, list_digit_words
+from transforms.reading.candidates.named_candidates import find_named_rows
+from transforms.reading.candidates.printed_candidates import find_printed_rows
+from transforms.reading.candidates.structure_candidates import ROW_HINTS, find_structured_rows, read_strings
+from transforms.reading.candidates.translated_candidates import fold_rows
+from transforms.redaction.apart.account_pairs import PAIR_SIGNS, find_account_pairs, list_sign_in_words
 from transforms.redaction.context import (
     BARE,
     FIRST_SURROUNDINGS,
@@ -37,7 +38,8 @@ from transforms.redaction.context_rules import (
     join_hints,
 )
 from transforms.redaction.formats.form_fields import FIELD_HINT, holds_entered_secret
-from transforms.redaction.names.typed_forms import TYPED_FORM_HINT
+from transforms.redaction.names.account_words import RECOVERY_PHRASES
+from transforms.redaction.names.typed_forms import TYPED_FORM_HINT, holds_scrambled
 from transforms.redaction.numbers.access_codes import CODE_HINT
 from transforms.redaction.redact import ASSIGNED, COMMANDS, redact_value
 from transforms.redaction.secret_rules import (
@@ -146,10 +148,26 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
     hinted = {row for hint in (PEOPLE_HINTS, BARE_HINT) for row in _find_rows(texts, every, hint)}
     hinted.update(row for row, some in enumerate(words) if any(_is_mixed(run) for run in _LONG_RUN.findall(" ".join(some))))
     hinted.update(_find_rows(texts, every, TYPED_FORM_HINT))
+    hinted.update(
+        row for row, some in enumerate(words) if any(holds_scrambled(part) for word in some for part in _list_readings(word))
+    )
+    hinted.update(_find_paired_rows(texts, words, list_sign_in_words(), is_user=True))
     bits = dict.fromkeys(sorted(hinted), PASSWORDS | TOKENS | LISTS)
     for row in find_bare_rows(texts, words, is_user=True):
         bits[row] = bits.get(row, 0) | BARE
     return bits
+
+
+def _list_readings(word: str) -> tuple[str, ...]:
+    """Return a word of raw JSON, and what it is behind the letter of an escape."""
+    return (word, word[1:]) if word[:1] in ("n", "r", "t") else (word,)
+
+
+def _find_paired_rows(texts: pl.Series, words: Sequence[Sequence[str]], signs: list[str], is_user: bool) -> Iterator[int]:
+    """Yield the rows in which a password stands behind an account, of those in which one of the signs stands."""
+    for row in (texts.str.to_lowercase() if is_user else texts).str.contains_any(signs).arg_true():
+        if words[row] and any(next(find_account_pairs(text, is_user), None) is not None for text in read_strings(texts[row])):
+            yield row
 
 
 def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
@@ -160,7 +178,9 @@ def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
     folded = fold_rows(texts)
     if not len(texts):
         return {}
-    bits = dict.fromkeys(find_bare_rows(folded, list_digit_words(folded), is_user=False), BARE)
+    words = list_digit_words(folded)
+    bits = dict.fromkeys(find_bare_rows(folded, words, is_user=False), BARE)
+    bits |= dict.fromkeys(_find_paired_rows(folded, words, list(PAIR_SIGNS), is_user=False), BARE)
     hinted = texts.str.contains(FIELD_HINT).arg_true().to_list()
     return dict.fromkeys((row for row in hinted if _holds_entered_secret(texts[row])), 0) | bits
 
@@ -173,8 +193,15 @@ def _holds_entered_secret(json: str) -> bool:
 
 
 def find_output_candidates(texts: pl.Series) -> dict[int, int]:
-    """Return the rows of outputs and files, as JSON, in which a value without a name is a secret, with the bit of that search."""
-    return dict.fromkeys(find_printed_rows(fold_rows(texts)), PRINTED) if len(texts) else {}
+    """Return the rows of outputs and files, as JSON, in which a value without a name is a secret or recovery codes may
+    stand, with the bits of these searches."""
+    if not len(texts):
+        return {}
+    folded = fold_rows(texts)
+    bits = dict.fromkeys(folded.str.contains_any(list(RECOVERY_PHRASES), ascii_case_insensitive=True).arg_true().to_list(), LISTS)
+    for row in find_printed_rows(folded):
+        bits[row] = bits.get(row, 0) | PRINTED
+    return bits
 
 
 def _is_mixed(run: str) -> bool:

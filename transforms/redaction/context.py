@@ -36,7 +36,13 @@ from transforms.redaction.named_values import (
     list_values_near,
 )
 from transforms.redaction.names.introductions import introduces
-from transforms.redaction.value_forms import CAMEL_PART, compute_entropy, is_harmless, is_random_key, looks_random
+from transforms.redaction.value_forms import (
+    CAMEL_PART,
+    compute_entropy,
+    is_harmless,
+    is_random_key,
+    looks_random,
+)
 from transforms.redaction.value_judge import compute_surprise, exceeds_odds
 
 SecretSpan = tuple[int, int, str]
@@ -85,6 +91,8 @@ _VALUE_JOINTS = compile_late(r"[-_.:/+=@#~&?%]")
 _ARGUMENT = compile_late(
     r"[\s,]{0,40}(?:[\w.]{1,30}\s?=\s?)?(?:\\{0,3}[\"'`](?P<value>[^\"'\\\n]{0,200})\\{0,3}[\"'`]|[\w.$]{1,60})(?=\s{0,20}[,)])"
 )
+_ARGUMENT_OF_OTHER = compile_late(r"[\w.@-]+/[\w./@-]*\Z|\w+[~^]\d*\Z|[a-z][a-z0-9]*(?:-[a-z0-9]+)+\Z")
+"""A path, a commit or the name of a package behind a short flag: `mkdir -p build/Release2`, `git log -p HEAD~2`."""
 _SHORT_HEX = compile_late(r"(?:[0-9a-f]{6,16}|[0-9A-F]{6,16})$")
 
 
@@ -147,7 +155,7 @@ def holds_near_secret(text: str, position: int) -> bool:
     """Whether the search PASSWORDS finds a secret near the name that begins at `position`."""
     lower = lower_keeping_length(text)
     name = find_name_at(text, lower, position)
-    if name and any(_is_secret(text, near) for near in list_values_near(text, position, *name)):
+    if name and any(is_near_secret(text, near) for near in list_values_near(text, position, *name)):
         return True
     word = _PASSWORD_START.match(lower, position)
     return word is not None and next(_find_password(text, position, word[0]), None) is not None
@@ -164,17 +172,26 @@ def lower_keeping_length(text: str) -> str:
 def _find_judged(text: str, lower: str) -> Iterator[SecretSpan]:
     """Yield the values near the name of a secret that the learned judge takes for one."""
     for near in list_named_values(text, lower):
-        if _is_secret(text, near):
+        if is_near_secret(text, near):
             yield near.start, near.end, "password" if near.name == "password" else "secret"
 
 
-def _is_secret(text: str, near: NamedValue) -> bool:
+def is_near_secret(text: str, near: NamedValue) -> bool:
+    """Whether a value near a name is a secret: for the learned judge, and not a form or a place that it does not know."""
     if not exceeds_odds(text, near, LEAST_ODDS):
         return False
     value = text[near.start : near.end]
-    if "[redacted:" in value or _RECORD_ID.match(value):
+    if _RECORD_ID.match(value) or is_harmless(value) or _is_index(text, near.start):
         return False
-    return near.name == "flag" or not is_public_name(value) or introduces(text[near.name_end : near.start], near.name)
+    between = text[near.name_end : near.start]
+    if near.name == "flag":
+        return not (_ARGUMENT_OF_OTHER.match(value) or any(map(str.isalnum, between)))
+    return not is_public_name(value) or introduces(between, near.name)
+
+
+def _is_index(text: str, start: int) -> bool:
+    """Whether a value is an index of the name before it: of a case of a test, such as `test_password[chromium-3]`."""
+    return text[start - 1 : start] == "[" and (text[start - 2 : start - 1].isalnum() or text[start - 2 : start - 1] == "_")
 
 
 def _list_quoted(text: str, start: int) -> list[tuple[int, int]]:
@@ -217,7 +234,7 @@ def _find_password(text: str, start: int, word: str) -> Iterator[SecretSpan]:
         if position > in_line and (is_verdict or not _is_near(text, start, end, position)):
             break
         value = _cut_ending(match[0])
-        if not is_mixed(value) or _is_code(value):
+        if not is_mixed(value) or _is_code(value) or _is_index(text, position):
             continue
         if is_public_name(value) and not introduces(text[end:position], "password"):
             continue

@@ -15,7 +15,7 @@ PASSWORD_WORDS = (
 )  # fmt: skip
 """Beginnings of the word for a password in the languages of many keyboards, in lower case."""
 
-SHORT_WORDS = compile_late(r"(?<![A-Za-z0-9+/])(?:pw|PW|Pw|mdp|MDP)(?![A-Za-z0-9+/])")
+SHORT_WORDS = compile_late(r"(?<![A-Za-z0-9+/])(?:pw|(?<![a-z]-)PW|Pw|mdp|MDP)(?![A-Za-z0-9+/])")
 
 
 def _write_cases(*words: str) -> str:
@@ -66,7 +66,7 @@ LINKING_WORDS = compile_late(
 )
 """Words and marks between a name and its value that make the name no less telling."""
 
-_VERBS = "is|ist|lautet|are|was|war|est|c['’]est|es|era|é|è|jest|je|on|olarak|be"
+_VERBS = "is|ist|lautet|are|was|war|est|c['’]est|it['’]s|es|era|é|è|jest|je|on|olarak|be"
 COPULA = rf"(?:(?<![^\W\d_])(?:{_VERBS})(?![^\W\d_])|[:：=→は]|[-=]>|это|–)"
 """A verb or a mark that puts a value behind its name, in the languages of many keyboards."""
 
@@ -91,7 +91,7 @@ class Surroundings:
 
 MOST_BEFORE_BLANK = 90
 """Characters that a match with a `blank` has before its blanks, at most; they follow each other without one."""
-_SIGN_IN = f"{_write_cases('auth', 'login', 'connect', 'credential', 'construct', 'handler')}|logIn|LogIn|PDO|pdo"
+_SIGN_IN = f"{_write_cases('auth', 'login', 'connect', 'credential', '__construct', 'handler')}|logIn|LogIn|PDO|pdo"
 _QUOTE_MARK = r"\\{0,3}[\"'`]"
 _SECRET_WORD = r"(?P<secret>[^\s\"'`<>\\,;()\[\]{}|]{6,120})"
 SURROUNDINGS = (
@@ -133,7 +133,7 @@ SURROUNDINGS = (
         "password", "call",
         rf"(?:{_SIGN_IN})\w{{0,13}}{RAW_BLANK}?=?{RAW_BLANK}?\(",
         compile_late(rf"(?:{_SIGN_IN})\w{{0,13}}\s?=?\s?\("),
-        beginnings=("auth", "login", "connect", "credential", "pdo", "construct", "handler"),
+        beginnings=("auth", "login", "connect", "credential", "pdo", "__construct", "handler"),
     ),
     Surroundings(
         "session", "call", r"SESS[A-Z_]{0,4}ID=|connect\.sid=",
@@ -218,5 +218,5 @@ SEED_PHRASE = compile_late(
     rf"(?:{_SEED_NAME})[^\n]{{0,30}}[\s\"':=`](?P<secret>(?:[a-z]{{3,8}}[ ,]{{1,2}}){{11,23}}[a-z]{{3,8}}\b)"
 )
 """BIP-39: 12 to 24 words of three to eight letters."""
-LIST_HINT = rf"(?:{_write_cases(*CODE_LIST_WORDS)})[ -]?(?i:code|key|schl)|{_SEED_NAME}"
+LIST_HINT = rf"(?:{_write_cases(*CODE_LIST_WORDS)})[ _-]?(?i:code|key|schl)|{_SEED_NAME}"
 """Rust regex: it finds something in every row in which CODE_LISTS or SEED_PHRASE does."""

@@ -37,9 +37,9 @@ def replace_known(value: Any, placeholders: Mapping[str, str], is_certain: bool 
         by_start: dict[str, list[str]] = {}
         for secret in known:
             by_start.setdefault(secret[:LEAST_KNOWN], []).append(secret)
-        return _map_strings(value, lambda text: _replace_many(text, by_start, placeholders))
+        return map_strings(value, lambda text: _replace_many(text, by_start, placeholders))
     pattern = re.compile("|".join(map(re.escape, known)))
-    return _map_strings(value, lambda text: pattern.sub(lambda match: placeholders[match[0]], text))
+    return map_strings(value, lambda text: pattern.sub(lambda match: placeholders[match[0]], text))
 
 
 def unfold_text(text: str, folded: str, cleaned: str, placeholders: dict[str, str]) -> str:
@@ -85,12 +85,13 @@ def _replace_many(text: str, by_start: Mapping[str, Sequence[str]], placeholders
     return "".join([*pieces, text[done:]]) if pieces else text
 
 
-def _map_strings(value: Any, change: Callable[[str], str]) -> Any:
+def map_strings(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a JSON value with its strings and long names changed; ids and types stay."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, dict):
         return {
-            (change(name) if len(name) >= LEAST_NAME else name): item if name in KEPT_KEYS else _map_strings(item, change)
+            (change(name) if len(name) >= LEAST_NAME else name): item if name in KEPT_KEYS else map_strings(item, change)
             for name, item in value.items()
         }
-    return [_map_strings(item, change) for item in value] if isinstance(value, list) else value
+    return [map_strings(item, change) for item in value] if isinstance(value, list) else value

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
+from transforms.redaction.formats.open_values import is_public_key
 
 SECRET_NAMES: dict[str, tuple[str, ...]] = {
     "password": (
@@ -31,6 +32,8 @@ SECRET_NAMES: dict[str, tuple[str, ...]] = {
     "flag": (),
 }  # fmt: skip
 """Classes of names, strongest first, in lower case; each begins anywhere in a word, because identifiers are made of words."""
+CERTAIN_CLASSES = frozenset({"password", "secret", "key"})
+"""Classes of names that say by themselves that their value is secret."""
 SHORT_NAMES = {
     "pw": "password",
     "mdp": "password",
@@ -65,6 +68,11 @@ MIXED_VALUE = (
 )
 """Letters and digits, and more than words with a number at the end, which only the name of a password makes a secret."""
 _MIXED = compile_late(MIXED_VALUE)
+_KEY_ID = compile_late(r"(?:0x)?[0-9A-F]{8,40}\Z")
+_OF_PUBLIC_KEY = compile_late(
+    r"(?i)(?<![a-z])(?:rsa\d*|dsa|ecdsa|eddsa|ed25519|pgp|gpg|openpgp|public|host):? ?key(?:[ -]?id|[ -]fingerprint)?\W{1,4}\Z"
+)
+"""What stands before the id of a key that signs."""
 _OPEN_KEY = compile_late(
     r"(?:public|cache|primary|foreign|sort|partition|idempotency|object|row|shard|dedupe|translation)[ _-]?\Z"
 )
@@ -91,7 +99,8 @@ _TELLING = compile_late(r"[0-9!#$%&*?@^~+]|[A-Z][^A-Z]?[A-Z]|[a-z][A-Z]")
 """One of these is in every value that is judged: a password of small letters alone looks like a word."""
 _ID = compile_late(
     r"(?:(?:toolu|call|msg|req|resp|chatcmpl|fc|rs|run|thread|asst|file|item|cus|evt|in|pi|prod|price|sub|srvtoolu|ws|BOT)[_-]"
-    r"|[A-Z]{1,4}_k[wg]DO|MDQ6|AAAA[BCE][23]N|MII[A-Za-z]|iVBORw0KGgo|R0lGOD|/9j/|UEsDB|PD94b|PHN2Z|[sS][hH][aA]-?\d{1,3}[-:]|--?[a-z])"
+    r"|[A-Z]{1,4}_k[wg]DO|MDQ6|AAAA[BCE][23]N|MII[A-Za-z]|iVBORw0KGgo|R0lGOD|/9j/|UEsDB|PD94b|PHN2Z|h1:|arn:|pk\.eyJ|phc_"
+    r"|[sS][hH][aA]-?\d{1,3}[-:]|--?[a-z])"
 )
 _BLOB = compile_late(r"[A-Za-z0-9+/]{60,}")
 _OWN_LABEL = compile_late(r"\n[ \t>*-]*[\w.-]{1,40}[ \t]?[:=][ \t]*[\"'`]?\Z")
@@ -173,13 +182,20 @@ def find_names(text: str, lower: str) -> list[tuple[int, int, str]]:
 
 def find_name_at(text: str, lower: str, position: int) -> tuple[int, str] | None:
     """Return where the name that begins at `position` ends, and its class; None when none begins there."""
-    if lower.rfind("[redacted:", max(0, position - MARK_CHARS), position) >= 0:
+    if lower.rfind("[redacted:", max(0, position - MARK_CHARS), position) >= 0 or _is_place(text, position):
         return None
     if (match := _NAME.match(lower, position)) and (name := _classify_name(lower, position, match[0], str(match.lastgroup))):
         return match.end(), name
     if match := _FLAG.match(text, position):
         return match.end(), "flag"
     return (match.end(), SHORT_NAMES[match[0]]) if (match := _SHORT.match(lower, position)) else None
+
+
+def _is_place(text: str, position: int) -> bool:
+    """Whether `PW` is a region behind a language: `en-PW`."""
+    return (
+        text.startswith("PW", position) and text[position - 1 : position] == "-" and text[position - 2 : position - 1].islower()
+    )
 
 
 def _is_of_other_label(text: str, name: tuple[int, int], value_start: int) -> bool:
@@ -197,16 +213,20 @@ def _classify_name(lower: str, position: int, word: str, name: str) -> str | Non
     if word == "pass":
         is_other = lower.endswith(TEST_RESULT, 0, position) or _OTHER_WORD.match(lower, position)
         return None if is_other else "weak" if _VERDICT.match(lower, position) else name
+    if word == "auth" and lower[position + len(word) : position + len(word) + 1].isdigit():  # a protocol or a service
+        return None
     return None if word == "key" and _OPEN_KEY.search(lower, max(0, position - 14), position) else name
 
 
 def is_id(value: str) -> bool:
     """Whether a value is an id of a client or service, a public key, the beginning of a picture, a checksum or a flag."""
-    return bool(_ID.match(value))
+    return bool(_ID.match(value)) or is_public_key(value)
 
 
 def is_git_hash(text: str, start: int, end: int) -> bool:
-    """Whether a value is hexadecimal behind a word for what git and checksums name so."""
+    """Whether a value is hexadecimal behind a word for what git and checksums name so, or the id of a key that signs."""
+    if _KEY_ID.match(text, start, end) and _OF_PUBLIC_KEY.search(text, max(0, start - 32), start):
+        return True
     return bool(_HEX_HASH.match(text, start, end) and _OF_GIT.search(text, max(0, start - 24), start))
 
 
@@ -215,7 +235,12 @@ def _is_ordinary(text: str, start: int, end: int) -> bool:
     value = text[start:end]
     if is_git_hash(text, start, end):
         return True
-    if ("://" in value and "@" not in value and "=" not in value) or "EXAMPLE" in value:
+    if (
+        text.startswith("::", start - 2)
+        or value.startswith("::")
+        or ("://" in value and "@" not in value and "=" not in value)
+        or "EXAMPLE" in value
+    ):
         return True
     return bool(_PLAIN_VALUE.match(text, start, end)) or is_id(text[start:end]) or _is_code(text, start, end)
 

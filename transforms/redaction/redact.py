@@ -16,11 +16,18 @@ from typing import Any
 from transforms.patterns.folding import fold_signs
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
+from transforms.redaction.apart.account_pairs import find_account_pairs
+from transforms.redaction.apart.asked_answers import AskedBefore, find_answers
+from transforms.redaction.apart.joined_parts import MOST_PARTS, find_next_parts
+from transforms.redaction.apart.login_flags import find_login_flags
+from transforms.redaction.apart.member_values import find_member_values
+from transforms.redaction.apart.recovery_codes import find_recovery_codes
 from transforms.redaction.bare.bare_judge import find_bare_secrets
 from transforms.redaction.bare.printed_judge import find_printed_secrets
 from transforms.redaction.command_secrets import find_command_secrets
 from transforms.redaction.context import (
     BARE,
+    LISTS,
     PASSWORDS,
     PRINTED,
     STRUCTURES,
@@ -32,7 +39,8 @@ from transforms.redaction.context import (
 from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.formats.form_fields import find_entered_secret
 from transforms.redaction.formats.known_formats import find_known_formats
-from transforms.redaction.known_secrets import KEPT_KEYS, LEAST_NAME, LEAST_TEXT, replace_known, unfold_text
+from transforms.redaction.formats.open_values import is_open
+from transforms.redaction.known_secrets import KEPT_KEYS, LEAST_NAME, LEAST_TEXT, map_strings, replace_known, unfold_text
 from transforms.redaction.named_values import is_id
 from transforms.redaction.names.assignments import ASSIGNMENTS, classify_named_value
 from transforms.redaction.names.translated_secrets import find_translated_secrets
@@ -58,6 +66,7 @@ from transforms.redaction.table_secrets import find_table_secrets
 from transforms.redaction.value_forms import (
     is_bare_token,
     is_harmless,
+    is_made_up,
     is_random_key,
     looks_random,
 )
@@ -76,7 +85,14 @@ SearchBits = tuple[bool, int, int]
 _SHAPES = [(filter_bits(shape), shape) for shape in SHAPES]
 _KEY_BITS = next(bits for bits, shape in _SHAPES if shape.name == "private-key")
 
-_STRUCTURED = (find_command_secrets, find_known_formats, find_table_secrets, find_command_answers)
+_STRUCTURED = (
+    find_command_secrets,
+    find_known_formats,
+    find_table_secrets,
+    find_command_answers,
+    find_member_values,
+    find_login_flags,
+)
 _OPENED = "[redacted:"
 MOST_PLACEHOLDER = 40
 """Characters of the longest placeholder."""
@@ -125,6 +141,17 @@ def redact_value(
     return cleaned, len({*placeholders, *stored})
 
 
+def redact_answer(value: Any, request: AskedBefore, is_user: bool) -> tuple[Any, int]:
+    """Return an entry's JSON without the secrets that answer a request, and their number."""
+    placeholders: dict[str, str] = {}
+
+    def change(text: str) -> str:
+        is_answer = text in request.answers
+        return _replace_spans(text, find_answers(text, request, is_user), placeholders) if is_answer else text
+
+    return map_strings(value, change), len(placeholders)
+
+
 def make_placeholder(family: str, secret: str) -> str:
     """Return the text that replaces a secret. Its hash is too short to reveal the secret."""
     return f"[redacted:{family}:{blake2b(secret.encode('utf-8', 'surrogatepass'), digest_size=2).hexdigest()}]"
@@ -161,6 +188,8 @@ def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> s
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
     if is_user:
         text = _replace_spans(text, [*find_bare_passwords(text), *find_typed_forms(text)], placeholders)
+    if _OPENED in text:
+        text = _redact_parts(text, placeholders)
     return _redact_bare(text, is_user, assigned, placeholders)
 
 
@@ -168,9 +197,23 @@ def _redact_structures(text: str, is_user: bool, assigned: int, placeholders: di
     if assigned & STRUCTURES:
         for find in (*_STRUCTURED, partial(find_structures, is_user=is_user), find_account_numbers):
             text = _replace_spans(text, find(text), placeholders)
+    if is_user:
+        text = _replace_spans(text, find_account_pairs(text, True), placeholders)
+    if is_user or assigned & LISTS:
+        text = _replace_spans(text, find_recovery_codes(text, is_user), placeholders)
     if is_user or assigned & STRUCTURES:
         text = _replace_spans(text, find_access_codes(text, is_user), placeholders)
         text = _replace_spans(text, find_translated_secrets(text, is_user), placeholders)
+    return text
+
+
+def _redact_parts(text: str, placeholders: dict[str, str]) -> str:
+    """Replace the other parts of secrets that are written in several."""
+    for _ in range(MOST_PARTS):
+        joined = _replace_spans(text, find_next_parts(text), placeholders)
+        if joined == text:
+            break
+        text = joined
     return text
 
 
@@ -178,6 +221,8 @@ def _redact_bare(text: str, is_user: bool, assigned: int, placeholders: dict[str
     """Replace values that no name tells; a placeholder changes the words around the next value, so that they are judged again."""
     if assigned & PRINTED and assigned > 0:
         text = _replace_spans(text, find_printed_secrets(text), placeholders)
+    if assigned & BARE and not is_user and assigned > 0:
+        text = _replace_spans(text, find_account_pairs(text, False), placeholders)
     if not (assigned & BARE and (is_user or assigned > 0)):
         return text
     while (cleaned := _replace_spans(text, find_bare_secrets(text, is_user), placeholders)) != text:
@@ -190,6 +235,8 @@ def _replace_spans(text: str, secrets: Iterable[SecretSpan], placeholders: dict[
     pieces, done = [], 0
     for start, end, family in sorted(secrets, key=lambda span: (span[0], -span[1])):
         if start < done or "[redacted:" in text[start:end] or _is_in_placeholder(text, start):
+            continue
+        if is_made_up(text[start:end]) or is_open(text, start, end):
             continue
         done_before, done = done, _find_end(text, start, end)
         secret = text[start:done]
@@ -293,7 +340,9 @@ def _replace_secret(match: re.Match[str], family: ChooseFamily, placeholders: di
     names = match.re.groupindex
     group: str | int = next((name for name in ("secret", "quoted", "bare") if name in names and match[name] is not None), 0)
     secret = match[group]
-    if "[redacted:" in secret or _is_in_placeholder(match.string, match.start(group)) or (name := family(match, secret)) is None:
+    if "[redacted:" in secret or _is_in_placeholder(match.string, match.start(group)) or is_made_up(secret):
+        return match[0]
+    if is_open(match.string, *match.span(group)) or (name := family(match, secret)) is None:
         return match[0]
     placeholders[secret] = make_placeholder(name, secret)
     start, end = match.start(group) - match.start(), match.end(group) - match.start()
@@ -305,6 +354,8 @@ def _classify_shape(name: str, _match: re.Match[str], secret: str) -> str | None
     if name == "cookie":
         values = (cookie.partition("=")[2] for cookie in re.split(r"[;\s]+", secret))
         return name if any(is_random_key(value.replace(".", "").replace("%", "")) for value in values) else None
+    if name == "url-password" and secret.isalpha() and _match.string.endswith(f"{secret}:", 0, _match.start("secret")):
+        return None  # the password that a program is delivered with: guest:guest
     is_loose = name in ("url-password", "url-user", "auth-header", "bearer")
     return None if is_loose and is_harmless(secret) else name
 

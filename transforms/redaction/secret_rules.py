@@ -217,7 +217,7 @@ _NAMES = (
     r"|api[_.-]?hash|credentials?|auth|dsn"
 )
 SECRET_NAME = compile_late(
-    rf"(?i)(?:(?<![a-z])(?:auth|dsn)|(?!auth|dsn)(?:{_NAMES}))(?:[_-]?(?:value|\d|base|private|prod(?:uction)?|live|test|dev|staging|old|new))?$"
+    rf"(?i)(?:(?<![a-z])(?:auth(?!\d)|dsn)|(?!auth|dsn)(?:{_NAMES}))(?:[_-]?(?:value|\d|base|private|prod(?:uction)?|live|test|dev|staging|old|new))?$"
 )
 """Names of variables, members and headers whose value is a secret."""
 
@@ -356,7 +356,9 @@ a secret; FLAG_HINT where a flag has one."""
 COMMAND_HINT = (
     "curl|sshpass|login|mysql|mariadb|mongo|redis-cli|sqlcmd|ldap|zip |ssh-keygen|nmcli |openssl |gpg|kubectl |svn |npm "
     "|net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text"
-    "|dotool type|NickServ|nickserv|PASS |sudo -|cryptsetup|passwd|kinit|helm registry|base64 -d|docker|podman|az login|hcloud"
+    "|dotool type|NickServ|nickserv|PASS |sudo -|cryptsetup|passwd|kinit|helm registry|base64|obscure |hash-pass"
+    "|stdin|with-token| -u | -U | --user| --auth | --cred|add_user|adduser|user add|user create|create-user"
+    "|_password |-password |docker|podman|az login|hcloud"
     "|gh auth|vault login"
 )
 """A command with a password among its arguments, in every row in which FLAG or the structure of a command tells one."""

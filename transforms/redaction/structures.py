@@ -29,7 +29,7 @@ _STATIC_KEY = compile_late(
 _PAPER_LINES = compile_late(r"(?m)^[ \t>]*\d{1,3}: (?:[0-9a-f]{6} {1,3}){2,7}- [0-9a-f]{2}[ \t]*$")
 _BYTE = r"(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
 _BYTE_LIST = compile_late(
-    rf"(?i)(?:key|secret|seed|token|psk)\w{{0,12}}[\"']?\s*[:=]\s*\[\s*(?P<secret>{_BYTE}(?:\s*,\s*{_BYTE}){{15,63}})\s*\]"
+    rf"(?i)(?:key|secret|seed|token|psk)\w{{0,12}}[\"']?\s*[:=]\s*(?:[\w.]{{1,24}}\(\s*)?\[\s*(?P<secret>{_BYTE}(?:\s*,\s*{_BYTE}){{15,63}})\s*\]"
 )
 _BYTE_LINES = compile_late(
     rf"(?i)(?:key|secret|seed)\w{{0,12}}[\"']?\s*:[ \t]*\n(?P<secret>(?:[ \t]*- {_BYTE}[ \t]*(?:\n|\Z)){{16,64}})"

@@ -52,6 +52,8 @@ def find_table_secrets(text: str) -> Iterator[tuple[int, int, str]]:
             continue
         done = end
         for mark in ("|", "\t", ";", ",", " "):
+            if mark in ";," and header.rstrip().endswith(mark):  # a line of code: a list or the arguments of a call
+                continue
             columns = _list_cells(header, mark)
             named = [(at, kind) for at, (_, name) in enumerate(columns) if (kind := _classify_header(name))]
             if len(columns) >= 2 and named:

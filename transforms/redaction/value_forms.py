@@ -14,10 +14,17 @@ _HARMLESS_VALUE = compile_late(
     r"(?i)^(?:[x*.•_-]+|<.*|.*>|\$.*|%\w+%|\{.*|.*\}|your[\w-]*|my[_-].*|changeme\w*|example\w*|dummy\w*|placeholder\w*|redacted\w*"
     r"|none|null|nil|true|false|undefined|string|str|text|number|int|bool(?:ean)?|optional|required|missing|invalid|empty|unset|hidden"
     r"|pass(?:word|wort)?s?|secrets?|tokens?|api[_-]?keys?|process\.env.*|os\.environ.*|env\..*|import\.meta.*|self\..*|this\..*|config\..*|args\..*"
-    r"|[\w.$]+\(.*|\w+\[.*|[a-z][a-z+]{2,20}://[^@?]*|https?://[^@]*|file://.*"
-    r"|[~^<>=]{0,2}v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+][\w.]+)?"
+    r"|[\w.$]+\(.*|\w+\[.*|[a-z][a-z+]{1,20}://[^@?]*|https?://[^@]*|file://.*"
+    r"|(?-i:.+EXAMPLE(?:KEY)?)|vault:[\w./-]+(?:#\w+)?|arn:[\w-]*:\S*|[~^<>=]{0,2}v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+][\w.]+)?"
     r"|(?-i:[A-ZÄÖÜ])[^\W\d]*[!?.:]?(?: [^\W\d]+[!?.:]?)+|[~.]?/.*|\.\.\.|sk-ant-\.\.\.|.*\.\.\.|.*…)$"
 )
+_NAME_OF_SECRET = compile_late(
+    r"[#.]?(?:[a-z]+[_-])+(?:password|passwd|pwd|pw|secret|token|key)\Z"
+    r"|[#.]?(?:[a-z]+[_-])*(?:password|passwd|pwd|pw|secret|token|key)(?:(?:[_-][a-z]+)+|(?:[_-][a-z]+)*[_-]v?)\d\Z"
+)
+LEAST_MADE_UP, MOST_OF_RUNS = 16, 3
+"""Characters of the shortest value that may be made up, and of its runs on average."""
+_KEY_TYPE = compile_late(r"(?:[A-Za-z_][\w.]*)?(?:Private|Public)Key(?:s|[A-Z][A-Za-z]*)?\Z")
 CODE_NAME = compile_late(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
 _HASHLIKE = compile_late(
     r"(?i)^(?:[0-9a-f]{6,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha\d{1,3}[-:=].*|\d{4}-\d\d-\d\d.*|v?\d+(?:\.\d+)+[\w.+-]*|[\d.,:+-]+)$"
@@ -35,15 +42,38 @@ _ID_PREFIX = compile_late(
 )
 
 
+def is_key_type(value: str) -> bool:
+    """Whether a value is the name of a type of keys in code: `x25519.X25519PrivateKey`."""
+    return _KEY_TYPE.match(value) is not None
+
+
 def compute_entropy(text: str) -> float:
     """Return the Shannon entropy in bits per character."""
     total = len(text)
     return -sum(count / total * math.log2(count / total) for count in Counter(text).values())
 
 
+def is_name_of_secret(value: str) -> bool:
+    """Whether a value names a variable, a field or a secret of a store: `billing-db-secret`, `password_v2`."""
+    return _NAME_OF_SECRET.match(value) is not None
+
+
+def is_made_up(value: str) -> bool:
+    """Whether a long value is written in runs, of one character or in the order of the alphabet: `ghp_xxxx…`, `0123456789…`.
+
+    Of random letters and digits hardly two in a row are such a run.
+    """
+    if len(value) < LEAST_MADE_UP:
+        return False
+    runs = 1 + sum(ord(second) - ord(first) not in (0, 1) for first, second in pairwise(value))
+    return MOST_OF_RUNS * runs <= len(value)
+
+
 def is_harmless(value: str) -> bool:
     """Whether a value cannot be a secret: a placeholder, an expression, a path, several words."""
     if value.count(" ") > 3 or "[redacted:" in value:
+        return True
+    if is_key_type(value) or is_name_of_secret(value) or is_made_up(value):
         return True
     return bool(_HARMLESS_VALUE.match(value)) and not (value[0] in "/~." and _is_base64(value))
 

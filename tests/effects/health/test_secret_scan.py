@@ -17,7 +17,7 @@ from effects.store.run import Run
 from transforms.redaction.redact import redact
 from transforms.tables.schema import TABLES
 
-SECRET = "sk-" + "ant-" + "x" * 40
+SECRET = "sk-" + "ant-" + "kX7" * 14
 DAY = date(2026, 5, 1)
 
 

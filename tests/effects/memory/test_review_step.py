@@ -298,7 +298,7 @@ def test_ids_decide_without_the_page_and_unknown_or_closed_ones_are_errors(world
 
 def test_a_ticked_line_of_the_owner_stands_in_memory_as_the_owners(world: World) -> None:
     """Below a heading in that section, with the events of a proposal; it leaves the page, and secrets in it stay nowhere."""
-    secret = "sk-ant-" + "y" * 40
+    secret = "sk-ant-" + "yK7" * 14
     world.edit("## Proposed for: Joel", f"* [X] Answers in British English\n- [x] key {secret}\n\n## Proposed for: Joel")
     counts = world.night()["review"]
     assert (counts["own"], counts["promoted"], counts["rejected"]) == (2, 2, 0)
@@ -395,7 +395,7 @@ def test_remembering_goes_through_review_or_straight_into_memory(world: World) -
 def test_the_same_words_are_not_remembered_twice_and_secrets_not_at_all(world: World) -> None:
     """An agent that saves the same thing in every session leaves one proposal."""
     run = world.run
-    secret = "sk-ant-" + "x" * 40
+    secret = "sk-ant-" + "xK7" * 14
     with run.lake.writing("test"):
         first = remember(run, f"The deploy key is {secret}", "patterns", actor="agent")
         again = remember(run, f"The  deploy key is {secret}", "Patterns")

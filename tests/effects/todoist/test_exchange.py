@@ -241,7 +241,7 @@ def test_a_task_completed_while_todoist_could_not_be_read_counts_although_its_li
 
 def test_a_secret_in_an_edited_title_stands_in_no_table(world: World, account: FakeTodoist) -> None:
     exchange(world)
-    secret = "sk-ant-" + "y" * 40
+    secret = "sk-ant-" + "yK7" * 14
     account.touch(account.find(FIRST), content=f"Never force-push, the key is {secret}", checked=True)
     assert exchange(world)[0]["promoted"] == 1
     assert "Never force-push, the key is [redacted:" in world.memory()

@@ -162,7 +162,7 @@ def test_raw_json_keeps_unknown_members() -> None:
 
 
 def test_a_secret_in_the_first_of_two_members_with_one_name_is_not_stored() -> None:
-    secret = "sk-" + "ant-" + "x" * 40
+    secret = "sk-" + "ant-" + "kX7" * 14
     line = json.dumps({"type": "custom", "id": "a", "parentId": None, "data": secret})[:-1] + ', "data": "harmless"}\n'
     frame = frame_of(line.encode())
     assert json.loads(frame["raw_json"][0])["data"] == "harmless"
@@ -204,7 +204,7 @@ def test_a_number_beyond_all_doubles_is_read_back_from_the_stored_line() -> None
 
 
 def test_groups_below_each_other_give_the_rows_of_each_by_itself() -> None:
-    secret = b"sk-" + b"ant-" + b"x" * 40
+    secret = b"sk-" + b"ant-" + b"kX7" * 14
     lines = [b'{"type":"message","id":"%d","message":{"role":"user","content":"%s"}}\n' % (at, secret) for at in range(3)]
     groups = [
         EntryGroup(

@@ -8,8 +8,8 @@ from typing import Any
 import orjson
 
 from tests.each_case import each_case
+from tests.transforms.reading.candidates.test_structure_candidates_lossless import MAKERS
 from tests.transforms.reading.pattern_samples import draw_text, make_value
-from tests.transforms.reading.test_structure_candidates_lossless import MAKERS
 from transforms.reading.redact_entries import clean_entries, is_agent_message, is_user_message
 from transforms.redaction.context import BARE, BARE_PASSWORD, PRINTED
 from transforms.redaction.context_rules import CODE_LISTS, PASSWORD_WORDS, SEED_PHRASE, SURROUNDINGS, TOKEN_PLACE

@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.transforms.reading.pattern_samples import draw_text, make_value
-from transforms.reading.named_candidates import find_named_rows
+from transforms.reading.candidates.named_candidates import find_named_rows
 from transforms.reading.secret_prefilter import find_secret_candidates, find_spoken_candidates
-from transforms.redaction.bare.public_names import is_public_name
 from transforms.redaction.context import (
     FIRST_SURROUNDINGS,
-    LEAST_ODDS,
     LISTS,
     PASSWORDS,
     TOKENS,
     find_bare_passwords,
+    is_near_secret,
     lower_keeping_length,
 )
 from transforms.redaction.context_rules import CODE_LISTS, SEED_PHRASE, SURROUNDINGS, TOKEN_PLACE
@@ -28,7 +27,6 @@ from transforms.redaction.named_values import list_named_values
 from transforms.redaction.redact import ASSIGNED as ASSIGNED_BIT
 from transforms.redaction.redact import COMMANDS, EVERYTHING, redact_value
 from transforms.redaction.secret_rules import ASSIGNMENT, BRIDGED, FLAG, SHAPES
-from transforms.redaction.value_judge import exceeds_odds
 
 NAMES = [
     "token",
@@ -127,8 +125,7 @@ def test_a_row_that_is_left_out_holds_no_value_that_the_judge_takes(text: str, d
     value = {"type": "message", "usage": {"totalTokens": 12345}, "text": text}
     if not find_named_rows(pl.Series([orjson.dumps(value).decode()])):
         lower = lower_keeping_length(text)
-        judged = [near for near in list_named_values(text, lower) if exceeds_odds(text, near, LEAST_ODDS)]
-        assert all(is_public_name(text[near.start : near.end]) for near in judged)
+        assert not any(is_near_secret(text, near) for near in list_named_values(text, lower))
         assert redact_value(value, shapes=0, assigned=PASSWORDS) == (value, 0)
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.bare.value_tokens import CODE, HEX, find_key_before, split_token
 from transforms.redaction.named_values import is_id
+from transforms.redaction.value_forms import is_name_of_secret
 
 BLOCK_CHARS = 2000
 """A long text is judged in blocks of whole lines of about this size, so that the time grows with its length only."""
@@ -125,4 +126,4 @@ def _may_be_secret(value: str) -> bool:
         return False
     if HEX.match(value):
         return len(value) >= LEAST_HEX
-    return not (CODE.search(value) or _NO_VALUE.match(value) or _OPEN.match(value) or is_id(value))
+    return not (CODE.search(value) or _NO_VALUE.match(value) or _OPEN.match(value) or is_id(value) or is_name_of_secret(value))

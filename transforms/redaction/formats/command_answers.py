@@ -25,8 +25,10 @@ _OPEN = compile_late(
 )
 """Words of a command that asks for something open about a secret."""
 _ANSWER = compile_late(r"[ \t]*(?P<secret>[^\s]{8,400}|[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11})[ \t\r]*(?:\n|\Z)")
-_END = compile_late(r"\s*\Z|[ \t]*\n|[\w@.:~/\-\[\]() ]{0,60}[$#>%](?:\s|\Z)|PS [^\n>]{0,60}>|[A-Z]:\\[^\n>]{0,60}>")
-"""The end of an output: that of the text, an empty line, or the next prompt."""
+_END = compile_late(
+    r"\s*\Z|[A-Za-z][\w -]{0,30}: \S|[ \t]*\n|[\w@.:~/\-\[\]() ]{0,60}[$#>%](?:\s|\Z)|PS [^\n>]{0,60}>|[A-Z]:\\[^\n>]{0,60}>"
+)
+"""The end of what was asked for: that of the text, an empty line, a line with a label, or the next prompt."""
 _PLAIN = compile_late(r"[A-Za-z]+[.!:]?\Z|[\d.,:+-]+\Z|[\w./~-]*/[\w./-]*\Z|[\w-]+\.\w{1,5}\Z|v?\d+(?:\.\d+)+\S*\Z|[{}\[\]<(#=-]")
 MOST_ANSWERS = 4
 
@@ -37,7 +39,7 @@ def find_command_answers(text: str) -> Iterator[tuple[int, int, str]]:
         return
     for prompt in _PROMPT.finditer(text):
         command = prompt["command"]
-        if not _ASKING.search(command) or _OPEN.search(command):
+        if not asks_for_secret(command):
             continue
         position = prompt.end()
         answers: list[tuple[int, int]] = []
@@ -48,6 +50,11 @@ def find_command_answers(text: str) -> Iterator[tuple[int, int, str]]:
             for start, end in answers:
                 if _may_be_answer(text[start:end]):
                     yield start, end, "secret"
+
+
+def asks_for_secret(command: str) -> bool:
+    """Whether a command reads or generates a secret."""
+    return _ASKING.search(command) is not None and _OPEN.search(command) is None
 
 
 def _may_be_answer(word: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.redaction.value_forms import is_harmless
+from transforms.redaction.value_forms import is_harmless, is_random_key
 
 _ACCOUNT_LINE = compile_late(
     r"(?m)^[ \t]*(?:\d+[:\t ]+)?(?:[\w.-]+|\*):(?:\d{2,5}|\*):[^\s:]{1,60}:[^\s:]{1,60}:(?P<secret>(?:[^\s:\\]|\\[:\\]){4,200})[ \t\r]*$"
@@ -33,9 +33,17 @@ _HEX_ARRAY = compile_late(
 )
 _KEY_NAME = compile_late(r"(?i)(?:key|secret|seed|psk|token)(?!board|code|map|s?cancode|frame|point)\w{0,6}\Z")
 _MAIL_PASSWORD = compile_late(r"334 UGFzc3dvcmQ6\s*\n(?:[CS<>-]{1,2}:? )?(?P<secret>[A-Za-z0-9+/]{4,200}={0,2})")
+_LINK = compile_late(
+    r"(?i:https?://[^\s\"'<>]{3,200}?/(?:invit|join|accept|magic|reset|verif|confirm|activat|sign-?in)[a-z_-]{0,16}/(?:[a-z_-]{1,20}/)?)(?P<secret>[A-Za-z0-9_-]{20,200})(?=[/?#)\]\s\"'<>]|\Z)"
+)
+"""An address that lets in whoever opens it."""
+_LOGIN_CODE = compile_late(
+    r"(?i:https?://[^\s\"'<>]{3,200}?(?:callback|oauth|login|auth|signin)[^\s\"'<>?]{0,60}\?(?:[^\s\"'<>]{1,200}&)?code=)(?P<secret>[A-Za-z0-9._~-]{20,400})(?=[&#)\s\"'<>]|\Z)"
+)
 FORMAT_HINT = (
     r":5432:|:\*:\*:|\*:\*:\*|\\t(?:TRUE|FALSE)\\t/|_SECRET(?:_[0-9])? [0-9a-f]{8}|CLIENT_RANDOM [0-9a-f]{8}|\$[89]\$[./A-Za-z0-9$]{14}\$|SCRAM-SHA-"
     r"|MHcCAQEE|MIGkAgEBBD|MIHcAgEBBEI|MIGHAgEAMBMG|MIG2AgEAMBAG|MIHuAgEAMBAG|MC4CAQAwBQYDK2V|MII[A-Za-z0-9]{2}[AQgw]IBA|334 UGFz|0x[0-9A-Fa-f]{2}, ?0x"
+    r"|/(?:invit|join|accept|magic|reset|verif|confirm|activat|sign-?in)[a-z_-]{0,16}/(?:[a-z_-]{1,20}/)?[A-Za-z0-9_-]{20}|[?&]code=[A-Za-z0-9._~-]{20}"
 )
 """Finds something in the raw JSON of every text with one of these formats; by it no other port tells a `.pgpass`."""
 _HINT = compile_late(FORMAT_HINT.replace(r"\\t", r"(?:\\t|\t)"))
@@ -43,6 +51,7 @@ _HINT = compile_late(FORMAT_HINT.replace(r"\\t", r"(?:\\t|\t)"))
 _PATTERNS = (
     (_ACCOUNT_LINE, "password"), (_COOKIE_LINE, "cookie"), (_TLS_KEYS, "secret"), (_TYPED_HASH, "password-hash"), (_SCRAM, "password-hash"),
     (_KEY_BODY, "private-key"), (_HEX_ARRAY, "private-key"), (_MAIL_PASSWORD, "password"),
+    (_LINK, "link"), (_LOGIN_CODE, "link"),
 )  # fmt: skip
 
 
@@ -54,6 +63,8 @@ def find_known_formats(text: str) -> Iterator[tuple[int, int, str]]:
         for match in pattern.finditer(text):
             start, end = match.span("secret" if "secret" in match.re.groupindex else 0)
             if pattern is _HEX_ARRAY and not _KEY_NAME.search(match["name"]):
+                continue
+            if family == "link" and not is_random_key(text[start:end]):
                 continue
             if family not in ("password", "cookie") or not is_harmless(text[start:end]):
                 yield start, end, family

@@ -24,6 +24,8 @@ _VARIABLE_NAME = compile_late(r"(?i)^(?=.*_|.*(?:pass|pwd|secret|token|key))[a-z
 """The name of a variable after `password=` in code: `Client(password=encoded_pwd)`."""
 LEAST_WORD = 8
 """Small letters of a password that stands alone behind the name of a variable: `POSTGRES_PASSWORD: …` in YAML."""
+_FILE = compile_late(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}\Z")
+"""A file behind a flag without a value: `--ask-become-pass site.yml`."""
 _LINE_END = compile_late(r"[ \t\r]*(?:\n|\Z)")
 _KEYWORD = compile_late(r"[A-Za-z_]\w*=[A-Za-z0-9]")
 
@@ -35,7 +37,11 @@ def _classify_assignment(match: re.Match[str], value: str) -> str | None:
     name = _extract_name(match)
     if is_flag and not name.startswith("--"):
         return None
-    if match.string.endswith(TEST_RESULT, 0, match.start()):
+    if (
+        match.string.endswith(TEST_RESULT, 0, match.start())
+        or (is_flag and _FILE.match(value))
+        or (separator.strip() == ":" and value.startswith(":"))
+    ):
         return None
     if separator == "=" and match["quoted"] is None and name.islower() and _VARIABLE_NAME.match(value):
         return None

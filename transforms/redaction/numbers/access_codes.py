@@ -21,15 +21,24 @@ _PIN = compile_late(
     rf"(?:(?P<bare>{_QUOTES}\s{{0,2}})|[^\n\d.;!?]{{0,48}}?{COPULA}\s{{0,3}}(?:(?i:now|jetzt|still|set to)\s)?){_QUOTES}{_CODE}{_END}"
 )
 _LOCKED = (
-    r"(?:[2m]fa|alarm|door|gate|garage|lock|safe|vault|sim|keypad|entry|entrance|access|security|secret|unlock|verification|confirmation|pairing|setup|panel"
+    r"(?:[2m]fa|one[- ]?time|sms|login|sign[- ]?in|auth\w{0,12}|alarm|door|gate|garage|lock|safe|vault|sim|keypad|entry|entrance|access|security|secret|unlock|verification|confirmation|pairing|setup|panel"
     r"|t[üu]r|haust|ペアリング|認証|暗証|ドア|玄関|金庫|tor|tresor|schlie|zugang|sicherheit|best[äa]tigung|porte|portail|coffre|alarme|acc[eè]s|v[ée]rification|d[ée]verrou|immeuble|puerta"
     r"|port[aã]o|porta|cofre|acceso|acesso|verifica|seguran|cancello|cassaforte|sicurezza|kap[ıi]|kasa|g[üu]venlik|do[ğg]rulama|onay|wifi|building|meeting|zoom|arm|disarm|bike|locker)"
 )
-_CODE_NOUN = r"(?:codes?|kod\w{0,3}|c[óo]digo|codice|コード|番号|combina(?:tion|ison|ci[óo]n)|kombination)"
+CODE_NOUN = r"(?:codes?|kod\w{0,3}|c[óo]digo|codice|コード|番号|combina(?:tion|ison|ci[óo]n)|kombination)"
 _ACCESS_CODE = compile_late(
-    rf"(?i)(?:(?<![^\W\d_]){_LOCKED}[^\n.;!?\d]{{0,28}}?{_CODE_NOUN}(?!(?!は)[^\W\d_])|(?<![^\W\d_]){_CODE_NOUN}\s[^\n.;!?\d]{{0,28}}?(?<![^\W\d_]){_LOCKED})"
+    rf"(?i)(?:(?<![^\W\d_]){_LOCKED}[^\n.;!?\d]{{0,28}}?{CODE_NOUN}(?!(?!は)[^\W\d_])|(?<![^\W\d_]){CODE_NOUN}\s[^\n.;!?\d]{{0,28}}?(?<![^\W\d_]){_LOCKED})"
     rf"(?:\s{{0,2}}|[^\n\d.;!?]{{0,48}}?{COPULA}\s{{0,3}}){_QUOTES}{_CODE}{_END}"
 )
+_CODE_BEFORE = compile_late(
+    rf"(?i)(?<![\w.:/-]){_CODE}{_QUOTES}\s(?:as|is|ist|es|est|als|como|comme|è|jest)\s(?:[^\W\d_]{{2,14}}\s){{0,2}}(?:[^\W\d_]{{2,12}}-?)?(?:{CODE_NOUN}|pin|otp)(?![^\W\d_])"
+)
+"""A code before its noun."""
+_UNLOCKS = compile_late(
+    rf"(?i)(?<![^\W\d_])(?:unlock|disarm|entsperr|entriegel|d[ée]verrouill|desbloque|desbloquea|sblocc|odblok)\w{{0,6}}[^\n.;!?\d]{{0,40}}?\s(?:with|using|mit|avec|con|com|z)\s{_QUOTES}{_CODE}{_END}(?=\W{{0,3}}(?:\Z|[\n.,;:!?)]))"
+)
+"""What something is unlocked with."""
+_UNLOCK_VERBS = ("unlock", "disarm", "entsperr", "entriegel", "deverrouill", "déverrouill", "desbloque", "sblocc", "odblok")
 _PLAIN_LINK = compile_late(r"(?i)code(?: is|:)")
 """In texts that no person typed; the search for rows looks for it."""
 _OTHER_CODE = compile_late(
@@ -39,17 +48,29 @@ _YEAR = compile_late(r"(?:19|20)\d\d\Z")
 
 _PIN_NOUNS = ("pin", "puk", "otp", "passcode", "pass code", "cvv", "cvc", "digicode")
 _CODE_NOUNS = ("code", "kod", "código", "codigo", "codice", "コード", "番号", "combina", "kombina")
-_PHRASE_NOUNS = ("pass", "psk", "phrase de passe", "mot de passe", "contraseña", "senha", "frase")
+_PHRASE_NOUNS = (
+    "pass",
+    "psk",
+    "wachtwoord",
+    "kennwort",
+    "lösenord",
+    "phrase de passe",
+    "mot de passe",
+    "contraseña",
+    "senha",
+    "frase",
+    "phrase",
+)
 """The beginnings of the names in the patterns, in lower case."""
 BEFORE_NOUN, AFTER_NOUN = 48, 160
 """Characters around a noun for a code in which the lock and the code stand."""
 
 _PHRASE_NAME = r"(?i:pass[ -]?phrases?|pass[ -]?words?|passwort|psk|phrase de passe|mot de passe|contraseña|senha|frase)"
 _QUOTED_PHRASE = compile_late(
-    rf"{_PHRASE_NAME}[^\n.;!?\"'`“„«]{{0,40}}?{COPULA}\s{{0,2}}(?P<quote>[\"'`“„«])(?P<secret>[^\n\"'`“”„«»<>{{}}$]{{8,120}}?)[\"'`”“»]"
+    rf"{_PHRASE_NAME}[^\n.;!?\"'`“„«]{{0,40}}?(?:{COPULA}|(?<=phrase)\s)\s{{0,2}}(?P<quote>[\"'`“„«])(?P<secret>[^\n\"'`“”„«»<>{{}}$]{{8,120}}?)[\"'`”“»]"
 )
 _BARE_PHRASE = compile_late(
-    rf"(?i:pass[ -]?phrases?)[^\n.;!?\d]{{0,40}}?{COPULA}\s{{1,2}}(?P<secret>[a-zäöüßéèñçąęłó]{{3,12}}(?:[ -][a-zäöüßéèñçąęłó]{{3,12}}){{3,9}})(?=[.,;!?]|\s*(?:\n|\Z))"
+    rf"(?i:(?:pass|wachtwoord|passwort|kennwort|lösenord)s?(?:[ -]?phrases?|zin|satz|sats|fras)|(?<!pass)(?<!pass[ -])(?:phrase|frase)(?:\s[^\W\d_]{{2,12}}){{0,2}})[^\n.;!?\d]{{0,40}}?{COPULA}\s{{1,2}}(?P<secret>[a-zäöüßéèñçąęłó]{{3,12}}(?:[ -][a-zäöüßéèñçąęłó]{{3,12}}){{3,9}})(?=[.,;!?]|\s*(?:\n|\Z))"
 )
 _SMALL_WORDS = compile_late(
     r"(?i)(?:the|and|for|not|but|you|your|our|are|was|were|with|that|this|from|into|have|has|had|will|would|should|can|could|must|may"
@@ -67,7 +88,7 @@ CODE_VALUE = (
     r"|(?:pass ?phrase|password|passwort|phrase|psk)[^.;!?]{0,60}[\"'`“„«][^ ]{2,40}(?: [^ ]{2,40}){3})"
 )
 """Regex of the text from such a name on, in Rust and Python: it finds something where a code or a quoted phrase may follow."""
-CODE_HINT = r"(?i:code|kode|kod[a-z]{0,3}|c[óo]digo|codice|コード|番号|pin|puk|otp|cvv|cvc|combina|kombina)[^0-9\"]{0,70}[0-9]"
+CODE_HINT = r"(?i:code|kode|kod[a-z]{0,3}|c[óo]digo|codice|コード|番号|pin|puk|otp|cvv|cvc|combina|kombina|unlock|disarm|entsperr|entriegel|verrouill|desbloque|sblocc|odblok)[^0-9\"]{0,70}[0-9]"
 """Rust regex: it finds something in every text of a person with a code; names of passphrases are hints of `context_rules`."""
 
 
@@ -86,6 +107,12 @@ def find_access_codes(text: str, is_user: bool) -> Iterator[tuple[int, int, str]
         is_plain = match is not None and (is_user or _PLAIN_LINK.search(text, *match.span()) is not None)
         if match and is_plain and not _OTHER_CODE.search(text, max(0, match.start() - 16), match.start("secret")):
             yield *match.span("secret"), "pin"
+    for match in _CODE_BEFORE.finditer(text) if is_user else ():
+        if not _OTHER_CODE.search(text, match.end("secret"), match.end()):
+            yield *match.span("secret"), "pin"
+    for start in find_places(lower, *_UNLOCK_VERBS) if is_user else ():
+        if match := _UNLOCKS.match(text, start):
+            yield *match.span("secret"), "pin"
     for start in find_places(lower, *_PHRASE_NOUNS):
         for pattern in (_QUOTED_PHRASE, _BARE_PHRASE) if is_user else (_QUOTED_PHRASE,):
             if (match := pattern.match(text, start)) and is_phrase(match["secret"]):
@@ -103,7 +130,12 @@ def _is_pin(match: re.Match[str], is_user: bool) -> bool:
     return not _YEAR.match(match["secret"]) or re.search(r"[:=]\s*\S?\Z", between) is not None
 
 
-def is_phrase(words: str) -> bool:
-    """Whether words are a passphrase: at least four, and none that sentences are built with."""
+def is_phrase(words: str, least: int = LEAST_PHRASE_WORDS) -> bool:
+    """Whether words are a passphrase: at least `least`, and none that sentences are built with."""
     parts = re.split(r"[ .,_-]+", words.strip())
-    return len(parts) >= LEAST_PHRASE_WORDS and not any(_SMALL_WORDS.match(part) or len(part) < 2 for part in parts)
+    return len(parts) >= least and not any(is_small_word(part) or len(part) < 2 for part in parts)
+
+
+def is_small_word(word: str) -> bool:
+    """Whether a word is one of those that sentences are built with."""
+    return _SMALL_WORDS.match(word) is not None

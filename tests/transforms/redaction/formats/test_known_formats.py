@@ -29,12 +29,18 @@ FOUND = {
     "SCRAM": ("ledger | {}", f"SCRAM-SHA-256$4096:{draw(22)}==${draw(43)}=:{draw(43)}="),
     "key without its first line": ("the key body:\n\n{}\n", KEY),
     "bytes of a key": ("static const u1_t APPKEY[16] = {{ {} }};", ", ".join(f"0x{draw(2, HEX).upper()}" for _ in range(16))),
+    "link that signs in": ("open https://app.example/magic-link/{} now", draw(30) + "4x"),
+    "link of an invitation": ("https://team.example/join/{}?x=1", draw(24, string.ascii_lowercase + string.digits)),
+    "code of a sign-in": ("GET https://id.example/oauth/callback?state=a&code={}", draw(30) + "4x"),
     "mail": ("<- 334 UGFzc3dvcmQ6\n-> {}\n", base64.b64encode(b"Kaffee!Otter").decode()),
 }
 KEPT = [
     "static const uint8_t table[16] = { " + ", ".join(["0x1F"] * 16) + " };",
     "const keyboard = [" + ", ".join(["0x1F"] * 16) + "]",
     "src/app.py:5432:def main(): return 1",
+    "https://app.example/confirm/order/1234567890123456789012",
+    "https://app.example/reset/password-reset-tutorial-for-beginners",
+    "https://app.example/verify/0b7f2c1e-8a4d-4c11-9b3e-5d6f7a8b9c0d",
     "localhost:5432 accepts connections",
     "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA" + draw(60),
     ".example.org\tTRUE\t/\tFALSE\t1790000000\tlang\tnb",

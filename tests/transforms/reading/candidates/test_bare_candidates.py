@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.reading.bare_candidates import find_bare_rows, list_digit_words
+from transforms.reading.candidates.bare_candidates import find_bare_rows, list_digit_words
 from transforms.redaction.bare.bare_judge import find_bare_secrets
 
 FRAMES = (

@@ -10,7 +10,7 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.reading.printed_candidates import find_printed_rows
+from transforms.reading.candidates.printed_candidates import find_printed_rows
 from transforms.redaction.bare.printed_judge import find_printed_secrets
 
 FRAMES = ["wifi_home: {}\nport: 80", "  shh: '{}',\n", "$ cat .env\nRELAY={}", "tried {} with mara: ok", "{}", "https://x.example/hooks/{}", "{{\"bot\": \"{}\"}}"]  # fmt: skip

@@ -15,8 +15,9 @@ import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
-from transforms.reading.named_candidates import read_surroundings
-from transforms.reading.translated_candidates import find_translated_rows
+from transforms.reading.candidates.named_candidates import read_surroundings
+from transforms.reading.candidates.translated_candidates import find_translated_rows
+from transforms.redaction.apart.login_flags import find_login_flags
 from transforms.redaction.command_secrets import AROUND_CHARS, COMMAND_HINTS, find_command_secrets
 from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.formats.known_formats import FORMAT_HINT, find_known_formats
@@ -105,19 +106,19 @@ def _holds_word(json: str, is_user: bool) -> bool:
 def _holds_number(json: str) -> bool:
     """Whether a row holds the number of a card or an IBAN."""
     return _NUMBER.search(json) is not None and any(
-        next(find_account_numbers(text), None) is not None for text in _read_strings(json)
+        next(find_account_numbers(text), None) is not None for text in read_strings(json)
     )
 
 
 def _holds_translated(json: str, is_user: bool) -> bool:
     """Whether a row holds a value behind the name of a secret in another language."""
-    return any(next(find_translated_secrets(text, is_user), None) is not None for text in _read_strings(json, LEAST_NAMED))
+    return any(next(find_translated_secrets(text, is_user), None) is not None for text in read_strings(json, LEAST_NAMED))
 
 
 def _holds_format(json: str) -> bool:
     """Whether a row holds a file or an output whose format tells a secret."""
     return _FORMAT.search(json) is not None and any(
-        next(find_known_formats(text), None) is not None for text in _read_strings(json)
+        next(find_known_formats(text), None) is not None for text in read_strings(json)
     )
 
 
@@ -140,20 +141,20 @@ def _holds_groups(json: str) -> bool:
 
 
 def _holds_structure(json: str, is_user: bool) -> bool:
-    return any(next(find_structures(text, is_user), None) is not None for text in _read_strings(json))
+    return any(next(find_structures(text, is_user), None) is not None for text in read_strings(json))
 
 
 def _holds_seed_phrase(json: str, runs: Sequence[str]) -> bool:
     """Whether one of the runs of words in a row is a seed phrase."""
     return any(may_hold_seed_phrase(_ESCAPED_MARK.sub(" ", run), LEAST_SEED_WORDS) for run in runs) and any(
-        next(find_seed_phrases(text), None) is not None for text in _read_strings(json)
+        next(find_seed_phrases(text), None) is not None for text in read_strings(json)
     )
 
 
 def _holds_command(json: str, pieces: Sequence[str]) -> bool:
     """Whether a command that begins with one of the pieces holds a secret, or printed one."""
     return any(
-        next(find_command_secrets(text), None) is not None or next(find_command_answers(text), None) is not None
+        any(next(find(text), None) is not None for find in (find_command_secrets, find_command_answers, find_login_flags))
         for before, after in _cut_places(json, pieces)
         for text in ("".join(read_surroundings(before, after)),)
     )
@@ -174,7 +175,7 @@ def _cut_places(json: str, pieces: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _holds_table(json: str, pieces: Sequence[str]) -> bool:
     """Whether one of the pieces stands in the header of a table whose column holds secrets."""
     return any(_may_be_header(json, place) for place in find_places(json, *pieces)) and any(
-        next(find_table_secrets(text), None) is not None for text in _read_strings(json)
+        next(find_table_secrets(text), None) is not None for text in read_strings(json)
     )
 
 
@@ -183,7 +184,8 @@ def _may_be_header(json: str, place: int) -> bool:
     return is_header_name(before + after, len(before))
 
 
-def _read_strings(json: str, least: int = LEAST_STRING) -> list[str]:
+def read_strings(json: str, least: int = LEAST_STRING) -> list[str]:
+    """Return the strings of JSON, and the long names of its members; the JSON itself when it cannot be read."""
     try:
         value = orjson.loads(json)
         return [text for text in (*list_strings(value), *_list_long_names(value)) if len(text) >= least]

@@ -11,8 +11,8 @@ import pytest
 
 from tests.each_case import each_case
 from transforms.patterns.folding import fold_signs
+from transforms.reading.candidates.translated_candidates import fold_rows
 from transforms.reading.redact_entries import clean_entries
-from transforms.reading.translated_candidates import fold_rows
 from transforms.redaction.names.name_words import NAME_WORDS
 from transforms.redaction.redact import EVERYTHING, redact_value
 

@@ -6,7 +6,7 @@ import sys
 SEARCH_LONG_ROW = """
 import resource
 import polars as pl
-from transforms.reading.named_candidates import find_named_rows
+from transforms.reading.candidates.named_candidates import find_named_rows
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 row = b'"always use tabs ' + b"pin 1 code password: a1b2 4111 " * 10_000 + b'password: Otter4821!xKq"'
 assert find_named_rows(pl.concat([pl.Series("json", [row], pl.Binary).cast(pl.String)] * 2))

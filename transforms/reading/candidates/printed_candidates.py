@@ -12,7 +12,7 @@ import orjson
 import polars as pl
 
 from transforms.patterns.literal_places import find_places
-from transforms.reading.bare_candidates import DIGIT_WORD
+from transforms.reading.candidates.bare_candidates import DIGIT_WORD
 from transforms.redaction.bare.printed_judge import find_printed_secrets, list_possible_secrets
 from transforms.redaction.bare.printed_values import LEAST_VALUE, is_ordinary_word
 from transforms.redaction.known_secrets import KEPT_KEYS

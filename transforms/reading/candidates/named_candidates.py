@@ -12,6 +12,8 @@ import orjson
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.apart.login_flags import find_login_flags
+from transforms.redaction.apart.member_values import find_member_values
 from transforms.redaction.context import PASSWORDS, STRUCTURES, holds_near_secret
 from transforms.redaction.context_rules import PASSWORD_WORDS
 from transforms.redaction.formats.command_answers import find_command_answers
@@ -28,7 +30,7 @@ _STRING = r'^(?:[^"\\]|\\.)*?'
 _SIGN = r"(?:[\p{L}_][-_.:/+=]?[0-9]|[0-9][-_.:/+=]?\p{L}|[!#$%&*?@^~+]|[a-z][A-Z]|[A-Z].?[A-Z])"
 VALUE_HINT = (
     f"{_STRING}{MIXED_VALUE}"
-    rf"|(?i)^(?:{'|'.join((*SECRET_NAMES['password'], *PASSWORD_WORDS))}|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})"
+    rf"|(?i)^(?:{'|'.join((*SECRET_NAMES['password'], *PASSWORD_WORDS))}|cred|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})"
     rf"|{CODE_VALUE}"
 )
 """Finds something in the text after a name with a value in its string: any name's, a password's, a flag's or a code."""
@@ -40,6 +42,7 @@ _STRING_REST = compile_late(r'[^"\\]*(?:\\.[^"\\]*)*')
 _CUT_ESCAPE = compile_late(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _JSON_ESCAPE = compile_late(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
 _PROMPT_MARK = compile_late(r"[$#>%] ")
+_FLAGS = (" -", "\n-", "\t-")
 _ESCAPE_VALUES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
@@ -101,8 +104,11 @@ def _judge_surroundings(before: str, after: str) -> int:
     is_answer = (
         "\n" in text_after and _PROMPT_MARK.search(text_before) is not None and next(find_command_answers(text), None) is not None
     )
-    is_near = holds_near_secret(text, len(text_before) + text_after[:1].isspace())
-    return (PASSWORDS if is_near else 0) | (STRUCTURES if is_code or is_answer else 0)
+    place = len(text_before) + text_after[:1].isspace()
+    is_flag = text_after[:2] in _FLAGS and next(find_login_flags(text), None) is not None
+    is_apart = is_flag or next(find_member_values(text, [place]), None) is not None
+    is_near = holds_near_secret(text, place)
+    return (PASSWORDS if is_near else 0) | (STRUCTURES if is_code or is_answer or is_apart else 0)
 
 
 def read_surroundings(before: str, after: str) -> tuple[str, str]:

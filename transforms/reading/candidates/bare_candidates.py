@@ -11,7 +11,7 @@ from functools import lru_cache
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.reading.named_candidates import read_surroundings
+from transforms.reading.candidates.named_candidates import read_surroundings
 from transforms.redaction.bare.bare_judge import find_bare_secrets, may_be_secret
 
 _CHARS = r"!#$%&*+\-./:=@A-Z_a-z~^?À-ſ"
