@@ -25,8 +25,10 @@ ROW_TOKENS = 60
 
 SAYING_TOKENS = 45
 """Tokens that a saying needs beside its own words: what it answers, and the words that tell it."""
-MOST_TALK_TOKENS, TALK_SHARES = 1200, 5
+MOST_TALK_TOKENS, TALK_SHARES = 1800, 7
 """The most that a dense talk keeps, in tokens and in shares of its window."""
+MOST_GROWN_TOKENS = 1200
+"""The most that a small budget grows to for rows that no rule may drop."""
 
 
 class Budget(NamedTuple):
@@ -53,8 +55,8 @@ def compute_share(tokens: int, share: float) -> float:
 
 
 def grow_budget(budget: int, wanted: int) -> int:
-    """Return a small budget with what is `wanted` for rows that no rule may drop, to twice its size and MOST_TALK_TOKENS at most.
+    """Return a small budget with what is `wanted` for rows that no rule may drop, to twice its size and MOST_GROWN_TOKENS at most.
 
     A budget that is larger holds: it has room for such rows.
     """
-    return max(budget, min(budget + wanted, 2 * budget, MOST_TALK_TOKENS))
+    return max(budget, min(budget + wanted, 2 * budget, MOST_GROWN_TOKENS))

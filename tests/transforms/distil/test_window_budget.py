@@ -7,6 +7,7 @@ import pytest
 from tests.transforms.conversations import agent, conversation, ran, user
 from transforms.conversation.entries import Entry
 from transforms.distil.window_budget import (
+    MOST_GROWN_TOKENS,
     MOST_TALK_TOKENS,
     SMALLEST_BUDGET,
     compute_budget,
@@ -19,7 +20,7 @@ from transforms.tables.tokens import count_tokens
 
 def test_a_large_window_keeps_its_share_and_a_tiny_one_may_keep_all() -> None:
     """Nothing of a talk of a few messages is too much, and a short talk without tools keeps more than a twentieth."""
-    assert compute_budget(talk(100, 1, 60), 0.05).tokens == pytest.approx(0.05 * count_serialized_tokens(talk(100, 1, 60)), abs=1)
+    assert compute_budget(talk(100, 1, 90), 0.05).tokens == pytest.approx(0.05 * count_serialized_tokens(talk(100, 1, 90)), abs=1)
     assert compute_budget(talk(60, 1, 3), 0.05) == (240, 240)
     tiny = conversation(user("hi"), agent("Hello."))
     assert compute_budget(tiny, 0.05).tokens == count_serialized_tokens(tiny) + 60
@@ -30,8 +31,8 @@ def test_a_dense_talk_may_keep_what_tells_the_sayings_of_its_owner_within_bounds
     dense = talk(40, 5, 8)
     sayings = sum(count_tokens(entry.owner_words) + 45 for entry in dense if entry.owner_words.strip())
     assert compute_budget(dense, 0.2).tokens == sayings
-    budget = compute_budget(dense, 0.03)
-    assert budget.tokens == pytest.approx(5 * 0.03 * count_serialized_tokens(dense), abs=1)
+    budget = compute_budget(dense, 0.02)
+    assert budget.tokens == pytest.approx(7 * 0.02 * count_serialized_tokens(dense), abs=1)
     assert budget.passage_tokens < budget.tokens, "what a talk has more is for its owner's words"
     assert compute_budget(talk(60, 150, 24), 0.05).tokens == MOST_TALK_TOKENS
 
@@ -64,6 +65,6 @@ def test_only_a_small_budget_grows() -> None:
     """To twice its size for what no rule may drop, and never beyond the floor of such windows; a share that is larger holds."""
     assert grow_budget(SMALLEST_BUDGET, 50) == SMALLEST_BUDGET + 50
     assert grow_budget(SMALLEST_BUDGET, 9000) == 480
-    assert grow_budget(600, 9000) == MOST_TALK_TOKENS
+    assert grow_budget(600, 9000) == 1200 == MOST_GROWN_TOKENS
     assert grow_budget(67, 9000) == 134
     assert grow_budget(1500, 9000) == 1500
