@@ -55,7 +55,7 @@ def compute_share(tokens: int, share: float) -> float:
 
 
 def grow_budget(budget: int, wanted: int) -> int:
-    """Return a small budget with what is `wanted` for rows that no rule may drop, to twice its size and MOST_GROWN_TOKENS at most.
+    """Return a small budget with what is `wanted` for rows that no rule may drop, to twice its size or MOST_GROWN_TOKENS.
 
     A budget that is larger holds: it has room for such rows.
     """
