@@ -1,6 +1,8 @@
 """Takes from the owner the lines that speak to the owner by name: "Hi Tove! The customers complain that the pump stops."
 
 Nobody addresses themself, in any language, so a colleague wrote them. The name is that of the settings or of the home folder.
+Names are words, too ("Mark it as done", "Root cause: …"), so a name counts by its place, and what the agent writes in small
+letters is none.
 """
 
 from __future__ import annotations
@@ -15,6 +17,10 @@ from transforms.patterns.late_pattern import compile_late
 MIN_NAME_CHARS = 3
 FIRST_WORDS = 3
 """A name among the first words of a line is an address; further on only one before a mark or at the end."""
+ACCOUNTS = frozenset(
+    {"root", "user", "admin", "administrator", "ubuntu", "debian", "guest", "node", "runner", "vagrant", "owner"}
+)
+"""Accounts that systems, images and these settings create: they name nobody."""
 _HOME = compile_late(r"^(?:/home|/Users|[A-Za-z]:[\\/]Users)[\\/](?P<name>[^\\/]+)")
 _WORD = compile_late(r"(?<![\w/\\@.~-])[^\W\d_]{3,}(?![\w/\\@]|[.-]\w)")
 _MARK = compile_late(r"[ \t]*(?:[,.!?:;…)]|$)")
@@ -24,7 +30,7 @@ def find_owner_names(owner: str, folder: str | None) -> frozenset[str]:
     """Return what others may call the owner: the words of the name in the settings, and the name of the home folder."""
     home = _HOME.match(folder or "")
     words = [*re.split(r"[\s._-]+", owner), home["name"] if home else ""]
-    return frozenset(_fold(word) for word in words if len(word) >= MIN_NAME_CHARS and word.isalpha())
+    return frozenset(_fold(word) for word in words if len(word) >= MIN_NAME_CHARS and word.isalpha()) - ACCOUNTS
 
 
 def take_addressed_lines(
@@ -49,24 +55,29 @@ def take_addressed_lines(
 def _find_addressed_end(text: str, paragraph: Paragraph, names: frozenset[str], agent_texts: Sequence[str]) -> int | None:
     """Return where the last line of a paragraph ends that addresses the owner."""
     place, last = paragraph.start, None
+    is_announced = text[: paragraph.start].rstrip().endswith(":")
     for line in text[paragraph.start : paragraph.end].splitlines(keepends=True):
         place += len(line)
-        if _is_addressed(line, names, agent_texts):
+        if _is_addressed(line, names, agent_texts, is_announced=is_announced):
             last = place
     return last
 
 
-def _is_addressed(line: str, names: frozenset[str], agent_texts: Sequence[str]) -> bool:
+def _is_addressed(line: str, names: frozenset[str], agent_texts: Sequence[str], *, is_announced: bool) -> bool:
+    """Whether a line addresses the owner. Behind a colon a line may begin with the name, and have it in any form."""
     for number, word in enumerate(_WORD.finditer(line)):
-        is_place = number < FIRST_WORDS or _MARK.match(line, word.end()) is not None
-        if is_place and _names(word[0], names) and not _is_common(word[0], agent_texts):
+        first = 0 if is_announced else 1
+        is_place = first <= number < FIRST_WORDS or _MARK.match(line, word.end()) is not None
+        if is_place and _names(word[0], names, is_announced=is_announced) and not _is_common(word[0], agent_texts):
             return True
     return False
 
 
-def _names(word: str, names: Iterable[str]) -> bool:
-    """Whether a word is a name, or a name without its last letter, as friends say it."""
+def _names(word: str, names: Iterable[str], *, is_announced: bool) -> bool:
+    """Whether a word is a name with a capital; an announced one also in small letters, or without its last letter, as friends say."""
     folded = _fold(word)
+    if not is_announced:
+        return word[:1].isupper() and folded in names
     return any(folded == name or (len(folded) == len(name) - 1 and name.startswith(folded)) for name in names)
 
 

@@ -42,6 +42,8 @@ def test_lines_up_to_the_one_with_the_address_are_somebody_elses(text: str, left
         "the account that is called tove has no rights there",
         "log in as tove@server, then look",
         "the toves of this house are many",
+        "Tove is the name of the host",
+        "and then we ask tove, as always",
     ],
 )
 def test_a_name_in_a_path_an_address_or_the_middle_of_a_sentence_addresses_nobody(text: str) -> None:
@@ -50,7 +52,7 @@ def test_a_name_in_a_path_an_address_or_the_middle_of_a_sentence_addresses_nobod
 
 def test_a_name_that_the_agent_uses_as_a_word_addresses_nobody() -> None:
     """Mark, Will and Rose are names and words."""
-    text = "mark it as done, please"
+    text = "so, Mark, it is done"
     assert own(text, frozenset({"mark"}), ("I will mark the row.",)) == text
     assert own(text, frozenset({"mark"}), ("I set the row.",)) == ""
 
@@ -58,6 +60,7 @@ def test_a_name_that_the_agent_uses_as_a_word_addresses_nobody() -> None:
 def test_the_name_is_that_of_the_settings_and_of_the_home_folder() -> None:
     assert find_owner_names("Tove Hagen", "/home/thagen/skarv") == {"tove", "hagen", "thagen"}
     assert find_owner_names("al", "/srv/app") == frozenset()
+    assert find_owner_names("root", "/home/user/app") == frozenset(), "these name nobody: 'Root cause: …', 'use …'"
     assert find_owner_names("", r"C:\Users\Inés\app") == {"ines"}
 
 
