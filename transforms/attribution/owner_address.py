@@ -74,7 +74,7 @@ def _is_addressed(line: str, names: frozenset[str], agent_texts: Sequence[str], 
 
 
 def _names(word: str, names: Iterable[str], *, is_announced: bool) -> bool:
-    """Whether a word is a name with a capital; an announced one also in small letters, or without its last letter, as friends say."""
+    """Whether a word is a name with a capital; an announced one also in small letters, or shorter by its last letter."""
     folded = _fold(word)
     if not is_announced:
         return word[:1].isupper() and folded in names
