@@ -19,7 +19,7 @@ from transforms.recall.types import Filters
 NEAREST = 5
 """Hits of all projects that are looked at."""
 LEAST_ELSEWHERE = 4
-"""Hits of them in one other project from which it is named: the best one alone is from a wrong project for one question in ten."""
+"""Hits of them in one other project from which it is named: the best one alone is from a wrong project once in ten."""
 
 
 def describe_nearer_project(
