@@ -66,6 +66,19 @@ def test_a_saying_whose_kind_a_rule_guessed_meets_a_first_prompt_as_said(run: Ru
     assert "The gateway must keep port 9477 (rule, " in page
 
 
+def test_a_request_is_recalled_because_it_states_what_was_wished_for_and_a_question_is_not(run: Run) -> None:
+    """Half of what answered a later prompt was said as a request; a question states nothing."""
+    by_rules = {"engine": "offline", "origin": "owner"}
+    asked, wished = "on which port does the gateway listen?", "let the gateway listen on port 9477 from now on"
+    write(run, "observations", [
+        fact("r1", f'User asked for: "{wished}"', kind="request", **by_rules),
+        fact("r2", f'User asked: "{asked}"', kind="question", **by_rules),
+    ])  # fmt: skip
+    page = recall(run, "put the port of the gateway on the service page")
+    assert f'- "{wished}" (said, 2026-02-09, `o-r1`)' in page
+    assert asked not in page
+
+
 def test_of_a_long_earlier_fact_enough_is_shown_to_recognise_it(run: Run) -> None:
     """It must not be followed: its details would cost the room of facts that hold."""
     long = "The gateway listens on port 9477, " + "because the old proxy needs it, " * 20
