@@ -121,6 +121,23 @@ def test_the_opening_with_facts_stays_within_its_budget(run: Run) -> None:
     assert count_tokens(both) <= 330
 
 
+def test_a_fact_about_the_request_stands_once_in_an_opening(run: Run) -> None:
+    """It stood in the briefing, too: a twentieth of an opening was said twice."""
+    write(run, "observations", [fact("ab12", "The gateway listens on port 9500"), fact("cd34", "Invoices go out on Mondays")])
+    asked = "move the gateway to another port"
+    for render_opening in (lambda: render_session_opening(run, SHOP, 2_000, [], asked), lambda: read_late(run, asked)):
+        opening = render_opening()
+        assert opening.count("`o-ab12`") == opening.count("`o-cd34`") == 1
+        assert "`o-ab12`" in opening.partition(REQUEST_HEADING)[2]
+        assert "`o-cd34`" in opening.partition(REQUEST_HEADING)[0]
+
+
+def read_late(run: Run, request: str) -> str:
+    """Return the opening that is read from the pages of a night."""
+    render_pages(run)
+    return read_current_opening(run, Path(SHOP), 2_000, [], request) or ""
+
+
 def test_a_restated_fact_is_not_shown_as_an_amendment(run: Run) -> None:
     """A duplicate that was merged says nothing that the fact itself does not say."""
     again = fact("g1", "The gateway listens at port 9500", superseded_by="o-g2", said_at=START - timedelta(days=3))
