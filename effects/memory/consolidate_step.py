@@ -140,7 +140,9 @@ def _read_inputs(run: Run, *, has_models_text: bool) -> tuple[DayInputs, set[str
     forgotten = read_forgotten(lake)
     allowed, segments = drop_forgotten_rows(allowed, forgotten), drop_forgotten_rows(segments, forgotten)
     known = {*allowed["observation_id"].to_list(), *segments["segment_id"].to_list()} if has_models_text else set()
-    return DayInputs(allowed, segments, read_outdated_reports(run), describe_replaced_parts(read_changed_parts(run))), known
+    parts = read_changed_parts(run)
+    said_by = {key: {part.newer_id for part in said} for key, said in parts.items()}
+    return DayInputs(allowed, segments, read_outdated_reports(run), describe_replaced_parts(parts), said_by), known
 
 
 def _read_stored(stored: pl.DataFrame) -> dict[str, DistillateRow]:

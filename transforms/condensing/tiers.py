@@ -228,14 +228,19 @@ def count_input_tokens(node: PeriodNode) -> int:
 
 
 def collect_source_ids(node: PeriodNode) -> set[str]:
-    """Return the facts and narratives that the texts below were made from; empty when a text of an earlier version names none."""
+    """Return the facts and narratives that the texts below were made from, also those whose words are said beside a fact; empty
+    when a text of an earlier version names none."""
     names: set[str] = set()
     for child in list_inputs(node):
-        below = (child.source_ids or _collect_below(child)) if isinstance(child, PeriodNode) else child.item.sources
+        below = _list_sources(child) if isinstance(child, PeriodNode) else child.item.sources | child.said_by
         if not below:
             return set()
-        names |= below
+        names.update(below)
     return names
+
+
+def _list_sources(node: PeriodNode) -> Collection[str]:
+    return node.source_ids or _collect_below(node)
 
 
 def _collect_below(node: PeriodNode) -> set[str]:

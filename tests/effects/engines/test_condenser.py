@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +34,14 @@ from tests.effects.engines.world import calls
 from transforms.condensing import tiers
 from transforms.condensing.period_answer import MIN_MODEL_TOKENS
 from transforms.tables.periods import DAY as DAY_TIER
+from transforms.tables.schema import RELATIONS, build_frame
 from transforms.tables.tokens import count_tokens
 
 DAY = (1, MONDAY)
 LATER = date(2026, 6, 20)
+RELATION = {
+    "engine": MODEL, "template_hash": "", "reports_asked_on": None, "keeps": [], "older_source": None, "newer_source": None,
+}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -465,6 +469,33 @@ def test_what_was_forgotten_is_in_no_text_of_a_model_even_if_it_was_replaced_bef
         change_monday(run, [row for row in monday_facts(run) if row["observation_id"] != "o-0003"])
         condensed(run_at(tmp_path, date(2026, 3, 8), base_url=server.url))
     assert "6543" not in distillates(run)[DAY]["text"]
+
+
+@pytest.mark.parametrize("relation", ["restates", "replaces_part"])
+def test_what_was_said_beside_a_fact_is_in_no_text_of_a_model_once_it_was_forgotten(tmp_path: Path, relation: str) -> None:
+    """A later fact of another day says more: a model's line of the earlier day may have its words."""
+    lake_with_days(tmp_path)
+    later = MONDAY + timedelta(days=7)
+    more = "never deploy on a Friday, whatever it is, and ask Quentin before a holiday"
+    is_absorbed = relation == "restates"
+    fact = observation(50, more, "correction", "high", later) | {"superseded_by": "o-0001" if is_absorbed else None}
+    run = run_at(tmp_path)
+    rows = monday_facts(run)
+    rule = next(row for row in rows if "never deploy on a Friday" in row["text"])
+    fact["superseded_by"] = rule["observation_id"] if is_absorbed else None
+    cited = [f"{fact['session_id']}:{entry}" for entry in fact["entry_ids"]] if is_absorbed else []
+    change_monday(run, [row | {"also": cited} if row is rule else row for row in rows])
+    told = {"older_id": rule["observation_id"], "newer_id": fact["observation_id"], "relation": relation, "asked_on": later}
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace("observations", pl.DataFrame([fact], infer_schema_length=None), later)
+        change.replace("relations", build_frame(RELATIONS, [RELATION | told]))
+    with serving(good_period) as server:
+        condensed(run_at(tmp_path, base_url=server.url))
+        assert "Quentin" in distillates(run)[DAY]["text"]
+        with run.lake.writing("test"), run.lake.commit() as change:
+            change.replace("observations", pl.DataFrame([fact], infer_schema_length=None).clear(), later)
+        condensed(run_at(tmp_path, date(2026, 3, 7), base_url=server.url))
+    assert "Quentin" not in distillates(run)[DAY]["text"]
 
 
 class Killed(BaseException):
