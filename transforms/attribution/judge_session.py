@@ -17,10 +17,11 @@ from transforms.attribution.given_blocks import find_given_blocks, writes_formal
 from transforms.attribution.owner_address import take_addressed_lines
 from transforms.attribution.quotation_marks import find_quoted_sentences
 from transforms.attribution.quotations import EarlierText, find_edits, is_quoted
+from transforms.attribution.relayed_messages import take_relayed_messages
 from transforms.attribution.sender_labels import take_labelled_lines
 from transforms.attribution.sketches import split_sketch_words
 from transforms.classify.paragraphs import Paragraph
-from transforms.classify.turn_classifier import MIN_TYPED, MIN_TYPED_FORMAL, TurnClassifier
+from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.speakers import (
     CHILD,
     EDITED,
@@ -83,7 +84,7 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
     earlier, before = EarlierText(), ""
     own_words = [entry.text for entry in entries if entry.is_user and _is_one_typed_line(entry)]
     spoken = [entry.text for entry in entries if not entry.is_user and entry.attribution.speaker == "agent"]
-    style = _Style(own_words, signs.owner_names, spoken)
+    style = _Style(own_words, signs.owner_names, spoken, [*spoken, *(entry.text for entry in entries if entry.is_user)])
     judged: dict[int, Attribution] = {}
     for entry in entries:
         if not entry.is_user:
@@ -144,11 +145,12 @@ def _find_repeated(entries: Iterable[SpokenEntry]) -> set[int]:
 
 
 class _Style(NamedTuple):
-    """How an owner writes, by messages of one line; what others call them; and the agent's texts."""
+    """How an owner writes, by messages of one line; what others call them; the agent's texts, and those of both."""
 
     own_words: Sequence[str]
     owner_names: frozenset[str]
     agent_texts: Sequence[str]
+    all_texts: Sequence[str]
 
 
 def _judge_text(
@@ -163,8 +165,8 @@ def _judge_text(
     that give a block to somebody else."""
     owned = attribution.parts or (SpokenPart(0, len(text), "owner", attribution.reason),)
     parts = [part for part in owned if part.speaker != "owner"]
-    min_typed = MIN_TYPED_FORMAL if writes_formally(style.own_words) else MIN_TYPED
-    judgement = own_begun_sentences(text, _judge_paragraphs(text, attribution, before, classifier, min_typed))
+    judged = _judge_paragraphs(text, attribution, before, classifier, is_formal=writes_formally(style.own_words))
+    judgement = take_relayed_messages(text, own_begun_sentences(text, judged), style.all_texts)
     for paragraph, is_typed in take_addressed_lines(
         text, take_labelled_lines(text, judgement), style.owner_names, style.agent_texts
     ):
@@ -181,17 +183,17 @@ def _judge_text(
 
 
 def _judge_paragraphs(
-    text: str, attribution: Attribution, before: str, classifier: TurnClassifier, min_typed: float
+    text: str, attribution: Attribution, before: str, classifier: TurnClassifier, *, is_formal: bool
 ) -> list[tuple[Paragraph, bool]]:
     """Return the paragraphs, cut where the format finds pasted lines; one is typed by itself, or as part of a typed one."""
-    whole = classifier.judge_paragraphs(text, before, min_typed=min_typed)
+    whole = classifier.judge_paragraphs(text, before, is_formal=is_formal)
     edges = [edge for part in attribution.parts for edge in (part.start, part.end)]
     if not edges:
         return whole
     typed = [paragraph for paragraph, is_typed in whole if is_typed]
     return [
         (piece, is_typed or any(paragraph.start <= piece.start and piece.end <= paragraph.end for paragraph in typed))
-        for piece, is_typed in classifier.judge_paragraphs(text, before, edges, min_typed)
+        for piece, is_typed in classifier.judge_paragraphs(text, before, edges, is_formal=is_formal)
     ]
 
 

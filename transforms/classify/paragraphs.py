@@ -23,6 +23,7 @@ _SHELL_PROMPT = compile_late(r"(?<=\S )[\w.-]+@[\w.-]+[ :]\S{1,80} ?[%$#] ")
 """A prompt in the middle of a line, where somebody pasted behind typed words."""
 _TERMINAL_BLANKS = compile_late(r"\S {2,}\S.* {2,}\S|[ \t]{2,}$", re.M)
 _PARAGRAPH_WORD = compile_late(r"\w+")
+_POINT = compile_late(r"[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]")
 MAX_PARAGRAPHS = 60
 """Further paragraphs are judged as one: a paste of a thousand paragraphs needs no thousand judgements."""
 MIN_ANNOUNCED = 60
@@ -73,6 +74,13 @@ def list_paragraph_features(text: str, paragraphs: Sequence[Paragraph], number: 
     if share := measure_said_before(words, before):
         features["said before"] = 3 * FORM_WEIGHT * share
     return features
+
+
+def continues_points(text: str, above: Paragraph, below: Paragraph) -> bool:
+    """Whether a paragraph begins with a point of a list, or goes on below one that ends with a colon ("2. I want:")."""
+    last_line = text[above.start : above.end].rstrip().rpartition("\n")[2]
+    is_open = last_line.endswith(":") and _POINT.match(last_line) is not None
+    return is_open or _POINT.match(text, below.start) is not None
 
 
 def measure_said_before(words: str, before: str) -> float:
