@@ -1,8 +1,8 @@
 """Takes from the owner a message of somebody else that is passed on as it was written, without marks around it.
 
-Its form tells, in any language. Below a line that ends with a colon people leave an empty line before words that they paste, while
-their own go on at once or stand in points. And a first line that begins with a sender ("Henrik: 402 runs fine") has the owner's answer
-below; that such a label is a name shows elsewhere in the session. A program's own name stands between brackets.
+Its form tells, in any language. Below a line that ends with a colon people leave an empty line before words that they paste;
+their own go on at once or stand in points. Below a first line that begins with a sender ("Henrik: 402 runs fine") the owner
+answers; that such a label is a name shows elsewhere in the session. A program's own name stands between brackets.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from transforms.patterns.late_pattern import compile_late
 
 MIN_WORDS = 8
 """Words of a message; fewer may be a name or a value that the owner sets apart."""
-MIN_UNSPACED_CHARS = 16
+MIN_DENSE_CHARS = 16
 MIN_LOG_LINES = 3
 MIN_SENDER_CHARS = 3
 MOST_CAPITALS = 0.15
 """Share of words inside of sentences that begin with a capital, in languages where only names do."""
 _INSIDE_WORD = compile_late(r"(?<=[^\W\d_A-Z][ ])[^\W\d_]{3,}")
-_UNSPACED = compile_late(r"[぀-ヿ㐀-鿿]")
+_DENSE = compile_late(r"[぀-ヿ㐀-鿿가-힯]")
+"""Scripts without blanks, or with few of them."""
 _LINE = compile_late(r"[^\n]*\S[^\n]*\n?")
 _COLON_END = compile_late(r"[:：][ \t]*$")
 _POINT = compile_late(r"[ \t]*(?:\d{1,2}[.)、]|[a-z][.)]|[-*•+])[ \t]*\S")
@@ -32,7 +33,8 @@ _SENDER = compile_late(
 )
 """A sender of one word or two, perhaps with a role and a time, before words on the same line."""
 _HEADER = compile_late(
-    r"""(?P<tag>\[[^\]\[\n]{2,20}\][ ])?(?P<name>[^\W\d_][^\n:,.!?()\[]{0,30}?)(?P<role>[ ]\([^()\n]{1,30}\))?(?P<dash>[ ]+[—–-]|,)?
+    r"""(?P<tag>\[[^\]\[\n]{2,20}\][ ])?(?P<name>[^\W\d_][^\n:,.!?()\[]{0,30}?)
+    (?P<role>[ ]\([^()\n]{1,30}\))?(?P<dash>[ ]+[—–-]|,)?
     [ ]{1,4}(?P<bracket>\[)?(?:[^\n\]]{2,14}[ ])?\d{1,2}[:.h]\d\d(?:[ ]?[AaPp]\.?[Mm]\.?)?\]?:?[ \t]*\n?\Z""",
     re.X,
 )
@@ -69,7 +71,7 @@ def _is_set_apart(text: str, above: Paragraph, paragraph: Paragraph) -> bool:
 
 
 def _is_message(words: str) -> bool:
-    return len(words.split()) >= MIN_WORDS or len(_UNSPACED.findall(words)) >= MIN_UNSPACED_CHARS
+    return len(words.split()) >= MIN_WORDS or len(_DENSE.findall(words)) >= MIN_DENSE_CHARS
 
 
 def _cut(text: str, paragraph: Paragraph, sent: Sequence[Paragraph]) -> Iterator[tuple[Paragraph, bool]]:
@@ -145,5 +147,5 @@ def _names_sender(name: str, other_texts: Collection[str]) -> bool:
     inside = re.compile(rf"[^\W\d_][,;]?[ ]{re.escape(name)}(?![\w/\\@-]|[.]\w)")
     if any(small.search(text) for text in other_texts) or not any(inside.search(text) for text in other_texts):
         return False
-    words = [word for text in other_texts for word in _INSIDE_WORD.findall(text)]
+    words: list[str] = [word for text in other_texts for word in _INSIDE_WORD.findall(text)]
     return sum(word[0].isupper() for word in words) <= MOST_CAPITALS * len(words)

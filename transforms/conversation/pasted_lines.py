@@ -32,7 +32,8 @@ _STRONG = compile_late(
     | ^\s*[{\[]"[^"]*"\s*[:,] | ^\s*\{"\w+":               # JSON
     | ^\s*[}\])]{1,4}[;,]?\s*$ | ^\s*\^[~^]*\s*$
     | [─━│┃┌┐└┘├┤╭╮╰╯═║█▀▄]{3} | ^\s*[⠁-⣿]\s
-    | ^\[?\d{4}-\d\d-\d\d[T\s]\d\d:\d\d | ^\[\s*\d{1,7}\.\d{3,6}\]\s | ^\[\d{10}\]\s | ^\[?\d\d:\d\d:\d\d[\],.\s] | ^\w{3}\s+\d+\s\d\d:\d\d:\d\d\s
+    | ^\[?\d{4}-\d\d-\d\d[T\s]\d\d:\d\d
+    | ^\[\s*\d{1,7}\.\d{3,6}\]\s | ^\[\d{10}\]\s | ^\[?\d\d:\d\d:\d\d[\],.\s] | ^\w{3}\s+\d+\s\d\d:\d\d:\d\d\s
     | ^\s*\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\]?[:\s|]\s*\S
     | ^\[[\w.:-]{2,30}\]\s+[A-Z]\S*\s
     | ^npm\s(?:ERR!|error|warn|notice) | ^error(?:\[E\d+\]|\sTS\d+): | ^>\s[\w@/.-]+@\d[\w.-]*\s | ^panic:\s | ^fatal:\s

@@ -22,6 +22,7 @@ def own(text: str, talk: tuple[str, ...] = TALK) -> str:
     ("text", "left"),
     [
         ("mi jefe dice:\n\nno guarden los datos más de noventa días, borren lo viejo\n\nhacelo", "mi jefe dice:\nhacelo"),
+        ("팀장님 말씀:\n\n결제 서버 포트를 내일까지 꼭 바꿔야 합니다\n\n그렇게 해", "팀장님 말씀:\n그렇게 해"),
         ("部長から：\n\n保存期間は九十日までにしてください、古いものは削除です\n\nそうして", "部長から：\nそうして"),
     ],
 )
@@ -90,7 +91,7 @@ def test_a_talk_of_two_is_theirs_in_small_letters_too() -> None:
     ],
 )
 def test_a_sender_and_a_time_on_a_line_of_their_own_give_away_the_message_below(text: str, left: str) -> None:
-    """Up to the next sender; of the last message one line, because the owner may go on below it. A time alone is an appointment."""
+    """Up to the next sender; of the last message one line, because the owner may go on. A time alone is an appointment."""
     assert own(text) == left
 
 
