@@ -9,23 +9,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from unicodedata import east_asian_width
 
+from transforms.attribution.given_blocks import is_point
 from transforms.classify.paragraphs import Paragraph
+from transforms.conversation.pasted_lines import split_lines
 from transforms.patterns.late_pattern import compile_late
 
 MIN_WORDS = 8
 """Words of a message; fewer may be a name or a value that the owner sets apart."""
-MIN_DENSE_CHARS = 16
+MIN_WIDE_CHARS = 16
+"""The same for scripts without blanks, or with few of them."""
 MIN_LOG_LINES = 3
 MIN_SENDER_CHARS = 3
 MOST_CAPITALS = 0.15
 """Share of words inside of sentences that begin with a capital, in languages where only names do."""
 _INSIDE_WORD = compile_late(r"(?<=[^\W\d_A-Z][ ])[^\W\d_]{3,}")
-_DENSE = compile_late(r"[぀-ヿ㐀-鿿가-힯]")
-"""Scripts without blanks, or with few of them."""
-_LINE = compile_late(r"[^\n]*\S[^\n]*\n?")
-_COLON_END = compile_late(r"[:：][ \t]*$")
-_POINT = compile_late(r"[ \t]*(?:\d{1,2}[.)、]|[a-z][.)]|[-*•+])[ \t]*\S")
+_COLONS = (":", "：")
+_POINT_MARKS = (".", ")", "、")
 _SENDER = compile_late(
     r"""(?P<name>[^\W\d_][\w'’.-]*(?:[ ][^\W\d_][\w'’.-]*)?)(?:[ ]\([^()\n]{1,40}\))?
     (?:,?[ ][\[(]?\d{1,2}[:.h]\d\d(?:[ ]?[AaPp][Mm])?[\])]?)?[ \t]?[:：](?!//)[ \t]+(?P<words>\S[^\n]*)""",
@@ -35,7 +36,7 @@ _SENDER = compile_late(
 _HEADER = compile_late(
     r"""(?P<tag>\[[^\]\[\n]{2,20}\][ ])?(?P<name>[^\W\d_][^\n:,.!?()\[]{0,30}?)
     (?P<role>[ ]\([^()\n]{1,30}\))?(?P<dash>[ ]+[—–-]|,)?
-    [ ]{1,4}(?P<bracket>\[)?(?:[^\n\]]{2,14}[ ])?\d{1,2}[:.h]\d\d(?:[ ]?[AaPp]\.?[Mm]\.?)?\]?:?[ \t]*\n?\Z""",
+    [ ]{1,4}(?P<bracket>\[)?(?:[^\n\]]{2,14}[ ])?\d{1,2}[:.h]\d\d(?:[ ]?[AaPp]\.?[Mm]\.?)?\]?:?[ \t]*\Z""",
     re.X,
 )
 """A sender and a time alone on a line, as chats put them above a message."""
@@ -66,12 +67,13 @@ def _is_set_apart(text: str, above: Paragraph, paragraph: Paragraph) -> bool:
     """Whether an empty line stands between a paragraph in prose and a line that ends with a colon."""
     words = text[paragraph.start : paragraph.end]
     gap = text[len(text[: above.end].rstrip()) : paragraph.start]
-    is_announced = _COLON_END.search(text[above.start : above.end].rstrip()) is not None and gap.count("\n") >= 2
-    return is_announced and not _POINT.match(words) and _is_message(words)
+    is_announced = text[: above.end].rstrip().endswith(_COLONS) and gap.count("\n") >= 2
+    is_listed = is_point(words) or words.lstrip()[1:2] in _POINT_MARKS
+    return is_announced and not is_listed and _is_message(words)
 
 
 def _is_message(words: str) -> bool:
-    return len(words.split()) >= MIN_WORDS or len(_DENSE.findall(words)) >= MIN_DENSE_CHARS
+    return len(words.split()) >= MIN_WORDS or sum(east_asian_width(char) in "WF" for char in words) >= MIN_WIDE_CHARS
 
 
 def _cut(text: str, paragraph: Paragraph, sent: Sequence[Paragraph]) -> Iterator[tuple[Paragraph, bool]]:
@@ -93,9 +95,9 @@ def _find_sent_lines(text: str, other_texts: Collection[str]) -> list[Paragraph]
 
     What stands below a sender that is alone on its line is the sender's up to the next one; of the last, one line.
     """
-    lines = [Paragraph(line.start(), line.end()) for line in _LINE.finditer(text)]
-    senders = [_SENDER.match(text, line.start, line.end) for line in lines]
-    headers = _find_headers([text[line.start : line.end] for line in lines])
+    lines = [line for line in split_lines(text) if line.text.strip()]
+    senders = [_SENDER.match(line.text) for line in lines]
+    headers = _find_headers([line.text for line in lines])
     sent = {
         place
         for first, end in zip(headers, [*headers[1:], *[place + 2 for place in headers[-1:]]], strict=True)
@@ -110,29 +112,29 @@ def _find_sent_lines(text: str, other_texts: Collection[str]) -> list[Paragraph]
         if len(names) >= MIN_LOG_LINES and 1 < len(set(names)) < len(names):
             sent |= set(range(start, end))
         start = end + 1
-    if lines and (_TAG.match(text) or _is_sent_first(text, senders, other_texts)):
+    if lines and (_TAG.match(text) or _is_sent_first(senders, other_texts)):
         sent.add(0)
-    return [lines[place] for place in sorted(sent)]
+    return [Paragraph(lines[place].start, lines[place].end) for place in sorted(sent)]
 
 
-def _is_sent_first(text: str, senders: Sequence[re.Match[str] | None], other_texts: Collection[str]) -> bool:
+def _is_sent_first(senders: Sequence[re.Match[str] | None], other_texts: Collection[str]) -> bool:
     """Whether the first line of an entry begins with a name before a message, and more stands below."""
     first = senders[0]
-    if first is None or not text[first.end() :].strip() or (len(senders) > 1 and senders[1]):
+    if first is None or len(senders) == 1 or senders[1] is not None:
         return False
-    is_message = _is_message(first["words"]) and _COLON_END.search(first["words"]) is None
+    is_message = _is_message(first["words"]) and not first["words"].rstrip().endswith(_COLONS)
     return is_message and _names_sender(first["name"], other_texts)
 
 
 def _find_headers(lines: Sequence[str]) -> list[int]:
     """Return the places of lines with a sender and a time above a message: several of them, or one in a form of its own."""
-    found = {place: match for place, line in enumerate(lines) if (match := _HEADER.match(line))}
+    named = {place: match for place, line in enumerate(lines) if (match := _HEADER.match(line))}
     headers = {
         place: any(match.group("tag", "role", "dash", "bracket"))
-        for place, match in found.items()
-        if place + 1 < len(lines) and place + 1 not in found
+        for place, match in named.items()
+        if place + 1 < len(lines) and place + 1 not in named
     }
-    places = [place for place, is_marked in headers.items() if is_marked or not found[place]["name"][0].islower()]
+    places = [place for place, is_marked in headers.items() if is_marked or not named[place]["name"][0].islower()]
     return places if len(places) > 1 or any(headers[place] for place in places) else []
 
 

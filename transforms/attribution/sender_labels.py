@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from transforms.attribution.given_blocks import is_point
 from transforms.classify.paragraphs import Paragraph
-from transforms.patterns.late_pattern import compile_late
 
 MOST_LABEL_CHARS = 40
 """A longer paragraph before a colon is a sentence."""
-_POINT = compile_late(r"[ \t]*(?:\d{1,2}[.)]|[-*•+])[ \t]+\S")
-"""A message does not begin with a point; a list below "Topics:" does."""
 
 
 def take_labelled_lines(text: str, judged: Sequence[tuple[Paragraph, bool]]) -> list[tuple[Paragraph, bool]]:
@@ -23,7 +21,7 @@ def take_labelled_lines(text: str, judged: Sequence[tuple[Paragraph, bool]]) -> 
     taken: list[tuple[Paragraph, bool]] = []
     for paragraph, is_typed in judged:
         is_below = bool(taken) and not taken[-1][1] and _is_label(text[taken[-1][0].start : taken[-1][0].end])
-        if is_typed and is_below and _POINT.match(text, paragraph.start) is None:
+        if is_typed and is_below and not is_point(text[paragraph.start : paragraph.end]):  # no message, but a list of "Topics:"
             line_end = text.find("\n", paragraph.start, paragraph.end) + 1 or paragraph.end
             taken.append((Paragraph(paragraph.start, line_end), False))
             if text[line_end : paragraph.end].strip():

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from transforms.classify.features import FORM_WEIGHT, extract_features
+from transforms.classify.features import FORM_WEIGHT, ITEM_MARK, extract_features
 from transforms.patterns.late_pattern import compile_late
 
 _PARAGRAPH_GAP = compile_late(r"\n[ \t]*\n\s*")
@@ -23,7 +23,6 @@ _SHELL_PROMPT = compile_late(r"(?<=\S )[\w.-]+@[\w.-]+[ :]\S{1,80} ?[%$#] ")
 """A prompt in the middle of a line, where somebody pasted behind typed words."""
 _TERMINAL_BLANKS = compile_late(r"\S {2,}\S.* {2,}\S|[ \t]{2,}$", re.M)
 _PARAGRAPH_WORD = compile_late(r"\w+")
-_POINT = compile_late(r"[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]")
 MAX_PARAGRAPHS = 60
 """Further paragraphs are judged as one: a paste of a thousand paragraphs needs no thousand judgements."""
 MIN_ANNOUNCED = 60
@@ -79,8 +78,8 @@ def list_paragraph_features(text: str, paragraphs: Sequence[Paragraph], number: 
 def continues_points(text: str, above: Paragraph, below: Paragraph) -> bool:
     """Whether a paragraph begins with a point of a list, or goes on below one that ends with a colon ("2. I want:")."""
     last_line = text[above.start : above.end].rstrip().rpartition("\n")[2]
-    is_open = last_line.endswith(":") and _POINT.match(last_line) is not None
-    return is_open or _POINT.match(text, below.start) is not None
+    is_open = last_line.endswith(":") and ITEM_MARK.match(last_line) is not None
+    return is_open or ITEM_MARK.match(text[below.start : below.end]) is not None
 
 
 def measure_said_before(words: str, before: str) -> float:
