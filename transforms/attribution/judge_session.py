@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -37,7 +37,7 @@ from transforms.conversation.speakers import (
     attribute_to_parent,
     extract_words_of,
     join_parts,
-    recover_format,
+    renew_format,
 )
 from transforms.tables.enums import Speaker
 
@@ -80,6 +80,9 @@ class LakeSigns:
 
 def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, signs: LakeSigns) -> dict[int, Attribution]:
     """Return the attribution of every user entry by its ordinal. The entries are those of one session, in order."""
+    entries = [
+        replace(entry, attribution=renew_format(entry.attribution, entry.text)) if entry.is_user else entry for entry in entries
+    ]
     again = _find_repeated(entries)
     earlier, before = EarlierText(), ""
     own_words = [entry.text for entry in entries if entry.is_user and _is_one_typed_line(entry)]
@@ -93,7 +96,7 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
             if entry.attribution.speaker == "agent" and entry.is_answer:
                 before = entry.text[-TEXT_BEFORE_CHARS:]
             continue
-        attribution = recover_format(entry.attribution, entry.text)
+        attribution = entry.attribution
         if entry.ordinal in signs.recurring:
             attribution = _take_from_owner(attribution, "command", RECURRENCE)
         elif entry.ordinal in again:
@@ -108,7 +111,7 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
 
 def _is_one_typed_line(entry: SpokenEntry) -> bool:
     """Whether a message is one line that its format gives to the owner: it shows how they write."""
-    return "\n" not in entry.text and recover_format(entry.attribution, entry.text).speaker == "owner"
+    return "\n" not in entry.text and entry.attribution.speaker == "owner"
 
 
 def _take_from_owner(attribution: Attribution, speaker: Speaker, reason: str) -> Attribution:
@@ -133,7 +136,7 @@ def _find_repeated(entries: Iterable[SpokenEntry]) -> set[int]:
     answers = 0
     for entry in entries:
         answers += entry.is_answer
-        text = extract_words_of("owner", entry.text, recover_format(entry.attribution, entry.text)) if entry.is_user else ""
+        text = extract_words_of("owner", entry.text, entry.attribution) if entry.is_user else ""
         words = [] if entry.is_copied else split_sketch_words(text)
         if len(words) < MIN_RECURRING_WORDS:
             continue
