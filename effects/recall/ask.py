@@ -32,6 +32,7 @@ from transforms.answers.compose_answer import (
     name_elsewhere,
 )
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, find_near_words, list_written_words
+from transforms.answers.next_words import put_next_words_first
 from transforms.recall.answerability import EVIDENCE_HITS, estimate_unanswerability, leave_out_unsaid
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import Question, parse_question
@@ -110,7 +111,7 @@ def _answer(
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
         form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own, near)
-        text = compose_answer(hits, weights, form)
+        text = compose_answer(put_next_words_first(hits, result.next_words), weights, form)
     folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""
     is_hybrid = candidates.vectors is not None or (period.is_whole and recall.embedder is not None)
     return Answer(
