@@ -164,9 +164,9 @@ def recover_format(attribution: Attribution, text: str) -> Attribution:
 
 def renew_format(attribution: Attribution, text: str) -> Attribution:
     """Return the format's attribution of an entry, by the forms that are known now where its text alone told who wrote it."""
-    told = recover_format(attribution, text)
-    is_renewed = _TEXT_REASONS.issuperset([told.reason, *(part.reason for part in told.parts)])
-    return attribute_user_text(text) if is_renewed else told
+    by_format = recover_format(attribution, text)
+    is_renewed = _TEXT_REASONS.issuperset([by_format.reason, *(part.reason for part in by_format.parts)])
+    return attribute_user_text(text) if is_renewed else by_format
 
 
 def attribute_to_parent(attribution: Attribution, reason: str = CHILD_SESSION) -> Attribution:
