@@ -17,6 +17,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from effects.recall.nearer_project import describe_nearer_project
 from effects.recall.recall_state import Recall, find_freshness, open_index_and_model, open_recall
 from effects.recall.search import SearchResult, find_question_period, search_memory
 from effects.system.cores import use_one_blas_thread
@@ -52,6 +53,7 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     """Return the best hits and an answer composed from them.
 
     A preference, rule or line of MEMORY.md of another project leads only what is far from the question, and is marked with it.
+    For an agent (`filters.is_folder_only`) the note names the project that was not searched and has most about the question.
 
     Raises:
         UsageError: for an empty question or an unknown filter value.
@@ -67,6 +69,8 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
         parsed = replace(parse_question(period.remainder, recall.run.today), is_past=parsed.is_past)
     result = search_memory(recall, parsed, filters, period)
     answer = _answer(recall, parsed, filters, period, result, question)
+    if nearer := describe_nearer_project(recall, parsed, filters, period, result):
+        answer = replace(answer, note="; ".join(note for note in (answer.note, nearer) if note))
     return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
 
