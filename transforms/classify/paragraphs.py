@@ -78,8 +78,9 @@ def list_paragraph_features(text: str, paragraphs: Sequence[Paragraph], number: 
 def continues_points(text: str, above: Paragraph, below: Paragraph) -> bool:
     """Whether a paragraph begins with a point of a list, or goes on below one that ends with a colon ("2. I want:")."""
     last_line = text[above.start : above.end].rstrip().rpartition("\n")[2]
-    is_open = last_line.endswith(":") and ITEM_MARK.match(last_line) is not None
-    return is_open or ITEM_MARK.match(text[below.start : below.end]) is not None
+    if last_line.endswith((":", "：")):
+        return ITEM_MARK.match(last_line) is not None  # another line with a colon announces what somebody else may have written
+    return ITEM_MARK.match(text[below.start : below.end]) is not None
 
 
 def measure_said_before(words: str, before: str) -> float:

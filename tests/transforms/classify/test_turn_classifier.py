@@ -38,11 +38,13 @@ POINTS = "1. hardly a word of the one thing\n2. and of the other"
         ("surely this is the plan for the week\n\nhardly a word of the one thing and of the other", [True, False]),
         ("surely this is the plan for the week\n\n1. never a word of the one thing\n2. and of the other", [True, False]),
         (f"never was this the plan for the week\n\n{POINTS}", [False, False]),
+        (f"surely a colleague's review of the earlier one:\n\n{POINTS}", [True, False]),
         (f"{POINTS}\n\nsurely this is what they sent to us", [False, True]),
     ],
 )
 def test_points_below_typed_words_need_less(text: str, typed: list[bool]) -> None:
-    """Plans and reviews have one register; a list that is surely no typed one stays a paste, and one above a remark, too."""
+    """Plans and reviews have one register; a list that is surely no typed one stays a paste, and one above a remark or
+    below a line that announces it, too."""
     assert judge(text) == typed
 
 
