@@ -16,6 +16,7 @@ import orjson
 
 from effects.store.lake import Lake
 from effects.store.layout import EMPTY_FILE, list_entries
+from effects.store.redo_log import COMMIT_FILE, TRANSACTIONS
 from effects.system.errors import LakeError
 from effects.system.files import replace_file
 from transforms.tables.schema import TABLES
@@ -53,8 +54,9 @@ def keeping_file_list(lake: Lake, is_repair: bool = False) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError):  # without a list nothing is missing
-            replace_file(lake.root / FILE_LIST, orjson.dumps(_list_sizes(lake, TABLES)))
+        with suppress(OSError):  # without a list nothing is missing, nor after a commit that the next writer has to finish
+            if not any((lake.root / TRANSACTIONS).glob(f"*/{COMMIT_FILE}")):
+                replace_file(lake.root / FILE_LIST, orjson.dumps(_list_sizes(lake, TABLES)))
 
 
 def _describe_missing(missing: list[Path]) -> str:

@@ -132,7 +132,7 @@ def test_each_table_is_made_again_or_its_loss_is_said(place: int, world: World, 
     ids="-".join,
 )
 def test_a_file_that_is_gone_stops_the_night_and_is_made_again(tables: tuple[str, ...], world: World, run: Run) -> None:
-    """A restored backup without it, a cleaner, a mistyped `rm`: a table with fewer rows would look like a memory that knew less."""
+    """A backup restored without it, a mistyped `rm`: a table with fewer rows would look like a memory that knew less."""
     gone = [max(run.lake.list_files(table), key=lambda file: file.stat().st_size) for table in tables]
     for path in gone:
         path.unlink()
