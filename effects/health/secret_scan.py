@@ -87,9 +87,9 @@ def count_secrets(
         counts.update(_find_secrets(pieces, stored))
     counts.update(name for name in _find_structured_pages(pages) if name not in counts)
     if clean is not None:
-        found = {part for part in due if _holds_finding(part, counts)}
+        refuted = {part for part in due if _holds_finding(part, counts)}
         clean.clear()
-        clean.update((part, key) for part, key in keys.items() if part not in found)
+        clean.update((part, key) for part, key in keys.items() if part not in refuted)
     return counts
 
 
