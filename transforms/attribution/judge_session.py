@@ -15,6 +15,7 @@ from typing import NamedTuple
 from transforms.attribution.begun_sentences import own_begun_sentences
 from transforms.attribution.given_blocks import find_given_blocks, writes_formally
 from transforms.attribution.owner_address import take_addressed_lines
+from transforms.attribution.parent_labels import find_parent_messages
 from transforms.attribution.quotation_marks import find_quoted_sentences
 from transforms.attribution.quotations import EarlierText, find_edits, is_quoted
 from transforms.attribution.relayed_messages import take_relayed_messages
@@ -84,6 +85,9 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
         replace(entry, attribution=renew_format(entry.attribution, entry.text)) if entry.is_user else entry for entry in entries
     ]
     again = _find_repeated(entries)
+    from_parent = (
+        find_parent_messages({entry.ordinal: entry.text for entry in entries if entry.is_user}) if signs.has_parent else ()
+    )
     earlier, before = EarlierText(), ""
     own_words = [entry.text for entry in entries if entry.is_user and _is_one_typed_line(entry)]
     spoken = [entry.text for entry in entries if not entry.is_user and entry.attribution.speaker == "agent"]
@@ -101,6 +105,8 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
             attribution = _take_from_owner(attribution, "command", RECURRENCE)
         elif entry.ordinal in again:
             attribution = _take_from_owner(attribution, "extension", RECURRENCE)
+        elif entry.ordinal in from_parent:
+            attribution = _give_to_parent(attribution)
         elif extract_words_of("owner", entry.text, attribution):
             attribution = _judge_text(entry.text, attribution, before, earlier, classifier, style)
         judged[entry.ordinal] = attribution
