@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 import polars as pl
@@ -13,8 +13,15 @@ from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_
 from effects.store.run import Run
 from effects.system.templates import render_template
 from transforms.briefing.row_signs import is_doubtful, read_label
-from transforms.opening.fact_sheet import FactSheet, build_fact_sheet
-from transforms.opening.request_facts import REQUEST_FACT_COLUMNS, list_request_facts, quote_saying
+from transforms.opening.fact_sheet import FactSheet, build_fact_sheet, list_new_places
+from transforms.opening.request_facts import (
+    REQUEST_FACT_COLUMNS,
+    RequestFact,
+    RequestRows,
+    list_request_facts,
+    make_line_key,
+    quote_saying,
+)
 from transforms.tables.rows import ObservationRow
 
 
@@ -27,15 +34,24 @@ def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[st
     guessed = set(holding.filter(is_doubtful() & read_label().is_null())["observation_id"])
     holding = holding.select(REQUEST_FACT_COLUMNS)
     rows = cast(list[ObservationRow], holding.to_dicts())  # these columns only
-    marks, outdated = read_marks(run), read_outdated_reports(run)
+    marks, request_rows = read_marks(run), RequestRows(rows, read_outdated_reports(run))
+    (heading,) = _render_lines([])
     sheets = {}
     for project in projects:
-        facts, texts = list_request_facts(rows, project, marks, run.zone, outdated)
+        facts, texts = list_request_facts(request_rows, project, marks, run.zone)
         if not facts:
             sheets[project] = EMPTY_SHEET
             continue
         shown = [quote_saying(fact) if fact.observation_id in guessed else fact for fact in facts]
-        page = render_template("pages/request_recall.md.j2", facts=shown)
-        heading, *lines = [line for line in page.splitlines() if line]
-        sheets[project] = build_fact_sheet(heading, [fact.observation_id for fact in facts], lines, texts, known.get(project))
+        keys = [make_line_key(fact, text) for fact, text in zip(shown, texts, strict=True)]
+        former = known.get(project)
+        new = list_new_places(keys, former)
+        _, *lines = _render_lines([shown[place] for place in new])
+        new_lines = dict(zip((keys[place] for place in new), lines, strict=True))
+        sheets[project] = build_fact_sheet(heading, keys, [fact.observation_id for fact in facts], new_lines, texts, former)
     return sheets
+
+
+def _render_lines(facts: Sequence[RequestFact]) -> list[str]:
+    """Return the heading and the line of each fact."""
+    return [line for line in render_template("pages/request_recall.md.j2", facts=facts).splitlines() if line]

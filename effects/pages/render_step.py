@@ -18,7 +18,7 @@ from effects.pages.fact_sheets import make_fact_sheets
 from effects.pages.log_keys import compute_log_key, hash_log_windows
 from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_marks, read_refusals
 from effects.store.commit import Commit
-from effects.store.content_key import compute_search_key, find_settled, hash_files, read_part_keys, settle, write_part_keys
+from effects.store.content_key import compute_basis, compute_search_key, find_settled, hash_files, read_part_keys, settle, write_part_keys
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory, read_memory, render_empty_memory
 from effects.store.run import Counts, Run
@@ -282,7 +282,8 @@ def _write_fact_sheets(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -
     if not are_sheets_current(pages.run, memory):  # making them reads every fact
         projects = frames["sessions"]["project"].drop_nulls().unique()
         sheets = make_fact_sheets(pages.run, frames["observations"], projects)
-        _write_lake_file(pages, SHEETS_FILE, format_fact_sheets(compute_sheets_key(pages.run), sheets, memory))
+        key, basis = compute_sheets_key(pages.run), compute_basis(pages.run)
+        _write_lake_file(pages, SHEETS_FILE, format_fact_sheets(key, sheets, memory, basis))
 
 
 def _write_lake_file(pages: WorkspacePages, name: str, data: bytes) -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TypedDict
 
 from transforms.language.tokenizer import tokenize, tokenize_question
@@ -37,37 +38,58 @@ class FactSheet(TypedDict):
     content: str
     """Hash of everything that the sheet was made of."""
     heading: str
+    keys: list[str]
+    """Of each line a hash of all that the line and its words are made of: one that is known is not made again."""
     ids: list[str]
     lines: list[str]
     lengths: list[int]
     words: dict[str, list[int]]
 
 
-def build_fact_sheet(
-    heading: str, ids: Sequence[str], lines: Sequence[str], texts: Sequence[str], known: FactSheet | None = None
-) -> FactSheet:
-    """Return the sheet of some facts: their ids, their lines below a heading, and the texts whose words find them.
+def list_new_places(keys: Sequence[str], known: FactSheet | None) -> list[int]:
+    """Return the positions of the lines that a sheet does not have yet, by their keys."""
+    present = {*known["keys"]} if known else set()
+    return [place for place, key in enumerate(keys) if key not in present]
 
-    A `known` sheet of the same facts is returned as it is: most of the work is finding words.
+
+def build_fact_sheet(
+    heading: str,
+    keys: Sequence[str],
+    ids: Sequence[str],
+    new_lines: Mapping[str, str],
+    texts: Sequence[str],
+    known: FactSheet | None = None,
+) -> FactSheet:
+    """Return the sheet of some facts: the keys of their lines, their ids, and the texts whose words find them.
+
+    `new_lines` has by key the lines that the `known` sheet of the same project does not have; the others are taken from it with
+    their words, because most of the work is finding words. A known sheet of the same facts is returned as it is.
     """
-    content = hash_fields(heading, *ids, *lines, *texts)
+    content = hash_fields(heading, *keys)
     if known and known["content"] == content:
         return known
-    words: dict[str, list[int]] = defaultdict(list)
-    lengths = []
-    for position, text in enumerate(texts):
+    sheet: FactSheet = {
+        "content": content, "heading": heading, "keys": list(keys), "ids": list(ids), "lines": [], "lengths": [], "words": {},
+    }  # fmt: skip
+    former = {key: place for place, key in enumerate(known["keys"])} if known else {}
+    moved, words = dict[int, list[int]](), defaultdict[str, list[tuple[int, int]]](list)
+    for position, (key, text) in enumerate(zip(keys, texts, strict=True)):
+        if known and (place := former.get(key)) is not None:
+            moved.setdefault(place, []).append(position)
+            sheet["lines"].append(known["lines"][place])
+            sheet["lengths"].append(known["lengths"][place])
+            continue
         counts = Counter(tokenize(text))
-        lengths.append(counts.total())
+        sheet["lines"].append(new_lines[key])
+        sheet["lengths"].append(counts.total())
         for word, count in counts.items():
-            words[word] += (position, count)
-    return {
-        "content": content,
-        "heading": heading,
-        "ids": list(ids),
-        "lines": list(lines),
-        "lengths": lengths,
-        "words": dict(sorted(words.items())),
-    }
+            words[word].append((position, count))
+    for word, postings in known["words"].items() if known else ():
+        pairs = zip(postings[::2], postings[1::2], strict=True)
+        if kept := [(position, count) for place, count in pairs for position in moved.get(place, ())]:
+            words[word] += kept
+    sheet["words"] = {word: list(chain.from_iterable(sorted(pairs))) for word, pairs in sorted(words.items())}
+    return sheet
 
 
 def find_request_lines(sheet: FactSheet, request: str) -> list[str]:
