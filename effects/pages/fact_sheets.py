@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import cast
 
 import polars as pl
 
 from effects.judging.told_relations import read_outdated_reports
 from effects.pages.fact_sheet_file import EMPTY_SHEET, read_stored_sheets
-from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_marks, read_refusals
+from effects.pages.page_facts import list_ended_facts, list_refused_facts, read_marks, read_refusals
 from effects.store.run import Run
 from effects.system.templates import render_template
 from transforms.briefing.row_signs import is_doubtful, read_label
@@ -25,10 +25,15 @@ from transforms.opening.request_facts import (
 from transforms.tables.rows import ObservationRow
 
 
-def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[str]) -> dict[str, FactSheet]:
-    """Return the sheets of some projects from all remembered observations; a project without facts has an empty one."""
+def make_fact_sheets(
+    run: Run, observations: pl.DataFrame, projects: Iterable[str], ended: Collection[str] | None = None
+) -> dict[str, FactSheet]:
+    """Return the sheets of some projects from all remembered observations; a project without facts has an empty one.
+
+    `ended` are the ids of `list_ended_facts`, where they are known."""
     known = read_stored_sheets(run)
-    holding = drop_ended_facts(run, observations)
+    gone = list_ended_facts(run, observations) if ended is None else list(ended)
+    holding = observations.filter(~pl.col("observation_id").is_in(gone))
     refused = list_refused_facts(holding, read_refusals(run, holding))
     holding = holding.filter(~pl.col("observation_id").is_in(refused))
     guessed = set(holding.filter(is_doubtful() & read_label().is_null())["observation_id"])

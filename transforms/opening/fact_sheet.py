@@ -72,24 +72,51 @@ def build_fact_sheet(
         "content": content, "heading": heading, "keys": list(keys), "ids": list(ids), "lines": [], "lengths": [], "words": {},
     }  # fmt: skip
     former = {key: place for place, key in enumerate(known["keys"])} if known else {}
-    moved, words = dict[int, list[int]](), defaultdict[str, list[tuple[int, int]]](list)
+    lines = {**(dict(zip(known["keys"], known["lines"], strict=True)) if known else {}), **new_lines}
+    moved, fresh = dict[int, int](), defaultdict[str, list[int]](list)
     for position, (key, text) in enumerate(zip(keys, texts, strict=True)):
-        if known and (place := former.get(key)) is not None:
-            moved.setdefault(place, []).append(position)
-            sheet["lines"].append(known["lines"][place])
+        sheet["lines"].append(lines[key])
+        place = former.pop(key, None)  # the words of a line that stands there twice are searched twice
+        if known and place is not None:
+            moved[place] = position
             sheet["lengths"].append(known["lengths"][place])
             continue
         counts = Counter(tokenize(text))
-        sheet["lines"].append(new_lines[key])
         sheet["lengths"].append(counts.total())
         for word, count in counts.items():
-            words[word].append((position, count))
-    for word, postings in known["words"].items() if known else ():
-        pairs = zip(postings[::2], postings[1::2], strict=True)
-        if kept := [(position, count) for place, count in pairs for position in moved.get(place, ())]:
-            words[word] += kept
-    sheet["words"] = {word: list(chain.from_iterable(sorted(pairs))) for word, pairs in sorted(words.items())}
+            fresh[word] += (position, count)
+    sheet["words"] = _join_words(_move_words(known, moved) if known and moved else {}, fresh)
     return sheet
+
+
+def _move_words(known: FactSheet, moved: Mapping[int, int]) -> dict[str, list[int]]:
+    """Return the words of a sheet with the new positions of its lines; those of lines that have none are gone."""
+    import numpy as np  # openings, which have no time, read sheets and make none
+
+    sizes = np.fromiter(map(len, known["words"].values()), np.int64, len(known["words"])) // 2
+    pairs = np.fromiter(chain.from_iterable(known["words"].values()), np.int64, 2 * sizes.sum()).reshape(-1, 2)
+    positions = np.full(len(known["keys"]), -1)
+    positions[[*moved]] = [*moved.values()]
+    pairs[:, 0] = positions[pairs[:, 0]]
+    is_kept = pairs[:, 0] >= 0
+    pairs, numbers = pairs[is_kept], np.repeat(np.arange(len(sizes)), sizes)[is_kept]
+    ends = np.cumsum(np.bincount(numbers, minlength=len(sizes))) * 2
+    flat, start, words = pairs[np.lexsort((pairs[:, 0], numbers))].ravel().tolist(), 0, dict[str, list[int]]()
+    for word, end in zip(known["words"], ends.tolist(), strict=True):
+        if end > start:
+            words[word] = flat[start:end]
+        start = end
+    return words
+
+
+def _join_words(words: dict[str, list[int]], fresh: Mapping[str, list[int]]) -> dict[str, list[int]]:
+    """Return the words of both, sorted, each with its positions in order."""
+    for word, postings in fresh.items():
+        pairs = zip(postings[::2], postings[1::2], strict=True)
+        if known := words.get(word):
+            pairs = sorted([*zip(known[::2], known[1::2], strict=True), *pairs])
+        words[word] = [number for pair in pairs for number in pair]
+    return dict(sorted(words.items()))
 
 
 def find_request_lines(sheet: FactSheet, request: str) -> list[str]:
