@@ -112,10 +112,9 @@ def _move_words(known: FactSheet, moved: Mapping[int, int]) -> dict[str, list[in
 def _join_words(words: dict[str, list[int]], fresh: Mapping[str, list[int]]) -> dict[str, list[int]]:
     """Return the words of both, sorted, each with its positions in order."""
     for word, postings in fresh.items():
-        pairs = zip(postings[::2], postings[1::2], strict=True)
-        if known := words.get(word):
-            pairs = sorted([*zip(known[::2], known[1::2], strict=True), *pairs])
-        words[word] = [number for pair in pairs for number in pair]
+        joined = [*words.get(word, ()), *postings]
+        pairs = sorted(zip(joined[::2], joined[1::2], strict=True))
+        words[word] = list(chain.from_iterable(pairs))
     return dict(sorted(words.items()))
 
 
