@@ -13,6 +13,7 @@ from effects.pages.page_facts import list_ended_facts, list_refused_facts, read_
 from effects.store.run import Run
 from effects.system.templates import render_template
 from transforms.briefing.row_signs import is_doubtful, read_label
+from transforms.opening.common_words import mark_common_words
 from transforms.opening.fact_sheet import FactSheet, build_fact_sheet, list_new_places
 from transforms.opening.request_facts import (
     REQUEST_FACT_COLUMNS,
@@ -30,8 +31,10 @@ def make_fact_sheets(
 ) -> dict[str, FactSheet]:
     """Return the sheets of some projects from all remembered observations; a project without facts has an empty one.
 
-    `ended` are the ids of `list_ended_facts`, where they are known."""
-    known = read_stored_sheets(run)
+    Which words are common to the owner's projects is told by all of these, and by the last rendering for the others. `ended` are
+    the ids of `list_ended_facts`, where they are known.
+    """
+    known, may_reuse = read_stored_sheets(run)
     gone = list_ended_facts(run, observations) if ended is None else list(ended)
     holding = observations.filter(~pl.col("observation_id").is_in(gone))
     refused = list_refused_facts(holding, read_refusals(run, holding))
@@ -41,7 +44,7 @@ def make_fact_sheets(
     rows = cast(list[ObservationRow], holding.to_dicts())  # these columns only
     marks, request_rows = read_marks(run), RequestRows(rows, read_outdated_reports(run))
     (heading,) = _render_lines([])
-    sheets = {}
+    sheets: dict[str, FactSheet] = {}
     for project in projects:
         facts, texts = list_request_facts(request_rows, project, marks, run.zone)
         if not facts:
@@ -49,12 +52,14 @@ def make_fact_sheets(
             continue
         shown = [quote_saying(fact) if fact.observation_id in guessed else fact for fact in facts]
         keys = [make_line_key(fact, text) for fact, text in zip(shown, texts, strict=True)]
-        former = known.get(project)
+        former = known.get(project) if may_reuse else None
         new = list_new_places(keys, former)
         _, *lines = _render_lines([shown[place] for place in new])
         new_lines = dict(zip((keys[place] for place in new), lines, strict=True))
         sheets[project] = build_fact_sheet(heading, keys, [fact.observation_id for fact in facts], new_lines, texts, former)
-    return sheets
+    present = set(observations["project"])  # a project that was joined to another one is among the stored sheets still
+    marked = mark_common_words({project: sheet for project, sheet in known.items() if project in present} | sheets)
+    return {project: marked[project] for project in sheets}
 
 
 def _render_lines(facts: Sequence[RequestFact]) -> list[str]:

@@ -32,7 +32,8 @@ class FactSheet(TypedDict):
     """Lines of a page below their `heading`, by position: the `ids` of their facts, and the words that find them.
 
     A fact has several lines when it replaced others. `lengths` are in index words; `words` has for each word the positions
-    where it occurs, each followed by the count there.
+    where it occurs, each followed by the count there. `common` are those of them that find nothing, because the owner's other
+    projects often say them, too (`common_words`).
     """
 
     content: str
@@ -44,6 +45,7 @@ class FactSheet(TypedDict):
     lines: list[str]
     lengths: list[int]
     words: dict[str, list[int]]
+    common: list[str]
 
 
 def list_new_places(keys: Sequence[str], known: FactSheet | None) -> list[int]:
@@ -70,6 +72,7 @@ def build_fact_sheet(
         return known
     sheet: FactSheet = {
         "content": content, "heading": heading, "keys": list(keys), "ids": list(ids), "lines": [], "lengths": [], "words": {},
+        "common": [],
     }  # fmt: skip
     former = {key: place for place, key in enumerate(known["keys"])} if known else {}
     lines = {**(dict(zip(known["keys"], known["lines"], strict=True)) if known else {}), **new_lines}
@@ -121,7 +124,8 @@ def _join_words(words: dict[str, list[int]], fresh: Mapping[str, list[int]]) -> 
 def find_request_lines(sheet: FactSheet, request: str) -> list[str]:
     """Return the lines of the facts about a request, the best first; none when memory knows less than two of its words."""
     lengths = sheet["lengths"]
-    known = {word: sheet["words"][word] for word in tokenize_question(request[:REQUEST_CHARS]) if word in sheet["words"]}
+    telling = [word for word in tokenize_question(request[:REQUEST_CHARS]) if word not in sheet["common"]]
+    known = {word: sheet["words"][word] for word in telling if word in sheet["words"]}
     if len(known) < MIN_KNOWN_WORDS:
         return []
     mean_length = sum(lengths) / len(lengths) or 1.0
