@@ -80,7 +80,7 @@ def choose_facts(texts: Sequence[str], request: str) -> dict[str, list[str]]:
     names = [str(number) for number in range(len(texts))]
     step = max(1, len(texts) // FACTS)
     return {
-        "opening": find_request_lines(build_fact_sheet("", names, texts, texts), request),
+        "opening": find_request_lines(build_fact_sheet("", names, names, dict(zip(names, texts, strict=True)), texts), request),
         "bm25": _share_words(ranked, request)[:FACTS],
         "bm25_any": ranked[:FACTS],
         "newest": list(texts[:FACTS]),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from effects.store.content_key import compute_content_key
+from effects.store.content_key import compute_basis, compute_content_key
 from transforms.opening.fact_sheet import FactSheet
 from transforms.tables.ids import hash_fields
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SHEETS_FILE = "_facts.jsonl"
 """Its first line holds the key of its inputs and a hash of the rest, each further line the sheet of a project."""
-SHEET_VERSION = 9
+SHEET_VERSION = 10
 """Counted up when the same facts give other sheets."""
 FACT_SHEET_TABLES = (
     "observations",
@@ -32,13 +32,17 @@ FACT_SHEET_TABLES = (
     "sessions",
 )
 """The tables that sheets are made of."""
-EMPTY_SHEET: FactSheet = {"content": "", "heading": "", "ids": [], "lines": [], "lengths": [], "words": {}, "common": []}
+EMPTY_SHEET: FactSheet = {
+    "content": "", "heading": "", "keys": [], "ids": [], "lines": [], "lengths": [], "words": {}, "common": [],
+}  # fmt: skip
 
 
-def format_fact_sheets(inputs: str, sheets: Mapping[str, FactSheet], memory: str = "") -> bytes:
-    """Return the file for the sheets of projects; `memory` is the hash of MEMORY.md, whose lost lines the owner refused."""
+def format_fact_sheets(inputs: str, sheets: Mapping[str, FactSheet], memory: str = "", basis: str = "") -> bytes:
+    """Return the file for the sheets of projects; `memory` is the hash of MEMORY.md, whose lost lines the owner refused, `basis`
+    tells by which code and settings the lines were made."""
     rows = b"".join(orjson.dumps({"project": project, "sheet": sheet}) + b"\n" for project, sheet in sorted(sheets.items()))
-    return orjson.dumps({"inputs": inputs, "version": SHEET_VERSION, "rows": _hash_rows(rows), "memory": memory}) + b"\n" + rows
+    header = {"inputs": inputs, "version": SHEET_VERSION, "rows": _hash_rows(rows), "memory": memory, "basis": basis}
+    return orjson.dumps(header) + b"\n" + rows
 
 
 def read_fact_sheet(run: Run, project: str) -> FactSheet | None:
@@ -57,14 +61,16 @@ def read_fact_sheet(run: Run, project: str) -> FactSheet | None:
         return None
 
 
-def read_stored_sheets(run: Run) -> dict[str, FactSheet]:
-    """Return the sheets as they are stored, current or not, by project; none of another version or of a damaged file."""
+def read_stored_sheets(run: Run) -> tuple[dict[str, FactSheet], bool]:
+    """Return the sheets as they are stored, current or not, by project, and whether our code and settings made their lines; none
+    of another version or of a damaged file."""
     try:
         header, rows = _read_whole_file(run)
         is_usable = header["version"] == SHEET_VERSION and header["rows"] == _hash_rows(rows)
-        return {row["project"]: row["sheet"] for row in map(orjson.loads, rows.splitlines())} if is_usable else {}
+        sheets = {row["project"]: row["sheet"] for row in map(orjson.loads, rows.splitlines())} if is_usable else {}
+        return sheets, header["basis"] == compute_basis(run)
     except (OSError, ValueError, KeyError, TypeError):
-        return {}
+        return {}, False
 
 
 def are_sheets_current(run: Run, memory: str = "") -> bool:

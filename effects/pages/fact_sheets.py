@@ -2,46 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import cast
 
 import polars as pl
 
 from effects.judging.told_relations import read_outdated_reports
 from effects.pages.fact_sheet_file import EMPTY_SHEET, read_stored_sheets
-from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_marks, read_refusals
+from effects.pages.page_facts import list_ended_facts, list_refused_facts, read_marks, read_refusals
 from effects.store.run import Run
 from effects.system.templates import render_template
 from transforms.briefing.row_signs import is_doubtful, read_label
 from transforms.opening.common_words import mark_common_words
-from transforms.opening.fact_sheet import FactSheet, build_fact_sheet
-from transforms.opening.request_facts import REQUEST_FACT_COLUMNS, list_request_facts, quote_saying
+from transforms.opening.fact_sheet import FactSheet, build_fact_sheet, list_new_places
+from transforms.opening.request_facts import (
+    REQUEST_FACT_COLUMNS,
+    RequestFact,
+    RequestRows,
+    list_request_facts,
+    make_line_key,
+    quote_saying,
+)
 from transforms.tables.rows import ObservationRow
 
 
-def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[str]) -> dict[str, FactSheet]:
+def make_fact_sheets(
+    run: Run, observations: pl.DataFrame, projects: Iterable[str], ended: Collection[str] | None = None
+) -> dict[str, FactSheet]:
     """Return the sheets of some projects from all remembered observations; a project without facts has an empty one.
 
-    Which words are common to the owner's projects is told by all of these, and by the last rendering for the others.
+    Which words are common to the owner's projects is told by all of these, and by the last rendering for the others. `ended` are
+    the ids of `list_ended_facts`, where they are known.
     """
-    known = read_stored_sheets(run)
-    holding = drop_ended_facts(run, observations)
+    known, may_reuse = read_stored_sheets(run)
+    gone = list_ended_facts(run, observations) if ended is None else list(ended)
+    holding = observations.filter(~pl.col("observation_id").is_in(gone))
     refused = list_refused_facts(holding, read_refusals(run, holding))
     holding = holding.filter(~pl.col("observation_id").is_in(refused))
     guessed = set(holding.filter(is_doubtful() & read_label().is_null())["observation_id"])
     holding = holding.select(REQUEST_FACT_COLUMNS)
     rows = cast(list[ObservationRow], holding.to_dicts())  # these columns only
-    marks, outdated = read_marks(run), read_outdated_reports(run)
+    marks, request_rows = read_marks(run), RequestRows(rows, read_outdated_reports(run))
+    (heading,) = _render_lines([])
     sheets: dict[str, FactSheet] = {}
     for project in projects:
-        facts, texts = list_request_facts(rows, project, marks, run.zone, outdated)
+        facts, texts = list_request_facts(request_rows, project, marks, run.zone)
         if not facts:
             sheets[project] = EMPTY_SHEET
             continue
         shown = [quote_saying(fact) if fact.observation_id in guessed else fact for fact in facts]
-        page = render_template("pages/request_recall.md.j2", facts=shown)
-        heading, *lines = [line for line in page.splitlines() if line]
-        sheets[project] = build_fact_sheet(heading, [fact.observation_id for fact in facts], lines, texts, known.get(project))
+        keys = [make_line_key(fact, text) for fact, text in zip(shown, texts, strict=True)]
+        former = known.get(project) if may_reuse else None
+        new = list_new_places(keys, former)
+        _, *lines = _render_lines([shown[place] for place in new])
+        new_lines = dict(zip((keys[place] for place in new), lines, strict=True))
+        sheets[project] = build_fact_sheet(heading, keys, [fact.observation_id for fact in facts], new_lines, texts, former)
     present = set(observations["project"])  # a project that was joined to another one is among the stored sheets still
     marked = mark_common_words({project: sheet for project, sheet in known.items() if project in present} | sheets)
     return {project: marked[project] for project in sheets}
+
+
+def _render_lines(facts: Sequence[RequestFact]) -> list[str]:
+    """Return the heading and the line of each fact."""
+    return [line for line in render_template("pages/request_recall.md.j2", facts=facts).splitlines() if line]

@@ -32,13 +32,18 @@ def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None =
     That day, not the clock, so that a page stays as it is.
     """
     own = observations if project is None else observations.filter(pl.col("project") == project)
+    return own.filter(~pl.col("observation_id").is_in(list_ended_facts(run, observations, project)))
+
+
+def list_ended_facts(run: Run, observations: pl.DataFrame, project: str | None = None) -> list[str]:
+    """Return the ids of the facts, or of those of a project, that `drop_ended_facts` drops."""
+    own = observations if project is None else observations.filter(pl.col("project") == project)
     latest = observations["said_at"].max()
     if not isinstance(latest, datetime):
-        return own
+        return []
     last_day = latest.astimezone(run.zone).date()
     may_end = own.filter(pl.col("text").str.contains(MAY_END)).select("observation_id", "text", "said_at")
-    ended = [key for key, text, said_at in may_end.iter_rows() if has_ended(text, said_at.astimezone(run.zone).date(), last_day)]
-    return own.filter(~pl.col("observation_id").is_in(ended))
+    return [key for key, text, said_at in may_end.iter_rows() if has_ended(text, said_at.astimezone(run.zone).date(), last_day)]
 
 
 def read_refusals(run: Run, observations: pl.DataFrame) -> dict[str, datetime]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import TypeVar
@@ -16,9 +16,17 @@ from effects.pages.daily_archive import ARCHIVED, LIVE, name_daily_log, parse_da
 from effects.pages.fact_sheet_file import SHEETS_FILE, are_sheets_current, compute_sheets_key, format_fact_sheets
 from effects.pages.fact_sheets import make_fact_sheets
 from effects.pages.log_keys import compute_log_key, hash_log_windows
-from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_marks, read_refusals
+from effects.pages.page_facts import drop_ended_facts, list_ended_facts, list_refused_facts, read_marks, read_refusals
 from effects.store.commit import Commit
-from effects.store.content_key import compute_search_key, find_settled, hash_files, read_part_keys, settle, write_part_keys
+from effects.store.content_key import (
+    compute_basis,
+    compute_search_key,
+    find_settled,
+    hash_files,
+    read_part_keys,
+    settle,
+    write_part_keys,
+)
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory, read_memory, render_empty_memory
 from effects.store.run import Counts, Run
@@ -75,6 +83,14 @@ class WorkspacePages:
     rows: dict[str, PageRow] = field(default_factory=dict)
     written: int = 0
     kept: list[str] = field(default_factory=list)
+
+    ended: list[str] | None = None
+
+    def list_ended(self, frames: Mapping[str, pl.DataFrame]) -> list[str]:
+        """Return the ids of the facts that have ended: briefings and sheets leave them out, and finding them reads every text."""
+        if self.ended is None:
+            self.ended = list_ended_facts(self.run, frames["observations"])
+        return self.ended
 
     def read_page(self, name: str) -> str | None:
         """Return the page on disk, byte for byte, or None."""
@@ -268,7 +284,7 @@ def _make_briefings(
     """Render the briefing of each project; return the hashes of the pages by name, and the short forms by project."""
     hashes, short, marks = dict[str, str](), dict[str, str](), read_marks(pages.run)
     for project, name in names.items():
-        whole = make_briefing(pages.run, frames, project, marks)
+        whole = make_briefing(pages.run, frames, project, marks, LIMITS, pages.list_ended(frames))
         text = render_within_budget(whole, BRIEFING_TOKENS)
         pages.write_own_page(name, text)
         hashes[name] = hash_text(text)
@@ -281,8 +297,9 @@ def _write_fact_sheets(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -
     memory = hash_text(read_memory(pages.run))
     if not are_sheets_current(pages.run, memory):  # making them reads every fact
         projects = frames["sessions"]["project"].drop_nulls().unique()
-        sheets = make_fact_sheets(pages.run, frames["observations"], projects)
-        _write_lake_file(pages, SHEETS_FILE, format_fact_sheets(compute_sheets_key(pages.run), sheets, memory))
+        sheets = make_fact_sheets(pages.run, frames["observations"], projects, pages.list_ended(frames))
+        key, basis = compute_sheets_key(pages.run), compute_basis(pages.run)
+        _write_lake_file(pages, SHEETS_FILE, format_fact_sheets(key, sheets, memory, basis))
 
 
 def _write_lake_file(pages: WorkspacePages, name: str, data: bytes) -> None:
@@ -340,8 +357,10 @@ def make_briefing(
     project: str,
     marks: Mapping[str, str] | None = None,
     limits: Limits = LIMITS,
+    ended: Collection[str] | None = None,
 ) -> Briefing:
-    """Return all that the briefing of a project could show within `limits`; `marks` are those of `read_marks`."""
+    """Return all that the briefing of a project could show within `limits`; `marks` are those of `read_marks`, `ended` the ids of
+    `list_ended_facts`, where they are known."""
     shown_times = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
     expires_on = None
     if shown_times:
@@ -354,7 +373,11 @@ def make_briefing(
     line_marks = {text: change.describe() for text, change in changes.items()}
     ranks = rank_line_evidence(frames["proposals"], frames["observations"], bullets)
     homes = find_line_projects(frames["proposals"], frames["observations"], frames["sessions"], bullets)
-    own = drop_ended_facts(run, frames["observations"], project)
+    if ended is None:
+        own = drop_ended_facts(run, frames["observations"], project)
+    else:
+        is_holding = (pl.col("project") == project) & ~pl.col("observation_id").is_in(list(ended))
+        own = frames["observations"].filter(is_holding)
     refused = own.filter(pl.col("observation_id").is_in(list_refused_facts(own, read_refusals(run, own))))
     ranks |= dict.fromkeys([*find_stated_facts(own, bullets), *find_closed_work(own, closed)], STATED)
     frames = frames | {"observations": own.join(refused, on="observation_id", how="anti", maintain_order="left")}

@@ -119,7 +119,7 @@ def read_part_keys(run: Run, step: str) -> dict[str, str]:
     """Return the stored key of each part of a step; none of another version of code or settings, or of a damaged file."""
     try:
         stored = orjson.loads((run.lake.root / PARTS_FILE.format(step)).read_bytes())
-        return dict(stored["keys"]) if stored["basis"] == _compute_basis(run) else {}
+        return dict(stored["keys"]) if stored["basis"] == compute_basis(run) else {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
 
@@ -127,11 +127,11 @@ def read_part_keys(run: Run, step: str) -> dict[str, str]:
 def write_part_keys(run: Run, step: str, keys: Mapping[str, str]) -> None:
     """Store the keys of a step's parts in place of the stored ones."""
     if keys != read_part_keys(run, step):
-        stored = {"basis": _compute_basis(run), "keys": dict(keys)}
+        stored = {"basis": compute_basis(run), "keys": dict(keys)}
         replace_file(run.lake.root / PARTS_FILE.format(step), orjson.dumps(stored, option=orjson.OPT_SORT_KEYS))
 
 
-def _compute_basis(run: Run) -> str:
+def compute_basis(run: Run) -> str:
     """Return the key of what parts are made by: the settings, our own code, and polars, whose hashes may be in their keys."""
     return hash_fields(repr(run.settings), _hash_code(), version("polars"), size=16)
 

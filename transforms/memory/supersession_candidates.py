@@ -28,8 +28,6 @@ RETIRING = frozenset().union(*RETIRED_BY.values())
 """Kinds that retire another kind."""
 Sides = tuple[Sequence[ClaimClause], Sequence[ClaimClause]]
 """The clauses of a claim as the older and as the newer one of a pair."""
-Clauses = dict[int, Sides]
-"""Those of claims, by their positions."""
 _FLAG_VALUES = range(8)
 _TWO_VALUES, _NO_VALUE = 2, ""
 
@@ -59,6 +57,27 @@ class Succession(NamedTuple):
     rests_on: dict[str, set[str]]
 
 
+class LateSides:
+    """The clauses of a claim as the older (0) and as the newer (1) one of a pair, found when a pair asks: most have one side."""
+
+    __slots__ = ("_row", "_sides")
+
+    def __init__(self, row: DatedClaim) -> None:
+        self._row = row
+        self._sides: list[Sequence[ClaimClause] | None] = [None, None]
+
+    def __getitem__(self, side: int) -> Sequence[ClaimClause]:
+        """Return the clauses of a side."""
+        clauses = self._sides[side]
+        if clauses is None:
+            clauses = self._sides[side] = (_build_older, _build_newer)[side](self._row)
+        return clauses
+
+
+Clauses = dict[int, LateSides]
+"""Those of claims, by their positions."""
+
+
 class _Beside(NamedTuple):
     """The newest claim that replaces another one because both replaced the same `thirds`."""
 
@@ -79,7 +98,7 @@ def trace_succession(claims: Sequence[DatedClaim]) -> Succession:
     for position, row in enumerate(claims):
         projects[row.project].append(position)
     reaching = [position for position, row in enumerate(claims) if len(projects) > 1 and row.kind in STANDING_KINDS]
-    clauses: Clauses = {position: build_clauses(claims[position]) for position in reaching}
+    clauses: Clauses = {position: LateSides(claims[position]) for position in reaching}
     newer_of: defaultdict[int, list[int]] = defaultdict(list)
     for older, newer in chain(_list_known_pairs(claims), _list_candidate_pairs(claims, reaching, clauses, is_across=True)):
         newer_of[older].append(newer)
@@ -87,7 +106,7 @@ def trace_succession(claims: Sequence[DatedClaim]) -> Succession:
     beside: dict[int, _Beside] = {}
     for positions in projects.values():
         own = [position for position in positions if position not in clauses]
-        clauses.update((position, build_clauses(claims[position])) for position in own)
+        clauses.update((position, LateSides(claims[position])) for position in own)
         for older, newer in _list_candidate_pairs(claims, positions, clauses, is_across=False):
             newer_of[older].append(newer)
         for older in positions:
@@ -116,7 +135,7 @@ def _find_retiring(
     """
     older, retiring = claims[position], list[int]()
     for newer_position in reversed(candidates):
-        if retiring and not any(clause.slots for clause in chain(*clauses[newer_position])):
+        if retiring and not any(clause.slots for side in (0, 1) for clause in clauses[newer_position][side]):
             continue
         newer = claims[newer_position]
         if older.moment is not None and older.moment == newer.moment:
@@ -129,9 +148,15 @@ def _find_retiring(
 
 def build_clauses(row: DatedClaim) -> Sides:
     """Return the clauses of a claim as the older and as the newer one of a pair."""
-    carrying = find_carrying_clauses(row.claim) if row.kind in RETIRED_BY else ()
-    asserted = find_asserted_clauses(row.claim) if row.kind in RETIRING else ()
-    return carrying, asserted
+    return _build_older(row), _build_newer(row)
+
+
+def _build_older(row: DatedClaim) -> Sequence[ClaimClause]:
+    return find_carrying_clauses(row.claim) if row.kind in RETIRED_BY else ()
+
+
+def _build_newer(row: DatedClaim) -> Sequence[ClaimClause]:
+    return find_asserted_clauses(row.claim) if row.kind in RETIRING else ()
 
 
 def _note_beside(
@@ -181,14 +206,14 @@ def _list_candidate_pairs(
     They are those of one project. With `is_across` they are those that reach other projects: then pairs of two projects are
     yielded, and the newer one must say that something changes.
     """
-    sides = [clauses[position] for position in positions]
+    sides = _list_facing_sides(claims, positions, clauses)
     seen = Counter(word for clause in chain.from_iterable(map(chain.from_iterable, sides)) for word in clause.subject)
     shared = _list_shared_words(sides)
     seen_values = Counter(value for old, _ in sides for clause in old for value in clause.values)
     by_word: defaultdict[tuple[bool, str, int, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
     by_key: defaultdict[tuple[bool, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
-    for newer_position in positions:
-        row, (old, new) = claims[newer_position], clauses[newer_position]
+    for newer_position, (old, new) in zip(positions, sides, strict=True):
+        row = claims[newer_position]
         met: set[int] = set()
         compared = (False,) if row.is_known else (False, True)
         for clause in new:
@@ -219,6 +244,17 @@ def _list_candidate_pairs(
                     by_word[row.is_known, word, clause.flags, value].append(entry)
             for key in clause.old_keys:
                 by_key[row.is_known, key].append(entry)
+
+
+def _list_facing_sides(claims: Sequence[DatedClaim], positions: Sequence[int], clauses: Clauses) -> list[Sides]:
+    """Return the clauses of these claims that a pair may have: two known ones make none, so a known claim is the older one only
+    before the last new one, and the newer one only behind the first."""
+    new = [position for position in positions if not claims[position].is_known]
+    first, last = (new[0], new[-1]) if new else (len(claims), -1)
+    return [
+        (clauses[position][0] if position <= last else (), clauses[position][1] if position >= first else ())
+        for position in positions
+    ]
 
 
 def _list_shared_words(sides: Sequence[Sides]) -> set[str]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TypedDict
 
 from transforms.language.tokenizer import tokenize, tokenize_question
@@ -38,6 +39,8 @@ class FactSheet(TypedDict):
     content: str
     """Hash of everything that the sheet was made of."""
     heading: str
+    keys: list[str]
+    """Of each line a hash of all that the line and its words are made of: one that is known is not made again."""
     ids: list[str]
     lines: list[str]
     lengths: list[int]
@@ -45,32 +48,77 @@ class FactSheet(TypedDict):
     common: list[str]
 
 
-def build_fact_sheet(
-    heading: str, ids: Sequence[str], lines: Sequence[str], texts: Sequence[str], known: FactSheet | None = None
-) -> FactSheet:
-    """Return the sheet of some facts: their ids, their lines below a heading, and the texts whose words find them.
+def list_new_places(keys: Sequence[str], known: FactSheet | None) -> list[int]:
+    """Return the positions of the lines that a sheet does not have yet, by their keys."""
+    present = {*known["keys"]} if known else set()
+    return [place for place, key in enumerate(keys) if key not in present]
 
-    A `known` sheet of the same facts is returned as it is: most of the work is finding words.
+
+def build_fact_sheet(
+    heading: str,
+    keys: Sequence[str],
+    ids: Sequence[str],
+    new_lines: Mapping[str, str],
+    texts: Sequence[str],
+    known: FactSheet | None = None,
+) -> FactSheet:
+    """Return the sheet of some facts: the keys of their lines, their ids, and the texts whose words find them.
+
+    `new_lines` has by key the lines that the `known` sheet of the same project does not have; the others are taken from it with
+    their words, because most of the work is finding words. A known sheet of the same facts is returned as it is.
     """
-    content = hash_fields(heading, *ids, *lines, *texts)
+    content = hash_fields(heading, *keys)
     if known and known["content"] == content:
         return known
-    words: dict[str, list[int]] = defaultdict(list)
-    lengths = []
-    for position, text in enumerate(texts):
-        counts = Counter(tokenize(text))
-        lengths.append(counts.total())
-        for word, count in counts.items():
-            words[word] += (position, count)
-    return {
-        "content": content,
-        "heading": heading,
-        "ids": list(ids),
-        "lines": list(lines),
-        "lengths": lengths,
-        "words": dict(sorted(words.items())),
+    sheet: FactSheet = {
+        "content": content, "heading": heading, "keys": list(keys), "ids": list(ids), "lines": [], "lengths": [], "words": {},
         "common": [],
-    }
+    }  # fmt: skip
+    former = {key: place for place, key in enumerate(known["keys"])} if known else {}
+    lines = {**(dict(zip(known["keys"], known["lines"], strict=True)) if known else {}), **new_lines}
+    moved, fresh = dict[int, int](), defaultdict[str, list[int]](list)
+    for position, (key, text) in enumerate(zip(keys, texts, strict=True)):
+        sheet["lines"].append(lines[key])
+        place = former.pop(key, None)  # the words of a line that stands there twice are searched twice
+        if known and place is not None:
+            moved[place] = position
+            sheet["lengths"].append(known["lengths"][place])
+            continue
+        counts = Counter(tokenize(text))
+        sheet["lengths"].append(counts.total())
+        for word, count in counts.items():
+            fresh[word] += (position, count)
+    sheet["words"] = _join_words(_move_words(known, moved) if known and moved else {}, fresh)
+    return sheet
+
+
+def _move_words(known: FactSheet, moved: Mapping[int, int]) -> dict[str, list[int]]:
+    """Return the words of a sheet with the new positions of its lines; those of lines that have none are gone."""
+    import numpy as np  # openings, which have no time, read sheets and make none
+
+    sizes = np.fromiter(map(len, known["words"].values()), np.int64, len(known["words"])) // 2
+    pairs = np.fromiter(chain.from_iterable(known["words"].values()), np.int64, 2 * sizes.sum()).reshape(-1, 2)
+    positions = np.full(len(known["keys"]), -1)
+    positions[[*moved]] = [*moved.values()]
+    pairs[:, 0] = positions[pairs[:, 0]]
+    is_kept = pairs[:, 0] >= 0
+    pairs, numbers = pairs[is_kept], np.repeat(np.arange(len(sizes)), sizes)[is_kept]
+    ends = np.cumsum(np.bincount(numbers, minlength=len(sizes))) * 2
+    flat, start, words = pairs[np.lexsort((pairs[:, 0], numbers))].ravel().tolist(), 0, dict[str, list[int]]()
+    for word, end in zip(known["words"], ends.tolist(), strict=True):
+        if end > start:
+            words[word] = flat[start:end]
+        start = end
+    return words
+
+
+def _join_words(words: dict[str, list[int]], fresh: Mapping[str, list[int]]) -> dict[str, list[int]]:
+    """Return the words of both, sorted, each with its positions in order."""
+    for word, postings in fresh.items():
+        joined = [*words.get(word, ()), *postings]
+        pairs = sorted(zip(joined[::2], joined[1::2], strict=True))
+        words[word] = list(chain.from_iterable(pairs))
+    return dict(sorted(words.items()))
 
 
 def find_request_lines(sheet: FactSheet, request: str) -> list[str]:

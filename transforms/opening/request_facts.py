@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -10,6 +11,7 @@ from zoneinfo import ZoneInfo
 from transforms.language.sentences import shorten
 from transforms.language.tokenizer import tokenize
 from transforms.tables.fact_notes import lead_with_chosen
+from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ObservationRow
 
 SAME_WORDS_SHARE = 0.7
@@ -40,8 +42,23 @@ class RequestFact:
     """The objection of repositories on this machine."""
 
 
+class RequestRows:
+    """The facts of all projects, by what `list_request_facts` asks for."""
+
+    def __init__(self, rows: Iterable[ObservationRow], outdated: Collection[str] = ()) -> None:
+        """`outdated` are the ids of reports that are over although nothing replaced what they claim."""
+        self.allowed = {row["observation_id"]: row for row in rows if row["verdict"] == "allow"}
+        self.outdated = outdated
+        replaced = ((row["superseded_by"], row) for key, row in self.allowed.items() if key not in outdated)
+        self.replaced = {heir: row for heir, row in replaced if heir}
+        self.by_project: defaultdict[str | None, list[ObservationRow]] = defaultdict(list)
+        for row in sorted(self.allowed.values(), key=lambda row: row["observation_id"]):
+            if row["kind"] not in LEFT_OUT_KINDS:
+                self.by_project[row["project"]].append(row)
+
+
 def list_request_facts(
-    rows: Iterable[ObservationRow], project: str, marks: Mapping[str, str], zone: ZoneInfo, outdated: Collection[str] = ()
+    rows: RequestRows, project: str, marks: Mapping[str, str], zone: ZoneInfo
 ) -> tuple[list[RequestFact], list[str]]:
     """Return the facts of a project that may answer a request, each with the text whose words find it.
 
@@ -49,18 +66,21 @@ def list_request_facts(
     was forgotten, held back or has ended, the retired one is not found either: it does not hold. An outdated report (by id) finds
     the fact, too, but was not what held before it.
     """
-    allowed = {row["observation_id"]: row for row in rows if row["verdict"] == "allow"}
-    replaced = {row["superseded_by"]: row for key, row in allowed.items() if row["superseded_by"] and key not in outdated}
     facts, texts = [], []
-    own = (row for row in allowed.values() if row["project"] == project and row["kind"] not in LEFT_OUT_KINDS)
-    for row in sorted(own, key=lambda row: row["observation_id"]):
-        if (present := _follow_successors(row, allowed)) is None:
+    for row in rows.by_project.get(project, ()):
+        if (present := _follow_successors(row, rows.allowed)) is None:
             continue
-        is_before = present is not row and row["observation_id"] not in outdated
-        earlier = row if is_before else replaced.get(present["observation_id"])
+        is_before = present is not row and row["observation_id"] not in rows.outdated
+        earlier = row if is_before else rows.replaced.get(present["observation_id"])
         facts.append(_make_fact(present, earlier, zone, marks.get(present["observation_id"], "")))
         texts.append(row["text"])
     return facts, texts
+
+
+def make_line_key(fact: RequestFact, text: str) -> str:
+    """Return the key of the line of a fact: a hash of all that the line shows, and of the text whose words find it."""
+    shown = (fact.observation_id, fact.kind, fact.day, fact.text, fact.earlier_text, fact.earlier_day, fact.mark)
+    return hash_fields(repr(shown), text)
 
 
 def quote_saying(fact: RequestFact) -> RequestFact:

@@ -16,7 +16,8 @@ REQUEST = "je veux changer le format des photos dans l'album"
 
 def make_sheet(texts: list[str]) -> FactSheet:
     """Return the sheet of facts whose lines are their texts."""
-    return build_fact_sheet("## Facts", [str(number) for number in range(len(texts))], texts, texts)
+    names = [str(number) for number in range(len(texts))]
+    return build_fact_sheet("## Facts", names, names, dict(zip(names, texts, strict=True)), texts)
 
 
 def test_a_prompt_of_words_that_every_project_says_finds_nothing() -> None:

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transforms.opening.fact_sheet import FACTS, FactSheet, build_fact_sheet, find_request_lines, format_request_page
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.language.tokenizer import tokenize
+from transforms.opening import fact_sheet
+from transforms.opening.fact_sheet import (
+    FACTS,
+    FactSheet,
+    build_fact_sheet,
+    find_request_lines,
+    format_request_page,
+    list_new_places,
+)
 from transforms.tables.tokens import count_tokens
 
 TEXTS = (
@@ -17,11 +30,12 @@ TEXTS = (
 )
 
 
-def make_sheet(texts: Sequence[str] = TEXTS, ids: Sequence[str] = ()) -> FactSheet:
-    """Return the sheet of facts whose lines are their texts."""
-    return build_fact_sheet(
-        "## Facts", ids or [str(number) for number in range(len(texts))], [f"- {text}" for text in texts], texts
-    )
+def make_sheet(texts: Sequence[str] = TEXTS, ids: Sequence[str] = (), known: FactSheet | None = None) -> FactSheet:
+    """Return the sheet of facts whose lines are their texts; lines of a known sheet are not given."""
+    names = ids or [str(number) for number in range(len(texts))]
+    keys = [f"{name} {text}" for name, text in zip(names, texts, strict=True)]
+    new_lines = {keys[place]: f"- {texts[place]}" for place in list_new_places(keys, known)}
+    return build_fact_sheet("## Facts", keys, names, new_lines, texts, known)
 
 
 def test_the_fact_with_the_rarer_words_is_first() -> None:
@@ -68,12 +82,22 @@ def test_an_empty_sheet_has_no_page() -> None:
 def test_a_sheet_of_the_same_facts_is_not_made_again() -> None:
     """A night makes the sheets of the projects that it changed."""
     known = make_sheet()
-    lines = [f"- {text}" for text in TEXTS]
-    ids = [str(number) for number in range(len(TEXTS))]
-    assert build_fact_sheet("## Facts", ids, lines, TEXTS, known) is known
-    for other in (
-        ("# Facts", ids, lines, TEXTS),
-        ("## Facts", [*ids[:-1], "x"], lines, TEXTS),
-        ("## Facts", ids, lines, TEXTS[::-1]),
-    ):
-        assert build_fact_sheet(*other, known) == build_fact_sheet(*other) != known
+    assert make_sheet(known=known) is known
+    assert make_sheet(ids=["x", *"12345"], known=known) == make_sheet(ids=["x", *"12345"]) != known
+    assert make_sheet(TEXTS[::-1], known=known) == make_sheet(TEXTS[::-1]) != known
+
+
+FACT_LISTS = st.lists(st.sampled_from(TEXTS), max_size=8)
+
+
+@given(former=FACT_LISTS, present=FACT_LISTS)
+def test_a_sheet_made_from_the_former_one_is_the_one_made_anew(former: list[str], present: list[str]) -> None:
+    """Facts come, go, move and stand there twice: lines and words of the former sheet give what all texts give."""
+    assert make_sheet(present, present, make_sheet(former, former)) == make_sheet(present, present)
+
+
+def test_words_of_known_lines_are_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    known, searched = make_sheet(), list[str]()
+    monkeypatch.setattr(fact_sheet, "tokenize", lambda text: searched.append(text) or tokenize(text))
+    make_sheet(["A new fact", *TEXTS], ["new", *"012345"], known)
+    assert searched == ["A new fact"]
