@@ -19,7 +19,6 @@ from transforms.patterns.literal_places import find_places
 from transforms.redaction.apart.account_pairs import find_account_pairs
 from transforms.redaction.apart.asked_answers import AskedBefore, find_answers
 from transforms.redaction.apart.login_flags import find_login_flags
-from transforms.redaction.apart.member_values import find_member_values
 from transforms.redaction.apart.recovery_codes import find_recovery_codes
 from transforms.redaction.bare.bare_judge import find_bare_secrets
 from transforms.redaction.bare.printed_judge import find_printed_secrets
@@ -89,7 +88,6 @@ _STRUCTURED = (
     find_known_formats,
     find_table_secrets,
     find_command_answers,
-    find_member_values,
     find_login_flags,
 )
 _OPENED = "[redacted:"
