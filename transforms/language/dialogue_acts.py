@@ -270,15 +270,12 @@ _ASSIGNMENT_OPENING = compile_late(
 
 def _choose_act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
     if asks:
-        doubts = cue_phrases.SUGGESTIVE.search(bare) and cue_phrases.PUSHBACK.search(bare)
-        return "correction" if has_before and (doubts or _RHETORICAL_QUESTION.match(bare)) else "question"
+        return "correction" if has_before and _RHETORICAL_QUESTION.match(bare) else "question"
     main = cue_phrases.SUBCLAUSE.sub("", bare)
     if cue_phrases.DECISION_CUE.search(main) and not is_request(main):
         return "decision"
     if cue_phrases.RULE_WORDING.search(main) and not cue_phrases.POLITE.match(bare):
         return "rule"
-    if len(cue_phrases.HEX_VALUE.findall(bare)) > 1:
-        return "decision"
     if _INDIRECT_REQUEST.match(bare):
         return "request"
     if has_before and (cue_phrases.PUSHBACK.search(bare) or cue_phrases.PUSHBACK.match(text)):
@@ -307,10 +304,7 @@ def _classify_plain_statement(bare: str, main: str) -> Act:
         return "report"
     if is_unspaced(bare):
         return "request"  # no cue phrase knows the language: most messages to an agent are requests
-    is_dictated = cue_phrases.DICTATED_VALUE.search(bare) or (
-        (label := cue_phrases.LABEL.match(bare)) and entities.count_specifics(bare[label.end() :])
-    )
-    if is_dictated:
+    if (label := cue_phrases.LABEL.match(bare)) and entities.count_specifics(bare[label.end() :]):
         return "decision"
     if assertions.is_wish(main):
         return "request"

@@ -303,8 +303,6 @@ def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
         return "correction"
     if quotation.act in _STANDING_KINDS:
         return "request"
-    if quotation.act == "decision" and cue_phrases.REPLACEMENT_CUE.search(quotation.quote):
-        return "state_change"
     kind = _KIND_OF_ACT[quotation.act]
     return "request" if kind == "status" and assertions.is_wish(quotation.quote) else kind
 
