@@ -136,7 +136,8 @@ def describe_saved(counts: Counts) -> str:
     if counts["problems"]:
         return f"{counts['proposal_id']} is approved and waits for MEMORY.md  {line}"
     state = "already waits" if counts.get("already") else "waits"
-    return f"{counts['proposal_id']} {state} in REVIEW.md  {line}"
+    replaced = f"  (instead of: {counts['replaces']})" if counts.get("replaces") else ""
+    return f"{counts['proposal_id']} {state} in REVIEW.md  {line}{replaced}"
 
 
 def explain_waiting(counts: Counts) -> str:

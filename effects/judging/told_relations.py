@@ -21,22 +21,25 @@ COLUMNS = ("observation_id", "session_id", "entry_ids", "also", "superseded_by",
 
 NAMED_AGAIN = "named_again"
 PART_COLUMNS = ("older_id", "newer_id", "relation", "keeps")
-SHOWN = ["replaces_part", NAMED_AGAIN]
+SHOWN = ["replaces_part", NAMED_AGAIN, "perhaps_over"]
 """Relations that are said beside the earlier fact, which stays in force."""
 
 
 def read_changed_parts(run: Run) -> dict[str, tuple[ChangedPart, ...]]:
-    """Return the parts of facts in force that later ones replaced, and choices that were named again, by the earlier one's id;
-    and words of replaced facts that go on to hold, by the id of the fact that took their place."""
+    """Return the parts of facts in force that later ones replaced, choices that were named again, and what may be over, by the
+    earlier one's id; and what facts that were replaced or absorbed say more, by the id of the fact that took their place."""
     from pyarrow import parquet
 
-    shown = {*SHOWN, "replaces"}
+    shown = {*SHOWN, "replaces", "restates"}
     files = map(parquet.ParquetFile, run.lake.list_files("relations"))  # `read_table` takes a tenth of a second more to import
     tables = (file.read(columns=[name for name in PART_COLUMNS if name in file.schema_arrow.names]) for file in files)
     rows = [row for table in tables for row in table.to_pylist() if row["relation"] in shown]
     pairs = {(row["older_id"], row["newer_id"]): row["relation"] for row in rows if row["relation"] in SHOWN}
     kept = {(row["older_id"], row["newer_id"]): tuple(row["keeps"]) for row in rows if row.get("keeps")}
-    return find_changed_parts(pairs, _read_facts(run, {**pairs, **kept}), run.zone, kept) if pairs or kept else {}
+    restated = [(row["older_id"], row["newer_id"]) for row in rows if row["relation"] == "restates"]
+    if not (pairs or kept or restated):
+        return {}
+    return find_changed_parts(pairs, _read_facts(run, {*pairs, *kept, *restated}), run.zone, kept, restated)
 
 
 def mark_changed_parts(run: Run, rows: Sequence[ObservationRow]) -> list[ObservationRow]:

@@ -29,7 +29,7 @@ from transforms.answers.changed_parts import describe_replaced_parts
 from transforms.condensing.condense import CondensedText
 from transforms.condensing.day_inputs import OBSERVATION_COLUMNS, SEGMENT_COLUMNS, DayInputs
 from transforms.condensing.due_trees import DueTrees
-from transforms.condensing.period_answer import amend_period, pack_items, unpack_items
+from transforms.condensing.period_answer import amend_period, unpack_items
 from transforms.condensing.tiers import (
     PeriodNode,
     TierPlan,
@@ -44,6 +44,7 @@ from transforms.condensing.tiers import (
     list_due_periods,
     plan_tiers,
     release_inputs,
+    retell_text,
 )
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.redaction.redact import redact
@@ -139,7 +140,9 @@ def _read_inputs(run: Run, *, has_models_text: bool) -> tuple[DayInputs, set[str
     forgotten = read_forgotten(lake)
     allowed, segments = drop_forgotten_rows(allowed, forgotten), drop_forgotten_rows(segments, forgotten)
     known = {*allowed["observation_id"].to_list(), *segments["segment_id"].to_list()} if has_models_text else set()
-    return DayInputs(allowed, segments, read_outdated_reports(run), describe_replaced_parts(read_changed_parts(run))), known
+    parts = read_changed_parts(run)
+    said_by = {key: {part.newer_id for part in said} for key, said in parts.items()}
+    return DayInputs(allowed, segments, read_outdated_reports(run), describe_replaced_parts(parts), said_by), known
 
 
 def _read_stored(stored: pl.DataFrame) -> dict[str, DistillateRow]:
@@ -343,6 +346,8 @@ class _TierBuild:
         if amended := self._amend_model_row(node):
             return amended, True
         offline = ensure_condensed(node)
+        if retell_text(node):
+            return build_distillate_row(node), True
         condenser = self.condenser
         if condenser is None or offline is None or not condenser.is_worth_asking(node):
             return build_distillate_row(node), True
@@ -358,10 +363,9 @@ class _TierBuild:
 
     def _build_model_row(self, node: PeriodNode, model_text: ModelCondensed) -> DistillateRow | None:
         source_ids = collect_source_ids(node)
-        apply_model_text(node, model_text.condensed, source_ids)
+        apply_model_text(node, model_text.condensed, source_ids, model_text.engine, model_text.template_hash)
         self.requests.record_text(node.paid_id, model_text.held)
-        parts = pack_items(model_text.condensed.items)
-        return build_distillate_row(node, model_text.engine, model_text.template_hash, None, parts, source_ids)
+        return build_distillate_row(node)
 
     def _amend_model_row(self, node: PeriodNode) -> DistillateRow | None:
         """Return a model's text about the period for earlier rows, as far as it still holds; None when it must be asked."""
@@ -374,14 +378,13 @@ class _TierBuild:
         if amended is None:
             return None
         source_ids |= collect_source_ids(node)
-        apply_model_text(node, amended, source_ids)
+        apply_model_text(node, amended, source_ids, former["engine"], former["template_hash"])
         self.requests.record_amendment()
-        parts = pack_items(amended.items)
-        return build_distillate_row(node, former["engine"], former["template_hash"], None, parts, source_ids)
+        return build_distillate_row(node)
 
 
 def _restore_model_text(node: PeriodNode, row: DistillateRow) -> None:
     """Read the text of a model back from its row; the tier above makes a text of the offline engine again when it needs it."""
     if row["distillate_id"] == node.paid_id:
         written = CondensedText(row["text"], row["level"], unpack_items(row["parts"] or ()))
-        apply_model_text(node, written, row["source_ids"] or ())
+        apply_model_text(node, written, row["source_ids"] or (), row["engine"], row["template_hash"])

@@ -41,12 +41,13 @@ from transforms.pairing.candidates import (
     choose_pairs,
     choose_report_pairs,
     group_by_newer,
+    is_only_shown,
 )
 from transforms.pairing.carried_relations import add_sources, carry_relations, list_judged
 from transforms.pairing.new_facts import NO_FACT, RELATED_DAYS, SHOWN_ORIGIN, count_room, find_repeated, list_due, list_settled
 from transforms.recall.documents import make_memory_id
 from transforms.redaction.redact import redact
-from transforms.tables.enums import OFFLINE, PERSON_KINDS, STANDING_KINDS, Relation
+from transforms.tables.enums import OFFLINE, OPEN_KINDS, PERSON_KINDS, STANDING_KINDS, Relation
 from transforms.tables.periods import find_first_moment
 from transforms.tables.rows import RelationRow
 from transforms.tables.schema import RELATIONS, build_frame, read_rows
@@ -246,9 +247,9 @@ def _choose_behind(
 
 
 def _list_compared(rows: pl.DataFrame, newer: Sequence[str]) -> list[PairRow]:
-    """Return the facts of the projects of the new ones, and a person's statements of all projects."""
+    """Return the facts of the projects of the new ones, and of all projects a person's statements and what is open."""
     projects = rows.filter(pl.col("observation_id").is_in(list(newer)))["project"].unique().to_list()
-    near = pl.col("project").is_in(projects) | pl.col("kind").is_in(sorted(PERSON_KINDS))
+    near = pl.col("project").is_in(projects) | pl.col("kind").is_in(sorted(PERSON_KINDS | OPEN_KINDS))
     return _build_pair_rows(rows.filter(near & pl.col("kind").is_in(sorted(COMPARED_KINDS))))
 
 
@@ -328,10 +329,15 @@ def _ask(run: Run, judge: PairJudge, groups: Sequence[Sequence[CandidatePair]]) 
 
 def _limit_scope(pair: CandidatePair, relation: Relation) -> Relation:
     """Return the relation; only what is about the person restates a fact of another project, because a decision that was merged
-    into another project's would leave its own."""
+    into another project's would leave its own, and work of another project finishes a request or does nothing. A command's output
+    takes no word of a person back: at most it shows that what they were bound to may be over."""
     is_across = pair.older.project != pair.newer.project and not pair.older.id.startswith(LINE_ID)
     is_personal = {pair.older.kind, pair.newer.kind} <= STANDING_KINDS
-    return "other_scope" if relation == "restates" and is_across and not is_personal else relation
+    if is_only_shown(pair.older, pair.newer):
+        return "perhaps_over" if relation == "replaces" else "unrelated"
+    is_joined = relation == "restates" and not is_personal
+    is_of_work = pair.older.kind in OPEN_KINDS and relation != "finishes"
+    return "other_scope" if is_across and (is_joined or is_of_work) else relation
 
 
 def _build_row(run: Run, older: str, newer: str, relation: Relation, answer: ModelAnswer[JudgedPairs] | None) -> RelationRow:

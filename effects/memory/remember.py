@@ -10,12 +10,16 @@ from effects.store.memory_file import list_memory_sections, read_memory, read_me
 from effects.store.run import Counts, Run
 from effects.system.errors import UsageError
 from transforms.memory.promotion import UnfitLineError, clean_line
-from transforms.pages.memory_md import MAX_LINE_CHARS, parse_memory
+from transforms.memory.same_claim import is_retired_by
+from transforms.pages.memory_md import MAX_LINE_CHARS, Bullet, parse_memory
+from transforms.pages.page_names import find_named_projects
 from transforms.pages.review_md import OwnLine
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Actor, Origin
 from transforms.tables.ids import allocate_ids
 from transforms.tables.rows import ProposalRow
 
+_MARKS = compile_late(r"[,;:](?=\s)|(?<=[^\W\d_])-(?=[^\W\d_])")
 EXAMPLE_COMMAND = 'recollect remember "what to remember"'
 
 
@@ -33,6 +37,7 @@ def remember(
 
     White space becomes one space, what cannot be seen is left out, and secrets become placeholders. The same words are not
     proposed twice: then `already` says where they are, `memory` or `review`; what waits moves to a `section` that is named.
+    A proposal that gives the subject of one line of MEMORY.md another value takes the place of that line, which `replaces` has.
 
     Raises:
         UsageError: when there are no words to remember, too many of them, or MEMORY.md has no such section.
@@ -43,7 +48,8 @@ def remember(
         raise UsageError(str(error), f"at most {MAX_LINE_CHARS}: one fact per line" if error.size else EXAMPLE_COMMAND) from error
     target_section = _find_section(run, section)
     store = open_proposals(run)
-    proposal_id, place = add_line(store, words, target_section, actor, project)
+    replaced = None if is_immediate else _find_retired_line(store, words, project)
+    proposal_id, place = add_line(store, words, target_section, actor, project, replaced)
     done: Counts = {
         "proposal_id": proposal_id or None, "text": words, "section": target_section, "project": project, "promoted": 0,
         "problems": [],
@@ -52,34 +58,73 @@ def remember(
         return done | {"already": place}
     if place == "review":
         row = store.rows[proposal_id]
-        if section is not None and row["section"] != target_section:
+        if section is not None and row["section"] != target_section and row["op"] == "add":
             row["section"] = target_section
             store.record(proposal_id, "edited", actor, words)
-        done |= {"section": row["section"], "project": row["project"]}
+        done |= {"section": row["section"], "project": row["project"], "replaces": row["old_text"]}
         if not is_immediate:
             save_proposals(store)
             return done | {"already": place}
+    elif replaced:
+        row = store.rows[proposal_id]
+        done |= {"section": row["section"], "project": row["project"], "replaces": row["old_text"]}
     promoted = promote_approved(store, [proposal_id]) if is_immediate else 0
     save_proposals(store)
     return done | {"promoted": promoted, "problems": store.problems}
 
 
 def add_line(
-    store: ProposalStore, words: str, section: str, actor: Actor, project: str | None = None
+    store: ProposalStore, words: str, section: str, actor: Actor, project: str | None = None, replaced: Bullet | None = None
 ) -> tuple[str, Literal["new", "review", "memory"]]:
-    """Add a proposal for a line unless it waits or stands in MEMORY.md; return its id and where the line was (then no id)."""
+    """Add a proposal for a line unless it waits or stands in MEMORY.md; return its id and where the line was (then no id).
+
+    With `replaced` it takes the place of that line, in its section, and holds where that one did.
+    """
     run = store.run
     if words in read_memory_bullets(run):
         return "", "memory"
-    waiting = [*store.list_pending(), *store.list_unwritten()]
-    waiting_id = next((key for key in waiting if (store.rows[key]["op"], store.rows[key]["text"]) == ("add", words)), None)
+    waiting = [key for key in (*store.list_pending(), *store.list_unwritten()) if store.rows[key]["op"] in ("add", "replace")]
+    waiting_id = next((key for key in waiting if _fold_marks(store.rows[key]["text"]) == _fold_marks(words)), None)
     if waiting_id:
         return waiting_id, "review"
     proposal_id = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, 1)[0]
     row = build_proposal_row(run, proposal_id, section, words, "owner" if actor == "owner" else "agent")
     store.rows[proposal_id] = {**row, "project": project}
+    if replaced:
+        holds_in = project if project == _find_home(store, replaced, project) else None
+        store.rows[proposal_id] |= {
+            "op": "replace", "old_text": replaced.line, "section": replaced.section, "project": holds_in,
+        }  # fmt: skip
     store.record(proposal_id, "proposed", actor, words)
     return proposal_id, "new"
+
+
+def _fold_marks(text: str) -> str:
+    """Return a line as another one of the same words would be written, in any case; signs that mean something stay (`C++`)."""
+    return " ".join(_MARKS.sub(" ", text.casefold()).split()).rstrip(" .")
+
+
+def _find_retired_line(store: ProposalStore, words: str, project: str | None) -> Bullet | None:
+    """Return the line of MEMORY.md whose subject these words give another value; None when it is none, or not one alone.
+
+    Both would stand there else, and nobody knows which one holds. A line of another project is none of these words' concern.
+    """
+    retired = [
+        bullet
+        for bullet in parse_memory(read_memory(store.run)).bullets
+        if bullet.is_one_line
+        and _find_home(store, bullet, project) in (None, project)
+        and is_retired_by(bullet.text, bullet.section, words, "correction")
+    ]
+    return retired[0] if len(retired) == 1 else None
+
+
+def _find_home(store: ProposalStore, bullet: Bullet, project: str | None) -> str | None:
+    """Return the project of a line: the one in whose folder it was saved, or the one that it names; None when it is for all."""
+    saved = next((row["project"] for row in store.rows.values() if row["text"] == bullet.text and row["project"]), None)
+    known = {*store.run.lake.read("sessions")["project"].drop_nulls(), *([project] if project else [])}
+    named = find_named_projects(bullet.text, known)
+    return saved or (project if project in named else next(iter(named), None))
 
 
 def add_own_lines(store: ProposalStore, lines: Iterable[OwnLine]) -> list[str]:

@@ -10,7 +10,7 @@ from effects.pages.fact_sheet_file import EMPTY_SHEET, read_fact_sheet
 from effects.store.run import Run
 from effects.tasks.working_memory import read_working_memory
 from transforms.opening.fact_sheet import format_request_page
-from transforms.opening.page_rest import complete_page, cut_page, list_rest
+from transforms.opening.page_rest import complete_page, cut_page, leave_out_shown, list_rest
 from transforms.pages.marked_blocks import drop_blocks
 from transforms.pages.opening_block import wrap_opening
 from transforms.tables.tokens import count_tokens
@@ -47,12 +47,13 @@ def _compose_opening(
     facts_page = format_request_page(sheet, request, facts_room)
     if count_tokens(page) > max_tokens:
         page = _find_short_briefing(index, project, max_tokens)
+    page = page and leave_out_shown(page, facts_page)
     working_memory = list(read_project_memory(run, project))
     room = max_tokens - sum(map(count_tokens, (*working_memory, facts_page)))
     whole = page or ""
     if page is not None and count_tokens(page) > room:
         short = _find_short_briefing(index, project, max_tokens - facts_room)
-        page = short and complete_page(page, short, room - TAG_TOKENS)
+        page = short and complete_page(page, leave_out_shown(short, facts_page), room - TAG_TOKENS)
     if page is None:
         return None
     shown_files = {resolve(path) for path in loaded} | {resolve(run.settings.workspace / "MEMORY.md")}

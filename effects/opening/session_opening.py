@@ -28,7 +28,7 @@ from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
 from effects.system.errors import UsageError
-from transforms.opening.page_rest import complete_page, cut_page
+from transforms.opening.page_rest import complete_page, cut_page, leave_out_shown
 from transforms.pages.opening_block import wrap_opening
 from transforms.tables.tokens import count_tokens
 
@@ -62,10 +62,10 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
     working_memory = list(read_project_memory(run, project))
     room = max_tokens - sum(map(count_tokens, (*working_memory, facts_page)))
     whole = make_briefing(run, frames, project)
-    briefing = page = render_within_budget(whole, max_tokens)
+    briefing = page = leave_out_shown(render_within_budget(whole, max_tokens), facts_page)
     if count_tokens(page) > room:
         short = render_within_budget(whole, max_tokens - facts_room)  # two lengths in all: the night stores both
-        briefing = complete_page(page, short, room - TAG_TOKENS)
+        briefing = complete_page(page, leave_out_shown(short, facts_page), room - TAG_TOKENS)
     identity = list(read_identity(run.settings.identity, shown_files))
     memory = [*working_memory, cut_page(briefing, room, page), *([facts_page] if facts_page else [])]
     own = list_latest_windows(frames["windows"], frames["sessions"], run.today).get(project, [])

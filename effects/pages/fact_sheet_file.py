@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SHEETS_FILE = "_facts.jsonl"
 """Its first line holds the key of its inputs and a hash of the rest, each further line the sheet of a project."""
-SHEET_VERSION = 6
+SHEET_VERSION = 9
 """Counted up when the same facts give other sheets."""
 FACT_SHEET_TABLES = (
     "observations",
@@ -32,7 +32,7 @@ FACT_SHEET_TABLES = (
     "sessions",
 )
 """The tables that sheets are made of."""
-EMPTY_SHEET: FactSheet = {"content": "", "heading": "", "ids": [], "lines": [], "lengths": [], "words": {}}
+EMPTY_SHEET: FactSheet = {"content": "", "heading": "", "ids": [], "lines": [], "lengths": [], "words": {}, "common": []}
 
 
 def format_fact_sheets(inputs: str, sheets: Mapping[str, FactSheet], memory: str = "") -> bytes:

@@ -13,13 +13,17 @@ from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_
 from effects.store.run import Run
 from effects.system.templates import render_template
 from transforms.briefing.row_signs import is_doubtful, read_label
+from transforms.opening.common_words import mark_common_words
 from transforms.opening.fact_sheet import FactSheet, build_fact_sheet
 from transforms.opening.request_facts import REQUEST_FACT_COLUMNS, list_request_facts, quote_saying
 from transforms.tables.rows import ObservationRow
 
 
 def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[str]) -> dict[str, FactSheet]:
-    """Return the sheets of some projects from all remembered observations; a project without facts has an empty one."""
+    """Return the sheets of some projects from all remembered observations; a project without facts has an empty one.
+
+    Which words are common to the owner's projects is told by all of these, and by the last rendering for the others.
+    """
     known = read_stored_sheets(run)
     holding = drop_ended_facts(run, observations)
     refused = list_refused_facts(holding, read_refusals(run, holding))
@@ -28,7 +32,7 @@ def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[st
     holding = holding.select(REQUEST_FACT_COLUMNS)
     rows = cast(list[ObservationRow], holding.to_dicts())  # these columns only
     marks, outdated = read_marks(run), read_outdated_reports(run)
-    sheets = {}
+    sheets: dict[str, FactSheet] = {}
     for project in projects:
         facts, texts = list_request_facts(rows, project, marks, run.zone, outdated)
         if not facts:
@@ -38,4 +42,6 @@ def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[st
         page = render_template("pages/request_recall.md.j2", facts=shown)
         heading, *lines = [line for line in page.splitlines() if line]
         sheets[project] = build_fact_sheet(heading, [fact.observation_id for fact in facts], lines, texts, known.get(project))
-    return sheets
+    present = set(observations["project"])  # a project that was joined to another one is among the stored sheets still
+    marked = mark_common_words({project: sheet for project, sheet in known.items() if project in present} | sheets)
+    return {project: marked[project] for project in sheets}

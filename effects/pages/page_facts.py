@@ -13,7 +13,7 @@ from effects.store.run import Run
 from transforms.answers.changed_parts import describe_changed_parts
 from transforms.language.relative_dates import MAY_END, has_ended
 from transforms.memory.line_evidence import list_refusals
-from transforms.pages.fact_marks import word_marks
+from transforms.pages.fact_marks import join_marks, word_marks
 from transforms.pages.memory_md import parse_memory
 from transforms.tables.enums import STANDING_KINDS
 from transforms.tables.schema import CONFIRMATIONS, read_rows
@@ -23,7 +23,7 @@ def read_marks(run: Run) -> Mapping[str, str]:
     """Return what stands beside facts, by their ids: warnings of the ground check, and parts that later facts replaced."""
     warnings = word_marks(read_rows(CONFIRMATIONS, run.lake.read("confirmations")))
     changed = describe_changed_parts(read_changed_parts(run))
-    return {key: "; ".join(filter(None, [changed.get(key), warnings.get(key)])) for key in sorted({*warnings, *changed})}
+    return {key: join_marks(changed.get(key, ""), warnings.get(key, "")) for key in sorted({*warnings, *changed})}
 
 
 def drop_ended_facts(run: Run, observations: pl.DataFrame, project: str | None = None) -> pl.DataFrame:

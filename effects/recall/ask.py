@@ -17,6 +17,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from effects.recall.nearer_project import describe_nearer_project
 from effects.recall.recall_state import Recall, find_freshness, open_index_and_model, open_recall
 from effects.recall.search import SearchResult, find_question_period, search_memory
 from effects.system.cores import use_one_blas_thread
@@ -32,6 +33,7 @@ from transforms.answers.compose_answer import (
     name_elsewhere,
 )
 from transforms.answers.near_words import NO_NEAR_WORDS, NearWords, find_near_words, list_written_words
+from transforms.answers.next_words import put_next_words_first
 from transforms.recall.answerability import EVIDENCE_HITS, estimate_unanswerability, leave_out_unsaid
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import Question, parse_question
@@ -51,6 +53,7 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     """Return the best hits and an answer composed from them.
 
     A preference, rule or line of MEMORY.md of another project leads only what is far from the question, and is marked with it.
+    For an agent (`filters.is_folder_only`) the note names the project that was not searched and has most about the question.
 
     Raises:
         UsageError: for an empty question or an unknown filter value.
@@ -66,6 +69,8 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
         parsed = replace(parse_question(period.remainder, recall.run.today), is_past=parsed.is_past)
     result = search_memory(recall, parsed, filters, period)
     answer = _answer(recall, parsed, filters, period, result, question)
+    if nearer := describe_nearer_project(recall, parsed, filters, period, result):
+        answer = replace(answer, note="; ".join(note for note in (answer.note, nearer) if note))
     return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
 
@@ -110,7 +115,7 @@ def _answer(
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
         form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own, near)
-        text = compose_answer(hits, weights, form)
+        text = compose_answer(put_next_words_first(hits, result.next_words), weights, form)
     folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""
     is_hybrid = candidates.vectors is not None or (period.is_whole and recall.embedder is not None)
     return Answer(

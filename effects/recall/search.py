@@ -23,6 +23,7 @@ from effects.recall.recall_state import Recall, add_note, close_index, start_vec
 from effects.recall.waiting_changes import read_waiting_changes
 from transforms.answers.changed_parts import ChangedPart, describe_changed_parts, list_later_words
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
+from transforms.answers.next_words import find_next_words
 from transforms.answers.replaced_hits import (
     mark_changed_parts,
     put_named_again_last,
@@ -66,7 +67,8 @@ EVENT_SOURCES = ("memory", "observation")
 class SearchResult:
     """The candidates of a question, all of them in order, and the first ones with their near duplicates (indices).
 
-    `own` are the projects that the question is about, None for all; `context` has what was said right before and after a hit.
+    `own` are the projects that the question is about, None for all; `context` has what was said right before and after a hit, and
+    `next_words`, by the place of a hit, the place of the one that the owner said next.
     """
 
     candidates: Candidates
@@ -74,6 +76,7 @@ class SearchResult:
     folded: list[tuple[RankedCandidate, list[int]]]
     own: tuple[str, ...] | None = None
     context: Mapping[int, ContextRows] = field(default_factory=dict)
+    next_words: Mapping[int, int] = field(default_factory=dict)
 
 
 def find_question_period(recall: Recall, question: Question, filters: Filters) -> QuestionPeriod:
@@ -142,7 +145,9 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, limit
     parts = _read_changed_parts(recall, folded, rows)
     mark_changed_parts(rows, folded, describe_changed_parts(parts))
     folded = put_named_again_last(rows, folded, list_later_words(parts), question)
-    result = replace(result, folded=[*put_summaries_behind(rows, folded), *result.folded[limit:]])
+    folded = put_summaries_behind(rows, folded)
+    next_words = find_next_words(rows, folded, question)
+    result = replace(result, folded=[*folded, *result.folded[limit:]], next_words=next_words)
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
     load_reader_columns(recall.index, [rows[place] for place in sorted(around)])

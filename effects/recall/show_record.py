@@ -17,6 +17,7 @@ from effects.store.forgotten import list_forgotten_ids, read_forgotten
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from effects.system.errors import NotFoundError
+from transforms.answers.changed_parts import PartKind
 from transforms.answers.show_page import CitedEntry, RecordLink, ShownRecord
 from transforms.forgetting.named_documents import TURN
 from transforms.forgetting.row_filter import drop_forgotten_rows
@@ -48,6 +49,12 @@ CONTEXT_ENTRIES = 2
 """Entries shown before and after an entry."""
 FORGOTTEN_HINT = "recollect sql 'SELECT * FROM tombstones'"
 MEMBER_ENTRIES = 400
+PART_LINKS: Mapping[PartKind, tuple[str, str]] = {
+    "replaced": ("in part replaced by", "replaces a part of"),
+    "named_again": ("named again by", "names again"),
+    "perhaps_over": ("perhaps ended by", "perhaps ends"),
+}
+"""How a fact is linked with a later one that says something of it, and the other way round."""
 """Entries shown of a window or segment."""
 
 
@@ -123,9 +130,9 @@ def _show_observation(run: Run, row: ObservationRow) -> ShownRecord:
         run, "observations", pl.col("superseded_by") == row["observation_id"], "observation_id"
     )
     parts = read_changed_parts(run)
-    own = [part for part in parts.get(row["observation_id"], ()) if not part.is_kept]  # that fact is among the replaced ones
-    links = [(part, key) for key, newer in parts.items() for part in newer if not part.is_kept]
-    changed = [(part, key) for part, key in links if part.newer_id == row["observation_id"]]
+    own = [part for part in parts.get(row["observation_id"], ()) if not part.is_shown_elsewhere]
+    changed = [(part, key) for key, newer in parts.items() for part in newer if part.newer_id == row["observation_id"]]
+    related = [(part, key) for part, key in changed if not part.is_shown_elsewhere]
     cited = _read_entries(run, row["session_id"], list(row["ordinals"] or ()))
     return ShownRecord(
         row["observation_id"],
@@ -136,13 +143,11 @@ def _show_observation(run: Run, row: ObservationRow) -> ShownRecord:
             *_link_windows(run, [row["window_id"]]),
             *_link_sessions(run, [row["session_id"]]),
             *_link_observations(run, [row["superseded_by"]], "superseded by"),
-            *_link_observations(run, [part.newer_id for part in own if not part.is_named_again], "in part replaced by"),
-            *_link_observations(run, [part.newer_id for part in own if part.is_named_again], "named again by"),
+            *(link for part in own for link in _link_observations(run, [part.newer_id], PART_LINKS[part.kind][0])),
         ),
         children=(
             *(RecordLink(old["observation_id"], "supersedes", old["text"]) for old in replaced),
-            *_link_observations(run, [key for part, key in changed if not part.is_named_again], "replaces a part of"),
-            *_link_observations(run, [key for part, key in changed if part.is_named_again], "names again"),
+            *(link for part, key in related for link in _link_observations(run, [key], PART_LINKS[part.kind][1])),
         ),
         entries=(*cited, *_read_references(run, row["also"] or ())),
     )

@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from transforms.pages.fact_marks import sign_mark
 from transforms.pages.visible_text import format_code, format_inline, make_visible
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.ids import shorten_id
@@ -57,5 +58,6 @@ def _build_environment() -> Environment:
         "visible": make_visible,
         "marked": mark_code,
         "short_id": shorten_id,
+        "signed": sign_mark,
     }
     return environment

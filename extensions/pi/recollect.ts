@@ -50,34 +50,16 @@ interface Tool {
   execute(id: string, params: RecallParams, signal?: AbortSignal, onUpdate?: unknown, ctx?: Context): Promise<ToolResult>;
 }
 
-interface ToolResult {
-  content: Array<{ type: "text"; text: string }>;
-  details: unknown;
-}
+interface ToolResult { content: Array<{ type: "text"; text: string }>; details: unknown }
 
-interface Pi {
-  on(name: string, handler: (event: any, ctx: Context) => unknown): void;
-  registerTool?(tool: Tool): void;
-}
+interface Pi { on(name: string, handler: (event: any, ctx: Context) => unknown): void; registerTool?(tool: Tool): void }
 
-interface RecallParams {
-  question: string;
-  project?: string;
-  since?: string;
-  until?: string;
-  max_tokens?: number;
-}
+interface RecallParams { question: string; project?: string; since?: string; until?: string; max_tokens?: number }
 
-interface Opening {
-  text: string;
-  hasFacts: boolean;
-}
+/** What a session is told; `problem` is what is wrong with memory and the next command, empty when nothing is. */
+interface Opening { text: string; hasFacts: boolean; problem: string }
 
-interface Done {
-  ok: boolean;
-  out: string;
-  problem: string;
-}
+interface Done { ok: boolean; out: string; problem: string }
 
 export default function recollect(pi: Pi): void {
   if (process.env.RECOLLECT_PI === "off") return;
@@ -87,15 +69,30 @@ export default function recollect(pi: Pi): void {
   let ending = new AbortController();
   let isTold = false;
   let promptsLeft = 0;
+  let turnsLeft = 0;
+  let isWarned = false;
+
+  /** The person sees once a session what is wrong with memory, as soon as it is known; the session goes on without it. */
+  function warn(problem: string, ctx: Context): void {
+    if (!problem || isWarned) return;
+    isWarned = true;
+    notify(`memory is off: ${problem}`, "warning", ctx);
+  }
 
   pi.on("session_start", (_event, ctx) => {
     isTold = wasTold(ctx);
     promptsLeft = isTold ? 0 : MOST_PROMPTS;
+    turnsLeft = MOST_PROMPTS;
+    isWarned = false;
     ending = new AbortController();
     preparing = new AbortController();
     preparedAt = Date.now();
     preparedText = "";
-    if (!isTold) void opening(cwdOf(ctx), "", preparing.signal).then(({ text }) => (preparedText = text)); // while the person types
+    if (isTold) return;
+    void opening(cwdOf(ctx), "", preparing.signal).then(({ text, problem }) => {
+      preparedText = text; // while the person types
+      warn(problem, ctx);
+    });
   });
 
   pi.on("before_agent_start", async (event, ctx) => {
@@ -108,10 +105,13 @@ export default function recollect(pi: Pi): void {
       promptsLeft = 0;
       return { message: { customType: CUSTOM_TYPE, content: facts.text, display: false } };
     }
+    if (turnsLeft === 0) return undefined; // a command that hangs costs no session more than a few seconds
     if (Date.now() - preparedAt < TURN_WAIT_MS) preparing.abort(); // nobody typed (`pi -p`): one process is faster than two
     const answer = await within(TURN_WAIT_MS, opening(cwdOf(ctx), request, ending.signal));
     const text = answer ? answer.text : late(preparedText, cwdOf(ctx));
     if (answer?.hasFacts) promptsLeft = 0;
+    if (answer) warn(answer.problem, ctx);
+    else turnsLeft -= 1;
     if (text === undefined) return undefined;
     isTold = true;
     if (!text) return undefined;
@@ -121,6 +121,7 @@ export default function recollect(pi: Pi): void {
 
   pi.on("session_compact", (_event, ctx) => {
     isTold = wasTold(ctx);
+    turnsLeft = MOST_PROMPTS;
   });
 
   pi.on("session_shutdown", (event, ctx) => {
@@ -153,15 +154,16 @@ async function opening(cwd: string, request: string, ending: AbortSignal): Promi
 async function brief(options: string[], cwd: string, ending: AbortSignal): Promise<Opening> {
   const done = await run(["briefing", "--json", ...options], cwd, BRIEFING_MS, ending);
   if (!done.ok) {
-    if (!ending.aborted) log(`briefing: ${done.problem}`);
-    return { text: "", hasFacts: false };
+    if (ending.aborted) return { text: "", hasFacts: false, problem: "" };
+    log(`briefing: ${done.problem}`);
+    return { text: "", hasFacts: false, problem: done.problem };
   }
   try {
     const { text, facts } = JSON.parse(done.out) as { text: string; facts?: boolean };
-    return { text: text.trim(), hasFacts: facts === true };
+    return { text: text.trim(), hasFacts: facts === true, problem: "" };
   } catch (error) {
     log(`briefing: ${String(error)}`);
-    return { text: "", hasFacts: false };
+    return { text: "", hasFacts: false, problem: `the command answered nothing that is understood (${String(error)}); next: recollect doctor` };
   }
 }
 
@@ -216,9 +218,14 @@ function wasTold(ctx: Context): boolean {
 /** The person sees what waits for a decision; the briefing itself is for the model. */
 function nudge(text: string, ctx: Context): void {
   const line = text.split("\n").find((one) => one.startsWith("📋"));
-  if (!line || !ctx?.hasUI) return;
+  if (line) notify(line, "info", ctx);
+}
+
+/** Shows a line where there is a screen. */
+function notify(line: string, type: string, ctx: Context): void {
+  if (!ctx?.hasUI) return;
   try {
-    ctx.ui?.notify?.(line, "info");
+    ctx.ui?.notify?.(line, type);
   } catch (error) {
     log(`notify: ${String(error)}`);
   }
@@ -288,10 +295,7 @@ function recallTool(): Tool {
 function run(args: string[], cwd: string, timeout: number, signal?: AbortSignal): Promise<Done> {
   return new Promise((settle) => {
     const command = binary();
-    if (!command) {
-      settle({ ok: false, out: "", problem: "there is no `recollect` command: set RECOLLECT_BIN or put it on the PATH" });
-      return;
-    }
+    if (!command) return settle({ ok: false, out: "", problem: noCommand() });
     const options = { cwd: existsSync(cwd) ? cwd : homedir(), timeout, signal, killSignal: "SIGKILL" as const, maxBuffer: 8 * 1024 * 1024 };
     try {
       const child = execFile(command, args, options, (error, out, err) => {
@@ -311,7 +315,8 @@ function complaint(out: string, err: string): string {
     const { message, hint } = JSON.parse(out).error as { message: string; hint?: string };
     return hint ? `${message}; next: ${hint}` : message;
   } catch {
-    return (err.trim() || out.trim()).replace(/^recollect: /, "").replace(/\n\s*next: /, "; next: ").split("\n")[0] ?? ""; // no JSON was asked for
+    const lines = (err.trim() || out.trim()).replace(/^recollect: /, "").replace(/\n\s*next: /, "; next: ").split("\n"); // no JSON was asked for
+    return (lines[0].startsWith("Traceback ") ? lines.at(-1) : lines[0]) ?? ""; // the last line of Python tells what it is about
   }
 }
 
@@ -333,8 +338,13 @@ function binary(): string | undefined {
   const candidates = named ? [named] : own ? [join(own, "..", "..", ".venv", "bin", "recollect"), join(own, ...PACKAGED, "bin", "recollect")] : [];
   const onPath = named ? [] : (process.env.PATH ?? "").split(delimiter).filter(Boolean).map((folder) => join(folder, "recollect"));
   const found = [...candidates, ...onPath].find(isProgram);
-  if (!found) log(named ? `RECOLLECT_BIN: ${named} is not a program` : "there is no `recollect` command");
+  if (!found) log(noCommand());
   return found;
+}
+
+function noCommand(): string {
+  const named = process.env.RECOLLECT_BIN;
+  return named ? `RECOLLECT_BIN: ${named} is not a program` : "there is no `recollect` command: set RECOLLECT_BIN or put it on the PATH";
 }
 
 function isProgram(path: string): boolean {
@@ -371,9 +381,7 @@ function log(message: string): void {
   try {
     makeLogFolder();
     appendFileSync(logPath(), `${new Date().toISOString()} ${process.pid} ${message}\n`);
-  } catch {
-    // A log that cannot be written must not disturb the session.
-  }
+  } catch {} // a log that cannot be written must not disturb the session
 }
 
 function logHandle(): number | undefined {

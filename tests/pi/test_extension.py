@@ -101,6 +101,13 @@ class Desk:
     ended: int
 
     @property
+    def notices(self) -> list[str]:
+        """Return the lines that a person sees beside the conversation, of all sessions."""
+        lines = (self.root / "pi.log").read_text(encoding="utf-8").splitlines()
+        asked = [json.loads(line) for line in lines if line.startswith('{"type":"extension_ui_request"')]
+        return [event["message"] for event in asked if event["method"] == "notify"]
+
+    @property
     def log(self) -> str:
         """Return the log of the extension."""
         path = self.root / "home" / ".cache" / "recollect" / "pi.log"
@@ -327,6 +334,59 @@ def test_without_the_command_or_a_memory_pi_works_as_ever(desk: Desk) -> None:
     desk.talk("Hello.")
     assert "recall" not in [tool["function"]["name"] for tool in desk.model.requests[-1]["tools"]]
     assert "Extension error" not in (desk.root / "pi.log").read_text(encoding="utf-8")
+
+
+BROKEN = {
+    "no lake yet": ("", "there is no lake in "),
+    "no program": (None, "missing is not a program"),
+    "a Python that is gone": ("#!/nowhere/python3\n", "ENOENT"),
+    "a package that is gone": (
+        "#!/bin/sh\nprintf 'Traceback (most recent call last):\\n  File \"x\"\\nImportError: no recollect\\n' >&2\nexit 1\n",
+        "ImportError: no recollect",
+    ),
+    "a wrong setting": ("setting", "RECOLLECT_TIMEZONE"),
+    "an answer of another version": ("#!/bin/sh\necho not JSON\n", "recollect doctor"),
+}
+
+
+@pytest.mark.parametrize("fault", sorted(BROKEN))
+@pytest.mark.parametrize("version", ["1.5.2"])
+def test_a_person_sees_once_what_is_wrong_with_memory_and_the_session_goes_on(desk: Desk, fault: str) -> None:
+    """It stood in a log that nobody reads: a session without memory looked like one about which memory has nothing."""
+    script, words = BROKEN[fault]
+    if script == "setting":
+        desk.env["RECOLLECT_TIMEZONE"] = "Mars/Base"
+    elif script == "":
+        desk.env["RECOLLECT_LAKE"] = str(desk.root / "no-lake")
+    elif script is None:
+        desk.env["RECOLLECT_BIN"] = str(desk.root / "missing")
+    else:
+        command = desk.root / "broken"
+        command.write_text(script, encoding="utf-8")
+        command.chmod(0o755)
+        desk.env["RECOLLECT_BIN"] = str(command)
+    (desk.root / "unread").touch()
+    desk.talk("Hello.", "And again.")
+    [notice] = desk.notices
+    assert notice.startswith("memory is off: ")
+    assert words in notice
+    assert "Traceback" not in notice
+    assert len(desk.model.requests) == 2
+    assert not any("recollect-briefing" in text for text in desk.model.texts("user"))
+
+
+@pytest.mark.parametrize("version", ["1.5.2"])
+def test_a_command_that_hangs_costs_a_session_no_more_than_three_turns_of_waiting(desk: Desk) -> None:
+    """Each turn waited for its time and started another process, as long as the session lasted."""
+    count = desk.root / "count"
+    command = desk.root / "hanging"
+    command.write_text(f"#!/bin/sh\n[ $1 = briefing ] && echo x >>{count} && exec sleep 30\nexit 0\n", encoding="utf-8")
+    command.chmod(0o755)
+    desk.env |= {"RECOLLECT_BIN": str(command), "RECOLLECT_PI_WAIT_MS": "200"}
+    desk.talk(*(f"Turn {number}." for number in range(6)))
+    assert count.read_text(encoding="utf-8").count("x") <= 4, "one while the person types, and one for each of three turns"
+    assert len(desk.model.requests) == 6
+    assert desk.notices == []
 
 
 @VERSIONS

@@ -1,7 +1,8 @@
-"""Names the part of a fact that no longer holds: a later fact replaced a side remark of it (relation `replaces_part`), or the
-owner spoke of both options of a choice again (`named_again`), so the choice may be another one.
+"""Names what whoever reads a fact in force has to be told beside it: what other facts say of it that are not shown.
 
-The fact stays in force for what it was kept for, so whoever reads it has to be told what changed.
+A later fact replaced a side remark of it (relation `replaces_part`). The owner spoke of both options of a choice again
+(`named_again`), so the choice may be another one. A command showed that what it was bound to may be over (`perhaps_over`).
+Words of a replaced fact go on to hold (`replaces` with `keeps`), or a fact that it absorbed says more (`restates`).
 """
 
 from __future__ import annotations
@@ -10,14 +11,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from types import MappingProxyType
-from typing import TypedDict
+from typing import Literal, TypedDict
 
+from transforms.language.statement import find_content_words
 from transforms.quoting.closed_cut import cut_closed
-from transforms.tables.fact_notes import cut_notes
+from transforms.tables.fact_notes import cut_notes, split_turned_down
 from transforms.tables.ids import shorten_id
 
 SHOWN_CHARS = 140
 """Characters of the later fact beside the earlier one: what holds now, not why."""
+MORE_CHARS, MORE_WORDS, MORE_FACTS = 300, 3, 2
+"""Of absorbed facts: the characters of one that is shown, the content words that it must add, and the most that are shown."""
+
+PartKind = Literal["replaced", "named_again", "perhaps_over", "kept", "said_too"]
+"""What another fact says of a fact in force."""
+_LEADS: Mapping[PartKind, str] = {
+    "replaced": "in part replaced {}:",
+    "named_again": "later, {}:",
+    "perhaps_over": "perhaps over since {}:",
+    "kept": "still, from {}:",
+    "said_too": "also said {}:",
+}
+_PART_OF_RELATION: Mapping[str, PartKind] = {
+    "replaces_part": "replaced",
+    "named_again": "named_again",
+    "perhaps_over": "perhaps_over",
+}
 
 _NO_CITATION = str.maketrans("[]", "()")
 """The mark stands inside the brackets of a citation, too."""
@@ -37,23 +56,23 @@ class RelatedFact(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ChangedPart:
-    """A later fact in force that replaced a part of an earlier one, or names its choice again, with its day; or an earlier fact
-    that was replaced, with the words of it that go on to hold (`is_kept`)."""
+    """What another fact says of a fact in force, with its day: a later one in force, or one whose place the fact took."""
 
     newer_id: str
     day: date
     text: str
-    is_named_again: bool = False
-    is_kept: bool = False
+    kind: PartKind = "replaced"
+
+    @property
+    def is_shown_elsewhere(self) -> bool:
+        """Whether it comes from a fact whose place the fact took, which is among those that the fact supersedes."""
+        return self.kind in ("kept", "said_too")
 
     def describe(self) -> str:
         """Return the mark behind the fact: since when a part of it is over, and what holds there now; or what goes on to hold of
-        the fact whose place it took."""
-        words = self.text.translate(_NO_CITATION)
-        if self.is_kept:
-            return f"still, from {self.day}: {words} ({shorten_id(self.newer_id)})"
-        lead = "later," if self.is_named_again else "in part replaced"
-        return f"{lead} {self.day}: {words} ({shorten_id(self.newer_id)})"
+        a fact whose place it took."""
+        lead = _LEADS[self.kind].format(self.day)
+        return f"{lead} {self.text.translate(_NO_CITATION)} ({shorten_id(self.newer_id)})"
 
 
 def find_changed_parts(
@@ -61,12 +80,14 @@ def find_changed_parts(
     facts: Mapping[str, RelatedFact],
     zone: tzinfo,
     kept: Mapping[tuple[str, str], Sequence[int]] = MappingProxyType({}),
+    restated: Iterable[tuple[str, str]] = (),
 ) -> dict[str, tuple[ChangedPart, ...]]:
     """Return the changed parts of facts in force, by id, from `pairs` of an earlier and a later fact with their relation.
 
     `facts` are the allowed ones that were not forgotten: both of each pair, all that followed them, and what they absorbed.
     A fact that absorbed an earlier one stands for it. What was said again after the change holds again, as far as words can tell.
-    `kept` has, of pairs of which the later fact replaced the earlier one, the first and last place of words that go on to hold.
+    `kept` has, of pairs of which the later fact replaced the earlier one, the first and last place of words that go on to hold;
+    `restated` are pairs that a model called the same: the one that was absorbed is said where its words are more.
     """
     parts: dict[str, dict[str, ChangedPart]] = {}
     for (older_id, newer_id), relation in sorted(pairs.items()):
@@ -79,15 +100,25 @@ def find_changed_parts(
         day = changed_at.astimezone(zone).date()
         text = cut_closed(" ".join(cut_notes(newer["text"]).split()), SHOWN_CHARS)
         parts.setdefault(older["observation_id"], {})[newer["observation_id"]] = ChangedPart(
-            newer["observation_id"], day, text, relation == "named_again"
+            newer["observation_id"], day, text, _PART_OF_RELATION[relation]
         )
     for (older_id, newer_id), (begin, end) in sorted(kept.items()):
         older, newer = facts.get(older_id), _find_survivor(newer_id, facts)
         if older is None or newer is None or older["superseded_by"] is None or _is_absorbed(older, newer):
             continue
         day, words = older["said_at"].astimezone(zone).date(), cut_closed(older["text"][begin:end], SHOWN_CHARS)
-        parts.setdefault(newer["observation_id"], {})[older_id] = ChangedPart(older_id, day, words, is_kept=True)
-    return {key: tuple(sorted(changed.values(), key=lambda part: (part.day, part.newer_id))) for key, changed in parts.items()}
+        parts.setdefault(newer["observation_id"], {})[older_id] = ChangedPart(older_id, day, words, "kept")
+    for key, absorbed in _find_absorbed(restated, facts).items():
+        for row in _choose_saying_more(facts[key], absorbed):
+            day = row["said_at"].astimezone(zone).date()
+            part = ChangedPart(row["observation_id"], day, _tell_whole(row["text"]), "said_too")
+            parts.setdefault(key, {})[row["observation_id"]] = part
+    return {key: tuple(sorted(changed.values(), key=_find_place)) for key, changed in parts.items()}
+
+
+def _find_place(part: ChangedPart) -> tuple[bool, date, str]:
+    """Return the place of a part in the mark of its fact: what is over first."""
+    return part.is_shown_elsewhere, part.day, part.newer_id
 
 
 def describe_changed_parts(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[str, str]:
@@ -96,9 +127,8 @@ def describe_changed_parts(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[s
 
 
 def describe_replaced_parts(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[str, str]:
-    """Return what holds instead of replaced parts of facts, and what goes on to hold of those whose place they took, by id, for
-    texts that name no ids."""
-    replaced = {key: [part for part in changed if not part.is_named_again] for key, changed in parts.items()}
+    """Return what is said of facts but that a choice was named again, by id, for texts that name no ids."""
+    replaced = {key: [part for part in changed if part.kind != "named_again"] for key, changed in parts.items()}
     return {
         key: "; ".join(part.describe().removesuffix(f" ({shorten_id(part.newer_id)})") for part in changed)
         for key, changed in replaced.items()
@@ -108,7 +138,7 @@ def describe_replaced_parts(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[
 
 def list_later_words(parts: Mapping[str, Iterable[ChangedPart]]) -> dict[str, str]:
     """Return the id of each choice that was named again → the later statement."""
-    return {key: part.newer_id for key, changed in parts.items() for part in changed if part.is_named_again}
+    return {key: part.newer_id for key, changed in parts.items() for part in changed if part.kind == "named_again"}
 
 
 def _find_last(key: str, facts: Mapping[str, RelatedFact]) -> RelatedFact | None:
@@ -134,6 +164,36 @@ def _find_survivor(key: str, facts: Mapping[str, RelatedFact]) -> RelatedFact | 
             return None
         key = heir["observation_id"]
     return None
+
+
+def _find_absorbed(restated: Iterable[tuple[str, str]], facts: Mapping[str, RelatedFact]) -> dict[str, dict[str, RelatedFact]]:
+    """Return the id of each fact in force → the facts that it absorbed because a model called them the same, by id."""
+    absorbed: dict[str, dict[str, RelatedFact]] = {}
+    for pair in restated:
+        for key in pair:
+            survivor = _find_survivor(key, facts)
+            if survivor is not None and survivor["observation_id"] != key:
+                absorbed.setdefault(survivor["observation_id"], {})[key] = facts[key]
+    return absorbed
+
+
+def _choose_saying_more(fact: RelatedFact, absorbed: Mapping[str, RelatedFact]) -> list[RelatedFact]:
+    """Return the absorbed facts that say more, those with most words of their own first; each adds to those before it."""
+    told_words, chosen, left = find_content_words(fact["text"]), list[RelatedFact](), dict(absorbed)
+    while left and len(chosen) < MORE_FACTS:
+        new = {key: len(find_content_words(row["text"]) - told_words) for key, row in left.items()}
+        best = max(new, key=lambda key: (new[key], left[key]["said_at"], key))
+        if new[best] < MORE_WORDS:
+            break
+        chosen.append(left.pop(best))
+        told_words |= find_content_words(chosen[-1]["text"])
+    return chosen
+
+
+def _tell_whole(text: str) -> str:
+    """Return a fact with what it calls wrong or rejected behind it, in no brackets of its own: it stands in brackets."""
+    said, turned_down = split_turned_down(" ".join(text.split()))
+    return cut_closed("; not: ".join([said, *turned_down]), MORE_CHARS)
 
 
 def _is_absorbed(row: RelatedFact, heir: RelatedFact) -> bool:

@@ -54,7 +54,7 @@ def find_context_rows(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dic
 
     The hits have the reader's columns.
     """
-    turns = _find_turns(rows, hits)
+    turns = find_spoken_turns(rows, [index for index in hits if len(rows[index].get("text") or "") <= SHORT_CHARS])
     around = find_turns_around(rows, sorted(set(turns.values())))
     by_hit = {
         hit: (_select(rows, before), _select(rows, after)) for hit, turn in turns.items() for before, after in [around[turn]]
@@ -93,11 +93,10 @@ def _states_cause(row: RankingRecord) -> bool:
     return is_short and bool(cue_phrases.EXPLICIT_CAUSE.search(text))
 
 
-def _find_turns(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dict[int, int]:
-    """Return the spoken turn of each short hit: itself, or of a quoting fact the turn that it quotes, if that is a candidate."""
-    short = [index for index in hits if len(rows[index].get("text") or "") <= SHORT_CHARS]
-    turns = {index: index for index in short if rows[index]["position"] is not None}
-    facts = [index for index in short if rows[index]["source"] == FACT and rows[index]["cites"] is None]
+def find_spoken_turns(rows: Sequence[RankingRecord], hits: Sequence[int]) -> dict[int, int]:
+    """Return the spoken turn of each hit: itself, or of a quoting fact the turn that it quotes, if that is a candidate."""
+    turns = {index: index for index in hits if rows[index]["position"] is not None}
+    facts = [index for index in hits if rows[index]["source"] == FACT and rows[index]["cites"] is None]
     if not facts:
         return turns
     spoken = {row["id"]: index for index, row in reversed(list(enumerate(rows))) if row["position"] is not None}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
+from unicodedata import east_asian_width
 
 from transforms.classify.features import QUESTION_MARKS
 
@@ -19,7 +20,7 @@ class ObjectionWeights(NamedTuple):
 
     bias: float
     chars: float
-    """Of the logarithm of its length."""
+    """Of the logarithm of its width in letters; a wide character counts twice."""
     words: float
     """Of the logarithm of the number of its words."""
     asks: float
@@ -33,7 +34,7 @@ class ObjectionWeights(NamedTuple):
     opens_short: float
     """Of a short first word with a mark behind it."""
     reply_chars: float
-    """Of the logarithm of the length of the agent's text."""
+    """Of the logarithm of the width of the agent's text."""
     other_number: float
     """Of a number that the agent's text, which has some, does not have."""
 
@@ -57,14 +58,14 @@ def describe_objection(before: str, typed: str, repeated: float) -> tuple[float,
     numbers = _find_numbers(said)
     first = next(iter(ours.split()), "")
     return (
-        math.log1p(len(typed)),
+        math.log1p(_measure_width(typed)),
         math.log1p(len(typed.split())),
         float(any(mark in typed for mark in QUESTION_MARKS)),
         float(any(mark in typed for mark in ("??", "?!", "!?", "!!"))),
         float(before.rstrip().endswith(QUESTION_MARKS)),
         repeated,
         float(len(first) <= OPENING_CHARS and first[-1:] in set(".,!:;…")),
-        math.log1p(len(said)),
+        math.log1p(_measure_width(said)),
         float(bool(numbers) and not _find_numbers(ours) <= numbers),
     )
 
@@ -79,3 +80,8 @@ def judge_objection(features: Sequence[float], weights: ObjectionWeights = OBJEC
 def _find_numbers(text: str) -> set[str]:
     """Return the words with a digit, without the marks around them."""
     return {word.strip(_MARKS) for word in text.split() if any(map(str.isdigit, word))}
+
+
+def _measure_width(text: str) -> int:
+    """Return the width of a text in letters: a syllable of Hangul or a Chinese character says as much as several letters."""
+    return len(text) if text.isascii() else sum(1 + (east_asian_width(character) in "WF") for character in text)

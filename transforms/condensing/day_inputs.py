@@ -6,7 +6,7 @@ A history stays in columns: as rows of Python it would take ten times the memory
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, cast
 
@@ -47,13 +47,14 @@ class SessionFacts:
 @dataclass(frozen=True, slots=True)
 class PeriodInput:
     """An observation or a segment as an input: its item, the tokens of its text, its citations and its origin; a segment of a
-    session with replaced facts has the session's facts."""
+    session with replaced facts has the session's facts. `said_by` are the facts whose words are said beside it."""
 
     item: PeriodItem
     tokens: int
     refs: tuple[str, ...]
     origin: Origin | None
     session_facts: SessionFacts | None = None
+    said_by: frozenset[str] = frozenset()
 
 
 class DayInputs:
@@ -65,11 +66,13 @@ class DayInputs:
         segments: pl.DataFrame,
         outdated: Collection[str] = (),
         changed: Mapping[str, str] | None = None,
+        said_by: Mapping[str, Collection[str]] | None = None,
     ) -> None:
         """`observations` and `segments` have the columns `OBSERVATION_COLUMNS` and `SEGMENT_COLUMNS`, in any order of rows;
         `outdated` are the ids of reports that are over although nothing replaced what they claim, `changed` says by id what holds
-        instead of a part of a fact."""
+        instead of a part of a fact, and `said_by` by the same id whose words these are."""
         self._changed = dict(changed or {})
+        self._said_by = dict(said_by or {})
         retired = _list_retired(observations)
         self._earlier = _find_retired_claims(retired.filter(~pl.col("observation_id").is_in(sorted(outdated))))
         holding = observations.filter(pl.col("superseded_by").is_null())
@@ -120,7 +123,10 @@ class DayInputs:
         """Return a day's inputs, sorted by id."""
         facts, narratives = self._select_day(project, day)
         leaves = [
-            _build_fact_input(row, *(by_id.get(row["observation_id"], "") for by_id in (self._earlier, self._changed)))
+            replace(
+                _build_fact_input(row, *(by_id.get(row["observation_id"], "") for by_id in (self._earlier, self._changed))),
+                said_by=frozenset(self._said_by.get(row["observation_id"], ())),
+            )
             for row in cast(Iterable[ObservationRow], facts.iter_rows(named=True))  # the columns above only
         ]
         session_facts = {

@@ -230,6 +230,7 @@ def pack_items(items: Sequence[PeriodItem]) -> list[str]:
     """Return items as a distillate's row stores them; the tier above reads them again."""
     fields = (
         [*(getattr(item, name) for name in _PACKED_FIELDS), sorted(item.files), item.earlier, sorted(item.sources), item.changed]
+        + ([item.alike] if item.alike > 1 else [])
         for item in items
     )
     return [orjson.dumps(row).decode() for row in fields]
@@ -242,8 +243,11 @@ def unpack_items(rows: Sequence[str]) -> tuple[PeriodItem, ...]:
         name, kind, priority, text, day, order, files, earlier, *more = orjson.loads(row)
         said_on, order_key = datetime.fromisoformat(day).date(), (order[0], order[1], order[2])
         sources, changed = frozenset(more[0] if more else ()), more[1] if len(more) > 1 else ""  # rows of before have none
+        alike = more[2] if len(more) > 2 else 1
         items.append(
-            PeriodItem(name, kind, priority, text, said_on, order_key, frozenset(files), earlier, sources, changed=changed)
+            PeriodItem(
+                name, kind, priority, text, said_on, order_key, frozenset(files), earlier, sources, changed=changed, alike=alike
+            )
         )
     return tuple(items)
 

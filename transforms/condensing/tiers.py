@@ -11,9 +11,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import islice
 
 from transforms.condensing.condense import CondensedText, condense
 from transforms.condensing.day_inputs import DayInputs, PeriodInput
+from transforms.condensing.period_answer import pack_items
 from transforms.condensing.period_item import PeriodItem
 from transforms.condensing.replaced_words import drop_replaced_sentences, mark_changed_sentences
 from transforms.conversation.origins import find_least_trusted
@@ -31,9 +33,9 @@ TIER_VERSION = 6
 class PeriodNode:
     """A period of a project: its inputs and its condensed text (None before it is made, or when it cannot be smaller).
 
-    `id` is its row's: the offline engine's, until a model's row takes over (`paid_id`). `source_ids` are the rows that a model's
-    text was made from, of which some may be gone by now. The inputs of a day are read when they are asked for, and stay until
-    `release_inputs`; those of any other period are the periods `below`.
+    `id` is its row's: the offline engine's, until a model's row takes over (`paid_id`), whose `engine` and prompt are then named.
+    `source_ids` are the rows that a model's text was made from, of which some may be gone by now. The inputs of a day are
+    read when they are asked for, and stay until `release_inputs`; those of any other period are the periods `below`.
     """
 
     project: str
@@ -46,6 +48,8 @@ class PeriodNode:
     condensed: CondensedText | None = None
     is_done: bool = False
     source_ids: frozenset[str] = frozenset()
+    engine: str = OFFLINE
+    template_hash: str | None = None
 
 
 @dataclass(slots=True)
@@ -75,9 +79,10 @@ class TierPlan:
 
 
 def _list_periods_below(node: PeriodNode) -> Iterator[PeriodNode]:
-    """Yield the periods that are inputs of a period; no text of a day is read for it."""
+    """Yield the periods that are inputs of a period; no text of a day is read for it. One whose stored text nobody asked for is
+    an input like any other."""
     for child in node.below:
-        if child.condensed is None:
+        if child.is_done and child.condensed is None:
             yield from _list_periods_below(child)
         else:
             yield child
@@ -162,9 +167,23 @@ def assign_offline_id(node: PeriodNode) -> None:
         node.id = make_distillate_id(node.period.tier, node.project, f"{node.period.start} {TIER_VERSION}", named)
 
 
-def apply_model_text(node: PeriodNode, condensed: CondensedText, source_ids: Iterable[str] = ()) -> None:
+def apply_model_text(
+    node: PeriodNode, condensed: CondensedText, source_ids: Iterable[str], engine: str, template_hash: str | None
+) -> None:
     """Set a model's text, of this run or an earlier one, as the text of the node, with the rows that it was made from."""
     node.id, node.condensed, node.is_done, node.source_ids = node.paid_id, condensed, True, frozenset(source_ids)
+    node.engine, node.template_hash = engine, template_hash
+
+
+def retell_text(node: PeriodNode) -> bool:
+    """Whether the period holds one text of a model and nothing else, as a week of one day does; it then tells that text,
+    shortened by the rules of its tier. Nothing is to be put together, so a request would pay for the same rows again."""
+    inputs = list(islice(list_effective_inputs(node), 2))
+    only = inputs[0] if len(inputs) == 1 else None
+    if not isinstance(only, PeriodNode) or only.id != only.paid_id or (condensed := ensure_condensed(node)) is None:
+        return False
+    apply_model_text(node, condensed, collect_source_ids(node), only.engine, only.template_hash)
+    return True
 
 
 def condense_children(node: PeriodNode) -> None:
@@ -209,14 +228,19 @@ def count_input_tokens(node: PeriodNode) -> int:
 
 
 def collect_source_ids(node: PeriodNode) -> set[str]:
-    """Return the facts and narratives that the texts below were made from; empty when a text of an earlier version names none."""
+    """Return the facts and narratives that the texts below were made from, also those whose words are said beside a fact; empty
+    when a text of an earlier version names none."""
     names: set[str] = set()
     for child in list_inputs(node):
-        below = (child.source_ids or _collect_below(child)) if isinstance(child, PeriodNode) else child.item.sources
+        below = _list_sources(child) if isinstance(child, PeriodNode) else child.item.sources | child.said_by
         if not below:
             return set()
-        names |= below
+        names.update(below)
     return names
+
+
+def _list_sources(node: PeriodNode) -> Collection[str]:
+    return node.source_ids or _collect_below(node)
 
 
 def _collect_below(node: PeriodNode) -> set[str]:
@@ -238,15 +262,9 @@ def collect_origins(node: PeriodNode) -> set[Origin | None]:
     return set().union(*(collect_origins(child) for child in node.below))
 
 
-def build_distillate_row(
-    node: PeriodNode,
-    engine: str = OFFLINE,
-    template_hash: str | None = None,
-    reason: str | None = None,
-    parts: list[str] | None = None,
-    source_ids: Iterable[str] | None = None,
-) -> DistillateRow | None:
-    """Return the node as a row of `distillates`; None when it could not be made smaller than its input."""
+def build_distillate_row(node: PeriodNode, reason: str | None = None) -> DistillateRow | None:
+    """Return the node as a row of `distillates`; None when it could not be made smaller than its input. A model's text keeps its
+    items, with the rows that it was made from."""
     condensed = ensure_condensed(node)
     if condensed is None:
         return None
@@ -259,7 +277,7 @@ def build_distillate_row(
         "entry_refs": sorted(collect_citations(node)),
         "input_tokens": count_input_tokens(node),
         "output_tokens": count_tokens(condensed.text),
-        "level": condensed.level, "engine": engine, "template_hash": template_hash, "reason": reason, "parts": parts,
-        "source_ids": sorted(source_ids) if source_ids else None,
+        "level": condensed.level, "engine": node.engine, "template_hash": node.template_hash, "reason": reason,
+        "parts": None if node.engine == OFFLINE else pack_items(condensed.items), "source_ids": sorted(node.source_ids) or None,
         "origin": find_least_trusted(collect_origins(node)), "superseded_by": None,
     }  # fmt: skip

@@ -31,7 +31,8 @@ class FactSheet(TypedDict):
     """Lines of a page below their `heading`, by position: the `ids` of their facts, and the words that find them.
 
     A fact has several lines when it replaced others. `lengths` are in index words; `words` has for each word the positions
-    where it occurs, each followed by the count there.
+    where it occurs, each followed by the count there. `common` are those of them that find nothing, because the owner's other
+    projects often say them, too (`common_words`).
     """
 
     content: str
@@ -41,6 +42,7 @@ class FactSheet(TypedDict):
     lines: list[str]
     lengths: list[int]
     words: dict[str, list[int]]
+    common: list[str]
 
 
 def build_fact_sheet(
@@ -67,13 +69,15 @@ def build_fact_sheet(
         "lines": list(lines),
         "lengths": lengths,
         "words": dict(sorted(words.items())),
+        "common": [],
     }
 
 
 def find_request_lines(sheet: FactSheet, request: str) -> list[str]:
     """Return the lines of the facts about a request, the best first; none when memory knows less than two of its words."""
     lengths = sheet["lengths"]
-    known = {word: sheet["words"][word] for word in tokenize_question(request[:REQUEST_CHARS]) if word in sheet["words"]}
+    telling = [word for word in tokenize_question(request[:REQUEST_CHARS]) if word not in sheet["common"]]
+    known = {word: sheet["words"][word] for word in telling if word in sheet["words"]}
     if len(known) < MIN_KNOWN_WORDS:
         return []
     mean_length = sum(lengths) / len(lengths) or 1.0

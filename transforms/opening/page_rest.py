@@ -63,6 +63,28 @@ def list_rest(page: str, shown: str, max_tokens: int) -> str:
     return f"{REST_HEADING}\n\n{rest}" if chosen else ""
 
 
+def leave_out_shown(page: str, shown: str) -> str:
+    """Return a page without the facts whose ids the text `shown` has, and without the headings that lose all of theirs.
+
+    A fact about the first request stands below the briefing, which has room for another one then.
+    """
+    lines, ids = page.splitlines(), set(_ID.findall(shown))
+    said_again = {
+        number for number, line in enumerate(lines) if line.startswith("- ") and ids.issuperset(_ID.findall(line) or [None])
+    }
+    if not said_again:
+        return page
+    sections = (_drop_lines(lines, section, said_again) for section in _split_sections(lines))
+    return "\n".join(line for section in sections for line in section) + "\n"
+
+
+def _drop_lines(lines: Sequence[str], section: Sequence[int], dropped: Collection[int]) -> list[str]:
+    """Return the lines of a section without some; of one without facts the notes and marks, which are about the page."""
+    kept = [lines[number] for number in section if number not in dropped]
+    is_bare = len(kept) < len(section) and not any(line.strip() and not line.startswith(_FRAME) for line in kept)
+    return [line for line in kept if line.startswith(_FRAME) and not line.startswith("#")] if is_bare else kept
+
+
 def cut_page(text: str, room: int, page: str) -> str:
     """Return a form of a page within `room` tokens: its last lines are left out, and the headings that lose all of theirs.
 

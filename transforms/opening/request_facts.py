@@ -18,8 +18,8 @@ EARLIER_CHARS = 200
 """Characters of a retired fact beside the one that holds: enough to recognise advice that must not be followed."""
 SAID = "said"
 """Stands for the kind of a saying where nobody but a rule named one."""
-LEFT_OUT_KINDS = frozenset({"request", "question", "task", "file_change"})
-"""Kinds that state nothing: an earlier request does not help with the next one."""
+LEFT_OUT_KINDS = frozenset({"question", "task", "file_change"})
+"""Kinds that state nothing. An earlier request states what was wished for, often with the value that holds since."""
 
 
 REQUEST_FACT_COLUMNS = ("observation_id", "project", "kind", "verdict", "superseded_by", "said_at", "text")

@@ -30,7 +30,8 @@ _COSINE_WEIGHT, _PLACE_WEIGHT, _KIND_WEIGHT = 3.0, 1.2, 2.3
 LINES_BY_VECTOR, LINES_BY_WORDS = 4, 1
 """Lines of MEMORY.md that each new fact is compared with: a page has fewer lines than a project has facts."""
 OTHERS_BY_VECTOR, MIN_OTHERS_COSINE = 2, 0.4
-"""Statements of other projects that a person's new one is compared with: two projects share a call, a rule or a release."""
+"""Facts beyond the nearest ones that a new one is compared with: those of other projects, because two share a call, a rule or a
+release, and what is asked for in one is done in the other; and words of a person that what a command printed may end."""
 REPORTS_BY_VECTOR, REPORTS_BY_WORDS, MAX_REPORTS = 3, 2, 5
 """Reports of work that are looked for near each fact that was replaced, and the most of one new fact."""
 LATER_BY_VECTOR, LATER_BY_WORDS = 5, 3
@@ -41,6 +42,7 @@ MIN_COSINE = 0.1
 LINE_ID = "m-"
 """Beginning of the id of a line of MEMORY.md."""
 _FINISHING_KINDS = frozenset({"completion", "state_change"})
+"""Kinds of finished work. Any other fact that a command printed replaces and finishes nothing."""
 _WORK_LOG = frozenset({"file_change", "progress"})
 COMPARED_KINDS = (frozenset(RETIRED_BY) | {"task", "correction", "root_cause"}) - _WORK_LOG
 """Kinds that hold until something else does. An event stays true, a question asserts nothing, and the log of an agent's work
@@ -90,16 +92,21 @@ def choose_pairs(
     for index, row in enumerate(rows):
         if row.id not in wanted or row.kind not in COMPARED_KINDS:
             continue
+        ended = [other for other, older in enumerate(rows) if older.project == row.project and _may_end(older, row)]
+        if row.is_shown and row.kind not in _FINISHING_KINDS:
+            if nearest := near.find(index, ended, OTHERS_BY_VECTOR, 0, MIN_OTHERS_COSINE):
+                chosen[row.id] = [CandidatePair(rows[other], row) for other in nearest]
+            continue
         scopes = [row.project, *(["*"] if row.kind in STANDING_KINDS else [])]
         earlier = sorted({other for scope in scopes for other in by_project.get(scope, ()) if _may_pair(rows[other], row)})
         same_kind = {other for other in earlier if rows[other].kind == row.kind or _may_finish(row, rows[other])}
         nearest = near.find_likely(index, earlier, same_kind)
-        if row.kind in PERSON_KINDS:
-            others = [
-                other
-                for other, older in enumerate(rows)
-                if older.kind in PERSON_KINDS and older.project != row.project and _may_pair(older, row) and other not in nearest
-            ]
+        elsewhere = [
+            other
+            for other, older in enumerate(rows)
+            if older.project != row.project and _may_reach(older, row) and _may_pair(older, row) and other not in nearest
+        ]
+        for others in (ended, elsewhere):
             nearest += near.find(index, others, OTHERS_BY_VECTOR, 0, MIN_OTHERS_COSINE)
         if nearest:
             chosen[row.id] = [CandidatePair(rows[other], row) for other in nearest]
@@ -192,15 +199,32 @@ def choose_line_pairs(
 
 def _may_pair(older: PairRow, newer: PairRow) -> bool:
     """Whether the second was said after the first and may speak about it: a person's rule yields to a person only, and to what a
-    command printed no word of a person yields but a request. What a model wrote in one answer holds together: it was asked how a
-    discussion ended (369 such pairs of two owners: two exceptions and nothing else)."""
-    if (older.said_at, older.id) >= (newer.said_at, newer.id):
-        return False
-    if older.answer and older.answer == newer.answer:
-        return False
-    if newer.is_shown and older.kind not in OPEN_KINDS and (older.kind in PERSON_KINDS or older.is_from_owner):
+    command printed no word of a person yields but a request."""
+    if not _may_follow(older, newer) or is_only_shown(older, newer):
         return False
     return older.kind not in STANDING_KINDS or newer.kind in PERSON_KINDS or newer.is_from_owner
+
+
+def _may_follow(older: PairRow, newer: PairRow) -> bool:
+    """Whether the second was said after the first, and in another answer. What a model wrote in one answer holds together: it was
+    asked how a discussion ended (369 such pairs of two owners: two exceptions and nothing else)."""
+    return (older.said_at, older.id) < (newer.said_at, newer.id) and not (older.answer and older.answer == newer.answer)
+
+
+def is_only_shown(older: PairRow, newer: PairRow) -> bool:
+    """Whether the second rests on what a command printed and the first on a person's words, which yield to no output."""
+    is_persons = older.kind in PERSON_KINDS or older.is_from_owner
+    return newer.is_shown and older.kind not in OPEN_KINDS and is_persons
+
+
+def _may_end(older: PairRow, newer: PairRow) -> bool:
+    """Whether what a command printed may show that what a person's words were bound to is over: "until the release is out"."""
+    return is_only_shown(older, newer) and older.kind in COMPARED_KINDS and _may_follow(older, newer)
+
+
+def _may_reach(older: PairRow, newer: PairRow) -> bool:
+    """Whether a fact may speak about one of another project: a person about what persons said, done work about what is open."""
+    return (newer.kind in PERSON_KINDS and older.kind in PERSON_KINDS) or _may_finish(newer, older)
 
 
 def _may_finish(newer: PairRow, older: PairRow) -> bool:

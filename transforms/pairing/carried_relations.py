@@ -15,7 +15,7 @@ from transforms.pairing.candidates import LINE_ID
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import RelationRow
 
-_HELD = ("replaces", "replaces_part", "outdates", "finishes")
+_HELD = ("replaces", "replaces_part", "outdates", "finishes", "perhaps_over")
 """Relations that other words with the same citations take over: that two facts said the same is no reason to join other words."""
 
 

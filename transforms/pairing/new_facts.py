@@ -23,13 +23,15 @@ RELATED_DAYS = 30
 own facts are new until somebody asked, behind all others: a history was read at once, or windows were distilled again."""
 _TOLD = ("owner", "agent", "summary")
 """Origins of facts that may replace others: somebody else's text replaces nothing, and a tool's output no person's word."""
-SHOWN_ORIGIN, _SHOWN_KINDS = "tool", ("completion", "state_change")
-"""Origin and kinds of what a model read off the output of a command: that is how it knows that work is done."""
+SHOWN_ORIGIN, _SHOWN_KINDS, _STATE_KINDS = "tool", ("completion", "state_change"), ("fact", "status")
+"""Origin and kinds of what a model read off the output of a command: that is how it knows that work is done. A state that such
+an output shows replaces nothing, and may end what a person's words were bound to."""
 _IS_OBSERVED = pl.col("engine").fill_null(OFFLINE) != OFFLINE
 """Whether a model wrote a fact."""
 _CAN_REPLACE = pl.col("origin").fill_null("agent").is_in(_TOLD) | (
     (pl.col("origin") == SHOWN_ORIGIN) & pl.col("kind").is_in(_SHOWN_KINDS) & _IS_OBSERVED
 ).fill_null(value=False)
+_MAY_END = ((pl.col("origin") == SHOWN_ORIGIN) & pl.col("kind").is_in(_STATE_KINDS) & _IS_OBSERVED).fill_null(value=False)
 
 
 def list_due(rows: pl.DataFrame, asked: Collection[str], as_of: datetime) -> list[str]:
@@ -37,7 +39,7 @@ def list_due(rows: pl.DataFrame, asked: Collection[str], as_of: datetime) -> lis
     is_compared = pl.col("kind").is_in(sorted(COMPARED_KINDS))
     is_recent = pl.col("said_at") >= as_of - timedelta(days=RELATED_DAYS)
     is_new = is_compared & (is_recent | _IS_OBSERVED) & ~pl.col("observation_id").is_in(sorted(asked))
-    due = rows.filter(is_new & _CAN_REPLACE)
+    due = rows.filter(is_new & (_CAN_REPLACE | _MAY_END))
     rank = (pl.col("priority") != "high") + 2 * (pl.col("kind") == "completion") + 4 * is_recent.not_()
     ranked = due.with_columns(_rank=rank).sort("_rank", "said_at", "observation_id", descending=[False, True, False])
     return ranked["observation_id"].to_list()

@@ -12,11 +12,11 @@ from transforms.language.statement import profile_words
 from transforms.model_answers.answer_fields import OptionalText
 from transforms.pairing.candidates import LINE_ID, CandidatePair, PairRow
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import Relation
+from transforms.tables.enums import Relation, ToldRelation
 
 LETTERS = "abcdefghijklmnop"
 _QUOTES = ' .;,"“”…'
-_RELATIONS = get_args(Relation)
+_RELATIONS = get_args(ToldRelation)
 _RELATION_LINE = compile_late(
     r"\b(\d{1,3})\s*([a-p]|m\d{1,3})\b\W*(replaces[ _]part|replaces|restates|outdates|finishes|exception|other[ _]scope"
     r"|unrelated)\b(?:[\s;,.]*\bkeeps:[ \t]*(.+))?",
@@ -37,7 +37,7 @@ class PairRelation(BaseModel):
     fact, `3m7` that fact and the seventh line of the request. `keeps` are words of a replaced fact that go on to hold."""
 
     pair: str
-    relation: Annotated[Relation, BeforeValidator(_parse_relation)]
+    relation: Annotated[ToldRelation, BeforeValidator(_parse_relation)]
     keeps: OptionalText = ""
 
 

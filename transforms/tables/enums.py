@@ -67,12 +67,15 @@ ReferenceKind = Literal["path", "command", "flag", "symbol", "commit", "branch",
 GroundStatus = Literal["present", "gone", "renamed", "unmerged", "unknown"]
 """State of such a thing in the repositories on this machine; `unmerged` is not on the default branch."""
 
-Relation = Literal[
-    "replaces", "restates", "outdates", "finishes", "replaces_part", "exception", "other_scope", "unrelated", "named_again"
+ToldRelation = Literal[
+    "replaces", "restates", "outdates", "finishes", "replaces_part", "exception", "other_scope", "unrelated"
 ]  # fmt: skip
-"""Relation of a newer fact to an earlier one, as a model told it. Only the first four change anything. What is outdated is a
-report of work that went by a replaced value; what is finished is a request or a task. `named_again` is a rule's: both options of
-an earlier choice are named again."""
+"""Relation of a newer fact to an earlier one, as a model tells it. Only the first four change anything. What is outdated is a
+report of work that went by a replaced value; what is finished is a request or a task."""
+
+Relation = Literal[ToldRelation, "named_again", "perhaps_over"]
+"""Relation of a newer fact to an earlier one. `named_again` is a rule's: both options of an earlier choice are named again.
+`perhaps_over` is what becomes of a replacement of a person's words by the output of a command: it is said beside them."""
 
 ProposalKind = Literal["memory", "friction"]
 

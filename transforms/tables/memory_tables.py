@@ -126,7 +126,7 @@ class RelationRow(TypedDict):
         Relation,
         Column(
             "what the model told; `replaces`, `restates`, `outdates` and `finishes` are acted on, `replaces_part` and a rule's"
-            " `named_again` are said beside the fact"
+            " `named_again` and, of a person's words that a command shows to be over, `perhaps_over` are said beside the fact"
         ),
     ]
     engine: Annotated[str, Column("engine that told it; empty when nobody was asked")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +34,14 @@ from tests.effects.engines.world import calls
 from transforms.condensing import tiers
 from transforms.condensing.period_answer import MIN_MODEL_TOKENS
 from transforms.tables.periods import DAY as DAY_TIER
+from transforms.tables.schema import RELATIONS, build_frame
 from transforms.tables.tokens import count_tokens
 
 DAY = (1, MONDAY)
 LATER = date(2026, 6, 20)
+RELATION = {
+    "engine": MODEL, "template_hash": "", "reports_asked_on": None, "keeps": [], "older_source": None, "newer_source": None,
+}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -285,6 +289,7 @@ def test_tiers_are_built_on_the_texts_of_the_model(tmp_path: Path) -> None:
     stored = distillates(run)
     assert {(tier, row["engine"]) for (tier, _), row in stored.items()} == {(1, MODEL), (2, MODEL), (3, MODEL)}
     assert counts["made"] == {"days": 5, "weeks": 1, "months": 1}
+    assert (counts["by_models"], len(server.requests)) == (6, 6), "the month holds one week, which a model told already"
     month = stored[3, date(2026, 3, 1)]
     assert "never deploy on a Friday" in month["text"]
     assert "pg_store" not in month["text"]
@@ -294,6 +299,38 @@ def test_tiers_are_built_on_the_texts_of_the_model(tmp_path: Path) -> None:
     assert week["input_tokens"] == sum(row["output_tokens"] for (tier, _), row in stored.items() if tier == 1)
     assert month["superseded_by"] is None
     assert week["superseded_by"] == month["distillate_id"]
+
+
+@pytest.mark.parametrize(("days", "made", "asked"), [
+    (1, {"days": 1, "weeks": 1, "months": 1}, 1),
+    (8, {"days": 8, "weeks": 2, "months": 1, "years": 1}, 10),
+])  # fmt: skip
+def test_a_period_that_holds_nothing_but_a_text_of_a_model_is_not_asked_about_again(
+    tmp_path: Path, days: int, made: dict[str, int], asked: int
+) -> None:
+    """A week of one day, the month of that week alone and the year of a month: rules shorten the lines that the model wrote."""
+    lake_with_days(tmp_path, days)
+    with serving(good_period) as server:
+        run = run_at(tmp_path, date(2028, 6, 20), base_url=server.url)
+        counts = condensed(run)
+        stored = distillates(run)
+        assert (counts["made"], counts["by_models"], len(server.requests)) == (made, asked, asked)
+        assert condensed(run_at(tmp_path, date(2028, 6, 21), base_url=server.url))["made"] == {}
+        assert distillates(run) == stored
+        single = date(2026, 3, 9) if days == 8 else MONDAY
+        facts = run.lake.read("observations", [single]).drop("schema_version").to_dicts()
+        with run.lake.writing("test"), run.lake.commit() as change:
+            change.replace(
+                "observations", pl.DataFrame(retire(facts, facts[3]["observation_id"]), infer_schema_length=None), single
+            )
+        condensed(run_at(tmp_path, date(2028, 6, 22), base_url=server.url))
+        assert len(server.requests) == asked, "a line that went leaves the week, too, and nobody is asked"
+    for row in stored.values():
+        assert (row["engine"], bool(row["parts"]), row["output_tokens"] < row["input_tokens"]) == (MODEL, True, True)
+        assert "never deploy on a Friday" in row["text"], "a rule stands at every tier"
+    week, day = stored[2, single], stored[1, single]
+    assert (week["child_ids"], week["source_ids"]) == ([day["distillate_id"]], day["source_ids"])
+    assert distillates(run)[2, single]["text"] != week["text"]
 
 
 def test_nights_and_backfill_give_the_same_rows(tmp_path: Path) -> None:
@@ -358,7 +395,7 @@ def retire(rows: list[dict[str, Any]], *names: str) -> list[dict[str, Any]]:
 
 def test_a_condensed_period_is_not_paid_for_again_when_one_of_its_facts_is_replaced(tmp_path: Path) -> None:
     """The line about it goes from the day, the week and the month; the other lines stay as they were written."""
-    lake_with_days(tmp_path, 5)
+    lake_with_days(tmp_path, 8)
     with serving(good_period) as server:
         condensed(run_at(tmp_path, LATER, base_url=server.url))
         before, paid = distillates(run_at(tmp_path)), len(server.requests)
@@ -432,6 +469,33 @@ def test_what_was_forgotten_is_in_no_text_of_a_model_even_if_it_was_replaced_bef
         change_monday(run, [row for row in monday_facts(run) if row["observation_id"] != "o-0003"])
         condensed(run_at(tmp_path, date(2026, 3, 8), base_url=server.url))
     assert "6543" not in distillates(run)[DAY]["text"]
+
+
+@pytest.mark.parametrize("relation", ["restates", "replaces_part"])
+def test_what_was_said_beside_a_fact_is_in_no_text_of_a_model_once_it_was_forgotten(tmp_path: Path, relation: str) -> None:
+    """A later fact of another day says more: a model's line of the earlier day may have its words."""
+    lake_with_days(tmp_path)
+    later = MONDAY + timedelta(days=7)
+    more = "never deploy on a Friday, whatever it is, and ask Quentin before a holiday"
+    is_absorbed = relation == "restates"
+    fact = observation(50, more, "correction", "high", later) | {"superseded_by": "o-0001" if is_absorbed else None}
+    run = run_at(tmp_path)
+    rows = monday_facts(run)
+    rule = next(row for row in rows if "never deploy on a Friday" in row["text"])
+    fact["superseded_by"] = rule["observation_id"] if is_absorbed else None
+    cited = [f"{fact['session_id']}:{entry}" for entry in fact["entry_ids"]] if is_absorbed else []
+    change_monday(run, [row | {"also": cited} if row is rule else row for row in rows])
+    told = {"older_id": rule["observation_id"], "newer_id": fact["observation_id"], "relation": relation, "asked_on": later}
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace("observations", pl.DataFrame([fact], infer_schema_length=None), later)
+        change.replace("relations", build_frame(RELATIONS, [RELATION | told]))
+    with serving(good_period) as server:
+        condensed(run_at(tmp_path, base_url=server.url))
+        assert "Quentin" in distillates(run)[DAY]["text"]
+        with run.lake.writing("test"), run.lake.commit() as change:
+            change.replace("observations", pl.DataFrame([fact], infer_schema_length=None).clear(), later)
+        condensed(run_at(tmp_path, date(2026, 3, 7), base_url=server.url))
+    assert "Quentin" not in distillates(run)[DAY]["text"]
 
 
 class Killed(BaseException):

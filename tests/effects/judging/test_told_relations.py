@@ -148,12 +148,74 @@ def test_what_goes_on_to_hold_of_a_replaced_fact_is_said_beside_the_one_that_too
     relate(run, "o-whole", "o-part", "replaces", keeps=[told.index("Pia"), len(told)])
     assert read_marks(run) == {"o-part": "still, from 2026-02-09: Pia reads it at noon (o-whole)"}
     settle(run)
-    assert "runs on Mondays (2026-02-16, `o-part`) ⚠️ still, from 2026-02-09: Pia reads it at noon" in brief(run)
+    assert "runs on Mondays (2026-02-16, `o-part`) · still, from 2026-02-09: Pia reads it at noon" in brief(run)
     assert ("supersedes", "o-whole") in [(link.relation, link.id) for link in show_record(run, "o-part").children]
     assert not [link for link in show_record(run, "o-part").parents if link.relation == "in part replaced by"]
     later = run.lake.read("observations").filter(pl.col("observation_id") == "o-part")
     (told,) = mark_changed_parts(run, read_rows(OBSERVATIONS, later))
     assert told["text"] == "Ledger export runs on Mondays (still, from 2026-02-09: Pia reads it at noon)"
+
+
+SHORT = "The public plan shows a first name and an initial (rejected: the whole name; no name)"
+LONG = (
+    "Every public page of the plan shows a first name and an initial, and mail addresses never (wrong: /teachers with all mails)"
+)
+
+
+def restate(root: Path, absorbed: str) -> Run:
+    """Return a run in which a model called a correction and a decision the same, and the decision stands for both."""
+    run = filled(root, is_indexed=False)
+    rows = [
+        fact("short", SHORT, also=["shop-1:cc"]),
+        fact("long", absorbed, kind="correction", superseded_by="o-short", entry_ids=["cc"], said_at=LATER),
+    ]
+    write(run, "observations", rows)
+    relate(run, "o-short", "o-long", "restates")
+    return run
+
+
+def test_what_only_the_absorbed_one_of_two_restatements_says_stands_beside_the_other(tmp_path: Path) -> None:
+    """What is right, and what was wrong: on pages, in answers, in requests. It is no warning."""
+    run = restate(tmp_path, LONG)
+    said = (
+        "also said 2026-02-16: Every public page of the plan shows a first name and an initial, and mail addresses never"
+        "; not: /teachers with all mails"
+    )
+    assert read_marks(run) == {"o-short": f"{said} (o-long)"}
+    settle(run)
+    assert f"`o-short`) · {said} (o-long)" in brief(run)
+    answer = ask(open_recall(run), "What does the public plan show?", Filters(sources=("observation",)))
+    assert next(hit for hit in answer.hits if hit.id == "o-short").changed == f"{said} (o-long)"
+    assert ("supersedes", "o-long") in [(link.relation, link.id) for link in show_record(run, "o-short").children]
+    assert "o-long" not in [link.id for link in show_record(run, "o-short").parents]
+    (told,) = mark_changed_parts(
+        run, read_rows(OBSERVATIONS, run.lake.read("observations").filter(pl.col("observation_id") == "o-short"))
+    )
+    assert told["text"] == f"{SHORT} ({said})"
+    write(run, "tombstones", [{"target": "o-long", "at": LATER, "reason": "", "is_purged": False, "is_undone": False}])
+    assert read_marks(run) == {}
+
+
+@pytest.mark.parametrize("absorbed", ["The public plan shows first names and initials", SHORT, "Initials, please!"])
+def test_a_restatement_that_says_nothing_more_is_not_said_twice(tmp_path: Path, absorbed: str) -> None:
+    assert read_marks(restate(tmp_path, absorbed)) == {}
+
+
+def test_of_many_restatements_those_with_most_of_their_own_are_said(tmp_path: Path) -> None:
+    """Two at most, and none that the ones before it tell already."""
+    run = filled(tmp_path, is_indexed=False)
+    texts = {
+        "wide": "The public plan shows a first name and an initial on the grid, the feed of calendars and each printed sheet",
+        "feed": "The public plan shows a first name and an initial on the grid and the feed of calendars",
+        "mail": "The public plan shows a first name and an initial, no mail address, no phone number",
+        "born": "The public plan shows a first name and an initial, no birthday and no street",
+    }
+    rows = [fact(name, text, superseded_by="o-short", entry_ids=[name]) for name, text in texts.items()]
+    write(run, "observations", [fact("short", SHORT, also=[f"shop-1:{name}" for name in texts], said_at=LATER), *rows])
+    for name in texts:
+        relate(run, f"o-{name}", "o-short", "restates")
+    (mark,) = read_marks(run).values()
+    assert [name for name in texts if f"(o-{name})" in mark] == ["wide", "mail"]
 
 
 def test_what_goes_on_to_hold_goes_with_the_fact_beside_which_it_was_said(tmp_path: Path) -> None:

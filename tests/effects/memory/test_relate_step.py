@@ -113,6 +113,72 @@ def test_a_request_of_another_session_is_finished_by_what_a_command_showed(
     assert (successors["o-0010"] == "o-0011") is is_asked
 
 
+UNTIL = "the shop stays on the fork of the export library until its release is out"
+SHOWN = "npm ls shows the export library of the shop at its release 2.4.1"
+
+
+def tell(relation: str, kind: str) -> Any:
+    """Return a model that tells this relation of the first pair of the first new fact of a kind."""
+
+    def relating(prompt: str, _number: int) -> Said:
+        block = re.search(rf"(\d+)\. NEW \S+ \[{kind}\].*\n +([a-p])\. ", prompt)
+        pairs = [{"pair": f"{block[1]}{block[2]}", "relation": relation}] if block else []
+        return Said(json.dumps({"pairs": pairs}))
+
+    return relating
+
+
+def write_pair(folder: Path, *rows: dict[str, Any]) -> None:
+    """Write facts of a model, each of a session of its own, in place of those of the run."""
+    run = run_over(folder)
+    told = [row | {"engine": MODEL, "session_id": f"s{at}", "window_id": f"w{at}"} for at, row in enumerate(rows)]
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace_days("observations", build_frame(OBSERVATIONS, told), [MONDAY])
+
+
+@pytest.mark.parametrize(("kind", "shown_kind"), [("decision", "completion"), ("rule", "fact"), ("preference", "status")])
+@pytest.mark.parametrize(
+    ("relation", "mark"), [("replaces", f"perhaps over since {MONDAY}: {SHOWN} (o-0011)"), ("outdates", None)]
+)
+def test_the_output_of_a_command_retires_no_words_of_a_person_and_says_that_they_may_be_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, relation: str, mark: str | None, kind: str, shown_kind: str
+) -> None:
+    """Until the person says it again; what they were bound to is shown to be over by nothing but that output."""
+    monkeypatch.setattr(step, "_align_vectors", lambda _run, compared: np.ones((len(compared), 1), np.float32))
+    until = observation(10, UNTIL, kind, "high", MONDAY) | {"origin": "owner"}
+    shown = observation(11, SHOWN, shown_kind, "medium", MONDAY) | {"origin": "tool"}
+    write_pair(tmp_path, until, shown)
+    with serving(tell(relation, shown_kind)) as server:
+        run = run_over(tmp_path, url=server.url)
+        assert read_relations(run)[1] == {"o-0010": None, "o-0011": None}
+        assert len(server.requests) == 1
+    assert {key: [part.describe() for part in parts] for key, parts in read_changed_parts(run).items()} == (
+        {"o-0010": [mark]} if mark else {}
+    )
+    again = observation(12, UNTIL, kind, "high", MONDAY) | {"origin": "owner", "engine": MODEL, "session_id": "s7"}
+    again |= {"said_at": shown["said_at"] + timedelta(hours=1)}
+    with run.lake.writing("test"), run.lake.commit() as change:
+        stored = read_rows(OBSERVATIONS, run.lake.read("observations"))
+        change.replace_days("observations", build_frame(OBSERVATIONS, [*stored, again]), [MONDAY])
+    with run.lake.writing("test"):
+        dedupe(run)
+    assert read_changed_parts(run) == {}
+
+
+@pytest.mark.parametrize(("relation", "heir"), [("finishes", "o-0011"), ("replaces", None), ("restates", None)])
+def test_a_request_for_another_project_is_finished_by_the_work_that_was_done_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, relation: str, heir: str | None
+) -> None:
+    monkeypatch.setattr(step, "_align_vectors", lambda _run, compared: np.ones((len(compared), 1), np.float32))
+    asked = observation(10, "joel wants both certificates in the image of the firmware", "request", "high", MONDAY) | {
+        "origin": "owner"
+    }
+    done = observation(11, "both certificates are in the image, the build is signed", "completion", "medium", MONDAY)
+    write_pair(tmp_path, asked, done | {"origin": "tool", "project": "/code/firmware"})
+    with serving(tell(relation, "completion")) as server:
+        assert read_relations(run_over(tmp_path, url=server.url))[1] == {"o-0010": heir, "o-0011": None}
+
+
 def test_words_of_a_replaced_fact_that_go_on_to_hold_are_said_beside_the_newer_one(tmp_path: Path) -> None:
     """The relation stores where they stand, and no word of them."""
     kept = "and no customer pays for delivery"

@@ -66,6 +66,19 @@ def test_a_saying_whose_kind_a_rule_guessed_meets_a_first_prompt_as_said(run: Ru
     assert "The gateway must keep port 9477 (rule, " in page
 
 
+def test_a_request_is_recalled_because_it_states_what_was_wished_for_and_a_question_is_not(run: Run) -> None:
+    """Half of what answered a later prompt was said as a request; a question states nothing."""
+    by_rules = {"engine": "offline", "origin": "owner"}
+    asked, wished = "on which port does the gateway listen?", "let the gateway listen on port 9477 from now on"
+    write(run, "observations", [
+        fact("r1", f'User asked for: "{wished}"', kind="request", **by_rules),
+        fact("r2", f'User asked: "{asked}"', kind="question", **by_rules),
+    ])  # fmt: skip
+    page = recall(run, "put the port of the gateway on the service page")
+    assert f'- "{wished}" (said, 2026-02-09, `o-r1`)' in page
+    assert asked not in page
+
+
 def test_of_a_long_earlier_fact_enough_is_shown_to_recognise_it(run: Run) -> None:
     """It must not be followed: its details would cost the room of facts that hold."""
     long = "The gateway listens on port 9477, " + "because the old proxy needs it, " * 20
@@ -106,6 +119,23 @@ def test_the_opening_with_facts_stays_within_its_budget(run: Run) -> None:
     assert "about this request" not in alone
     assert "about this request" in both
     assert count_tokens(both) <= 330
+
+
+def test_a_fact_about_the_request_stands_once_in_an_opening(run: Run) -> None:
+    """It stood in the briefing, too: a twentieth of an opening was said twice."""
+    write(run, "observations", [fact("ab12", "The gateway listens on port 9500"), fact("cd34", "Invoices go out on Mondays")])
+    asked = "move the gateway to another port"
+    for render_opening in (lambda: render_session_opening(run, SHOP, 2_000, [], asked), lambda: read_late(run, asked)):
+        opening = render_opening()
+        assert opening.count("`o-ab12`") == opening.count("`o-cd34`") == 1
+        assert "`o-ab12`" in opening.partition(REQUEST_HEADING)[2]
+        assert "`o-cd34`" in opening.partition(REQUEST_HEADING)[0]
+
+
+def read_late(run: Run, request: str) -> str:
+    """Return the opening that is read from the pages of a night."""
+    render_pages(run)
+    return read_current_opening(run, Path(SHOP), 2_000, [], request) or ""
 
 
 def test_a_restated_fact_is_not_shown_as_an_amendment(run: Run) -> None:

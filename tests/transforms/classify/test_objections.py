@@ -37,6 +37,16 @@ def judge(before: str, typed: str) -> float:
             "експорт має роздільник крапка з комою, дати у форматі дд.мм.рррр, кома ламає Excel!!",
             "добре, дякую",
         ),
+        (
+            "창고 라벨은 이제 하루에 40장까지 인쇄됩니다.",
+            "작은 창고 라벨은 25장이고 40장은 비고 쪽만 해당돼",
+            "고마워, 내일 볼게",
+        ),
+        (
+            "バックアップは毎晩サーバーで実行されます。",
+            "いやバックアップはまだ手で動かしてるだけ",
+            "ありがとう",
+        ),
     ],
 )
 def test_who_takes_up_the_claim_at_some_length_objects_and_who_thanks_does_not(before: str, objection: str, plain: str) -> None:

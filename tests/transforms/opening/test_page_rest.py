@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.opening.page_rest import OMITTED_NOTE, complete_page, cut_page, list_rest
+from transforms.opening.page_rest import OMITTED_NOTE, complete_page, cut_page, leave_out_shown, list_rest
 from transforms.tables.tokens import count_tokens
 
 PAGE = "\n".join([
@@ -75,3 +75,16 @@ def test_a_page_that_is_cut_ends_with_the_number_of_lines_that_the_whole_page_ha
     *lines, note = text.splitlines() or [""]
     left_out = sum(line not in lines for line in PAGE.splitlines() if line.startswith("- "))
     assert text in {short, ""} or (note == OMITTED_NOTE.format(left_out) and not lines[-2].startswith("#"))
+
+
+@given(st.sets(st.integers(0, 5)), st.sets(st.integers(0, 5)))
+def test_a_fact_that_is_shown_below_has_no_line_and_an_empty_section_no_heading(rules: set[int], decisions: set[int]) -> None:
+    """All else stays as it is, in its order."""
+    shown = " ".join([*(f"`o-a{number}`" for number in rules), *(f"`o-b{number}`" for number in decisions)])
+    lines = leave_out_shown(PAGE, shown).splitlines()
+    facts = [line for line in PAGE.splitlines() if line.startswith("- ")]
+    assert [line for line in lines if line.startswith("- ")] == [line for line in facts if line[-6:-1] not in shown]
+    assert ("## Rules" in lines, "## Decisions" in lines) == (len(rules) < 6, len(decisions) < 6)
+    frame = ("<!-- begin -->", "# Briefing: shop", "_As of today._", "<!-- end -->")
+    assert tuple(line for line in lines if line in frame) == frame
+    assert leave_out_shown(PAGE, "no ids") == PAGE

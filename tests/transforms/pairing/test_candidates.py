@@ -169,6 +169,38 @@ def test_what_a_command_printed_speaks_about_work_and_requests_and_about_no_word
     assert choose_line_pairs([shown._replace(is_shown=False)], lines)
 
 
+def test_what_a_command_printed_is_shown_beside_the_words_that_it_may_end() -> None:
+    """The two nearest statements of a person in its project, rules too, from a likeness on, and beside the other pairs."""
+    until = row(1, "the shop stays on the fork until the release is out")
+    others = [
+        row(2, "sheets are landscape"),
+        row(3, "never deploy on a Friday", "rule"),
+        row(4, "the fork was built", "completion"),
+    ]
+    elsewhere = row(5, "the blog stays on the fork until the release is out", project="/code/blog")
+    shown = row(9, "npm ls prints version 2.4.1", "completion")._replace(is_shown=True)
+    rows = [until, *others, elsewhere, shown]
+    vectors = [[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [0.8, 0.6], [1.0, 0.0], [1.0, 0.0]]
+    assert paired(rows, vectors)["o-9"] == ["o-4", "o-1", "o-3"]
+    assert paired([*rows[:-1], shown._replace(answer="w-1"), row(10, "x")], [*vectors, [0.0, 0.0]])["o-9"] == [
+        "o-4",
+        "o-1",
+        "o-3",
+    ]
+    assert paired([until._replace(answer="w-1"), shown._replace(answer="w-1")], [vectors[0], vectors[-1]]) == {}
+
+
+def test_what_is_asked_for_in_one_project_is_offered_to_work_that_was_done_in_another() -> None:
+    """From a likeness on; a decision of another project is not, and no other kind of fact finishes a request."""
+    asked = row(1, "the firmware needs both certificates", "request", "/code/server")
+    decided = row(2, "certificates are renewed yearly", project="/code/server")
+    done = row(3, "both certificates are in the image", "completion", "/code/firmware")
+    near, far = [[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]], [[0.3, 0.954], [1.0, 0.0], [1.0, 0.0]]
+    assert paired([asked, decided, done], near)["o-3"] == ["o-1"]
+    assert "o-3" not in paired([asked, decided, done], far)
+    assert "o-3" not in paired([asked, decided, done._replace(kind="status")], near)
+
+
 def test_a_request_is_offered_to_what_may_have_finished_it_as_a_fact_of_its_kind_is() -> None:
     """A request and its outcome are of two kinds by nature, so that counts against no pair of them."""
     rows = [row(1, "yew compiles", "request"), row(2, "yew compiles slowly", "status"), row(3, "yew builds", "completion")]

@@ -36,20 +36,25 @@ def test_a_models_own_facts_are_new_whatever_their_age(engine: str, days: int, i
 
 
 @pytest.mark.parametrize(
-    ("kind", "origin", "engine", "is_due"),
+    ("kind", "origin", "engine", "is_due", "is_replacing"),
     [
-        ("completion", "tool", MODEL, True),
-        ("state_change", "tool", MODEL, True),
-        ("fact", "tool", MODEL, False),
-        ("completion", "tool", OFFLINE, False),
-        ("completion", "other", MODEL, False),
-        ("completion", None, MODEL, True),
+        ("completion", "tool", MODEL, True, True),
+        ("state_change", "tool", MODEL, True, True),
+        ("fact", "tool", MODEL, True, False),
+        ("status", "tool", OFFLINE, False, False),
+        ("root_cause", "tool", MODEL, False, False),
+        ("completion", "tool", OFFLINE, False, False),
+        ("completion", "other", MODEL, False, False),
+        ("completion", None, MODEL, True, True),
     ],
 )
-def test_what_a_command_showed_to_be_done_may_replace_something(kind: str, origin: str, engine: str, is_due: bool) -> None:
+def test_what_a_command_showed_to_be_done_may_replace_something(
+    kind: str, origin: str, engine: str, is_due: bool, is_replacing: bool
+) -> None:
+    """A state that it showed is asked about, too: it may end what somebody's words were bound to."""
     rows = frame(1, engine, 1, kind=kind, origin=origin)
     assert bool(list_due(rows, set(), NOW)) is is_due
-    assert bool(list_settled(rows, [], [])) is is_due
+    assert bool(list_settled(rows, [], [])) is is_replacing
 
 
 def test_a_day_has_room_for_the_history_that_a_model_read_and_all_runs_share_it() -> None:
