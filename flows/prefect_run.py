@@ -97,6 +97,7 @@ def _open_run(as_of: datetime | None) -> Run:
 
 def _write_report(run: Run) -> None:
     """Write the page with the pictures, to which the run's page links: whoever reads that calls no `recollect report`."""
+    get_run_logger().info("writing the report, with the checks of `recollect doctor`")
     try:
         write_report(run)
     except PageError as error:

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TypedDict
 
 from effects.health.damage import explaining_damage
+from effects.health.file_list import keeping_file_list
 from effects.ingest.waiting_sessions import list_waiting_sessions, read_waiting
 from effects.store.progress_meter import ProgressMeter, ShowProgress, ignore_report
 from effects.store.run import Counts, Run
@@ -46,7 +47,7 @@ def run_pipeline(run: Run, pipeline: Pipeline, call_step: CallStep = call_direct
 
     Raises:
         LockedError: when another run holds the lake.
-        LakeError: when a file of the lake is damaged; it names the file and the command that repairs it.
+        LakeError: when a file of the lake is damaged or missing; it names the file and the command that repairs it.
         Exception: any error of a step.
     """
     with explaining_damage(run.lake):
@@ -77,7 +78,12 @@ def _find_version(name: str) -> int | None:
 
 
 def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary:
-    with run.lake.writing(f"recollect {pipeline.name}"), record_run(run, pipeline.name, dict(pipeline.parameters)) as record:
+    is_repair = any(name_step(step) == "repair_lake" for step in pipeline.steps)
+    with (
+        run.lake.writing(f"recollect {pipeline.name}"),
+        keeping_file_list(run.lake, is_repair),
+        record_run(run, pipeline.name, dict(pipeline.parameters)) as record,
+    ):
         steps: list[Step] = [*([read_waiting] if list_waiting_sessions(run.lake) else ()), *pipeline.steps]
         meter = ProgressMeter(pipeline.name, [name_step(step) for step in steps], run.report)
         watched = replace(run, progress=meter.advance)

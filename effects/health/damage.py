@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from effects.engines.call_notes import list_damaged_calls
+from effects.health.file_list import find_missing_files
 from effects.ingest.waiting_sessions import list_damaged_notes
 from effects.store.lake import Lake
 from effects.store.layout import EMPTY_DAY
@@ -41,12 +42,15 @@ def find_damage(lake: Lake) -> list[Damage]:
 
 
 def find_damaged_files(lake: Lake) -> Iterator[Damage]:
-    """Yield the Parquet files that cannot be read, were changed by another program, or lie in the folder of another day."""
+    """Yield the Parquet files that cannot be read, that another program changed or moved to another day, or that are gone."""
     for table in TABLES.values():
         for path in lake.list_files(table.name):
             day = _read_day(path) if table.is_daily else None
             if fault := find_fault(path, table, day):
                 yield Damage(path, fault, table.name, day)
+    for path in find_missing_files(lake):
+        table_name = path.relative_to(lake.root).parts[0]
+        yield Damage(path, "is missing since the last run", table_name, _read_day(path))
 
 
 def describe_damage(damages: list[Damage]) -> str:

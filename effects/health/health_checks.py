@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import timedelta
 
 import polars as pl
@@ -33,13 +34,15 @@ from effects.index.record_store import open_record_store
 from effects.index.source_parts import fingerprint_parts
 from effects.ingest.plan import COPY_REASON
 from effects.ingest.session_files import scan_session_folders
-from effects.ingest.stored_secret_files import load_stored_secrets
+from effects.ingest.stored_secret_files import fingerprint_secret_files, load_stored_secrets
 from effects.ingest.waiting_sessions import list_waiting_sessions
 from effects.projects.moved_projects import list_moved_projects
+from effects.store.content_key import read_part_keys, write_part_keys
 from effects.store.old_paths import find_old_paths
 from effects.store.open_purges import describe_open_purges
 from effects.store.run import Run
 from effects.system.errors import ModelMissing, SourceError
+from effects.system.files import private_files
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
 from transforms.attribution.typed_language import TypedLanguage
 from transforms.pages.run_page import count_things, describe_outcome
@@ -49,6 +52,8 @@ from transforms.tables.schema import TABLES
 from transforms.windowing.windows import TOO_FEW_REASON
 
 ENGINE_PREFIX = name_variable("engine.")
+SECRETS = "secrets"
+"""The search for secrets, whose parts are noted."""
 STOPPED = "KeyboardInterrupt"
 """End of the error of a run that its owner stopped."""
 YIELD_PERIOD = timedelta(days=28)
@@ -371,7 +376,11 @@ def _advise_on_secrets(run: Run, counts: Mapping[str, int], stored: Mapping[str,
 def _check_secrets(run: Run) -> Check:
     folders = run.lake.read("sessions")["cwd"].drop_nulls().unique().to_list()
     stored = load_stored_secrets(run.settings, folders)
-    counts = count_secrets(run.lake, run.settings.workspace, stored)
+    clean = read_part_keys(run, SECRETS)
+    salt = fingerprint_secret_files(run.settings, folders)
+    counts = count_secrets(run.lake, run.settings.workspace, stored, clean, salt)
+    with suppress(OSError), private_files():  # a lake that may only be read is searched whole each time
+        write_part_keys(run, SECRETS, clean)
     if counts:
         places = ", ".join(f"{count} in {place}" for place, count in sorted(counts.items())[:5])
         detail = f"{counts.total()} texts contain something that looks like a secret: {places}"

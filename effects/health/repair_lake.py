@@ -53,10 +53,12 @@ def repair_lake(run: Run) -> Counts:
     """
     lake = run.lake
     damages = find_damage(lake)
+    is_there = {damage.table for damage in damages if damage.path.exists()}
     folder = set_aside(lake, damages)
     tables = {damage.table for damage in damages}
     problems = [
-        f"{table}: {LOST_FOR_GOOD[table]}; the damaged file is in {folder}" for table in sorted(tables & LOST_FOR_GOOD.keys())
+        f"{table}: {LOST_FOR_GOOD[table]}; the damaged file " + (f"is in {folder}" if table in is_there else "is gone")
+        for table in sorted(tables & LOST_FOR_GOOD.keys())
     ]
     repeats = sum(_merge_repeats(lake, name) for name in ("entries", "coverage", "windows", "segments", "observations"))
     entry_days = {damage.day for damage in damages if damage.table == "entries" and damage.day}
@@ -106,11 +108,13 @@ def restore_copy(lake: Lake) -> int:
 
 
 def set_aside(lake: Lake, damages: Iterable[Damage]) -> Path:
-    """Move damaged files to `LAKE/_damaged/N`, by their path in the lake; return this folder."""
+    """Move damaged files that are there to `LAKE/_damaged/N`, by their path in the lake; return this folder."""
     home = lake.root / DAMAGED
     numbers = [int(path.name) for path in home.glob("*") if path.name.isdigit()]
     folder = home / f"{max(numbers, default=0) + 1:03d}"
     for damage in damages:
+        if not damage.path.exists():  # it is missing
+            continue
         target = folder / damage.path.relative_to(lake.root)
         target.parent.mkdir(parents=True, exist_ok=True)
         damage.path.replace(target)

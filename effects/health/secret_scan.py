@@ -1,17 +1,20 @@
 """Count secrets that redaction missed, in every text of the lake, of the search index and of the pages.
 
 Polars finds the few texts worth a look, in the texts of many columns and pages at once: a search of few texts costs as much as
-one of thousands. Commands, tables, blocks and lists count too, on a page also over its lines. Redacted text does not change when
-it is redacted again, so any further redaction by the rules of today is a secret.
+one of thousands. A part in which nothing was found is searched again when it changes, or the rules do. Commands, tables, blocks
+and lists count too, on a page also over its lines. Redacted text does not change when it is redacted again, so any
+further redaction by the rules of today is a secret.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from hashlib import blake2b
+from itertools import accumulate, chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,7 @@ import polars as pl
 
 from effects.index.manifest import IndexMissing, convert_open_errors, find_index_folder, read_manifest
 from effects.index.record_store import open_record_store
+from effects.store.content_key import read_checksum
 from effects.store.lake import Lake
 from effects.store.table_files import scan_files
 from transforms.pages.marked_blocks import drop_mark_hashes
@@ -28,6 +32,7 @@ from transforms.redaction.context import STRUCTURES
 from transforms.redaction.formats.stored_secrets import find_rows_with_secrets
 from transforms.redaction.redact import NO_SECRETS, redact_value
 from transforms.tables.definition import Table
+from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.schema import TABLES
 
 NAME_COLUMNS = frozenset({"source_path", "path", "text_hash", "content_hash", "session_hash", "template_hash", "prefix_hash"})
@@ -48,6 +53,9 @@ JOINED_BYTES, SMALL_BYTES = 8_000_000, 1_000_000
 PAGE_COLUMN = ("pages", "text")
 """The table and the column of whole pages, with recollect's marks in them."""
 
+INDEX_PART, PAGE_PART = "index/{}", "page/{}"
+"""Names of parts that are no file of a table."""
+
 PAGE_SUFFIXES = (".md", ".new", ".json")
 
 
@@ -60,17 +68,59 @@ class PlacedTexts:
     json: pl.Series
 
 
-def count_secrets(lake: Lake, workspace: Path, stored: Mapping[str, str] = NO_SECRETS) -> Counter[str]:
+def count_secrets(
+    lake: Lake, workspace: Path, stored: Mapping[str, str] = NO_SECRETS, clean: dict[str, str] | None = None, salt: str = ""
+) -> Counter[str]:
     """Return the number of texts that hold something like a secret, by place: `entries.text`, `index`, or a page's path.
 
-    `stored` are secrets that are known from files made for them, with their placeholders.
+    `stored` are secrets that are known from files made for them, with their placeholders; `salt` changes when they do. `clean`
+    has the keys of the parts in which a former scan by the same rules found nothing: those that are still so are not searched
+    again. It is brought up to date.
     """
-    counts: Counter[str] = Counter()
+    known = {} if clean is None else clean
     pages = _read_page_texts(workspace)
-    for pieces in _join_pieces(chain(_read_tables(lake), _read_index(lake), _place_lines(pages))):
+    keys = {part: hash_fields(salt, key) for part, key in chain(_key_tables(lake), _key_index(lake), _key_pages(pages))}
+    due = {part for part, key in keys.items() if known.get(part) != key}
+    pages = {name: text for name, text in pages.items() if PAGE_PART.format(name) in due}
+    counts: Counter[str] = Counter()
+    for pieces in _join_pieces(chain(_read_tables(lake, due), _read_index(lake, due), _place_lines(pages))):
         counts.update(_find_secrets(pieces, stored))
     counts.update(name for name in _find_structured_pages(pages) if name not in counts)
+    if clean is not None:
+        refuted = {part for part in due if _holds_finding(part, counts)}
+        clean.clear()
+        clean.update((part, key) for part, key in keys.items() if part not in refuted)
     return counts
+
+
+def _holds_finding(part: str, counts: Mapping[str, int]) -> bool:
+    """Whether a part may hold one of the findings: a page its own, any file of a table or part of the index one of theirs."""
+    kind, _, name = part.partition("/")
+    return name in counts if part == PAGE_PART.format(name) else any(place.partition(".")[0] == kind for place in counts)
+
+
+def _key_tables(lake: Lake) -> Iterator[tuple[str, str]]:
+    """Yield each file of the tables with its key, as `entries/day=2026-05-01/data.parquet`."""
+    for table in TABLES.values():
+        for path in lake.list_files(table.name):
+            info = path.stat()
+            key = read_checksum(str(path), (info.st_ino, info.st_size, info.st_mtime_ns))
+            yield path.relative_to(lake.root).as_posix(), key
+
+
+def _key_index(lake: Lake) -> Iterator[tuple[str, str]]:
+    """Yield each part of the index with its key, that of its texts, as `index/entries/2026-05-01`."""
+    for part, rows in groupby(chain.from_iterable(_iterate_index(lake)), key=itemgetter(0)):
+        digest = blake2b(digest_size=16)
+        for _, text in rows:
+            digest.update(blake2b(text.encode(), digest_size=16).digest())
+        yield INDEX_PART.format(part), digest.hexdigest()
+
+
+def _key_pages(pages: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield each page with its key, as `page/memory/2026-05-01.md`."""
+    for name, text in pages.items():
+        yield PAGE_PART.format(name), hash_text(text)
 
 
 def _join_pieces(pieces: Iterable[PlacedTexts]) -> Iterator[list[PlacedTexts]]:
@@ -105,10 +155,11 @@ def _has_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:
     return redact_value(value, False, shapes, assigned)[1] > 0
 
 
-def _read_tables(lake: Lake) -> Iterator[PlacedTexts]:
+def _read_tables(lake: Lake, due: Collection[str]) -> Iterator[PlacedTexts]:
     for table in TABLES.values():
         columns = _list_text_columns(table)
-        for files in _group_files(lake.list_files(table.name)):
+        due_files = [path for path in lake.list_files(table.name) if path.relative_to(lake.root).as_posix() in due]
+        for files in _group_files(due_files):
             frame = scan_files(files, table)
             is_small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
             for names in [columns] if is_small else [[column] for column in columns]:
@@ -182,7 +233,14 @@ def _find_in_texts(texts: pl.Series, is_json: bool, stored: Mapping[str, str]) -
     return sorted(known | {row for row, bits in candidates if row not in known and _has_secret(texts[row], is_json, *bits)})
 
 
-def _read_index(lake: Lake) -> Iterator[PlacedTexts]:
+def _read_index(lake: Lake, due: Collection[str]) -> Iterator[PlacedTexts]:
+    for rows in _iterate_index(lake) if any(part.startswith(INDEX_PART.format("")) for part in due) else ():
+        texts = [text for part, text in rows if INDEX_PART.format(part) in due]
+        yield _place_texts("index", pl.Series("text", texts, pl.String))
+
+
+def _iterate_index(lake: Lake) -> Iterator[list[tuple[str, str]]]:
+    """Yield the part and the text of each document of the index, in batches and in the order of their parts."""
     try:
         folder = find_index_folder(lake) / read_manifest(lake).generation
         with convert_open_errors(folder):
@@ -190,8 +248,7 @@ def _read_index(lake: Lake) -> Iterator[PlacedTexts]:
     except IndexMissing:  # the check of the index reports it
         return
     try:
-        for texts in rows.iterate_texts(INDEX_TEXTS):
-            yield _place_texts("index", pl.Series("text", texts, pl.String))
+        yield from rows.iterate_texts(INDEX_TEXTS)
     finally:
         rows.close()
 

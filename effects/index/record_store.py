@@ -119,11 +119,11 @@ class RecordStore:
         rows = ((text_hash, self.database.execute(query, (text_hash,)).fetchone()) for text_hash in sorted(set(hashes)))
         return {text_hash: row[0] for text_hash, row in rows if row}
 
-    def iterate_texts(self, batch_size: int) -> Iterator[list[str]]:
-        """Yield the texts of all documents in batches."""
-        cursor = self.database.execute("SELECT json_extract(shown, '$[0]') FROM documents")
+    def iterate_texts(self, batch_size: int) -> Iterator[list[tuple[str, str]]]:
+        """Yield the part and the text of all documents in batches, in the order of their parts."""
+        cursor = self.database.execute("SELECT part, json_extract(shown, '$[0]') FROM documents ORDER BY part, number")
         while batch := cursor.fetchmany(batch_size):
-            yield [text for (text,) in batch]
+            yield batch
 
     # ---- writing, inside `transaction`
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
 from effects.config.settings import Settings
 from transforms.redaction.formats.stored_secrets import join_secrets, list_stored_secrets
+from transforms.tables.ids import hash_fields
 
 PROJECT_FILES = (".env", ".env.*", ".envrc", ".netrc", ".npmrc", ".pgpass", ".pypirc")
 EXAMPLES = (".example", ".sample", ".template", ".dist", ".defaults")
@@ -38,10 +40,24 @@ def load_stored_secrets(settings: Settings, folders: Iterable[str], home: Path |
     """
     if not settings.redaction.secret_files:
         return {}
+    texts = map(_read, _list_secret_files(folders, home))
+    return join_secrets(dict(list(list_stored_secrets(text).items())[:MOST_SECRETS]) for text in texts if text)
+
+
+def fingerprint_secret_files(settings: Settings, folders: Iterable[str], home: Path | None = None) -> str:
+    """Return a key that changes when one of these files does, from their sizes and times: not even a hash of a secret is kept."""
+    signs: list[str] = []
+    for path in _list_secret_files(folders, home) if settings.redaction.secret_files else ():
+        with suppress(OSError):
+            info = path.stat()
+            signs.append(f"{path} {info.st_size} {info.st_mtime_ns} {info.st_ino}")
+    return hash_fields(*signs)
+
+
+def _list_secret_files(folders: Iterable[str], home: Path | None) -> Iterator[Path]:
     folders_here = sorted({place for folder in set(folders) for place in _list_project_folders(folder)})
     own = home or _find_home()
-    paths = chain((own / name for name in HOME_FILES if own), (path for folder in folders_here for path in _list_files(folder)))
-    return join_secrets(dict(list(list_stored_secrets(text).items())[:MOST_SECRETS]) for text in map(_read, paths) if text)
+    return chain((own / name for name in HOME_FILES if own), (path for folder in folders_here for path in _list_files(folder)))
 
 
 def _find_home() -> Path | None:

@@ -23,8 +23,8 @@ from effects.store.layout import (
     list_held,
     name_partition_folder,
 )
-from effects.store.redo_log import TRANSACTIONS, recover
-from effects.system.disk_errors import explaining_disk_errors
+from effects.store.redo_log import COMMIT_FILE, TRANSACTIONS, recover
+from effects.system.disk_errors import DiskError, explaining_disk_errors
 from effects.system.errors import LakeError, LockedError
 from effects.system.files import private_files
 
@@ -173,12 +173,13 @@ class Lake:
                     self._remote.publish()
 
     def refresh(self) -> None:
-        """Bring this machine's copy of a lake in an object store up to date, for readers; a folder is always up to date.
+        """Bring this machine's copy of a lake in an object store up to date, for readers; in a folder finish half-done commits.
 
         A copy that is being written, or whose store cannot be reached, stays as it is; `note` says so.
         """
         remote = open_remote(self.root)
         if remote is None:
+            self._finish_commits()
             return
         from filelock import FileLock, Timeout
 
@@ -190,6 +191,12 @@ class Lake:
             return
         except LakeError as error:
             self.note = f"{error.message}; this is the copy of this machine"
+
+    def _finish_commits(self) -> None:
+        """Finish the commits that an interrupted run left half done, unless a run writes now: readers would find rows twice."""
+        if any((self.root / TRANSACTIONS).glob(f"*/{COMMIT_FILE}")):
+            with suppress(LockedError, LakeError, DiskError, OSError), self.repairing():  # the next run says what is wrong
+                recover(self.root)
 
     @contextmanager
     def _holding_copy(self) -> Iterator[None]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from effects.config.paths import suggest_first_command
 from effects.store.forgotten import list_forgotten_ids
@@ -23,8 +23,13 @@ from transforms.views.sql_views import VIEW_COLUMN_COMMENTS, VIEW_COMMENTS, VIEW
 if TYPE_CHECKING:
     import duckdb
 
+    from transforms.tables.definition import Table
+
 MIXED_COLUMNS = "schema mismatch in glob"
 """DuckDB's words when the files of a view have different columns."""
+
+NO_FILES = "No files found"
+"""DuckDB's words when no file is below the folder of a view."""
 
 SPILL_FOLDER = "_sql"
 """Folder of the lake for large intermediate results; DuckDB makes and removes it."""
@@ -166,10 +171,23 @@ def _create_views(connection: duckdb.DuckDBPyConnection, is_united: bool) -> Non
         options = f"hive_partitioning = false, union_by_name = {is_united or not table.is_daily}"
         rows = f"read_parquet({pattern}, {options})"
         query = select_remembered(table, rows) if has_forgotten else f"SELECT * FROM {rows}"
-        connection.execute(f"CREATE OR REPLACE VIEW {table.name} AS {query}")
+        try:
+            connection.execute(f"CREATE OR REPLACE VIEW {table.name} AS {query}")
+        except duckdb.IOException as error:
+            if NO_FILES not in str(error):
+                raise
+            connection.execute(f"CREATE OR REPLACE VIEW {table.name} AS {_select_nothing(connection, table)}")
     for name, query in VIEWS.items():
         with suppress(duckdb.BinderException):  # a lake of an older version lacks a column; the next night writes it
             connection.execute(f"CREATE OR REPLACE VIEW {name} AS {query}")
+
+
+def _select_nothing(connection: duckdb.DuckDBPyConnection, table: Table[Any]) -> str:
+    """Return a query with the columns of a table and no row: an older version had no such table, and the next night makes it."""
+    connection.register("nothing", table.make_empty().to_arrow())
+    columns = connection.execute("DESCRIBE nothing").fetchall()
+    connection.unregister("nothing")
+    return f"SELECT {', '.join(f'NULL::{kind} AS {_quote_name(name)}' for name, kind, *_ in columns)} WHERE false"
 
 
 def _comment_views(connection: duckdb.DuckDBPyConnection) -> None:
@@ -186,6 +204,10 @@ def _comment_views(connection: duckdb.DuckDBPyConnection) -> None:
         if comment := words.get(view, ("", {}))[1].get(column):
             statements.append(f'COMMENT ON COLUMN {view}."{column}" IS {_quote(comment)}')
     connection.execute(";".join(statements))  # one batch: several times as fast as one after the other
+
+
+def _quote_name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _quote(text: str) -> str:

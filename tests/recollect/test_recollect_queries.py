@@ -16,6 +16,7 @@ from effects.distil.distil_step import distil
 from effects.distil.window_step import window
 from effects.health.sample_sessions import copy_sample_sessions
 from effects.ingest.ingest_step import ingest
+from effects.memory.dedupe_step import dedupe
 from effects.store.lake import Lake
 from effects.store.run import Run
 from effects.store.sql_console import connect
@@ -73,6 +74,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         ingest(run)
         window(run)
         distil(run)
+        dedupe(run)
     return run
 
 

@@ -74,6 +74,11 @@ def _find_blocks(lines: Sequence[TextLine]) -> Iterator[_Block]:
         place = last + 1
 
 
+def is_point(line: str) -> bool:
+    """Whether a line begins a point of a list."""
+    return _POINT.match(line) is not None
+
+
 def _is_heading(line: str) -> bool:
     return line.rstrip().endswith(":") and len(line.split()) <= MAX_HEADING_WORDS and not _POINT.match(line)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -17,10 +17,11 @@ from transforms.attribution.given_blocks import find_given_blocks, writes_formal
 from transforms.attribution.owner_address import take_addressed_lines
 from transforms.attribution.quotation_marks import find_quoted_sentences
 from transforms.attribution.quotations import EarlierText, find_edits, is_quoted
+from transforms.attribution.relayed_messages import take_relayed_messages
 from transforms.attribution.sender_labels import take_labelled_lines
 from transforms.attribution.sketches import split_sketch_words
 from transforms.classify.paragraphs import Paragraph
-from transforms.classify.turn_classifier import MIN_TYPED, MIN_TYPED_FORMAL, TurnClassifier
+from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.speakers import (
     CHILD,
     EDITED,
@@ -36,7 +37,7 @@ from transforms.conversation.speakers import (
     attribute_to_parent,
     extract_words_of,
     join_parts,
-    recover_format,
+    renew_format,
 )
 from transforms.tables.enums import Speaker
 
@@ -79,11 +80,14 @@ class LakeSigns:
 
 def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, signs: LakeSigns) -> dict[int, Attribution]:
     """Return the attribution of every user entry by its ordinal. The entries are those of one session, in order."""
+    entries = [
+        replace(entry, attribution=renew_format(entry.attribution, entry.text)) if entry.is_user else entry for entry in entries
+    ]
     again = _find_repeated(entries)
     earlier, before = EarlierText(), ""
     own_words = [entry.text for entry in entries if entry.is_user and _is_one_typed_line(entry)]
     spoken = [entry.text for entry in entries if not entry.is_user and entry.attribution.speaker == "agent"]
-    style = _Style(own_words, signs.owner_names, spoken)
+    style = _Style(own_words, signs.owner_names, spoken, [*spoken, *(entry.text for entry in entries if entry.is_user)])
     judged: dict[int, Attribution] = {}
     for entry in entries:
         if not entry.is_user:
@@ -92,7 +96,7 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
             if entry.attribution.speaker == "agent" and entry.is_answer:
                 before = entry.text[-TEXT_BEFORE_CHARS:]
             continue
-        attribution = recover_format(entry.attribution, entry.text)
+        attribution = entry.attribution
         if entry.ordinal in signs.recurring:
             attribution = _take_from_owner(attribution, "command", RECURRENCE)
         elif entry.ordinal in again:
@@ -107,7 +111,7 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
 
 def _is_one_typed_line(entry: SpokenEntry) -> bool:
     """Whether a message is one line that its format gives to the owner: it shows how they write."""
-    return "\n" not in entry.text and recover_format(entry.attribution, entry.text).speaker == "owner"
+    return "\n" not in entry.text and entry.attribution.speaker == "owner"
 
 
 def _take_from_owner(attribution: Attribution, speaker: Speaker, reason: str) -> Attribution:
@@ -132,7 +136,7 @@ def _find_repeated(entries: Iterable[SpokenEntry]) -> set[int]:
     answers = 0
     for entry in entries:
         answers += entry.is_answer
-        text = extract_words_of("owner", entry.text, recover_format(entry.attribution, entry.text)) if entry.is_user else ""
+        text = extract_words_of("owner", entry.text, entry.attribution) if entry.is_user else ""
         words = [] if entry.is_copied else split_sketch_words(text)
         if len(words) < MIN_RECURRING_WORDS:
             continue
@@ -144,11 +148,12 @@ def _find_repeated(entries: Iterable[SpokenEntry]) -> set[int]:
 
 
 class _Style(NamedTuple):
-    """How an owner writes, by messages of one line; what others call them; and the agent's texts."""
+    """How an owner writes, by messages of one line; what others call them; the agent's texts, and those of both."""
 
     own_words: Sequence[str]
     owner_names: frozenset[str]
     agent_texts: Sequence[str]
+    all_texts: Sequence[str]
 
 
 def _judge_text(
@@ -163,8 +168,8 @@ def _judge_text(
     that give a block to somebody else."""
     owned = attribution.parts or (SpokenPart(0, len(text), "owner", attribution.reason),)
     parts = [part for part in owned if part.speaker != "owner"]
-    min_typed = MIN_TYPED_FORMAL if writes_formally(style.own_words) else MIN_TYPED
-    judgement = own_begun_sentences(text, _judge_paragraphs(text, attribution, before, classifier, min_typed))
+    judged = _judge_paragraphs(text, attribution, before, classifier, is_formal=writes_formally(style.own_words))
+    judgement = take_relayed_messages(text, own_begun_sentences(text, judged), style.all_texts)
     for paragraph, is_typed in take_addressed_lines(
         text, take_labelled_lines(text, judgement), style.owner_names, style.agent_texts
     ):
@@ -181,17 +186,17 @@ def _judge_text(
 
 
 def _judge_paragraphs(
-    text: str, attribution: Attribution, before: str, classifier: TurnClassifier, min_typed: float
+    text: str, attribution: Attribution, before: str, classifier: TurnClassifier, *, is_formal: bool
 ) -> list[tuple[Paragraph, bool]]:
     """Return the paragraphs, cut where the format finds pasted lines; one is typed by itself, or as part of a typed one."""
-    whole = classifier.judge_paragraphs(text, before, min_typed=min_typed)
+    whole = classifier.judge_paragraphs(text, before, is_formal=is_formal)
     edges = [edge for part in attribution.parts for edge in (part.start, part.end)]
     if not edges:
         return whole
     typed = [paragraph for paragraph, is_typed in whole if is_typed]
     return [
         (piece, is_typed or any(paragraph.start <= piece.start and piece.end <= paragraph.end for paragraph in typed))
-        for piece, is_typed in classifier.judge_paragraphs(text, before, edges, min_typed)
+        for piece, is_typed in classifier.judge_paragraphs(text, before, edges, is_formal=is_formal)
     ]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from transforms.attribution.given_blocks import is_point
 from transforms.classify.paragraphs import Paragraph
 
 MOST_LABEL_CHARS = 40
@@ -19,7 +20,8 @@ def take_labelled_lines(text: str, judged: Sequence[tuple[Paragraph, bool]]) -> 
     not type is not typed either. Below it the owner may go on, so the rest keeps its judgement."""
     taken: list[tuple[Paragraph, bool]] = []
     for paragraph, is_typed in judged:
-        if is_typed and taken and not taken[-1][1] and _is_label(text[taken[-1][0].start : taken[-1][0].end]):
+        is_below = bool(taken) and not taken[-1][1] and _is_label(text[taken[-1][0].start : taken[-1][0].end])
+        if is_typed and is_below and not is_point(text[paragraph.start : paragraph.end]):  # no message, but a list of "Topics:"
             line_end = text.find("\n", paragraph.start, paragraph.end) + 1 or paragraph.end
             taken.append((Paragraph(paragraph.start, line_end), False))
             if text[line_end : paragraph.end].strip():

@@ -29,7 +29,7 @@ FORM_WEIGHT = 2.0
 """Weight of a feature of form against one of words, of which a text has many more."""
 
 _FEATURE_TOKEN = compile_late(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+|[?!.,:;]+")
-_ITEM_MARK = compile_late(r"^\s*(?:[-*•]|\d{1,2}[.)])\s", re.M)
+ITEM_MARK = compile_late(r"^\s*(?:[-*•]|\d{1,2}[.)])\s", re.M)
 _HEADING_START = compile_late(r"^\s*#{1,6} ", re.M)
 _MENU = compile_late(r"^\s*(?:\*\*)?(?:\d{1,2}[.)]|[A-Da-d][.)]|option \w)", re.M | re.I)
 _CODE_TOKEN = compile_late(r"\w+\(\)|\b\w*[a-z][A-Z]\w*|\b\w+_\w+|\w+/\w+|\b\w+\.\w{1,4}\b|--\w+")
@@ -101,7 +101,7 @@ def _list_form_features(text: str, before: str) -> Iterator[tuple[str, float]]:
     yield "exclamation marks", min(2.0, text.count("!")) / 2
     yield "begins in lower case", float(text.lstrip()[:1].islower())
     yield "ends as a sentence", float(text.rstrip()[-1:] in {".", "!", "。"})
-    yield "items", min(1.0, len(_ITEM_MARK.findall(text)) / 4)
+    yield "items", min(1.0, len(ITEM_MARK.findall(text)) / 4)
     yield "headings", min(1.0, len(_HEADING_START.findall(text)) / 2)
     yield "bold", min(1.0, text.count("**") / 4)
     yield "code marks", min(1.0, text.count("`") / 4)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from transforms.classify.features import FORM_WEIGHT, extract_features
+from transforms.classify.features import FORM_WEIGHT, ITEM_MARK, extract_features
 from transforms.patterns.late_pattern import compile_late
 
 _PARAGRAPH_GAP = compile_late(r"\n[ \t]*\n\s*")
@@ -73,6 +73,14 @@ def list_paragraph_features(text: str, paragraphs: Sequence[Paragraph], number: 
     if share := measure_said_before(words, before):
         features["said before"] = 3 * FORM_WEIGHT * share
     return features
+
+
+def continues_points(text: str, above: Paragraph, below: Paragraph) -> bool:
+    """Whether a paragraph begins with a point of a list, or goes on below one that ends with a colon ("2. I want:")."""
+    last_line = text[above.start : above.end].rstrip().rpartition("\n")[2]
+    if last_line.endswith((":", "：")):
+        return ITEM_MARK.match(last_line) is not None  # another line with a colon announces what somebody else may have written
+    return ITEM_MARK.match(text[below.start : below.end]) is not None
 
 
 def measure_said_before(words: str, before: str) -> float:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from transforms.classify.features import extract_features, hash_features
 from transforms.classify.linear_model import LinearModel
-from transforms.classify.paragraphs import Paragraph, list_paragraph_features, split_paragraphs
+from transforms.classify.paragraphs import Paragraph, continues_points, list_paragraph_features, split_paragraphs
 
-MIN_TYPED = 0.4
-"""A paragraph below this probability was not typed."""
-MIN_TYPED_FORMAL = 0.3
+MIN_TYPED, MIN_TYPED_BESIDE = 0.4, 0.3
+"""A paragraph below this probability was not typed; next to a typed one less will do."""
+MIN_TYPED_FORMAL, MIN_TYPED_BESIDE_FORMAL = 0.3, 0.15
 """The same for an owner who writes in sentences as others do in what is pasted."""
+MIN_TYPED_POINTS = 0.05
+"""The same for points below typed words: their register is that of a plan or a review, whoever wrote them."""
 MIN_TYPED_INSIDE = 0.9
 """Least probability for words between pasted paragraphs: people type above or below a paste."""
 JUDGED_CHARS = 40
@@ -27,19 +29,21 @@ class TurnClassifier:
     typed: LinearModel
 
     def judge_paragraphs(
-        self, text: str, before: str, edges: Iterable[int] = (), min_typed: float = MIN_TYPED
+        self, text: str, before: str, edges: Iterable[int] = (), *, is_formal: bool = False
     ) -> list[tuple[Paragraph, bool]]:
-        """Return the paragraphs of `text`, which end at the `edges`, too, each with whether the owner typed it."""
+        """Return the paragraphs of `text`, which end at the `edges`, too, each with whether the owner, who may write formally,
+        typed it."""
         parts = split_paragraphs(text, edges)
         if len(text.strip()) < JUDGED_CHARS:
             return [(part, True) for part in parts]
-        return list(
-            zip(
-                parts,
-                select_typed([self._judge(text, parts, number, before) for number in range(len(parts))], min_typed),
-                strict=True,
-            )
-        )
+        least, least_beside = (MIN_TYPED_FORMAL, MIN_TYPED_BESIDE_FORMAL) if is_formal else (MIN_TYPED, MIN_TYPED_BESIDE)
+        probabilities = [self._judge(text, parts, number, before) for number in range(len(parts))]
+        typed = select_typed(probabilities, least)
+        _add_neighbours(typed, probabilities, least_beside)
+        for number in range(1, len(parts)):
+            is_likely = typed[number - 1] and probabilities[number] >= MIN_TYPED_POINTS
+            typed[number] |= is_likely and continues_points(text, parts[number - 1], parts[number])
+        return list(zip(parts, typed, strict=True))
 
     def predict_act(self, typed: str, before: str) -> dict[str, float]:
         """Return the probability of each act of the typed words: guidance, decision, correction, request, question …"""
@@ -47,6 +51,13 @@ class TurnClassifier:
 
     def _judge(self, text: str, parts: list[Paragraph], number: int, before: str) -> float:
         return self.typed.predict(hash_features(list_paragraph_features(text, parts, number, before)))["typed"]
+
+
+def _add_neighbours(typed: list[bool], probabilities: Sequence[float], least: float) -> None:
+    """Mark paragraphs of at least this probability as typed that stand next to typed ones, in both directions."""
+    for order in (range(1, len(typed)), range(len(typed) - 2, -1, -1)):
+        for number in order:
+            typed[number] |= typed[number - order.step] and probabilities[number] >= least
 
 
 def select_typed(probabilities: Sequence[float], min_typed: float = MIN_TYPED) -> list[bool]:

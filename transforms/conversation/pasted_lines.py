@@ -7,7 +7,7 @@ only noise.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from transforms.conversation.quoted_lines import find_quoted_lines, may_be_quoted
@@ -32,7 +32,8 @@ _STRONG = compile_late(
     | ^\s*[{\[]"[^"]*"\s*[:,] | ^\s*\{"\w+":               # JSON
     | ^\s*[}\])]{1,4}[;,]?\s*$ | ^\s*\^[~^]*\s*$
     | [─━│┃┌┐└┘├┤╭╮╰╯═║█▀▄]{3} | ^\s*[⠁-⣿]\s
-    | ^\[?\d{4}-\d\d-\d\d[T\s]\d\d:\d\d | ^\[?\d\d:\d\d:\d\d[\],.\s] | ^\w{3}\s+\d+\s\d\d:\d\d:\d\d\s
+    | ^\[?\d{4}-\d\d-\d\d[T\s]\d\d:\d\d
+    | ^\[\s*\d{1,7}\.\d{3,6}\]\s | ^\[\d{10}\]\s | ^\[?\d\d:\d\d:\d\d[\],.\s] | ^\w{3}\s+\d+\s\d\d:\d\d:\d\d\s
     | ^\s*\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\]?[:\s|]\s*\S
     | ^\[[\w.:-]{2,30}\]\s+[A-Z]\S*\s
     | ^npm\s(?:ERR!|error|warn|notice) | ^error(?:\[E\d+\]|\sTS\d+): | ^>\s[\w@/.-]+@\d[\w.-]*\s | ^panic:\s | ^fatal:\s
@@ -58,16 +59,21 @@ _STRONG = compile_late(
 
 _CHAT_LINE = compile_late(
     r"""^(?:(?P<bracket>\[)?\d{1,4}[./-]\d{1,2}(?:[./-]\d{2,4})?,?\s+\d{1,2}[:.]\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?(?(bracket)\]|\s[-–])
-    | \[\d{1,2}[:.]\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?(?:,\s[\d./-]+)?\])\s+[^\s:][^:\n]{0,40}:\s""",
+    | \[\d{1,2}[:.]\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?(?:,\s[\d./-]+)?\])\s+[^\s:][^:\n]{0,40}:\s
+    | ^\[[^\]\[\n]{1,40}\]\s\[[^\]\[\n\d]{0,8}\d{1,2}:\d\d[^\]\[\n\d]{0,8}\]\s+\S
+    | ^(?:[^\W\d_]{1,4}\s)?\d{1,2}:\d\d(?:\s?[AaPp][Mm])?\t[^\t\n]{1,40}\t\S
+    | ^\[[^\W\d_][^\]\[\n:]{0,40},\s(?:[\d./-]+,?\s)?\d{1,2}[:.]\d\d(?:\s?[AaPp][Mm])?\]:?\s+\S""",
     re.VERBOSE,
 )
-"""A message copied out of a chat: its moment, its sender and a colon ("[14/09, 16:22] Ines: …", "12.3.26, 09:10 - Ines: …")."""
+"""A message copied out of a chat: its moment, its sender and a colon ("[14/09, 16:22] Ines: …", "12.3.26, 09:10 - Ines: …"), or
+both between brackets or tabs ("[Ines V., 16:22] …", "[민수] [오후 3:12] …")."""
 
 _OUTPUT_INSIDE = compile_late(r"[━─│┃┌┐└┘├┤╭╮╰╯═║█▀▄]{3}|;\s*$|\s{8,}\S.*\s{8,}\S")
 """Such a sign anywhere in a line. Kept apart, because trying all alternatives of _STRONG at every character is slow."""
 
 _WEAK = compile_late(r"^\s{3,}\S|\S\s{2,}$|\S {3,}\S|[{}<>;=|\\]{2}|[{;,(]$|^\s*[\"'\w.-]+\"?:\s\S+,?$|^\s*(?:\S{25,})$")
 _EUROPEAN_WORD = compile_late(r"[A-Za-zÀ-ɏЀ-ӿͰ-Ͽ][A-Za-zÀ-ɏЀ-ӿͰ-Ͽ'’-]*")
+_POINT_WORDS = compile_late(r"^\s{0,3}(?:[-*•+]|\d{1,2}[.)])\s+(?P<words>\S.*)$")
 _CJK = compile_late(r"[぀-ヿ㐀-鿿가-힯]")
 _HEADING_LINE = compile_late(r"^#{1,4}\s\S")
 _LABEL = compile_late(r"^[\w' -]{1,40}:?$")
@@ -175,7 +181,7 @@ def _judge_paragraph(texts: Sequence[str]) -> list[bool | None]:
     if prompt is not None:
         return [index >= prompt or strong[index] for index in range(len(texts))]
     if not any(strong):
-        weak = sum(bool(_WEAK.search(text)) and not is_prose(text) for text in texts)
+        weak = sum(_is_weak(text) for text in _strip_below_points(texts))
         return [len(texts) >= 3 and weak >= 0.6 * len(texts)] * len(texts)
     if len(texts) == 1 and _is_remark(texts[0]):
         return [False]
@@ -187,6 +193,19 @@ def _judge_paragraph(texts: Sequence[str]) -> list[bool | None]:
             if near and not verdict[index] and not is_prose(texts[index]) and not (step < 0 and _LABEL.match(texts[index])):
                 verdict[index] = True
     return verdict
+
+
+def _is_weak(line: str) -> bool:
+    return bool(_WEAK.search(line)) and not is_prose(line)
+
+
+def _strip_below_points(texts: Sequence[str]) -> Iterator[str]:
+    """Yield the lines; below a point in words an indented line goes on with it, so its indent tells nothing."""
+    is_below = False
+    for text in texts:
+        point = _POINT_WORDS.match(text)
+        is_below = is_below or (point is not None and is_prose(point["words"]))
+        yield text.lstrip() if is_below else text
 
 
 def _is_remark(line: str) -> bool:

@@ -21,6 +21,8 @@ _FIELD = compile_late(r"^\**(?P<name>[^\W\d_][^\W\d_]*(?:[ '’-][^\W\d_]+){0,2}
 _ADDRESS = compile_late(r"^(?P<name>[^<>@:]{0,60}?)[ \t]*[<\[(]?(?:mailto:)?[\w.+-]+@[\w-]+(?:\.[\w-]+)+[>\])]?[;,]?$")
 _MOMENT = compile_late(r"\b(?:[0-2]?\d[:.h][0-5]\d|(?:19|20)\d\d)\b")
 LEAST_UNDATED_FIELDS = 3
+_CONTACT = compile_late(r"[\d@]|www[.]")
+MAX_CLOSING_WORDS, MAX_SIGNATURE_WORDS = 4, 6
 _FORWARDED = compile_late(r"^\s*-{2,}\s*(?:original|forwarded|weitergeleitete|ursprüngliche)\b.*-{2,}\s*$", re.I)
 
 
@@ -63,10 +65,10 @@ def _is_header(texts: Sequence[str], first: int) -> bool:
     """Whether a paragraph begins with the header of a mail in any language, and more text stands below.
 
     Its fields begin with capitals, where the script has them, unlike the keys of settings and notes; one is an address alone,
-    with or without its name, and another one holds a year or a time. Without a date the first of three fields names its
-    sender as mails do: `Ana Vega <ana@lab.example>`.
+    with or without its name, and another one holds a year or a time. Without a date the first of three fields, or of two above
+    an empty line, names its sender as mails do: `Ana Vega <ana@lab.example>`.
     """
-    if first and texts[first - 1].strip():
+    if first and texts[first - 1].strip() and not texts[first - 1].rstrip().endswith((":", "：")):
         return False
     fields = []
     for text in texts[first:]:
@@ -75,8 +77,10 @@ def _is_header(texts: Sequence[str], first: int) -> bool:
         fields.append(field["value"].strip())
     addresses = [value for value in fields if _ADDRESS.match(value)]
     is_dated = any(_MOMENT.search(value) and value not in addresses for value in fields)
-    is_named = len(fields) >= LEAST_UNDATED_FIELDS and fields[0] in addresses and fields[0].endswith(">")
-    return bool(addresses) and (is_dated or is_named) and any(text.strip() for text in texts[first + len(fields) :])
+    below = texts[first + len(fields) :]
+    is_closed = len(fields) >= LEAST_UNDATED_FIELDS or (len(fields) > 1 and not "".join(below[:1]).strip())
+    is_named = is_closed and fields[0] in addresses and fields[0].endswith(">")
+    return bool(addresses) and (is_dated or is_named) and any(text.strip() for text in below)
 
 
 def _match_field(text: str) -> re.Match[str] | None:
@@ -85,13 +89,15 @@ def _match_field(text: str) -> re.Match[str] | None:
 
 
 def _list_sender_names(texts: Sequence[str], first: int) -> set[str]:
-    """Return the words of the name in the first field of a header that is an address."""
+    """Return the words of the name in the first field of a header that is an address, or else in its first field."""
+    values = []
     for text in texts[first:]:
         if (field := _match_field(text)) is None:
             break
-        if address := _ADDRESS.match(field["value"].strip()):
-            return {word.strip("\"'“”,.").casefold() for word in address["name"].split()} - {""}
-    return set()
+        values.append(field["value"].strip())
+    addresses = [address["name"] for value in values if (address := _ADDRESS.match(value))]
+    names = addresses or [value for value in values[:1] if _is_name(value)]
+    return {word.strip("\"'“”,.").casefold() for name in names[:1] for word in name.split()} - {""}
 
 
 def _find_mail_end(texts: Sequence[str], first: int) -> int:
@@ -99,6 +105,8 @@ def _find_mail_end(texts: Sequence[str], first: int) -> int:
     for index in range(first + 1, len(texts)):
         if sender and _is_signed(texts, index, sender):
             return index + 1
+        if _is_closing(texts, index):
+            return _find_signature_end(texts, index + 1)
         if not _SIGN_OFF.match(texts[index]):
             continue
         rest = _SIGN_OFF.sub("", texts[index], count=1)
@@ -114,11 +122,31 @@ def _find_mail_end(texts: Sequence[str], first: int) -> int:
     return _find_remark(texts, first)
 
 
+def _is_closing(texts: Sequence[str], index: int) -> bool:
+    """Whether a short line ends with a comma above a name: a mail closes so in any language. A salutation has more below."""
+    words = texts[index].split()
+    is_short = 0 < len(words) <= MAX_CLOSING_WORDS and texts[index][:1].isupper() and texts[index].rstrip().endswith(",")
+    return is_short and index + 1 < len(texts) and _is_name(texts[index + 1])
+
+
+def _find_signature_end(texts: Sequence[str], first: int) -> int:
+    """Return where the lines end that stand below a closing: names, and where to find them. A long line, a question or one in
+    small letters is of the writer who passed the mail on."""
+    end = first
+    while end < len(texts) and _is_signature(texts[end]):
+        end += 1
+    return end
+
+
+def _is_signature(line: str) -> bool:
+    is_short = 0 < len(line.split()) <= MAX_SIGNATURE_WORDS and not line.rstrip().endswith("?")
+    return is_short and (not line.lstrip()[:1].islower() or _CONTACT.search(line) is not None)
+
+
 def _is_signed(texts: Sequence[str], index: int, sender: set[str]) -> bool:
-    """Whether a line is the sender's name alone, and the end of a paragraph."""
-    words = [word.strip("-–—,.*").casefold() for word in texts[index].split()]
-    is_last = index + 1 == len(texts) or not texts[index + 1].strip()
-    return is_last and 0 < len(words) <= 4 and sender.issuperset(words)
+    """Whether a line is the sender's name alone ("/Ingvild")."""
+    words = [word.strip("-–—/,.*").casefold() for word in texts[index].split()]
+    return 0 < len(words) <= 4 and sender.issuperset(words)
 
 
 MIN_STYLED_LINES = 2

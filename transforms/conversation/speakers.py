@@ -37,6 +37,9 @@ SPEAKER_OF_KIND: dict[str, tuple[Speaker, str]] = {
     "memory": ("extension", "format:memory"),
 }
 """Speaker and reason of each kind of span."""
+_NO_TEXT, _COMMENT = "format:no_text", "format:header_comment"
+_TEXT_REASONS = frozenset({reason for _, reason in SPEAKER_OF_KIND.values()} | {_NO_TEXT, _COMMENT})
+"""Reasons that a text alone gives; readers know the others from marks of a client."""
 _SPEAKER_OF_ROLE: dict[str, tuple[Speaker, str]] = {
     "assistant": ("agent", "format:agent_message"),
     "toolResult": ("tool", "format:tool_result"),
@@ -114,9 +117,9 @@ def attribute_user_text(text: str) -> Attribution:
         return Attribution("owner", TYPED)
     spans = split_into_spans(text)
     if not spans:
-        return Attribution("paste", "format:no_text")
+        return Attribution("paste", _NO_TEXT)
     if _HEADER_COMMENT.match(text) and spans[0].kind != "memory":
-        return Attribution("extension", "format:header_comment")
+        return Attribution("extension", _COMMENT)
     parts = (SpokenPart(span.start, span.end, *SPEAKER_OF_KIND[span.kind]) for span in spans)
     return join_parts(text, [part for part in parts if text[part.start : part.end].strip()])
 
@@ -130,7 +133,7 @@ def join_parts(text: str, parts: Sequence[SpokenPart]) -> Attribution:
         else:
             joined.append(part)
     if not joined:
-        return Attribution("paste", "format:no_text")
+        return Attribution("paste", _NO_TEXT)
     main = _find_main_part(text, joined)
     is_shared = len({part.speaker for part in joined}) > 1
     return Attribution(main.speaker, main.reason, tuple(joined) if is_shared else ())
@@ -157,6 +160,13 @@ def recover_format(attribution: Attribution, text: str) -> Attribution:
         return Attribution("owner", TYPED) if attribution.reason in SPEAKER_SIGNS else attribution
     parts = [part._replace(speaker="owner", reason=TYPED) if part.reason in SPEAKER_SIGNS else part for part in attribution.parts]
     return join_parts(text, parts)
+
+
+def renew_format(attribution: Attribution, text: str) -> Attribution:
+    """Return the format's attribution of an entry, by the forms that are known now where its text alone told who wrote it."""
+    by_format = recover_format(attribution, text)
+    is_renewed = _TEXT_REASONS.issuperset([by_format.reason, *(part.reason for part in by_format.parts)])
+    return attribute_user_text(text) if is_renewed else by_format
 
 
 def attribute_to_parent(attribution: Attribution, reason: str = CHILD_SESSION) -> Attribution:

@@ -50,11 +50,24 @@ WHERE own.is_subagent IS NOT TRUE AND NOT (own.parent_session IS NOT NULL AND ow
 """
 """The owner's sessions: no sub-agents, and no forks in which nothing was typed. `whole_…` adds the usage of their sub-agents."""
 
-VIEWS = {"items": ITEMS, "own_sessions": OWN_SESSIONS}
+REPLACED = """
+SELECT older.observation_id AS older_id, newer.observation_id AS newer_id,
+    CASE WHEN list_has_any(
+        [older.session_id || ':' || entry FOR entry IN coalesce(older.entry_ids, [])], coalesce(newer.also, [])
+    ) THEN 'merged' ELSE 'replaced' END AS how,
+    older.project, older.kind, older.text AS older_text, newer.text AS newer_text,
+    older.said_at AS older_said_at, newer.said_at AS newer_said_at
+FROM observations older JOIN observations newer ON newer.observation_id = older.superseded_by
+WHERE older.verdict = 'allow'
+"""
+"""One row per fact in whose place another one stands: `superseded_by` does not tell a repetition from a newer decision."""
+
+VIEWS = {"items": ITEMS, "own_sessions": OWN_SESSIONS, "replaced": REPLACED}
 
 VIEW_COMMENTS = {
     "items": "One row is a fact that memory keeps, or a line that is proposed or approved for MEMORY.md, with its type and tags.",
     "own_sessions": "One row is a session of the owner, with the usage of its sub-agents added. Key: session_id.",
+    "replaced": "One row is a fact in whose place another one stands, which says the same or what holds instead. Key: older_id.",
 }
 VIEW_COLUMN_COMMENTS = {
     "items": {
@@ -74,6 +87,17 @@ VIEW_COLUMN_COMMENTS = {
         "whole_input_tokens": "input of the session and its sub-agents [tokens]",
         "whole_output_tokens": "output of the session and its sub-agents [tokens]",
         "whole_cost_usd": "cost of the session and its sub-agents; null when none was recorded [USD]",
+    },
+    "replaced": {
+        "older_id": "the fact that is no longer shown (→ observations)",
+        "newer_id": "the fact in its place (→ observations)",
+        "how": "`merged`: it says the same, and cites what the older one cites; `replaced`: it holds instead",
+        "project": "project of the former",
+        "kind": "kind of the former",
+        "older_text": "the fact that is no longer shown",
+        "newer_text": "the fact in its place",
+        "older_said_at": "when the former was said",
+        "newer_said_at": "when the latter was said",
     },
 }
 """Columns that no table has; those of `sessions` keep the words of the table."""

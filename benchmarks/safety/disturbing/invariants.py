@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from benchmarks.safety.disturbing.worlds import OWN_LINE, OWN_NOTE, START, World
+from effects.health.file_list import find_missing_files
 from effects.index.manifest import IndexMissing, find_index_folder, read_manifest
 from effects.index.record_store import open_record_store
 from effects.store.lake import Lake
@@ -31,6 +32,20 @@ def check_after_kill(world: World, before: Mapping[str, bytes], after: Mapping[s
         if not data or any(page is not None and page.startswith(data) for page in (before.get(name), after.get(name))):
             yield f"a page is half-written: {name}"
     yield from check_owner(world)
+    yield from _check_reader(Lake(world.place / "lake"))
+
+
+def _check_reader(lake: Lake) -> Iterator[str]:
+    """Yield the tables in which somebody who asks before the next run finds a row twice, or nothing at all."""
+    lake.refresh()
+    for name, table in TABLES.items():
+        try:
+            keys = lake.scan(name).select(table.key).collect()
+        except (pl.exceptions.PolarsError, OSError) as error:
+            yield f"a reader cannot read {name} after a kill: {type(error).__name__}"
+            continue
+        if keys.is_duplicated().any():
+            yield f"a reader finds rows of {name} twice after a kill"
 
 
 def check_owner(world: World) -> Iterator[str]:
@@ -52,6 +67,8 @@ def check_at_end(world: World, number: int, texts: Mapping[str, str], is_early: 
         found, expected = read_table(world.place / "lake", name), read_calm_table(calm / "lake", name)
         if not found.drop(left_out).equals(expected.drop(left_out)):
             yield f"{name} differs from the calm one"
+    if not is_early and _list_requests(lake) != _list_requests(Lake(calm / "lake")):
+        yield "an answered request is not in model_calls"
     key = ["session_id", "ordinal"]
     coverage, entries = lake.scan("coverage").select(key).collect(), lake.scan("entries").select(key).collect()
     if coverage.is_duplicated().any() or not coverage.sort(key).equals(entries.sort(key)):
@@ -66,9 +83,30 @@ def check_at_end(world: World, number: int, texts: Mapping[str, str], is_early: 
         yield "the index differs from the calm one"
 
 
+def check_quiet(world: World, number: int) -> Iterator[str]:
+    """Run the last night once more, over nothing new; yield what it changed, and files that it says are missing."""
+    lake = Lake(world.place / "lake")
+    if missing := find_missing_files(lake):
+        yield f"a file is called missing: {missing[0].name}"
+    tables, pages = {name: _read_bytes(lake, name) for name in TABLES if name != "runs"}, read_pages(world.place)
+    runs = lake.read("runs").height
+    world.run(number)
+    if changed := [name for name, data in tables.items() if data != _read_bytes(lake, name)]:
+        yield f"a run over nothing new changed {', '.join(changed)}"
+    if wrong := _differing_pages(pages, read_pages(world.place)):
+        yield f"a run over nothing new changed pages: {', '.join(wrong)}"
+    if lake.read("runs").height != runs + 1:
+        yield "a run is not recorded once"
+
+
 def _went_back(world: World, number: int) -> bool:
     """Whether the clock of a night is behind that of the one before it."""
     return number > 0 and world.nights[number].moment < world.nights[number - 1].moment
+
+
+def _list_requests(lake: Lake) -> set[str]:
+    """Return the requests that a lake knows to be paid, each once: one that was under way may have been sent again."""
+    return set(lake.scan("model_calls").filter(pl.col("outcome") == "ok").select("request_key").collect()["request_key"])
 
 
 def _read_bytes(lake: Lake, name: str) -> list[bytes]:

@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 
 from benchmarks.safety.chaos import make_world, run_schedules
-from benchmarks.safety.disturbing.invariants import check_after_kill, check_at_end
+from benchmarks.safety.disturbing.invariants import check_after_kill, check_at_end, check_quiet, read_pages
 from benchmarks.safety.disturbing.worlds import START, World
 from effects.store.lake import Lake
+from effects.store.layout import EMPTY_FILE
 from tests.effects.engines.model_server import good, serving
 
 
@@ -96,6 +97,32 @@ def test_half_of_a_page_is_noticed(world: World) -> None:
     assert list(check_after_kill(world, {}, {"REVIEW.md": whole})) == ["a page is half-written: REVIEW.md"]
     page.write_bytes(b"")
     assert list(check_after_kill(world, {"REVIEW.md": whole}, {})) == ["a page is half-written: REVIEW.md"]
+
+
+def test_a_row_that_a_reader_finds_twice_after_a_kill_is_noticed(world: World) -> None:
+    """The next run would merge the copies, and the tables at the end would be the calm ones."""
+    last = len(world.nights) - 1
+    world.restore(last)
+    pages = read_pages(world.place)
+    assert list(check_after_kill(world, pages, pages)) == []
+    path = Lake(world.place / "lake").list_files("entries")[-1]
+    path.with_name("part-again.parquet").write_bytes(path.read_bytes())
+    assert list(check_after_kill(world, pages, pages)) == ["a reader finds rows of entries twice after a kill"]
+
+
+def test_a_run_over_nothing_new_that_does_something_is_noticed(world: World) -> None:
+    """A recovery that leaves work for every further night would cost time for ever, and nobody would see it."""
+    last = len(world.nights) - 1
+    world.restore(last)
+    assert list(check_quiet(world, last)) == []
+    windows = Lake(world.place / "lake").read("windows").drop("schema_version").with_columns(session_hash=pl.lit("other"))
+    lake = Lake(world.place / "lake")
+    with lake.writing("test"), lake.commit() as change:
+        change.replace_days("windows", windows, lake.list_days("windows"))
+    assert any(text.startswith("a run over nothing new changed") for text in check_quiet(world, last))
+    world.restore(last)
+    next(path for path in lake.list_files("entries") if path.name != EMPTY_FILE).unlink()
+    assert next(check_quiet(world, last)).startswith("a file is called missing")
 
 
 def test_the_same_numbers_are_the_same_schedules() -> None:

@@ -120,6 +120,36 @@ def test_each_table_is_made_again_or_its_loss_is_said(place: int, world: World, 
     assert list(check_owner(world)) == []
 
 
+@pytest.mark.parametrize(
+    "tables",
+    [
+        ("entries", "proposals"),
+        ("sessions", "proposal_events"),
+        ("observations",),
+        ("segments", "sources"),
+        ("coverage", "windows"),
+    ],
+    ids="-".join,
+)
+def test_a_file_that_is_gone_stops_the_night_and_is_made_again(tables: tuple[str, ...], world: World, run: Run) -> None:
+    """A backup restored without it, a mistyped `rm`: a table with fewer rows would look like a memory that knew less."""
+    gone = [max(run.lake.list_files(table), key=lambda file: file.stat().st_size) for table in tables]
+    for path in gone:
+        path.unlink()
+    finding = next(check for check in check_installation(run) if check.name == "lake")
+    assert (finding.level, finding.next) == ("wrong", "recollect rebuild lake")
+    assert all(str(path) in finding.detail for path in gone)
+    with pytest.raises(LakeError) as caught:
+        run_pipeline(run, Pipeline("nightly", NIGHTLY_STEPS))
+    assert all(str(path) in caught.value.message for path in gone)
+    counts = repair(run)
+    assert find_damage(run.lake) == []
+    named = {table for table in tables if any(line.startswith(f"{table}:") for line in cast("list[str]", counts["problems"]))}
+    assert named == set(tables) & LOST_FOR_GOOD.keys()
+    assert list_differing(world) <= set().union(*(FOLLOWING.get(table, set()) for table in tables))
+    run_pipeline(run, Pipeline("nightly", NIGHTLY_STEPS))
+
+
 @pytest.mark.parametrize("table", ["entries", "sessions", "sources"])
 def test_what_only_the_lake_has_is_kept_as_far_as_it_can_be(table: str, old_world: World) -> None:
     """The file of a session is gone: facts and distillates stay, a lost text is said, and its place leads somewhere."""

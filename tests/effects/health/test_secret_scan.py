@@ -14,7 +14,7 @@ from effects.health.health_checks import check_installation
 from effects.health.secret_scan import count_secrets
 from effects.store.lake import Lake
 from effects.store.run import Run
-from transforms.redaction.redact import redact
+from transforms.redaction.redact import NO_SECRETS, redact
 from transforms.tables.schema import TABLES
 
 SECRET = "sk-" + "ant-" + "kX7" * 14
@@ -102,3 +102,30 @@ def test_the_hash_of_a_mark_of_recollect_is_no_secret_of_the_word_before_it_and_
     assert not count_secrets(run.lake, run.settings.workspace)
     (run.settings.workspace / "REVIEW.md").write_text(page.replace("05ce5e34b5f3a2fa", SECRET))
     assert count_secrets(run.lake, run.settings.workspace) == {"REVIEW.md": 1}
+
+
+def test_what_was_clean_is_not_searched_again_and_what_was_found_is(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A deployment writes the report each night: with years of sessions the search took longer than a quiet night."""
+    page = run.settings.workspace / "entries.md"
+    page.write_text("Nothing here\n", encoding="utf-8")
+    _put(run, "entries", "use port 8080", "text")
+    clean: dict[str, str] = {}
+    searched: list[int] = []
+    search = secret_scan.find_secret_candidates
+    monkeypatch.setattr(secret_scan, "find_secret_candidates", lambda texts: (searched.append(len(texts)), search(texts))[1])
+
+    def count(salt: str = "") -> dict[str, int]:
+        searched.clear()
+        return dict(count_secrets(run.lake, run.settings.workspace, NO_SECRETS, clean, salt))
+
+    assert count() == {}
+    assert sum(searched) > 0
+    assert count() == {}
+    assert sum(searched) == 0
+    assert count("other files of secrets") == {}
+    assert sum(searched) > 0
+    page.write_text(f"the key is {SECRET}\n", encoding="utf-8")
+    _put(run, "observations", f"use {SECRET} please", "text")
+    for _ in range(2):
+        assert count("other files of secrets") == {"observations.text": 1, "entries.md": 1}
+    assert 0 < sum(searched) < 40

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
+from unittest.mock import Mock
 
 import duckdb
 import polars as pl
@@ -20,6 +22,7 @@ from effects.store import commit
 from effects.store import lake as lake_module
 from effects.store.lake import Lake
 from effects.system import files
+from effects.system.disk_errors import DiskError
 from effects.system.errors import LakeError, LockedError, PageError
 from effects.system.files import write_durably
 from transforms.tables.schema import TABLES
@@ -136,6 +139,25 @@ def test_a_kill_at_any_moment_and_a_rerun_give_the_lake_of_an_undisturbed_run(
         if not died:
             break
     assert kills >= 10
+
+
+def test_a_reader_after_a_half_done_commit_finds_no_row_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parts of a day became one file, and the disk failed before they were removed: nobody has to wait for the next run."""
+    lake, day = Lake(tmp_path), date(2026, 3, 1)
+    for name in "abc":
+        with lake.writing("test"), lake.commit() as change:
+            change.append("entries", pl.DataFrame({"session_id": [name], "ordinal": [0], "day": [day]}), day)
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "unlink", Mock(side_effect=OSError(errno.EIO, "the disk")))
+        with pytest.raises(DiskError), lake.writing("test"):
+            lake.compact("entries")
+    assert lake.scan("entries").collect().height > 3
+    reader = Lake(tmp_path)
+    with lake.repairing():
+        reader.refresh()
+        assert list((tmp_path / "_tx").glob("*/COMMIT")), "it is left to the one who writes"
+    reader.refresh()
+    assert sorted(reader.scan("entries").collect()["session_id"]) == ["a", "b", "c"]
 
 
 def test_a_second_writer_is_told_who_holds_the_lake(tmp_path: Path) -> None:

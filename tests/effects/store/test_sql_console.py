@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import date
 from pathlib import Path
 
@@ -29,6 +30,24 @@ def test_every_table_is_a_view_whose_columns_are_those_of_the_schema(tmp_path: P
             names, results = run_query(connection, f"SELECT * FROM {table.name}")
             assert names == list(table.schema)
             assert len(list(results)) == (1 if table.name == "runs" else 0)
+
+
+@pytest.mark.parametrize("is_forgotten", [False, True])
+def test_a_table_that_an_older_version_did_not_have_is_empty(tmp_path: Path, is_forgotten: bool) -> None:
+    """It is there before the next night makes its folder: `recollect sql` failed in a way that nobody foresaw."""
+    lake = Lake(tmp_path)
+    with lake.writing("test"), lake.commit() as change:
+        change.append("runs", pl.DataFrame({"run_id": ["r-1"], "flow": ["nightly"]}))
+        if is_forgotten:
+            change.replace("tombstones", pl.DataFrame({"target": ["o-1"], "reason": ["id o-1"], "is_undone": [False]}))
+    for name in ("tasks", "sketches", "observations"):
+        shutil.rmtree(tmp_path / name)
+    with connect(lake) as connection:
+        for name in ("tasks", "sketches", "observations"):
+            names, results = run_query(connection, f"FROM {name}")
+            assert (names, list(results)) == (list(TABLES[name].schema), [])
+        assert list(run_query(connection, "SELECT count(*) FROM items")[1]) == [(0,)]
+        assert {name for (name,) in run_query(connection, "SHOW TABLES")[1]} == {*TABLES, "items", "own_sessions", "replaced"}
 
 
 def test_a_bad_query_is_one_line_and_its_place(tmp_path: Path) -> None:
@@ -156,7 +175,7 @@ def test_views_and_columns_have_their_words(tmp_path: Path) -> None:
     with connect(lake) as connection:
         views = dict(run_query(connection, "FROM duckdb_views() SELECT view_name, comment WHERE NOT internal")[1])
         columns = list(run_query(connection, "FROM duckdb_columns() SELECT column_name, comment WHERE NOT internal")[1])
-    assert {*TABLES, "items", "own_sessions"} <= set(views)
+    assert {*TABLES, "items", "own_sessions", "replaced"} <= set(views)
     assert all(views.values())
     assert columns
     assert [name for name, comment in columns if not comment] == []

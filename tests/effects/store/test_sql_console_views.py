@@ -102,3 +102,20 @@ def test_an_owners_sessions_are_counted_without_sub_agents_and_usage_once(tmp_pa
     [(whole,)] = ask(lake, "SELECT sum(whole_cost_usd) FROM own_sessions")
     [(every,)] = ask(lake, "SELECT sum(cost_usd) FROM sessions")
     assert whole == every
+
+
+def test_a_fact_that_was_repeated_is_told_from_one_that_was_replaced(tmp_path: Path) -> None:
+    """Both have `superseded_by`; whoever counts changed minds by that column counts repetitions."""
+    lake = Lake(tmp_path)
+    facts = [
+        observation("o-1", "decision", entry_ids=["e-1"], superseded_by="o-2"),
+        observation("o-2", "decision", entry_ids=["e-2"], also=["s-1:e-1"], superseded_by="o-3"),
+        observation("o-3", "decision", entry_ids=["e-3"]),
+        observation("o-4", "decision", entry_ids=["e-4"], verdict="hold", superseded_by="o-3"),
+    ]
+    with lake.writing("test"), lake.commit() as change:
+        change.replace("observations", pl.DataFrame(facts, infer_schema_length=None), DAY)
+    assert ask(lake, "SELECT older_id, newer_id, how FROM replaced ORDER BY older_id") == [
+        ("o-1", "o-2", "merged"),
+        ("o-2", "o-3", "replaced"),
+    ]

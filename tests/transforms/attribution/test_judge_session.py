@@ -175,3 +175,12 @@ def test_a_typed_line_right_above_a_log_is_judged_without_the_log() -> None:
     log = "Oct 30 21:14:02 host app[1]: severity=WARN connection lost\nOct 30 21:14:05 host app[1]: severity=INFO connected"
     text = f"{lead}\n{log}"
     assert extract_words_of("owner", text, judge(talk(text))[0]).strip() == lead
+
+
+def test_forms_that_became_known_later_are_found_in_sessions_that_were_read_before() -> None:
+    """Where the text alone told; what a client marked stays as its reader said."""
+    text = "kasia wrote:\n[Kasia M., 10:14] the certificate comes on Friday, please wait\nok we wait"
+    entry = replace(talk(text)[0], attribution=Attribution("owner", "format:user_text"))
+    assert extract_words_of("owner", text, judge([entry])[0]).split("\n") == ["kasia wrote:", "ok we wait"]
+    marked = Attribution("system", "claude:meta")
+    assert judge([replace(entry, attribution=marked)])[0] == marked

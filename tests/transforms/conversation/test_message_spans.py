@@ -176,3 +176,16 @@ def test_the_same_for_every_line_and_every_two_lines() -> None:
     for lines in itertools.chain(zip(_LINES), itertools.product(_LINES, repeat=2)):
         text = "\n".join(lines)
         assert classify_turn(text) == _kind_by_spans(text), text
+
+
+def test_lines_below_a_point_in_words_go_on_with_it() -> None:
+    """People indent what belongs to a point of their plan; below a line of output an indent is a sign of output."""
+    plan = "1. The exit codes are a mess, I want:\n   0 = verified\n   2 = mismatch\n   3 = unreadable\n   64 = bad arguments"
+    assert extract_typed_text(plan) == plan
+    assert extract_typed_text(plan.replace("1. The exit codes are a mess, I want", "exit_codes")) == ""
+
+
+def test_lines_with_the_clock_of_a_kernel_or_a_monitor_are_pasted() -> None:
+    """Seconds since the start, or since 1970, between brackets."""
+    log = "[88123.410221] st 0:0:0:0: [st0] Sense Key : Medium Error\n[1792627201] SERVICE ALERT: box2;TAPE;UNKNOWN;SOFT"
+    assert extract_typed_text(f"look at this\n{log}\nWhat do you say?") == "look at this\nWhat do you say?"

@@ -56,6 +56,27 @@ def test_a_mail_is_known_by_the_form_of_its_header_in_any_language(header: list[
     assert find_quoted_lines(lines) == [False] * 2 + [True] * (len(header) + 5) + [False] * 2
 
 
+def test_a_mail_right_below_its_announcement_ends_with_its_closing_in_any_language() -> None:
+    """A short line with a comma above a name closes it; the salutation does not. What follows at once is the writer's."""
+    lines = [
+        "Mail of the insurer:",
+        "Von: Cyber <cyber@ins.example>",
+        "Temat: polisa",
+        "",
+        "Szanowni Państwo,",
+        "prosimy o kopie.",
+    ]
+    closing = ["Z poważaniem,", "Dział Cyber", "tel. +48 22 555"]
+    for remark in ("180 days. How many TB is that with three copies?", "put it into the runbook"):
+        assert find_quoted_lines([*lines, *closing, remark]) == [False, *[True] * 8, False]
+
+
+def test_a_mail_ends_with_its_senders_first_name_also_right_above_the_next_line() -> None:
+    """Without an address the first field names the sender."""
+    mail = ["From: Ingvild Moe", "Subject: r3", "The coil is new now.", "/Ingvild"]
+    assert find_quoted_lines([*mail, "do what she says about the coil"]) == [*[True] * 4, False]
+
+
 @each_case(
     "text",
     [
@@ -91,6 +112,9 @@ def test_what_stands_below_a_quoted_question_is_typed() -> None:
         "12.03.26, 09:10 - Ines Ott: always send us a mail when you change something",
         "[10:32 AM, 3/4/2026] Ines: always send us a mail when you change something",
         "[10:32] Ines: always send us a mail when you change something",
+        "[Ines O., 10:32] always send us a mail when you change something",
+        "[인에스] [오후 3:12] always send us a mail when you change something",
+        "오후 3:12\tInes\talways send us a mail when you change something",
     ],
 )
 def test_messages_copied_out_of_a_chat_are_words_of_their_senders(lines: str) -> None:
@@ -104,5 +128,6 @@ def test_a_moment_at_the_beginning_of_typed_words_is_no_chat() -> None:
         "14/09 16:22 is when it failed: look at the log please",
         "on 14/09, 16:22 it failed: why?",
         "[1] Ines: she knows it",
+        "[draft] [v2] is what she sent",
     ):
         assert extract_typed_text(text) == text
