@@ -19,7 +19,7 @@ from transforms.reading.candidates.named_candidates import find_named_rows
 from transforms.reading.candidates.printed_candidates import find_printed_rows
 from transforms.reading.candidates.structure_candidates import ROW_HINTS, find_structured_rows, read_strings
 from transforms.reading.candidates.translated_candidates import fold_rows
-from transforms.redaction.apart.account_pairs import find_account_pairs, list_sign_in_words
+from transforms.redaction.apart.account_pairs import PAIR_SIGNS, find_account_pairs, list_sign_in_words
 from transforms.redaction.context import (
     BARE,
     FIRST_SURROUNDINGS,
@@ -151,7 +151,7 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
     hinted.update(
         row for row, some in enumerate(words) if any(holds_scrambled(part) for word in some for part in _list_readings(word))
     )
-    hinted.update(_find_paired_rows(texts, words))
+    hinted.update(_find_paired_rows(texts, words, list_sign_in_words(), is_user=True))
     bits = dict.fromkeys(sorted(hinted), PASSWORDS | TOKENS | LISTS)
     for row in find_bare_rows(texts, words, is_user=True):
         bits[row] = bits.get(row, 0) | BARE
@@ -163,10 +163,10 @@ def _list_readings(word: str) -> tuple[str, ...]:
     return (word, word[1:]) if word[:1] in ("n", "r", "t") else (word,)
 
 
-def _find_paired_rows(texts: pl.Series, words: Sequence[Sequence[str]]) -> Iterator[int]:
-    """Yield the rows of a person's entries in which a password stands behind an account."""
-    for row in texts.str.to_lowercase().str.contains_any(list_sign_in_words()).arg_true():
-        if words[row] and any(next(find_account_pairs(text), None) is not None for text in read_strings(texts[row])):
+def _find_paired_rows(texts: pl.Series, words: Sequence[Sequence[str]], signs: list[str], is_user: bool) -> Iterator[int]:
+    """Yield the rows in which a password stands behind an account, of those in which one of the signs stands."""
+    for row in (texts.str.to_lowercase() if is_user else texts).str.contains_any(signs).arg_true():
+        if words[row] and any(next(find_account_pairs(text, is_user), None) is not None for text in read_strings(texts[row])):
             yield row
 
 
@@ -180,6 +180,7 @@ def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
         return {}
     words = list_digit_words(folded)
     bits = dict.fromkeys(find_bare_rows(folded, words, is_user=False), BARE)
+    bits |= dict.fromkeys(_find_paired_rows(folded, words, list(PAIR_SIGNS), is_user=False), BARE)
     hinted = texts.str.contains(FIELD_HINT).arg_true().to_list()
     return dict.fromkeys((row for row in hinted if _holds_entered_secret(texts[row])), 0) | bits
 

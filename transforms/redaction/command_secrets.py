@@ -71,15 +71,15 @@ _PATTERNS = [([some.split("|") for some in signs.split("&")], compile_late(patte
 _HARMLESS = compile_late(
     r"(?i)^(?:[$%<{*]|\.\.\.|x{3,}$|-|--|pass(?:word|wd)?$|secret$|changeme|your|token$|stdin$|env:|file:|prompt$|redacted|\[|\d{1,5}(?::\d+)?$|/|\./|~/|@|\w+=?\$|true$|false$|null$|none$|v?\d+\.\d+)"
 )
-_PIPED = r"\| ?(?:sudo -k?S|sudo cryptsetup|cryptsetup|sudo chpasswd|chpasswd|passwd|kinit|docker login|podman login|helm registry|gpg |smbpasswd|vncpasswd|base64 -d)"
+_PIPED = r"\| ?(?:sudo -k?S|sudo cryptsetup|cryptsetup|sudo chpasswd|chpasswd|passwd|kinit|docker login|podman login|helm registry|gpg |smbpasswd|vncpasswd|base64|mkpasswd|argon2|htpasswd)"
 COMMAND_HINTS = (
     r"mosquitto_[a-z]+|ipmitool|snmp[a-z]+ |sqlcmd|sshpass|psexec|evil-winrm|crackmapexec|netexec|rdesktop|redis-cli|valkey-cli|ldap[a-z]+ |freerdp|cmdkey|wmic |schtasks|plink |pscp |x11vnc|vncviewer"
     r"|keytool|jarsigner|apksigner|qpdf|unrar|7z[ar]? |iwconfig|wpa_passphrase|cloudflared|tailscale (?:up|login)|ngrok |slmgr|vault login|doctl |hcloud |auth:token|gitlab-runner|pwgen |openssl rand|/dev/urandom|/run/secrets/|op read|pass show|encrypt_string |password-command[ =]",
     r"net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text|dotool type|NickServ|nickserv|PASS [^\s]{6,40}(?:\\[rn]|\")",
     r"curl(?: [^\"]{0,200})? -(?:[a-zA-Z]{0,8}u|-user|-proxy-user|U)|mysql[a-z]* [^\"]{0,120}-p|mariadb[a-z]* [^\"]{0,120}-p|mongo[a-z]* [^\"]{0,120}-p|zip [^\"]{0,60}-P|ssh-keygen [^\"]{0,80}-N|docker login|podman login|az login"
     r"|nmcli [^\"]{0,80}password|openssl [^\"]{0,120}-(?:pass|k )|gpg2? [^\"]{0,80}--pass|kubectl [^\"]{0,120}--[a-z-]*(?:pass|secret|token)|svn [^\"]{0,80}--pass|npm [^\"]{0,80}--[a-z-]*(?:auth|token)",
-    rf"{_PIPED}|(?:hcloud context create|gh auth login|kinit|vault login|docker login|passwd|chpasswd)[^\"]{{0,60}}<<|mkpasswd |obscure |hash-password |passwd [^|]",
-    r" (?:-u|-U|--user(?:name)?|--auth|--creds?)[ =]?(?:\\*[\"'])?[A-Za-z][A-Za-z0-9_.@-]{0,60}:[^\"\s/]",
+    rf"{_PIPED}|(?:hcloud context create|gh auth login|kinit|vault login|docker login|passwd|chpasswd|smbpasswd|[a-z-]*stdin|--with-token)[^\"]{{0,60}}<<|mkpasswd |obscure |hash-password |passwd [^|]",
+    r" (?:-u|-U|--user(?:name)?|--auth|--creds?)[ =]?(?:\\*[\"'])?[A-Za-z][A-Za-z0-9_.@-]{0,60}:[^\"\s/]|(?:add[-_ ]?user|user[-_ :](?:add|create)|create[-_ ]?user|[_-]pass(?:word|wd)) (?:-{1,2}[a-z-]+ )*[A-Za-z]",
 )
 """Patterns over raw JSON, of which one finds something in every text with a command that holds a secret. Rust searches the first one;
 the others begin with the literals of `secret_rules.COMMAND_HINT`."""

@@ -193,9 +193,9 @@ def _redact_structures(text: str, is_user: bool, assigned: int, placeholders: di
         for find in (*_STRUCTURED, partial(find_structures, is_user=is_user), find_account_numbers):
             text = _replace_spans(text, find(text), placeholders)
     if is_user:
-        text = _replace_spans(text, find_account_pairs(text), placeholders)
+        text = _replace_spans(text, find_account_pairs(text, True), placeholders)
     if is_user or assigned & LISTS:
-        text = _replace_spans(text, find_recovery_codes(text), placeholders)
+        text = _replace_spans(text, find_recovery_codes(text, is_user), placeholders)
     if is_user or assigned & STRUCTURES:
         text = _replace_spans(text, find_access_codes(text, is_user), placeholders)
         text = _replace_spans(text, find_translated_secrets(text, is_user), placeholders)
@@ -206,6 +206,8 @@ def _redact_bare(text: str, is_user: bool, assigned: int, placeholders: dict[str
     """Replace values that no name tells; a placeholder changes the words around the next value, so that they are judged again."""
     if assigned & PRINTED and assigned > 0:
         text = _replace_spans(text, find_printed_secrets(text), placeholders)
+    if assigned & BARE and not is_user and assigned > 0:
+        text = _replace_spans(text, find_account_pairs(text, False), placeholders)
     if not (assigned & BARE and (is_user or assigned > 0)):
         return text
     while (cleaned := _replace_spans(text, find_bare_secrets(text, is_user), placeholders)) != text:

@@ -356,7 +356,9 @@ a secret; FLAG_HINT where a flag has one."""
 COMMAND_HINT = (
     "curl|sshpass|login|mysql|mariadb|mongo|redis-cli|sqlcmd|ldap|zip |ssh-keygen|nmcli |openssl |gpg|kubectl |svn |npm "
     "|net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text"
-    "|dotool type|NickServ|nickserv|PASS |sudo -|cryptsetup|passwd|kinit|helm registry|base64 -d|obscure |hash-pass"
-    "| -u | -U | --user| --auth | --cred|docker|podman|az login|hcloud|gh auth|vault login"
+    "|dotool type|NickServ|nickserv|PASS |sudo -|cryptsetup|passwd|kinit|helm registry|base64|obscure |hash-pass"
+    "|stdin|with-token| -u | -U | --user| --auth | --cred|add_user|adduser|user add|user create|create-user"
+    "|_password |-password |docker|podman|az login|hcloud"
+    "|gh auth|vault login"
 )
 """A command with a password among its arguments, in every row in which FLAG or the structure of a command tells one."""

@@ -22,7 +22,10 @@ _NUMBERS = rf"\[{_BLANK}{_NUMBER}(?:{_BLANK},{_BLANK}{_NUMBER}){{15}}"
 _BYTE_ROWS = rf"(?:- {_NUMBER}[ ]*\\n[ ]*){{8}}|(?:[0-9A-Fa-f]{{2}}[ :]){{8}}"
 _CODE_LINES = r"(?:\\n[ \t>|*•]{0,4}(?:[0-9]{1,2}[.)] ?)?[a-z0-9]{4,6}(?:[- ][a-z0-9]{4,6}){1,2}[ \t]*){3}"
 _BLOCKS = r"-----BEGIN [^-\\]{0,40}[kK][eE][yY][^-]{0,20}-----|334 UGFz|:\[[A-Z ]{8}|- [0-9a-f]{2}\\n|INSERT INTO .{0,80}VALUES"
+_KEY_GROUPS = r"(?:[a-z2-7]{4} ){6}[a-z2-7]{4}|(?:[A-Z2-7]{4} ){6}[A-Z2-7]{4}"
+"""A key in base32 as a page shows it to type it in: groups of four."""
 BLOCK_HINTS = (
+    compile_late(_KEY_GROUPS),
     compile_late(_BLOCKS),
     compile_late(
         rf"{_NUMBERS}|(?:[kK]ey|KEY|PSK|PMK|[sS]eed|[sS]ecret)[A-Za-z_]{{0,12}}\\{{0,2}}[\"']? ?(?::|=){_BLANK}(?:{_BYTE_ROWS})"
@@ -45,6 +48,7 @@ STRUCTURE_HINT = "|".join(
         _BLOCKS,
         rf"{_NUMBERS}|(?::|=){_BLANK}(?:{_BYTE_ROWS})",
         _CODE_LINES,
+        _KEY_GROUPS,
         NUMBER_HINT,
         FORMAT_HINT,
     )

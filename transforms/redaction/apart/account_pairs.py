@@ -35,6 +35,16 @@ _PAIR = compile_late(
     rf"(?<![\w/.~@:\\=&?-]){_QUOTE}{_ACCOUNT}{_QUOTE}{_JOINT}{_QUOTE}"
     r"(?P<secret>[^\s\"'`“”„«»<>,;()\[\]{}|/\\:=\u2e80-\uffff]{5,64})(?=[\s\"'`”»,;)!?|*]|\.(?:\s|\Z)|\Z)"
 )
+_AS_PAIR = compile_late(
+    rf"(?<![^\W\d_])(?i:as|als|comme|como|come)\s{_QUOTE}{_ACCOUNT}{_QUOTE}\s(?i:with|using|mit|avec|con|com|met|med)\s{_QUOTE}"
+    r"(?P<secret>[^\s\"'`“”„«»<>,;()\[\]{}|/\\:=\u2e80-\uffff]{5,64})(?=[\s\"'`”»,;)!?|*]|\.(?:\s|\Z)|\Z)"
+)
+_QUOTED_PAIR = compile_late(rf"`{_ACCOUNT}`\s?(?:[/:→]|->|with)\s?`(?P<secret>[^\s\"'`<>,;()\[\]{{}}|/\\:=]{{5,64}})(?=`)")
+PAIR_SIGNS = ("` / `", "`/`", "`: `", "` : `", "`:`", "` → `", "` -> `", "` with `")
+"""One stands in every text with a pair that is quoted as code."""
+_LABELLED = compile_late(
+    rf"(?m)(?<![\w-])[^\W\d_]{{3,24}}\s?[:=]\s?{_ACCOUNT}[ \t]*\n[ \t]*(?P<secret>[^\s\"'`<>|\\/]{{5,64}})[ \t]*$"
+)
 _PLACE = compile_late(
     r"(?i)(?<![^\W\d_])(?:to|at|on|in|from|of|into|onto|via|zu|auf|bei|an|von|nach|à|sur|dans|en|a|su|da|w|na|do|para|naar|op|till|på|til)\s\Z"
 )
@@ -55,18 +65,24 @@ _NAME = compile_late(
 """Counted names (`worker-12`, `team2`), hashes, tickets and parts (`ABC-1234`), names of several words, octal numbers, UUIDs."""
 
 
-def find_account_pairs(text: str) -> Iterator[SecretSpan]:
-    """Yield the second word of each pair that a person typed in a sentence about signing in, when its form is a password's."""
+def find_account_pairs(text: str, is_user: bool) -> Iterator[SecretSpan]:
+    """Yield the second word of each pair in a sentence about signing in, when its form is a password's.
+
+    Of words that no person typed only pairs of which both are quoted as code count.
+    """
     if _TELLING.search(text) is None or _WORDS.search(text) is None:
+        return
+    if not is_user and _QUOTED_PAIR.search(text) is None:  # faster than to look for all words
         return
     lower = lower_keeping_length(text)
     places = [at for at in sorted(set(find_places(lower, *_list_words()))) if _begins_word(lower, at)]
     for start, stop in _join_windows(places, len(text)):
-        yield from _find_pairs(text, start, stop, places)
+        for pattern in (_PAIR, _AS_PAIR, _LABELLED) if is_user else (_QUOTED_PAIR,):
+            yield from _find_pairs(text, pattern, start, stop, places)
 
 
-def _find_pairs(text: str, position: int, stop: int, places: list[int]) -> Iterator[SecretSpan]:
-    while match := _PAIR.search(text, position, stop):
+def _find_pairs(text: str, pattern: re.Pattern[str], position: int, stop: int, places: list[int]) -> Iterator[SecretSpan]:
+    while match := pattern.search(text, position, stop):
         position = match.start() + 1
         start, end = match.span("secret")
         if trailing := _TRAILING.search(text, start, end):
@@ -74,7 +90,7 @@ def _find_pairs(text: str, position: int, stop: int, places: list[int]) -> Itera
         is_tight = text[start - 1] in "/:"
         if not may_be_password(text[start:end], is_tight) or is_git_hash(text, start, end):
             continue
-        if _is_misplaced(text, match, start, end):
+        if _is_misplaced(text, match, start, end, pattern is _AS_PAIR):
             continue
         position = end
         near = places[bisect_left(places, match.start() - BEFORE_CHARS) : bisect_left(places, end + BEHIND_CHARS + 1)]
@@ -82,14 +98,14 @@ def _find_pairs(text: str, position: int, stop: int, places: list[int]) -> Itera
             yield start, end, "password"
 
 
-def _is_misplaced(text: str, pair: re.Match[str], start: int, end: int) -> bool:
-    """Whether a value that reads as a public name stands in a list, or its pair behind a place."""
+def _is_misplaced(text: str, pair: re.Match[str], start: int, end: int, is_loose: bool) -> bool:
+    """Whether a value that reads as a public name stands in a list or behind "with", or its pair behind a place."""
     if not is_public_name(text[start:end]):
         return False
     is_listed = (
         text[:start].rstrip(_QUOTES).endswith(", ") and _AS.search(text, max(0, pair.start() - PLACE_CHARS), pair.start()) is None
     )
-    if is_listed:
+    if is_loose or is_listed:
         return not is_scrambled(text[start:end])
     return text[start - 1] in "/:" and _PLACE.search(text, max(0, pair.start() - PLACE_CHARS), pair.start()) is not None
 

@@ -34,6 +34,11 @@ _CODE_BEFORE = compile_late(
     rf"(?i)(?<![\w.:/-]){_CODE}{_QUOTES}\s(?:as|is|ist|es|est|als|como|comme|è|jest)\s(?:[^\W\d_]{{2,14}}\s){{0,2}}(?:[^\W\d_]{{2,12}}-?)?(?:{CODE_NOUN}|pin|otp)(?![^\W\d_])"
 )
 """A code before its noun."""
+_UNLOCKS = compile_late(
+    rf"(?i)(?<![^\W\d_])(?:unlock|disarm|entsperr|entriegel|d[ée]verrouill|desbloque|desbloquea|sblocc|odblok)\w{{0,6}}[^\n.;!?\d]{{0,40}}?\s(?:with|using|mit|avec|con|com|z)\s{_QUOTES}{_CODE}{_END}(?=\W{{0,3}}(?:\Z|[\n.,;:!?)]))"
+)
+"""What something is unlocked with."""
+_UNLOCK_VERBS = ("unlock", "disarm", "entsperr", "entriegel", "deverrouill", "déverrouill", "desbloque", "sblocc", "odblok")
 _PLAIN_LINK = compile_late(r"(?i)code(?: is|:)")
 """In texts that no person typed; the search for rows looks for it."""
 _OTHER_CODE = compile_late(
@@ -83,7 +88,7 @@ CODE_VALUE = (
     r"|(?:pass ?phrase|password|passwort|phrase|psk)[^.;!?]{0,60}[\"'`“„«][^ ]{2,40}(?: [^ ]{2,40}){3})"
 )
 """Regex of the text from such a name on, in Rust and Python: it finds something where a code or a quoted phrase may follow."""
-CODE_HINT = r"(?i:code|kode|kod[a-z]{0,3}|c[óo]digo|codice|コード|番号|pin|puk|otp|cvv|cvc|combina|kombina)[^0-9\"]{0,70}[0-9]"
+CODE_HINT = r"(?i:code|kode|kod[a-z]{0,3}|c[óo]digo|codice|コード|番号|pin|puk|otp|cvv|cvc|combina|kombina|unlock|disarm|entsperr|entriegel|verrouill|desbloque|sblocc|odblok)[^0-9\"]{0,70}[0-9]"
 """Rust regex: it finds something in every text of a person with a code; names of passphrases are hints of `context_rules`."""
 
 
@@ -104,6 +109,9 @@ def find_access_codes(text: str, is_user: bool) -> Iterator[tuple[int, int, str]
             yield *match.span("secret"), "pin"
     for match in _CODE_BEFORE.finditer(text) if is_user else ():
         if not _OTHER_CODE.search(text, match.end("secret"), match.end()):
+            yield *match.span("secret"), "pin"
+    for start in find_places(lower, *_UNLOCK_VERBS) if is_user else ():
+        if match := _UNLOCKS.match(text, start):
             yield *match.span("secret"), "pin"
     for start in find_places(lower, *_PHRASE_NOUNS):
         for pattern in (_QUOTED_PHRASE, _BARE_PHRASE) if is_user else (_QUOTED_PHRASE,):

@@ -55,3 +55,9 @@ def test_commands_tables_and_lists_select_their_rows() -> None:
     codes = "\n".join(f"{draw('0123456789abcdef', 4)}7-a{draw('0123456789abcdef', 4)}" for _ in range(6))
     texts = (f"smbclient //nas/x -U ann%{value}", f"name,login,password,note\nshop,ann,{value},\n", f"codes\n{codes}\n", "ls")
     assert find_rows(*texts, users=[]) == [0, 1, 2]
+
+
+def test_a_key_in_groups_of_base32_selects_the_row_of_an_output() -> None:
+    groups = " ".join("".join(random.Random(place).choices("bcdfghjkqvxz234567", k=4)) for place in range(8))
+    texts = [f"Setup key\n{piece}" for piece in (groups, groups.upper(), "this text will have four each word here")]
+    assert find_rows(*texts, users=[]) == [0, 1]

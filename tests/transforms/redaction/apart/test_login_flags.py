@@ -23,8 +23,9 @@ def clean(text: str) -> str:
 
 @each_case("frame", [
     "someftp -u web -p {} host /www", "tool --user bob -p '{}' push", "rclone obscure {}", "curl -su 'ana:{}' https://x.example",
-    "ConvertTo-SecureString '{}' -AsPlainText -Force",
-    "davmount -u mara:{} https://d.example", "sync-tool --user=mara:{} now",
+    "echo -n '{}' | base64", "printf '%s\\n' '{}' '{}' | passwd deploy", "ConvertTo-SecureString '{}' -AsPlainText -Force",
+    "davmount -u mara:{} https://d.example", "sync-tool --user=mara:{} now", "stockctl add_user mara {}", "shopd user create mara '{}'",
+    "metrics-cli admin reset-admin-password root {}",
 ])  # fmt: skip
 def test_a_password_behind_a_user_or_before_a_hash_is_one_in_any_command(frame: str) -> None:
     assert WORD not in clean(frame.replace("{}", WORD))

@@ -56,4 +56,4 @@ def test_the_search_for_rows_finds_codes_of_an_output_by_their_name_in_any_langu
     "zip codes 10115 80331 20095", "recovery codes: 10 left, generated 2024-03-01", "backup keys rotate on 2024-05-01 and 2024-06-01",
 ])  # fmt: skip
 def test_other_codes_counts_and_dates_stay(text: str) -> None:
-    assert list(find_recovery_codes(text)) == []
+    assert list(find_recovery_codes(text, is_user=True)) == []

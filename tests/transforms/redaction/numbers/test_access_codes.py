@@ -77,6 +77,12 @@ def test_a_phrase_has_four_words_and_no_small_ones() -> None:
     assert not is_phrase("lantern with a pebble for walrus")
 
 
+@each_case("text", ["unlock the tablet with %s", "Handy entsperren mit %s, danke", "disarm the alarm using %s."])
+def test_what_something_is_unlocked_with_is_a_secret(text: str) -> None:
+    code = "48" + "1527"
+    assert list_found(text % code, is_user=True) == [code]
+
+
 @each_case("text", ["unlock the level with 5000 points", "unlocking with 1024 threads deadlocks", "disarm with 3000 ms delay"])
 def test_counts_of_things_that_unlock_stay(text: str) -> None:
     assert list_found(text, is_user=True) == []
