@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from transforms.language.clauses import CHANGE_VERBS
 from transforms.patterns.late_pattern import compile_late
 
 OPEN_QUESTION = compile_late(
@@ -32,9 +31,6 @@ PROBLEM = compile_late(
     r"\b(?:work(?:s|ing|ed)?|correctly|properly|as (?:expected|intended|it should))\b(?! (?:on|with|for|from|in|towards?)\b)"
     r"|\bsomething(?:'s| is) (?:off|wrong|broken|fishy)\b|\b(?:is|are) (?:broken|flaky)\b(?=\s*[:,-])",
     re.I,
-)
-GUESS = compile_late(
-    r"\b(?:must|has to|have to) (?:be (?:in|somewhere|because|due|caused|related|an?|the|some)\b|have (?:been|had)\b)", re.I
 )
 PRODUCT_REQUIREMENT = compile_late(
     r"\b(?:it|this(?: \w+)?|that|they|these(?: \w+)?|those|there|whatever [\w ]{2,24}"
@@ -82,15 +78,8 @@ CONVENTION = compile_late(
     r"|starts? with (?:the|a|an) ",
     re.I,
 )
-COMPARISON = compile_late(
-    r"^(?!\w+(?:e|ed|ing)? (?:it|this|that|them)\b)[^.;:?]{3,60}\b(?:rather than|over|instead of|, not|not)\b [^.;:?]{2,40}", re.I
-)
 CONTRAST = compile_late(r"\b(?:not|never|n't|no|wrong|dead|only|left|instead|should be|should have|but)\b|n't\b", re.I)
-FEELING = compile_late(
-    r"\bi(?:'m| am)? (?:hope|wonder|guess|feel|sorry|glad|happy|afraid|tired|curious|bet)\b|\b(?:lol|haha\w*|sigh|phew)\b", re.I
-)
 PAST_TENSE = compile_late(r"\b(?:was|were|had|did|got|went|came|made|took|said|[a-z]{3,}ed)\b", re.I)
-VAGUE_OBJECT = compile_late(rf"\b{CHANGE_VERBS} (?:it|this|that|them|those|these|all|some|everything|stuff)\b", re.I)
 COMMAND = compile_late(
     r"(?:please |now |then |and |just |continue |go on )*(?:split|merge|move|change|switch|replace|rename|remove|delete"
     r"|drop|convert|close|swap|bump|rotate|fix|solve|check|find|give|show|explain"
@@ -99,31 +88,6 @@ COMMAND = compile_late(
 )
 REASON_CLAUSE = compile_late(r"\b(?:although|though|because|if|unless)\b.*", re.I | re.S)
 ORDER = compile_late(r"(?:please |just )?(?:use|take|keep|put|set|make|add|remove|don'?t|do not|never|always)\b", re.I)
-COMPLETED = compile_late(
-    r"\b(?:ran|went|got|came) through\b|\bwent live\b|\b(?:is|are|'s) (?:now )?(?:signed|live|shipped|released|published"
-    r"|merged|approved|paid|out(?= (?:on|in|now|since))"
-    r"|with the customer)\b|\b(?:we|i|they) (?:\w+ )?(?:passed|shipped|released|launched|finished|signed|published"
-    r"|deployed|merged|won|closed|completed)\b|^(?:shipped|released|launched|done|finished|deployed|signed)\b"
-    r"|\bpassed the\b",
-    re.I,
-)
-ROOT_CAUSE = compile_late(
-    r"\b(?:turn(?:s|ed) out|root cause (?:is|was|turned|:)|culprit|(?:was|were|is|came) down to|that'?s why|which is why"
-    r"|the (?:reason|cause) (?:is|was)|caused by"
-    r"|goes back to|stems? from)\b",
-    re.I,
-)
-CURED = compile_late(
-    r"\b(?:did the trick|(?:fixed|solved|cured|helped with) (?:it|that|the)|made it work|no more \w+.*\bsince\b)", re.I
-)
-FAILED_ATTEMPT = compile_late(
-    r"\b(?:tried|restarted|reverted|cleared|had a go|gave|attempted|rebooted|reinstalled)\b.*\b(?:same (?:thing|error"
-    r"|result|again)|gave up|given up|no (?:luck|effect|difference|change)"
-    r"|nothing (?:changed|happened)|did(?:n't| not) (?:help|work|change)|still (?:the same|broken|fails))\b|\b(?:doesn't"
-    r"|does not|didn't|did not) (?:do anything|change (?:a thing|anything)|help|make a difference)\b"
-    r"|\bgave up\b",
-    re.I,
-)
 WISH = compile_late(
     r"\bi(?:'d| would)? (?:really |just |also )?(?:want|need|like|love|wish|miss|expect)\b|\bwe could (?:use|do with)\b"
     r"|\bwould be (?:great|nice|good|cool)\b"

@@ -26,8 +26,6 @@ from transforms.patterns.late_pattern import compile_late
 
 ASSERTION_THRESHOLD = 2.0
 """Sum of weights from which a sentence counts as an assertion of that kind."""
-OUTCOME_THRESHOLD = 2.5
-"""An outcome (completion, cause, fix, failed attempt) gives way to any other kind with this weight."""
 GUESS_THRESHOLD = 1.0
 """Sum of weights from which a plain sentence is guessed to be an assertion: people rarely type one that is nothing."""
 VERDICT_WEIGHT = 2.5
@@ -49,12 +47,6 @@ _SECOND_PERSON = compile_late(r"\byour?\b", re.I)
 _NEGATED = compile_late(r"\b(?:don'?t|do not|never)\b")
 _NEGATED_ACTION = compile_late(rf"\b(?:don'?t|do not|never) {assertion_patterns.ACTION_VERB}\w+", re.I)
 _RULING_VERB = compile_late(r"\b(?:want|allow|expect|tolerate|catch|see)\b", re.I)
-_OUTCOMES: tuple[tuple[AssertionKind, re.Pattern[str]], ...] = (
-    ("failed_attempt", assertion_patterns.FAILED_ATTEMPT),
-    ("fix", assertion_patterns.CURED),
-    ("root_cause", assertion_patterns.ROOT_CAUSE),
-    ("completion", assertion_patterns.COMPLETED),
-)
 
 
 def is_open_question(text: str) -> bool:
@@ -75,8 +67,8 @@ def is_lasting_preference(text: str) -> bool:
 
 
 def is_product_requirement(text: str) -> bool:
-    """Whether the "must" is a product requirement ("it must not happen") or a guess ("it must be in the cache")."""
-    bare = assertion_patterns.PRODUCT_REQUIREMENT.sub(" ", assertion_patterns.GUESS.sub(" ", text))
+    """Whether the "must" is a product requirement ("it must not happen")."""
+    bare = assertion_patterns.PRODUCT_REQUIREMENT.sub(" ", text)
     return not (
         assertion_patterns.LASTING.search(bare) or assertion_patterns.BINDING.search(bare) or re.search(r"\bmust\b", bare, re.I)
     )
@@ -107,10 +99,6 @@ def classify_assertion(clause: Clause, reply: str) -> AssertionKind | None:
     best = max(weights, key=lambda kind: weights[kind])
     if clause.is_behaviour and best in ("rule", "state_change", "correction") and not _is_ordered(text):
         return "problem"  # it tells what a thing does: nobody wants that
-    if clause.subject != "you" and not assertion_patterns.COMMAND.match(text) and weights[best] < OUTCOME_THRESHOLD:
-        for outcome, pattern in _OUTCOMES:
-            if pattern.search(text):
-                return outcome
     return best if weights[best] >= ASSERTION_THRESHOLD else None
 
 
@@ -119,7 +107,7 @@ def guess_assertion(clause: Clause, reply: str) -> AssertionKind | None:
     text, content = clause.text, find_content_words(clause.text)
     if len(content) < 3 or clause.subject == "you":
         return None
-    if assertion_patterns.FEELING.search(text) or assertion_patterns.COMMAND.match(text):
+    if assertion_patterns.COMMAND.match(text):
         return None
     is_own = _FIRST_PERSON.search(text) is not None
     is_past = assertion_patterns.PAST_TENSE.search(text) is not None
@@ -161,8 +149,6 @@ def weigh_preference(clause: Clause) -> float:
     if assertion_patterns.STANDING_ORDER.match(clause.text):
         return 0.0
     weight = sum_weights(PREFERENCE_RULES, clause.text) - (STRONG if clause.subject in ("it", "you") else 0)
-    if clause.subject == "none" and assertion_patterns.COMPARISON.match(clause.text):
-        weight += MEDIUM
     if weight and _REPLY.search(clause.text) and not _IN_WORK.search(clause.text):
         weight += WEAK
     return weight
@@ -177,8 +163,6 @@ def weigh_state_change(clause: Clause) -> float:
     weight = sum_weights(STATE_CHANGE, assertion_patterns.REASON_CLAUSE.sub("", clause.text))
     if clause.subject == "noun" and _CHANGE_VERB.search(clause.main):
         weight += WEAK
-    if assertion_patterns.VAGUE_OBJECT.search(clause.text) and not entities.count_specifics(clause.text):
-        weight -= MEDIUM
     return weight - (STRONG if clause.subject == "none" and not _CHANGE_VERB.search(clause.text) else 0.0)
 
 

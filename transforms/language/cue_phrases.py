@@ -37,14 +37,6 @@ FILLER = compile_late(
     r"(?:[\s,.!:;–—-]+|$))+",
     re.I,
 )
-HEDGED_REQUEST = compile_late(
-    r"^(?:(?:i (?:think|guess|feel like|suppose|believe|would say)|maybe|perhaps|it (?:seems|feels|looks) like)\s+)?"
-    r"(?:we|you|i|let'?s|let us)?\s*(?:(?:still|also|actually|really|now|just)\s+)*"
-    r"(?:need to|needs to|have to|should|must|want you to|would like you to|'d like you to|want to|would like to|can|could"
-    r"|let'?s)\s+"
-    r"(?:(?:also|just|please|maybe|still|now)\s+)*",
-    re.I,
-)
 POLITE = compile_late(
     r"^(?:(?:can|could|would|will)\s+(?:you|we|u)(?:\s+(?:please|also|just|maybe|pls))*|let'?s(?:\s+(?:also|just))?|let us"
     r"|how about (?:you|we)|why don'?t (?:you|we)|i(?:'d| would)? (?:actually |really |also )?(?:like|want"
@@ -63,12 +55,6 @@ QUESTION_WORD = compile_late(
     r"|isn'?t|aren'?t"
     r"|don'?t (?:we|you|they)|doesn'?t|didn'?t|can'?t|couldn'?t|shouldn'?t|has|have|had|any (?:idea|other|chance"
     r"|reason)|am i)\b",
-    re.I,
-)
-SUGGESTIVE = compile_late(
-    r"\b(?:why (?:would|do|does|did|are|is|don'?t|not|the)\b|can'?t (?:we|you|i)\b|couldn'?t (?:we|you)|shouldn'?t"
-    r"|isn'?t (?:that|it|this)"
-    r"|don'?t (?:we|you)|wouldn'?t|aren'?t)|(?:,|\.\.\.?)\s*(?:no|right|correct|isn'?t it|don'?t you think)\s*\?*$",
     re.I,
 )
 RULE_WORDING = compile_late(
@@ -218,11 +204,6 @@ DECISION_CUE = compile_late(
     r"|(?:go|going) with|settled on)\b",
     re.I,
 )
-REPLACEMENT_CUE = compile_late(
-    r"\b(?:replac(?:es?|ed|ing)|no longer|instead of|rather than|switch(?:ed)? (?:from|to)|mov(?:ed?"
-    r"|ing) (?:from|to)|migrat\w+ (?:from|to))\b",
-    re.I,
-)
 SUBCLAUSE = compile_late(
     r"(?:,\s*)?\b(?:because|since|so that|so (?:the|that|it|we|you|they)\b|as (?:we|it|they"
     r"|there)\b|in case|otherwise|unless|if|when|although)\b[^.;!?]*",
@@ -251,7 +232,6 @@ DEBUGGING = compile_late(
     re.I,
     by_words=True,
 )
-FIX_STATEMENT = compile_late(r"\bthe fix (?:is|was)\b|\bfixed by\b", re.I)
 CODE_SPAN = compile_late(r"`[^`\n]*`")
 UNFINISHED_CUE = compile_late(
     r"^(?:(?:left |still )?open(?: question| points?)?s?\b(?! the| a)|next(?: steps?| up)?\b\s*(?:[:,-]|is\b)"
@@ -269,15 +249,9 @@ LABEL = compile_late(
     r"|=)\s*(?=\S)",
     re.I,
 )
-HEX_VALUE = compile_late(r"(?<!\w)#?(?=[0-9a-f]*\d)[0-9a-fA-F]{6}\b|(?<!\w)#[0-9a-fA-F]{3,8}\b", re.I)
 BREAKAGE = compile_late(
     r"\b(?:fail(?:s|ed|ing|ure)?|crash(?:es|ed|ing)?|broken|breaks?|broke|blocked|exception|regression"
     r"|unresolved|ENOENT|errors?)\b",
-    re.I,
-)
-OPINION = compile_late(
-    r"^(?:i (?:think|suppose|guess|feel like|believe|would say|wonder if|hope|assume)|it (?:seems|looks|feels) like"
-    r"|maybe|perhaps|imo)(?: that)?[\s,]+",
     re.I,
 )
 STATUS_CHECK = compile_late(
@@ -296,7 +270,6 @@ PROCESS_DESCRIPTION = compile_late(
     r"|now is|requires)|(?:release|deploy\w*|build|review) (?:process|steps)|by convention)\b",
     re.I,
 )
-DICTATED_VALUE = compile_late(r"->|→|=>|(?<![\w])#[0-9a-fA-F]{3,8}\b|\b[0-9a-fA-F]{6}\b", re.I)
 CHOICE_CUE = compile_late(
     r"\b(?:let'?s (?:go|use|keep|do|stick|not|make|have)|we(?:'ll| will| should| can)|go with|stick (?:with|to)"
     r"|decided|the plan is|i'?ll (?:go|use|take|keep|do)"

@@ -29,8 +29,7 @@ Act = Literal[
 ]
 _ACT_OF_ASSERTION: dict[AssertionKind, Act] = {
     "rule": "rule", "convention": "rule", "preference": "preference", "decision": "decision", "state_change": "decision",
-    "open_question": "statement", "correction": "correction", "problem": "report", "completion": "statement",
-    "root_cause": "statement", "fix": "statement", "failed_attempt": "report",
+    "open_question": "statement", "correction": "correction", "problem": "report",
 }  # fmt: skip
 _NEVER_CHATTER: tuple[AssertionKind | None, ...] = ("rule", "preference", "decision", "state_change", "correction")
 """Assertions that count in few words: "Kafka's out."."""
@@ -271,15 +270,12 @@ _ASSIGNMENT_OPENING = compile_late(
 
 def _choose_act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
     if asks:
-        doubts = cue_phrases.SUGGESTIVE.search(bare) and cue_phrases.PUSHBACK.search(bare)
-        return "correction" if has_before and (doubts or _RHETORICAL_QUESTION.match(bare)) else "question"
+        return "correction" if has_before and _RHETORICAL_QUESTION.match(bare) else "question"
     main = cue_phrases.SUBCLAUSE.sub("", bare)
     if cue_phrases.DECISION_CUE.search(main) and not is_request(main):
         return "decision"
     if cue_phrases.RULE_WORDING.search(main) and not cue_phrases.POLITE.match(bare):
         return "rule"
-    if len(cue_phrases.HEX_VALUE.findall(bare)) > 1:
-        return "decision"
     if _INDIRECT_REQUEST.match(bare):
         return "request"
     if has_before and (cue_phrases.PUSHBACK.search(bare) or cue_phrases.PUSHBACK.match(text)):
@@ -308,10 +304,7 @@ def _classify_plain_statement(bare: str, main: str) -> Act:
         return "report"
     if is_unspaced(bare):
         return "request"  # no cue phrase knows the language: most messages to an agent are requests
-    is_dictated = cue_phrases.DICTATED_VALUE.search(bare) or (
-        (label := cue_phrases.LABEL.match(bare)) and entities.count_specifics(bare[label.end() :])
-    )
-    if is_dictated:
+    if (label := cue_phrases.LABEL.match(bare)) and entities.count_specifics(bare[label.end() :]):
         return "decision"
     if assertions.is_wish(main):
         return "request"

@@ -73,7 +73,7 @@ def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text
         return None
     salience = 1.0
     accounts = is_explanation(text, exchange) and claim.position < 2 and not _is_acknowledgement(text, exchange)
-    explains = cue_phrases.EXPLICIT_CAUSE.search(text) or cue_phrases.FIX_STATEMENT.search(text) or accounts
+    explains = cue_phrases.EXPLICIT_CAUSE.search(text) or accounts
     if failed or (explains and not exchange.is_rejected and not cue_phrases.HEDGE.search(text)):
         kind: FactKind = "error" if failed else "root_cause" if accounts or cue_phrases.EXPLICIT_CAUSE.search(text) else "fix"
         factor = AGENT.failed_attempt if failed else max(penalty, AGENT.min_explained)
@@ -313,7 +313,7 @@ def _make_candidate(
     files = list(dict.fromkeys([*entities.find_file_names(full), *(near or exchange.files)]))[:8]
     salience = (_AGENT_SALIENCE[kind] + min(AGENT.max_specifics, AGENT.per_specific * entities.count_specifics(text))) * factor
     extra = [*([exchange.user.ordinal] if exchange.user else []), *_find_named_runs(exchange, text)]
-    weighty = kind == "root_cause" or (kind == "fix" and (cue_phrases.FIX.search(text) or cue_phrases.FIX_STATEMENT.search(text)))
+    weighty = kind == "root_cause" or (kind == "fix" and cue_phrases.FIX.search(text))
     is_high = (
         weighty
         and (exchange.is_debugging or exchange.files or "root cause" in text.lower())

@@ -280,7 +280,7 @@ def _describe_unspoken_work(exchanges: list[Exchange], limit: int) -> tuple[str,
 def _format_title(text: str, limit: int = TITLE_CHARS) -> str:
     """Return the first clause, capitalised, without politeness and full stop; a cut ends with an ellipsis."""
     first = (split_sentences(join_lines(text)) or [text])[0]
-    first = cue_phrases.OPINION.sub("", cue_phrases.FILLER.sub("", cue_phrases.EXPLETIVE.sub("", first).strip())).strip() or first
+    first = cue_phrases.FILLER.sub("", cue_phrases.EXPLETIVE.sub("", first).strip()).strip() or first
     first = _shorten_paths(first)
     bare = find_imperative(first) or cue_phrases.FILLER.sub("", first).strip() or first
     bare = re.sub(r"\s*\([^()]*(?:\)|$)", "", bare) or bare

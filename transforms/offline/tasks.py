@@ -271,7 +271,5 @@ def find_imperative(text: str) -> str:
     bare = cue_phrases.FILLER.sub("", text).strip()
     if polite := cue_phrases.POLITE.match(bare):
         bare = bare[polite.end() :]
-    elif not cue_phrases.IMPERATIVE.match(bare) and (hedged := cue_phrases.HEDGED_REQUEST.match(bare)):
-        bare = bare[hedged.end() :]
     is_order = cue_phrases.IMPERATIVE.match(bare) and not _PROHIBITION.match(bare)
     return bare.rstrip("".join(QUESTION_MARKS)).strip() if is_order else ""

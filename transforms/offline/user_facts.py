@@ -39,11 +39,11 @@ _KIND_OF_ACT: dict[Act, FactKind] = {
 _LEAD_OF_KIND: dict[FactKind, str] = {
     "convention": "{} set a convention", "state_change": "{} decided", "rule": "{} set a rule", "preference": "{} wants",
     "decision": "{} decided", "correction": "{} objected", "request": "{} asked", "question": "{} asked",
-    "error": "{} reported", "status": "{} said", "completion": "{} said", "root_cause": "{} found", "fix": "{} found",
+    "error": "{} reported", "status": "{} said",
 }  # fmt: skip
 _USER_SALIENCE: dict[FactKind, float] = {
     "rule": 1.15, "convention": 1.1, "state_change": 1.05, "preference": 1.05, "correction": 1.0, "decision": 1.0,
-    "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5, "root_cause": 1.0, "fix": 0.9, "completion": 0.7,
+    "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5,
 }  # fmt: skip
 _OWNER_PRIORITIES: dict[FactKind, Priority] = {
     "rule": "high", "convention": "high", "state_change": "high", "preference": "high", "decision": "high",
@@ -51,11 +51,7 @@ _OWNER_PRIORITIES: dict[FactKind, Priority] = {
 }  # fmt: skip
 _STANDING_KINDS = ("rule", "preference")
 _ASSERTIONS_BY_STRENGTH: tuple[AssertionKind, ...] = (
-    "completion",
-    "failed_attempt",
     "problem",
-    "fix",
-    "root_cause",
     "state_change",
     "decision",
     "open_question",
@@ -66,9 +62,8 @@ _ASSERTIONS_BY_STRENGTH: tuple[AssertionKind, ...] = (
 )
 """The kind of a row with several assertions is the last of these that occurs."""
 _KIND_OF_ASSERTION: dict[AssertionKind, FactKind] = {
-    "problem": "error", "open_question": "question", "failed_attempt": "error", "state_change": "state_change",
+    "problem": "error", "open_question": "question", "state_change": "state_change",
     "decision": "decision", "correction": "correction", "preference": "preference", "convention": "convention", "rule": "rule",
-    "completion": "completion", "fix": "fix", "root_cause": "root_cause",
 }  # fmt: skip
 _CONTINUING = compile_late(
     r"^(?:because|since|so|that|it|this|these|they|otherwise|not even|nor|e\.g|reason|which|we had|i had"
@@ -308,8 +303,6 @@ def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
         return "correction"
     if quotation.act in _STANDING_KINDS:
         return "request"
-    if quotation.act == "decision" and cue_phrases.REPLACEMENT_CUE.search(quotation.quote):
-        return "state_change"
     kind = _KIND_OF_ACT[quotation.act]
     return "request" if kind == "status" and assertions.is_wish(quotation.quote) else kind
 
@@ -388,7 +381,7 @@ def _weigh_request(exchange: Exchange, quote: str, kind: FactKind) -> float:
 
 def _weigh_remark(exchange: Exchange, quote: str) -> float:
     """Return the weight of a remark by its content; hypotheses and feelings hardly count."""
-    if parse_clause(quote, quote).is_hypothetical or assertion_patterns.FEELING.search(quote):
+    if parse_clause(quote, quote).is_hypothetical:
         return USER.feeling
     has_content = bool(entities.count_specifics(quote)) or len(find_content_words(quote)) >= 4
     return 1.0 if exchange.files else USER.plain_remark if has_content else USER.empty_remark

@@ -18,9 +18,7 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
 from transforms.redaction.apart.account_pairs import find_account_pairs
 from transforms.redaction.apart.asked_answers import AskedBefore, find_answers
-from transforms.redaction.apart.joined_parts import MOST_PARTS, find_next_parts
 from transforms.redaction.apart.login_flags import find_login_flags
-from transforms.redaction.apart.member_values import find_member_values
 from transforms.redaction.apart.recovery_codes import find_recovery_codes
 from transforms.redaction.bare.bare_judge import find_bare_secrets
 from transforms.redaction.bare.printed_judge import find_printed_secrets
@@ -90,7 +88,6 @@ _STRUCTURED = (
     find_known_formats,
     find_table_secrets,
     find_command_answers,
-    find_member_values,
     find_login_flags,
 )
 _OPENED = "[redacted:"
@@ -188,8 +185,6 @@ def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> s
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
     if is_user:
         text = _replace_spans(text, [*find_bare_passwords(text), *find_typed_forms(text)], placeholders)
-    if _OPENED in text:
-        text = _redact_parts(text, placeholders)
     return _redact_bare(text, is_user, assigned, placeholders)
 
 
@@ -204,16 +199,6 @@ def _redact_structures(text: str, is_user: bool, assigned: int, placeholders: di
     if is_user or assigned & STRUCTURES:
         text = _replace_spans(text, find_access_codes(text, is_user), placeholders)
         text = _replace_spans(text, find_translated_secrets(text, is_user), placeholders)
-    return text
-
-
-def _redact_parts(text: str, placeholders: dict[str, str]) -> str:
-    """Replace the other parts of secrets that are written in several."""
-    for _ in range(MOST_PARTS):
-        joined = _replace_spans(text, find_next_parts(text), placeholders)
-        if joined == text:
-            break
-        text = joined
     return text
 
 

@@ -50,8 +50,8 @@ _DIGIT_LINE = compile_late(r"[ \t]*(?P<secret>\d{4} \d{4}(?: {2,8}\d{4} \d{4})*|
 LEAST_CODES, LEAST_DIGIT_LINES = 4, 3
 _SEED_WORD = compile_late(r"[a-z]{3,8}(?![a-zA-Z])")
 _SEED_GAP = compile_late(r"(?:[\s,|\"'\[\]]|(?<!\d)\d{1,2}(?!\d)[.):]?)*\Z")
-LEAST_SEED_WORDS, SURE_WORDS = 12, 5
-"""Words of a phrase, and of a piece of one that is worth a look at its whole text."""
+LEAST_SEED_WORDS = 12
+"""Words of a phrase."""
 _BASE64 = compile_late(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{15,400}={0,2}(?![A-Za-z0-9+/=_-])")
 _ACCOUNT = compile_late(r"[\w.@+-]{2,60}:[^\s:/\\]{5,80}\Z")
 

@@ -14,7 +14,7 @@ from effects.distil.redistil import estimate_costs, find_stale_windows, redistil
 from effects.store.run import Run
 from recollect.cli import run
 from tests.effects.engines.model_server import Said, answer, good, serving
-from tests.effects.engines.world import MODEL, calls, distilled, kept, run_on, written
+from tests.effects.engines.world import MODEL, calls, distilled, kept, run_on, set_environment, written
 
 OTHER = "instructor:openai/gpt-5-mini"
 SINCE = date(2026, 1, 1)
@@ -152,15 +152,7 @@ def test_the_command_says_what_it_costs_and_does_the_rest_of_the_night(
     """--dry-run sends nothing; the real one ends with pages and index of the new rows."""
     with serving(better) as server:
         distilled(run_on(tmp_path, "offline"))
-        settings = {
-            "RECOLLECT_SESSIONS": str(tmp_path / "sessions"), "RECOLLECT_LAKE": str(tmp_path / "lake"),
-            "RECOLLECT_WORKSPACE": str(tmp_path / "work"), "RECOLLECT_TIMEZONE": "UTC", "RECOLLECT_OWNER": "joel",
-            "RECOLLECT_ENGINE__OBSERVER": MODEL, "RECOLLECT_ENGINE__BASE_URL": server.url, "NO_PROXY": "127.0.0.1",
-            "RECOLLECT_DISTIL__SECOND_READING": "off",
-        }  # fmt: skip
-
-        for name, value in settings.items():
-            monkeypatch.setenv(name, value)
+        set_environment(monkeypatch, tmp_path, server.url)
         assert run(["rebuild", "--redistil", "--since", "2026-01-01", "--dry-run"]) == 0
         dry = capsys.readouterr().out
         assert "1 windows and 0 condensed periods" in dry

@@ -9,7 +9,7 @@ import pytest
 from effects.distil.windows_by_rules import describe_windows_by_rules
 from recollect.cli import run
 from tests.effects.engines.model_server import good, serving
-from tests.effects.engines.world import MODEL, distilled, run_on, written
+from tests.effects.engines.world import distilled, run_on, set_environment, written
 
 
 def test_a_new_model_leaves_what_rules_read_and_the_owner_hears_it_once(tmp_path: Path) -> None:
@@ -34,13 +34,6 @@ def test_the_night_after_the_switch_says_it(
 ) -> None:
     with serving(good) as server:
         distilled(run_on(tmp_path, "offline"))
-        settings = {
-            "RECOLLECT_SESSIONS": str(tmp_path / "sessions"), "RECOLLECT_LAKE": str(tmp_path / "lake"),
-            "RECOLLECT_WORKSPACE": str(tmp_path / "work"), "RECOLLECT_TIMEZONE": "UTC", "RECOLLECT_OWNER": "joel",
-            "RECOLLECT_ENGINE__OBSERVER": MODEL, "RECOLLECT_ENGINE__BASE_URL": server.url, "NO_PROXY": "127.0.0.1",
-            "RECOLLECT_DISTIL__SECOND_READING": "off",
-        }  # fmt: skip
-        for name, value in settings.items():
-            monkeypatch.setenv(name, value)
+        set_environment(monkeypatch, tmp_path, server.url)
         assert run(["nightly", "--direct"]) == 0
         assert "1 window stays as rules read it, since 2026-03-02" in capsys.readouterr().err

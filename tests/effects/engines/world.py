@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 
 from effects.config.settings import DistilSettings, EngineSettings, Settings
 from effects.distil.distil_step import distil
@@ -64,3 +65,15 @@ def facts(run: Run) -> dict[str, tuple[str, str]]:
 
 def kept(run: Run) -> pl.DataFrame:
     return run.lake.read("observations").filter(pl.col("verdict") == "allow")
+
+
+def set_environment(monkeypatch: pytest.MonkeyPatch, folder: Path, base_url: str) -> None:
+    """Give the commands the lake of `run_on`, with a model that this server plays."""
+    settings = {
+        "RECOLLECT_SESSIONS": str(folder / "sessions"), "RECOLLECT_LAKE": str(folder / "lake"),
+        "RECOLLECT_WORKSPACE": str(folder / "work"), "RECOLLECT_TIMEZONE": "UTC", "RECOLLECT_OWNER": "joel",
+        "RECOLLECT_ENGINE__OBSERVER": MODEL, "RECOLLECT_ENGINE__BASE_URL": base_url, "NO_PROXY": "127.0.0.1",
+        "RECOLLECT_DISTIL__SECOND_READING": "off",
+    }  # fmt: skip
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)

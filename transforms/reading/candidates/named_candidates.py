@@ -13,7 +13,6 @@ import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.apart.login_flags import find_login_flags
-from transforms.redaction.apart.member_values import find_member_values
 from transforms.redaction.context import PASSWORDS, STRUCTURES, holds_near_secret
 from transforms.redaction.context_rules import PASSWORD_WORDS
 from transforms.redaction.formats.command_answers import find_command_answers
@@ -106,9 +105,8 @@ def _judge_surroundings(before: str, after: str) -> int:
     )
     place = len(text_before) + text_after[:1].isspace()
     is_flag = text_after[:2] in _FLAGS and next(find_login_flags(text), None) is not None
-    is_apart = is_flag or next(find_member_values(text, [place]), None) is not None
     is_near = holds_near_secret(text, place)
-    return (PASSWORDS if is_near else 0) | (STRUCTURES if is_code or is_answer or is_apart else 0)
+    return (PASSWORDS if is_near else 0) | (STRUCTURES if is_code or is_answer or is_flag else 0)
 
 
 def read_surroundings(before: str, after: str) -> tuple[str, str]:

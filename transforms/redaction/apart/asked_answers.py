@@ -26,11 +26,14 @@ LEAST_PHRASE_WORDS = 3
 """Words of a passphrase that was asked for."""
 MOST_NEAR_WORDS, LEAST_LETTERS = 4, 10
 """Words of an answer whose last one is the value, when nothing but the secret is asked for; letters of one that is a password."""
+MOST_LEAD, MOST_POINTING = 4, 4
+"""Words before the name in a question for nothing but the secret; words of a question without a name that points back to one."""
 PASSWORD, CODE, KEY, DIRECT = "password", "code", "key", "direct"
-"""Kinds of secrets, and a request for nothing but one: "What is the password?", not "Which file holds the password?"."""
+"""Kinds of secrets, and a request for nothing but one: "What is the password?", not "Which of the files holds the password?"."""
 LEAST_SURPRISE, LEAST_ALONE = 6.3, 5.5
 """Bits by which the letters of a value with a single digit surprise, and those of an answer of one word without any."""
 _SENTENCE = compile_late(r"[^.!?。！？\n]+(?:\.(?=\S)[^.!?。！？\n]*)*[.!?。！？]*")
+_QUESTION_END = compile_late(r"[?？؟][\s\"'`*_»”)]*\Z")
 _CODE_NAME = compile_late(
     r"(?i)(?<![a-z])(?:pin|otp|totp|2fa|mfa|puk|tan|(?:one[- ]time|verification|sms|access|door|backup|recovery|login|auth\w*)[- ]?codes?)(?![a-z])"
 )
@@ -43,25 +46,6 @@ _DIGITS = compile_late(r"(?<![\w.,:/-])\d{4,10}(?![\w/:]|[.,-]\d)|(?<!\d)\d{3,4}
 _PHRASE = compile_late(r"[^\W\d_]{3,14}(?:[ -][^\W\d_]{3,14}){2,15}\.?\Z")
 _TELLING = compile_late(r"\d|[a-z][A-Z]|[!#$%&*?^~@+=_]\w")
 _NEXT_WORD = compile_late(r"\w{0,20}[\s\"'`*]{1,4}(?P<word>[^\W\d_]{4,}|(?i:id|ids|ttl)(?![^\W\d_]))")
-_ASKING = compile_late(
-    r"(?i)(?<![^\W\d_])(?:what|which|welche\w?|was|wie|quel(?:le)?s?|cu[aá]l(?:es)?|qu[eé]|qual[ei]?|hvilke[tn]?|hva|hvad|vilke[tn]|vad|jak\w*|kt[oó]r\w*"
-    r"|welk\w*|wat)(?:['’]s)?(?![^\W\d_])"
-)
-_ELSE = compile_late(
-    r"(?i)(?<![^\W\d_])(?:where|how|when|why|who|wo|wann|warum|wer|où|comment|quand|pourquoi|d[oó]nde|c[oó]mo)(?![^\W\d_])"
-)
-"""Words that ask for a thing, and for a place, a way or a person."""
-_AUXILIARIES = compile_late(
-    r"(?i)(?:\s+(?:is|are|was|were|should|shall|does|do|did|can|the|a|an|your|my|our|new|it|its|ist|sind|lautet|das|die|der|dein\w*|ihr\w*|est|la|le|les|el|los|votre"
-    r"|ton|es|son|su|tu|er|är|det|den|de|het|jest))*\s*"
-)
-_OF_OTHER = compile_late(
-    r"(?i)(?<![^\W\d_])(?:the|a|an|of|for|in|with|has|have|holds?|from|to|das|die|der|den|dem|von|mit|für|du|des|de|del|la|le)(?![^\W\d_])"
-)
-"""An article or a preposition between the thing that is asked for and the name: the name is of another part of the sentence."""
-_PRONOUN = compile_late(
-    r"(?i)(?:what|which|was|wie|quel\w*|cu[aá]l)(?:['’]s|(?:\s+(?:is|one|ist|lautet|est|es)){1,2})(?:\s+(?:it|that|es|das|ce))?\W*\Z"
-)
 _JOINED = compile_late(r"[^\W\d_]{3,14}(?:[-_.][^\W\d_]{3,14}){2,7}\Z")
 _TAIL = compile_late(r"(?:[^\W\d_]{3,14}[ -]){3,15}[^\W\d_]{3,14}\.?\Z")
 _QUOTED_END = compile_late(r"[`*\"'”»]")
@@ -114,16 +98,18 @@ def find_answers(answer: str, request: AskedBefore, is_user: bool) -> Iterator[S
 def read_request(message: str) -> frozenset[str]:
     """Return the kinds of secrets that the end of a message speaks of, and DIRECT when it asks for nothing else.
 
-    A question about something else behind a sentence with a name speaks of none.
+    The form tells, in any language: a question asks for nothing else when the name stands among its first words, a statement
+    always. A longer question without a name, behind a sentence with one, asks for something else.
     """
     end = message.rstrip()[-REQUEST_CHARS:]
     sentences = [match[0].strip() for match in _SENTENCE.finditer(end) if any(map(str.isalnum, match[0]))][-MOST_SENTENCES:]
     kinds, is_direct = set[str](), False
     for sentence in reversed(sentences):
+        is_question = _QUESTION_END.search(sentence) is not None
         for start, kind in _find_kinds(sentence):
             kinds.add(kind)
-            is_direct = is_direct or _asks_for(sentence, start)
-        if not kinds and _ASKING.search(sentence) and not _PRONOUN.search(sentence):
+            is_direct = is_direct or not is_question or len(sentence[:start].split()) <= MOST_LEAD
+        if not kinds and is_question and len(sentence.split()) > MOST_POINTING:
             break
     return frozenset({*kinds, DIRECT} if is_direct else kinds)
 
@@ -143,17 +129,6 @@ def _find_kinds(sentence: str) -> Iterator[tuple[int, str]]:
         yield code.start(), CODE
     if phrase := _PHRASE_NAME.search(sentence):
         yield phrase.start(), PASSWORD
-
-
-def _asks_for(sentence: str, start: int) -> bool:
-    """Whether a sentence asks for the secret whose name begins at `start`, and not for where it is or what holds it."""
-    if _ELSE.search(sentence, 0, start):
-        return False
-    asking = next((match for match in reversed(list(_ASKING.finditer(sentence, 0, start)))), None)
-    if asking is None:
-        return True
-    between = sentence[_AUXILIARIES.match(sentence, asking.end()).end() : start]  # type: ignore[union-attr]  # it matches nothing, too
-    return _OF_OTHER.search(between) is None
 
 
 def _is_of_other(text: str, stop: int) -> bool:

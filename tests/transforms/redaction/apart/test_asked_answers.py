@@ -57,7 +57,7 @@ def test_when_nothing_but_the_secret_is_asked_for_words_and_phrases_are_one(requ
 
 
 @each_case("request_text, answer", [
-    ("The password is stored. What next?", "step2_deploy"), ("What is the key ID?", "8F" * 8), ("Which file holds the password?", JOINED),
+    ("The password is stored. What should I do next?", "step2_deploy"), ("What is the key ID?", "8F" * 8), ("Which of the files holds the password?", JOINED),
     ("What is the name of the secret?", "mail-creds-v2"), ("Where is the passphrase?", "in the shared team vault"),
     ("What is the password policy?", "strictness"),
 ])  # fmt: skip
