@@ -88,6 +88,31 @@ COMMAND = compile_late(
 )
 REASON_CLAUSE = compile_late(r"\b(?:although|though|because|if|unless)\b.*", re.I | re.S)
 ORDER = compile_late(r"(?:please |just )?(?:use|take|keep|put|set|make|add|remove|don'?t|do not|never|always)\b", re.I)
+COMPLETED = compile_late(
+    r"\b(?:ran|went|got|came) through\b|\bwent live\b|\b(?:is|are|'s) (?:now )?(?:signed|live|shipped|released|published"
+    r"|merged|approved|paid|out(?= (?:on|in|now|since))"
+    r"|with the customer)\b|\b(?:we|i|they) (?:\w+ )?(?:passed|shipped|released|launched|finished|signed|published"
+    r"|deployed|merged|won|closed|completed)\b|^(?:shipped|released|launched|done|finished|deployed|signed)\b"
+    r"|\bpassed the\b",
+    re.I,
+)
+ROOT_CAUSE = compile_late(
+    r"\b(?:turn(?:s|ed) out|root cause (?:is|was|turned|:)|culprit|(?:was|were|is|came) down to|that'?s why|which is why"
+    r"|the (?:reason|cause) (?:is|was)|caused by"
+    r"|goes back to|stems? from)\b",
+    re.I,
+)
+CURED = compile_late(
+    r"\b(?:did the trick|(?:fixed|solved|cured|helped with) (?:it|that|the)|made it work|no more \w+.*\bsince\b)", re.I
+)
+FAILED_ATTEMPT = compile_late(
+    r"\b(?:tried|restarted|reverted|cleared|had a go|gave|attempted|rebooted|reinstalled)\b.*\b(?:same (?:thing|error"
+    r"|result|again)|gave up|given up|no (?:luck|effect|difference|change)"
+    r"|nothing (?:changed|happened)|did(?:n't| not) (?:help|work|change)|still (?:the same|broken|fails))\b|\b(?:doesn't"
+    r"|does not|didn't|did not) (?:do anything|change (?:a thing|anything)|help|make a difference)\b"
+    r"|\bgave up\b",
+    re.I,
+)
 WISH = compile_late(
     r"\bi(?:'d| would)? (?:really |just |also )?(?:want|need|like|love|wish|miss|expect)\b|\bwe could (?:use|do with)\b"
     r"|\bwould be (?:great|nice|good|cool)\b"

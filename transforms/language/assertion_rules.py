@@ -15,7 +15,8 @@ from transforms.language.clauses import CHANGE_VERBS, CHOICE_VERBS, PAST_CHOICE_
 from transforms.patterns.late_pattern import compile_late
 
 AssertionKind = Literal[
-    "rule", "preference", "convention", "decision", "state_change", "open_question", "correction", "problem",
+    "rule", "preference", "convention", "decision", "state_change", "open_question", "correction", "problem", "completion",
+    "root_cause", "failed_attempt", "fix",
 ]  # fmt: skip
 """The kinds of assertion, named like the kinds of fact where there is one."""
 

@@ -26,6 +26,8 @@ from transforms.patterns.late_pattern import compile_late
 
 ASSERTION_THRESHOLD = 2.0
 """Sum of weights from which a sentence counts as an assertion of that kind."""
+OUTCOME_THRESHOLD = 2.5
+"""An outcome (completion, cause, fix, failed attempt) gives way to any other kind with this weight."""
 GUESS_THRESHOLD = 1.0
 """Sum of weights from which a plain sentence is guessed to be an assertion: people rarely type one that is nothing."""
 VERDICT_WEIGHT = 2.5
@@ -47,6 +49,12 @@ _SECOND_PERSON = compile_late(r"\byour?\b", re.I)
 _NEGATED = compile_late(r"\b(?:don'?t|do not|never)\b")
 _NEGATED_ACTION = compile_late(rf"\b(?:don'?t|do not|never) {assertion_patterns.ACTION_VERB}\w+", re.I)
 _RULING_VERB = compile_late(r"\b(?:want|allow|expect|tolerate|catch|see)\b", re.I)
+_OUTCOMES: tuple[tuple[AssertionKind, re.Pattern[str]], ...] = (
+    ("failed_attempt", assertion_patterns.FAILED_ATTEMPT),
+    ("fix", assertion_patterns.CURED),
+    ("root_cause", assertion_patterns.ROOT_CAUSE),
+    ("completion", assertion_patterns.COMPLETED),
+)
 
 
 def is_open_question(text: str) -> bool:
@@ -99,6 +107,10 @@ def classify_assertion(clause: Clause, reply: str) -> AssertionKind | None:
     best = max(weights, key=lambda kind: weights[kind])
     if clause.is_behaviour and best in ("rule", "state_change", "correction") and not _is_ordered(text):
         return "problem"  # it tells what a thing does: nobody wants that
+    if clause.subject != "you" and not assertion_patterns.COMMAND.match(text) and weights[best] < OUTCOME_THRESHOLD:
+        for outcome, pattern in _OUTCOMES:
+            if pattern.search(text):
+                return outcome
     return best if weights[best] >= ASSERTION_THRESHOLD else None
 
 

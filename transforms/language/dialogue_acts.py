@@ -29,7 +29,8 @@ Act = Literal[
 ]
 _ACT_OF_ASSERTION: dict[AssertionKind, Act] = {
     "rule": "rule", "convention": "rule", "preference": "preference", "decision": "decision", "state_change": "decision",
-    "open_question": "statement", "correction": "correction", "problem": "report",
+    "open_question": "statement", "correction": "correction", "problem": "report", "completion": "statement",
+    "root_cause": "statement", "fix": "statement", "failed_attempt": "report",
 }  # fmt: skip
 _NEVER_CHATTER: tuple[AssertionKind | None, ...] = ("rule", "preference", "decision", "state_change", "correction")
 """Assertions that count in few words: "Kafka's out."."""

@@ -39,11 +39,11 @@ _KIND_OF_ACT: dict[Act, FactKind] = {
 _LEAD_OF_KIND: dict[FactKind, str] = {
     "convention": "{} set a convention", "state_change": "{} decided", "rule": "{} set a rule", "preference": "{} wants",
     "decision": "{} decided", "correction": "{} objected", "request": "{} asked", "question": "{} asked",
-    "error": "{} reported", "status": "{} said",
+    "error": "{} reported", "status": "{} said", "completion": "{} said", "root_cause": "{} found", "fix": "{} found",
 }  # fmt: skip
 _USER_SALIENCE: dict[FactKind, float] = {
     "rule": 1.15, "convention": 1.1, "state_change": 1.05, "preference": 1.05, "correction": 1.0, "decision": 1.0,
-    "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5,
+    "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5, "root_cause": 1.0, "fix": 0.9, "completion": 0.7,
 }  # fmt: skip
 _OWNER_PRIORITIES: dict[FactKind, Priority] = {
     "rule": "high", "convention": "high", "state_change": "high", "preference": "high", "decision": "high",
@@ -51,7 +51,11 @@ _OWNER_PRIORITIES: dict[FactKind, Priority] = {
 }  # fmt: skip
 _STANDING_KINDS = ("rule", "preference")
 _ASSERTIONS_BY_STRENGTH: tuple[AssertionKind, ...] = (
+    "completion",
+    "failed_attempt",
     "problem",
+    "fix",
+    "root_cause",
     "state_change",
     "decision",
     "open_question",
@@ -62,8 +66,9 @@ _ASSERTIONS_BY_STRENGTH: tuple[AssertionKind, ...] = (
 )
 """The kind of a row with several assertions is the last of these that occurs."""
 _KIND_OF_ASSERTION: dict[AssertionKind, FactKind] = {
-    "problem": "error", "open_question": "question", "state_change": "state_change",
+    "problem": "error", "open_question": "question", "failed_attempt": "error", "state_change": "state_change",
     "decision": "decision", "correction": "correction", "preference": "preference", "convention": "convention", "rule": "rule",
+    "completion": "completion", "fix": "fix", "root_cause": "root_cause",
 }  # fmt: skip
 _CONTINUING = compile_late(
     r"^(?:because|since|so|that|it|this|these|they|otherwise|not even|nor|e\.g|reason|which|we had|i had"
