@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from transforms.language.clauses import CHANGE_VERBS
 from transforms.patterns.late_pattern import compile_late
 
 OPEN_QUESTION = compile_late(
@@ -31,6 +32,9 @@ PROBLEM = compile_late(
     r"\b(?:work(?:s|ing|ed)?|correctly|properly|as (?:expected|intended|it should))\b(?! (?:on|with|for|from|in|towards?)\b)"
     r"|\bsomething(?:'s| is) (?:off|wrong|broken|fishy)\b|\b(?:is|are) (?:broken|flaky)\b(?=\s*[:,-])",
     re.I,
+)
+GUESS = compile_late(
+    r"\b(?:must|has to|have to) (?:be (?:in|somewhere|because|due|caused|related|an?|the|some)\b|have (?:been|had)\b)", re.I
 )
 PRODUCT_REQUIREMENT = compile_late(
     r"\b(?:it|this(?: \w+)?|that|they|these(?: \w+)?|those|there|whatever [\w ]{2,24}"
@@ -78,8 +82,15 @@ CONVENTION = compile_late(
     r"|starts? with (?:the|a|an) ",
     re.I,
 )
+COMPARISON = compile_late(
+    r"^(?!\w+(?:e|ed|ing)? (?:it|this|that|them)\b)[^.;:?]{3,60}\b(?:rather than|over|instead of|, not|not)\b [^.;:?]{2,40}", re.I
+)
 CONTRAST = compile_late(r"\b(?:not|never|n't|no|wrong|dead|only|left|instead|should be|should have|but)\b|n't\b", re.I)
+FEELING = compile_late(
+    r"\bi(?:'m| am)? (?:hope|wonder|guess|feel|sorry|glad|happy|afraid|tired|curious|bet)\b|\b(?:lol|haha\w*|sigh|phew)\b", re.I
+)
 PAST_TENSE = compile_late(r"\b(?:was|were|had|did|got|went|came|made|took|said|[a-z]{3,}ed)\b", re.I)
+VAGUE_OBJECT = compile_late(rf"\b{CHANGE_VERBS} (?:it|this|that|them|those|these|all|some|everything|stuff)\b", re.I)
 COMMAND = compile_late(
     r"(?:please |now |then |and |just |continue |go on )*(?:split|merge|move|change|switch|replace|rename|remove|delete"
     r"|drop|convert|close|swap|bump|rotate|fix|solve|check|find|give|show|explain"

@@ -75,8 +75,8 @@ def is_lasting_preference(text: str) -> bool:
 
 
 def is_product_requirement(text: str) -> bool:
-    """Whether the "must" is a product requirement ("it must not happen")."""
-    bare = assertion_patterns.PRODUCT_REQUIREMENT.sub(" ", text)
+    """Whether the "must" is a product requirement ("it must not happen") or a guess ("it must be in the cache")."""
+    bare = assertion_patterns.PRODUCT_REQUIREMENT.sub(" ", assertion_patterns.GUESS.sub(" ", text))
     return not (
         assertion_patterns.LASTING.search(bare) or assertion_patterns.BINDING.search(bare) or re.search(r"\bmust\b", bare, re.I)
     )
@@ -119,7 +119,7 @@ def guess_assertion(clause: Clause, reply: str) -> AssertionKind | None:
     text, content = clause.text, find_content_words(clause.text)
     if len(content) < 3 or clause.subject == "you":
         return None
-    if assertion_patterns.COMMAND.match(text):
+    if assertion_patterns.FEELING.search(text) or assertion_patterns.COMMAND.match(text):
         return None
     is_own = _FIRST_PERSON.search(text) is not None
     is_past = assertion_patterns.PAST_TENSE.search(text) is not None
@@ -161,6 +161,8 @@ def weigh_preference(clause: Clause) -> float:
     if assertion_patterns.STANDING_ORDER.match(clause.text):
         return 0.0
     weight = sum_weights(PREFERENCE_RULES, clause.text) - (STRONG if clause.subject in ("it", "you") else 0)
+    if clause.subject == "none" and assertion_patterns.COMPARISON.match(clause.text):
+        weight += MEDIUM
     if weight and _REPLY.search(clause.text) and not _IN_WORK.search(clause.text):
         weight += WEAK
     return weight
@@ -175,6 +177,8 @@ def weigh_state_change(clause: Clause) -> float:
     weight = sum_weights(STATE_CHANGE, assertion_patterns.REASON_CLAUSE.sub("", clause.text))
     if clause.subject == "noun" and _CHANGE_VERB.search(clause.main):
         weight += WEAK
+    if assertion_patterns.VAGUE_OBJECT.search(clause.text) and not entities.count_specifics(clause.text):
+        weight -= MEDIUM
     return weight - (STRONG if clause.subject == "none" and not _CHANGE_VERB.search(clause.text) else 0.0)
 
 

@@ -21,6 +21,7 @@ from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.menus import Menus, cut_menu, find_menus
+from transforms.language.assertion_patterns import FEELING
 from transforms.language.clauses import parse_clause
 from transforms.language.entities import count_specifics, find_double_quoted
 from transforms.language.sentences import QUESTION_MARKS, find_content_words
@@ -215,7 +216,7 @@ def _states(candidate: Candidate) -> bool:
     """Whether a saying names something or has some words of content, and is no feeling or supposition."""
     quote = next(iter(find_double_quoted(candidate.text)), candidate.text)  # a bare "2" is too short to be a quotation
     has_content = count_specifics(quote) > 0 or len(find_content_words(quote)) >= STATED_WORDS
-    return has_content and not parse_clause(quote, quote).is_hypothetical
+    return has_content and not (FEELING.search(quote) or parse_clause(quote, quote).is_hypothetical)
 
 
 def _tell_plainly(candidate: Candidate, owner: str) -> Candidate:

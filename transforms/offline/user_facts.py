@@ -386,7 +386,7 @@ def _weigh_request(exchange: Exchange, quote: str, kind: FactKind) -> float:
 
 def _weigh_remark(exchange: Exchange, quote: str) -> float:
     """Return the weight of a remark by its content; hypotheses and feelings hardly count."""
-    if parse_clause(quote, quote).is_hypothetical:
+    if parse_clause(quote, quote).is_hypothetical or assertion_patterns.FEELING.search(quote):
         return USER.feeling
     has_content = bool(entities.count_specifics(quote)) or len(find_content_words(quote)) >= 4
     return 1.0 if exchange.files else USER.plain_remark if has_content else USER.empty_remark
