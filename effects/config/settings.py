@@ -206,7 +206,7 @@ class Settings:
 
     sessions: tuple[Path, ...] = field(default_factory=find_default_sessions, metadata=PATHS)
     exclude: tuple[str, ...] = field(default=(), metadata=COMMAS | {"check": check_homes})
-    lake: Path = field(default_factory=find_default_lake)
+    lake: Path = field(default_factory=find_default_lake, metadata={"check": check_folder})
     workspace: Path = field(default_factory=find_default_workspace, metadata={"check": check_folder})
     timezone: str = field(default_factory=find_system_timezone, metadata={"check": check_timezone})
     owner: str = field(default_factory=find_user_name)

@@ -196,9 +196,9 @@ def test_a_lake_that_cannot_be_written_is_said(own_places: Path, capsys: pytest.
 
 
 def test_a_lake_that_is_a_file_is_said(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same for root, who may write everywhere."""
+    """Exit 2, with the variable; the same for root, who may write everywhere."""
     (own_places / "lake").write_text("", encoding="utf-8")
-    assert "cannot be written" in fails(capsys, 1, "nightly", "--direct")
+    assert "RECOLLECT_LAKE" in fails(capsys, 2, "nightly", "--direct")
 
 
 @pytest.mark.parametrize("below", ["", "deep/folder"])

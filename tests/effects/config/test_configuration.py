@@ -180,12 +180,13 @@ def test_a_path_in_the_home_of_nobody_is_named_by_its_variable(variable: str, mo
         load_settings()
 
 
+@pytest.mark.parametrize("variable", ["LAKE", "WORKSPACE"])
 @pytest.mark.parametrize("below", ["", "pages/deep"])
-def test_a_workspace_that_is_a_file_is_named(below: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A workspace below a file is refused as well, because a night would fail hours later."""
+def test_a_folder_that_is_a_file_is_named(variable: str, below: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder below a file is refused as well, because a night would fail hours later."""
     (tmp_path / "notes").write_text("", encoding="utf-8")
-    monkeypatch.setenv("RECOLLECT_WORKSPACE", str(tmp_path / "notes" / below))
-    with pytest.raises(ConfigError, match=f"RECOLLECT_WORKSPACE: {tmp_path / 'notes'} is a file, not a folder"):
+    monkeypatch.setenv(f"RECOLLECT_{variable}", str(tmp_path / "notes" / below))
+    with pytest.raises(ConfigError, match=f"RECOLLECT_{variable}: {tmp_path / 'notes'} is a file, not a folder"):
         load_settings()
 
 
