@@ -85,9 +85,9 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
         replace(entry, attribution=renew_format(entry.attribution, entry.text)) if entry.is_user else entry for entry in entries
     ]
     again = _find_repeated(entries)
-    from_parent = (
-        find_parent_messages({entry.ordinal: entry.text for entry in entries if entry.is_user}) if signs.has_parent else ()
-    )
+    is_fork = any(entry.is_copied for entry in entries)  # the owner's own: it goes on from another session
+    messages = {entry.ordinal: entry.text for entry in entries if entry.is_user}
+    from_parent = find_parent_messages(messages) if signs.has_parent and not is_fork else ()
     earlier, before = EarlierText(), ""
     own_words = [entry.text for entry in entries if entry.is_user and _is_one_typed_line(entry)]
     spoken = [entry.text for entry in entries if not entry.is_user and entry.attribution.speaker == "agent"]

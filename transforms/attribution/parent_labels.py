@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from transforms.patterns.late_pattern import compile_late
+from transforms.attribution.relayed_messages import SENDER
 
 MIN_MESSAGES = 2
 """Messages that begin with a label before it is a sender's."""
-_LABEL = compile_late(r"\s*(?P<name>[^\W\d_][\w'’.-]*(?:[ ][\w'’.()\[\]-]+){0,2})[ \t]?(?::(?!//)\s+|：\s*)\S")
-"""One to three words before a colon and more; people begin a remark of their own with such a label, too, but seldom twice."""
 
 
 def find_parent_messages(texts: Mapping[int, str]) -> set[int]:
     """Return the ordinals of the messages that a parent sent, of all user messages of a session that another one opened."""
-    labels = {ordinal: match["name"] for ordinal, text in texts.items() if (match := _LABEL.match(text)) is not None}
+    labels = {ordinal: match["name"] for ordinal, text in texts.items() if (match := SENDER.match(text.lstrip()))}
     times = Counter(label for label in labels.values() if not label[0].islower())
     return {ordinal for ordinal, label in labels.items() if times[label] >= MIN_MESSAGES}

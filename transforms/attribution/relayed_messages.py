@@ -27,9 +27,9 @@ MOST_CAPITALS = 0.15
 _INSIDE_WORD = compile_late(r"(?<=[^\W\d_A-Z][ ])[^\W\d_]{3,}")
 _COLONS = (":", "：")
 _POINT_MARKS = (".", ")", "、")
-_SENDER = compile_late(
+SENDER = compile_late(
     r"""(?P<name>[^\W\d_][\w'’.-]*(?:[ ][^\W\d_][\w'’.-]*)?)(?:[ ]\([^()\n]{1,40}\))?
-    (?:,?[ ][\[(]?\d{1,2}[:.h]\d\d(?:[ ]?[AaPp][Mm])?[\])]?)?[ \t]?[:：](?!//)[ \t]+(?P<words>\S[^\n]*)""",
+    (?:,?[ ][\[(]?\d{1,2}[:.h]\d\d(?:[ ]?[AaPp][Mm])?[\])]?)?[ \t]?(?::(?!//)[ \t]+|：[ \t]*)(?P<words>\S[^\n]*)""",
     re.X,
 )
 """A sender of one word or two, perhaps with a role and a time, before words on the same line."""
@@ -96,7 +96,7 @@ def _find_sent_lines(text: str, other_texts: Collection[str]) -> list[Paragraph]
     What stands below a sender that is alone on its line is the sender's up to the next one; of the last, one line.
     """
     lines = [line for line in split_lines(text) if line.text.strip()]
-    senders = [_SENDER.match(line.text) for line in lines]
+    senders = [SENDER.match(line.text) for line in lines]
     headers = _find_headers([line.text for line in lines])
     sent = {
         place

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +35,13 @@ def test_a_label_that_begins_several_messages_of_a_child_session_is_a_sender(
     """In a session that nobody opened it is a topic, one message is no habit, and people begin small."""
     judged = judge(talk(*said, roles="u" * len(said)), has_parent=has_parent)
     assert [attribution.speaker for attribution in judged.values()] == speakers
+
+
+def test_a_fork_is_no_child_session() -> None:
+    """It names a session, too, but goes on with what was said there, so a label stays a topic."""
+    entries = talk(*SAID, roles="uuu")
+    judged = judge([replace(entries[0], is_copied=True), *entries[1:]], has_parent=True)
+    assert {attribution.speaker for attribution in judged.values()} == {"owner"}
 
 
 @given(st.lists(st.text(max_size=60), max_size=8))
