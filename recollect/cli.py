@@ -82,6 +82,7 @@ def run(arguments: list[str]) -> int:
     except RecollectError as error:
         return report_error(error, as_json)
     except KeyboardInterrupt:
+        _forget_interrupt()
         return report_error(RecollectError("stopped; finished work is kept", "run the same command again to continue"), as_json)
     except BrokenPipeError:
         raise
@@ -91,6 +92,15 @@ def run(arguments: list[str]) -> int:
         if type(error).__name__ != "PanicException":  # of polars, whose own code failed at a damaged file
             raise
         return report_error(describe_unexpected(error), as_json)
+
+
+def _forget_interrupt() -> None:
+    """Let Python end with our exit code under `-m`, not by the signal, after an interrupt that was handled.
+
+    CPython notes a KeyboardInterrupt that leaves code run from a string, as of a dataclass that a library makes on import, and
+    forgets it only when the next string is run (`run_eval_code_obj` in Python/pythonrun.c).
+    """
+    exec("")
 
 
 def parse_arguments(arguments: Sequence[str]) -> Namespace:
