@@ -69,6 +69,7 @@ CODE_RUN_WORDS = 20
 STATED_SHARE = 0.8
 """Share of an assertion's content words that a fact must contain to count as a report of it."""
 MIN_CHARS = 12
+NOBODY_TYPED = "nobody typed it"
 _KIND_NAMES = tuple(kind.replace("_", " ") for kind in sorted(KINDS) if "_" in kind)
 """Names of kinds of two words, with which a fact may begin."""
 
@@ -99,7 +100,7 @@ def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
 def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
     """Return why a fact must not stand as the owner's words, or as that commit's title; empty when it may."""
     if fact.kind in PERSONAL_KINDS and not is_typed_by_person(fact, cited, window):
-        return "nobody typed it"
+        return NOBODY_TYPED
     if fact.kind in PERSONAL_KINDS and (command := find_foreign_command(fact.text, window)):
         return f"neither the owner nor a command that ran has it: {command}"
     if fact.kind in _ASSERTION_KINDS and _is_only_question(fact, cited, window):
@@ -335,7 +336,7 @@ def _find_unsaid_force(text: str, cited: list[Entry], window: WindowEvidence) ->
 
     Owners hardly ever say such a word: where one stands in a rule, it has to come from them. Other languages prove nothing.
     """
-    typed = " ".join(entry.owner_words for entry in cited).lower()
+    typed = " ".join(map(window.find_owner_words, cited)).lower()
     force = _FORCE.search(text)
     is_read = typed.isascii() and not (window.is_other_language and is_other_language(split_words(typed)))
     return force[0] if force and typed and is_read and not _FORCE.search(typed) else ""

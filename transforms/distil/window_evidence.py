@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import cached_property
 
+from transforms.conversation.answered_words import find_answered_words
 from transforms.conversation.entries import SUMMARY_TYPES, Entry, holds_answer, list_questions
 from transforms.language.entities import (
     Number,
@@ -190,6 +191,12 @@ class WindowEvidence:
         answered = (entry.text for entry in self.entries if entry.ordinal in self.answers)
         calls = (argument for entry in self.entries for argument in _list_arguments(entry, "command"))
         return " ".join(fold_writing(" ".join((*typed, *answered, *calls))).lower().split())
+
+    def find_owner_words(self, entry: Entry) -> str:
+        """Return what the owner typed in an entry, or answered in it to a tool that asked; empty where they said nothing."""
+        if entry.ordinal in self.answers and not entry.owner_words:
+            return find_answered_words(entry, self.entries)
+        return entry.owner_words
 
     @cached_property
     def prose(self) -> str:

@@ -83,8 +83,8 @@ def test_a_pair_that_a_model_sees_later_and_calls_unrelated_is_taken_back(tmp_pa
         moment = world.run.as_of - timedelta(days=2 - number)
         world.observe(text, "decision", observation_id=f"o-{number}", said_at=moment, project="/w/tank")
     row: RelationRow = {
-        "older_id": "o-0", "newer_id": "o-1", "relation": "unrelated", "engine": "m", "template_hash": "", "asked_on": world.run.today,
-        "reports_asked_on": None, "keeps": [], "older_source": None, "newer_source": None,
+        "older_id": "o-0", "newer_id": "o-1", "relation": "unrelated", "engine": "m", "template_hash": "",
+        "asked_on": world.run.today, "reports_asked_on": None, "keeps": [], "older_source": None, "newer_source": None,
     }  # fmt: skip
     with world.run.lake.writing("test"):
         assert dedupe(world.run)["retired"] == 1
