@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import cached_property
 
-from transforms.conversation.answered_words import find_answered_words
-from transforms.conversation.entries import SUMMARY_TYPES, Entry, holds_answer, list_questions
+from transforms.conversation.entries import SUMMARY_TYPES, Entry, find_answered_words, holds_answer, list_questions
 from transforms.language.entities import (
     Number,
     TextNumbers,

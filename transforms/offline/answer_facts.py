@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from transforms.conversation.answered_words import read_quoted_answer
-from transforms.conversation.entries import Entry, is_asking_tool, list_questions, read_label
+from transforms.conversation.entries import Entry, is_asking_tool, list_questions, read_label, read_quoted_answer
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases
 from transforms.language.sentences import join_lines, shorten
