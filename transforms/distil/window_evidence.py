@@ -277,12 +277,18 @@ def pad_words(text: str) -> str:
     return f" {' '.join(split_words(fold_writing(text)))} "
 
 
-def find_swapped_title(text: str, window: WindowEvidence) -> str:
-    """Return the quoted title that stands beside other hashes only, and not beside the one hash of a text; empty otherwise."""
+def find_swapped_title(text: str, window: WindowEvidence, cited: Sequence[Entry] = ()) -> str:
+    """Return the quoted title that stands beside other hashes only, and not beside the one hash of a text; empty otherwise.
+
+    What the owner typed in a cited entry is no title: "address the review" may have led to the commit, and to others before it.
+    """
     hashes = STATED_HASH.findall(text)
     if len(hashes) != 1:
         return ""
+    typed = " ".join(pad_words(entry.owner_words) for entry in cited)
     for title in find_quotations(text):
+        if pad_words(title) in typed:
+            continue
         places = [match.start() for match in re.finditer(re.escape(title.lower()), window.haystack)] if " " in title else []
         nearest = {_find_nearest_hash(place, window.haystack) for place in places} - {""}
         if nearest and not any(named_hash.startswith(hashes[0]) or hashes[0].startswith(named_hash) for named_hash in nearest):
