@@ -32,7 +32,7 @@ OPENING_WEIGHT = 0.89
 """Of the form of the two messages, and of the log-odds of the openings; `benchmarks/distil/retractions.py` fits both."""
 LEAST_CHANCE = 1e-4
 """Openings never seem surer than this."""
-MIN_RETRACTION, MIN_RETRACTION_UNREAD = 0.5, 0.25
+MIN_RETRACTION, MIN_RETRACTION_UNREAD = 0.6, 0.15
 """From these probabilities on an agent's words are doubted; the lower one where no rule reads the person's language, which keeps
 little of the agent's words anyway."""
 
