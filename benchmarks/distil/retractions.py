@@ -21,8 +21,7 @@ import numpy.typing as npt
 
 from benchmarks.arguments import make_parser, report_missing
 from benchmarks.distil.objections import is_correction
-from benchmarks.learning.labels import LabelledTurn, read_labelled_turns
-from benchmarks.learning.refuted import read_refuted, refutes
+from benchmarks.learning.labels import LabelledTurn, read_labelled_turns, read_refuted, refutes
 from benchmarks.learning.train import area_under_curve, typed_part
 from effects.distil.turn_weights import OPENINGS_FILE
 from transforms.classify.linear_model import LinearModel, pack_models

@@ -15,6 +15,9 @@ VOICES = HERE / "voices"
 REAL_LABELS = HERE / "real_turns.jsonl"
 """Labels of turns in the sessions of `../shared`: ids and labels, no words."""
 
+REFUTED = HERE / "refuted.txt"
+"""Ids of questions and reports of `voices/` after which a claim of the agent no longer stands: "did you boot it?" — "No, I
+inferred it". The engineer, who had read what the engine wrongly kept of other voices, went through them once."""
 ANSWER_CHARS = 500
 """Characters of an answer that are kept."""
 OWNER_SPEAKERS = ("owner", "mixed")
@@ -53,6 +56,16 @@ def read_labelled_turns(bench: Path) -> list[LabelledTurn]:
         bench: the folder of the bench sets; sessions are looked for beside it.
     """
     return [*_bench_turns(bench), *_gold_turns(bench), *_real_turns(bench), *_voices()]
+
+
+def read_refuted() -> frozenset[str]:
+    """Return the ids of the questions and reports of voices that refute what the agent said before them."""
+    return frozenset(REFUTED.read_text(encoding="utf-8").split())
+
+
+def refutes(turn: LabelledTurn, refuted: frozenset[str]) -> bool:
+    """Whether a turn refutes what the agent said before it: a correction does by its act."""
+    return turn.act == "correction" or turn.turn_id in refuted
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
