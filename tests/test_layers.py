@@ -251,19 +251,6 @@ def test_tests_mirror_the_packages(layer: str) -> None:
     assert strays == []
 
 
-def test_every_public_function_and_class_has_a_docstring(sources: list[Source]) -> None:
-    """This holds in every package."""
-    silent = []
-    for source in sources:
-        if source.path.name != "__init__.py" and not ast.get_docstring(source.tree):
-            silent.append(source.name())
-        for node in source.tree.body:
-            is_definition = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-            if is_definition and not node.name.startswith("_") and not ast.get_docstring(node):
-                silent.append(f"{source.name(node)} {node.name}")
-    assert silent == []
-
-
 def test_public_class_names_are_unique(sources: list[Source]) -> None:
     """A name has one meaning in the whole tree."""
     tops = [node for source in sources for node in source.tree.body]

@@ -49,13 +49,13 @@ CONTEXT_ENTRIES = 2
 """Entries shown before and after an entry."""
 FORGOTTEN_HINT = "recollect sql 'SELECT * FROM tombstones'"
 MEMBER_ENTRIES = 400
+"""Entries shown of a window or segment."""
 PART_LINKS: Mapping[PartKind, tuple[str, str]] = {
     "replaced": ("in part replaced by", "replaces a part of"),
     "named_again": ("named again by", "names again"),
     "perhaps_over": ("perhaps ended by", "perhaps ends"),
 }
 """How a fact is linked with a later one that says something of it, and the other way round."""
-"""Entries shown of a window or segment."""
 
 
 def show_record(run: Run, target: str) -> ShownRecord:

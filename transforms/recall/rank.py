@@ -91,10 +91,10 @@ ALIKE_COSINE, SAME_COSINE = 0.7, 0.97
 COMPARED_LINES = 15
 """First kept lines of a question that are compared with each other."""
 ELSEWHERE_LEAD = 1.0
+"""Score by which what is said of other projects must lead all that is the question's own to come before it."""
 TELLING_WORDS, TELLING_DOCUMENTS, TELLING_SHARE, TELLING_WEIGHT = 2, 3, 0.05, 0.25
 """Words that a question shares with what concerns it: so many, one of them in no more documents or no larger share of them, and
 together of this share of the weight, as for facts about a first prompt."""
-"""Score by which what is said of other projects must lead all that is the question's own to come before it."""
 REACH = 5.0
 """Score by which a newer line may be behind an older one and still go first."""
 MEMORY = "memory"
