@@ -32,8 +32,13 @@ listener = socket.socket(fileno=int(sys.argv[1]))
 uvicorn.Server(uvicorn.Config(application, log_level="error", lifespan="on")).run(sockets=[listener])
 """
 """Serves Prefect's API on a socket that is open already, so that nobody else takes its port and a request may wait there."""
-_SERVER_SETTINGS = {"PREFECT_UI_ENABLED": "0", "PREFECT_API_BLOCKS_REGISTER_ON_START": "false"}
-"""No pages, and no search for kinds of blocks, which loads every integration: no flow of recollect uses a block."""
+_SERVER_SETTINGS = {
+    "PREFECT_UI_ENABLED": "0",
+    "PREFECT_API_BLOCKS_REGISTER_ON_START": "false",
+    "PREFECT_MEMOIZE_BLOCK_AUTO_REGISTRATION": "false",
+}
+"""No pages, and no search for kinds of blocks: no flow of recollect uses a block. The last setting is for the search that tells
+whether a registration that is off would be due, which loads every integration, Dask among them."""
 STOP_SECONDS = 5.0
 START_SECONDS = 180.0
 """A server in a new home on a busy machine needs long for its first start."""

@@ -31,7 +31,7 @@ from transforms.tables.surrogates import replace_surrogates
 COMMIT_BYTES = 128_000_000
 """Minimum bytes of new sessions per commit. After a crash they are read again."""
 
-MIN_PARALLEL_BYTES = 48_000_000
+MIN_PARALLEL_BYTES = 16_000_000
 """Bytes of new sessions from which worker processes pay off."""
 
 

@@ -17,13 +17,8 @@ from effects.opening.opening_files import (
     resolve,
 )
 from effects.opening.request_recall import render_recalled_facts
-from effects.pages.render_step import (
-    list_latest_windows,
-    make_briefing,
-    name_briefings,
-    render_briefing,
-    render_within_budget,
-)
+from effects.pages.briefing_pages import list_latest_windows, name_briefings
+from effects.pages.project_briefing import make_briefing, render_briefing, render_within_budget
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from effects.engines.registry import format_owner_name
-from effects.pages.render_step import WorkspacePages
+from effects.pages.workspace_pages import WorkspacePages
 from effects.store.forgotten import read_remembered
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template

@@ -15,7 +15,7 @@ from effects.config.settings import EmbeddingSettings, WindowSettings
 from effects.ingest import ingest_step
 from effects.judging import told_relations
 from effects.memory.forget_targets import ForgetRequest
-from effects.pages import render_step
+from effects.pages import daily_log_pages, render_step
 from effects.projects import join_step
 from effects.store import content_key, table_files
 from effects.store.content_key import compute_search_key, find_settled
@@ -225,13 +225,13 @@ def test_a_night_renders_the_logs_of_changed_days_alone(tmp_path: Path, monkeypa
     for _ in range(6):
         twins.write_session(choice)
     twins.run(nightly_pipeline(None))
-    home, build = twins.homes[0], render_step.build_log_windows
+    home, build = twins.homes[0], daily_log_pages.build_log_windows
 
     def note_days(windows: pl.DataFrame, *others: Any) -> list[LogWindow]:
         rendered.update(windows["day"])
         return build(windows, *others)
 
-    monkeypatch.setattr(render_step, "build_log_windows", note_days)
+    monkeypatch.setattr(daily_log_pages, "build_log_windows", note_days)
     days = set(home.lake.read("windows")["day"])
     twins.write_session(choice)
     twins.run(nightly_pipeline(None))

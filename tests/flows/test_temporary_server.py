@@ -106,3 +106,18 @@ def test_a_server_that_does_not_start_is_an_error_at_once(tmp_path: Path, monkey
         [sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, timeout=2 * SECONDS, check=False
     )
     assert "its temporary server ended with code" in done.stderr
+
+
+@pytest.mark.flow
+def test_the_server_of_a_night_loads_no_integration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prefect's search for kinds of blocks would import each one that is installed, and no flow of recollect uses a block."""
+    mark, described = tmp_path / "loaded", tmp_path / "integration-1.0.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: integration\nVersion: 1.0\n")
+    (described / "entry_points.txt").write_text("[prefect.collections]\nintegration = integration_of_a_test\n")
+    (tmp_path / "integration_of_a_test.py").write_text(f"from pathlib import Path\nPath({str(mark)!r}).touch()\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, timeout=4 * SECONDS, check=True)
+    assert not mark.exists()

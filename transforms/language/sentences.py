@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import Literal
 from unicodedata import category, east_asian_width
 
+from transforms.patterns.folding import keep_beyond_ascii
 from transforms.patterns.late_pattern import compile_late
 
 _FENCED_BLOCK = compile_late(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.S | re.M)
@@ -68,7 +69,6 @@ UNSPACED_SIGNS = r"\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff"
 OTHER_SCRIPT = compile_late(rf"[^\W\x00-\x7f]|[{COMBINING_MARKS}{UNSPACED_SIGNS}]")
 """A letter beyond ASCII, a combining mark, or a sign of a script without spaces. Most texts beyond ASCII have none of them, but
 dashes, ticks and drawn lines: then their words are those of ASCII (`has_other_script`)."""
-_ASCII = bytes(range(128))
 _JOINER = "\u200d"
 _CJK_RANGES = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _CJK_CHARACTER, _OTHER_LETTERS = f"[{_CJK_RANGES}]", rf"[^\W_{_CJK_RANGES}]+"
@@ -285,11 +285,6 @@ def has_other_script(text: str) -> bool:
 def has_other_alphabet(text: str) -> bool:
     """Whether a text has letters that are not Latin ones."""
     return any(char.isalpha() and not (char <= "\u024f" or "\u1e00" <= char <= "\u1eff") for char in keep_beyond_ascii(text))
-
-
-def keep_beyond_ascii(text: str) -> str:
-    """Return the characters of a text that ASCII lacks: looking through these alone is many times faster."""
-    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
 
 
 def ends_asking(text: str) -> bool:

@@ -12,7 +12,7 @@ import pytest
 
 from effects.ground.ground_step import check_ground
 from effects.pages.page_facts import read_marks
-from effects.pages.render_step import render_briefing
+from effects.pages.project_briefing import render_briefing
 from effects.store.forgotten import read_remembered
 from tests.effects.memory_world import START, World
 from transforms.tables.schema import ENTRIES, PROJECTS, build_frame

@@ -13,7 +13,7 @@ import pytest
 from effects.judging.told_relations import list_named_again, mark_changed_parts, mark_named_again, read_changed_parts
 from effects.opening.request_recall import render_recalled_facts
 from effects.pages.page_facts import read_marks
-from effects.pages.render_step import render_briefing
+from effects.pages.project_briefing import render_briefing
 from effects.recall.ask import ask, open_recall
 from effects.recall.show_record import show_record
 from effects.store.forgotten import read_remembered

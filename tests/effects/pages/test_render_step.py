@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 import pytest
 
-from effects.pages.render_step import is_project_unread
+from effects.pages.project_briefing import is_project_unread
 from effects.system.templates import render_template
 from transforms.briefing.brief import DECLINED, LIMITS, NO_LIMITS, OFFERED, STATED, Briefing, FactSigns
 from transforms.briefing.build_briefing import build_briefing

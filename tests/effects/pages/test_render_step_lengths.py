@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from effects.pages import render_step
+from effects.pages import project_briefing
 from effects.pages.briefing_index import INDEX_FILE
 from effects.pages.render_step import render
 from tests.effects.recall_world import SHOP, fact, filled, write
@@ -35,7 +35,7 @@ def test_the_facts_of_a_briefing_are_gathered_once_for_both_of_its_lengths(
         gathered[project] += 1
         return build_briefing(project, *arguments)
 
-    monkeypatch.setattr(render_step, "build_briefing", count_and_build)
+    monkeypatch.setattr(project_briefing, "build_briefing", count_and_build)
     with run.lake.writing("test"):
         render(run)
     assert SHOP in json.loads((run.lake.root / INDEX_FILE).read_text(encoding="utf-8"))["short"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from effects.config.settings import Settings
-from effects.pages import render_step
+from effects.pages import briefing_pages
 from effects.pages.briefing_index import INDEX_FILE
 from effects.pages.render_step import render
 from effects.store.run import Run, open_run
@@ -65,13 +65,13 @@ def render_as_writer(run: Run) -> None:
 def rendered(run: Run, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list to which each rendering of a briefing from now on adds its project."""
     projects: list[str] = []
-    make = render_step.make_briefing
+    make = briefing_pages.make_briefing
 
     def make_and_note(run: Run, frames: object, project: str, *rest: object) -> object:
         projects.append(project)
         return make(run, frames, project, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(render_step, "make_briefing", make_and_note)
+    monkeypatch.setattr(briefing_pages, "make_briefing", make_and_note)
     return projects
 
 

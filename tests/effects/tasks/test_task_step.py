@@ -13,7 +13,7 @@ import pytest
 from effects.config.settings import EmbeddingSettings, Settings
 from effects.health import health_checks
 from effects.opening.session_opening import BRIEFING_TABLES
-from effects.pages.render_step import render_briefing
+from effects.pages.project_briefing import render_briefing
 from effects.recall.ask import ask, open_recall
 from effects.recall.show_record import show_record
 from effects.store.forgotten import read_remembered

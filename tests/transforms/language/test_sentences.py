@@ -21,7 +21,6 @@ from transforms.language.sentences import (
     has_question_mark,
     is_unspaced,
     join_sentences,
-    keep_beyond_ascii,
     shorten,
     split_sentences,
     split_words,
@@ -157,7 +156,6 @@ def test_an_apostrophe_belongs_to_a_word_between_two_of_its_letters(text: str) -
 def test_letters_of_other_scripts_are_found_among_the_characters_that_ascii_lacks(text: str) -> None:
     """Also beside half of a surrogate pair, which no file has and a message may."""
     assert has_other_script(text) == bool(OTHER_SCRIPT.search(text))
-    assert keep_beyond_ascii(text) == "".join(char for char in text if not char.isascii())
 
 
 def test_the_question_marks_are_those_of_unicode() -> None:

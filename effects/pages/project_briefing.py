@@ -1,0 +1,107 @@
+"""Makes the briefing of a project from the lake, and its page within a budget of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+
+import polars as pl
+
+from effects.pages.page_facts import drop_ended_facts, list_refused_facts, read_marks, read_refusals
+from effects.store.memory_file import read_memory
+from effects.store.run import Run
+from effects.system.templates import render_template
+from effects.tasks.task_step import read_tasks
+from transforms.answers.waiting_changes import find_waiting_changes
+from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, measure_quotations
+from transforms.briefing.brief import LIMITS, NO_LIMITS, STATED, Briefing, FactSigns, Limits
+from transforms.briefing.build_briefing import build_briefing
+from transforms.briefing.fit_briefing import fit_to_budget
+from transforms.memory.line_evidence import (
+    find_closed_work,
+    find_line_projects,
+    find_stated_facts,
+    is_closed_work,
+    rank_line_evidence,
+)
+from transforms.pages.memory_md import parse_memory
+from transforms.tables.schema import PROPOSALS, read_rows
+from transforms.tables.tokens import BRIEFING_TOKENS, count_tokens
+from transforms.tasks.find_tasks import describe_open_tasks, select_project
+
+JUDGED_ROWS = 60
+"""Newest facts of a project by whose quotations its language is judged."""
+
+
+def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int | None) -> str:
+    """Return the page of a project's briefing within `budget` tokens (at least its headings); without one all of it."""
+    limits = NO_LIMITS if budget is None else LIMITS.widen(max(1, -(-budget // BRIEFING_TOKENS)))
+    return render_within_budget(make_briefing(run, frames, project, limits=limits), budget)
+
+
+def render_within_budget(whole: Briefing, budget: int | None) -> str:
+    """Return the page of a briefing within `budget` tokens (at least its headings); without one all of it."""
+
+    def as_page(brief: Briefing) -> str:
+        """Return the Markdown of a briefing, which the budget measures."""
+        return render_template("pages/briefing.md.j2", brief=brief)
+
+    return as_page(whole) if budget is None else fit_to_budget(whole, as_page, count_tokens, budget)
+
+
+def make_briefing(
+    run: Run,
+    frames: dict[str, pl.DataFrame],
+    project: str,
+    marks: Mapping[str, str] | None = None,
+    limits: Limits = LIMITS,
+    ended: Collection[str] | None = None,
+) -> Briefing:
+    """Return all that the briefing of a project could show within `limits`; `marks` are those of `read_marks`, `ended` the ids of
+    `list_ended_facts`, where they are known."""
+    shown_times = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
+    expires_on = None
+    if shown_times:
+        expires_on = (min(shown_times) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
+    own_tasks = select_project(read_tasks(run).values(), project)
+    closed = {task["title"]: task["closed_at"] for task in own_tasks.values() if task["closed_at"] is not None}
+    page = parse_memory(read_memory(run))
+    bullets = [bullet.text for bullet in page.bullets if bullet.text]
+    changes = find_waiting_changes(read_rows(PROPOSALS, frames["proposals"]), page.bullets)
+    line_marks = {text: change.describe() for text, change in changes.items()}
+    ranks = rank_line_evidence(frames["proposals"], frames["observations"], bullets)
+    homes = find_line_projects(frames["proposals"], frames["observations"], frames["sessions"], bullets)
+    if ended is None:
+        own = drop_ended_facts(run, frames["observations"], project)
+    else:
+        is_holding = (pl.col("project") == project) & ~pl.col("observation_id").is_in(list(ended))
+        own = frames["observations"].filter(is_holding)
+    refused = own.filter(pl.col("observation_id").is_in(list_refused_facts(own, read_refusals(run, own))))
+    ranks |= dict.fromkeys([*find_stated_facts(own, bullets), *find_closed_work(own, closed)], STATED)
+    frames = frames | {"observations": own.join(refused, on="observation_id", how="anti", maintain_order="left")}
+    frames |= {"windows": _blank_closed_work(frames["windows"], closed)} if closed else {}
+    is_unread = is_project_unread(frames["observations"], project)
+    marks = read_marks(run) if marks is None else marks
+    signs = FactSigns(marks, ranks, is_unread, homes, line_marks, tuple(refused["text"]), limits)
+    return build_briefing(project, frames, bullets, expires_on, run.zone, describe_open_tasks(own_tasks), signs)
+
+
+def is_project_unread(observations: pl.DataFrame, project: str) -> bool:
+    """Whether the newest facts that quote the owner are of a language that no rule reads: those of a project, or, when it has
+    few words, those of all."""
+    quoting = observations.filter(pl.col("origin") == "owner").sort("said_at", "observation_id", descending=True)
+    own = quoting.filter(pl.col("project") == project)
+    typed = measure_quotations(own["text"].head(JUDGED_ROWS))
+    if typed.words >= ENOUGH_OF_ONE_CONVERSATION:
+        return typed.is_unread
+    return not typed.english and measure_quotations(quoting["text"].head(JUDGED_ROWS)).is_other
+
+
+def _blank_closed_work(windows: pl.DataFrame, closed: Mapping[str, datetime]) -> pl.DataFrame:
+    """Return the windows without current tasks and next steps of which a task was closed since."""
+    names = ("current_task", "suggested_response")
+    kept = [
+        [text if text and not is_closed_work(text, ended_at, closed) else None for text in texts]
+        for ended_at, *texts in windows.select("ended_at", *names).iter_rows()
+    ]
+    return windows.with_columns(pl.Series(name, [row[at] for row in kept], pl.String) for at, name in enumerate(names))

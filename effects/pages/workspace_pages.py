@@ -1,0 +1,86 @@
+"""The pages of one rendering: what is on disk, what was rendered last, and what is written. A person's text is never lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+import polars as pl
+
+from effects.pages.daily_archive import ARCHIVED, LIVE
+from effects.pages.page_facts import list_ended_facts
+from effects.store.commit import Commit
+from effects.store.run import Run
+from transforms.tables.ids import hash_text
+from transforms.tables.rows import PageRow
+
+
+@dataclass
+class WorkspacePages:
+    """The pages of one rendering: the files on disk, the rows of the last rendering, and the changes."""
+
+    run: Run
+    change: Commit
+    stored: dict[str, PageRow]
+    rows: dict[str, PageRow] = field(default_factory=dict)
+    written: int = 0
+    kept: list[str] = field(default_factory=list)
+    ended: list[str] | None = None
+
+    def list_ended(self, frames: Mapping[str, pl.DataFrame]) -> list[str]:
+        """Return the ids of the facts that have ended: briefings and sheets leave them out, and finding them reads every text."""
+        if self.ended is None:
+            self.ended = list_ended_facts(self.run, frames["observations"])
+        return self.ended
+
+    def read_page(self, name: str) -> str | None:
+        """Return the page on disk, byte for byte, or None."""
+        path = self.run.settings.workspace / name
+        return path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else None
+
+    def read_base(self, name: str) -> str:
+        """Return the text of the last rendering."""
+        return self.stored[name]["text"] or "" if name in self.stored else ""
+
+    def follow_move(self, name: str, day: date) -> None:
+        """Apply the record of a daily log to its new place after it moved to or from the archive."""
+        for former in {LIVE.format(day), ARCHIVED.format(day)} - {name}:
+            if (row := self.stored.pop(former, None)) is not None and name not in self.stored:
+                self.stored[name] = {**row, "path": name}
+
+    def write_page(self, name: str, text: str, rendered: str, render_id: str | None = None) -> None:
+        """Write `text`; `rendered` is stored as our part of it, the base of the next merge."""
+        if text != self.read_page(name):
+            self.change.write_page(self.run.settings.workspace / name, text.encode("utf-8", "surrogateescape"))
+            self.written += 1
+        old = self.stored.get(name)
+        rendered_at = old["at"] if old else self.run.as_of
+        row: PageRow = {
+            "path": name,
+            "render_id": render_id,
+            "text_hash": hash_text(text),
+            "text": rendered,
+            "at": rendered_at,
+        }
+        self.rows[name] = row if row == old else {**row, "at": self.run.as_of}
+
+    def write_own_page(self, name: str, text: str, render_id: str | None = None, rendered: str = "") -> None:
+        """Write a page that is ours alone. If a person changed it, the page stays and the new text is written to `NAME.new`.
+
+        `rendered` is stored in place of a text that holds words of its owner.
+        """
+        present, old = self.read_page(name), self.stored.get(name)
+        if present and present.strip() and present != text and (old is None or hash_text(present) != old["text_hash"]):
+            self.kept.append(name)
+            self.rows |= {name: old} if old else {}
+            if self.read_page(name + ".new") != text:
+                self.change.write_page(self.run.settings.workspace / (name + ".new"), text.encode())
+            return
+        self.write_page(name, text, rendered or text, render_id)
+
+    def write_lake_file(self, name: str, data: bytes) -> None:
+        """Write a file of the lake that goes with the pages, unless it has these bytes."""
+        path = self.run.lake.root / name
+        if not path.is_file() or path.read_bytes() != data:
+            self.change.write_page(path, data)
