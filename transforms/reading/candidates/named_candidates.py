@@ -30,14 +30,15 @@ SLICE_PLACES = 50_000
 _STRING = r'^(?:[^"\\]|\\.)*?'
 _SIGN = r"(?:[\p{L}_][-_.:/+=]?[0-9]|[0-9][-_.:/+=]?\p{L}|[!#$%&*?@^~+]|[a-z][A-Z]|[A-Z].?[A-Z])"
 _PASSWORDS = "|".join(dict.fromkeys((*SECRET_NAMES["password"], *PASSWORD_WORDS, "pw", "mdp")))
+_SECRETS = "|".join(SECRET_NAMES["secret"])
 VALUE_HINT = (
     f"{_STRING}{MIXED_VALUE}"
-    rf"|(?i)^(?:{_PASSWORDS}|cred|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})"
-    rf"|(?i)^(?:{_PASSWORDS})(?:[^\"\\]|\\.){{0,80}}?(?:[^a-z0-9]|\\[^a-z])[a-z0-9]{{3}}"
-    rf"|(?i)^(?:{'|'.join(SECRET_NAMES['secret'])})[\w-]{{0,40}}[^a-z0-9]{{0,12}}[:=>,](?:[^a-z0-9\\]|\\[^a-z]|\\[nrt]){{0,30}}(?-i:[a-z]{{12}})"
+    rf"|(?i)^(?:cred|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})|^(?:{_PASSWORDS})"
+    rf"|^(?:{_SECRETS})[\w-]{{0,40}}[^a-z0-9]{{0,12}}[:=>,](?:[^a-z0-9\\]|\\[^a-z]|\\[nrt]){{0,30}}[a-z]{{12}}"
     rf"|{CODE_VALUE}"
 )
-"""Finds something in the text after a name with a value in its string: any name's, a password's, a flag's or a code."""
+"""Finds something in the text after a name with a value in its string: any name's, a flag's, a token's of letters alone or a
+code; and after any name of a password, which are few: what may be one has too many forms for a fast regex (three times the time)."""
 _CODE_VALUE = compile_late(CODE_VALUE)
 _ASCII_NAMES = [*(name for name in NAME_LITERALS if name.isascii()), *CODE_LITERALS]
 _WIDE_NAMES = [name for name in NAME_LITERALS if not name.isascii()]
