@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,11 @@ VOICES = HERE / "voices"
 REAL_LABELS = HERE / "real_turns.jsonl"
 """Labels of turns in the sessions of `../shared`: ids and labels, no words."""
 
+REFUTED = HERE / "refuted.txt"
+"""Ids of questions and reports of `voices/` after which a claim of the agent no longer stands: "did you boot it?" — "No, I
+inferred it". The engineer, who had read what the engine wrongly kept of other voices, went through them once."""
+ANSWER_CHARS = 500
+"""Characters of an answer that are kept."""
 OWNER_SPEAKERS = ("owner", "mixed")
 
 
@@ -33,6 +39,9 @@ class LabelledTurn:
     span: str | None
     place: tuple[str, int] | None = None
     """Name of the session's file below `sessions/`, and the line; None where only the turn is there."""
+    turn_id: str = ""
+    answer: str = ""
+    """What the agent says first behind the turn; of voices and gold."""
 
     @property
     def is_owner(self) -> bool:
@@ -47,6 +56,16 @@ def read_labelled_turns(bench: Path) -> list[LabelledTurn]:
         bench: the folder of the bench sets; sessions are looked for beside it.
     """
     return [*_bench_turns(bench), *_gold_turns(bench), *_real_turns(bench), *_voices()]
+
+
+def read_refuted() -> frozenset[str]:
+    """Return the ids of the questions and reports of voices that refute what the agent said before them."""
+    return frozenset(REFUTED.read_text(encoding="utf-8").split())
+
+
+def refutes(turn: LabelledTurn, refuted: frozenset[str]) -> bool:
+    """Whether a turn refutes what the agent said before it: a correction does by its act."""
+    return turn.act == "correction" or turn.turn_id in refuted
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -76,12 +95,12 @@ def _gold_turns(bench: Path) -> Iterator[LabelledTurn]:
         for turn in gold["turns"]:
             if (entry := texts.get(turn["line"])) is None:
                 continue
-            before, text = entry
+            before, text, answer = entry
             yield LabelledTurn(
                 path.name.split("-")[0].split(".")[0], gold["session"], before, text,
                 turn["speaker"], turn["act"] or "none", None,
                 _find_stretches(turn["owner_text"] or "", text), None,
-                (gold["file"], turn["line"]),
+                (gold["file"], turn["line"]), answer=answer,
             )  # fmt: skip
 
 
@@ -101,14 +120,14 @@ def _real_turns(bench: Path) -> Iterator[LabelledTurn]:
     if not REAL_LABELS.exists():
         return
     paths = {path.stem.split("__")[-1]: path for path in (bench.parent / "sessions").rglob("*.jsonl")}
-    texts: dict[str, dict[int, tuple[str, str]]] = {}
+    texts: dict[str, dict[int, tuple[str, str, str]]] = {}
     for label in _rows(REAL_LABELS):
         session = label["session"]
         if session not in texts:
             texts[session] = _turns_of(paths[session]) if session in paths else {}
         if (entry := texts[session].get(label["line"])) is None:
             continue
-        before, text = entry
+        before, text, _ = entry
         typed = tuple(text[start:end] for start, end in label["typed"])
         span = text[slice(*label["span"])] if label["span"] else None
         place = (paths[session].name, label["line"])
@@ -119,16 +138,19 @@ def _real_turns(bench: Path) -> Iterator[LabelledTurn]:
 
 def _voices() -> Iterator[LabelledTurn]:
     for path in sorted(VOICES.glob("*.jsonl")):
-        for row in _rows(path):
+        rows = [*_rows(path)]
+        for row, later in zip_longest(rows, rows[1:]):
+            answer = later["before"] if later and later["session"] == row["session"] else ""
+            answer = "" if answer == row["before"] else answer  # nobody answered
             yield LabelledTurn(
                 row["voice"], row["session"], row["before"], row["text"], row["speaker"], row["act"], row["keep"],
-                tuple(row["typed"]), row["span"],
+                tuple(row["typed"]), row["span"], turn_id=row["id"], answer=answer,
             )  # fmt: skip
 
 
-def _turns_of(path: Path) -> dict[int, tuple[str, str]]:
-    """The agent's last text and the user's text, by line, of a session of any of the three clients."""
-    before, turns = "", {}
+def _turns_of(path: Path) -> dict[int, tuple[str, str, str]]:
+    """The agent's last text, the user's text and the agent's first answer, by line, of a session of any of the three clients."""
+    before, asked, turns = "", -1, dict[int, tuple[str, str, str]]()
     with path.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines):
             try:
@@ -137,8 +159,10 @@ def _turns_of(path: Path) -> dict[int, tuple[str, str]]:
                 continue
             if role == "assistant" and text.strip():
                 before = text
+                if asked in turns and not turns[asked][2]:
+                    turns[asked] = (*turns[asked][:2], text[:ANSWER_CHARS])
             elif role == "user" and text.strip():
-                turns[number] = (before[-1500:], text)
+                asked, turns[number] = number, (before[-1500:], text, "")
     return turns
 
 

@@ -23,10 +23,12 @@ JUDGED_CHARS = 40
 
 @dataclass(frozen=True, slots=True)
 class TurnClassifier:
-    """Two linear models over one entry and the agent's text before it; `benchmarks/learning` trains them."""
+    """Two linear models over one entry and the agent's text before it, which `benchmarks/learning` trains, and one over the
+    openings of a message and of the agent's answer (`transforms.classify.retractions`), None where nothing is to be doubted."""
 
     act: LinearModel
     typed: LinearModel
+    openings: LinearModel | None = None
 
     def judge_paragraphs(
         self, text: str, before: str, edges: Iterable[int] = (), *, is_formal: bool = False

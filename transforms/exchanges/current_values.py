@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from transforms.exchanges import claims
 from transforms.exchanges.exchange import Exchange
 from transforms.language import entities
-from transforms.language.sentences import find_content_words
+from transforms.language.sentences import find_content_words, split_sentences
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import KINDS
 
@@ -37,6 +37,8 @@ class ValueHistory:
     latest: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
     removed_names: dict[str, int] = field(default_factory=dict)
     """Per name that edits removed from every file they touched, the index of that exchange."""
+    is_undone: Callable[[str, int], bool] | None = None
+    """Whether work behind an exchange took a value of a statement out of the files again."""
 
     def is_stale(self, text: str, index: int, *, by_names: bool = True) -> bool:
         """Whether most names that the text gives a value got another one in an exchange after `index`."""
@@ -58,7 +60,15 @@ class ValueHistory:
         return last > index and value not in current
 
     def remove_stale_clauses(self, text: str, index: int) -> str:
-        """Return the text without stale clauses (parts between semicolons); empty when most of it is stale."""
+        """Return the text without stale clauses (parts between semicolons) and undone sentences; empty when most is stale."""
+        current = self._remove_clauses(text, index)
+        if self.is_undone is None or not any(map(str.isdigit, current)):
+            return current
+        sentences = split_sentences(current)
+        standing = [sentence for sentence in sentences if not self.is_undone(sentence, index)]
+        return current if len(standing) == len(sentences) else " ".join(standing)
+
+    def _remove_clauses(self, text: str, index: int) -> str:
         head, colon, body = text.partition(": ")
         parts = [part for part in (body if colon else text).split("; ") if not self.is_stale(part, index)]
         if len(parts) == (body if colon else text).count("; ") + 1:

@@ -27,8 +27,8 @@ class Exchange:
     nothing else; `acts`: the learned probability of each act of the typed text, empty without a classifier; `denied`: words of
     which the next exchanges say that something is not this; `used_before`: words of the commands that ran just before;
     `has_published`: a push or release ran here or before it in the window; `is_unread`: the person types a language that no rule
-    reads; `is_chat`: in its window the agent hardly worked, and not here; `is_doubted`: where nobody can read whether the next
-    message objects, its form says that it may.
+    reads; `is_chat`: in its window the agent hardly worked, and not here; `is_doubted`: what the agent said last may fall with
+    the next message; `disputes`: this message may refute what the agent said before it.
     """
 
     user: Entry | None
@@ -51,6 +51,7 @@ class Exchange:
     is_chat: bool = False
     has_published: bool = False
     is_doubted: bool = False
+    disputes: bool = False
 
     @cached_property
     def message(self) -> Message:

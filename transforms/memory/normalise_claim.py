@@ -14,6 +14,7 @@ from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, count_words, find_content_words, split_words
 from transforms.language.statement import profile_words, split_claim
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.stops import drop_end_stops
 
 LEAST_WORDS = 4
 OPEN_ENDS = (*QUESTION_MARKS, "…", ":", ",", "：", "、")
@@ -281,8 +282,8 @@ def _clean_line(part: str, *, is_quote: bool) -> str:
     if preface and not _is_somebodys(preface[0]):
         text = text[preface.end() :]
     text = _RIGHT_NOW.sub("", _OPENERS.sub("", text))
-    text = _CHANGED.sub(r"The \g<what> is \g<new>, no longer \g<old>", text.rstrip(" ."))
-    text = re.sub(r",? whatever (?:it|that) is$", "", _CURSES.sub("", text).rstrip(" ."))
+    text = _CHANGED.sub(r"The \g<what> is \g<new>, no longer \g<old>", drop_end_stops(text))
+    text = re.sub(r",? whatever (?:it|that) is$", "", drop_end_stops(_CURSES.sub("", text)))
     if is_quote:
         for pattern, replacement in _FIRST_PERSON_REWRITES:
             text, count = pattern.subn(replacement, text, count=1)
@@ -290,7 +291,7 @@ def _clean_line(part: str, *, is_quote: bool) -> str:
                 break
     if is_quote:
         text = _SPEAKER.sub(r"\g<condition>the owner", text)
-    text = re.sub(r"\s*!+$", "", _drop_crude_clauses(text)).rstrip(" .")
+    text = drop_end_stops(re.sub(r"\s*!+$", "", _drop_crude_clauses(text)))
     text = re.sub(r"\b(NEVER|ALWAYS|MUST|NOT|ONLY)\b", lambda word: word[0].lower(), text)
     return _emphasise_subject(capitalise(text))
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
+from transforms.changes.undone_values import find_undone_value, list_works
 from transforms.classify.boosted_trees import BoostedTrees
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
@@ -39,7 +40,7 @@ from transforms.offline.usefulness import predict_usefulness, weigh_by_usefulnes
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-40"
+ENGINE_VERSION = "offline-41"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -86,12 +87,12 @@ class OfflineEngine:
         exchanges = [*self.exchanges] or split_exchanges(entries, self.classifier)
         exchanges = mark_chat(exchanges)
         is_window_unread = is_unread(exchanges, is_foreign=self.is_foreign)
-        if is_window_unread:
-            exchanges = mark_doubted([replace(exchange, is_unread=True) for exchange in exchanges])
+        exchanges = [replace(exchange, is_unread=is_window_unread) for exchange in exchanges]
+        exchanges = mark_doubted(exchanges, self.classifier.openings if self.classifier else None)
         spans = _join_silent_topics(topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else []), exchanges)
         spans = _join_short_topics(spans, round(TOLD_SHARE * budget_tokens / TOPIC_TOKENS))
         parts = [_select_exchanges(exchanges, first, last) for first, last in spans]
-        history = collect_values(exchanges)
+        history = replace(collect_values(exchanges), is_undone=_find_undone_values(exchanges))
         limit = _compute_narrative_limit(budget_tokens, len(spans))
         written = [_write_narrative(part, self.owner, history, limit) for part in parts]
         spent = sum(count_tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
@@ -143,6 +144,19 @@ class OfflineEngine:
         items = [item for item, _ in salient]
         candidates = _raise_new_values(_raise_kinds(items, {*MODES[self.mode].kinds, *self.preferred}), earlier)
         return weigh_by_usefulness(items, candidates, [share for _, share in salient]) if self.usefulness else candidates
+
+
+def _find_undone_values(exchanges: Sequence[Exchange]) -> Callable[[str, int], bool]:
+    """Return whether work behind the exchange of an index took a value of a statement out of the files."""
+    entries = [entry for exchange in exchanges for entry in ([exchange.user] if exchange.user else []) + [*exchange.replies]]
+    indexes = {exchange.user.ordinal: exchange.index for exchange in exchanges if exchange.user}
+    works = [(indexes[work.entry.ordinal], work) for work in list_works(entries)]
+
+    def is_undone(statement: str, index: int) -> bool:
+        later = [work for done, work in works if done > index]
+        return bool(later) and find_undone_value(statement, later) is not None
+
+    return is_undone
 
 
 NEW_VALUE_SALIENCE = 1.1

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import zip_longest
 from typing import Literal, get_args
 
 from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, list_prose_words, measure_language
+from transforms.classify.linear_model import LinearModel
 from transforms.classify.objections import (
     JUDGED_CHARS,
     MIN_OBJECTION,
@@ -17,6 +18,7 @@ from transforms.classify.objections import (
     describe_objection,
     judge_objection,
 )
+from transforms.classify.retractions import MIN_RETRACTION, MIN_RETRACTION_UNREAD, judge_openings, judge_retraction
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
@@ -172,14 +174,37 @@ def _has_work(exchange: Exchange) -> bool:
     return bool(exchange.actions) or exchange.has_commands
 
 
-def mark_doubted(exchanges: Sequence[Exchange], weights: ObjectionWeights = OBJECTION_WEIGHTS) -> list[Exchange]:
-    """Return the exchanges of a language that no rule reads; those to which the next message may object are doubted."""
-    marked = []
-    for exchange, later in pairwise(exchanges):
-        features = describe_later_words(exchange.agent_messages[-1].text, later.typed) if exchange.agent_messages else ()
-        is_doubted = bool(features and later.typed.strip()) and judge_objection(features, weights) >= MIN_OBJECTION
-        marked.append(replace(exchange, is_doubted=is_doubted))
-    return [*marked, *exchanges[-1:]]
+def mark_doubted(
+    exchanges: Sequence[Exchange], openings: LinearModel | None = None, weights: ObjectionWeights = OBJECTION_WEIGHTS
+) -> list[Exchange]:
+    """Return the exchanges; those whose agent's words the next message may refute are doubted, and that message disputes them.
+
+    Args:
+        exchanges: those of a window, in order.
+        openings: the learned openings of messages that refute and of answers that take back; without it form alone decides, and
+            only in a language that no rule reads.
+        weights: of the form of an objection.
+    """
+    marked, is_doubted = list[Exchange](), False
+    for exchange, later in zip_longest(exchanges, exchanges[1:]):
+        disputes = is_doubted and not exchange.is_unread  # there few words have a reference at all
+        is_doubted = later is not None and _may_fall(exchange, later, openings, weights)
+        marked.append(replace(exchange, is_doubted=is_doubted, disputes=disputes))
+    return marked
+
+
+def _may_fall(exchange: Exchange, later: Exchange, openings: LinearModel | None, weights: ObjectionWeights) -> bool:
+    """Whether what the agent said last may fall with the message behind it, as the form of both and the answer have it."""
+    if not exchange.agent_messages or not later.typed.strip():
+        return False
+    features = describe_later_words(exchange.agent_messages[-1].text, later.typed)
+    if exchange.is_unread and judge_objection(features, weights) >= MIN_OBJECTION:
+        return True
+    if openings is None:
+        return False
+    answer = later.agent_messages[0].text if later.agent_messages else ""
+    least = MIN_RETRACTION_UNREAD if exchange.is_unread else MIN_RETRACTION
+    return judge_retraction(features, judge_openings(later.typed, answer, openings)) >= least
 
 
 def describe_later_words(before: str, typed: str) -> tuple[float, ...]:

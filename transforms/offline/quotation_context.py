@@ -112,7 +112,7 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
         return "", []
     reply = exchange.previous_reply.text
     wants_offer = bool(cue_phrases.AGREEMENT.match(quotation.quote))
-    if exchange.is_direct and (wants_offer or quotation.act != "correction" or _is_proposal(reply)):
+    if exchange.is_direct and not exchange.disputes and (wants_offer or quotation.act != "correction" or _is_proposal(reply)):
         limit = 150 if is_short else 100
         wants_offer = wants_offer or (answers and _answers_last_question(quotation.quote, reply))
         referent = find_referent(reply, quotation.quote, wants_offer=wants_offer, limit=limit)

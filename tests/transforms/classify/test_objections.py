@@ -66,9 +66,11 @@ def test_an_agent_that_asked_is_answered_and_not_corrected(before: str, typed: s
 
 def test_nothing_is_doubted_without_a_claim_or_without_a_message_behind_it() -> None:
     certain = replace_bias(50.0)
-    exchanges = split_exchanges(conversation(user("hola"), user("mira esto"), agent("Hecho."), user("vale"), agent("Bien.")))
-    assert [exchange.is_doubted for exchange in mark_doubted(exchanges, certain)] == [False, True, False]
-    assert not any(exchange.is_doubted for exchange in mark_doubted(exchanges, replace_bias(-50.0)))
+    said = split_exchanges(conversation(user("hola"), user("mira esto"), agent("Hecho."), user("vale"), agent("Bien.")))
+    exchanges = [replace(exchange, is_unread=True) for exchange in said]
+    assert [exchange.is_doubted for exchange in mark_doubted(exchanges, weights=certain)] == [False, True, False]
+    assert not any(exchange.is_doubted for exchange in mark_doubted(exchanges, weights=replace_bias(-50.0)))
+    assert not any(exchange.is_doubted for exchange in mark_doubted(said, weights=certain)), "English is read"
     assert mark_doubted([]) == []
     assert mark_doubted(exchanges[:1]) == [replace(exchanges[0], is_doubted=False)]
 

@@ -53,6 +53,22 @@ def test_a_name_that_edits_took_out_everywhere_is_not_told_as_present() -> None:
     assert not any("`headText`" in text for text in facts)
 
 
+def test_a_value_that_later_work_took_out_of_the_file_is_not_told_as_present() -> None:
+    """Nobody names the former value; the edit behind the next message replaces it."""
+    entries = conversation(
+        user("limit how long the greenhouse pump may run"),
+        edited("pump.toml", "x = 1", "max_run_minutes = 45", "c1"),
+        agent("The greenhouse pump in `pump.toml` runs at most 45 minutes without a break."),
+        user("way too long for the pump, the tank holds for twenty"),
+        edited("pump.toml", "max_run_minutes = 45", "max_run_minutes = 20", "c2"), agent("Shortened the greenhouse pump run."),
+        user("next the lamps"), agent("I look at the lamps."),
+    )  # fmt: skip
+    result = OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 2000)
+    told = " ".join([*(segment.narrative for segment in result.segments), *(f.text for s in result.segments for f in s.facts)])
+    assert "45 minutes" not in told
+    assert "limit how long the greenhouse pump may run" in told
+
+
 def test_a_count_mended_in_passing_is_left_out_and_a_setting_is_not() -> None:
     """The next change makes the count wrong; a setting that was changed is what a reader looks for."""
     words = (
