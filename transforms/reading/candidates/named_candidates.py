@@ -38,7 +38,7 @@ VALUE_HINT = (
     rf"|{CODE_VALUE}"
 )
 """Finds something in the text after a name with a value in its string: any name's, a flag's, a token's of letters alone or a
-code; and after any name of a password, which are few: what may be one has too many forms for a fast regex (three times the time)."""
+code; and after any name of a password, which are few: what may be one has too many forms for a fast regex (thrice as slow)."""
 _CODE_VALUE = compile_late(CODE_VALUE)
 _ASCII_NAMES = [*(name for name in NAME_LITERALS if name.isascii()), *CODE_LITERALS]
 _WIDE_NAMES = [name for name in NAME_LITERALS if not name.isascii()]

@@ -1,6 +1,6 @@
 """Tells what letters alone are: a word, a name of source code, words joined as in no name, or letters of no word.
 
-The words are in `word_list.py`, which `benchmarks/learning/plain_words.py` writes.
+The words are in `word_list.py`, which `benchmarks/safety/plain_words.py` writes.
 """
 
 from __future__ import annotations

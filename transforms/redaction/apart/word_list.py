@@ -1,4 +1,4 @@
-"""Common words, and words joined in source code; `benchmarks/learning/plain_words.py` writes this module."""
+"""Common words, and words joined in source code; `benchmarks/safety/plain_words.py` writes this module."""
 
 # fmt: off
 PACKED_WORDS: tuple[str, ...] = (

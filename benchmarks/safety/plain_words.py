@@ -1,6 +1,6 @@
 """Writes the words by which plain passwords are told (`transforms/redaction/apart/plain_words.py`).
 
-    python -m benchmarks.learning.plain_words FOLDER… [--write]
+    python -m benchmarks.safety.plain_words FOLDER… [--write]
 
 The words are the commonest of the bundled model's vocabulary (Apache-2.0), which stand by rank in it. Words that are two of them
 joined in the source code of the folders (`filename`, `startswith`) are names there, and no passwords. Printed is how many such
@@ -62,7 +62,7 @@ def _splits(run: str, words: frozenset[str]) -> bool:
 
 
 def _format_module(words: Iterable[str], compounds: Iterable[str]) -> str:
-    lines = ['"""Common words, and words joined in source code; `benchmarks/learning/plain_words.py` writes this module."""', ""]
+    lines = ['"""Common words, and words joined in source code; `benchmarks/safety/plain_words.py` writes this module."""', ""]
     lines += ["# fmt: off"]
     for name, some in (("PACKED_WORDS", words), ("PACKED_COMPOUNDS", compounds)):
         packed = base64.b85encode(lzma.compress("\n".join(sorted(some)).encode(), lzma.FORMAT_ALONE, preset=9)).decode()
