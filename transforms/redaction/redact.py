@@ -18,7 +18,9 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
 from transforms.redaction.apart.account_pairs import find_account_pairs
 from transforms.redaction.apart.asked_answers import AskedBefore, find_answers
+from transforms.redaction.apart.joined_literals import find_joined_secrets
 from transforms.redaction.apart.login_flags import find_login_flags
+from transforms.redaction.apart.plain_values import find_plain_values
 from transforms.redaction.apart.recovery_codes import find_recovery_codes
 from transforms.redaction.bare.bare_judge import find_bare_secrets
 from transforms.redaction.bare.printed_judge import find_printed_secrets
@@ -189,6 +191,8 @@ def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> s
 
 
 def _redact_structures(text: str, is_user: bool, assigned: int, placeholders: dict[str, str]) -> str:
+    if is_user or assigned & STRUCTURES:
+        text = _replace_spans(text, [*find_joined_secrets(text), *find_plain_values(text, is_user)], placeholders)
     if assigned & STRUCTURES:
         for find in (*_STRUCTURED, partial(find_structures, is_user=is_user), find_account_numbers):
             text = _replace_spans(text, find(text), placeholders)

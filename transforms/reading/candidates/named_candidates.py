@@ -12,11 +12,13 @@ import orjson
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.apart.joined_literals import find_joined_at
 from transforms.redaction.apart.login_flags import find_login_flags
-from transforms.redaction.context import PASSWORDS, STRUCTURES, holds_near_secret
+from transforms.redaction.apart.plain_values import find_plain_at
+from transforms.redaction.context import PASSWORDS, STRUCTURES, holds_near_secret, lower_keeping_length
 from transforms.redaction.context_rules import PASSWORD_WORDS
 from transforms.redaction.formats.command_answers import find_command_answers
-from transforms.redaction.named_values import MIXED_VALUE, NAME_LITERALS, SECRET_NAMES
+from transforms.redaction.named_values import MIXED_VALUE, NAME_LITERALS, SECRET_NAMES, find_name_at
 from transforms.redaction.numbers.access_codes import CODE_LITERALS, CODE_VALUE, find_access_codes
 
 BEFORE_BYTES, AFTER_BYTES = 64, 420
@@ -27,12 +29,16 @@ SLICE_PLACES = 50_000
 
 _STRING = r'^(?:[^"\\]|\\.)*?'
 _SIGN = r"(?:[\p{L}_][-_.:/+=]?[0-9]|[0-9][-_.:/+=]?\p{L}|[!#$%&*?@^~+]|[a-z][A-Z]|[A-Z].?[A-Z])"
+_PASSWORDS = "|".join(dict.fromkeys((*SECRET_NAMES["password"], *PASSWORD_WORDS, "pw", "mdp")))
+_SECRETS = "|".join(SECRET_NAMES["secret"])
 VALUE_HINT = (
     f"{_STRING}{MIXED_VALUE}"
-    rf"|(?i)^(?:{'|'.join((*SECRET_NAMES['password'], *PASSWORD_WORDS))}|cred|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})"
+    rf"|(?i)^(?:cred|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})|^(?:{_PASSWORDS})"
+    rf"|^(?:{_SECRETS})[\w-]{{0,40}}[^a-z0-9]{{0,12}}[:=>,](?:[^a-z0-9\\]|\\[^a-z]|\\[nrt]){{0,30}}[a-z]{{12}}"
     rf"|{CODE_VALUE}"
 )
-"""Finds something in the text after a name with a value in its string: any name's, a password's, a flag's or a code."""
+"""Finds something in the text after a name with a value in its string: any name's, a flag's, a token's of letters alone or a
+code; and after any name of a password, which are few: what may be one has too many forms for a fast regex (thrice as slow)."""
 _CODE_VALUE = compile_late(CODE_VALUE)
 _ASCII_NAMES = [*(name for name in NAME_LITERALS if name.isascii()), *CODE_LITERALS]
 _WIDE_NAMES = [name for name in NAME_LITERALS if not name.isascii()]
@@ -106,7 +112,17 @@ def _judge_surroundings(before: str, after: str) -> int:
     place = len(text_before) + text_after[:1].isspace()
     is_flag = text_after[:2] in _FLAGS and next(find_login_flags(text), None) is not None
     is_near = holds_near_secret(text, place)
-    return (PASSWORDS if is_near else 0) | (STRUCTURES if is_code or is_answer or is_flag else 0)
+    is_placed = _holds_placed(text, place)
+    return (PASSWORDS if is_near else 0) | (STRUCTURES if is_code or is_answer or is_flag or is_placed else 0)
+
+
+def _holds_placed(text: str, place: int) -> bool:
+    """Whether the place behind the name that begins at `place` tells its value: letters alone, or pieces."""
+    name = find_name_at(text, lower_keeping_length(text), place)
+    if name is None:
+        return False
+    spans = (*find_plain_at(text, place, *name, False), *find_joined_at(text, place, *name))
+    return bool(spans)
 
 
 def read_surroundings(before: str, after: str) -> tuple[str, str]:

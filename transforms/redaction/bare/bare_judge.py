@@ -35,8 +35,9 @@ from transforms.redaction.value_judge import describe_value
 
 LEAST_ODDS, LEAST_TYPED_ODDS = 3.0, 2.5
 """Log-odds from which a value is a secret: one that an agent wrote, and one that a person typed."""
-MOST_OF_PLACE, MOST_OF_TYPED_PLACE = 4.0, 6.0
-"""What place and words add to the log-odds at most; a value whose form is further below is not looked at."""
+MOST_OF_PLACE, MOST_OF_TYPED_PLACE = 7.0, 10.0
+"""What place and words add to the log-odds in most texts; a value whose form is further below is not looked at.
+The form of a random token of 24 letters and digits has -7 to -1 in a person's words, and "use this:" adds 13."""
 _SLOT_WEIGHTS = unpack_slots(PACKED_SLOTS, SLOT_SCALE)
 LEAST_VALUE, MOST_VALUE = 5, 160
 

@@ -89,3 +89,10 @@ def test_what_a_person_types_about_a_chip_or_a_board_stays(number: str) -> None:
     """Letters of a maker and a number: such owners name little else."""
     for frame in ("target is {}", "{} please", "it's {}", "no, the {}"):
         assert redact(frame.format(number), is_user=True) == frame.format(number)
+
+
+def test_a_random_token_that_a_person_types_goes_whatever_letters_it_has() -> None:
+    draw = random.Random(63)
+    tokens = ["".join(draw.choice(string.ascii_letters + string.digits) for _ in range(size)) for size in (20, 24, 28, 31) * 50]
+    stayed = [token for token in tokens if token in redact(f"use this one instead: {token}", is_user=True)]
+    assert len(stayed) <= 0.06 * len(tokens)  # letters alone read as words
