@@ -11,7 +11,14 @@ import re
 from transforms.exchanges.chosen_option import capitalise, names_chosen, word_chosen, word_named
 from transforms.language.clauses import points_away
 from transforms.language.lexicon import ALTERNATIVES
-from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, count_words, find_content_words, split_words
+from transforms.language.sentences import (
+    CLAUSE_BREAK,
+    QUESTION_MARKS,
+    count_words,
+    find_content_words,
+    split_sentences,
+    split_words,
+)
 from transforms.language.statement import profile_words, split_claim
 from transforms.patterns.late_pattern import compile_late
 
@@ -205,7 +212,9 @@ def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
 
     A bare yes to a step of the work says nothing.
     """
-    chosen = answer.rstrip(" .")
+    sentences = split_sentences(answer)
+    whole = sentences[:-1] if len(sentences) > 1 and answer.endswith("…") else sentences  # the row cut off the last one
+    chosen = " ".join(whole).rstrip(" .")
     is_said = len(find_content_words(answer)) >= MIN_ANSWER_WORDS or _NAME.fullmatch(chosen)
     if not is_said or len(find_content_words(question)) < MIN_QUESTION_WORDS:
         return []

@@ -26,6 +26,10 @@ def test_a_comma_in_quotation_marks_code_or_brackets_ends_no_clause(said: str) -
     [
         ('"MastDB" (asked: Which store keeps trips?; not: Files (slow); none)', "MastDB (asked: Which store keeps trips?)"),
         ('"TOML" (asked: Which packing do the old logs get?; not: zip)', "TOML (asked: Which packing do the old logs get?)"),
+        (
+            '"The quay does it itself. Lamps burn until six, and then the smaller ones (as…" (asked: Who lights the old lamps?)',
+            "The quay does it itself (asked: Who lights the old lamps?)",
+        ),
         ('"Later" (asked: Which store keeps the trips?; not: Plain files; A server)', None),
         (
             '"one mast, two lamps" (asked: How do lamps light the quay?; not: one lamp (as now); none)',
