@@ -38,8 +38,11 @@ def take_addressed_lines(
 ) -> list[tuple[Paragraph, bool]]:
     """Return the judged paragraphs of an entry; the lines of a typed one up to the one with the address are not the owner's.
 
-    A name that is also a common word is none: it stands in small letters among the agent's words.
+    A name that is also a common word is none: it stands in small letters among the agent's words. A message of one line stays as
+    it was judged: nothing sets its words apart, and who dictates begins with "Harriet here" or "morning, it's Harriet".
     """
+    if len(judged) == 1 and "\n" not in text.strip():
+        return list(judged)
     taken: list[tuple[Paragraph, bool]] = []
     for paragraph, is_typed in judged:
         end = _find_addressed_end(text, paragraph, names, agent_texts) if is_typed and names else None

@@ -27,7 +27,7 @@ def own(text: str, names: frozenset[str] = NAMES, agent: tuple[str, ...] = ()) -
             "me dice nacho:\n\nojo con el hash ine. cacho cambia la tara\n\ntiene razón, la uno",
             "me dice nacho:\ntiene razón, la uno",
         ),
-        ("nobody brings it to the wall, Inés", ""),
+        ("nobody brings it to the wall, Inés\nwell, i do", "well, i do"),
     ],
 )
 def test_lines_up_to_the_one_with_the_address_are_somebody_elses(text: str, left: str) -> None:
@@ -52,9 +52,22 @@ def test_a_name_in_a_path_an_address_or_the_middle_of_a_sentence_addresses_nobod
 
 def test_a_name_that_the_agent_uses_as_a_word_addresses_nobody() -> None:
     """Mark, Will and Rose are names and words."""
-    text = "so, Mark, it is done"
+    text = "so, Mark, it is done\nfine"
     assert own(text, frozenset({"mark"}), ("I will mark the row.",)) == text
-    assert own(text, frozenset({"mark"}), ("I set the row.",)) == ""
+    assert own(text, frozenset({"mark"}), ("I set the row.",)) == "fine"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tove here, on the microphone, the pump again and it stops when it is cold so we look at the coil first",
+        "good evening it's Tove, we take the smaller one",
+        "my chief said and I quote no new parts this year Tove. so we keep the old coil",
+    ],
+)
+def test_a_message_of_one_line_stays_its_senders_whoever_it_names(text: str) -> None:
+    """People who dictate introduce themselves and quote what they were told; nothing sets such words apart."""
+    assert own(text) == text
 
 
 def test_the_name_is_that_of_the_settings_and_of_the_home_folder() -> None:
