@@ -232,8 +232,8 @@ def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
         near = (groups[position] for position in index.find(candidate.text))
         group = next((group for group in near if is_same_claim(group[0].text, candidate.text)), None)
         if group is None:
-            told = groups if candidate.message else summarised
-            group = next((group for group in told if _says_again(group[0], candidate)), None)
+            others = groups if candidate.message else summarised
+            group = next((group for group in others if _says_again(group[0], candidate)), None)
         if group is None:
             index.add(candidate.text, len(groups))
             groups.append([candidate])
