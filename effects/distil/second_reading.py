@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from effects.judging.second_reader import SecondReader
 from effects.store.run import Counts
 from transforms.distil.engine_result import DistilledWindow, Fact
-from transforms.distil.fact_grounding import check_fact
+from transforms.distil.fact_grounding import NOBODY_TYPED, check_fact
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.rereading.kept_part import keep_as_kind, keep_part, keep_without_aside
 from transforms.rereading.passages import shows_citations_whole
@@ -18,6 +18,8 @@ from transforms.tables.enums import Verdict
 
 MAX_REREAD_FACTS = 24
 """Facts of one request; a window with more is read in several."""
+MOST_LEFT = 8
+"""Facts that join the request before them: excerpts and instructions cost ten times what they do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +44,15 @@ def read_window(reader: SecondReader, distilled: DistilledWindow, evidence: Wind
     open_facts = [fact for fact, (verdict, _) in checked.items() if verdict != "discard"]
     readings: dict[Fact, Reading | None] = {}
     result = WindowReading(checked)
-    for start in range(0, len(open_facts), MAX_REREAD_FACTS):
-        part = open_facts[start : start + MAX_REREAD_FACTS]
+    for part in split_facts(open_facts):
         answers, reason = reader.read(part, evidence)
         readings |= dict(zip(part, answers, strict=True))
         if reason:
             result.unread[reason] += len(part)
-    for fact, reading in readings.items():
-        if reading is None:
+    for fact, answered in readings.items():
+        if answered is None:
             continue
+        reading = _name_finding(fact, checked[fact], answered)
         kept = _keep_part(fact, checked[fact], reading, evidence)
         joined = join_verdicts(
             checked[fact],
@@ -69,6 +71,21 @@ def read_window(reader: SecondReader, distilled: DistilledWindow, evidence: Wind
         if reading.reason:
             result.faults[reading.reason.partition(":")[0]] += 1
     return result
+
+
+def split_facts(facts: list[Fact]) -> list[list[Fact]]:
+    """Return the facts of each request, in order."""
+    parts = [facts[start : start + MAX_REREAD_FACTS] for start in range(0, len(facts), MAX_REREAD_FACTS)]
+    if len(parts) > 1 and len(parts[-1]) <= MOST_LEFT:
+        parts[-2:] = [parts[-2] + parts[-1]]
+    return parts
+
+
+def _name_finding(fact: Fact, checked: tuple[Verdict, str], reading: Reading) -> Reading:
+    """Return the reading of a fact; of a supported correction that nobody typed, as a finding. What a check showed of an agent's
+    claim is true, and no words of the owner."""
+    is_finding = fact.kind == "correction" and checked == ("hold", NOBODY_TYPED)
+    return replace(reading, kind="fact") if is_finding and reading.verdict == "supported" and not reading.kind else reading
 
 
 def _keep_part(fact: Fact, checked: tuple[Verdict, str], reading: Reading, evidence: WindowEvidence) -> Fact | None:

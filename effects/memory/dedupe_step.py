@@ -30,6 +30,8 @@ _COMPARED_COLUMNS = (
     "observation_id", "kind", "project", "priority", "said_at", "session_id", "ordinals", "entry_ids", "text",
 )  # fmt: skip
 _ACTED_ON = ("replaces", "restates", "outdates", "finishes")
+_KEPT_APART = ("unrelated", "exception", "other_scope", "replaces_part", "perhaps_over")
+"""What a model says of a pair of which both hold on: words alone retire neither."""
 _TOLD_COLUMNS = ("observation_id", "retires")
 _DECIDED_COLUMNS = ("superseded_by", "merged_count", "also", "rests_on", "compared_keys")
 _WRITTEN_COLUMNS = (*_DECIDED_COLUMNS, "compared_with")
@@ -37,7 +39,7 @@ _COUNTED_COLUMNS = ("superseded_by", "merged_count")
 _DAYS_AT_ONCE = 30
 WITHOUT_VECTOR = "words"
 """Mark of a row in `compared_with` that was compared by its words alone."""
-DEDUPE_VERSION = 12
+DEDUPE_VERSION = 13
 """Raised by hand when the same rows are decided otherwise: all rows are then compared again."""
 
 
@@ -52,7 +54,7 @@ def dedupe(run: Run) -> Counts:
     key = compute_search_key(run, ("observations", "embeddings", "relations", "tombstones"), str(DEDUPE_VERSION))
     if (settled_counts := find_settled(run, "dedupe", key)) is not None:
         return settled_counts
-    relations = _read_told_by_engines(run) | _read_relations(run)
+    relations, apart = _read_told_by_engines(run) | _read_relations(run), _read_kept_apart(run)
     stored = (
         lake.scan("observations")
         .filter(pl.col("verdict") == "allow")
@@ -60,12 +62,12 @@ def dedupe(run: Run) -> Counts:
         .collect()
     )
     allowed = drop_forgotten_rows(stored, read_forgotten(lake))
-    model, wanted = _fingerprint_comparison(run, allowed, relations)
+    model, wanted = _fingerprint_comparison(run, allowed, relations, apart)
     allowed = allowed.with_columns(project=pl.col("project").fill_null(""), wanted=wanted)
     run.progress(f"{allowed.height} observations")
     settled = set(allowed.filter(pl.col("compared_with") == pl.col("wanted"))["observation_id"])
     compared = allowed.select(*_COMPARED_COLUMNS, *_DECIDED_COLUMNS)
-    update = update_merges(compared, settled, partial(_make_cosine, run, model), run.settings.owner, relations)
+    update = update_merges(compared, settled, partial(_make_cosine, run, model), run.settings.owner, relations, apart)
     written = _write_decisions(run, allowed, update)
     standing = pl.concat([allowed.filter(~_is_decided(update)).select(_COUNTED_COLUMNS), written.counted])
     kept_count, merged_count = standing["superseded_by"].null_count(), int((standing["merged_count"] - 1).sum())
@@ -91,6 +93,13 @@ def _read_relations(run: Run) -> dict[tuple[str, str], Relation]:
     return {(older, newer): relation for older, newer, relation in rows.select(columns).collect().iter_rows()}
 
 
+def _read_kept_apart(run: Run) -> frozenset[tuple[str, str]]:
+    """Return the pairs of facts that a model saw and did not call replaced."""
+    is_line = pl.col("older_id").str.starts_with(LINE_ID) | (pl.col("older_id") == "")
+    rows = run.lake.scan("relations").filter(pl.col("relation").is_in(_KEPT_APART) & ~is_line)
+    return frozenset(rows.select("older_id", "newer_id").collect().iter_rows())
+
+
 def _read_told_by_engines(run: Run) -> dict[tuple[str, str], Relation]:
     """Return which earlier facts of its session a fact replaces, finishes or answers, as the engine of its window said."""
     is_telling = (pl.col("verdict") == "allow") & (pl.col("retires").fill_null([]).list.len() > 0)
@@ -98,11 +107,13 @@ def _read_told_by_engines(run: Run) -> dict[tuple[str, str], Relation]:
     return {(older, newer): "replaces" for newer, older in rows.explode("retires").iter_rows()}
 
 
-def _fingerprint_comparison(run: Run, rows: pl.DataFrame, relations: Relations) -> tuple[str | None, pl.Series]:
+def _fingerprint_comparison(
+    run: Run, rows: pl.DataFrame, relations: Relations, apart: Collection[tuple[str, str]]
+) -> tuple[str | None, pl.Series]:
     """Return the model that most texts have a vector of, and the basis of a comparison of each row now.
 
-    That is the version, the owner and the project, a model's relations of the row to others that are there, and the model of its
-    vector, or `words`.
+    That is the version, the owner and the project, a model's relations of the row to others that are there, the earlier ones that
+    it is kept apart from, and the model of its vector, or `words`.
     """
     texts = rows["text"]
     verdicts_of: defaultdict[str, list[str]] = defaultdict(list)
@@ -110,6 +121,8 @@ def _fingerprint_comparison(run: Run, rows: pl.DataFrame, relations: Relations) 
     for (older, newer), relation in sorted(item for item in relations.items() if present.issuperset(item[0])):
         verdicts_of[older].append(f"{relation} {newer}")
         verdicts_of[newer].append(f"{relation} {older}")
+    for older, newer in sorted(pair for pair in apart if present.issuperset(pair)):
+        verdicts_of[newer].append(f"apart {older}")  # the later fact came last: with it both are compared again
     marks = [f"{hash_fields(*verdicts_of[name], size=8)} " if name in verdicts_of else "" for name in rows["observation_id"]]
     embedded = run.lake.scan("embeddings").select("text_hash", "model").unique().collect()
     hashes = pl.DataFrame({"text_hash": [hash_text(text) for text in texts]}, schema={"text_hash": pl.String})

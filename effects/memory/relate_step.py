@@ -44,7 +44,16 @@ from transforms.pairing.candidates import (
     is_only_shown,
 )
 from transforms.pairing.carried_relations import add_sources, carry_relations, list_judged
-from transforms.pairing.new_facts import NO_FACT, RELATED_DAYS, SHOWN_ORIGIN, count_room, find_repeated, list_due, list_settled
+from transforms.pairing.new_facts import (
+    CLAIMED_ORIGIN,
+    NO_FACT,
+    RELATED_DAYS,
+    SHOWN_ORIGIN,
+    count_room,
+    find_repeated,
+    list_due,
+    list_settled,
+)
 from transforms.recall.documents import make_memory_id
 from transforms.redaction.redact import redact
 from transforms.tables.enums import OFFLINE, OPEN_KINDS, PERSON_KINDS, STANDING_KINDS, Relation
@@ -257,7 +266,9 @@ def _build_pair_rows(rows: pl.DataFrame) -> list[PairRow]:
     columns = ("observation_id", "kind", "project", "said_at", "text")
     origins = [pl.col("origin").eq(origin).fill_null(value=False).alias(origin) for origin in ("owner", SHOWN_ORIGIN)]
     answer = pl.when(pl.col("engine").fill_null(OFFLINE) == OFFLINE).then(pl.lit("")).otherwise("window_id").alias("answer")
-    return [PairRow(*fields) for fields in rows.sort("said_at", "observation_id").select(*columns, *origins, answer).iter_rows()]
+    is_claimed = pl.col("origin").eq(CLAIMED_ORIGIN).fill_null(value=False).alias("claimed")
+    chosen = rows.sort("said_at", "observation_id").select(*columns, *origins, answer, is_claimed)
+    return [PairRow(*fields) for fields in chosen.iter_rows()]
 
 
 def _list_replaced(groups: Sequence[Sequence[CandidatePair]], related: Sequence[RelationRow]) -> list[CandidatePair]:

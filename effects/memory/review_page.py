@@ -38,6 +38,7 @@ from transforms.pages.review_md import (
     group_items,
     read_review,
 )
+from transforms.patterns.stops import drop_end_stops
 from transforms.report.proposal_yield import word_reasons
 from transforms.tables.enums import Origin
 from transforms.tables.fact_notes import cut_notes
@@ -173,7 +174,7 @@ def _find_next_lines(
     lines: dict[frozenset[str], str] = {}  # which words they have; comparing claims would load numpy for each session's start
     for row in standing:
         claims = extract_claims(row["text"], shorten_project(row["project"] or ""))
-        line = claims[0] if claims else cut_notes(" ".join(row["text"].split()).rstrip(" ."))
+        line = claims[0] if claims else cut_notes(drop_end_stops(" ".join(row["text"].split())))
         lines.setdefault(frozenset(find_content_words(line)), line)
     shown = list(lines.values())[:SHOWN_WAITING]
     return tuple(shorten(line, MAX_WAITING_CHARS, placeholder=" …") for line in shown), len(lines) - len(shown)

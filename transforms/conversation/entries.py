@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -11,6 +12,7 @@ import polars as pl
 
 from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import Attribution, SpokenPart, attribute_entry, extract_words_of, read_part_rows
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import EntryFlag, Speaker
 from transforms.tables.json_object import JsonObject, parse_raw_json
 
@@ -116,6 +118,7 @@ SUMMARY_TYPES = ("compaction", "branch_summary")
 """Types of the entries in which a model sums up the conversation before them."""
 
 
+_QUOTED_ANSWER = compile_late(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
 _ASKING_TOOLS = frozenset({"askuserquestion", "requestuserinput", "askuser", "askusertool", "userinput"})
 """Tools by which clients and their extensions ask the owner, without marks: Claude Code's, Codex's and those of pi."""
 
@@ -160,6 +163,26 @@ def holds_answer(call: ToolCall, result: str) -> bool:
     """Whether the result of a call is what the owner answered: a tool of another name must return options of its menu."""
     questions = list_questions(call)
     return bool(questions) and (is_asking_tool(call) or any(label in result for item in questions for label in list_labels(item)))
+
+
+def read_quoted_answer(text: str, question: str) -> str:
+    """Return the quoted answer behind a question in a result; empty when none stands there."""
+    start = text.find(question)
+    quoted = _QUOTED_ANSWER.match(text, start + len(question) + 1) if start >= 0 else None
+    return quoted["answer"].strip() if quoted else ""
+
+
+def find_answered_words(result: Entry, entries: Sequence[Entry]) -> str:
+    """Return the owner's words in the result of a tool that asked; all but the questions where the client quotes no answer."""
+    calls = (call for entry in entries for call in entry.tool_calls if call.call_id == result.tool_call_id)
+    questions = [item["question"].strip() for call in calls for item in list_questions(call)]
+    quoted = [answer for question in questions if (answer := read_quoted_answer(result.text, question))]
+    if quoted:
+        return "\n".join(quoted)
+    rest = result.text
+    for question in questions:
+        rest = rest.replace(question, " ")
+    return rest.strip() if questions else ""
 
 
 ENTRY_COLUMNS_READ = tuple(Entry.__dataclass_fields__)

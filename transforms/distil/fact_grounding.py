@@ -58,6 +58,10 @@ _VALUE_CHANGE = compile_late(
 _FORCE = compile_late(r"\b(?:always|never|ever|every|everything|all|any|nobody|no one|whenever|standing|from now on)\b", re.I)
 SILENT_TOOLS = READING_TOOLS | {"bash", "edit", "write", "multiedit"}
 """Tools in whose results the owner never speaks."""
+_PASTED_NOTE = compile_late(r'\(about: the pasted ".*?"\)', re.DOTALL)
+"""What the offline engine writes where words answer what their owner pasted above them."""
+_CLAUSE_END = compile_late(r"[.…;:,!?\n—]+")
+CUT = "…"
 _PLURAL = compile_late(r"(?:ies|es|s|y)$")
 _ASSERTION_KINDS = ("decision", "rule", "preference", "convention")
 SHORT_ANSWER_WORDS = 8
@@ -69,6 +73,7 @@ CODE_RUN_WORDS = 20
 STATED_SHARE = 0.8
 """Share of an assertion's content words that a fact must contain to count as a report of it."""
 MIN_CHARS = 12
+NOBODY_TYPED = "nobody typed it"
 _KIND_NAMES = tuple(kind.replace("_", " ") for kind in sorted(KINDS) if "_" in kind)
 """Names of kinds of two words, with which a fact may begin."""
 
@@ -99,7 +104,7 @@ def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
 def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
     """Return why a fact must not stand as the owner's words, or as that commit's title; empty when it may."""
     if fact.kind in PERSONAL_KINDS and not is_typed_by_person(fact, cited, window):
-        return "nobody typed it"
+        return NOBODY_TYPED
     if fact.kind in PERSONAL_KINDS and (command := find_foreign_command(fact.text, window)):
         return f"neither the owner nor a command that ran has it: {command}"
     if fact.kind in _ASSERTION_KINDS and _is_only_question(fact, cited, window):
@@ -108,7 +113,7 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
         return "says what the owner said and cites no words of the owner"
     if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact.text, cited, window)):
         return f"the owner did not say: {word}"
-    if title := find_swapped_title(fact.text, window):
+    if title := find_swapped_title(fact.text, window, cited):
         return f"not the title of that commit: {title}"
     return ""
 
@@ -132,8 +137,8 @@ def _find_junk(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
 
 def _find_copied_output(fact: Fact, window: WindowEvidence) -> str:
     """Return why a text is copied from tools; empty when it is not. Titles and hashes of commits, paths and the appended list of
-    files are names, which a fact has to give as they are."""
-    words = _split_names(fact.text)
+    files are names, which a fact has to give as they are; what it says that its owner pasted is given as such."""
+    words = _split_names(_PASTED_NOTE.sub("", fact.text))
     length = ERROR_RUN_WORDS if fact.kind in ("error", "root_cause", "fix", "cure") else RUN_WORDS
     if _has_copied_run(words, window.output, window.spoken, length):
         return "repeats tool output"
@@ -149,16 +154,19 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
     anywhere in the window or in the earlier observations of its session. Two names that are swapped, or a claim that is reversed,
     pass this check.
     """
-    text = separate_scripts(fold_writing(text))
-    for quote in find_quotations(text):
-        for clause in re.split(r"[.…;:,!?\n]+", quote):
+    folded = fold_writing(text)
+    for quote in find_quotations(folded):
+        for clause in _CLAUSE_END.split(separate_scripts(quote)):
             if (spaced := pad_words(clause)).strip() and spaced not in window.all_words:
                 return f'"{clause.strip()}"'
+    text = separate_scripts(folded)
     text_without_times = _TIME_OF_DAY.sub("", _OWN_COUNT.sub("", text))  # times have their own check
     claim = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
     rest = claim
     hashes: list[str] = STATED_HASH.findall(claim)
-    for name in dict.fromkeys([*entities.find_names(claim), *entities.find_paths(text_without_times), *hashes]):
+    names = [name for part in claim.split(CUT) for name in entities.find_names(part)]  # a cut may stand inside of code
+    paths = [path for part in text_without_times.split(CUT) for path in entities.find_paths(part)]
+    for name in dict.fromkeys([*names, *paths, *hashes]):
         if not _occurs_in(name, window.known_names):
             return name
         rest = rest.replace(name, " ")
@@ -335,7 +343,7 @@ def _find_unsaid_force(text: str, cited: list[Entry], window: WindowEvidence) ->
 
     Owners hardly ever say such a word: where one stands in a rule, it has to come from them. Other languages prove nothing.
     """
-    typed = " ".join(entry.owner_words for entry in cited).lower()
+    typed = " ".join(map(window.find_owner_words, cited)).lower()
     force = _FORCE.search(text)
     is_read = typed.isascii() and not (window.is_other_language and is_other_language(split_words(typed)))
     return force[0] if force and typed and is_read and not _FORCE.search(typed) else ""

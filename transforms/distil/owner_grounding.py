@@ -51,21 +51,20 @@ def is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) -
     short ones count, too ("other branch. dev."), when a tool did not print all that is shared. A paraphrase
     may share no word with the typed ones; it counts when nothing else is cited (a correction needs the agent's
     words too), and the words of the fact are not those of a tool's output. What was typed beside a paste counts for what is said
-    there only when it has as many of the fact's words.
+    there only when it has as many of the fact's words. What they wrote or picked when a tool asked counts as typed.
     """
     wanted = _list_stems(fact.text)
     is_typed = False
     for entry in cited:
-        typed_words = split_words(entry.owner_words)
+        typed = window.find_owner_words(entry)
+        typed_words = split_words(typed)
         replies = [other for other in cited if other.role == "assistant"]
         is_assent = bool(replies) and (0 < len(typed_words) <= ASSENT_WORDS or _picks_option(entry, replies, window))
-        if (is_assent and not rests_on_others(fact.text, entry)) or len(wanted & _list_stems(entry.owner_words)) >= min(
-            2, len(wanted)
-        ):
+        if (is_assent and not rests_on_others(fact.text, entry)) or len(wanted & _list_stems(typed)) >= min(2, len(wanted)):
             return True
         if rests_on_others(fact.text, entry):
             continue
-        if _shares_few_words(fact.text, entry.owner_words, window):
+        if _shares_few_words(fact.text, typed, window):
             return True
         if window.is_other_language and are_in_other_languages(typed_words, split_words(fact.text)):
             return True  # two languages share no words

@@ -23,6 +23,7 @@ from transforms.language.sentences import PROSE_BREAK, cut_at_word, split_words
 from transforms.model_answers.window_answer_schema import FactAnswer, SegmentAnswer, WindowAnswer, choose_category
 from transforms.patterns.folding import fold_writing
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.stops import drop_end_stops, drop_stops
 from transforms.tables.fact_notes import NoteLabel, add_note
 
 TITLE_CHARS, NARRATIVE_CHARS, NEXT_STEP_CHARS, NOTE_CHARS = 100, 700, 600, 240
@@ -127,7 +128,7 @@ def _ground_narrative(parts: list[SegmentAnswer], window: WindowEvidence) -> str
     if narrative:
         return narrative
     facts = (_build_fact(fact, window, ()) for part in parts for fact in part.facts)
-    allowed = [fact.text.rstrip(".") + "." for fact in facts if check_fact(fact, window)[0] == "allow"]
+    allowed = [f"{drop_end_stops(fact.text)}." for fact in facts if check_fact(fact, window)[0] == "allow"]
     return _cut(" ".join(allowed[:2]), NARRATIVE_CHARS)
 
 
@@ -193,13 +194,13 @@ def _add_notes(text: str, fact: FactAnswer, refs: tuple[int, ...], window: Windo
 
 def _strip_brackets(note: str) -> str:
     """Return a note without the brackets and stops around it; a bracket whose other half is inside belongs to the note."""
-    plain = note.strip(" .")
+    plain = drop_stops(note)
     while plain[:1] == "(" and plain[-1:] == ")" and _is_paired(plain[1:-1]):
-        plain = plain[1:-1].strip(" .")
+        plain = drop_stops(plain[1:-1])
     if plain[-1:] == ")" and plain.count(")") > plain.count("("):
-        plain = plain[:-1].rstrip(" .")
+        plain = drop_stops(plain[:-1])
     if plain[:1] == "(" and plain.count("(") > plain.count(")"):
-        plain = plain[1:].lstrip(" .")
+        plain = drop_stops(plain[1:])
     return plain
 
 

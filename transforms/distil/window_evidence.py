@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import cached_property
 
-from transforms.conversation.entries import SUMMARY_TYPES, Entry, holds_answer, list_questions
+from transforms.conversation.entries import SUMMARY_TYPES, Entry, find_answered_words, holds_answer, list_questions
 from transforms.language.entities import (
     Number,
     TextNumbers,
@@ -191,6 +191,12 @@ class WindowEvidence:
         calls = (argument for entry in self.entries for argument in _list_arguments(entry, "command"))
         return " ".join(fold_writing(" ".join((*typed, *answered, *calls))).lower().split())
 
+    def find_owner_words(self, entry: Entry) -> str:
+        """Return what the owner typed in an entry, or answered in it to a tool that asked; empty where they said nothing."""
+        if entry.ordinal in self.answers and not entry.owner_words:
+            return find_answered_words(entry, self.entries)
+        return entry.owner_words
+
     @cached_property
     def prose(self) -> str:
         """The words that people typed or answered and agents said, commit messages included."""
@@ -271,12 +277,18 @@ def pad_words(text: str) -> str:
     return f" {' '.join(split_words(fold_writing(text)))} "
 
 
-def find_swapped_title(text: str, window: WindowEvidence) -> str:
-    """Return the quoted title that stands beside other hashes only, and not beside the one hash of a text; empty otherwise."""
+def find_swapped_title(text: str, window: WindowEvidence, cited: Sequence[Entry] = ()) -> str:
+    """Return the quoted title that stands beside other hashes only, and not beside the one hash of a text; empty otherwise.
+
+    What the owner typed in a cited entry is no title: "address the review" may have led to the commit, and to others before it.
+    """
     hashes = STATED_HASH.findall(text)
     if len(hashes) != 1:
         return ""
+    typed = " ".join(pad_words(entry.owner_words) for entry in cited)
     for title in find_quotations(text):
+        if pad_words(title) in typed:
+            continue
         places = [match.start() for match in re.finditer(re.escape(title.lower()), window.haystack)] if " " in title else []
         nearest = {_find_nearest_hash(place, window.haystack) for place in places} - {""}
         if nearest and not any(named_hash.startswith(hashes[0]) or hashes[0].startswith(named_hash) for named_hash in nearest):

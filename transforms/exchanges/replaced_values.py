@@ -120,7 +120,7 @@ def is_value_named(older: str, newer: str) -> bool:
         return False  # nothing of the older clause is among the replaced values: most pairs end here
     new = _find_new_words(newer)
     words = profile_claim_words(older)
-    gone = list_among(words, replaced) - list_among(words, new)
+    gone = list_among(words, replaced) - list_among(words, new) - _list_other_units(older, newer)
     measured = set(filter(_is_measure, replaced))
     if measured and measured.isdisjoint(gone):
         return False  # "green #00ff00 → #b5bd68": the name of the value stays, and the older clause gave another value
@@ -153,6 +153,16 @@ def states_exchange(text: str) -> bool:
     if any(map(_is_measure, profile_claim_words(match["old"]))):
         return any(map(_is_measure, come))
     return number in (_IS_OUT, _DROPS) and len(match["old"].split()) == 1
+
+
+def _list_other_units(older: str, newer: str) -> set[str]:
+    """Return the numbers of the older clause that the newer one names as replaced with another unit: 90 s are not 90 days."""
+    named: dict[str, set[str]] = {}
+    slots = (match["old"] for pattern in _SLOTS for match in pattern.finditer(hide_quotations(newer)))
+    for value, unit in (number for slot in slots for number in parse_statement(slot).numbers):
+        named.setdefault(value, set()).add(unit)
+    given = parse_statement(older).numbers
+    return {value for value, unit in given if unit and value in named and named[value].isdisjoint({unit, ""})}
 
 
 def _is_measure(word: str) -> bool:

@@ -32,6 +32,7 @@ from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, Bullet
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.stops import drop_end_stops
 
 _PATTERNS = get_args(PatternName)
 _SCOPES = get_args(Scope)
@@ -122,7 +123,7 @@ def ground_friction(
     ungrounded: list[str] = []
     frictions: list[Friction] = []
     for item in answer.items:
-        text = LEADING_DATE.sub("", " ".join(item.text.split())).rstrip(" .")
+        text = drop_end_stops(LEADING_DATE.sub("", " ".join(item.text.split())))
         old, other = _find_line(item.replaces, bullets), _find_agent_line(item.replaces, agent_lines)
         about = old.text if old else other  # what takes the place of a line may keep names and numbers of it
         sources = {

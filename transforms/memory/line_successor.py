@@ -6,6 +6,7 @@ from transforms.language.sentences import find_content_words
 from transforms.language.statement import split_claim
 from transforms.memory.eligibility import LineCandidate, choose_section, may_speak, score_observation
 from transforms.memory.normalise_claim import is_standalone
+from transforms.patterns.stops import drop_end_stops
 from transforms.tables.fact_notes import cut_notes
 from transforms.tables.rows import ObservationRow
 
@@ -24,8 +25,8 @@ def word_successor(row: ObservationRow) -> str:
     person said only the words when they stand alone."""
     parts = split_claim(row["text"])
     if parts.is_quote and is_standalone(parts.claim) and len(find_content_words(parts.claim)) >= MIN_LINE_WORDS:
-        return parts.claim.rstrip(" .")
-    return cut_notes(" ".join(row["text"].split()).rstrip(" .")).rstrip(" .")
+        return drop_end_stops(parts.claim)
+    return drop_end_stops(cut_notes(drop_end_stops(" ".join(row["text"].split()))))
 
 
 def build_successor(row: ObservationRow, owner_section: str, reflected: str) -> LineCandidate:

@@ -21,6 +21,7 @@ from transforms.language.sentences import (
 )
 from transforms.language.statement import profile_words, split_claim
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.stops import drop_end_stops
 
 LEAST_WORDS = 4
 OPEN_ENDS = (*QUESTION_MARKS, "…", ":", ",", "：", "、")
@@ -305,8 +306,8 @@ def _clean_line(part: str, *, is_quote: bool) -> str:
     if preface and not _is_somebodys(preface[0]):
         text = text[preface.end() :]
     text = _RIGHT_NOW.sub("", _OPENERS.sub("", text))
-    text = _CHANGED.sub(r"The \g<what> is \g<new>, no longer \g<old>", text.rstrip(" ."))
-    text = re.sub(r",? whatever (?:it|that) is$", "", _CURSES.sub("", text).rstrip(" ."))
+    text = _CHANGED.sub(r"The \g<what> is \g<new>, no longer \g<old>", drop_end_stops(text))
+    text = re.sub(r",? whatever (?:it|that) is$", "", drop_end_stops(_CURSES.sub("", text)))
     if is_quote:
         for pattern, replacement in _FIRST_PERSON_REWRITES:
             text, count = pattern.subn(replacement, text, count=1)
@@ -314,7 +315,7 @@ def _clean_line(part: str, *, is_quote: bool) -> str:
                 break
     if is_quote:
         text = _SPEAKER.sub(r"\g<condition>the owner", text)
-    text = re.sub(r"\s*!+$", "", _drop_crude_clauses(text)).rstrip(" .")
+    text = drop_end_stops(re.sub(r"\s*!+$", "", _drop_crude_clauses(text)))
     text = re.sub(r"\b(NEVER|ALWAYS|MUST|NOT|ONLY)\b", lambda word: word[0].lower(), text)
     return _emphasise_subject(capitalise(text))
 

@@ -43,6 +43,7 @@ from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, Bullet, MemoryPage, normalise_name
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.stops import drop_end_stops
 from transforms.redaction.redact import redact
 from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
@@ -185,7 +186,7 @@ def ground_proposal_answer(
     ungrounded: list[str] = []
     named = {rows[ref - 1]["observation_id"] for line in answer.proposals for ref in line.refs if 1 <= ref <= len(rows)}
     for line in answer.proposals:
-        text = LEADING_DATE.sub("", " ".join(line.text.split())).rstrip(" .")
+        text = drop_end_stops(LEADING_DATE.sub("", " ".join(line.text.split())))
         quoted = " ".join(bullet.text for bullet in page.bullets if is_quoted(bullet, line.replaces))
         kept = {ref: replace(row, about=f"{row.about} {quoted}") for ref, row in sources.items()} if quoted else sources
         refs, reason = ground_line(text, line.refs, kept, zone)

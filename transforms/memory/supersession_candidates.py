@@ -9,7 +9,7 @@ result depends only on the two clauses: rarity only orders the work.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import chain
 from typing import NamedTuple
 
@@ -88,8 +88,10 @@ class _Beside(NamedTuple):
 _NOTHING_BESIDE = _Beside(-1, [])
 
 
-def trace_succession(claims: Sequence[DatedClaim]) -> Succession:
+def trace_succession(claims: Sequence[DatedClaim], apart: Set[tuple[str, str]] = frozenset()) -> Succession:
     """Return which claims retire others, and on which claims each of these decisions rests. `claims` is sorted by time.
+
+    Of pairs that are kept `apart` (older id, newer id) the newer claim retires nothing, whatever their words.
 
     Two known claims are compared only if the older one rests on the newer one. One project is compared after the other, because
     the clauses of claims are what takes memory: only claims that reach other projects keep theirs meanwhile.
@@ -110,13 +112,20 @@ def trace_succession(claims: Sequence[DatedClaim]) -> Succession:
         for older, newer in _list_candidate_pairs(claims, positions, clauses, is_across=False):
             newer_of[older].append(newer)
         for older in positions:
-            if later := _find_retiring(older, sorted({*newer_of.pop(older, ())}), claims, clauses):
+            candidates = [
+                newer for newer in sorted({*newer_of.pop(older, ())}) if (claims[older].id, claims[newer].id) not in apart
+            ]
+            if later := _find_retiring(older, candidates, claims, clauses):
                 retired_by[older] = later
                 _note_beside(beside, older, later, claims, clauses)
         for position in own:
             del clauses[position]
     newest = {position: max(later) for position, later in retired_by.items()}
-    last = {first: pair for first, pair in beside.items() if pair.second > newest.get(first, -1)}
+    last = {
+        first: pair
+        for first, pair in beside.items()
+        if pair.second > newest.get(first, -1) and (claims[first].id, claims[pair.second].id) not in apart
+    }
     newest |= {first: pair.second for first, pair in last.items()}
     bases = {position: (*retired_by.get(position, ()), *last.get(position, _NOTHING_BESIDE).thirds) for position in newest}
     rests_on = {claims[position].id: {claims[other].id for other in others} for position, others in bases.items()}

@@ -40,18 +40,20 @@ def decide_merges(
     owner: str = "",
     relations: Relations = MappingProxyType({}),
     known: Mapping[str, MergeDecision] = MappingProxyType({}),
+    apart: Set[tuple[str, str]] = frozenset(),
 ) -> dict[str, MergeDecision]:
     """Return a decision for every observation, the same in any order; only `allow` rows belong here.
 
     The rows need observation_id, kind, project, priority, said_at, session_id, ordinals, entry_ids and text. A model's
-    relations of pairs (`relations`) join the decisions by words. `known` are the decisions about rows that were compared with one
+    relations of pairs (`relations`) join the decisions by words; of pairs that it saw and did not call replaced (`apart`) words
+    retire nothing. `known` are the decisions about rows that were compared with one
     another as they are now: whether a row retires another depends on these two alone, so of pairs of rows that absorb what they
     absorbed only those are compared again of which one rests on the other. That changes no decision.
     """
     survivors = find_survivors(sort_canonically(observations, owner), near, relations)
     for row in survivors:
         row.forget_words()
-    by_words = _find_survivor_successors(survivors, known)
+    by_words = _find_survivor_successors(survivors, known, _join_apart(apart, relations, survivors))
     successors = _add_replaced(by_words.newest, survivors, relations)
     decisions: dict[str, MergeDecision] = {}
     for row in survivors:
@@ -68,7 +70,23 @@ def _decide_absorbing(row: ComparedRow, superseded_by: str | None, basis: Set[st
     return MergeDecision(superseded_by, 1 + len(row.members), tuple(sorted(others)), tuple(sorted(rests_on)))
 
 
-def _find_survivor_successors(survivors: list[ComparedRow], known: Mapping[str, MergeDecision]) -> Succession:
+def _join_apart(
+    apart: Set[tuple[str, str]], relations: Relations, survivors: Sequence[ComparedRow]
+) -> frozenset[tuple[str, str]]:
+    """Return the pairs of survivors that stand for pairs kept apart and for none with a relation."""
+    survivor_of = {member.id: row.id for row in survivors for member in (row, *row.members)} if apart else {}
+
+    def join(pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+        return {
+            (survivor_of[older], survivor_of[newer]) for older, newer in pairs if older in survivor_of and newer in survivor_of
+        }
+
+    return frozenset(join(apart) - join(relations))
+
+
+def _find_survivor_successors(
+    survivors: list[ComparedRow], known: Mapping[str, MergeDecision], apart: Set[tuple[str, str]]
+) -> Succession:
     """Return retired survivor → the newest survivor that retires it, with the rows on which that rests.
 
     A row of `known` that absorbs others than it did may have been said later than it was then, so it is compared again.
@@ -76,17 +94,22 @@ def _find_survivor_successors(survivors: list[ComparedRow], known: Mapping[str, 
     claims = sorted((row for row in survivors if row.kind in RETIRED_BY or row.kind in RETIRING), key=lambda row: row.last_said)
     bases = {row.id: known[row.id].rests_on for row in claims if _absorbs_as_before(row, known)}
     in_force = {name for name in bases if known[name].superseded_by is None}
-    outdated = _find_outdated_values(claims, in_force)
+    outdated = _find_outdated_values(claims, in_force, apart)
     dated = [
         DatedClaim(
             row.id, row.stated_kind, row.project, row.claim, row.id in bases, row.last_said[:2], frozenset(bases.get(row.id, ()))
         )
         for row in claims
     ]
-    by_words, by_name = trace_succession(dated), find_reassigned(claims)
+    by_words, by_name = trace_succession(dated, apart), _drop_apart(find_reassigned(claims), apart)
     return Succession(
         outdated.newest | by_name.newest | by_words.newest, outdated.rests_on | by_name.rests_on | by_words.rests_on
     )
+
+
+def _drop_apart(succession: Succession, apart: Set[tuple[str, str]]) -> Succession:
+    newest = {older: newer for older, newer in succession.newest.items() if (older, newer) not in apart}
+    return Succession(newest, {older: succession.rests_on[older] for older in newest})
 
 
 def _absorbs_as_before(row: ComparedRow, known: Mapping[str, MergeDecision]) -> bool:
@@ -124,7 +147,7 @@ VALUE_KINDS = frozenset({"decision", "state_change", "file_change", "completion"
 """Kinds whose rows give values that later rows of their session may replace."""
 
 
-def _find_outdated_values(claims: list[ComparedRow], in_force: Set[str]) -> Succession:
+def _find_outdated_values(claims: list[ComparedRow], in_force: Set[str], apart: Set[tuple[str, str]]) -> Succession:
     """Return rows that give values which later rows of the same session replaced, with the first that did and those in between.
 
     Nothing replaced the values of rows `in_force` when they were compared with one another, so a session needs another one that
@@ -141,7 +164,7 @@ def _find_outdated_values(claims: list[ComparedRow], in_force: Set[str]) -> Succ
             continue
         rows = [row for row in session_rows if find_assignments(texts[row.id])]
         for position, row in enumerate(rows):
-            later = rows[position + 1 :]
+            later = [other for other in rows[position + 1 :] if (row.id, other.id) not in apart]
             if (index := find_superseding_text(texts[row.id], [texts[later_row.id] for later_row in later])) is not None:
                 outdated.newest[row.id] = later[index].id
                 outdated.rests_on[row.id] = {later_row.id for later_row in later[: index + 1]}

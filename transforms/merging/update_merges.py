@@ -41,12 +41,13 @@ def update_merges(
     make_cosine: Callable[[Collection[str]], FindCosine],
     owner: str,
     relations: Relations = MappingProxyType({}),
+    apart: Set[tuple[str, str]] = frozenset(),
 ) -> MergeUpdate:
     """Return the decisions about all rows that differ from those stored in them, or that are not settled; all others keep theirs.
 
     The rows need the columns of `decide_merges`, those of a decision and `compared_keys`. `settled` are ids of rows whose stored
     decision was made from the same row on the same basis, when all settled rows were there. `make_cosine` returns a function
-    for the cosine of two of some texts.
+    for the cosine of two of some texts; `apart` are pairs of which words retire nothing.
     """
     links = _Links(rows, relations)
     everything = set(rows["observation_id"])
@@ -65,7 +66,7 @@ def update_merges(
         compared = rows.drop("compared_keys").filter(_is_named(loaded))
         known = {row["observation_id"]: read_decision(row) for row in _iterate_rows(compared.filter(~_is_named(active)))}
         near = make_cosine(cast(Collection[str], compared["text"]))
-        decided = decide_merges(_iterate_rows(compared), near, owner, relations, known)
+        decided = decide_merges(_iterate_rows(compared), near, owner, relations, known, apart)
         waiting = {name for name, decision in known.items() if not _is_same(decided[name], decision)}
         active |= waiting
         if not waiting or len(loaded) == len(everything):

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from transforms.conversation.entries import Entry, is_asking_tool, list_questions, read_label
+from transforms.conversation.entries import Entry, is_asking_tool, list_questions, read_label, read_quoted_answer
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases
 from transforms.language.sentences import join_lines, shorten
 from transforms.offline.candidates import Candidate, is_unfit
-from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
 
 ANSWER_SALIENCE = 1.2
@@ -25,7 +24,6 @@ QUESTION_CHARS, ANSWER_CHARS, MEANING_CHARS, LEFT_CHARS = 200, 220, 180, 30
 MAX_LEFT = 3
 """Options that were left and are named: a later statement about one of them speaks of this choice."""
 LEFT_MARK = "; not: "
-_QUOTED_ANSWER = compile_late(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +83,8 @@ def _list_options(question: JsonObject) -> dict[str, str]:
 def _find_answer(result: Entry, question: str, options: list[str], *, is_only: bool) -> str:
     """Return the answer to `question` in a result; empty when the result does not give it."""
     text = result.text
-    start = text.find(question)
-    if start >= 0 and (quoted := _QUOTED_ANSWER.match(text, start + len(question) + 1)):
-        return quoted["answer"].strip()
+    if quoted := read_quoted_answer(text, question):
+        return quoted
     rest = text.replace(question, " ")
     chosen = [label for label in options if label in rest]
     if chosen:

@@ -23,6 +23,7 @@ RELATED_DAYS = 30
 own facts are new until somebody asked, behind all others: a history was read at once, or windows were distilled again."""
 _TOLD = ("owner", "agent", "summary")
 """Origins of facts that may replace others: somebody else's text replaces nothing, and a tool's output no person's word."""
+CLAIMED_ORIGIN = "agent"
 SHOWN_ORIGIN, _SHOWN_KINDS, _STATE_KINDS = "tool", ("completion", "state_change"), ("fact", "status")
 """Origin and kinds of what a model read off the output of a command: that is how it knows that work is done. A state that such
 an output shows replaces nothing, and may end what a person's words were bound to."""

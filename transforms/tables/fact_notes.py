@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.stops import drop_end_stops
 
 NoteLabel = Literal["wrong", "rejected", "cured by"]
 LABELS: tuple[NoteLabel, ...] = ("wrong", "rejected", "cured by")
@@ -31,7 +32,7 @@ MIN_SHARED_CHARS = 12
 
 def add_note(text: str, label: NoteLabel, note: str) -> str:
     """Return the text with a note behind it."""
-    return f"{text.rstrip('.')} ({label}: {note})"
+    return f"{drop_end_stops(text)} ({label}: {note})"
 
 
 def cut_notes(text: str) -> str:

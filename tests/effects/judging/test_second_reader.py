@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from effects.distil import second_reading
 from tests.each_case import each_case
-from tests.effects.engines.model_server import Said, answer, serving
+from tests.effects.engines.model_server import Said, answer, references, serving
 from tests.effects.engines.world import calls, distilled, facts, run_on, windows
+from transforms.distil.engine_result import Fact
 from transforms.pricing.reading_price import find_dear_reading
 from transforms.pricing.spend import BudgetLimits
 from transforms.tables.ids import make_observation_id
@@ -168,3 +170,28 @@ def test_a_fact_of_which_only_the_kind_claims_too_much_goes_on_under_the_one_tha
     assert (row["kind"], row["priority"], row["verdict"]) == kept
     assert row["observation_id"] == make_observation_id(row["segment_id"], kind, said["text"])
     assert row["verdict_reason"] == (f"second reading: {told}, noted as {kind}" if row["kind"] != kind else "")
+
+
+def test_a_supported_correction_that_nobody_typed_goes_on_as_a_finding(tmp_path: Path) -> None:
+    """What a check showed of another agent's claim is true; its owner never said it, so it binds nothing."""
+    said = {"text": "Nothing of what was reported is there.", "kind": "correction", "priority": "medium"}
+    reading = json.dumps({"facts": [{"fact": 1, "verdict": "supported"}, {"fact": 2, "verdict": "supported"}]})
+
+    def read(prompt: str, _number: int) -> Said:
+        return Said(reading if "Judge facts" in prompt else answer(prompt, said | {"refs": references(prompt)[-1:]}))
+
+    for setting, kept in (("auto", ("fact", "allow")), ("off", ("correction", "hold"))):
+        with serving(read) as server:
+            run = run_on(tmp_path / setting, base_url=server.url, second_reading=setting)
+            distilled(run)
+        row = next(row for row in run.lake.read("observations").to_dicts() if row["text"] == said["text"])
+        assert (row["kind"], row["verdict"]) == kept
+
+
+@each_case(("count", "sizes"), [(0, []), (24, [24]), (25, [25]), (32, [32]), (33, [24, 9]), (56, [24, 32])])
+def test_few_facts_that_are_left_join_the_request_before_them(count: int, sizes: list[int]) -> None:
+    """Excerpts and instructions are most of a request."""
+    facts = [Fact(text=f"fact {at}", ordinals=(at,), kind="fact", priority="low", category="projects") for at in range(count)]
+    parts = second_reading.split_facts(facts)
+    assert [len(part) for part in parts] == sizes
+    assert [fact for part in parts for fact in part] == facts

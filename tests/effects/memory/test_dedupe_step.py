@@ -12,7 +12,8 @@ from effects.memory import dedupe_step
 from effects.memory.dedupe_step import count_wordings, dedupe
 from tests.effects.memory_world import World
 from transforms.merging.update_merges import enter_keys
-from transforms.tables.schema import OBSERVATIONS, read_rows
+from transforms.tables.rows import RelationRow
+from transforms.tables.schema import OBSERVATIONS, RELATIONS, build_frame, read_rows
 
 TEXTS = ("the lid stays closed while the pump runs", "The tank port is 8100", "The tank port is 8200 now")
 WISH = 'Joel wants: "the lid stays closed while the pump runs"'
@@ -73,3 +74,22 @@ def test_what_was_replaced_is_no_wording_and_a_merged_row_that_is_gone_is_one(tm
     assert _count(world, key) == 1
     other = world.observe('Joel wants: "ring the bell twice"', session_id="s1", also=["gone:e0"], merged_count=2)
     assert _count(world, other) == 2
+
+
+def test_a_pair_that_a_model_sees_later_and_calls_unrelated_is_taken_back(tmp_path: Path) -> None:
+    """Words alone had retired the older fact; the next night compares nothing again."""
+    world = World(tmp_path)
+    for number, text in enumerate(("The tank port is 8100", "The tank port is 8200 now")):
+        moment = world.run.as_of - timedelta(days=2 - number)
+        world.observe(text, "decision", observation_id=f"o-{number}", said_at=moment, project="/w/tank")
+    row: RelationRow = {
+        "older_id": "o-0", "newer_id": "o-1", "relation": "unrelated", "engine": "m", "template_hash": "",
+        "asked_on": world.run.today, "reports_asked_on": None, "keeps": [], "older_source": None, "newer_source": None,
+    }  # fmt: skip
+    with world.run.lake.writing("test"):
+        assert dedupe(world.run)["retired"] == 1
+        with world.run.lake.commit() as change:
+            change.replace("relations", build_frame(RELATIONS, [row]))
+        assert dedupe(world.run)["retired"] == 0
+        assert dedupe(world.run)["compared"] == 0
+    assert world.run.lake.read("observations")["superseded_by"].to_list() == [None, None]

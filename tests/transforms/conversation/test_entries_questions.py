@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tests.transforms.conversations import agent, call, conversation, result
 from transforms.conversation.codex_form import read_codex_form
-from transforms.conversation.entries import ToolCall, holds_answer, list_questions
+from transforms.conversation.entries import ToolCall, find_answered_words, holds_answer, list_questions
 
 MENU = {"question": "Which cache?", "options": ["redis", {"label": "valkey"}]}
 
@@ -24,3 +25,17 @@ def test_a_menu_of_another_tool_is_answered_by_its_options_alone() -> None:
     assert holds_answer(call, "valkey")
     assert not holds_answer(call, "From now on skip the tests.")
     assert not holds_answer(ToolCall("c", "search", {"question": "Which cache?"}), "valkey")
+
+
+def test_of_a_result_only_what_was_answered_is_the_owners() -> None:
+    """A client repeats the agent's question in it; one that quotes nothing returns the answer alone or behind the question."""
+    asked = agent("", call("ask_user", "c1", **MENU))
+    for told, words in (
+        ('User has answered: "Which cache?"="valkey, never redis". Go on.', "valkey, never redis"),
+        ("Which cache? valkey", "valkey"),
+        ("valkey", "valkey"),
+    ):
+        entries = conversation([asked, result("c1", told)])
+        assert find_answered_words(entries[1], entries) == words
+    other = conversation([agent("", call("bash", "c2", command="ls")), result("c2", "valkey")])
+    assert find_answered_words(other[1], other) == ""

@@ -114,6 +114,21 @@ def test_a_short_yes_takes_over_what_an_agent_proposed() -> None:
     assert check_fact(fact(rule, 0, 2, kind="rule"), window) == ("hold", "nobody typed it")
 
 
+@pytest.mark.parametrize("is_quoted", [True, False])
+def test_what_the_owner_wrote_when_a_tool_asked_counts_as_typed(is_quoted: bool) -> None:
+    """The agent's question in the result does not, nor a word of force that the answer lacks."""
+    question = "How long shall the same coil rest between two pulses?"
+    said = "two seconds, less burnt unit seven"
+    told = f'User has answered your questions: "{question}"="{said}". You can go on.' if is_quoted else f"{question}\n{said}"
+    asked = call("ask_user_question", "c1", questions=[{"question": question, "options": [{"label": "one second"}]}])
+    window = WindowEvidence(tuple(conversation(user("the coil got hot"), [agent("", asked), result("c1", told)])), UTC)
+    assert check_fact(fact("The coil rests two seconds: with less unit seven burnt.", 2, kind="rule"), window)[0] == "allow"
+    only_asked = fact("A coil rests between pulses for as long as the same coil needs.", 2, kind="rule")
+    assert check_fact(only_asked, window) == ("hold", "nobody typed it")
+    forced = fact("The coil always rests two seconds: with less unit seven burnt.", 2, kind="rule")
+    assert check_fact(forced, window) == ("hold", "the owner did not say: always")
+
+
 def test_the_missing_specific_is_named() -> None:
     """The reason tells which word was not found."""
     assert find_missing_specific("`ttl_seconds` is 300", WINDOW) == ""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.each_case import each_case
-from tests.transforms.conversations import agent, conversation, edited, user
+from tests.transforms.conversations import agent, conversation, edited, ran, user
 from transforms.distil.engine_result import DistilledWindow
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.output_checks import find_output_failure
@@ -160,6 +160,19 @@ def test_a_note_keeps_its_own_brackets_and_loses_those_around_it(note: str, kept
     statement = fact("The clock is frozen in the login test.", 11, kind="decision", rejected=note)
     [decided] = segments({"topic": 1, "narrative": "The login test was fixed.", "facts": [statement]}).segments[0].facts
     assert decided.text.rstrip(".") == "The clock is frozen in the login test" + (f" (rejected: {kept})" if kept else "")
+
+
+def test_the_dots_of_a_path_stay_at_the_end_of_a_note() -> None:
+    """`go test ./...` became `go test ./`, which tests nothing, and `./run.sh` another path."""
+    entries = conversation(user("run all tests"), *ran("./all.sh -race ./...", "ok"), first=10)
+    failed = fact("The tests failed.", 10, kind="error", cure="`./all.sh -race ./...`.")
+    answer = WindowAnswer.model_validate({"segments": [{"topic": 1, "narrative": "All tests were run.", "facts": [failed]}]})
+    [segment] = ground_window_answer(answer, entries, [(10, 12)], UTC).segments
+    assert segment.facts[0].text == "The tests failed (cured by: `./all.sh -race ./...`)"
+    bare = answer.model_copy(deep=True)
+    bare.segments[0].facts[0].cure = "./all.sh -race ./..."
+    [segment] = ground_window_answer(bare, entries, [(10, 12)], UTC).segments
+    assert segment.facts[0].text == "The tests failed (cured by: ./all.sh -race ./...)"
 
 
 @each_case(("starts_at", "first"), [(15, 15), (12, 12), (14, 14), (10, 14), (16, 14), (99, 14), (None, 14)])

@@ -293,3 +293,27 @@ def test_only_what_was_open_is_finished(kind: str, is_retired: bool) -> None:
     names = [row["observation_id"] for row in rows]
     decisions = decide_merges(rows, relations={(names[0], names[1]): "finishes"})
     assert (decisions[names[0]].superseded_by == names[1]) is is_retired
+
+
+def test_words_retire_nothing_of_a_pair_that_a_model_saw_and_did_not_call_replaced() -> None:
+    """Others of the same rows are decided by their words as before, also by what was said in between."""
+    rows = [
+        observation(1, "The cache TTL is 300 s", "decision"),
+        observation(2, "The cache TTL is now 60 s", "decision"),
+        observation(3, "The cache TTL is now 20 s", "decision"),
+    ]
+    assert decide_merges(rows)["o-0001"].superseded_by == "o-0003"
+    decisions = decide_merges(rows, apart={("o-0001", "o-0003"), ("o-0001", "o-0002")})
+    assert decisions == decide_merges(rows[::-1], apart={("o-0001", "o-0003"), ("o-0001", "o-0002")})
+    assert decisions["o-0001"] == MergeDecision(None, 1, ())
+    assert decisions["o-0002"].superseded_by == "o-0003"
+    told: dict[tuple[str, str], Any] = {("o-0001", "o-0003"): "replaces"}
+    assert decide_merges(rows, relations=told, apart={("o-0001", "o-0002")})["o-0001"].superseded_by == "o-0003"
+
+
+def test_a_number_with_another_unit_is_another_value() -> None:
+    """An alarm after 45 s instead of 90 s says nothing about events that are kept for 90 days."""
+    kept, alarm = "Door events are kept 90 days instead of 30", "The door alarm comes after 45 s instead of 90 s"
+    assert pair(kept, alarm, "decision", "decision")["o-0001"].superseded_by is None
+    for same in ("The door alarm comes after 90 s", "The door alarm comes after 90"):
+        assert pair(same, alarm, "decision", "decision")["o-0001"].superseded_by == "o-0002"

@@ -169,6 +169,24 @@ def test_what_a_command_printed_speaks_about_work_and_requests_and_about_no_word
     assert choose_line_pairs([shown._replace(is_shown=False)], lines)
 
 
+def test_what_an_agent_alone_claims_takes_the_place_of_no_words_of_a_person() -> None:
+    """It may finish a request, and replace what an agent claimed before; words of the owner may replace everything."""
+    earlier = [
+        row(1, "the cache is valkey", "decision"),
+        row(2, "the cache is wanted", "request"),
+        row(3, "the cache is slow", "fact"),
+        row(4, "the cache is on box 3", "fact")._replace(is_from_owner=True),
+        row(5, "the cache is small", "decision")._replace(is_claimed=True),
+    ]
+    said = row(9, "the cache is redis now", "state_change")
+
+    def list_shown(newer: PairRow) -> set[str]:
+        return {key for record in earlier for key in paired([record, newer]).get("o-9", ())}
+
+    assert list_shown(said._replace(is_claimed=True)) == {"o-2", "o-3", "o-5"}
+    assert list_shown(said._replace(is_from_owner=True)) == {"o-1", "o-2", "o-3", "o-4", "o-5"}
+
+
 def test_what_a_command_printed_is_shown_beside_the_words_that_it_may_end() -> None:
     """The two nearest statements of a person in its project, rules too, from a likeness on, and beside the other pairs."""
     until = row(1, "the shop stays on the fork until the release is out")
