@@ -56,7 +56,7 @@ def word_chosen(text: str) -> str:
     """
     choice = read_told_choice(text)
     option = _cut_option(choice.chosen) if choice else ""
-    if choice is None or not option or _shares_words(choice, option) or _is_amended(choice):
+    if choice is None or not option or "|" in option or _shares_words(choice, option) or _is_amended(choice):
         return ""
     if question := _find_question(choice.asked):
         return f"{capitalise(option)} (asked: {question})"
@@ -149,4 +149,8 @@ def _find_lead(asked: str) -> str:
     lead = clauses[0].strip(" .:") if not is_cut or len(clauses) > 1 else ""
     words = {word.partition("'")[0] for word in split_words(lead.casefold().replace("’", "'"))}
     is_bare = len(find_content_words(lead)) < MIN_OPTION_WORDS or len(lead) > MAX_LEAD_CHARS or not _is_closed(lead)
-    return "" if is_bare or words & SPEAKERS or sentence.endswith(QUESTION_MARKS) or ASKING.match(lead) else capitalise(lead)
+    return (
+        ""
+        if is_bare or "|" in lead or words & SPEAKERS or sentence.endswith(QUESTION_MARKS) or ASKING.match(lead)
+        else capitalise(lead)
+    )

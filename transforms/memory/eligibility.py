@@ -14,12 +14,11 @@ from typing import Literal
 from transforms.distil.engine_result import DEFAULT_CONFIDENCE
 from transforms.exchanges.replaced_values import names_measure
 from transforms.language.assertion_patterns import ORDER
-from transforms.language.clauses import parse_clause
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
 from transforms.language.relative_dates import find_stated_end
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote, names_answer
-from transforms.memory.passing_line import is_passing
+from transforms.memory.passing_line import is_passing, tells_past
 from transforms.memory.said_for_good import find_standing_clauses, is_disowned, is_meant_to_last, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
@@ -69,7 +68,7 @@ _ABSOLUTE = compile_late(
 )
 _GENERAL = compile_late(
     r"\b(?:without (?:asking|permission|approval)|prefers?|rather (?:than)?|only wants?|wants? (?:only|no)|favou?rite|hates?"
-    r"|dislikes?|does not (?:like|want|need|use|trust|care)|don'?t (?:like|want|ever|use)|likes?|loves?|instead of"
+    r"|dislikes?|does not (?:like|want|need|use|trust|care)|don'?t (?:like|want|ever|use)|likes?(?! \d)|loves?|instead of"
     r"|rather than|usually|whenever|each time|every\b|by default|in general|generally|in (?:the )?future|from now on|avoid"
     r"|no more|stop \w+ing|keep (?:it|them|things|answers|commits|\w+s) \w+|before (?:each|every|committing|pushing"
     r"|releasing)|use [^,;]+,? (?:not|no|never|over)\b)",
@@ -107,7 +106,8 @@ _BUG_TRIVIA = compile_late(
     re.I,
 )
 _DESIRE = compile_late(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b")
-_PAST_TENSE = compile_late(r"\b(?:was|were|had been)\b", re.I)
+_LIMIT = compile_late(r"\b(?:only|not|no|without|unless|because)\b|[(]", re.I)
+"""What limits an order, or gives its reason: "Keep rusqlite (sqlx builds for two minutes)"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class LineCandidate:
     claim. `is_change`: no line by itself, and yet it may take the place of a line of MEMORY.md that it contradicts: that the
     subject matters was decided when the line was written. `is_everywhere`: a model says that it binds the
     owner's way of working in every project, although it was said in one. `unknown_section`: the section that a model named, when
-    MEMORY.md has none of that name.
+    MEMORY.md has none of that name. `message`: the owner's message that a summary words, empty for other origins.
     """
 
     text: str
@@ -133,6 +133,7 @@ class LineCandidate:
     is_change: bool = False
     is_everywhere: bool = False
     unknown_section: str = ""
+    message: str = ""
 
 
 def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, wordings: int = 1) -> str:
@@ -197,12 +198,12 @@ def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: i
     quote = find_quote(observation["text"])
     is_quote = quote is not None
     is_restated = wordings >= MIN_WORDINGS if is_quote else _is_repeated(observation)
-    is_lasting = is_restated or is_meant_to_last(quote or "")
 
     def does_last(line: str) -> bool:
         """Whether a line would still hold next month: a summary or an answer has to be vouched for."""
         if source in ("summary", "answer"):
             return _is_vouched_for(line, source, observation["kind"])
+        is_lasting = is_restated or is_meant_to_last(quote or "", line)
         if quote is not None and not (is_lasting or is_said_for_good(quote, line)):
             return False
         return is_durable(line, observation["kind"], is_quote=is_quote, is_lasting=is_lasting)
@@ -264,6 +265,7 @@ def find_candidates(
             projects=frozenset({observation["project"]} if observation["project"] else ()),
             is_support=is_support,
             is_change=is_change,
+            message=f"{observation['session_id']}:{observation['entry_ids'][0]}" if source == "summary" else "",
         )
 
     if kind == "request" and source == "owner" and _is_current(observation) and may_speak(observation):
@@ -287,20 +289,21 @@ def find_candidates(
 def _is_vouched_for(line: str, source: Source, kind: str) -> bool:
     """Whether a line lasts by its place and its grammar: the answer to a question, or a sentence of a summary.
 
-    A summary is written in the middle of the work: its orders ("Keep …", "Rename …") are the task's. Only sentences
-    with a subject, wishes, and decisions whose head states a fact last.
+    What a summary lists as preferences and constraints is what the owner holds to, in whatever language; in the past it tells
+    what happened, and an order without a limit or a reason ("Keep …", "Rename …") is the task's. Its decisions are written in
+    the middle of the work: only those whose head states a fact last.
     """
-    if is_passing(CODE_SPAN.sub("`x`", line)):
+    is_agreed = source == "summary" and kind == "convention"
+    if is_passing(CODE_SPAN.sub("`x`", line), is_worded=is_agreed):
         return False
     if source == "answer":
-        return True
-    if source != "summary" or _PAST_TENSE.search(line):
-        return False
+        return " (asked: " in line or " (about: " in line or not _ONE_OFF.match(line)
+    if is_agreed:
+        is_order = bool(_ONE_OFF.match(line) or ORDER.match(line))
+        is_limited = any(sign.search(line) for sign in (_ABSOLUTE, _GENERAL, _LIMIT))
+        return not tells_past(line) and (is_limited or not is_order)
     head = line.replace("**", "").partition(": ")[0].partition(" - ")[0].partition(" — ")[0]
-    if kind == "decision":
-        return not {"is", "are"}.isdisjoint(head.split())
-    is_order = _ONE_OFF.match(line) or ORDER.match(line) or parse_clause(head, head).subject == "none"
-    return not is_order or any(sign.search(line) for sign in (_ABSOLUTE, _GENERAL)) or bool(_DESIRE.match(line))
+    return source == "summary" and not tells_past(line) and not {"is", "are"}.isdisjoint(head.split())
 
 
 def choose_section(

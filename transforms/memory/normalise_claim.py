@@ -11,7 +11,14 @@ import re
 from transforms.exchanges.chosen_option import capitalise, names_chosen, word_chosen, word_named
 from transforms.language.clauses import points_away
 from transforms.language.lexicon import ALTERNATIVES
-from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, count_words, find_content_words, split_words
+from transforms.language.sentences import (
+    CLAUSE_BREAK,
+    QUESTION_MARKS,
+    count_words,
+    find_content_words,
+    split_sentences,
+    split_words,
+)
 from transforms.language.statement import profile_words, split_claim
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.stops import drop_end_stops
@@ -28,7 +35,9 @@ MAX_FRAGMENT_WORDS = 8
 """Most words of a fragment; a longer one is a sentence."""
 LAYOUT_PREFIX = "**Layout** — "
 
-_ASKED = compile_late(r" \(asked: (?P<question>.+?)(?:; not: [^()]+?)?(?:; meaning: (?P<meaning>.+))?\)$", re.DOTALL)
+_ASKED = compile_late(r" \(asked: (?P<question>.+?)(?:; not: .+?)?(?:; meaning: (?P<meaning>.+))?\)$", re.DOTALL)
+_NAME = compile_late(r"\w*[a-z][A-Z]\w*|[A-Z]{2}\w*|(?=\w*[^\W\d_])\w*\d\w*")
+"""One word that is a name by its spelling: "SQLDelight", "TOML", "utf8"."""
 _TAIL = compile_late(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
 _LEADING_MARKS = compile_late(r"^(?:[-*+•]\s+|[🔴🟡🟢✅❌⚠️]+\s*|\(?\d{4}-\d{2}-\d{2}\)?:?\s+|\(?\d{1,2}:\d{2}\)?\s+)+")
 _OWNER_SAID = compile_late(
@@ -178,7 +187,8 @@ def extract_claims(text: str, project: str = "") -> list[str]:
     """
     quote = find_quote(text)
     if quote is not None and names_chosen(text):
-        return [line for line in [word_chosen(text)] if line and _is_whole_answer(line)]
+        line = word_chosen(text)
+        return [whole for whole in (line, _drop_address(line)) if whole and _is_whole_answer(whole)][:1]
     if quote is not None and (asked := _ASKED.search(text)):
         alternative = word_named(quote, " ".join(asked["question"].split()))
         if alternative is not None:
@@ -203,9 +213,12 @@ def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
 
     A bare yes to a step of the work says nothing.
     """
-    if len(find_content_words(answer)) < MIN_ANSWER_WORDS or len(find_content_words(question)) < MIN_QUESTION_WORDS:
+    sentences = split_sentences(answer)
+    whole = sentences[:-1] if len(sentences) > 1 and answer.endswith("…") else sentences  # the row cut off the last one
+    chosen = " ".join(whole).rstrip(" .")
+    is_said = len(find_content_words(answer)) >= MIN_ANSWER_WORDS or _NAME.fullmatch(chosen)
+    if not is_said or len(find_content_words(question)) < MIN_QUESTION_WORDS:
         return []
-    chosen = answer.rstrip(" .")
     wordings = [f"{chosen}: {meaning.rstrip(' .')} (asked: {question})"] if meaning and not meaning.endswith("…") else []
     wordings.append(f"{chosen} (asked: {question})")
     return [capitalise(wording) for wording in wordings if len(wording) <= MAX_CLAIM_CHARS][:1]
@@ -253,8 +266,19 @@ def is_standalone(line: str, *, is_worded: bool = False) -> bool:
 def _is_whole_answer(line: str) -> bool:
     """Whether the line of an answer stands alone; what its question names, its pronouns may point at."""
     choice, asked, question = line.partition(" (asked: " if " (asked: " in line else " (about: ")
-    said = f"{question.rstrip('?)')}: {choice}" if asked else choice
+    said = f"Of {question.rstrip('?)')}: {choice}" if asked else choice
     return len(line) <= MAX_CLAIM_CHARS and is_standalone(said, is_worded=True)
+
+
+def _drop_address(line: str) -> str:
+    """Return the line of an option without its last clauses that speak to the owner ("…, you host the files")."""
+    choice, asked, question = next(
+        (parts for mark in (" (asked: ", " (about: ") if (parts := line.partition(mark))[1]), (line, "", "")
+    )
+    clauses = _split_at_commas(choice)
+    while len(clauses) > 1 and _OWN.search(clauses[-1]):
+        clauses.pop()
+    return " ".join(clauses).rstrip(",") + asked + question
 
 
 def _is_somebodys(head: str) -> bool:

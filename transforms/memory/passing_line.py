@@ -36,6 +36,13 @@ _META = compile_late(
 _PLACEHOLDER = compile_late(r"(?<=[\w/>:.-])<\w+>|<\w+>(?=[\w/<:.-])")
 """A name in angle brackets inside of a path or a word (`boia/<station>/<sensor>`) is no mark of a page."""
 _QUOTED = compile_late(r"[\"“][^\"“”\n]*[\"”]")
+_PAST_TENSE = compile_late(r"\b(?:was|were|had been)\b", re.I)
+_RELATIVE = compile_late(r"\b(?:that|which|who)\b", re.I)
+
+
+def tells_past(line: str) -> bool:
+    """Whether a sentence tells what was; a clause about a noun does not count: "files that were not asked for"."""
+    return bool(_PAST_TENSE.search(_RELATIVE.split(line)[0]))
 
 
 def is_passing(line: str, *, is_worded: bool = False) -> bool:

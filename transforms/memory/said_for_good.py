@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 
-from transforms.exchanges.chosen_option import PRONOUNS, capitalise
+from transforms.exchanges.chosen_option import PRONOUNS, SPEAKERS, capitalise
 from transforms.language.answer_types import SPELLED
 from transforms.language.assertion_patterns import ORDER_FOR_GOOD
 from transforms.language.clauses import Subject, parse_clause, points_away, restore_spelling
@@ -19,6 +21,8 @@ MIN_RULE_WORDS = 4
 _OF_WISHES: frozenset[Subject] = frozenset({"i", "we", "you", "nobody", "every"})
 """Subjects of wishes, habits and obligations. What a third thing always does is a report, however absolute; an order without
 its frequency is one of the moment."""
+MAX_ORDER_WORDS = 3
+"""Words of an order that names nothing but what was said before it: "find it", "just fix that"."""
 MAX_STANDING_WORDS = 12
 """Words of a clause that says by its form what holds; a longer one tells something else, too."""
 _PLACES = frozenset({"in", "on", "at", "into", "inside", "under", "from"})
@@ -37,7 +41,12 @@ _LASTING_CUE = compile_late(
     r"|for all (?:my|our) \w+)\b",
     re.I,
 )
+_OF_EVENTS = frozenset({"why", "who"})
+"""First words of questions about what happened."""
 _FREQUENCIES = frozenset({"always", "never", "ever", "usually", "often"})
+_OBJECTS = frozenset({"it", "this", "that", "them"})
+_KEEPING = frozenset({"remember", "note", "keep", "mind", "save"})
+"""Verbs of orders to keep what was said, which is no work on it."""
 _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
 
 
@@ -56,6 +65,8 @@ def is_said_for_good(quote: str, line: str) -> bool:
     if not _PRONOUNS.isdisjoint(words[: NAMING_WORDS + 1]) or len(named) < MIN_NAMED_WORDS:
         return False
     typed = _find_sentences(quote, set(words))
+    if _is_worked_on(quote, typed):
+        return False
     if any(ORDER_FOR_GOOD.match(clause) for part in typed for clause in _COMMA.split(part)):
         return True
     if any(split_words(part.casefold())[:1] == ["but"] for part in typed):
@@ -77,9 +88,18 @@ def find_standing_clauses(quote: str) -> list[str]:
     return [line for line in lines if is_standalone(line, is_worded=True)]
 
 
-def is_meant_to_last(quote: str) -> bool:
-    """Whether a quotation says that it is meant for good ("from now on")."""
-    return bool(_LASTING_CUE.search(quote))
+def is_meant_to_last(quote: str, line: str) -> bool:
+    """Whether a quotation says of a line, made of its words, that it is meant for good ("from now on").
+
+    It says so of the sentence with these words and of those behind it; what stands before them is their occasion.
+    """
+    sentences = split_sentences(quote)
+    first = next((place for place, sentence in enumerate(sentences) if _LASTING_CUE.search(sentence)), None)
+    if first is None:
+        return False
+    words = set(split_words(line.casefold()))
+    shared = [len(set(split_words(sentence.casefold())) & words) for sentence in sentences]
+    return max(shared[first:]) >= max(shared)
 
 
 def is_disowned(quote: str) -> bool:
@@ -91,7 +111,7 @@ def find_pointing(quote: str) -> list[str]:
     """Return the sentences of a quotation that point at what the others say, and may deny it or give it to somebody else.
 
     A line is one sentence and would lose that: "<the rule>. That's nonsense", "What do you think? <the rule>". A question about
-    the subject of the rule is its occasion ("Why pip? Always use uv, never pip").
+    the subject of the rule is its occasion ("Why pip? Always use uv, never pip"), and so is one that asks who did it or why.
     """
     sentences = split_sentences(quote)
     words = [find_content_words(sentence) for sentence in sentences]
@@ -106,7 +126,7 @@ def find_pointing(quote: str) -> list[str]:
         for place, sentence in enumerate(sentences)
         if rules and place not in rules
         if (
-            subjects.isdisjoint(words[place])
+            subjects.isdisjoint(words[place]) and _OF_EVENTS.isdisjoint(split_words(sentence.casefold())[:1])
             if sentence.endswith(QUESTION_MARKS)
             else points_away(sentence, is_before=place < rules[0])
         )
@@ -119,6 +139,17 @@ def _find_sentences(quote: str, words: set[str]) -> list[str]:
     shared = [len(set(split_words(part.casefold())) & words) for part in sentences]
     bar = max(shared, default=0) if 2 * max(shared, default=0) > len(words) else 1
     return [part for part, count in zip(sentences, shared, strict=True) if count >= bar]
+
+
+def _is_worked_on(quote: str, typed: Sequence[str]) -> bool:
+    """Whether the next sentence is a short order whose object is what these say: "always the third lamp dark. find it"."""
+    sentences = [part.strip() for part in CLAUSE_BREAK.split(quote)]
+    pairs = pairwise(sentences)
+    following = [split_words(after.casefold()) for before, after in pairs if before in typed and not after.endswith("?")]
+    return any(
+        2 <= len(words) <= MAX_ORDER_WORDS and words[-1] in _OBJECTS and words[0] not in SPEAKERS | _OPENINGS | _KEEPING
+        for words in following
+    )
 
 
 def _select_claim(typed: list[str], line: str) -> list[str]:

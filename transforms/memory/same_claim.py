@@ -35,6 +35,8 @@ SAME_RESEMBLANCE = 0.66
 MIN_SHARED_WORD_SHARE = 0.7
 """Share of the shorter line's words that two lines of this resemblance have in common at least: two lines of the same length that
 share .72 of their words have .657, and a longer one lowers it."""
+OF_MESSAGE, OF_SESSION = 0.5, 0.75
+"""The same share of two lines of one wish, when a summary worded one or both: made of one message, or of one session."""
 _NO_NUMBER = ""
 LineEdit = Literal["done", "reworded", "deleted"]
 
@@ -217,8 +219,12 @@ def _list_line_words(text: str) -> Iterator[_LineWords]:
 
 
 def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
-    """Merge candidates with the same claim: best wording, all evidence, and a higher salience for every further session."""
+    """Merge candidates with the same claim: best wording, all evidence, and a higher salience for every further session.
+
+    A summary says in its own words what the owner said, maybe in several of its sections: see `_says_again`.
+    """
     groups: list[list[LineCandidate]] = []
+    summarised: list[list[LineCandidate]] = []
     index = ClaimIndex(candidate.text for candidate in pool)
     for candidate in sorted(
         pool, key=lambda candidate: (-candidate.salience, -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
@@ -226,11 +232,28 @@ def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
         near = (groups[position] for position in index.find(candidate.text))
         group = next((group for group in near if is_same_claim(group[0].text, candidate.text)), None)
         if group is None:
+            others = groups if candidate.message else summarised
+            group = next((group for group in others if _says_again(group[0], candidate)), None)
+        if group is None:
             index.add(candidate.text, len(groups))
             groups.append([candidate])
+            summarised += [groups[-1]] if candidate.message else []
         else:
             group.append(candidate)
     return [_merge_group(group) for group in groups]
+
+
+def _says_again(first: LineCandidate, second: LineCandidate) -> bool:
+    """Whether a summary made two lines of one message of the owner, or one of what the owner's line of its session says.
+
+    They then share most of the shorter one's words.
+    """
+    is_one_message = first.message == second.message
+    if not (first.message or second.message) or not (is_one_message or first.sessions & second.sessions):
+        return False
+    words, others = list_compared_words(first.text), list_compared_words(second.text)
+    needed = OF_MESSAGE if is_one_message else OF_SESSION
+    return bool(words and others) and len(words & others) >= needed * min(len(words), len(others))
 
 
 def _merge_group(group: list[LineCandidate]) -> LineCandidate:

@@ -40,7 +40,7 @@ from transforms.offline.usefulness import predict_usefulness, weigh_by_usefulnes
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-41"
+ENGINE_VERSION = "offline-42"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -107,7 +107,10 @@ class OfflineEngine:
             sourced, wanted = raise_statements(sourced)
         grown = grow_budget(budget_tokens, wanted + compute_summary_budget(entries))
         weighed = self._weigh_candidates(sourced, len(exchanges), earlier)
-        selected = select_candidates(weighed, grown - spent, narratives, earlier)
+        agreed = _select_agreed(sourced, min(grown - spent, compute_summary_budget(entries)))
+        room = grown - spent - sum(count_tokens(candidate.text) for candidate in agreed)
+        others = [candidate for candidate in weighed if not any(candidate.text == same.text for same in agreed)]
+        selected = [*select_candidates(others, room, narratives, earlier), *agreed]
         most = budget_tokens if self.passage_tokens is None else min(budget_tokens, self.passage_tokens)
         room = most - spent - sum(count_tokens(candidate.text) for candidate in selected)
         kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]
@@ -157,6 +160,20 @@ def _find_undone_values(exchanges: Sequence[Exchange]) -> Callable[[str, int], b
         return bool(later) and find_undone_value(statement, later) is not None
 
     return is_undone
+
+
+def _select_agreed(sourced: list[SourcedCandidate], room: int) -> list[Candidate]:
+    """Return what summaries list as constraints and preferences, in order, as far as there is room.
+
+    They are few, and need not be worth more than the words that they sum up: these may be of any language, and stand in no line.
+    """
+    agreed = list[Candidate]()
+    for item in sourced:
+        cost = count_tokens(item.candidate.text)
+        if item.source == "summaries" and item.candidate.kind == "convention" and cost <= room:
+            agreed.append(item.candidate)
+            room -= cost
+    return agreed
 
 
 NEW_VALUE_SALIENCE = 1.1

@@ -31,6 +31,8 @@ MIN_SHARED_WORDS = 2
 """Content words of a statement that its turns must know."""
 MIN_SUPPORT = 0.4
 """Share of these words, weighted by rarity, that the best turn must have."""
+MIN_AGREED_SUPPORT, MIN_AGREED_WORDS = 0.25, 3
+"""The same for what a summary lists as a constraint or a preference: its words are those of no work, so fewer turns have them."""
 MAX_TURNS = 3
 MIN_OWNER_SUPPORT = 0.25
 """Least share for the turn of the owner that is cited, too: people write less than agents."""
@@ -103,9 +105,11 @@ def _make_candidates(statement: str, kind: FactKind, summary: Entry, turns: _Tur
     if len(words) < MIN_SHARED_WORDS:
         return
     support = sorted(((turns.compute_support(words, turn), -turn) for turn in range(len(turns.entries))), reverse=True)
-    if not support or support[0][0] < MIN_SUPPORT or is_unfit(statement):
+    is_agreed = kind == "convention" and len(words) >= MIN_AGREED_WORDS
+    least = MIN_AGREED_SUPPORT if is_agreed else MIN_SUPPORT
+    if not support or support[0][0] < least or is_unfit(statement):
         return
-    borne = [-turn for share, turn in support if share >= MIN_SUPPORT][:MAX_TURNS]
+    borne = [-turn for share, turn in support if share >= least][:MAX_TURNS]
     asked = [-turn for share, turn in support if share >= MIN_OWNER_SUPPORT and turns.entries[-turn].is_typed][:1]
     cited = dict.fromkeys(turns.entries[turn].ordinal for turn in [*asked, *sorted(borne)])
     yield Candidate(

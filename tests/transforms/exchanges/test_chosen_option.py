@@ -32,6 +32,10 @@ def _choose(asked: str, chosen: str, left: str = "", quote: str = "2, the other 
             "Print by a second queue (about: The printer refuses user `ola`)",
         ),
         (
+            _choose("| File store | no | berth.example/docs |", "Boat store on the present quay", "a shed"),
+            "Boat store on the present quay",
+        ),
+        (
             _choose("Ways out", "Postgres with a column per club, filtered by the page. I expect 2 ms", "a file…"),
             "Postgres with a column per club, filtered by the page",
         ),

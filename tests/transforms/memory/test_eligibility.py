@@ -23,7 +23,8 @@ def _of(
 
 def _row(text: str, kind: str, category: str = "rules", **columns: Any) -> Any:
     row = {
-        "observation_id": "o-1", "session_id": "s", "project": "/code/app", "kind": kind, "category": category, "text": text,
+        "observation_id": "o-1", "session_id": "s", "entry_ids": ["e1"], "project": "/code/app", "kind": kind,
+        "category": category, "text": text,
         "priority": "high", "verdict": "allow", "superseded_by": None, "said_at": datetime(2026, 5, 17, tzinfo=UTC),
         "confidence": 0.9, "merged_count": 1, "also": [],
     }  # fmt: skip
@@ -249,12 +250,19 @@ def test_an_answer_to_a_question_is_a_line_with_its_question() -> None:
         ("Keep the old readers beside the new ones", "convention", []),
         ("The old readers stay beside the new ones", "convention", ["The old readers stay beside the new ones"]),
         ("Must follow the order of the migrations", "convention", ["Agents must follow the order of the migrations"]),
+        ("Release only when Joel says so; name every file", "convention", 1),
+        ("Keep the old readers (the new ones need a licence)", "convention", 1),
+        ("Never format files that were not asked for", "convention", 1),
+        ("Clocks of the stations are not trusted (that of line 3 is slow)", "convention", 1),
+        ("Ne pas ouvrir `ancien_lecteur.py`", "convention", 1),
+        ("The search key was missing in the shell, so pages were read by hand", "convention", []),
         ("Rename `ledger` to `journal`: it was confused with accounting", "decision", []),
         ("Releases are part of the nightly run: nobody cuts them by hand", "decision", 1),
     ],
 )
 def test_a_summary_says_what_is_or_must_be(text: str, kind: str, lines: list[str] | int) -> None:
-    """Its orders are steps of the task that it was written in; the obligations in it leave their subject out."""
+    """Its orders are steps of the task that it was written in, unless they say how far or why; the obligations in it leave their
+    subject out. It may be in any language."""
     results = [item.text for item in _of(text, kind, source="summary", priority="medium")]
     assert results == lines if isinstance(lines, list) else len(results) == lines
 
@@ -318,6 +326,18 @@ def test_what_a_person_points_at_is_proposed_in_the_words_of_the_option() -> Non
     )
     assert [line.text for line in _lines(chosen, "decision")] == ["A fishing day that starts at 05:00 on each screen"]
     assert find_refusal(_row(chosen, "decision"), "owner", UTC) == ""
+
+
+def test_an_option_that_orders_a_step_waits_unless_a_question_says_what_about() -> None:
+    bare = 'Joel decided: "2, the port is taken" (asked: Ways out; chosen: move the lamp to another mast; not: leave it…)'
+    assert _lines(bare, "decision") == []
+    (line,) = _lines(bare.replace("Ways out;", "Which mast carries the lamp?;"), "decision")
+    assert line.text == "Move the lamp to another mast (asked: Which mast carries the lamp?)"
+
+
+def test_about_so_many_is_no_wish() -> None:
+    said = 'Joel objected: "nah take the small boat. we do like 40 trips a day and never mind the speed of it"'
+    assert not [line for line in _lines(said, "correction") if "40" in line.text]
 
 
 def test_an_answer_that_takes_itself_back_is_proposed_by_its_last_word() -> None:

@@ -19,3 +19,32 @@ def test_a_comma_in_quotation_marks_code_or_brackets_ends_no_clause(said: str) -
     """Half of a quotation is another rule; what follows behind the next comma may still go."""
     (line,) = extract_claims(f'User set a rule: "{said}, just tell me when"')
     assert line.replace("**", "") == said
+
+
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [
+        ('"MastDB" (asked: Which store keeps trips?; not: Files (slow); none)', "MastDB (asked: Which store keeps trips?)"),
+        ('"TOML" (asked: Which packing do the old logs get?; not: zip)', "TOML (asked: Which packing do the old logs get?)"),
+        (
+            '"The quay does it itself. Lamps burn until six, and then the smaller ones (as…" (asked: Who lights the old lamps?)',
+            "The quay does it itself (asked: Who lights the old lamps?)",
+        ),
+        ('"Later" (asked: Which store keeps the trips?; not: Plain files; A server)', None),
+        (
+            '"one mast, two lamps" (asked: How do lamps light the quay?; not: one lamp (as now); none)',
+            "One mast, two lamps (asked: How do lamps light the quay?)",
+        ),
+    ],
+)  # fmt: skip
+def test_an_answer_is_worded_with_its_question_and_without_what_was_left(answer: str, line: str | None) -> None:
+    """One word is an answer when its spelling makes it a name."""
+    assert extract_claims(f"User decided: {answer}") == ([line] if line else [])
+
+
+def test_what_an_option_says_to_the_owner_is_left_out_of_its_line() -> None:
+    said = (
+        'User decided: "1, the other firm may close" (asked: Options for lamps on the quay; chosen: LED: two masts, timer, '
+        "you keep the key; not: gas…)"
+    )
+    assert extract_claims(said) == ["LED: two masts, timer (about: Options for lamps on the quay)"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.each_case import each_case
-from transforms.memory.said_for_good import find_pointing, find_standing_clauses, is_said_for_good
+from transforms.memory.said_for_good import find_pointing, find_standing_clauses, is_meant_to_last, is_said_for_good
 
 
 @each_case(
@@ -53,6 +53,8 @@ def test_a_preface_and_an_afterthought_do_not_hide_the_wish_between_them() -> No
         ("Why pip again? Always use uv, never pip, in every repo.", False),
         ("That exploded again. Invalid themes must never explode the app.", False),
         ("Never push to main. Tests run in this order.", False),
+        ("Who swept my notes into the parcel? Always name the files of each commit.", False),
+        ("Why are there gulls in the log? Always name the files of each commit.", False),
         ("Always run the tool before each commit, whatever that costs", False),
     ],
 )
@@ -88,3 +90,35 @@ def test_a_clause_that_states_what_holds_is_cut_from_its_occasion(quote: str, cl
 )
 def test_a_clause_of_the_moment_states_nothing(quote: str) -> None:
     assert find_standing_clauses(quote) == []
+
+
+@each_case(
+    ("line", "expected"),
+    [
+        ("Every buoy has a number", True),
+        ("No anchor goes down without a light", True),
+        ("The radio is always friendly", False),
+    ],
+)
+def test_words_that_mean_something_for_good_speak_of_their_sentence_and_of_those_behind_it(line: str, expected: bool) -> None:
+    before = "You asked the radio. the radio is always friendly."
+    quote = f"{before} From now on: every buoy has a number. no anchor goes down without a light."
+    assert is_meant_to_last(quote, line) is expected
+
+
+def test_nothing_is_meant_to_last_where_nothing_says_so() -> None:
+    assert not is_meant_to_last("every buoy has a number", "Every buoy has a number")
+
+
+@each_case(
+    ("quote", "expected"),
+    [
+        ("always the third lamp dark. find it", False),
+        ("always the third lamp dark. just fix that.", False),
+        ("always the third lamp first. then the fourth", True),
+        ("always the third lamp first. remember that", True),
+        ("always the third lamp first. is it?", True),
+    ],
+)
+def test_what_the_next_order_wants_worked_on_is_a_fault_and_no_rule(quote: str, expected: bool) -> None:
+    assert is_said_for_good(quote, quote.partition(".")[0]) is expected

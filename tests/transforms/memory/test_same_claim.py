@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -67,6 +68,25 @@ def count_calls(patch: pytest.MonkeyPatch, module: Any, name: str, call: Callabl
         replaced.setattr(module, name, counted)
         call()
     return calls[0]
+
+
+@pytest.mark.parametrize(
+    ("messages", "sessions", "lines"),
+    [(("a", "a"), (1, 1), 1), (("a", "b"), (1, 1), 2), (("", ""), (1, 1), 2), (("a", "a:other"), (1, 2), 2)],
+)
+def test_what_a_summary_made_of_one_message_is_one_wish(messages: tuple[str, str], sessions: tuple[int, int], lines: int) -> None:
+    texts = ("Prefers lamp checks after storms", "Lamp checks are part of the watch: it notes berth, wind and time in a book")
+    pool = [
+        replace(candidate(number, text), message=message) for number, text, message in zip(sessions, texts, messages, strict=True)
+    ]
+    assert len(merge_same_claims(pool)) == lines
+
+
+@pytest.mark.parametrize(("session", "lines"), [(1, 1), (2, 2)])
+def test_a_summary_that_says_more_exactly_what_its_owner_said_in_the_session_adds_no_line(session: int, lines: int) -> None:
+    said = candidate(1, "Trial trips run against the lighthouse, never the model")
+    told = candidate(session, "Trial trips against the lighthouse (host lab.quay:8443, berth 7), never the model")
+    assert len(merge_same_claims([said, replace(told, message="s1:e4")])) == lines
 
 
 def merge_lines(days: int) -> object:

@@ -63,6 +63,30 @@ def test_a_statement_cites_its_turns_before_the_summary() -> None:
     assert {statement.topic_ordinal for statement in find()} == {4}
 
 
+def test_what_the_owner_holds_to_needs_fewer_words_of_a_turn_than_a_decision() -> None:
+    """It is told in general words; three of them have to be known, and a quarter of them in one turn."""
+    statement = "Clean folder first, then parser output, printing, invoices, stamps"
+    before = [*BEFORE, *conversation(user("stamps"), agent("printing"), user("invoices"), agent("output"), first=4)]
+    texts = {
+        heading: [fact.text for fact in find_summary_facts(make_summary(f"## {heading}\n- {statement}\n", 8), before)]
+        for heading in ("Constraints & Preferences", "Key Decisions")
+    }
+    assert texts == {"Constraints & Preferences": [statement], "Key Decisions": []}
+    unknown = "## Constraints & Preferences\n- Gulls, lanterns and parser ropes\n"
+    assert list(find_summary_facts(make_summary(unknown, 8), before)) == []
+
+
+def test_what_the_owner_holds_to_is_a_row_beside_the_words_that_it_sums_up() -> None:
+    """They may be of any language, and stand in no line."""
+    statement = "Reports of the harbour always count whole buoys"
+    said = "Never forget: reports of the harbour always count whole buoys, whole buoys only"
+    done = "\n".join(f"- [x] Moved berth {berth} of the old harbour into the new table" for berth in range(12))
+    summary = make_summary(f"## Constraints & Preferences\n- {statement}\n\n## Progress\n{done}\n", 2)
+    window = [*summary, *conversation(user(said), agent("Yes."), first=4)]
+    facts = OfflineEngine().distil(window, [], [], 300, conversation(user(said), agent("Yes."))).segments[0].facts
+    assert {statement} < {fact.text for fact in facts}
+
+
 def test_a_summary_in_another_language_is_matched_by_the_words_that_both_know() -> None:
     """Names survive translation; the words of the summary that no turn has do not count against it."""
     text = "## Key Decisions\n- Der recursive parser wird ersetzt durch den streaming parser (option B), weil er schneller ist\n"
