@@ -1,8 +1,9 @@
 """Gives the owner the words behind a colon that go on with the sentence before it: "we change the decision: A replaces B".
 
 The judge of paragraphs sees such words alone, where a decision in full sentences looks like a review. On one line they are the
-owner's when "I" or "we" begin the sentence, and nothing besides their register speaks for another author; and so are points below
-a line that are written as carelessly as it is. Else the judge's word stands.
+owner's when "I" or "we" begin the sentence, and nothing besides their register speaks for another author. In a message of one line
+a label does, too ("better. nit: `null` is fine here, keep it"). Points below a line that are written as carelessly as it is are the
+owner's as well. Else the judge's word stands.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from transforms.language.dialogue_acts import is_question, is_request
 from transforms.language.sentences import split_sentences, split_words
 
 _POINTING = frozenset({"this", "these", "following", "here", "below"})
+MOST_LABEL_WORDS = 8
 _OPENING_MARKS = "\"'“„‘«`「『<>[{(*#|-+•"
 
 
@@ -29,7 +31,8 @@ def own_begun_sentences(text: str, judged: Sequence[tuple[Paragraph, bool]]) -> 
         is_followed = number + 1 < len(owned) and not owned[number + 1][1]  # then the line is the heading of a paste
         if is_begun and not is_typed and not is_followed:
             begun, words = text[head.start : head.end], text[core.start : core.end].strip()
-            owned[number] = (core, _goes_on(begun, words) or _lists(begun, words))
+            is_own = _goes_on(begun, words) or _lists(begun, words) or ("\n" not in text.strip() and _follows_label(begun, words))
+            owned[number] = (core, is_own)
     return owned
 
 
@@ -39,6 +42,19 @@ def _goes_on(head: str, core: str) -> bool:
     is_marked = head.lstrip()[:1] in _OPENING_MARKS or core[:1] in _OPENING_MARKS or head.count('"') % 2
     is_other_style = head.lstrip()[:1].islower() and is_formal(core)
     return is_line and is_prose(core) and not (is_marked or is_other_style) and _is_own_sentence(head)
+
+
+def _follows_label(head: str, core: str) -> bool:
+    """Whether a few words without subject or verb introduce prose that is not quoted: "Exception to rule 2: until Friday …"."""
+    sentence = split_sentences(head)[-1]
+    words = split_words(sentence)
+    is_code = core[:1] == "`" and "`" in core[1:].rstrip(".`")
+    is_quoted = (core[:1] in _OPENING_MARKS and not is_code) or bool(head.count('"') % 2)
+    if is_quoted or not head.rstrip().endswith(":") or not 0 < len(words) <= MOST_LABEL_WORDS or words[-1].lower() in _POINTING:
+        return False
+    clause = parse_clause(sentence, sentence)
+    is_label = clause.subject == "none" and not (clause.is_reported or is_request(sentence) or is_question(sentence))
+    return is_label and is_prose(core) and not names_author(sentence)
 
 
 def _lists(head: str, core: str) -> bool:

@@ -36,11 +36,25 @@ def test_what_goes_on_with_a_typed_sentence_on_its_line_is_typed(text: str) -> N
 @each_case(
     "text",
     [
+        f"better, much calmer. nit: `null` for Ceph is fine here, {REASON}. Keep.",
+        f"no, that ends badly. Exception to rule 2: until May the strings may stay in English, {REASON}.",
+    ],
+)
+def test_in_a_message_of_one_line_what_a_label_introduces_is_typed(text: str) -> None:
+    """Whoever lays down rules in passing begins so; with further lines it may be a review that was pasted."""
+    assert judge(text, True, False) == [True, True]
+    assert judge(f"{text}\n\nand one more", True, False, True)[1] is False
+
+
+@each_case(
+    "text",
+    [
         f"our client demands the following: Garage shall replace Ceph as the object store, {REASON}",
         f"look what the bot wrote: Garage should replace Ceph as the object store, {REASON}",
         f"the vendor recommends a change: Garage should replace Ceph as the object store, {REASON}",
         f"a mail from Ada about it: Garage should replace Ceph as the object store, {REASON}",
-        f"One question from my side: Garage should replace Ceph as the object store, {REASON}",
+        f"and like this: Garage should replace Ceph as the object store, {REASON}",
+        f'better. nit: "Garage should replace Ceph as the object store, {REASON}"',
         f"can you check: Garage should replace Ceph as the object store, {REASON}",
         f"this is what I got back: Garage should replace Ceph as the object store, {REASON}",
         f'we change the decision: "Garage should replace Ceph as the object store, {REASON}"',
