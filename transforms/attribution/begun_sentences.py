@@ -1,9 +1,9 @@
 """Gives the owner the words behind a colon that go on with the sentence before it: "we change the decision: A replaces B".
 
 The judge of paragraphs sees such words alone, where a decision in full sentences looks like a review. On one line they are the
-owner's when "I" or "we" begin the sentence, and nothing besides their register speaks for another author. In a message of one line
-a label does, too ("better. nit: `null` is fine here, keep it"). Points below a line that are written as carelessly as it is are the
-owner's as well. Else the judge's word stands.
+owner's when "I" or "we" begin the sentence, and nothing besides their register speaks for another author. In a message of one
+line a label does, too ("better. nit: `null` is fine here, keep it"). Points below a line that are written as carelessly as it is
+are the owner's as well. Else the judge's word stands.
 """
 
 from __future__ import annotations
