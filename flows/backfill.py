@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
-
+from effects.config.stated_parameters import Day, Moment, read_day
 from flows.pipelines import backfill_or_whole_history
 from flows.prefect_run import flow, name_flow_run, run_as_tasks
 from flows.runner import RunSummary
 
 
-@flow(name="backfill", flow_run_name=name_flow_run, persist_result=False)
-async def backfill(since: date | None = None, until: date | None = None, as_of: datetime | None = None) -> RunSummary:
+@flow(name="backfill", flow_run_name=name_flow_run, persist_result=False, validate_parameters=False)
+async def backfill(since: Day | None = None, until: Day | None = None, as_of: Moment | None = None) -> RunSummary:
     """Run over sessions that began in a span of days; nothing that is done is done again.
 
     Args:
@@ -18,4 +17,6 @@ async def backfill(since: date | None = None, until: date | None = None, as_of: 
         until: Last day, included; left out, there is no end.
         as_of: Logical time of the run; left out, it is now.
     """
-    return await run_as_tasks(lambda run: backfill_or_whole_history(run, since, until), as_of)
+    return await run_as_tasks(
+        lambda run: backfill_or_whole_history(run, read_day("since", since), read_day("until", until)), as_of
+    )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+from effects.config.stated_parameters import Day, Moment, read_day, read_moment
 from effects.fleet.fleet_file import Fleet, FleetSettings, load_fleet
 from effects.fleet.fleet_pages import render_fleet_report
 from effects.fleet.owner_run import OwnerJob
@@ -21,9 +21,9 @@ class OwnersFailed(Exception):
     """Some owners' runs did not end well; the message counts them, the report names them."""
 
 
-@flow(name="fleet", flow_run_name="fleet {file}", persist_result=False)
+@flow(name="fleet", flow_run_name="fleet {file}", persist_result=False, validate_parameters=False)
 def fleet(
-    file: Path, as_of: datetime | None = None, since: date | None = None, until: date | None = None, is_strict: bool = True
+    file: Path, as_of: Moment | None = None, since: Day | None = None, until: Day | None = None, is_strict: bool = True
 ) -> FleetSummary:
     """Run the night of every owner, or with `since` the backfill.
 
@@ -34,8 +34,9 @@ def fleet(
         until: Last day of a backfill; left out, it is today.
         is_strict: End as failed when the run of an owner did, so that an automation notices. All others are done by then.
     """
+    as_of, since, until = read_moment("as_of", as_of), read_day("since", since), read_day("until", until)
     check_span(since, until)
-    loaded = load_fleet(file)
+    loaded = load_fleet(Path(file))
     if since is None:
         chains = plan_nights(loaded, as_of)
     else:

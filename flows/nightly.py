@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
+from effects.config.stated_parameters import Moment
 from flows.pipelines import nightly_pipeline
 from flows.prefect_run import flow, name_flow_run, run_as_tasks
 from flows.runner import RunSummary
 
 
-@flow(name="nightly", flow_run_name=name_flow_run, persist_result=False)
-async def nightly(as_of: datetime | None = None) -> RunSummary:
+@flow(name="nightly", flow_run_name=name_flow_run, persist_result=False, validate_parameters=False)
+async def nightly(as_of: Moment | None = None) -> RunSummary:
     """Run everything that is due.
 
     Args:

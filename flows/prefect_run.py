@@ -18,6 +18,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.runtime import deployment, flow_run
 
 from effects.config.configuration import load_settings
+from effects.config.stated_parameters import read_moment
 from effects.pages.page_links import list_page_links
 from effects.report.report_file import write_report
 from effects.store.error_log import log_traceback
@@ -53,13 +54,15 @@ def name_flow_run() -> str:
     return name_run(str(flow_run.flow_name), dict(flow_run.parameters or {}), flow_run.scheduled_start_time, zone)
 
 
-async def run_as_tasks(plan: Callable[[Run], Pipeline], as_of: datetime | None = None) -> RunSummary:
+async def run_as_tasks(plan: Callable[[Run], Pipeline], as_of: datetime | str | None = None) -> RunSummary:
     """Run the pipeline of `plan`, at `as_of` or now, with each step as a task; return the summary that `--json` prints.
 
-    The settings are those of this machine. A page about the run, or about its failure, is left as an artifact.
+    `as_of` is a text when a server sent it. The settings are those of this machine.
+    A page about the run, or about its failure, is left as an artifact.
 
     Raises:
         ConfigError: when a setting cannot be used.
+        UsageError: when a parameter cannot be meant.
         LockedError: when another run holds the lake; in a run of a deployment only after half an hour.
         Exception: any error of `plan` and of a step. An artifact names each of these errors, with the next command.
     """
@@ -71,7 +74,8 @@ async def run_as_tasks(plan: Callable[[Run], Pipeline], as_of: datetime | None =
         summary = await _run_when_unlocked(run, pipeline)
     except Exception as error:
         moment = run.as_of if run else as_of
-        page = render_failure_page(name, moment.isoformat() if moment else "now", *_describe_failure(run, error))
+        stated = moment.isoformat() if isinstance(moment, datetime) else str(moment or "now")
+        page = render_failure_page(name, stated, *_describe_failure(run, error))
         await acreate_markdown_artifact(page, key=f"{name}-failure", description="The failure, and the next command")
         raise
     if deployment.id:
@@ -82,7 +86,7 @@ async def run_as_tasks(plan: Callable[[Run], Pipeline], as_of: datetime | None =
     return summary
 
 
-def _open_run(as_of: datetime | None) -> Run:
+def _open_run(as_of: datetime | str | None) -> Run:
     """Open a run with the settings of this machine; its progress is also logged in Prefect."""
     watch, logger = PROGRESS.get(), get_run_logger()
     log = throttle(lambda progress: logger.info(format_progress(progress)), LOG_SECONDS)
@@ -92,7 +96,7 @@ def _open_run(as_of: datetime | None) -> Run:
         watch(progress)
         log(progress)
 
-    return open_run(load_settings(), as_of, report)
+    return open_run(load_settings(), read_moment("as_of", as_of), report)
 
 
 def _write_report(run: Run) -> None:

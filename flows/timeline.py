@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
+from effects.config.stated_parameters import Moment
 from flows.pipelines import timeline_pipeline
 from flows.prefect_run import flow, name_flow_run, run_as_tasks
 from flows.runner import RunSummary
 
 
-@flow(name="timeline", flow_run_name=name_flow_run, persist_result=False)
-async def timeline(as_of: datetime | None = None) -> RunSummary:
+@flow(name="timeline", flow_run_name=name_flow_run, persist_result=False, validate_parameters=False)
+async def timeline(as_of: Moment | None = None) -> RunSummary:
     """Write the chapters of the weeks that ended.
 
     Args:

@@ -72,7 +72,7 @@ def complete_files(action: Action) -> None:
 
 
 def add_as_of(parser: ArgumentParser) -> None:
-    """Add `--as-of TIME`; `recollect.terminal.parse_time` reads it in the owner's zone."""
+    """Add `--as-of TIME`; `effects.config.stated_times.parse_time` reads it in the owner's zone."""
     parser.add_argument(
         "--as-of", metavar="TIME", help="logical time: a date or an ISO time, in the owner's zone unless it names another"
     )

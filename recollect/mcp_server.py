@@ -167,9 +167,9 @@ class Memory:
         """
         from pathlib import Path
 
+        from effects.config.stated_times import parse_day
         from effects.recall.ask import ask
         from recollect.task_tools import find_results
-        from recollect.terminal import parse_day
         from transforms.answers.hit_lines import render_answer
         from transforms.recall.types import Filters
 

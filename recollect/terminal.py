@@ -1,4 +1,4 @@
-"""The terminal of all commands: data goes to stdout, progress, messages and questions to stderr; times and days as arguments."""
+"""The terminal of all commands: data goes to stdout, progress, messages and questions to stderr; the time of a run."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import date, datetime
+from datetime import datetime
 from threading import Event, Thread
 from typing import TYPE_CHECKING, TypeVar
-from zoneinfo import ZoneInfo
 
 from effects.config.configuration import load_settings
+from effects.config.stated_times import parse_time
 from effects.system.errors import LakeError, RecollectError, UsageError
 from transforms.pages.visible_text import escape_json, make_visible
 
@@ -26,9 +26,6 @@ FIRST_PROGRESS_SECONDS, PLAIN_PROGRESS_SECONDS = 5.0, 30.0
 """Without a terminal a long run reports after so long, and then this often, also while a step says nothing of itself; a short run
 reports nothing."""
 WATCH_SECONDS = 1.0
-
-FIRST_YEAR, LAST_YEAR = 1971, 9998
-"""The lake keeps 1970 for empty tables; a year before and after a time must be a time as well."""
 
 NO_PRIORITY = "▪"
 
@@ -50,22 +47,10 @@ def print_note(text: str) -> None:
     print(make_visible(text), file=sys.stderr)
 
 
-def parse_time(text: str, zone: str) -> datetime:
-    """Return the moment that a date or an ISO time names; without an offset it is in the owner's zone, a date is its midnight.
-
-    Raises:
-        UsageError: when it is neither, or in a year that the calendar of the lake does not reach.
-    """
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise UsageError(f"`{text}` is neither a date nor an ISO time", "for example 2026-05-17 or 2026-05-17T03:30") from error
-    _check_year(text, moment.year)
-    return moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone))
-
-
 def parse_logical_time(text: str, zone: str) -> datetime:
-    """Return the same for the logical time of a command; one to come is for simulations: a person at a terminal is asked first.
+    """Return the moment that an argument states as the logical time of a command.
+
+    One to come is for simulations: a person at a terminal is asked first.
 
     Raises:
         UsageError: as `parse_time` does, and when the person did not mean it: proposals that wait would expire.
@@ -78,25 +63,6 @@ def parse_logical_time(text: str, zone: str) -> datetime:
         if sys.stdin.isatty() and not ask_person("Go on?", "no", read_yes_or_no, "give a time up to now"):
             raise UsageError(f"stopped, because `{text}` is in the future", "give a time up to now, or leave --as-of out")
     return moment
-
-
-def parse_day(text: str) -> date:
-    """Return the calendar date that a text names.
-
-    Raises:
-        UsageError: when it names none, or one in a year that the calendar of the lake does not reach.
-    """
-    try:
-        day = date.fromisoformat(text)
-    except ValueError as error:
-        raise UsageError(f"`{text}` is not a date", "for example 2026-05-17") from error
-    _check_year(text, day.year)
-    return day
-
-
-def _check_year(text: str, year: int) -> None:
-    if not FIRST_YEAR <= year <= LAST_YEAR:
-        raise UsageError(f"`{text}` is not in a year from {FIRST_YEAR} to {LAST_YEAR}", "for example 2026-05-17")
 
 
 def open_command_run(as_of: str | None = None, report: ShowProgress | None = None) -> Run:

@@ -86,7 +86,7 @@ def attribute(run: Run, classifier: TurnClassifier | None = None) -> Counts:
     due = [*changed, *_make_due(sessions, sources, inputs, touched - seen)]
     counts: Counter[str] = Counter()
     for number, batch in enumerate(_split_batches(due)):
-        run.progress(f"attribute {min(number * BATCH_SESSIONS, len(due))}/{len(due)} sessions")
+        run.progress("sessions", min(number * BATCH_SESSIONS, len(due)), len(due))
         counts += _judge_batch(run, batch, signs, classifier)
     speakers = {name.removeprefix("by "): counts[name] for name in sorted(counts) if name.startswith("by ")}
     summary: Counts = {"sessions": len(inputs), "judged": len(due), "changed": counts["changed"], "speakers": speakers}

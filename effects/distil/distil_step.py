@@ -30,6 +30,7 @@ from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
+from effects.system.work_tally import tell_watcher, watching_work
 from transforms.attribution.typed_language import describe_language, describe_model_language
 from transforms.distil.engine_result import Engine
 from transforms.distil.result_rows import DueWindowRow
@@ -88,16 +89,14 @@ def distil(
         batches = _distil_in_order(run, make_engine_distiller(engine, run), due, 1)
     else:
         batches = _distil_in_processes(run, due, failures, is_foreign=bool(typed and typed.is_other))
-    count = 0
-    run.progress(unit, 0, len(due))
-    for outcomes in batches:
-        committed = [outcome for outcome in outcomes if outcome.result.distilled or not again]
-        _commit_batch(run.lake, [outcome.row for outcome in committed if not outcome.result.is_waiting], committed)
-        _count(outcomes, counts, reasons, waiting)
-        stopped.update(_name_stop(row) for outcome in committed for row in outcome.observations if row["verdict"] != "allow")
-        readings += [outcome.reading for outcome in outcomes if outcome.reading]
-        count += len(outcomes)
-        run.progress(unit, count, len(due))
+    with watching_work(lambda done: run.progress(unit, min(done, len(due)), len(due))):
+        tell_watcher()
+        for outcomes in batches:
+            committed = [outcome for outcome in outcomes if outcome.result.distilled or not again]
+            _commit_batch(run.lake, [outcome.row for outcome in committed if not outcome.result.is_waiting], committed)
+            _count(outcomes, counts, reasons, waiting)
+            stopped.update(_name_stop(row) for outcome in committed for row in outcome.observations if row["verdict"] != "allow")
+            readings += [outcome.reading for outcome in outcomes if outcome.reading]
     summary: Counts = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
     summary |= {"stopped": dict(stopped.most_common())} if stopped else {}
     summary |= {"worker_failures": failures} if failures else {}
@@ -153,7 +152,8 @@ def _distil_waves(
     for number in range(max(map(len, sessions.values()), default=0)):
         wave = [rows[number] for rows in sessions.values() if number < len(rows)]
         prepared: list[PreparedCall] = []
-        distil_batch(run, make_collector(observer, run, prepared), wave, 1, read_earlier_facts(run.lake, wave))
+        collector, earlier = make_collector(observer, run, prepared), read_earlier_facts(run.lake, wave)
+        distil_batch(run, collector, wave, 1, earlier, count=lambda _: None)
         try:
             prefetch(run, observer.chain.call_store, prepared)
         except BatchWaitError as error:

@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
 
 import polars as pl
 
 from effects.store.run import Run
-from transforms.attribution.typed_language import TypedLanguage, measure_language
+from transforms.attribution.typed_language import TypedLanguage, count_shared_words, measure_language
 from transforms.conversation.speakers import Attribution, attribute_user_text, extract_words_of, read_part_rows
 from transforms.reading.session_row import HAS_OWNER_WORDS
 
 PERIOD = timedelta(days=28)
 
 
+MOST_ANSWERS = 2000
+"""Answers that are asked for their words, the newest: a vocabulary that hardly grows any more."""
+
+
 def read_typed_language(run: Run) -> TypedLanguage:
-    """Return the language of the messages that the owner typed in the PERIOD that ends with the last session before the run."""
-    return measure_language(_read_typed_messages(run))
+    """Return the language of the messages that the owner typed in the PERIOD that ends with the last session before the run.
 
-
-def _read_typed_messages(run: Run) -> Iterator[str]:
+    Where few of them are English sentences, the agents' answers tell whether their words are English ones.
+    """
     past = [day for day in run.lake.list_days("entries") if day <= run.today]
-    if not past:
-        return
     days = [day for day in past if day >= max(past) - PERIOD]
+    typed = measure_language(_read_typed_messages(run, days))
+    if not typed.is_other:
+        return typed
+    return replace(typed, shared=count_shared_words(_read_typed_messages(run, days), _read_answers(run, days)))
+
+
+def _read_answers(run: Run, days: Sequence[date]) -> list[str]:
+    answers = run.lake.scan("entries", days).filter((pl.col("role") == "assistant") & (pl.col("text").str.len_bytes() > 0))
+    return answers.select("text", "said_at").sort("said_at", "text").tail(MOST_ANSWERS).collect()["text"].to_list()
+
+
+def _read_typed_messages(run: Run, days: Sequence[date]) -> Iterator[str]:
+    if not days:
+        return
     is_own = HAS_OWNER_WORDS & (pl.col("role") == "user") & ~pl.col("flags").list.contains("copied").fill_null(value=False)
     entries = run.lake.scan("entries", days).filter(is_own).select("text", "speaker", "speaker_reason", "speaker_parts").collect()
     for text, speaker, reason, parts in entries.iter_rows():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -14,6 +15,7 @@ from effects.distil.window_distillers import DistilWindow, WindowResult, build_o
 from effects.judging.second_reader import SecondReader
 from effects.store.lake import Lake
 from effects.store.run import Run
+from effects.system.work_tally import add_done
 from transforms.conversation.entries import SUMMARY_TYPES, Entry, build_entries
 from transforms.distil.earlier_facts import EarlierFact
 from transforms.distil.result_rows import DueWindowRow, build_observation_rows, build_segment_rows, list_retired
@@ -68,10 +70,11 @@ def distil_batch(
     workers: int,
     earlier: EarlierFacts,
     reader: SecondReader | None = None,
+    count: Callable[[int], None] = add_done,
 ) -> list[WindowOutcome]:
     """Distil every window of a batch: sessions in parallel, the windows of one session in order, each with the former facts.
 
-    With a `reader` the facts of each window are read a second time.
+    With a `reader` the facts of each window are read a second time. `count` is told of each window that is done.
     """
     members = _read_members(run, batch)
     summarised = _read_summarised(run.lake, members)
@@ -95,6 +98,7 @@ def distil_batch(
             outcomes.append(_build_outcome(row, evidence, result, reader))
             facts += _list_facts(row, outcomes[-1].observations)
             retired |= outcomes[-1].retired.keys()
+            count(1)
         return outcomes
 
     groups = list(sessions.values())

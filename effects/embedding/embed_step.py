@@ -31,7 +31,7 @@ OpenEmbedder = Callable[[], Embedder]
 """Returns the model of the settings, loaded when it is needed first."""
 
 TEXTS_PER_COMMIT, TEXTS_PER_LOOK = 1024, 64
-"""Texts that are embedded between two commits, and between two looks at the clock when there is a deadline."""
+"""Texts that are embedded between two commits, and between two looks at the clock, each with a report."""
 COMPACTION_SHARE = 8
 """Part files are merged into the large one when they make up an eighth of it: so a vector is written nine times at most, however
 many nights there are, and the number of files stays small."""
@@ -209,22 +209,22 @@ def _embed_texts(
         return 0, True
     embedder, keys = open_once(), list(texts)
     run.progress("texts", 0, len(keys))
-    at_once = TEXTS_PER_COMMIT if deadline is None else TEXTS_PER_LOOK
     for start in range(0, len(keys), TEXTS_PER_COMMIT):
         chunk = keys[start : start + TEXTS_PER_COMMIT]
         vectors: list[Matrix] = []
-        for first in range(0, len(chunk), at_once):
+        for first in range(0, len(chunk), TEXTS_PER_LOOK):
             if _is_over(deadline):
                 break
-            vectors.append(embedder.embed_documents([texts[key] for key in chunk[first : first + at_once]], is_quantised))
+            looked = [texts[key] for key in chunk[first : first + TEXTS_PER_LOOK]]
+            vectors.append(embedder.embed_documents(looked, is_quantised))
+            remaining_seconds = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+            run.progress("texts", start + first + len(looked), len(keys), at_most=remaining_seconds)
         stored = chunk[: sum(map(len, vectors))]
         if stored:
             _store_vectors(run.lake, embedder.name_vectors(is_quantised), stored, np.concatenate(vectors))
         known.update(stored)
         if len(stored) < len(chunk):
             return start + len(stored), False
-        remaining_seconds = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-        run.progress("texts", start + len(chunk), len(keys), at_most=remaining_seconds)
     return len(keys), True
 
 

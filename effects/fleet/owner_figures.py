@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 import polars as pl
 
 from effects.fleet.fleet_file import LAKE, FleetOwner, list_owner_files
+from effects.store.forgotten import read_holding_facts
 from effects.store.lake import Lake
 from effects.system.errors import RecollectError
 from transforms.fleet.fleet_report import OwnerFigures
@@ -40,8 +41,7 @@ def _add_lake_figures(figures: OwnerFigures, lake: Lake, as_of: datetime) -> Non
     calls = lake.scan("model_calls").filter(pl.col("at") > as_of - THIRTY_DAYS).select("at", "cost_usd").collect()
     is_subagent = pl.col("is_subagent").fill_null(value=False)
     figures["sessions"] = int(lake.scan("sessions").filter(~is_subagent).select(pl.len()).collect().item())
-    allowed = lake.scan("observations").filter(pl.col("verdict") == "allow", pl.col("superseded_by").is_null())
-    figures["observations"] = int(allowed.select(pl.len()).collect().item())
+    figures["observations"] = read_holding_facts(lake).height
     is_due = (pl.col("status") == "pending") & (pl.col("reason").fill_null("") == "")
     windows = (
         lake.scan("windows").select((pl.col("status") == "failed").sum().alias("failed"), is_due.sum().alias("due")).collect()

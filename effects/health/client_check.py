@@ -12,6 +12,7 @@ from effects.health.check import Check, word_moment
 from effects.ingest.session_files import find_matching_glob
 from effects.opening.hooks_log import list_failures
 from effects.store.run import Run
+from transforms.pages.run_page import count_things
 
 PERIOD = timedelta(days=7)
 
@@ -34,5 +35,5 @@ def check_hooks(run: Run) -> Iterator[Check]:
     """Yield a note about the calls of the last days that failed, with the problem of the last one."""
     if failures := list_failures(run.as_of - PERIOD):
         last = failures[-1]
-        times = f"{len(failures)} times in {PERIOD.days} days, the last at {word_moment(last.at, run.zone)}"
+        times = f"{count_things(len(failures), 'time')} in {PERIOD.days} days, the last at {word_moment(last.at, run.zone)}"
         yield Check("hooks", "note", f"`recollect hook` failed {times}: {last.problem}", last.hint or "recollect config")

@@ -14,17 +14,15 @@ import polars as pl
 from effects.config.configuration import list_shell_settings, list_unknown_variables, name_variable
 from effects.config.paths import find_address, find_config_file, suggest_first_command
 from effects.distil.typed_words import read_typed_language
-from effects.embedding.embed_step import read_vectors
-from effects.embedding.embedder import find_obstacle
 from effects.health.archive_check import check_archive, check_cut_files
 from effects.health.check import OVERDUE, Check, word_moment
 from effects.health.client_check import check_clients, check_hooks
 from effects.health.damage import REPAIR, describe_damage, find_damage
-from effects.health.day_check import check_days
 from effects.health.engine_check import check_engines
 from effects.health.file_checks import check_files
 from effects.health.language_check import advise_on_models, check_language, check_rules
 from effects.health.repair_lake import DAMAGED
+from effects.health.row_checks import check_citations, check_days, check_embeddings
 from effects.health.secret_scan import count_secrets, list_secret_entries
 from effects.health.todoist_check import check_todoist
 from effects.index.forgotten_documents import has_new_tombstones
@@ -41,13 +39,11 @@ from effects.store.content_key import read_part_keys, write_part_keys
 from effects.store.old_paths import find_old_paths
 from effects.store.open_purges import describe_open_purges
 from effects.store.run import Run
-from effects.system.errors import ModelMissing, SourceError
+from effects.system.errors import SourceError
 from effects.system.files import private_files
-from effects.tasks.task_step import ENGINE as TASKS_ENGINE
 from transforms.attribution.typed_language import TypedLanguage
 from transforms.pages.run_page import count_things, describe_outcome
 from transforms.report.proposal_yield import compute_yield, describe_yield
-from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
 from transforms.windowing.windows import TOO_FEW_REASON
 
@@ -98,8 +94,8 @@ def check_installation(run: Run) -> list[Check]:
         *_check_windows(run),
         *_check_short_sessions(run),
         *_check_projects(run),
-        _check_citations(run),
-        _check_embeddings(run),
+        check_citations(run),
+        check_embeddings(run),
         _check_index(run),
         _check_review(run),
         *check_todoist(run),
@@ -274,42 +270,6 @@ def _check_short_sessions(run: Run) -> Iterator[Check]:
 def _check_projects(run: Run) -> Iterator[Check]:
     for moved in list_moved_projects(run):
         yield Check("projects", "note", moved.describe(), moved.name_command())
-
-
-def _check_citations(run: Run) -> Check:
-    observations = run.lake.scan("observations")
-    checked = observations.filter(pl.col("verdict").ne_missing("discard"))  # an invented reference is a reason to discard
-    checked = checked.filter(pl.col("engine").ne_missing(TASKS_ENGINE))  # the agent or person who closed a task is its source
-    cited = checked.select("observation_id", "session_id", ordinal="ordinals").explode("ordinal", empty_as_null=True)
-    lost = cited.join(run.lake.scan("entries"), on=["session_id", "ordinal"], how="anti").collect()
-    total = observations.select(pl.len()).collect().item()
-    if not lost.is_empty():
-        ids = ", ".join(lost["observation_id"].unique().sort().head(3))
-        return Check(
-            "citations",
-            "wrong",
-            f"{lost.height} citations are missing or lead nowhere, for example those of {ids}",
-            "recollect show ID",
-        )
-    verdicts = observations.group_by("verdict").len().sort("verdict").collect()
-    by_verdict = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.iter_rows())
-    return Check("citations", "ok", f"{total} observations cite entries that exist" + (f" ({by_verdict})" if by_verdict else ""))
-
-
-def _check_embeddings(run: Run) -> Check:
-    allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow").select("text").collect()["text"]
-    wanted = {hash_text(text) for text in allowed}
-    try:
-        vectors = read_vectors(run.lake, run.settings.embedding.model, wanted)
-    except ModelMissing as missing:
-        return Check("embeddings", "note", f"{missing.message}; {len(wanted)} facts are found by words only", missing.hint)
-    stored = set(vectors["text_hash"])
-    detail = f"{len(stored)} of {len(wanted)} facts have a vector"
-    if len(stored) < len(wanted):
-        obstacle = find_obstacle(run.settings.embedding.model)
-        reason, command = (f" ({obstacle.message})", obstacle.hint) if obstacle else ("", "recollect nightly")
-        return Check("embeddings", "note", f"{detail}; the others are found by words only{reason}", command)
-    return Check("embeddings", "ok", detail)
 
 
 def _check_index(run: Run) -> Check:

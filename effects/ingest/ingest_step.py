@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -24,6 +24,7 @@ from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError, SourceError
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
+from effects.system.work_tally import tell_watcher, watching_work
 from transforms.redaction.redact import redact
 from transforms.tables.rows import QuarantineRow, SourceRow
 from transforms.tables.surrogates import replace_surrogates
@@ -31,6 +32,7 @@ from transforms.tables.surrogates import replace_surrogates
 COMMIT_BYTES = 128_000_000
 """Minimum bytes of new sessions per commit. After a crash they are read again."""
 
+MB = 1_000_000
 MIN_PARALLEL_BYTES = 16_000_000
 """Bytes of new sessions from which worker processes pay off."""
 
@@ -146,20 +148,19 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     secrets = load_stored_secrets(run.settings, (task.header.cwd for task in plan.tasks))
     new, others = group_families(plan.tasks, state, parents)
     failures: list[str] = []
-    run.progress("files", 0, len(plan.tasks))
-    for parts in _group_parts(_read_new_sessions(run, new, parents, secrets, failures)):
-        failed = {path: row for part in parts for path, row in part.failed.items()}
-        commit_parts(state, parts, _make_refusal_rows(failed))
-        file_counts = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
-        totals = _add_counts(totals, file_counts, failed)
-        run.progress("files", totals["read"], len(plan.tasks))
-    for batch in split_into_batches([[task] for task in others], run.zone):
-        updates, failed = _read_batch(run, state, batch, secrets)
-        shrunk |= _note_lost_entries(state, updates)
-        file_counts = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
-        commit_batch(state, updates, failed, _make_refusal_rows(failed))
-        totals = _add_counts(totals, file_counts, failed)
-        run.progress("files", totals["read"], len(plan.tasks))
+    with watching_work(_make_report(run, plan.tasks)):
+        tell_watcher()
+        for parts in _group_parts(_read_new_sessions(run, new, parents, secrets, failures)):
+            failed = {path: row for part in parts for path, row in part.failed.items()}
+            commit_parts(state, parts, _make_refusal_rows(failed))
+            file_counts = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
+            totals = _add_counts(totals, file_counts, failed)
+        for batch in split_into_batches([[task] for task in others], run.zone):
+            updates, failed = _read_batch(run, state, batch, secrets)
+            shrunk |= _note_lost_entries(state, updates)
+            file_counts = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
+            commit_batch(state, updates, failed, _make_refusal_rows(failed))
+            totals = _add_counts(totals, file_counts, failed)
     return {
         "unchanged": plan.unchanged,
         **totals,
@@ -167,6 +168,18 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
         **({"worker_failures": failures} if failures else {}),
         **({"problems": [f"{path}: {loss}" for path, loss in shrunk.items()]} if shrunk else {}),
     }
+
+
+def _make_report(run: Run, tasks: Sequence[ReadTask]) -> Callable[[int], None]:
+    """Return a function that reports the bytes read: a single file may be all there is to read, and take minutes."""
+    total = sum(task.file.size for task in tasks)
+    unit, size = ("MB", MB) if total >= MB else ("kB", 1000)
+
+    def report(done: int) -> None:
+        """Report the bytes that are done, in whole units; a piece that a worker failed at was counted twice."""
+        run.progress(unit, min(done, total) // size, total // size)
+
+    return report if total else lambda done: None
 
 
 def _note_emptied_files(state: LakeState, rows: Mapping[str, SourceRow]) -> dict[str, str]:

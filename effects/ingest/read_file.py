@@ -15,6 +15,7 @@ import polars as pl
 from effects.ingest.plan import ReadTask, make_source_row
 from effects.ingest.session_files import hash_prefix, open_session, read_pieces
 from effects.store.lake import Lake
+from effects.system.work_tally import add_done
 from transforms.reading.asked_entries import MOST_BACK, MOST_BYTES
 from transforms.reading.entry_rows import make_entry_rows
 from transforms.reading.json_lines import DamagedLine, ParsedObject, parse_chunk
@@ -88,6 +89,8 @@ def read_session_update(
         size = handle.seek(0, SEEK_END) if path.suffix == ".html" else task.file.size
         grew = old is not None and is_speaker and _only_grew(handle, task, old)
         stored = load_stored_rows(lake, task.header.session_id, days) if grew else NO_NARROW
+        if grew and old:
+            add_done(old["consumed_bytes"])
         update = SessionUpdate(task.header.session_id, stored, NO_ENTRIES, task.header, is_whole=not grew, old_days=days)
         update.days = set(stored["day"].to_physical().to_list()) if stored.height else set()
         reader = _Reader(update, task, zone, known_secrets, old["line_count"] if grew and old else 0)
@@ -114,6 +117,7 @@ def make_pending_rows(updates: list[SessionUpdate], known_secrets: Mapping[str, 
         update.fresh = pl.concat([update.fresh, rows]) if update.fresh.height else rows
         update.days |= set(days[start : start + size])
         update.secrets += count
+        add_done(update.pending_bytes)
         update.pending, update.pending_bytes = None, 0
         start += size
     for update in updates:

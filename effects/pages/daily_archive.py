@@ -10,6 +10,7 @@ import orjson
 import polars as pl
 
 from effects.store.run import Counts, Run
+from effects.system.disk_errors import advise_on_disk
 from effects.system.errors import PageError
 from effects.system.files import replace_file
 from transforms.pages.relative_links import find_linked_pages, keep_linked_pages, move_links
@@ -99,7 +100,8 @@ def _move(workspace: Path, name: str, new: str, moves: Mapping[str, str]) -> Non
         if name != new:
             path.unlink()
     except OSError as error:
-        raise PageError(f"{path} cannot be moved to {target}: {error.strerror or error}", "check its permissions") from error
+        hint = advise_on_disk(error, target) or "check its permissions"
+        raise PageError(f"{path} cannot be moved to {target}: {error.strerror or error}", hint) from error
 
 
 def _read(path: Path) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from effects.store.forgotten import read_forgotten
+from effects.store.forgotten import read_forgotten, read_holding_facts
 from effects.store.run import Run
 from transforms.pages.run_page import count_things
 
@@ -24,8 +24,7 @@ class FirstMemory:
 def describe_memory(run: Run, scheduler: str) -> FirstMemory:
     """Return memory in words without any step; `scheduler` is the one that is installed, or `none`."""
     sessions = run.lake.read("sessions").filter(pl.col("entry_count") > 0)
-    holds = pl.col("superseded_by").is_null() & (pl.col("verdict") == "allow")
-    facts = run.lake.scan("observations").filter(holds).select(pl.len()).collect().item()
+    facts = read_holding_facts(run.lake).height
     pending = run.lake.scan("proposals").filter(pl.col("status") == "pending").select("proposal_id").collect()["proposal_id"]
     next_lines = _describe_next(len(set(pending).difference(read_forgotten(run.lake))), scheduler)
     if sessions.is_empty():

@@ -77,3 +77,15 @@ def read_purged(lake: Lake) -> tuple[set[str], set[str]]:
     sessions = {target for target, reason in rows if reason == f"session {target}"}
     named = {target.removeprefix(TURN) for target, _ in rows if not target.startswith((TASK, TITLE, LINE, RAW))}
     return sessions, {target for target in named if ":" in target}
+
+
+def read_holding_facts(lake: Lake) -> pl.DataFrame:
+    """Return ids and texts of the facts that hold: allowed ones that no other replaced or stands for, and that nobody forgot.
+
+    Wherever somebody reads how many facts memory holds, it is the number of these.
+    """
+    import polars as pl
+
+    holds = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null()
+    rows = lake.collect(lake.scan("observations").filter(holds).select(_FACT_COLUMNS), "observations")
+    return drop_forgotten_rows(rows, read_forgotten(lake)).select("observation_id", "text")

@@ -24,7 +24,7 @@ from effects.store.layout import (
     name_partition_folder,
 )
 from effects.store.redo_log import COMMIT_FILE, TRANSACTIONS, recover
-from effects.system.disk_errors import DiskError, explaining_disk_errors
+from effects.system.disk_errors import DiskError, advise_on_disk, explaining_disk_errors
 from effects.system.errors import LakeError, LockedError
 from effects.system.files import private_files
 
@@ -309,7 +309,7 @@ class Lake:
         except OSError as error:
             raise LakeError(
                 f"{self.root} cannot be written: {error.strerror or error}",
-                "check its permissions or set RECOLLECT_LAKE, then `recollect config`",
+                advise_on_disk(error, self.root) or "set RECOLLECT_LAKE, then `recollect config`",
             ) from error
         return lock
 

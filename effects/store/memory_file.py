@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from effects.store.run import Run
+from effects.system.disk_errors import advise_on_disk
 from effects.system.errors import PageError
 from effects.system.files import remove_leftovers, replace_file
 from effects.system.templates import render_template
@@ -60,7 +61,8 @@ def write_memory(run: Run, before: str, after: str) -> None:
         remove_leftovers(path)
         replace_file(path, after.encode("utf-8", "surrogateescape"))
     except OSError as error:
-        raise PageError(f"{path} cannot be written: {error.strerror or error}", "check its permissions") from error
+        hint = advise_on_disk(error, path) or "check its permissions"
+        raise PageError(f"{path} cannot be written: {error.strerror or error}", hint) from error
 
 
 def _locate_backup(run: Run) -> Path:

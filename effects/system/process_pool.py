@@ -8,13 +8,15 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, MutableSequence, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing.context import SpawnContext
 from threading import Thread
 from typing import TypeVar
 
 from effects.system.cores import count_usable_cores
 from effects.system.garbage import collect_garbage_rarely
+from effects.system.work_tally import begin_piece, join_tally, share_tally, tell_watcher
 from transforms.redaction.redact import redact
 
 Piece = TypeVar("Piece")
@@ -23,6 +25,8 @@ Result = TypeVar("Result")
 MAX_WORKERS = 4
 """Each worker holds a piece in memory."""
 REASON_CHARS = 300
+WATCH_SECONDS = 1.0
+"""While this process waits for workers, it tells this often what they have counted."""
 
 _WORKER_ENVIRONMENT = {
     "POLARS_MAX_THREADS": "1",
@@ -61,7 +65,9 @@ def map_in_processes(
         yield from map(work, pieces)
         return
     helpers = min(workers, len(pieces)) - 1
-    pool = ProcessPoolExecutor(helpers, multiprocessing.get_context("spawn"), _prepare_worker)
+    context = multiprocessing.get_context("spawn")
+    done = _share_memory(context, len(pieces))
+    pool = ProcessPoolExecutor(helpers, context, _prepare_worker, (done,))
     failed: list[Piece] = []
     reasons: set[str] = set()
 
@@ -79,7 +85,7 @@ def map_in_processes(
             reasons.add(reason)
 
     try:
-        futures = {pool.submit(work, piece): piece for piece in pieces}
+        futures = {pool.submit(_do_piece, work, piece, number): piece for number, piece in enumerate(pieces)}
         for own in reversed([*futures][helpers:]):  # the workers begin at the other end, each with one at least
             if not own.cancel():
                 continue
@@ -92,15 +98,33 @@ def map_in_processes(
                 yield result
             for future in [future for future in futures if future.done()]:
                 yield from take_result(future)
-        for future in as_completed([*futures]):
-            yield from take_result(future)
+        while futures:
+            for future in wait(futures, WATCH_SECONDS, FIRST_COMPLETED).done:
+                yield from take_result(future)
+            tell_watcher()
     finally:
         pool.shutdown(cancel_futures=True)
     yield from map(work, failed)
 
 
-def _prepare_worker() -> None:
+def _share_memory(context: SpawnContext, pieces: int) -> MutableSequence[int] | None:
+    """Return memory in which workers count what they did of each piece; None, and nothing is counted, where there is none."""
+    try:
+        memory: MutableSequence[int] = context.RawArray("q", pieces)
+    except OSError:  # it lies in a file, and a disk may be full
+        return None
+    share_tally(memory)
+    return memory
+
+
+def _do_piece(work: Callable[[Piece], Result], piece: Piece, number: int) -> Result:
+    begin_piece(number)
+    return work(piece)
+
+
+def _prepare_worker(done: MutableSequence[int] | None) -> None:
     """Make this process a worker: one thread, silent on stdout, ended by its parent only, and never without it."""
+    join_tally(done)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent as well, which decides
     os.environ |= _WORKER_ENVIRONMENT  # read by polars and numpy, which are not imported yet
     collect_garbage_rarely()

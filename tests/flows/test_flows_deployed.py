@@ -214,13 +214,30 @@ def test_the_lines_of_the_page_about_prefect_work(deployed: dict[str, str], pref
 
 
 @pytest.mark.flow
-def test_the_example_of_an_automation_is_accepted(prefect_server: dict[str, str]) -> None:
-    """The page's own words are run."""
+@pytest.mark.parametrize("parameter", ["since=yesterday", "since=1.3.2026", "as_of=tomorrow"])
+def test_a_day_or_time_in_another_form_makes_no_run(deployed: dict[str, str], prefect: RunPrefect, parameter: str) -> None:
+    """The server refuses it and says which parameter and which form; before, a run began and failed without a name."""
+    backfills = {"flows": {"name": {"any_": ["backfill"]}}}
+    before = {item["id"] for item in post(deployed, "flow_runs/filter", backfills)}
+    done = prefect(deployed, "deployment", "run", "backfill/backfill", "--param", parameter)
+    said = "".join((done.stdout + done.stderr).split())
+    assert done.returncode != 0
+    assert f"field'{parameter.partition('=')[0]}'" in said
+    assert r"{4}-" in said
+    assert {item["id"] for item in post(deployed, "flow_runs/filter", backfills)} == before
+
+
+@pytest.mark.flow
+def test_the_example_of_an_automation_makes_one_however_often_it_is_run(prefect_server: dict[str, str]) -> None:
+    """The page's own words are run, twice; the second time what they say is brought up to date."""
     text = (ROOT / "docs" / "prefect.md").read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
-    done = subprocess.run([sys.executable, "-c", text], cwd=ROOT, env=prefect_server, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    replies = post(prefect_server, "automations/filter")
-    assert [item["name"] for item in replies] == ["a nightly run failed"]
+    for words in (text, text.replace("}} failed", "}} ended badly")):
+        command = [sys.executable, "-c", words]
+        done = subprocess.run(command, cwd=ROOT, env=prefect_server, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    (automation,) = post(prefect_server, "automations/filter")
+    assert automation["name"] == "a nightly run failed"
+    assert automation["actions"][0]["subject"].endswith("ended badly")
 
 
 def test_nothing_that_is_named_sends_telemetry() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from effects.config.configuration import load_settings
+from effects.config.stated_times import parse_time
 from effects.health.repair_lake import restore_copy
 from effects.memory.forget_targets import ForgetRequest
 from effects.pages.fact_sheet_file import EMPTY_SHEET, SHEETS_FILE, are_sheets_current, compute_sheets_key, format_fact_sheets
@@ -19,7 +20,6 @@ from effects.store.run import Run, open_run
 from effects.system.errors import LakeError, LockedError
 from flows.pipelines import forget_pipeline, nightly_pipeline
 from flows.runner import run_pipeline
-from recollect.terminal import parse_time
 from tests.effects.remote.object_stores import Faults, serve_s3
 from tests.flows.test_fleet import write_owner
 from transforms.opening.fact_sheet import FactSheet

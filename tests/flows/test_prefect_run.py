@@ -104,6 +104,48 @@ def test_a_wrong_setting_or_span_fails_a_run_of_a_worker_with_its_reason_and_a_p
         assert (page["flow_run_id"], message in page["data"]) == (last["id"], True)
 
 
+WRONG_PARAMETERS = {
+    "backfill since 2026-02-30": (
+        "backfill",
+        "{'since': '2026-02-30'}",
+        "since: `2026-02-30` is not a date; for example 2026-05-17",
+    ),
+    "nightly yesterday": (
+        "nightly",
+        "{'as_of': 'yesterday'}",
+        "as_of: `yesterday` is neither a date nor an ISO time; for example",
+    ),
+}
+"""Name of a run → its flow, its parameters as a server sends them, and the words of its failure."""
+SENT_PARAMETERS = """
+import asyncio
+from flows.backfill import backfill
+from flows.nightly import nightly
+for flow, parameters in (%s):
+    try:
+        asyncio.run(flow(**parameters))
+    except Exception:
+        pass
+"""
+
+
+def test_a_parameter_that_cannot_be_meant_fails_a_run_with_a_name_a_reason_and_a_page(
+    prefect_server: dict[str, str], tmp_path: Path
+) -> None:
+    """Prefect checked it before the run had a name, and left no page."""
+    session_file(tmp_path / "sessions")
+    places = {f"RECOLLECT_{name.upper()}": str(tmp_path / name) for name in ("lake", "workspace", "sessions")}
+    calls = ", ".join(f"({flow}, {parameters})" for flow, parameters, _ in WRONG_PARAMETERS.values())
+    command = [sys.executable, "-c", SENT_PARAMETERS % calls]
+    subprocess.run(command, cwd=ROOT, env=prefect_server | places, capture_output=True, check=True)
+    runs = call_server(prefect_server, "POST", "flow_runs/filter", STARTED_RUNS).json()
+    artifacts = call_server(prefect_server, "POST", "artifacts/filter", {"sort": "CREATED_DESC"}).json()
+    for last, (name, (flow, _, message)) in zip(runs, reversed(WRONG_PARAMETERS.items()), strict=False):  # the newest is first
+        assert (last["name"], last["state_type"], message in last["state"]["message"]) == (name, "FAILED", True)
+        page = next(item for item in artifacts if item["key"] == f"{flow}-failure")
+        assert (page["flow_run_id"], message in page["data"]) == (last["id"], True)
+
+
 def test_without_a_server_one_is_started_and_stopped_silently(first_night: FirstNight) -> None:
     """There are no log lines, tracebacks or files outside of PREFECT_HOME; `--json` prints one line."""
     assert (first_night.done.returncode, noise(first_night.done.stderr)) == (0, [])

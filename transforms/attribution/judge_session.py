@@ -91,7 +91,8 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
     earlier, before = EarlierText(), ""
     own_words = [entry.text for entry in entries if entry.is_user and _is_one_typed_line(entry)]
     spoken = [entry.text for entry in entries if not entry.is_user and entry.attribution.speaker == "agent"]
-    style = _Style(own_words, signs.owner_names, spoken, [*spoken, *(entry.text for entry in entries if entry.is_user)])
+    texts = [*spoken, *(entry.text for entry in entries if entry.is_user)]
+    style = _Style(own_words, writes_formally(own_words), signs.owner_names, spoken, texts)
     judged: dict[int, Attribution] = {}
     for entry in entries:
         if not entry.is_user:
@@ -157,6 +158,7 @@ class _Style(NamedTuple):
     """How an owner writes, by messages of one line; what others call them; the agent's texts, and those of both."""
 
     own_words: Sequence[str]
+    is_formal: bool
     owner_names: frozenset[str]
     agent_texts: Sequence[str]
     all_texts: Sequence[str]
@@ -174,7 +176,7 @@ def _judge_text(
     that give a block to somebody else."""
     owned = attribution.parts or (SpokenPart(0, len(text), "owner", attribution.reason),)
     parts = [part for part in owned if part.speaker != "owner"]
-    judged = _judge_paragraphs(text, attribution, before, classifier, is_formal=writes_formally(style.own_words))
+    judged = _judge_paragraphs(text, attribution, before, classifier, is_formal=style.is_formal)
     judgement = take_relayed_messages(text, own_begun_sentences(text, judged), style.all_texts)
     for paragraph, is_typed in take_addressed_lines(
         text, take_labelled_lines(text, judgement), style.owner_names, style.agent_texts

@@ -7,7 +7,7 @@ looked at it is 0.4 of all words, in German, Spanish and Japanese ones below 0.1
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from transforms.language.sentences import split_words
@@ -21,6 +21,8 @@ ENOUGH_WORDS = 50
 """Judged words from which a share says something about the writer."""
 ENOUGH_OF_ONE_CONVERSATION = 15
 """Judged words from which a share says something about one conversation."""
+SHARED_SHARE = 0.45
+"""Share of words outside of English sentences ("fix failing test") from which they are English: what English answers say, too."""
 _QUOTED = compile_late(r'"([^"]+)"')
 _CODE_WORD = compile_late(r"`[^`]*`|[!-~]*(?:[/_\\@<>={}#]|[.:](?=\w)|\d)[!-~]*", re.A)
 """Code spans, and ASCII words with a mark or digit as paths, identifiers and numbers have them."""
@@ -28,11 +30,13 @@ _CODE_WORD = compile_late(r"`[^`]*`|[!-~]*(?:[/_\\@<>={}#]|[.:](?=\w)|\d)[!-~]*"
 
 @dataclass(frozen=True, slots=True)
 class TypedLanguage:
-    """Messages that an owner typed, their words that were judged, and those of them in English messages."""
+    """Messages that an owner typed, their words that were judged, those of them in English messages, and those of the others that
+    the agents' English answers say, too."""
 
     messages: int
     words: int
     english: int
+    shared: int = 0
 
     @property
     def other_share(self) -> float:
@@ -43,6 +47,11 @@ class TypedLanguage:
     def is_other(self) -> bool:
         """Whether most typed words are not English; never with few words."""
         return self.words >= ENOUGH_WORDS and self.other_share > OTHER_SHARE
+
+    @property
+    def is_clearly_other(self) -> bool:
+        """Whether the owner hears that most typed words are not English: not where they are terse English."""
+        return self.is_other and self.shared < SHARED_SHARE * (self.words - self.english)
 
     @property
     def is_unread(self) -> bool:
@@ -62,6 +71,21 @@ def measure_language(messages: Iterable[str]) -> TypedLanguage:
     return TypedLanguage(count, judged, english)
 
 
+def count_shared_words(messages: Iterable[str], answers: Iterable[str]) -> int:
+    """Return how many judged words of the messages that are not English stand in the answers that are."""
+    known: set[str] = set()
+    for answer in answers:
+        words = list_prose_words(answer)
+        if len(words) >= SHORTEST and is_english(words):
+            known.update(words)
+    return sum(_count_known(list_prose_words(message), known) for message in messages) if known else 0
+
+
+def _count_known(words: list[str], known: Collection[str]) -> int:
+    is_judged = len(words) >= SHORTEST and not is_english(words)
+    return sum(word in known for word in words) if is_judged else 0
+
+
 def list_prose_words(text: str) -> list[str]:
     """Return the words of a text outside of code spans, paths, identifiers and numbers."""
     return split_words(_CODE_WORD.sub(" ", text))
@@ -74,7 +98,7 @@ def measure_quotations(texts: Iterable[str]) -> TypedLanguage:
 
 def describe_language(typed: TypedLanguage) -> str:
     """Return a notice that most typed words are not English; empty when they are, or when there are too few."""
-    if not typed.is_other:
+    if not typed.is_clearly_other:
         return ""
     return (
         f"offline reads English, and {typed.other_share:.0%} of the words that you typed are in another language: most rules,"
@@ -84,7 +108,7 @@ def describe_language(typed: TypedLanguage) -> str:
 
 def describe_model_language(typed: TypedLanguage) -> str:
     """Return a notice that vectors come from a model which reads English alone; empty when most typed words are English."""
-    if not typed.is_other:
+    if not typed.is_clearly_other:
         return ""
     return (
         f"the embedding model reads English, and {typed.other_share:.0%} of the words that you typed are in another language:"

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from effects.config.stated_times import parse_day
 from effects.system.errors import SourceError, UsageError
 from recollect.arguments import add_example, complete_files, parse_number, parse_words
-from recollect.terminal import open_reading_run, parse_day, print_json, print_note
+from recollect.terminal import open_reading_run, print_json, print_note
 
 if TYPE_CHECKING:
     from effects.store.run import Run

@@ -5,10 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from effects.config.stated_times import parse_day
 from effects.system.errors import NotFoundError, UsageError
 from recollect.arguments import add_example, add_json, complete_files
 from recollect.result_table import print_csv
-from recollect.terminal import NO_PRIORITY, open_reading_run, parse_day, print_json, print_line, print_note
+from recollect.terminal import NO_PRIORITY, open_reading_run, print_json, print_line, print_note
 from transforms.pages.run_page import count_things
 from transforms.tables.enums import PRIORITY_MARKS
 

@@ -8,9 +8,10 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
+from effects.config.stated_times import parse_day
 from recollect.arguments import add_as_of, add_direct, add_example, add_json
 from recollect.pipeline_runs import check_lake_free, print_summary, run_directly, run_through_prefect
-from recollect.terminal import parse_day, parse_logical_time, print_note
+from recollect.terminal import parse_logical_time, print_note
 
 if TYPE_CHECKING:
     from effects.store.run import Run

@@ -8,9 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from effects.config.stated_times import parse_day
 from effects.system.errors import EXIT_FAILED, UsageError
 from recollect.arguments import add_as_of, add_direct, add_example, add_json, complete_files
-from recollect.terminal import parse_day, parse_logical_time, print_json, print_line, print_note
+from recollect.terminal import parse_logical_time, print_json, print_line, print_note
 
 if TYPE_CHECKING:
     from transforms.fleet.fleet_report import FleetSummary

@@ -8,13 +8,13 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+from effects.config.stated_times import parse_day
 from effects.system.errors import UsageError
 from recollect.arguments import add_as_of, add_example, add_json
 from recollect.pipeline_runs import check_lake_free
 from recollect.terminal import (
     ask_person,
     open_reading_run,
-    parse_day,
     print_json,
     print_line,
     print_note,

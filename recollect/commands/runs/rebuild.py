@@ -5,10 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
+from effects.config.stated_times import parse_day
 from effects.system.errors import UsageError
 from recollect.arguments import add_example, add_json
 from recollect.pipeline_runs import print_summary
-from recollect.terminal import open_reading_run, parse_day, print_json, print_line, print_note, show_progress
+from recollect.terminal import open_reading_run, print_json, print_line, print_note, show_progress
 
 if TYPE_CHECKING:
     from datetime import date

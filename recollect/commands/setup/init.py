@@ -245,13 +245,14 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Instal
 def _write_settings(record: SetupRecord, path: Path, text: str) -> bool:
     """Write the settings file, recorded; return whether it changed. A ConfigError says why it cannot be written."""
     from effects.setup.changes import write_recorded
+    from effects.system.disk_errors import advise_on_disk
 
     try:
         return write_recorded(record, "settings", path, text.encode())
     except OSError as error:
         raise ConfigError(
             f"the settings file {path} cannot be written: {error.strerror or error}",
-            "make it yours, or set RECOLLECT_CONFIG to another file, then `recollect init`",
+            f"{advise_on_disk(error, path) or 'make it yours'}; or set RECOLLECT_CONFIG to another file, then `recollect init`",
         ) from error
 
 

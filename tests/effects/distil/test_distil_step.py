@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import effects.distil.distil_step as step
-from effects.config.settings import DistilSettings, Settings
+from effects.config.settings import DistilSettings, Settings, WindowSettings
 from effects.distil.distil_step import distil
 from effects.distil.window_batches import OfflineTask, WindowOutcome, distil_offline
 from effects.distil.window_step import window
@@ -368,3 +369,22 @@ def test_a_session_of_few_words_is_read_in_the_language_of_all_that_the_owner_ty
         rows = run.lake.read("observations").filter(pl.col("text").str.contains('"float64'))
         kinds.append(rows["kind"].to_list())
     assert kinds == [["question"], ["status"]]
+
+
+def test_windows_of_one_session_are_told_one_after_the_other(tmp_path: Path) -> None:
+    """A session of 3,694 windows is one piece of work; it stood at 0 until the last one."""
+    lines = [user(f"never write table_{at} without a lock") for at in range(6)]
+    write_session(tmp_path / "sessions", "one", 2, lines)
+    seen: list[tuple[str, int, int]] = []
+
+    def note(unit: str, done: int = 0, total: int = 0, at_most: float | None = None) -> None:
+        """Note a report."""
+        seen.append((unit, done, total))
+
+    run = run_with(tmp_path)
+    cut = replace(run, settings=replace(run.settings, window=WindowSettings(cap_tokens=60, min_user_messages=1)))
+    prepared(replace(cut, progress=note))
+    told = [(done, total) for unit, done, total in seen if unit == "windows"]
+    (total,) = {total for _, total in told}
+    assert total > 3
+    assert [done for done, _ in told] == list(range(total + 1))

@@ -197,7 +197,7 @@ def test_whatever_is_wrong_a_hook_ends_with_0_says_nothing_to_the_session_and_le
     assert (done.returncode, done.stdout) == (0, b"")
     (check,) = check_hooks(replace(memory, as_of=datetime.now(UTC)))
     assert check.level == "note"
-    assert "failed 1 times in 7 days" in check.detail
+    assert "failed 1 time in 7 days" in check.detail
     assert check.next.startswith(("correct", "unset", "recollect hook"))
     assert check.detail.rpartition("UTC: ")[2] in done.stderr.decode(), "a person who tries it by hand reads the same words"
 

@@ -396,3 +396,19 @@ def test_a_writer_tells_of_a_download_that_does_not_end(tmp_path: Path, monkeypa
     reader.join()
     with Lake(tmp_path / "lake").writing("test"):
         pass
+
+
+@pytest.mark.parametrize(("number", "advice"), [(errno.EROFS, "findmnt -T"), (errno.ENOSPC, "df -h"), (errno.EACCES, "ls -ld")])
+def test_a_lake_that_the_disk_does_not_let_lock_names_what_the_disk_needs(
+    number: int, advice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that is mounted read-only, and a full one, were told to check permissions."""
+
+    def refuse(self: object, timeout: float) -> None:
+        """Stand for the disk."""
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("filelock.FileLock.acquire", refuse)
+    with pytest.raises(LakeError) as refused, Lake(tmp_path).writing("test"):
+        pass
+    assert advice in refused.value.hint

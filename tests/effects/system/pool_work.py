@@ -37,3 +37,13 @@ def process_id_after(seconds: float) -> int:
 def failing(number: int) -> int:
     """Raise an error everywhere."""
     raise ValueError(f"never {number}")
+
+
+def counting_twice(seconds: float) -> float:
+    """Count ten units, and ten more after a while."""
+    from effects.system.work_tally import add_done
+
+    add_done(10)
+    time.sleep(seconds)
+    add_done(10)
+    return seconds

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from effects.config.settings import EmbeddingSettings, Settings
-from effects.health import health_checks
+from effects.health.row_checks import check_citations
 from effects.opening.session_opening import BRIEFING_TABLES
 from effects.pages.project_briefing import render_briefing
 from effects.recall.ask import ask, open_recall
@@ -106,7 +106,7 @@ def test_an_outcome_without_a_session_stays_too(root: Path) -> None:
     run = night(root, 40)
     [row] = run.lake.read("observations").filter(pl.col("engine") == "tasks").rows(named=True)
     assert (row["session_id"], row["kind"]) == ("", "status")
-    assert health_checks._check_citations(run).level == "ok"
+    assert check_citations(run).level == "ok"
 
 
 def test_messages_of_a_claimed_task_belong_to_it(root: Path) -> None:
