@@ -28,7 +28,7 @@ from transforms.tables.schema import TABLES
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRACT = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
-MARKDOWN = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+MARKDOWN = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 PAGES = {"README.md": README, "docs/contract.md": CONTRACT}
 
 
@@ -308,11 +308,11 @@ def test_a_term_stands_once_in_the_glossary() -> None:
 
 
 def test_every_decision_is_dated_and_has_a_subject() -> None:
-    """An entry is a heading of the third level below a subject, begins with its date, and is short enough to be read."""
-    contents, *subjects = re.split(r"^## ", (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    assert "###" not in contents
-    assert re.findall(r"^\| \[(.+?)\]\(#", contents, re.MULTILINE) == [subject.partition("\n")[0] for subject in subjects]
-    entries = [entry for subject in subjects for entry in re.split(r"^### ", subject, flags=re.MULTILINE)[1:]]
+    """A subject is a page that the contents name; an entry begins with its date, and is short enough to be read."""
+    contents = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
+    pages = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "decisions").iterdir()}
+    assert sorted(re.findall(r"^\| \[.+?\]\(decisions/(.+?)\)", contents, re.MULTILINE)) == sorted(pages)
+    entries = [entry for page in pages.values() for entry in re.split(r"^## ", page, flags=re.MULTILINE)[1:]]
     assert [entry for entry in entries if not re.match(r".+\n\n\*\d{4}-\d\d-\d\d\.\* ", entry)] == []
     assert [entry.partition("\n")[0] for entry in entries if len(entry.splitlines()) > 40] == []
 

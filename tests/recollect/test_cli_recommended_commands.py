@@ -17,7 +17,7 @@ from recollect.command_list import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("recollect", "flows", "effects", "transforms", "prompts", "extensions", "docs")
-HISTORY = {"decisions.md"}
+HISTORY = ROOT / "docs" / "decisions"
 """Says what was, not what is."""
 PROSE = {"made"}
 """Words that follow the name at the start of a string that is a sentence."""
@@ -37,7 +37,9 @@ OPTION = re.compile(r"(?<!\S)\[?(--[a-z][a-z-]*|-[a-z])\b")
 def texts() -> list[Path]:
     """Return the files in which a command may be recommended."""
     paths = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".j2", ".ts"}]
-    return sorted(path for path in [*paths, *ROOT.glob("*.md")] if path.name not in HISTORY and "node_modules" not in path.parts)
+    return sorted(
+        path for path in [*paths, *ROOT.glob("*.md")] if HISTORY not in path.parents and "node_modules" not in path.parts
+    )
 
 
 @cache
