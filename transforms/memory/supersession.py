@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from transforms.exchanges.chosen_option import PRONOUNS
 from transforms.exchanges.replaced_values import is_value_named, names_measure, names_no_subject, names_same_change
 from transforms.exchanges.rival_numbers import find_rival_numbers, is_former_number
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC, parse_set
@@ -193,6 +194,8 @@ def _is_value_changed(old: Statement, new: Statement, *, is_explicit: bool) -> b
     only_old, only_new = only_old - _MEASURES, only_new - _MEASURES
     if not gone and shared and len(only_old) <= len(shared):
         return True  # "moved from 9477 to 9500": it names the value that it replaces
+    if len(shared) == 1 and all(not PRONOUNS.isdisjoint(statement.sequence[1:2]) for statement in (old, new)):
+        return False  # "make it 90", "make it 7081": what "it" is stands elsewhere
     if not shared or (only_old and only_new) or (only_new & new.scoped and not is_explicit) or only_old & old.scoped:
         return False
     return len(only_old | only_new) <= max(len(shared) * MAX_VALUE_REST, 1 if is_explicit else 0)

@@ -87,6 +87,16 @@ def test_a_choice_is_not_retired_by_words_about_another_thing(pair: tuple[str, s
     assert not is_retired(pair)
 
 
+def test_a_value_given_to_it_replaces_no_value_of_something_else() -> None:
+    """A port became the successor of the days that a spool keeps."""
+    days, port = "Make it 90. 90 days is what he may ask for.", "His agent takes ten ports. Make it 7081."
+    older, newer = find_carrying_clauses(days), find_asserted_clauses(port)
+    assert find_retirement(("request", older), ("decision", newer), is_same_project=True) == ""
+    named = find_asserted_clauses("Make the spool days 120.")
+    older = find_carrying_clauses("Make the spool days 90.")
+    assert find_retirement(("request", older), ("decision", named), is_same_project=True) == "value"
+
+
 def test_a_report_that_tells_a_change_again_does_not_retire_the_statement_that_made_it() -> None:
     """Both name the replaced value; only the statement of a person may replace the new one by yet another."""
     made = ("decision", "The mail queue uses kafka instead of beanstalk, which loses jobs")
