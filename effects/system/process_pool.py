@@ -61,13 +61,14 @@ def map_in_processes(
     cost. With one worker or one piece everything is done here. A piece that a worker fails at is done in this process, after
     `warn` got the reason, so that errors of `work` are raised here, once all other pieces are done.
     """
-    if workers < 2 or len(pieces) < 2:
+    context = multiprocessing.get_context("spawn")
+    memory = _share_memory(context, len(pieces)) if workers > 1 and len(pieces) > 1 else None
+    if memory is None:
         yield from map(work, pieces)
         return
+    taken = memory[1]
     helpers = min(workers, len(pieces)) - 1
-    context = multiprocessing.get_context("spawn")
-    done = _share_memory(context, len(pieces))
-    pool = ProcessPoolExecutor(helpers, context, _prepare_worker, (done,))
+    pool = ProcessPoolExecutor(helpers, context, _prepare_worker, memory)
     failed: list[Piece] = []
     reasons: set[str] = set()
 
@@ -86,9 +87,11 @@ def map_in_processes(
 
     try:
         futures = {pool.submit(_do_piece, work, piece, number): piece for number, piece in enumerate(pieces)}
-        for own in reversed([*futures][helpers:]):  # the workers begin at the other end, each with one at least
-            if not own.cancel():
+        own_places = reversed([*enumerate(futures)][helpers:])  # the workers begin at the other end, each with one at least
+        for number, own in own_places:
+            if own.running() or own.done():
                 continue
+            taken[number] = 1
             piece = futures.pop(own)
             try:
                 result = work(piece)
@@ -107,24 +110,34 @@ def map_in_processes(
     yield from map(work, failed)
 
 
-def _share_memory(context: SpawnContext, pieces: int) -> MutableSequence[int] | None:
-    """Return memory in which workers count what they did of each piece; None, and nothing is counted, where there is none."""
+def _share_memory(context: SpawnContext, pieces: int) -> tuple[MutableSequence[int], MutableSequence[int]] | None:
+    """Return memory that this process and its workers see, with two numbers for each piece: what is done of it, and whether this
+    process took it. None where there is no such memory; then all work is done here."""
     try:
-        memory: MutableSequence[int] = context.RawArray("q", pieces)
+        done, taken = context.RawArray("q", pieces), context.RawArray("b", pieces)
     except OSError:  # it lies in a file, and a disk may be full
         return None
-    share_tally(memory)
-    return memory
+    share_tally(done)
+    return done, taken
+
+
+_taken: MutableSequence[int] = []
+"""In a worker: which pieces the parent does itself. It cancels none: in Python 3.11 a pool with a cancelled piece never ends when
+a worker dies (`terminate_broken` in concurrent/futures/process.py). A piece that both began is done twice, and counts once."""
 
 
 def _do_piece(work: Callable[[Piece], Result], piece: Piece, number: int) -> Result:
+    if _taken[number]:
+        raise LookupError("this process's parent does the piece")  # nobody waits for the answer
     begin_piece(number)
     return work(piece)
 
 
-def _prepare_worker(done: MutableSequence[int] | None) -> None:
+def _prepare_worker(done: MutableSequence[int], taken: MutableSequence[int]) -> None:
     """Make this process a worker: one thread, silent on stdout, ended by its parent only, and never without it."""
+    global _taken  # noqa: PLW0603  # it reaches a worker when that starts, not with a piece
     join_tally(done)
+    _taken = taken
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent as well, which decides
     os.environ |= _WORKER_ENVIRONMENT  # read by polars and numpy, which are not imported yet
     collect_garbage_rarely()

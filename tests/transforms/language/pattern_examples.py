@@ -159,6 +159,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_NAME_OR_PATH": ("in src/app.py", "in the app"),
     },
     "transforms.memory.normalise_claim": {
+        "_NAME": ("we take SQLDelight", "we take the second"),
         "_ASKED": ("tabs (asked: tabs or spaces?)", "tabs or spaces?"),
         "_TAIL": ("tabs Outcome: sorted", "tabs"),
         "_LEADING_MARKS": ("- tabs", "tabs"),

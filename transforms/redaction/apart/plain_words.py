@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import lzma
-import re
 from functools import cache, lru_cache
 
 from transforms.patterns.late_pattern import compile_late
@@ -21,7 +20,7 @@ _NAME_PART = compile_late(
     r"(?i)(?:pass|pwd|secret|token|cred|auth|key|login|user|name|field|value|file|path|hash|test|prod|default|service|server|config|admin)"
 )
 """Words of which names of secrets, fields and files are made."""
-_JOINTS = re.compile("[-_ ]+")
+_JOINTS = compile_late("[-_ ]+")
 
 
 @lru_cache(maxsize=4096)
