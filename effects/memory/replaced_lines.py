@@ -12,10 +12,11 @@ from effects.store.forgotten import read_forgotten, scan_facts
 from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.memory.eligibility import INELIGIBLE_KINDS, LineCandidate, ends_soon
+from transforms.memory.eligibility import INELIGIBLE_KINDS, LineCandidate
 from transforms.memory.line_evidence import find_replacing, is_carried
 from transforms.memory.line_successor import build_successor, is_successor, word_successor
 from transforms.memory.normalise_claim import extract_claims
+from transforms.memory.passing_line import ends_soon
 from transforms.memory.proposal_outcomes import PastProposal, collect_seen_windows
 from transforms.memory.rank_proposals import Renewal
 from transforms.memory.same_claim import is_same_claim

@@ -16,14 +16,12 @@ from transforms.exchanges.replaced_values import names_measure
 from transforms.language.assertion_patterns import ORDER
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
-from transforms.language.relative_dates import find_stated_end
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote, names_answer
-from transforms.memory.passing_line import is_passing, tells_past
+from transforms.memory.passing_line import ends_soon, is_passing, tells_past
 from transforms.memory.said_for_good import find_standing_clauses, is_disowned, is_meant_to_last, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ObservationRow
 
 Source = Literal["owner", "answer", "summary", "agent"]
@@ -42,8 +40,6 @@ CHANGING_KINDS = frozenset({"rule", "preference", "decision", "correction", "sta
 """Kinds whose newer assertion may replace a line of MEMORY.md; a finding never does."""
 FINDING_KINDS = frozenset({"root_cause", "fix", "fact"})
 """Kinds of findings, not of settled matters."""
-SOON_DAYS = 31
-"""Days within which a stated end keeps a fact from becoming a line, which would still be true next month."""
 NOTABLE_CONFIDENCE = 0.8
 """Confidence from which a medium observation of a lasting kind is notable."""
 CONFIDENCE_WEIGHT = 0.5
@@ -183,13 +179,6 @@ def _count_as_wordings(observation: ObservationRow, wordings: int) -> int:
 def _is_finding_in_file(observation: ObservationRow) -> bool:
     """Whether a finding names a file: it is about the text there, which changes, however often agents report it."""
     return observation["kind"] in FINDING_KINDS and bool(find_file_names(observation["text"]))
-
-
-def ends_soon(observation: ObservationRow, zone: tzinfo) -> bool:
-    """Whether an observation says until when it holds, and that is soon: it makes no line, and takes the place of none."""
-    said_on = find_local_day(observation["said_at"], zone)
-    end = find_stated_end(observation["text"], said_on)
-    return end is not None and (end - said_on).days <= SOON_DAYS
 
 
 def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: int) -> list[str]:

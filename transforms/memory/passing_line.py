@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import tzinfo
 
 from transforms.language.cue_phrases import CODE_SPAN
+from transforms.language.relative_dates import find_stated_end
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.fact_notes import read_told_choice
+from transforms.tables.periods import find_local_day
+from transforms.tables.rows import ObservationRow
 
+SOON_DAYS = 31
+"""Days within which a stated end keeps a fact from becoming a line, which would still be true next month."""
 _INSTRUCTION = compile_late(
     r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|insert|append|promote|edit|modify"
     r"|rewrite|include)\b",
@@ -38,6 +45,15 @@ _PLACEHOLDER = compile_late(r"(?<=[\w/>:.-])<\w+>|<\w+>(?=[\w/<:.-])")
 _QUOTED = compile_late(r"[\"“][^\"“”\n]*[\"”]")
 _PAST_TENSE = compile_late(r"\b(?:was|were|had been)\b", re.I)
 _RELATIVE = compile_late(r"\b(?:that|which|who)\b", re.I)
+
+
+def ends_soon(observation: ObservationRow, zone: tzinfo) -> bool:
+    """Whether an observation says until when it holds, or the option that it chose does, and that is soon: it makes no line, and
+    takes the place of none."""
+    said_on = find_local_day(observation["said_at"], zone)
+    choice = read_told_choice(observation["text"])
+    ends = [find_stated_end(text, said_on) for text in (observation["text"], choice.chosen if choice else "")]
+    return any(end is not None and (end - said_on).days <= SOON_DAYS for end in ends)
 
 
 def tells_past(line: str) -> bool:

@@ -328,6 +328,14 @@ def test_what_a_person_points_at_is_proposed_in_the_words_of_the_option() -> Non
     assert find_refusal(_row(chosen, "decision"), "owner", UTC) == ""
 
 
+def test_an_option_that_holds_until_a_day_soon_is_no_line() -> None:
+    chosen = (
+        'Joel decided: "2, with the date in the comment" (asked: Ways out?; chosen: a lamp that is off until {}; not: no lamp…)'
+    )
+    assert find_refusal(_row(chosen.format("June 9, then back"), "decision"), "owner", UTC) == "ends"
+    assert find_refusal(_row(chosen.format("dusk"), "decision"), "owner", UTC) != "ends"
+
+
 def test_an_option_that_orders_a_step_waits_unless_a_question_says_what_about() -> None:
     bare = 'Joel decided: "2, the port is taken" (asked: Ways out; chosen: move the lamp to another mast; not: leave it…)'
     assert _lines(bare, "decision") == []
