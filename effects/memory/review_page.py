@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -320,8 +321,12 @@ def _build_source(
 
 def _read_cited_entries(run: Run, rows: Sequence[ObservationRow], sessions: pl.LazyFrame) -> dict[tuple[str, int], QuotableEntry]:
     """Return the entries that these facts cite, by session and ordinal; the agent's messages that an owner's entry may answer are
-    the cited ones before it, and the last one."""
-    wanted = {(row["session_id"], ordinal) for row in rows for ordinal in row["ordinals"] or ()}
+    those before it that a fact cites with it, and the last one."""
+    together: defaultdict[tuple[str, int], set[int]] = defaultdict(set)
+    for row in rows:
+        for ordinal in row["ordinals"] or ():
+            together[row["session_id"], ordinal].update(row["ordinals"])
+    wanted = set(together)
     said_on = {row["said_at"].astimezone(run.zone).date() for row in rows if row["said_at"] is not None}
     days = sorted(said_on | _find_session_days(run, sessions, {row["session_id"] for row in rows}))
     scan = run.lake.scan("entries", days).filter(pl.col("session_id").is_in(sorted({session for session, _ in wanted})))
@@ -332,7 +337,7 @@ def _read_cited_entries(run: Run, rows: Sequence[ObservationRow], sessions: pl.L
     for session, ordinal, has_said in order.iter_rows():
         agents = [key for key in agents if key[0] == session]
         if (session, ordinal) in wanted:
-            before[session, ordinal] = [key for key in agents if key in wanted or key == agents[-1]]
+            before[session, ordinal] = [key for key in agents if key[1] in together[session, ordinal] or key == agents[-1]]
         agents += [(session, ordinal)] if has_said else []
     keys = sorted({*wanted, *(key for earlier in before.values() for key in earlier)})
     read_keys = pl.LazyFrame(keys, schema={"session_id": pl.String, "ordinal": order.schema["ordinal"]}, orient="row")

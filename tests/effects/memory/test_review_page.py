@@ -34,6 +34,36 @@ def test_the_page_proves_a_line_with_the_owners_words_and_the_option_that_they_p
     ]
 
 
+def test_an_answer_is_shown_with_its_own_menu_also_where_another_fact_cites_one_more_like_the_line(
+    tmp_path: Path,
+) -> None:
+    """Both lines of a page have the project's name, and so had the menu of the other one."""
+    world = World(tmp_path)
+    said_at = world.run.as_of - timedelta(hours=6)
+    texts = [
+        ("assistant", "In tide/scan.py of tide:\n1. keep the product of tide\n2. keep a sum per tide run"), ("user", "the 2"),
+        ("assistant", "Files:\n1. all steps\n2. best and last"), ("user", "the 2, I never looked at them"),
+    ]  # fmt: skip
+    entries = [
+        {
+            "session_id": "s", "entry_id": f"e{place}", "ordinal": place, "entry_type": "message", "role": role, "text": text,
+            "said_at": said_at, "day": said_at.date(), "speaker": "owner" if role == "user" else "agent", "speaker_reason": "",
+            "speaker_parts": None,
+        }
+        for place, (role, text) in enumerate(texts)
+    ]  # fmt: skip
+    with world.run.lake.writing("test"), world.run.lake.commit() as change:
+        change.replace("entries", pl.DataFrame(entries, schema_overrides={"said_at": pl.Datetime("us", "UTC")}), said_at.date())
+    facts = [
+        world.observe("tide keeps a sum per run", session_id="s", ordinals=[0, 1]),
+        world.observe("tide keeps best and last per run", session_id="s", ordinals=[2, 3]),
+    ]
+    row = {"evidence_ids": facts, "text": "tide: keep best and last per tide run"}
+    shown = [source.quoted for source in list_evidence(world.run, row)]  # type: ignore[arg-type]
+    assert any("best and last" in quoted for quoted in shown if "never looked" in quoted), shown
+    assert not any("product" in quoted for quoted in shown if "never looked" in quoted), shown
+
+
 def test_the_page_proves_a_line_with_the_owners_part_of_a_message_and_a_paste_only_as_what_it_answers(tmp_path: Path) -> None:
     """A mail asks for three decimals, and the owner for two; a short assent comes with what it takes over."""
     mail, wish = "the tables with 3 decimals, always, says Marta", "never mind the decimals she wants, the tables get 2"
