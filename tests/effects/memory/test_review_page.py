@@ -11,11 +11,9 @@ from effects.memory.review_page import list_evidence
 from tests.effects.memory_world import World
 
 
-def test_the_page_proves_a_line_with_the_owners_words_and_the_option_that_they_picked_each_message_once(tmp_path: Path) -> None:
-    """Two facts rest on one message; the first one cites the agent's menu, too."""
-    world = World(tmp_path)
+def store_messages(world: World, texts: list[tuple[str, str]]) -> None:
+    """Store messages of one session, each with its role, said six hours before the run."""
     said_at = world.run.as_of - timedelta(hours=6)
-    texts = [("assistant", "Which store?\n1. SQLite, one file\n2. Postgres, on the server"), ("user", "the 1")]
     entries = [
         {
             "session_id": "s", "entry_id": f"e{place}", "ordinal": place, "entry_type": "message", "role": role, "text": text,
@@ -26,6 +24,13 @@ def test_the_page_proves_a_line_with_the_owners_words_and_the_option_that_they_p
     ]  # fmt: skip
     with world.run.lake.writing("test"), world.run.lake.commit() as change:
         change.replace("entries", pl.DataFrame(entries, schema_overrides={"said_at": pl.Datetime("us", "UTC")}), said_at.date())
+
+
+def test_the_page_proves_a_line_with_the_owners_words_and_the_option_that_they_picked_each_message_once(tmp_path: Path) -> None:
+    """Two facts rest on one message; the first one cites the agent's menu, too."""
+    world = World(tmp_path)
+    texts = [("assistant", "Which store?\n1. SQLite, one file\n2. Postgres, on the server"), ("user", "the 1")]
+    store_messages(world, texts)
     facts = [world.observe(f"Cases are kept in SQLite {place}", session_id="s", ordinals=[0, 1]) for place in ("here", "there")]
     row = {"evidence_ids": facts, "text": "Cases are kept in SQLite, one file"}
     sources = list_evidence(world.run, row)  # type: ignore[arg-type]
@@ -39,21 +44,11 @@ def test_an_answer_is_shown_with_its_own_menu_also_where_another_fact_cites_one_
 ) -> None:
     """Both lines of a page have the project's name, and so had the menu of the other one."""
     world = World(tmp_path)
-    said_at = world.run.as_of - timedelta(hours=6)
     texts = [
         ("assistant", "In tide/scan.py of tide:\n1. keep the product of tide\n2. keep a sum per tide run"), ("user", "the 2"),
         ("assistant", "Files:\n1. all steps\n2. best and last"), ("user", "the 2, I never looked at them"),
     ]  # fmt: skip
-    entries = [
-        {
-            "session_id": "s", "entry_id": f"e{place}", "ordinal": place, "entry_type": "message", "role": role, "text": text,
-            "said_at": said_at, "day": said_at.date(), "speaker": "owner" if role == "user" else "agent", "speaker_reason": "",
-            "speaker_parts": None,
-        }
-        for place, (role, text) in enumerate(texts)
-    ]  # fmt: skip
-    with world.run.lake.writing("test"), world.run.lake.commit() as change:
-        change.replace("entries", pl.DataFrame(entries, schema_overrides={"said_at": pl.Datetime("us", "UTC")}), said_at.date())
+    store_messages(world, texts)
     facts = [
         world.observe("tide keeps a sum per run", session_id="s", ordinals=[0, 1]),
         world.observe("tide keeps best and last per run", session_id="s", ordinals=[2, 3]),

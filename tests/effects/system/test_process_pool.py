@@ -6,8 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,20 @@ def test_this_process_is_one_of_the_workers() -> None:
     owners = list(map_in_processes(process_id_after, [0.1] * 12, 2, pytest.fail))
     assert len(set(owners)) == 2
     assert os.getpid() in owners
+
+
+def test_pieces_that_this_process_takes_are_not_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Python 3.11 a pool with a cancelled piece never ends when a worker dies."""
+    cancel, threads = Future.cancel, list[threading.Thread]()
+
+    def note_and_cancel(future: Future[int]) -> bool:
+        threads.append(threading.current_thread())
+        return cancel(future)
+
+    monkeypatch.setattr(Future, "cancel", note_and_cancel)
+    owners = list(map_in_processes(process_id_after, [0.1] * 12, 2, pytest.fail))
+    assert os.getpid() in owners
+    assert threading.main_thread() not in threads
 
 
 def test_nothing_to_do_starts_nothing() -> None:
