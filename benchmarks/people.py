@@ -1,0 +1,20 @@
+"""The sessions of ten made-up people who work with pi, each by a writer who had not seen the program, and the keys to them.
+
+`people.tar.xz` has per person five sessions (`sessions/owners`), what a memory should have kept of them (`bench/gold_owners`: facts,
+questions, traps, the speaker of every turn) and questions asked weeks later (`questions.json`). Everybody and everything in it
+is invented: a German-speaking, a French, a Spanish, a Polish, a Korean owner among them, one who dictates, one who reviews.
+"""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+ARCHIVE = Path(__file__).with_name("people.tar.xz")
+
+
+def unpack_people(folder: Path) -> dict[str, Path]:
+    """Unpack the archive into `folder` and return the folder of each person by name, in order of their names."""
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(folder, filter="data")
+    return {path.name: path for path in sorted((folder / "people").iterdir())}
