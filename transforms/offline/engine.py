@@ -41,7 +41,7 @@ from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
 ENGINE_VERSION = "offline-43"
-MIN_SALIENCE = 0.1
+MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
 """Largest share of the budget for titles and narratives."""

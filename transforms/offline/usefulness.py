@@ -29,15 +29,14 @@ FEATURES = (
 )  # fmt: skip
 """Columns of `compute_features`. Counts are logarithms; acts are the learned probabilities of the typed message."""
 MIN_USEFULNESS = 0.5
-"""A candidate below this probability is left out."""
-MIN_SAID_USEFULNESS = 0.3
-"""The same for a person's own words: a wish that nobody kept costs more than a row too many."""
+"""A candidate below this probability is left out, unless a person said it."""
 MIN_HIGH_USEFULNESS = 0.25
 """Least probability of a row of high priority; another one has medium priority."""
 PRIOR_SHARE = 0.15
 """Part of its salience that a candidate keeps whatever its probability: salience × (PRIOR_SHARE + probability)."""
-SAID_SOURCES = frozenset[CandidateSource]({"options", "words", "answers"})
-"""Sources that are a person's own words."""
+SPARED_SOURCES = frozenset[CandidateSource]({"options", "words", "answers"})
+"""A person's own words are weighed, but never left out: of an owner who writes in three words the trees left out a fifth of what
+mattered, and a wish that nobody kept costs more than a row too many."""
 
 
 def predict_usefulness(sourced: Sequence[SourcedCandidate], exchange_count: int, trees: BoostedTrees) -> list[float]:
@@ -55,7 +54,7 @@ def weigh_by_usefulness(
     """
     weighed = []
     for item, candidate, probability in zip(sourced, candidates, probabilities, strict=True):
-        if probability < (MIN_SAID_USEFULNESS if item.source in SAID_SOURCES else MIN_USEFULNESS):
+        if item.source not in SPARED_SOURCES and probability < MIN_USEFULNESS:
             continue
         is_doubtful = candidate.priority == "high" and probability < MIN_HIGH_USEFULNESS
         salience = candidate.salience * (PRIOR_SHARE + probability)
