@@ -21,7 +21,7 @@ from effects.recall.index_search import (
 from effects.recall.project_filter import list_known_projects, read_session_projects, resolve_projects
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
 from effects.recall.waiting_changes import read_waiting_changes
-from transforms.answers.changed_parts import ChangedPart, describe_changed_parts, list_later_words
+from transforms.answers.changed_parts import ChangedPart, list_later_words
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
 from transforms.answers.next_words import find_next_words
 from transforms.answers.replaced_hits import (
@@ -149,7 +149,7 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, limit
         folded = put_changed_numbers_last(rows, folded, changes, replies, question, recall.run.zone)
     folded = put_waiting_last(rows, folded, _read_waiting_changes(recall, folded, rows), question)
     parts = _read_changed_parts(recall, folded, rows)
-    mark_changed_parts(rows, folded, describe_changed_parts(parts))
+    mark_changed_parts(rows, folded, parts)
     folded = put_named_again_last(rows, folded, list_later_words(parts), question)
     folded = put_summaries_behind(rows, folded)
     next_words = find_next_words(rows, folded, question)

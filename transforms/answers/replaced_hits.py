@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 
+from transforms.answers.changed_parts import ChangedPart
 from transforms.answers.exchange_context import has_foreign_words
 from transforms.answers.waiting_changes import WaitingChange
 from transforms.changes.changed_numbers import ChangedNumber, LaterNumber, find_later_numbers, tells_later_number
@@ -76,12 +77,18 @@ def put_waiting_last(
     return hits
 
 
-def mark_changed_parts(rows: Sequence[RankingRecord], folded: Folded, marks: Mapping[str, str]) -> None:
-    """Mark the facts among the hits of which later facts replaced a part (`changed`). `marks` has the words, by id."""
+def mark_changed_parts(rows: Sequence[RankingRecord], folded: Folded, parts: Mapping[str, Sequence[ChangedPart]]) -> None:
+    """Mark the facts among the hits of which later facts say something (`changed`). `parts` has what, by id.
+
+    A number that work replaced is told once: where the hit says which holds instead, no fact with it stands beside.
+    """
     for candidate, _ in folded:
         row = rows[candidate.index]
-        if row["source"] == "observation" and row["id"] in marks:
-            row["changed"] = "; ".join(filter(None, (marks[row["id"]], row.get("changed"))))
+        numbers = row.get("changed", "")
+        of_fact = parts.get(row["id"], ()) if row["source"] == "observation" else ()
+        shown = [part.describe() for part in of_fact if not (numbers and part.kind == "changed_number")]
+        if shown:
+            row["changed"] = "; ".join(filter(None, [*shown, numbers]))
 
 
 def put_changed_numbers_last(

@@ -98,8 +98,18 @@ def _is_about(text: str, words: frozenset[str], change: ChangedNumber) -> bool:
     if _is_telling(change.removed):
         return True
     around = words & (change.beside | change.named)
+    if len(around) > MIN_AROUND and _counts_alike(text, change):
+        return True  # "30 weeks", where "door events for 90 weeks" was asked for: files give no unit
     has_unit = not change.unit or f"{change.removed}{change.unit}" in text.replace(" ", "")
     return has_unit and not words.isdisjoint(change.beside) and len(around) >= MIN_AROUND
+
+
+def _counts_alike(text: str, change: ChangedNumber) -> bool:
+    """Whether the word behind the number, of what there are so many, is among those of the sentences that name the change."""
+    number = normalise_number(change.removed)
+    matches = [match for match in NUMBER.finditer(text) if normalise_number(match[0]) == number]
+    behind = " ".join(" ".join(text[match.end() :].split(maxsplit=1)[:1]) for match in matches)
+    return not change.named.isdisjoint(find_telling_words(behind))
 
 
 def _is_telling(number: str) -> bool:

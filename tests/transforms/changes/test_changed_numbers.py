@@ -67,6 +67,14 @@ def test_other_numbers_and_texts_that_know_the_new_one_have_no_remark(text: str)
     assert remarks(text, PORT, change("drain can go 100", "drain_batch = 20", "drain_batch = 100")) == []
 
 
+def test_what_is_counted_tells_where_the_file_has_other_words() -> None:
+    """The words behind both numbers and two more, although nothing beside the number in the file is among them."""
+    kept = change("legal wants door events for 90 weeks", "retention: 30", "retention: 90", path="main.go")
+    assert remarks("door events are dropped after 30 weeks", kept) == ["since 2026-10-01: 90 instead of 30"]
+    assert remarks("the door events are read 30 times", kept) == []
+    assert remarks("a build is kept for 30 weeks", kept) == []
+
+
 def test_a_port_is_no_count_of_thousands() -> None:
     assert {item.removed for item in change("8000 is taken", "PORT = 8000", "PORT = 8077")} == {"8000"}
 
