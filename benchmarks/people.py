@@ -1,8 +1,8 @@
 """The sessions of ten made-up people who work with pi, each by a writer who had not seen the program, and the keys to them.
 
-`people.tar.xz` has per person five sessions (`sessions/owners`), what a memory should have kept of them (`bench/gold_owners`: facts,
-questions, traps, the speaker of every turn) and questions asked weeks later (`questions.json`). Everybody and everything in it
-is invented: a German-speaking, a French, a Spanish, a Polish, a Korean owner among them, one who dictates, one who reviews.
+`people.tar.xz` has per person five sessions (`sessions/owners`), what a memory should have kept of them (`bench/gold_owners`:
+facts, questions, traps, the speaker of every turn) and questions asked weeks later (`questions.json`). Everybody and everything
+in it is invented: owners who type English, German, French, Spanish, Polish or Korean, one who dictates, one who reviews.
 """
 
 from __future__ import annotations

@@ -2,13 +2,13 @@
 
     python -m benchmarks.learning.rows [SHARED] [--gold] [--write]
 
-`row_labels.jsonl` has the judgements of readers on rows of the sessions in SHARED and of ten made-up people
-(`benchmarks.people`): session, first entry of the window, hash of the row's text, worth (0 to 3, of one reader or two), what
-holds at the end, and the kind that the row really is; no words. A row counts as useful from a mean worth of 1.5. Keys: `labels`, `rows` (those that the engine still makes),
-`useful` (their share), and, per owner and as `mean` and `pooled`, the area under the curve of trees that never saw the owner
-(`trees`), beside the rules' salience (`salience`) and the row's length (`tokens`). With `--gold` also the gold figures of
-`benchmarks.distil.owners` and `gold`, each owner by such trees (`left_out`), beside the engine without trees (`rules`), and
-of the rows that were selected and judged: `selected`, `useful`, the share of useful ones, and `recall`. `--write` fits on all
+`row_labels.jsonl` has the judgements of readers on rows of the sessions in SHARED and of ten made-up people (`benchmarks.people`):
+session, first entry of the window, hash of the row's text, worth (0 to 3, of one reader or two), what holds at the end, and the
+kind that the row really is; no words. A row counts as useful from a mean worth of 1.5. Keys: `labels`, `rows` (those that the
+engine still makes), `useful` (their share), and, per owner and as `mean` and `pooled`, the area under the curve of trees that
+never saw the owner (`trees`), beside the rules' salience (`salience`) and the row's length (`tokens`). With `--gold` also the
+gold figures of `benchmarks.distil.owners` and `gold`, each owner by such trees (`left_out`), beside the engine without trees
+(`rules`), and of the rows that were selected and judged: `selected`, `useful`, the share of useful ones, and `recall`. `--write` fits on all
 labels and stores the trees. Needs scikit-learn (`pip install 'recollect[learning]'`).
 """
 

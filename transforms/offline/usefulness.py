@@ -19,24 +19,28 @@ from transforms.classify.boosted_trees import BoostedTrees
 from transforms.language.sentences import find_content_words
 from transforms.offline.candidates import Candidate
 from transforms.offline.find_candidates import SOURCES, CandidateSource, SourcedCandidate
+from transforms.tables.enums import FactKind
 from transforms.tables.tokens import count_tokens
 
-MESSAGE_ACTS = ("approval", "correction", "decision", "guidance", "none", "question", "report", "request")
-"""Acts of a message, as `TurnClassifier.predict_act` names them."""
 FEATURES = (
     "salience", "tokens", "content_words", "rarity", "covered", "better_wording",
-    "typed_chars", "actions", "files", "reply_chars", "in_reply", "later_exchanges", *SOURCES, *MESSAGE_ACTS,
+    "typed_chars", "actions", "files", "reply_chars", "in_reply", "later_exchanges", *SOURCES,
 )  # fmt: skip
-"""Columns of `compute_features`. Counts are logarithms; acts are the learned probabilities of the typed message."""
-MIN_USEFULNESS = 0.5
+"""Columns of `compute_features`. Counts are logarithms."""
+MIN_USEFULNESS = 0.15
 """A candidate below this probability is left out, unless a person said it."""
 MIN_HIGH_USEFULNESS = 0.25
 """Least probability of a row of high priority; another one has medium priority."""
 PRIOR_SHARE = 0.15
 """Part of its salience that a candidate keeps whatever its probability: salience × (PRIOR_SHARE + probability)."""
+UNJUDGED_KINDS = frozenset[FactKind]({"rule", "preference", "task"})
+"""Kinds of which the readers saw five rows or fewer: standing orders and open work. They keep their priority."""
+UNJUDGED_SOURCES = frozenset[CandidateSource]({"options"})
+"""Sources of which the readers saw four rows: options that a person picked."""
+CHOICE_USEFULNESS = 0.5
+"""Least usefulness of an option that a person picked: short as the message is, it says what a plan or a menu came to."""
 SPARED_SOURCES = frozenset[CandidateSource]({"options", "words", "answers"})
-"""A person's own words are weighed, but never left out: of an owner who writes in three words the trees left out a fifth of what
-mattered, and a wish that nobody kept costs more than a row too many."""
+"""A person's own words are weighed, but never left out: a wish that nobody kept costs more than a row too many."""
 
 
 def predict_usefulness(sourced: Sequence[SourcedCandidate], exchange_count: int, trees: BoostedTrees) -> list[float]:
@@ -54,10 +58,13 @@ def weigh_by_usefulness(
     """
     weighed = []
     for item, candidate, probability in zip(sourced, candidates, probabilities, strict=True):
-        if item.source not in SPARED_SOURCES and probability < MIN_USEFULNESS:
+        is_judged = candidate.kind not in UNJUDGED_KINDS and item.source not in UNJUDGED_SOURCES
+        if is_judged and item.source not in SPARED_SOURCES and probability < MIN_USEFULNESS:
             continue
-        is_doubtful = candidate.priority == "high" and probability < MIN_HIGH_USEFULNESS
-        salience = candidate.salience * (PRIOR_SHARE + probability)
+        least = CHOICE_USEFULNESS if item.source in UNJUDGED_SOURCES else 0.0 if is_judged else MIN_HIGH_USEFULNESS
+        usefulness = max(probability, least)
+        is_doubtful = candidate.priority == "high" and usefulness < MIN_HIGH_USEFULNESS
+        salience = candidate.salience * (PRIOR_SHARE + usefulness)
         weighed.append(replace(candidate, salience=salience, priority="medium" if is_doubtful else candidate.priority))
     return weighed
 
@@ -79,7 +86,6 @@ def compute_features(sourced: Sequence[SourcedCandidate], exchange_count: int) -
             _has_better_wording(index, sourced),
             *_describe_exchange(item, exchange_count),
             *(item.source == source for source in SOURCES),
-            *(item.exchange.acts.get(act, 0.0) if item.exchange else 0.0 for act in MESSAGE_ACTS),
         ]
     return features
 

@@ -17,6 +17,7 @@ from transforms.offline.usefulness import (
     MIN_HIGH_USEFULNESS,
     MIN_USEFULNESS,
     SPARED_SOURCES,
+    UNJUDGED_KINDS,
     compute_features,
     weigh_by_usefulness,
 )
@@ -42,11 +43,11 @@ def test_the_stored_trees_belong_to_these_features_and_are_a_small_file() -> Non
 
 
 @given(st.sampled_from(SOURCES), st.sampled_from(["rule", "preference", "task", "decision", "completion"]), st.floats(0, 1))
-def test_what_a_person_said_is_never_left_out(source: CandidateSource, kind: FactKind, share: float) -> None:
-    """The trees weigh a person's words, and leave out only what others say."""
+def test_what_a_person_said_and_rare_kinds_are_never_left_out(source: CandidateSource, kind: FactKind, share: float) -> None:
+    """The trees weigh a person's words, standing orders and open work, and leave out only what others say."""
     sourced = [make_sourced(source, kind)]
     kept = weigh_by_usefulness(sourced, [item.candidate for item in sourced], [share])
-    assert bool(kept) == (share >= MIN_USEFULNESS or source in SPARED_SOURCES)
+    assert bool(kept) == (share >= MIN_USEFULNESS or source in SPARED_SOURCES or kind in UNJUDGED_KINDS)
 
 
 @given(st.floats(0, 1))
