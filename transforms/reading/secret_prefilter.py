@@ -6,8 +6,7 @@ themselves, because code is full of `apiKey: options.apiKey`.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -24,10 +23,12 @@ from transforms.redaction.context import (
     BARE,
     FIRST_SURROUNDINGS,
     LISTS,
+    PAIRS,
     PASSWORDS,
     PRINTED,
     STRUCTURES,
     TOKENS,
+    TYPED,
 )
 from transforms.redaction.context_rules import (
     LIST_HINT,
@@ -52,6 +53,7 @@ from transforms.redaction.secret_rules import (
     SHAPE_BITS,
     SHAPE_HINTS,
     SPOKEN_HINT,
+    list_literal_bits,
 )
 
 CONTEXT_HINTS: dict[str, list[tuple[str, int]]] = {
@@ -59,6 +61,8 @@ CONTEXT_HINTS: dict[str, list[tuple[str, int]]] = {
     LIST_HINT: [(LIST_HINT, LISTS)],
 } | join_hints(FIRST_SURROUNDINGS)
 """Rust regexes, each with the hints that it joins and the bits of the search that a place is worth which a hint finds."""
+
+_SEARCHES = {hint: compile_late(hint, by_words=True) for hints in CONTEXT_HINTS.values() if len(hints) > 1 for hint, _ in hints}
 
 PEOPLE_HINTS = f"{SPOKEN_HINT}|{PEOPLE_HINT}|{PASSWORD_HINT}|{OTHER_PASSWORD_HINT}|{CODE_HINT}"
 """A person's entry in which one of these finds something is searched as a whole."""
@@ -85,8 +89,9 @@ def find_secret_candidates(texts: pl.Series, users: Sequence[int] = ()) -> dict[
     patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, *ROW_HINTS, *CONTEXT_HINTS)
     matching = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
     shapes: dict[int, int] = {}
-    literal_bits = [1 << bit for bit in range(len(LITERAL_FILTERS))]
-    for pattern, bits in zip((*LITERAL_FILTERS, *SHAPE_HINTS), (*literal_bits, *SHAPE_BITS), strict=True):
+    for number, pattern in enumerate(LITERAL_FILTERS):
+        shapes |= {row: shapes.get(row, 0) | list_literal_bits(texts[row], number) for row in matching[pattern]}
+    for pattern, bits in zip(SHAPE_HINTS, SHAPE_BITS, strict=True):
         shapes |= {row: shapes.get(row, 0) | bits for row in matching[pattern]}
     hinted = _list_hinted_rows(texts, matching)
     judged = {row: bits for row, bits in hinted.items() if _may_hold_secret(texts[row], bits)}
@@ -107,7 +112,8 @@ def _list_hinted_rows(texts: pl.Series, matching: Mapping[str, pl.Series]) -> di
             rows[row] = rows.get(row, 0) | COMMANDS
     for joined, hints in CONTEXT_HINTS.items():
         for row in matching[joined]:
-            bits = sum(bit for hint, bit in hints if len(hints) == 1 or re.search(hint, texts[row]))
+            json = texts[row]
+            bits = sum(bit for hint, bit in hints if len(hints) == 1 or _SEARCHES[hint].search(json))
             rows[row] = rows.get(row, 0) | bits
     return rows
 
@@ -147,14 +153,15 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
     words = list_digit_words(texts)
     hinted = {row for hint in (PEOPLE_HINTS, BARE_HINT) for row in _find_rows(texts, every, hint)}
     hinted.update(row for row, some in enumerate(words) if any(_is_mixed(run) for run in _LONG_RUN.findall(" ".join(some))))
-    hinted.update(_find_rows(texts, every, TYPED_FORM_HINT))
-    hinted.update(
-        row for row, some in enumerate(words) if any(holds_scrambled(part) for word in some for part in _list_readings(word))
-    )
-    hinted.update(_find_paired_rows(texts, words, list_sign_in_words(), is_user=True))
-    bits = dict.fromkeys(sorted(hinted), PASSWORDS | TOKENS | LISTS)
-    for row in find_bare_rows(texts, words, is_user=True):
-        bits[row] = bits.get(row, 0) | BARE
+    typed = {
+        *_find_rows(texts, every, TYPED_FORM_HINT),
+        *(row for row, some in enumerate(words) if any(holds_scrambled(part) for word in some for part in _list_readings(word))),
+    }
+    paired = _find_paired_rows(texts, words, is_user=True)
+    bits = dict.fromkeys(sorted({*hinted, *typed, *paired}), PASSWORDS | TOKENS | LISTS)
+    for rows, bit in ((typed, TYPED), (paired, PAIRS), (find_bare_rows(texts, words, is_user=True), BARE)):
+        for row in rows:
+            bits[row] = bits.get(row, 0) | bit
     return bits
 
 
@@ -163,11 +170,19 @@ def _list_readings(word: str) -> tuple[str, ...]:
     return (word, word[1:]) if word[:1] in ("n", "r", "t") else (word,)
 
 
-def _find_paired_rows(texts: pl.Series, words: Sequence[Sequence[str]], signs: list[str], is_user: bool) -> Iterator[int]:
-    """Yield the rows in which a password stands behind an account, of those in which one of the signs stands."""
-    for row in (texts.str.to_lowercase() if is_user else texts).str.contains_any(signs).arg_true():
-        if words[row] and any(next(find_account_pairs(text, is_user), None) is not None for text in read_strings(texts[row])):
-            yield row
+def _find_paired_rows(texts: pl.Series, words: Sequence[Sequence[str]], is_user: bool) -> list[int]:
+    """Return the rows in which a password stands behind an account."""
+    rows = pl.Series([row for row, some in enumerate(words) if some], dtype=pl.UInt32)
+    if not is_user and len(rows):
+        rows = rows.filter(texts.gather(rows).str.contains_any(list(PAIR_SIGNS)))
+    if not len(rows):
+        return []
+    some = texts.gather(rows)
+    found = some.str.to_lowercase().str.extract_many(list_sign_in_words(), overlapping=True).to_list()
+    return [
+        row for row, json, signs in zip(rows.to_list(), some.to_list(), found, strict=True)
+        if signs and any(next(find_account_pairs(text, is_user, set(signs)), None) is not None for text in read_strings(json))
+    ]  # fmt: skip
 
 
 def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
@@ -180,7 +195,7 @@ def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
         return {}
     words = list_digit_words(folded)
     bits = dict.fromkeys(find_bare_rows(folded, words, is_user=False), BARE)
-    bits |= dict.fromkeys(_find_paired_rows(folded, words, list(PAIR_SIGNS), is_user=False), BARE)
+    bits |= dict.fromkeys(_find_paired_rows(folded, words, is_user=False), BARE)
     hinted = texts.str.contains(FIELD_HINT).arg_true().to_list()
     return dict.fromkeys((row for row in hinted if _holds_entered_secret(texts[row])), 0) | bits
 

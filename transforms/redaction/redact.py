@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any
@@ -28,9 +28,12 @@ from transforms.redaction.command_secrets import find_command_secrets
 from transforms.redaction.context import (
     BARE,
     LISTS,
+    PAIRS,
     PASSWORDS,
     PRINTED,
     STRUCTURES,
+    TRANSLATED,
+    TYPED,
     SecretSpan,
     find_bare_passwords,
     find_context_secrets,
@@ -78,6 +81,8 @@ WRAPPED_END = compile_late(r"(?P<before>\[redacted:[a-z-]+:[0-9a-f]{4}\]\r?\n)(?
 ASSIGNED, COMMANDS = 1, 2
 """Bits of assignments; those of surroundings follow them (`transforms/redaction/context.py`)."""
 EVERYTHING = -1
+MEMO_CHARS = 200
+"""Characters of the longest text of which it is remembered that it holds no secret."""
 NO_SECRETS: Mapping[str, str] = MappingProxyType({})
 SearchBits = tuple[bool, int, int]
 """Whether a person wrote the words, then the bits of `find_secret_candidates`: shapes and assignments."""
@@ -158,13 +163,21 @@ def make_placeholder(family: str, secret: str) -> str:
 
 def _redact(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
     """Return the text without its secrets. All rules look at one form of signs and digits; what is no secret keeps its own."""
-    if len(text) < LEAST_TEXT:
+    if len(text) < LEAST_TEXT or (len(text) <= MEMO_CHARS and _is_clean(text, mode)):
         return text
     folded = fold_signs(text)
     cleaned = _apply_rules(folded, mode, placeholders)
     if folded == text:
         return cleaned
     return text if cleaned == folded else unfold_text(text, folded, cleaned, placeholders)
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_clean(text: str, mode: SearchBits) -> bool:
+    """Whether a short text holds no secret; the same ones stand in thousands of entries."""
+    folded = fold_signs(text)
+    placeholders: dict[str, str] = {}
+    return _apply_rules(folded, mode, placeholders) == folded and not placeholders
 
 
 def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
@@ -186,7 +199,8 @@ def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> s
     if is_user and max(map(len, text.split()), default=0) >= BARE_CHARS:
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
     if is_user:
-        text = _replace_spans(text, [*find_bare_passwords(text), *find_typed_forms(text)], placeholders)
+        forms = find_typed_forms(text) if assigned & TYPED else ()
+        text = _replace_spans(text, [*find_bare_passwords(text), *forms], placeholders)
     return _redact_bare(text, is_user, assigned, placeholders)
 
 
@@ -196,12 +210,13 @@ def _redact_structures(text: str, is_user: bool, assigned: int, placeholders: di
     if assigned & STRUCTURES:
         for find in (*_STRUCTURED, partial(find_structures, is_user=is_user), find_account_numbers):
             text = _replace_spans(text, find(text), placeholders)
-    if is_user:
+    if is_user and assigned & PAIRS:
         text = _replace_spans(text, find_account_pairs(text, True), placeholders)
     if is_user or assigned & LISTS:
         text = _replace_spans(text, find_recovery_codes(text, is_user), placeholders)
     if is_user or assigned & STRUCTURES:
         text = _replace_spans(text, find_access_codes(text, is_user), placeholders)
+    if assigned & (STRUCTURES | (TRANSLATED if is_user else 0)):
         text = _replace_spans(text, find_translated_secrets(text, is_user), placeholders)
     return text
 
@@ -260,11 +275,17 @@ def _replace_rest(rest: str, placeholders: dict[str, str]) -> str:
 
 
 def _redact_shapes(text: str, bits: int, placeholders: dict[str, str]) -> str:
-    for needed, shape in _SHAPES:
-        if bits & needed and any(literal in text for literal in shape.literals):
+    for shape in _list_shapes(bits):
+        if any(literal in text for literal in shape.literals):
             replace = _replace_at_literals if shape.begins_with_literal else _replace_shape
             text = replace(shape, text, placeholders)
     return _redact_key_ends(text, placeholders) if bits & _KEY_BITS and "PRIVATE KEY" in text else text
+
+
+@lru_cache(maxsize=4096)
+def _list_shapes(bits: int) -> tuple[Shape, ...]:
+    """Return the shapes that a row may hold."""
+    return tuple(shape for needed, shape in _SHAPES if bits & needed)
 
 
 def _replace_shape(shape: Shape, text: str, placeholders: dict[str, str]) -> str:

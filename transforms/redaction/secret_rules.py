@@ -202,13 +202,25 @@ LITERAL_FILTERS = tuple("|".join(map(re.escape, _RARE[start : start + _CHUNK])) 
 as one automaton of all (`contains_any`)."""
 
 
+_LITERAL_BITS = tuple(
+    tuple((literal, 1 << bit) for bit, literal in enumerate(_RARE[start : start + _CHUNK], start))
+    for start in range(0, len(_RARE), _CHUNK)
+)
+"""For each of LITERAL_FILTERS its literals and their bits."""
+
+
 def filter_bits(shape: Shape) -> int:
-    """Return as bits the filters of which one must match a row that holds the shape: LITERAL_FILTERS, then SHAPE_FILTERS."""
+    """Return as bits the literals and filters of which one must stand in a row that holds the shape: those of SHAPE_FILTERS are
+    behind those of the rare literals."""
     bits = 0
     for literal in shape.literals:
-        is_rare = literal not in _FILTERED
-        bits |= 1 << (_RARE.index(literal) // _CHUNK if is_rare else len(LITERAL_FILTERS) + _FILTERED[literal])
+        bits |= 1 << (_RARE.index(literal) if literal not in _FILTERED else len(_RARE) + _FILTERED[literal])
     return bits
+
+
+def list_literal_bits(json: str, number: int) -> int:
+    """Return the bits of the literals that stand in a row of JSON, of those that LITERAL_FILTERS has at `number`."""
+    return sum(bit for literal, bit in _LITERAL_BITS[number] if literal in json)
 
 
 _NAMES = (
@@ -327,7 +339,7 @@ SHAPE_FILTERS = (
 )
 _SHAPE_SLICES = (slice(0, 1), slice(1, 5), slice(5, None))
 SHAPE_HINTS = tuple("|".join(SHAPE_FILTERS[part]) for part in _SHAPE_SLICES)
-SHAPE_BITS = tuple(sum(1 << bit for bit in range(len(SHAPE_FILTERS))[part]) << len(LITERAL_FILTERS) for part in _SHAPE_SLICES)
+SHAPE_BITS = tuple(sum(1 << bit for bit in range(len(SHAPE_FILTERS))[part]) << len(_RARE) for part in _SHAPE_SLICES)
 """Bits of the SHAPE_FILTERS that each hint stands for (see `filter_bits`)."""
 _RAW_END = rf"{_SUFFIX}{RAW_QUOTE}?\]?"
 _RAW_BRIDGES = (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 import orjson
 import polars as pl
@@ -111,18 +112,16 @@ def _judge_surroundings(before: str, after: str) -> int:
     )
     place = len(text_before) + text_after[:1].isspace()
     is_flag = text_after[:2] in _FLAGS and next(find_login_flags(text), None) is not None
-    is_near = holds_near_secret(text, place)
-    is_placed = _holds_placed(text, place)
+    lower = lower_keeping_length(text)
+    name = find_name_at(text, lower, place)
+    is_near = holds_near_secret(text, lower, place, name)
+    is_placed = name is not None and _holds_placed(text, place, name)
     return (PASSWORDS if is_near else 0) | (STRUCTURES if is_code or is_answer or is_flag or is_placed else 0)
 
 
-def _holds_placed(text: str, place: int) -> bool:
+def _holds_placed(text: str, place: int, name: tuple[int, str]) -> bool:
     """Whether the place behind the name that begins at `place` tells its value: letters alone, or pieces."""
-    name = find_name_at(text, lower_keeping_length(text), place)
-    if name is None:
-        return False
-    spans = (*find_plain_at(text, place, *name, False), *find_joined_at(text, place, *name))
-    return bool(spans)
+    return any(True for _ in chain(find_plain_at(text, place, *name, False), find_joined_at(text, place, *name)))
 
 
 def read_surroundings(before: str, after: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from transforms.patterns.late_pattern import compile_late
@@ -65,17 +65,18 @@ _NAME = compile_late(
 """Counted names (`worker-12`, `team2`), hashes, tickets and parts (`ABC-1234`), names of several words, octal numbers, UUIDs."""
 
 
-def find_account_pairs(text: str, is_user: bool) -> Iterator[SecretSpan]:
+def find_account_pairs(text: str, is_user: bool, words: Iterable[str] | None = None) -> Iterator[SecretSpan]:
     """Yield the second word of each pair in a sentence about signing in, when its form is a password's.
 
-    Of words that no person typed only pairs of which both are quoted as code count.
+    Of words that no person typed only pairs of which both are quoted as code count. `words` are those of `list_sign_in_words`
+    that stand in the text, when they are known.
     """
     if _TELLING.search(text) is None or _WORDS.search(text) is None:
         return
     if not is_user and _QUOTED_PAIR.search(text) is None:  # faster than to look for all words
         return
     lower = lower_keeping_length(text)
-    places = [at for at in sorted(set(find_places(lower, *_list_words()))) if _begins_word(lower, at)]
+    places = [at for at in sorted(set(find_places(lower, *(_list_words() if words is None else words)))) if _begins_word(lower, at)]
     for start, stop in _join_windows(places, len(text)):
         for pattern in (_PAIR, _AS_PAIR, _LABELLED) if is_user else (_QUOTED_PAIR,):
             yield from _find_pairs(text, pattern, start, stop, places)

@@ -4,7 +4,7 @@ that says what they open. English names are found elsewhere."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from unicodedata import bidirectional
@@ -55,17 +55,19 @@ class TranslatedName:
         return "|".join(map(re.escape, self.modifiers))
 
 
-def find_names(lower: str, is_user: bool) -> Iterator[tuple[int, int]]:
+def find_names(lower: str, is_user: bool, beginnings: Iterable[str] | None = None) -> Iterator[tuple[int, int]]:
     """Yield where names end in a text in small letters, and their kind.
 
-    Where no person typed, a name or the word beside it is written with a letter beyond ASCII.
+    Where no person typed, a name or the word beside it is written with a letter beyond ASCII. `beginnings` are those of
+    `list_beginnings` that stand in the text, when they are known.
     """
     has_wide = _WIDE_LETTER.search(lower) is not None
-    for start, names in _list_names() if has_wide or is_user else ():
+    starts = _list_names() if beginnings is None else sorted(beginnings)
+    for start in starts if has_wide or is_user else ():
         for place in find_places(lower, start) if has_wide or start.isascii() else ():
             if not _begins_word(lower, place):
                 continue
-            for name in names:
+            for name in _list_names()[start]:
                 span = _match_name(lower, place, name)
                 if span is not None and (is_user or not lower[slice(*span)].isascii()):
                     yield span[1], name.kind
@@ -73,11 +75,11 @@ def find_names(lower: str, is_user: bool) -> Iterator[tuple[int, int]]:
 
 def list_beginnings() -> list[str]:
     """Return the beginnings of names in small letters; one stands in every text in which `find_names` finds something."""
-    return [start for start, _ in _list_names()]
+    return list(_list_names())
 
 
 @cache
-def _list_names() -> list[tuple[str, list[TranslatedName]]]:
+def _list_names() -> dict[str, list[TranslatedName]]:
     """Return the beginnings of all names, each with the names that begin so."""
     names: dict[str, dict[TranslatedName, None]] = {}
     for parts in NAME_WORDS.values():
@@ -91,7 +93,7 @@ def _list_names() -> list[tuple[str, list[TranslatedName]]]:
                 elif modifiers:
                     some = (*modifiers, "api") if kind == KEY else modifiers
                     names.setdefault(stems[0], {})[TranslatedName(kind, stems, some)] = None
-    return [(start, list(some)) for start, some in sorted(names.items())]
+    return {start: list(some) for start, some in sorted(names.items())}
 
 
 def _cut_ending(word: str) -> str:
