@@ -6,15 +6,16 @@ themselves, because code is full of `apiKey: options.apiKey`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.reading.candidates.assigned_candidates import may_be_assigned
 from transforms.reading.candidates.bare_candidates import find_bare_rows, list_digit_words
-from transforms.reading.candidates.named_candidates import find_named_rows
+from transforms.reading.candidates.named_candidates import search_names
 from transforms.reading.candidates.printed_candidates import find_printed_rows
 from transforms.reading.candidates.structure_candidates import ROW_HINTS, find_structured_rows, read_strings
 from transforms.reading.candidates.translated_candidates import fold_rows
@@ -26,6 +27,7 @@ from transforms.redaction.context import (
     PAIRS,
     PASSWORDS,
     PRINTED,
+    RUNS,
     STRUCTURES,
     TOKENS,
     TYPED,
@@ -44,16 +46,15 @@ from transforms.redaction.names.typed_forms import TYPED_FORM_HINT, holds_scramb
 from transforms.redaction.numbers.access_codes import CODE_HINT
 from transforms.redaction.redact import ASSIGNED, COMMANDS, redact_value
 from transforms.redaction.secret_rules import (
-    ASSIGNMENT_HINTS,
     COMMAND_HINT,
     FLAG_HINT,
     FLAG_SIGNS,
+    LITERAL_BITS,
     LITERAL_FILTERS,
     LONG_RUN,
     SHAPE_BITS,
     SHAPE_HINTS,
     SPOKEN_HINT,
-    list_literal_bits,
 )
 
 CONTEXT_HINTS: dict[str, list[tuple[str, int]]] = {
@@ -86,36 +87,60 @@ def find_secret_candidates(texts: pl.Series, users: Sequence[int] = ()) -> dict[
     (`find_spoken_candidates`); in the rows `users`, which a person typed, more structures count.
     """
     texts = fold_rows(texts)
-    patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, *ROW_HINTS, *CONTEXT_HINTS)
+    patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, FLAG_HINT, *ROW_HINTS, *CONTEXT_HINTS)
     matching = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
     shapes: dict[int, int] = {}
-    for number, pattern in enumerate(LITERAL_FILTERS):
-        shapes |= {row: shapes.get(row, 0) | list_literal_bits(texts[row], number) for row in matching[pattern]}
+    for pattern, literals in zip(LITERAL_FILTERS, LITERAL_BITS, strict=True):
+        rows = matching[pattern]
+        found = texts.gather(rows).str.extract_many(list(literals), overlapping=True).to_list() if len(rows) else []
+        for row, some in zip(rows, found, strict=True):
+            shapes[row] = shapes.get(row, 0) | sum(map(literals.__getitem__, set(some)))
     for pattern, bits in zip(SHAPE_HINTS, SHAPE_BITS, strict=True):
         shapes |= {row: shapes.get(row, 0) | bits for row in matching[pattern]}
     hinted = _list_hinted_rows(texts, matching)
+    named, assigned = search_names(texts)
     judged = {row: bits for row, bits in hinted.items() if _may_hold_secret(texts[row], bits)}
+    for row in _find_assigned_rows(texts, assigned):
+        judged[row] = judged.get(row, 0) | ASSIGNED
+    hinted |= {row: hinted.get(row, 0) | ASSIGNED for row in assigned}
     structured = dict.fromkeys(find_structured_rows(texts, users, matching), STRUCTURES)
-    for row, bits in (*find_named_rows(texts).items(), *structured.items()):
+    for row, bits in (*named.items(), *structured.items()):
         judged[row] = judged.get(row, 0) | bits
     return {row: (shapes.get(row, 0), judged.get(row, 0) | hinted.get(row, 0)) for row in sorted({*shapes, *judged})}
 
 
 def _list_hinted_rows(texts: pl.Series, matching: Mapping[str, pl.Series]) -> dict[int, int]:
-    """Return the rows with a hint of an assignment, a command or surroundings, each with the bits of these searches."""
+    """Return the rows with a hint of a flag, a command or surroundings, each with the bits of these searches."""
     rows: dict[int, int] = {}
-    for hint in (*ASSIGNMENT_HINTS, FLAG_HINT):
-        rows |= dict.fromkeys(matching[hint], ASSIGNED)
-    for row in matching[COMMAND_HINT]:
-        json = texts[row]
-        if any(command in json and any(sign in json for sign in signs) for command, signs in FLAG_SIGNS.items()):
-            rows[row] = rows.get(row, 0) | COMMANDS
+    rows |= dict.fromkeys(matching[FLAG_HINT], ASSIGNED)
+    for row in _find_flag_rows(texts, matching[COMMAND_HINT]):
+        rows[row] = rows.get(row, 0) | COMMANDS
     for joined, hints in CONTEXT_HINTS.items():
         for row in matching[joined]:
             json = texts[row]
             bits = sum(bit for hint, bit in hints if len(hints) == 1 or _SEARCHES[hint].search(json))
             rows[row] = rows.get(row, 0) | bits
     return rows
+
+
+def _find_flag_rows(texts: pl.Series, rows: pl.Series) -> Iterator[int]:
+    """Yield those of `rows` with a command that takes a password, and the flag for it."""
+    some = texts.gather(rows)
+    for command, signs in FLAG_SIGNS.items():
+        places = some.str.contains(command, literal=True).arg_true() if len(rows) else rows
+        if len(places):
+            yield from rows.gather(places.filter(some.gather(places).str.contains_any(list(signs))))
+
+
+def _find_assigned_rows(texts: pl.Series, places: Mapping[int, Sequence[int]]) -> list[int]:
+    """Return the rows in which an assigned value is a secret; `places` are those of the names in each row."""
+    rows = pl.Series(list(places), dtype=pl.UInt32)
+    fields = set(_find_rows(texts, rows, FIELD_HINT))
+    return [
+        row
+        for row in rows.to_list()
+        if (row in fields or may_be_assigned(texts[row], places[row])) and _may_hold_secret(texts[row], ASSIGNED)
+    ]
 
 
 def _may_hold_secret(json: str, bits: int) -> bool:
@@ -152,14 +177,14 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
     every = pl.Series(range(len(texts)), dtype=pl.UInt32)
     words = list_digit_words(texts)
     hinted = {row for hint in (PEOPLE_HINTS, BARE_HINT) for row in _find_rows(texts, every, hint)}
-    hinted.update(row for row, some in enumerate(words) if any(_is_mixed(run) for run in _LONG_RUN.findall(" ".join(some))))
+    runs = [row for row, some in enumerate(words) if any(_is_mixed(run) for run in _LONG_RUN.findall(" ".join(some)))]
     typed = {
         *_find_rows(texts, every, TYPED_FORM_HINT),
         *(row for row, some in enumerate(words) if any(holds_scrambled(part) for word in some for part in _list_readings(word))),
     }
     paired = _find_paired_rows(texts, words, is_user=True)
-    bits = dict.fromkeys(sorted({*hinted, *typed, *paired}), PASSWORDS | TOKENS | LISTS)
-    for rows, bit in ((typed, TYPED), (paired, PAIRS), (find_bare_rows(texts, words, is_user=True), BARE)):
+    bits = dict.fromkeys(sorted({*hinted, *runs, *typed, *paired}), PASSWORDS | TOKENS | LISTS)
+    for rows, bit in ((typed, TYPED), (runs, RUNS), (paired, PAIRS), (find_bare_rows(texts, words, is_user=True), BARE)):
         for row in rows:
             bits[row] = bits.get(row, 0) | bit
     return bits

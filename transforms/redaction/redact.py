@@ -31,6 +31,7 @@ from transforms.redaction.context import (
     PAIRS,
     PASSWORDS,
     PRINTED,
+    RUNS,
     STRUCTURES,
     TRANSLATED,
     TYPED,
@@ -196,7 +197,7 @@ def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> s
         text = _replace_spans(text, find_context_secrets(text, assigned), placeholders)
     if is_user:
         text = _replace_at(_find_words(text, SPOKEN_WORDS), SPOKEN, text, _classify_spoken, placeholders)
-    if is_user and max(map(len, text.split()), default=0) >= BARE_CHARS:
+    if is_user and assigned & RUNS and max(map(len, text.split()), default=0) >= BARE_CHARS:
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
     if is_user:
         forms = find_typed_forms(text) if assigned & TYPED else ()
@@ -342,14 +343,29 @@ def _redact_assignments(text: str, placeholders: dict[str, str]) -> str:
     return "".join([*pieces, text[done:]]) if pieces else text
 
 
+def holds_assignment(text: str, start: int, stop: int) -> bool:
+    """Whether the value of a name that begins between two places is a secret, in a text without placeholders."""
+    for position in _find_words(text[start:stop], WORD_STARTS):
+        for pattern, family in ASSIGNMENTS:
+            match = pattern.match(text, start + position)
+            if match and family(match, _choose_secret(match)[1]) is not None and _replace_secret(match, family, {}) != match[0]:
+                return True
+    return False
+
+
 def _replace_matches(pattern: re.Pattern[str], text: str, family: ChooseFamily, placeholders: dict[str, str]) -> str:
     return pattern.sub(lambda match: _replace_secret(match, family, placeholders), text)
 
 
-def _replace_secret(match: re.Match[str], family: ChooseFamily, placeholders: dict[str, str]) -> str:
+def _choose_secret(match: re.Match[str]) -> tuple[str | int, str]:
+    """Return the group of a match that is its secret, and what it holds."""
     names = match.re.groupindex
     group: str | int = next((name for name in ("secret", "quoted", "bare") if name in names and match[name] is not None), 0)
-    secret = match[group]
+    return group, match[group]
+
+
+def _replace_secret(match: re.Match[str], family: ChooseFamily, placeholders: dict[str, str]) -> str:
+    group, secret = _choose_secret(match)
     if "[redacted:" in secret or _is_in_placeholder(match.string, match.start(group)) or is_made_up(secret):
         return match[0]
     if is_open(match.string, *match.span(group)) or (name := family(match, secret)) is None:

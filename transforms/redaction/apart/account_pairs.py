@@ -76,7 +76,8 @@ def find_account_pairs(text: str, is_user: bool, words: Iterable[str] | None = N
     if not is_user and _QUOTED_PAIR.search(text) is None:  # faster than to look for all words
         return
     lower = lower_keeping_length(text)
-    places = [at for at in sorted(set(find_places(lower, *(_list_words() if words is None else words)))) if _begins_word(lower, at)]
+    signs = _list_words() if words is None else words
+    places = [at for at in sorted(set(find_places(lower, *signs))) if _begins_word(lower, at)]
     for start, stop in _join_windows(places, len(text)):
         for pattern in (_PAIR, _AS_PAIR, _LABELLED) if is_user else (_QUOTED_PAIR,):
             yield from _find_pairs(text, pattern, start, stop, places)

@@ -21,6 +21,8 @@ MOST_PREFIX = 3
 """Letters of an article and prepositions in one with the next word, in Arabic and Hebrew."""
 BESIDE_CHARS = 32
 """Characters before a word for a code in which the word stands that says what it opens."""
+NAME_CHARS = 160
+"""Characters from the beginning of a name on in which all its words and the word behind it stand."""
 FIRST_UNSPACED = "\u2e80"
 """The first of the signs that are written without blanks between words."""
 _ARTICLE = "(?:\u0627\u0644|\u05d4)?"
@@ -68,7 +70,7 @@ def find_names(lower: str, is_user: bool, beginnings: Iterable[str] | None = Non
             if not _begins_word(lower, place):
                 continue
             for name in _list_names()[start]:
-                span = _match_name(lower, place, name)
+                span = _match_name(lower, place, name) if _has_parts(lower, place, name) else None
                 if span is not None and (is_user or not lower[slice(*span)].isascii()):
                     yield span[1], name.kind
 
@@ -108,6 +110,14 @@ def _begins_word(lower: str, place: int) -> bool:
     if bidirectional(lower[place]) not in ("R", "AL"):
         return False
     return not all(map(str.isalpha, lower[max(0, place - MOST_PREFIX - 1) : place])) or place <= MOST_PREFIX
+
+
+def _has_parts(lower: str, place: int, name: TranslatedName) -> bool:
+    """Whether the other words of a name stand around a place; most patterns need not be compiled then."""
+    around = lower[max(0, place - BESIDE_CHARS) : place + NAME_CHARS]
+    if not all(map(around.__contains__, name.stems[1:])):
+        return False
+    return not name.modifiers or any(map(around.__contains__, name.modifiers))
 
 
 def _match_name(lower: str, place: int, name: TranslatedName) -> tuple[int, int] | None:

@@ -15,7 +15,7 @@ from operator import itemgetter
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.apart.value_kinds import is_scrambled
 from transforms.redaction.context import SecretSpan, lower_keeping_length
-from transforms.redaction.named_values import CERTAIN_CLASSES, find_names, is_git_hash
+from transforms.redaction.named_values import CERTAIN_CLASSES, is_git_hash, list_names
 from transforms.redaction.names import translated_names
 from transforms.redaction.names.introductions import MOST_WORDS, introduces, is_of_one_sentence
 from transforms.redaction.numbers.access_codes import is_phrase
@@ -47,7 +47,7 @@ def find_typed_forms(text: str) -> Iterator[SecretSpan]:
     if not (forms := [form for form in _FORM.finditer(text) if not form["scrambled"] or is_scrambled(form["scrambled"])]):
         return
     lower = lower_keeping_length(text)
-    names = [(stop, name) for _, stop, name in find_names(text, lower) if name in CERTAIN_CLASSES]
+    names = [(stop, name) for _, stop, name in list_names(text, lower) if name in CERTAIN_CLASSES]
     names += [(stop, _KINDS[kind]) for stop, kind in translated_names.find_names(lower, True) if kind in _KINDS]
     names += [(api.end(), "key") for api in _API.finditer(lower)]
     names.sort()
