@@ -175,16 +175,17 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
     """Return the rows of a person's texts, or of the JSON of their entries, that may hold a spoken or bare secret, with bits."""
     texts = fold_rows(texts)
     every = pl.Series(range(len(texts)), dtype=pl.UInt32)
-    words = list_digit_words(texts)
+    digit_words = list_digit_words(texts)
+    words = digit_words.to_list()
     hinted = {row for hint in (PEOPLE_HINTS, BARE_HINT) for row in _find_rows(texts, every, hint)}
     runs = [row for row, some in enumerate(words) if any(_is_mixed(run) for run in _LONG_RUN.findall(" ".join(some)))]
     typed = {
         *_find_rows(texts, every, TYPED_FORM_HINT),
         *(row for row, some in enumerate(words) if any(holds_scrambled(part) for word in some for part in _list_readings(word))),
     }
-    paired = _find_paired_rows(texts, words, is_user=True)
+    paired = _find_paired_rows(texts, digit_words, is_user=True)
     bits = dict.fromkeys(sorted({*hinted, *runs, *typed, *paired}), PASSWORDS | TOKENS | LISTS)
-    for rows, bit in ((typed, TYPED), (runs, RUNS), (paired, PAIRS), (find_bare_rows(texts, words, is_user=True), BARE)):
+    for rows, bit in ((typed, TYPED), (runs, RUNS), (paired, PAIRS), (find_bare_rows(texts, digit_words, is_user=True), BARE)):
         for row in rows:
             bits[row] = bits.get(row, 0) | bit
     return bits
@@ -195,9 +196,9 @@ def _list_readings(word: str) -> tuple[str, ...]:
     return (word, word[1:]) if word[:1] in ("n", "r", "t") else (word,)
 
 
-def _find_paired_rows(texts: pl.Series, words: Sequence[Sequence[str]], is_user: bool) -> list[int]:
+def _find_paired_rows(texts: pl.Series, words: pl.Series, is_user: bool) -> list[int]:
     """Return the rows in which a password stands behind an account."""
-    rows = pl.Series([row for row, some in enumerate(words) if some], dtype=pl.UInt32)
+    rows = (words.list.len() > 0).arg_true()
     if not is_user and len(rows):
         rows = rows.filter(texts.gather(rows).str.contains_any(list(PAIR_SIGNS)))
     if not len(rows):
