@@ -17,20 +17,17 @@ from transforms.reading.candidates.assigned_candidates import may_be_assigned
 from transforms.reading.candidates.bare_candidates import find_bare_rows, list_digit_words
 from transforms.reading.candidates.named_candidates import search_names
 from transforms.reading.candidates.printed_candidates import find_printed_rows
-from transforms.reading.candidates.structure_candidates import ROW_HINTS, find_structured_rows, read_strings
+from transforms.reading.candidates.structure_candidates import ROW_HINTS, find_structured_rows
 from transforms.reading.candidates.translated_candidates import fold_rows
-from transforms.redaction.apart.account_pairs import PAIR_SIGNS, find_account_pairs, list_sign_in_words
 from transforms.redaction.context import (
     BARE,
     FIRST_SURROUNDINGS,
     LISTS,
-    PAIRS,
     PASSWORDS,
     PRINTED,
     RUNS,
     STRUCTURES,
     TOKENS,
-    TYPED,
 )
 from transforms.redaction.context_rules import (
     LIST_HINT,
@@ -41,8 +38,7 @@ from transforms.redaction.context_rules import (
     join_hints,
 )
 from transforms.redaction.formats.form_fields import FIELD_HINT, holds_entered_secret
-from transforms.redaction.names.account_words import RECOVERY_PHRASES
-from transforms.redaction.names.typed_forms import TYPED_FORM_HINT, holds_scrambled
+from transforms.redaction.names.recovery_phrases import RECOVERY_PHRASES
 from transforms.redaction.numbers.access_codes import CODE_HINT
 from transforms.redaction.redact import ASSIGNED, COMMANDS, redact_value
 from transforms.redaction.secret_rules import (
@@ -92,8 +88,8 @@ def find_secret_candidates(texts: pl.Series, users: Sequence[int] = ()) -> dict[
     shapes: dict[int, int] = {}
     for pattern, literals in zip(LITERAL_FILTERS, LITERAL_BITS, strict=True):
         rows = matching[pattern]
-        found = texts.gather(rows).str.extract_many(list(literals), overlapping=True).to_list() if len(rows) else []
-        for row, some in zip(rows, found, strict=True):
+        standing = texts.gather(rows).str.extract_many(list(literals), overlapping=True).to_list() if len(rows) else []
+        for row, some in zip(rows, standing, strict=True):
             shapes[row] = shapes.get(row, 0) | sum(map(literals.__getitem__, set(some)))
     for pattern, bits in zip(SHAPE_HINTS, SHAPE_BITS, strict=True):
         shapes |= {row: shapes.get(row, 0) | bits for row in matching[pattern]}
@@ -179,36 +175,11 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
     words = digit_words.to_list()
     hinted = {row for hint in (PEOPLE_HINTS, BARE_HINT) for row in _find_rows(texts, every, hint)}
     runs = [row for row, some in enumerate(words) if any(_is_mixed(run) for run in _LONG_RUN.findall(" ".join(some)))]
-    typed = {
-        *_find_rows(texts, every, TYPED_FORM_HINT),
-        *(row for row, some in enumerate(words) if any(holds_scrambled(part) for word in some for part in _list_readings(word))),
-    }
-    paired = _find_paired_rows(texts, digit_words, is_user=True)
-    bits = dict.fromkeys(sorted({*hinted, *runs, *typed, *paired}), PASSWORDS | TOKENS | LISTS)
-    for rows, bit in ((typed, TYPED), (runs, RUNS), (paired, PAIRS), (find_bare_rows(texts, digit_words, is_user=True), BARE)):
+    bits = dict.fromkeys(sorted({*hinted, *runs}), PASSWORDS | TOKENS | LISTS)
+    for rows, bit in ((runs, RUNS), (find_bare_rows(texts, digit_words, is_user=True), BARE)):
         for row in rows:
             bits[row] = bits.get(row, 0) | bit
     return bits
-
-
-def _list_readings(word: str) -> tuple[str, ...]:
-    """Return a word of raw JSON, and what it is behind the letter of an escape."""
-    return (word, word[1:]) if word[:1] in ("n", "r", "t") else (word,)
-
-
-def _find_paired_rows(texts: pl.Series, words: pl.Series, is_user: bool) -> list[int]:
-    """Return the rows in which a password stands behind an account."""
-    rows = (words.list.len() > 0).arg_true()
-    if not is_user and len(rows):
-        rows = rows.filter(texts.gather(rows).str.contains_any(list(PAIR_SIGNS)))
-    if not len(rows):
-        return []
-    some = texts.gather(rows)
-    found = some.str.to_lowercase().str.extract_many(list_sign_in_words(), overlapping=True).to_list()
-    return [
-        row for row, json, signs in zip(rows.to_list(), some.to_list(), found, strict=True)
-        if signs and any(next(find_account_pairs(text, is_user, set(signs)), None) is not None for text in read_strings(json))
-    ]  # fmt: skip
 
 
 def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
@@ -219,9 +190,7 @@ def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
     folded = fold_rows(texts)
     if not len(texts):
         return {}
-    words = list_digit_words(folded)
-    bits = dict.fromkeys(find_bare_rows(folded, words, is_user=False), BARE)
-    bits |= dict.fromkeys(_find_paired_rows(folded, words, is_user=False), BARE)
+    bits = dict.fromkeys(find_bare_rows(folded, list_digit_words(folded), is_user=False), BARE)
     hinted = texts.str.contains(FIELD_HINT).arg_true().to_list()
     return dict.fromkeys((row for row in hinted if _holds_entered_secret(texts[row])), 0) | bits
 

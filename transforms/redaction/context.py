@@ -48,11 +48,11 @@ SecretSpan = tuple[int, int, str]
 """Start and end of a secret in a text, and its family."""
 
 PASSWORDS, TOKENS, LISTS, FIRST_SURROUNDINGS = 4, 8, 16, 32
-STRUCTURES, BARE, PRINTED, TYPED, RUNS, PAIRS, TRANSLATED = (FIRST_SURROUNDINGS << len(SURROUNDINGS) + bit for bit in range(7))
+STRUCTURES, BARE, PRINTED, RUNS, TRANSLATED = (FIRST_SURROUNDINGS << len(SURROUNDINGS) + bit for bit in range(5))
 """Bits of the searches, as the prefilter names them; each of SURROUNDINGS has its own, from FIRST_SURROUNDINGS on; PASSWORDS is
 that of values near a name, STRUCTURES that of commands, tables, blocks and lists, BARE that of values without a name where a
-person or an agent wrote, PRINTED that in outputs and files, the last four those in a person's words: of forms that only a name
-makes a secret, of long random runs, of accounts with their passwords and of names in other languages."""
+person or an agent wrote, PRINTED that in outputs and files, the last two those of long random words and of names in other
+languages in a person's words."""
 
 LEAST_ODDS = 2.0
 """Log-odds from which a judged value is a secret."""

@@ -16,11 +16,8 @@ from typing import Any
 from transforms.patterns.folding import fold_signs
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
-from transforms.redaction.apart.account_pairs import find_account_pairs
 from transforms.redaction.apart.asked_answers import AskedBefore, find_answers
-from transforms.redaction.apart.joined_literals import find_joined_secrets
 from transforms.redaction.apart.login_flags import find_login_flags
-from transforms.redaction.apart.plain_values import find_plain_values
 from transforms.redaction.apart.recovery_codes import find_recovery_codes
 from transforms.redaction.bare.bare_judge import find_bare_secrets
 from transforms.redaction.bare.printed_judge import find_printed_secrets
@@ -28,13 +25,11 @@ from transforms.redaction.command_secrets import find_command_secrets
 from transforms.redaction.context import (
     BARE,
     LISTS,
-    PAIRS,
     PASSWORDS,
     PRINTED,
     RUNS,
     STRUCTURES,
     TRANSLATED,
-    TYPED,
     SecretSpan,
     find_bare_passwords,
     find_context_secrets,
@@ -44,11 +39,10 @@ from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.formats.form_fields import find_entered_secret
 from transforms.redaction.formats.known_formats import find_known_formats
 from transforms.redaction.formats.open_values import is_open
-from transforms.redaction.known_secrets import KEPT_KEYS, LEAST_NAME, LEAST_TEXT, map_strings, replace_known, unfold_text
+from transforms.redaction.known_secrets import ID_NAME, KEPT_KEYS, LEAST_NAME, LEAST_TEXT, map_strings, replace_known, unfold_text
 from transforms.redaction.named_values import is_id
 from transforms.redaction.names.assignments import ASSIGNMENTS, classify_named_value
 from transforms.redaction.names.translated_secrets import find_translated_secrets
-from transforms.redaction.names.typed_forms import find_typed_forms
 from transforms.redaction.numbers.access_codes import find_access_codes
 from transforms.redaction.numbers.account_numbers import find_account_numbers
 from transforms.redaction.secret_rules import (
@@ -104,12 +98,6 @@ MOST_PLACEHOLDER = 40
 LONG_SECRET = 380
 """Patterns and judges look at 400 characters of a value or less: the rest of a longer one belongs to it."""
 _LONG_REST = compile_late(r"[A-Za-z0-9+/=_%-]*")
-
-
-ID_NAME = compile_late(
-    r"(?:[iI]d|ID|uuid|Uuid|UUID)\Z|^(?:data|version|timestamp|slug|cwd|gitBranch|encrypted_content)\Z|[sS]ignature\Z"
-)
-"""Names of members that hold an id, a picture or a place, which look like values without a name."""
 
 
 def redact(text: str, is_user: bool = False) -> str:
@@ -200,19 +188,14 @@ def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> s
     if is_user and assigned & RUNS and max(map(len, text.split()), default=0) >= BARE_CHARS:
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
     if is_user:
-        forms = find_typed_forms(text) if assigned & TYPED else ()
-        text = _replace_spans(text, [*find_bare_passwords(text), *forms], placeholders)
+        text = _replace_spans(text, find_bare_passwords(text), placeholders)
     return _redact_bare(text, is_user, assigned, placeholders)
 
 
 def _redact_structures(text: str, is_user: bool, assigned: int, placeholders: dict[str, str]) -> str:
-    if is_user or assigned & STRUCTURES:
-        text = _replace_spans(text, [*find_joined_secrets(text), *find_plain_values(text, is_user)], placeholders)
     if assigned & STRUCTURES:
         for find in (*_STRUCTURED, partial(find_structures, is_user=is_user), find_account_numbers):
             text = _replace_spans(text, find(text), placeholders)
-    if is_user and assigned & PAIRS:
-        text = _replace_spans(text, find_account_pairs(text, True), placeholders)
     if is_user or assigned & LISTS:
         text = _replace_spans(text, find_recovery_codes(text, is_user), placeholders)
     if is_user or assigned & STRUCTURES:
@@ -226,8 +209,6 @@ def _redact_bare(text: str, is_user: bool, assigned: int, placeholders: dict[str
     """Replace values that no name tells; a placeholder changes the words around the next value, so that they are judged again."""
     if assigned & PRINTED and assigned > 0:
         text = _replace_spans(text, find_printed_secrets(text), placeholders)
-    if assigned & BARE and not is_user and assigned > 0:
-        text = _replace_spans(text, find_account_pairs(text, False), placeholders)
     if not (assigned & BARE and (is_user or assigned > 0)):
         return text
     while (cleaned := _replace_spans(text, find_bare_secrets(text, is_user), placeholders)) != text:

@@ -29,7 +29,10 @@ _ID_MEMBER = compile_late(
 """A member that holds an id or no text; redaction keeps its value."""
 
 _ORDINARY = (
-    r"^[nrt]?(?:[0-9a-fA-F-]+|[\d.,:+\-/%xTZ]+[a-zA-Z]{0,3}[.:]?|[\w./-]*\.[a-z]{1,5}(?:[:\-]\d+[:\-]?)*|(?:toolu|tooluse|msg|req|call|resp|run|fc|rs)_\w+|chatcmpl-\w+|[~$]*\d[\d.,$~-]*[.)]?|#[0-9a-f]{3,8}|REDACTED/.*|[A-Za-z]+\d{1,2}[.,:]?)\z"
+    r"^[nrt]?(?:[0-9a-fA-F-]+|[\d.,:+\-/%xTZ]+[a-zA-Z]{0,3}[.:]?"
+    r"|[\w./-]*\.[a-z]{1,5}(?:[:\-]\d+[:\-]?)*"
+    r"|(?:toolu|tooluse|msg|req|call|resp|run|fc|rs)_\w+|chatcmpl-\w+|[~$]*\d[\d.,$~-]*[.)]?"
+    r"|#[0-9a-f]{3,8}|REDACTED/.*|[A-Za-z]+\d{1,2}[.,:]?)\z"
 )
 """Rust regex of words that the judge takes for no value: hashes, numbers, times, files, ids; most words with a digit are one."""
 _SEPARATORS = r"\s\"'`<>,;()\[\]{}|\\"

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 from typing import NamedTuple
 
 import orjson
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.redaction.apart.joined_literals import find_joined_at
 from transforms.redaction.apart.login_flags import find_login_flags
-from transforms.redaction.apart.plain_values import find_plain_at
 from transforms.redaction.context import PASSWORDS, STRUCTURES, holds_near_secret, lower_keeping_length
 from transforms.redaction.context_rules import PASSWORD_WORDS
 from transforms.redaction.formats.command_answers import find_command_answers
@@ -32,16 +29,12 @@ SLICE_PLACES = 50_000
 
 _STRING = r'^(?:[^"\\]|\\.)*?'
 _SIGN = r"(?:[\p{L}_][-_.:/+=]?[0-9]|[0-9][-_.:/+=]?\p{L}|[!#$%&*?@^~+]|[a-z][A-Z]|[A-Z].?[A-Z])"
-_PASSWORDS = "|".join(dict.fromkeys((*SECRET_NAMES["password"], *PASSWORD_WORDS, "pw", "mdp")))
-_SECRETS = "|".join(SECRET_NAMES["secret"])
 VALUE_HINT = (
     f"{_STRING}{MIXED_VALUE}"
-    rf"|(?i)^(?:cred|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})|^(?:{_PASSWORDS})"
-    rf"|^(?:{_SECRETS})[\w-]{{0,40}}[^a-z0-9]{{0,12}}[:=>,](?:[^a-z0-9\\]|\\[^a-z]|\\[nrt]){{0,30}}[a-z]{{12}}"
+    rf"|(?i)^(?:{'|'.join((*SECRET_NAMES['password'], *PASSWORD_WORDS))}|cred|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})"
     rf"|{CODE_VALUE}"
 )
-"""Finds something in the text after a name with a value in its string: any name's, a flag's, a token's of letters alone or a
-code; and after any name of a password, which are few: what may be one has too many forms for a fast regex (thrice as slow)."""
+"""Finds something in the text after a name with a value in its string: any name's, a password's, a flag's or a code."""
 _CODE_VALUE = compile_late(CODE_VALUE)
 _ASCII_NAMES = [*(name for name in NAME_LITERALS if name.isascii()), *CODE_LITERALS, *ASSIGNED_LITERALS]
 _WIDE_NAMES = [name for name in NAME_LITERALS if not name.isascii()]
@@ -141,13 +134,7 @@ def _judge_surroundings(before: str, after: str) -> int:
     lower = lower_keeping_length(text)
     name = find_name_at(text, lower, place)
     is_near = holds_near_secret(text, lower, place, name)
-    is_placed = name is not None and _holds_placed(text, place, name)
-    return (PASSWORDS if is_near else 0) | (STRUCTURES if is_code or is_answer or is_flag or is_placed else 0)
-
-
-def _holds_placed(text: str, place: int, name: tuple[int, str]) -> bool:
-    """Whether the place behind the name that begins at `place` tells its value: letters alone, or pieces."""
-    return any(True for _ in chain(find_plain_at(text, place, *name, False), find_joined_at(text, place, *name)))
+    return (PASSWORDS if is_near else 0) | (STRUCTURES if is_code or is_answer or is_flag else 0)
 
 
 def read_surroundings(before: str, after: str) -> tuple[str, str]:

@@ -15,8 +15,7 @@ from transforms.patterns.literal_places import find_places
 from transforms.reading.candidates.bare_candidates import DIGIT_WORD
 from transforms.redaction.bare.printed_judge import find_printed_secrets, list_possible_secrets
 from transforms.redaction.bare.printed_values import LEAST_VALUE, ORDINARY, is_ordinary_word
-from transforms.redaction.known_secrets import KEPT_KEYS
-from transforms.redaction.redact import ID_NAME
+from transforms.redaction.known_secrets import ID_NAME, KEPT_KEYS
 
 MOST_WORD = 600
 _ORDINARY = "^" + ORDINARY.replace(r"\Z", r"\z")

@@ -32,8 +32,8 @@ def find_translated_rows(texts: pl.Series, users: Sequence[int]) -> dict[int, se
     rows = pl.Series(sorted({*users, *wide.to_list()}), dtype=pl.UInt32)
     lower = texts.gather(rows).str.to_lowercase()
     has_digit = lower.str.contains(_DIGIT)
-    found = lower.filter(has_digit).str.extract_many(list_beginnings(), overlapping=True).to_list()
-    return {row: set(some) for row, some in zip(rows.filter(has_digit).to_list(), found, strict=True) if some}
+    beginnings = lower.filter(has_digit).str.extract_many(list_beginnings(), overlapping=True).to_list()
+    return {row: set(some) for row, some in zip(rows.filter(has_digit).to_list(), beginnings, strict=True) if some}
 
 
 def _list_wide(texts: pl.Series) -> pl.Series:
