@@ -138,12 +138,12 @@ def run_child(root: Path, what: str, kill_at: float, day: int) -> None:
 
     def watch(progress: Progress) -> None:
         nonlocal last, due
-        if progress.number != last[0] or progress.done > last[1] + 200:
-            last = progress.number, progress.done
+        if progress.position != last[0] or progress.done > last[1] + 200:
+            last = progress.position, progress.done
             print(format_progress(progress), file=sys.stderr, flush=True)
         if kill_at <= 1 and is_read and progress.step == "distil" and progress.unit:
             due = due or sum(count for _, _, count in list_due_sessions(run))
-            done[progress.number] = progress.done
+            done[progress.position] = progress.done
             if done.total() >= kill_at * due:
                 os.kill(os.getpid(), signal.SIGKILL)
 
