@@ -38,9 +38,9 @@ FIRST_WINDOWS, SLICE_WINDOWS = 100, 1000
 SHOW_STEPS: tuple[Step, ...] = (embed_kept, review, render, index)
 """Bring a slice to pages, words search and answers. The owner's decisions are read before pages are rendered over them."""
 
-RENDER_PART, INDEX_PART = 0.5, 0.1
+RENDER_PART, INDEX_PART, LAST_INDEX_PART = 0.5, 0.1, 0.5
 """Parts of the pages and of the index that a slice makes again, for the time that is left: all pages are rendered each time, and
-after the first slice, which has all raw turns, the index gets the facts of one slice."""
+after the first slice, which has all raw turns, the index gets the facts of one slice; last come the vectors of turns."""
 
 MB = 1_000_000
 
@@ -114,7 +114,8 @@ def plan_slices(run: Run) -> StepPlan:
     for number, size in enumerate(sizes[1:]):
         vectors = (sizes[number] + (0 if number else before)) / (windows + before)
         parts += [vectors, 1, RENDER_PART, INDEX_PART if number else 1, size / windows]
-    return StepPlan(tuple(steps), tuple(parts), {"embed_kept": sizes[-1] / (windows + before)}, work)
+    later_parts = {"embed_kept": sizes[-1] / (windows + before), "index": LAST_INDEX_PART}
+    return StepPlan(tuple(steps), tuple(parts), later_parts, work)
 
 
 def _count_windows(due: Sequence[tuple[str, date, int]], slices: Sequence[tuple[list[str], date]]) -> list[int]:
