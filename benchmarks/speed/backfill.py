@@ -2,16 +2,16 @@
 
     python -m benchmarks.speed.backfill [--sessions 5000] [--gb 2] [--kind copies] [--no-kill] [--no-turns] [--folder FOLDER]
 
-Makes as many sessions of together that size from those at hand, under new ids, with other words and dates (`corpus.py`), or with
-`--kind` as many tiny ones, or that much chat in German, Spanish and Japanese (`made_histories.py`). Sessions of any length keep
-facts, as after `recollect init`. A night over them is killed when everything is read and half of the rest is distilled, and the
-next one goes on. Then `backfill --all` embeds every turn, and a night follows after one more day. Each run is a process of its own, without Prefect. Keys:
-kind, sessions, gb, days; wall_s, cpu_s (of all processes) and mb_s of the nights up to all pages; killed_at_s; useful_s and
-useful_cpu_s (until the first `index` ended, so that the newest sessions stand on pages), answer_s (a cold `recollect ask` then)
-and hits; pages_s; vectors_s (from the start) and vectors_cpu_s (of that run alone), turns; peak_rss_mb and helper_peak_rss_mb;
-steps (processor seconds of each step, without one that was killed); quiet_cpu_s; night_after_s and night_after_cpu_s with, as a
-baseline, own_day_cpu_s: a night over that day alone, in an empty lake. Processor seconds of a run include its start (some 2 s),
-but not the question.
+Makes as many sessions of together that size from those at hand, under new ids, with other words and dates (`corpus.py`), or
+with `--kind` as many tiny ones, or that much chat in German, Spanish and Japanese (`made_histories.py`). Sessions of any
+length keep facts, as after `recollect init`. A night over them is killed when everything is read and half of the rest is
+distilled, and the next one goes on. Then `backfill --all` embeds every turn, and a night follows after one more day. Each
+run is a process of its own, without Prefect. Keys: kind, sessions, gb, days; wall_s, cpu_s (of all processes) and mb_s of
+the nights up to all pages; killed_at_s; useful_s and useful_cpu_s (until the first `index` ended, so that the newest
+sessions stand on pages), answer_s (a cold `recollect ask` then) and hits; pages_s; vectors_s (from the start) and
+vectors_cpu_s (of that run alone), turns; peak_rss_mb and helper_peak_rss_mb; steps (processor seconds of each step, without
+one that was killed); quiet_cpu_s; night_after_s and night_after_cpu_s with, as a baseline, own_day_cpu_s: a night over that
+day alone, in an empty lake. Processor seconds of a run include its start (some 2 s), but not the question.
 """
 
 from __future__ import annotations
