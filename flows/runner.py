@@ -7,6 +7,7 @@ time, or the holder sees the note, which was written while the lock was held.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import replace
@@ -97,7 +98,7 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
                 parts = plan.parts or (1.0,) * len(plan.steps)
                 named = [StepPart(name_step(step), part) for step, part in zip(plan.steps, parts, strict=True)]
                 meter.replace_step(named, plan.later_parts)
-                meter.work = replace(plan.work, limits=meter.work.limits) if plan.work else meter.work
+                meter.work = replace(plan.work, turn_seconds=meter.work.turn_seconds) if plan.work else meter.work
                 step, *later = plan.steps
                 steps[:0] = later
             meter.begin_step()
@@ -116,7 +117,7 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
 def _limit_work(run: Run, pipeline: Pipeline) -> RunWork:
     """Return work of which only the limit is known: the minutes that a night gives to vectors of turns."""
     minutes = run.settings.embedding.turn_minutes
-    return RunWork(limits={} if pipeline.is_complete or minutes == "all" else {"embed": float(minutes) * 60})
+    return RunWork(turn_seconds=math.inf if pipeline.is_complete or minutes == "all" else float(minutes) * 60)
 
 
 PROGRESS: ContextVar[ShowProgress] = ContextVar("PROGRESS", default=ignore_report)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 STEP_SECONDS: Mapping[str, tuple[float, float, float, float]] = {
     "ingest": (0, 0.08, 0.3, 0), "attribute": (0, 0, 0.5, 0), "window": (0, 0, 0.15, 0), "distil": (0, 0, 1, 2),
-    "embed_kept": (0, 0, 3.75, 0), "dedupe": (0, 0, 0.3, 0), "consolidate": (0, 0, 0.06, 0), "reflect": (0, 0, 0.07, 0),
-    "render": (0.5, 0, 0.05, 0), "embed": (0, 0, 3.5, 5), "index": (0.6, 0, 0.3, 0),
+    "embed_kept": (0, 0, 3.75, 0), "dedupe": (0, 0, 0.06, 0), "consolidate": (0, 0, 0.06, 0), "reflect": (0, 0, 0.07, 0),
+    "render": (0.5, 0, 0.05, 0), "embed": (0, 0, 2, 0), "index": (0.6, 0, 0.3, 0),
 }  # fmt: skip
 """What a step of a first night took on two cores, by rules: seconds in all, for each megabyte of sessions, for each thousand of
 spoken turns, and for each million of their characters (docs/decisions/set-up.md). They hold until the run itself has shown how
-long its steps take."""
+long its steps take. Those of `embed` are of condensed texts, without the turns."""
+TURN_VECTOR_SECONDS = 2.5, 5.0
+"""Of the vectors of a thousand turns, and of a million of their characters."""
+GROWTH = {"dedupe": 1.5}
+"""Powers of the turns with which a step grows, where that is not one: facts are compared with each other."""
 SMALL_SECONDS = 0.05
 FAMILIES = {"ingest_newest": "ingest", "ingest_month": "ingest"}
 """Steps of other names that do the same work."""
@@ -31,21 +36,25 @@ windows hold is not known."""
 @dataclass(frozen=True, slots=True)
 class RunWork:
     """What a run has to do, as far as it is known: megabytes of sessions, spoken turns and their characters, whether texts get
-    vectors, and after how many seconds a step stops by itself."""
+    vectors, and how many seconds those of turns may take."""
 
     megabytes: float = 1.0
     turns: float = TURNS_PER_MB
     characters: float = TURNS_PER_MB * CHARACTERS_PER_TURN
     has_vectors: bool = True
-    limits: Mapping[str, float] = field(default_factory=dict)
+    turn_seconds: float = math.inf
 
-    def list_seconds(self, name: str) -> float:
-        """Return how long a step would usually take over all of it."""
+    def list_seconds(self, name: str, slowness: float = 1.0) -> float:
+        """Return how long a step would take over all of it on a machine that takes so many times as long as usual."""
         if name in VECTOR_STEPS and not self.has_vectors:
             return SMALL_SECONDS
         of_all, of_megabyte, of_turns, of_characters = STEP_SECONDS.get(name, (0.0, 0.0, 0.0, 0.0))
-        of_words = of_turns * self.turns / 1e3 + of_characters * self.characters / 1e6
-        return SMALL_SECONDS + of_all + of_megabyte * self.megabytes + of_words
+        of_words = of_turns * math.pow(self.turns / 1e3, GROWTH.get(name, 1)) + of_characters * self.characters / 1e6
+        seconds = slowness * (SMALL_SECONDS + of_all + of_megabyte * self.megabytes + of_words)
+        return seconds + min(self.turn_seconds, slowness * self._list_turn_seconds()) if name == "embed" else seconds
+
+    def _list_turn_seconds(self) -> float:
+        return TURN_VECTOR_SECONDS[0] * self.turns / 1e3 + TURN_VECTOR_SECONDS[1] * self.characters / 1e6
 
 
 def guess_work(megabytes: float, has_vectors: bool) -> RunWork:
@@ -128,7 +137,8 @@ def measure_progress(run: RunSteps, position: int, times: StepTimes, unit: str =
 def estimate_seconds_left(run: RunSteps, position: int, inside: float, times: StepTimes) -> float:
     """Return how long a run still takes, when it has done the part `inside` of the step at `position`.
 
-    A step of a name that has run takes as long for its part as that one took; another one as long as usual on this machine.
+    A step of a name that has run takes as long for its part as that one took; another one as long as usual on this machine, where
+    vectors at the end take as long as those before.
     """
     steps, work = run.steps, run.work
     spent: dict[str, float] = {}
@@ -139,10 +149,12 @@ def estimate_seconds_left(run: RunSteps, position: int, inside: float, times: St
         spent[step.family] = spent.get(step.family, 0.0) + seconds
         worked[step.family] = worked.get(step.family, 0.0) + step.part * share
     slowness = _measure_slowness(spent, worked, work)
+    vectors = spent.keys() & {"embed_kept"}
+    vector_slowness = _measure_slowness({name: spent[name] for name in vectors}, worked, work) if vectors else slowness
 
     def expect(step: StepPart) -> float:
         """Return the seconds of a whole step."""
-        usual = work.list_seconds(step.family) * slowness
+        usual = work.list_seconds(step.family, vector_slowness if step.family == "embed" else slowness)
         seconds, part = spent.get(step.family, 0.0), worked.get(step.family, 0.0)
         counted = USUAL_PART / (1 + seconds / USUAL_UNTIL_SECONDS)
         return step.part * (seconds + counted * usual) / (part + counted)
@@ -150,7 +162,7 @@ def estimate_seconds_left(run: RunSteps, position: int, inside: float, times: St
     present = expect(steps[position])
     own = present * (1 - inside) if inside else max(present - times.of_step, 0.0)
     own = own if times.at_most is None else min(own, times.at_most)
-    return own + sum(min(expect(step), work.limits.get(step.name, expect(step))) for step in steps[position + 1 :])
+    return own + sum(map(expect, steps[position + 1 :]))
 
 
 def _is_known(steps: Sequence[StepPart], position: int, inside: float, times: StepTimes) -> bool:
