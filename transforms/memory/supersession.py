@@ -167,8 +167,8 @@ def _compare_clauses(older: ClaimClause, newer: ClaimClause) -> Retirement:
     old, new, is_explicit = older.statement, newer.statement, newer.is_explicit
     if old.sequence == new.sequence and old.numbers == new.numbers:
         return ""
-    found = _find_change(old, new, is_explicit=is_explicit)
-    return "" if found and EVENT.match(old.text) else found  # something that happened once stays true
+    change = _find_change(old, new, is_explicit=is_explicit)
+    return "" if change and EVENT.match(old.text) else change  # something that happened once stays true
 
 
 def _find_change(old: Statement, new: Statement, *, is_explicit: bool) -> Retirement:
