@@ -81,7 +81,8 @@ def test_a_line_in_the_words_of_a_summary_is_known() -> None:
 def test_a_summary_speaks_for_itself_where_the_owners_words_are_about_something_else() -> None:
     """What it lists was said in an earlier session; the message that shares one word with it would mislead."""
     said = QuotableEntry("Espresso. Sweep again, all five seeds, and mind the time.", is_owners=True)
-    summary = QuotableEntry("## Constraints\n- Plain scripts only\n- No gain below 2 std over seeds", is_owners=False, is_summary=True)
+    listed = "## Constraints\n- Plain scripts only\n- No gain below 2 std over seeds"
+    summary = QuotableEntry(listed, is_owners=False, is_summary=True)
     line = "**buoys** — No gain below 2 std over seeds"
     assert quote_evidence([said, summary], line, line) == ("No gain below 2 std over seeds", "", True)
     near = QuotableEntry("what is smaller than 2 std over seeds is no gain", is_owners=True)

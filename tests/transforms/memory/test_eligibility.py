@@ -383,7 +383,7 @@ def test_a_choice_that_cannot_be_worded_waits_with_a_reason_of_its_own() -> None
 
 @each_case(
     "said",
-    ["no!! the lamp stays at 500. draw a fake one", "Read it again. The board stays on 8443.", "it says missing, no macron in font"],
+    ["no!! the lamp stays at 500. draw a fake one", "Read again. The board stays on 8443.", "it says missing, no macron in font"],
 )
 def test_a_clause_that_only_says_how_a_thing_stays_is_no_line(said: str) -> None:
     """Which lamp, and until when, stands in the talk: of ten such lines readers would sign four."""

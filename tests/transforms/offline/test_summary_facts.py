@@ -119,7 +119,8 @@ def test_a_constraint_may_name_what_only_its_summary_names_but_no_number_of_it()
     evidence = WindowEvidence(tuple(window), summarised=tuple(BEFORE))
 
     def check(text: str) -> str:
-        return check_fact(Fact(text=text, ordinals=(0, 1, 4), kind="convention", priority="medium", category="rules"), evidence)[0]
+        fact = Fact(text=text, ordinals=(0, 1, 4), kind="convention", priority="medium", category="rules")
+        return check_fact(fact, evidence)[0]
 
     assert check("The `FooParser` stays frozen, see docs/parser.md") == "allow"
     assert check("The `BarParser` stays frozen, see docs/parser.md") == "hold"
