@@ -26,10 +26,11 @@ LEAST_WORD_CHARS = 4
 """Characters from which a word is compared where two texts have only one or two in common; shorter ones stand everywhere."""
 MIN_NEW_WORDS = 2
 """Words of the fact that a distant sentence must add to be quoted, too."""
-
 MIN_BORNE_SHARE = 0.25
 """Least share of a summary's words that the owner's must have to be quoted for them: with less they are about something else, and
 what the summary says was said in an earlier session, or in another language."""
+MIN_SAID_SHARE = 0.5
+"""Least share of a summary's words that a message of the owner has which says the same, in whatever session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,13 @@ def quote_evidence(cited: Sequence[QuotableEntry], line: str, fact: str) -> Quot
         items = [_quote_item(entry.words, line) for entry in cited if entry.is_summary]
         return QuotedEvidence(max(items, key=partial(_count_shared, line)), "", True)
     return QuotedEvidence(quote, answered, is_summed_up)
+
+
+def find_place_of_words(texts: Sequence[str], line: str) -> int:
+    """Return the place of the first text that has the largest share of a line's words, at least `MIN_SAID_SHARE`; -1 for none."""
+    shares = [_compute_share(text, line) for text in texts]
+    best = max(shares, default=0.0)
+    return shares.index(best) if best >= MIN_SAID_SHARE else -1
 
 
 def _quote_item(summary: str, line: str) -> str:
