@@ -26,7 +26,7 @@ def test_a_line_that_a_summary_words_rests_first_on_the_message_of_an_earlier_se
     told = {"said_at": before, "origin": "owner"}
     world.observe(f'Joel set a rule: "{line}, please"', project="/code/other", session_id="other", **told)
     world.observe('Joel set a rule: "five seeds for every table"', project="/code/app", session_id="earlier", **told)
-    said = 'Joel set a rule: "what is below two std over the seeds is no gain"'
+    said = 'Joel set a rule: "what is below two std over seeds is no gain"'
     own = world.observe(said, project="/code/app", session_id="earlier", **told)
     worded, other = _candidate(world, line, "later:e1"), _candidate(world, f"{line} in tables", "")
     found, untouched = add_owners_words(world.run, [worded, other], frozenset())

@@ -85,5 +85,8 @@ def test_a_summary_speaks_for_itself_where_the_owners_words_are_about_something_
     summary = QuotableEntry(listed, is_owners=False, is_summary=True)
     line = "**buoys** — No gain below 2 std over seeds"
     assert quote_evidence([said, summary], line, line) == ("No gain below 2 std over seeds", "", True)
+    agent = "Five runs over seeds, the gain is 2 std."
+    long = QuotableEntry("fine, and now the other harbour, where nobody has counted a boat since the summer", True, (agent,))
+    assert quote_evidence([long, summary], line, line).words == "No gain below 2 std over seeds", "it points at nothing"
     near = QuotableEntry("what is smaller than 2 std over seeds is no gain", is_owners=True)
     assert quote_evidence([near, summary], line, line).words == near.words
