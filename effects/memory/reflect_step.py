@@ -258,8 +258,7 @@ def _find_candidates(
     offline, left_out = list[LineCandidate](), Counter[str]()
     for row in rows:
         how = sources[row["observation_id"]], wordings[row["observation_id"]]
-        candidates = find_candidates(row, owner, reflected, run.zone, *how)
-        offline += candidates
+        offline += (candidates := find_candidates(row, owner, reflected, run.zone, *how))
         if all(candidate.is_change for candidate in candidates) and (reason := find_refusal(row, how[0], run.zone, how[1])):
             left_out[reason] += 1
     offline = add_owners_words(run, offline, frozenset(key for proposal in known for key in proposal.evidence))

@@ -79,8 +79,8 @@ def quote_evidence(cited: Sequence[QuotableEntry], line: str, fact: str) -> Quot
     summaries = [find_best_quote(entry.words, line) for entry in cited if entry.is_summary]
     is_summed_up = any(_count_shared(sentence, line) > own for sentence in summaries)
     answered = offered if is_pointing else ""
-    told = f"{quote} {answered}" if len(quote.split()) <= MAX_POINTING_WORDS else quote
-    if is_summed_up and _compute_share(told, line) < MIN_BORNE_SHARE:
+    own_words = f"{quote} {answered}" if len(quote.split()) <= MAX_POINTING_WORDS else quote
+    if is_summed_up and _compute_share(own_words, line) < MIN_BORNE_SHARE:
         items = [_quote_item(entry.words, line) for entry in cited if entry.is_summary]
         return QuotedEvidence(max(items, key=partial(_count_shared, line)), "", True)
     return QuotedEvidence(quote, answered, is_summed_up)
