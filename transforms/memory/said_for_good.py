@@ -47,7 +47,8 @@ def is_said_for_good(quote: str, line: str) -> bool:
     """Whether a line, made of a person's words, is a wish, an order or a reasoned choice that names its subject.
 
     It names it before any pronoun; a layout of folders names everything. A choice of a third thing needs its reason
-    and is one clause in the present: "the cache lives in Redis because …". What a clause before it says is its occasion.
+    and is one clause in the present, or a list behind its subject: "the cache lives in Redis because …", "**Retries** — six, with
+    jitter so that …". What another clause says is its occasion.
     """
     if line.startswith(LAYOUT_PREFIX):
         return True
@@ -66,7 +67,8 @@ def is_said_for_good(quote: str, line: str) -> bool:
         return False  # it argues with what the agent says: "but every point is double"
     choice, *reason = _REASON.split(line, maxsplit=1)
     if reason:
-        return not (_PAST.search(choice) or _COMMA.search(choice.strip(" ,")))
+        is_one_clause = line.startswith("**") or not _COMMA.search(choice.strip(" ,"))
+        return is_one_clause and not _PAST.search(choice)
     return all(parse_clause(part, part).subject in _OF_WISHES for part in _select_claim(typed, line))
 
 

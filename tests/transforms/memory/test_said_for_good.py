@@ -80,11 +80,12 @@ def test_words_that_mean_something_for_good_speak_of_their_sentence_and_of_those
     ("text", "expected"),
     [
         ("The cache lives in Redis because Postgres was too slow", True),
+        ("**Mooring** — two ropes, at most six metres, with floats so that nobody runs over them", True),
         ("Word from the harbour master, the boats lie outside because the quay is full", False),
         ("Fixed buoys then, and a line in the guide, because now it's a promise", False),
     ],
 )
-def test_a_reasoned_choice_is_one_clause(text: str, expected: bool) -> None:
+def test_a_reasoned_choice_is_one_clause_or_a_list_behind_its_subject(text: str, expected: bool) -> None:
     """What stands before it is its occasion: told for the moment, or without its subject."""
     assert is_said_for_good(text, text) is expected
 
