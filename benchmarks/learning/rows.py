@@ -2,14 +2,15 @@
 
     python -m benchmarks.learning.rows [SHARED] [--gold] [--write]
 
-`row_labels.jsonl` has the judgements of readers on rows of the sessions in SHARED and of ten made-up people (`benchmarks.people`):
-session, first entry of the window, hash of the row's text, worth (0 to 3, of one reader or two), what holds at the end, and the
-kind that the row really is; no words. A row counts as useful from a mean worth of 1.5. Keys: `labels`, `rows` (those that the
-engine still makes), `useful` (their share), and, per owner and as `mean` and `pooled`, the area under the curve of trees that
-never saw the owner (`trees`), beside the rules' salience (`salience`) and the row's length (`tokens`). With `--gold` also the
-gold figures of `benchmarks.distil.owners` and `gold`, each owner by such trees (`left_out`), beside the engine without trees
-(`rules`), and of the rows that were selected and judged: `selected`, `useful`, the share of useful ones, and `recall`. `--write` fits on all
-labels and stores the trees. Needs scikit-learn (`pip install 'recollect[learning]'`).
+`row_labels.jsonl` has the judgements of readers on rows of the sessions in SHARED and of ten made-up people
+(`benchmarks.distil.people`): session, first entry of the window, hash of the row's text, worth (0 to 3, of one reader or
+two), what holds at the end, and the kind that the row really is; no words. A row counts as useful from a mean worth of 1.5.
+Keys: `labels`, `rows` (those that the engine still makes), `useful` (their share), and, per owner and as `mean` and `pooled`,
+the area under the curve of trees that never saw the owner (`trees`), beside the rules' salience (`salience`) and the row's
+length (`tokens`). With `--gold` also the gold figures of `benchmarks.distil.owners` and `gold`, each owner by such trees
+(`left_out`), beside the engine without trees (`rules`), and of the rows that were selected and judged: `selected`, `useful`,
+the share of useful ones, and `recall`. `--write` fits on all labels and stores the trees; those that ship know the first six
+owners only (`docs/decisions/distilling-offline.md`). Needs scikit-learn (`pip install 'recollect[learning]'`).
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ import numpy.typing as npt
 from sklearn.ensemble import GradientBoostingClassifier
 
 from benchmarks.arguments import add_shared, load_module, make_parser, read_jsonl, report_missing
+from benchmarks.distil.people import unpack_people
 from benchmarks.learning.row_windows import Window, read_windows
 from benchmarks.learning.train import area_under_curve
-from benchmarks.people import unpack_people
 from effects.distil.turn_weights import load_turn_classifier
 from effects.distil.usefulness_weights import TREES_FILE
 from transforms.classify.boosted_trees import FEATURE_DIGITS, BoostedTrees, pack_trees
