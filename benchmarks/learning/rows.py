@@ -2,14 +2,15 @@
 
     python -m benchmarks.learning.rows [SHARED] [--gold] [--write]
 
-`row_labels.jsonl` has the judgements of readers on rows of the sessions in SHARED: session, first entry of the window, hash
-of the row's text, worth (0 to 3, of one reader or two), what holds at the session's end, and the kind that the row really is;
-no words. A row counts as useful from a mean worth of 1.5. Keys: `labels`, `rows` (those that the engine still makes),
-`useful` (their share), and, per owner and as `mean` and `pooled`, the area under the curve of trees that never saw the owner
-(`trees`), beside the rules' salience (`salience`) and the row's length (`tokens`). With `--gold` also the gold figures of
-`benchmarks.distil.owners` and `gold`, each owner by such trees (`left_out`), beside the engine without trees (`rules`), and
-of the rows that were selected and judged: `selected`, `useful`, the share of useful ones, and `recall`. `--write` fits on all
-labels and stores the trees. Needs scikit-learn (`pip install 'recollect[learning]'`).
+`row_labels.jsonl` has the judgements of readers on rows of the sessions in SHARED and of ten made-up people
+(`benchmarks.distil.people`): session, first entry of the window, hash of the row's text, worth (0 to 3, of one reader or
+two), what holds at the end, and the kind that the row really is; no words. A row counts as useful from a mean worth of 1.5.
+Keys: `labels`, `rows` (those that the engine still makes), `useful` (their share), and, per owner and as `mean` and `pooled`,
+the area under the curve of trees that never saw the owner (`trees`), beside the rules' salience (`salience`) and the row's
+length (`tokens`). With `--gold` also the gold figures of `benchmarks.distil.owners` and `gold`, each owner by such trees
+(`left_out`), beside the engine without trees (`rules`), and of the rows that were selected and judged: `selected`, `useful`,
+the share of useful ones, and `recall`. `--write` fits on all labels and stores the trees; those that ship know the first six
+owners only (`docs/decisions/distilling-offline.md`). Needs scikit-learn (`pip install 'recollect[learning]'`).
 """
 
 from __future__ import annotations
@@ -30,16 +31,14 @@ import numpy.typing as npt
 from sklearn.ensemble import GradientBoostingClassifier
 
 from benchmarks.arguments import add_shared, load_module, make_parser, read_jsonl, report_missing
+from benchmarks.distil.people import unpack_people
 from benchmarks.learning.row_windows import Window, read_windows
 from benchmarks.learning.train import area_under_curve
 from effects.distil.turn_weights import load_turn_classifier
 from effects.distil.usefulness_weights import TREES_FILE
 from transforms.classify.boosted_trees import FEATURE_DIGITS, BoostedTrees, pack_trees
-from transforms.exchanges.current_values import collect_values
-from transforms.exchanges.exchange import split_exchanges
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.offline.engine import OfflineEngine
-from transforms.offline.find_candidates import find_candidates, find_summary_candidates
 from transforms.offline.usefulness import FEATURES, compute_features
 
 LABELS = Path(__file__).with_name("row_labels.jsonl")
@@ -49,7 +48,7 @@ SEEDS = 4
 TREES, DEPTH, RATE, ROWS_SHARE, FEATURES_SHARE, LEAF_ROWS = 200, 2, 0.05, 0.7, 0.3, 10
 """Trees of an ensemble, their depth, the shrinkage, the shares of rows and features that a tree sees, and rows of a leaf."""
 OWNERS = {"raquezha": "raq", "mholtzscher": "herdr", "pinion05": "pin", "entireio+auth": "auth", "entireio": "ext"}
-"""Owner of a session by the beginning of its file's name; the others are mario's."""
+"""Owner of a session by the beginning of its file's name; made-up people stand before two underscores, the others are mario's."""
 
 Matrix = npt.NDArray[np.float64]
 
@@ -72,6 +71,9 @@ def hash_row(text: str) -> str:
 
 def name_owner(file: str) -> str:
     """Return the owner of a session file."""
+    person, mark, number = file.removesuffix(".jsonl").partition("__")
+    if mark and number.isdigit():
+        return person
     return next((owner for beginning, owner in OWNERS.items() if file.startswith(beginning)), "mario")
 
 
@@ -80,12 +82,9 @@ def read_rows(windows: Sequence[Window]) -> list[JudgedRow]:
     worth = {(label["session"], label["first"], label["row"]): mean(label["worth"]) for label in read_jsonl(LABELS)}
     rows = []
     for window in windows:
-        exchanges = split_exchanges(window.entries, load_turn_classifier())
-        sourced = [
-            *find_candidates(exchanges, "User", collect_values(exchanges)),
-            *find_summary_candidates(window.entries, window.summarised),
-        ]
-        for item, features in zip(sourced, compute_features(sourced, len(exchanges)), strict=True):
+        read = OfflineEngine(classifier=load_turn_classifier(), mode=window.mode).read_window(window.entries, window.summarised)
+        features_of = compute_features(read.sourced, len(read.exchanges))
+        for item, features in zip(read.sourced, features_of, strict=True):
             text_hash = hash_row(item.candidate.text)
             key = (window.session, window.entries[0].ordinal, text_hash)
             rows.append(JudgedRow(name_owner(window.file), window.session, text_hash, features, worth.get(key)))
@@ -238,7 +237,12 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory() as folder:
         windows = read_windows(arguments.shared / "sessions", Path(folder))
-    rows = read_rows(windows)
+        people = [
+            window
+            for name, home in unpack_people(Path(folder)).items()
+            for window in read_windows(home / "sessions", Path(folder) / name, ["owners"])
+        ]
+    rows = read_rows([*windows, *people])
     judged = [row for row in rows if row.worth is not None]
     without = fit_without(rows)
     figures: dict[str, Any] = {

@@ -51,6 +51,20 @@ TOLD_SHARE = 0.5
 """Share of the budget that as many topics may need: the facts of a window have the other half."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReadWindow:
+    """A window as the engine reads it: its exchanges, the values that they give, and the candidates of facts.
+
+    `wanted_tokens`: room beyond the budget for what a person says; `is_unread`: no rule reads the language that they type.
+    """
+
+    exchanges: list[Exchange]
+    history: ValueHistory
+    sourced: list[SourcedCandidate]
+    wanted_tokens: int
+    is_unread: bool
+
+
 @dataclass(slots=True)
 class OfflineEngine:
     """Implements `transforms.distil.engine_result.Engine`. `owner` names the person whose words facts quote; `zone` is the time
@@ -84,28 +98,19 @@ class OfflineEngine:
         summarised: Sequence[Entry] = (),
     ) -> DistilledWindow:
         """Return the segments and facts of the entries; a function of its arguments alone."""
-        exchanges = [*self.exchanges] or split_exchanges(entries, self.classifier)
-        exchanges = mark_chat(exchanges)
-        is_window_unread = is_unread(exchanges, is_foreign=self.is_foreign)
-        exchanges = [replace(exchange, is_unread=is_window_unread) for exchange in exchanges]
-        exchanges = mark_doubted(exchanges, self.classifier.openings if self.classifier else None)
+        read = self.read_window(entries, summarised)
+        exchanges, history, sourced = read.exchanges, read.history, read.sourced
         spans = _join_silent_topics(topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else []), exchanges)
         spans = _join_short_topics(spans, round(TOLD_SHARE * budget_tokens / TOPIC_TOKENS))
         parts = [_select_exchanges(exchanges, first, last) for first, last in spans]
-        history = replace(collect_values(exchanges), is_undone=_find_undone_values(exchanges))
         limit = _compute_narrative_limit(budget_tokens, len(spans))
         written = [_write_narrative(part, self.owner, history, limit) for part in parts]
         spent = sum(count_tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
         narratives = [narrative for _, narrative, _ in written]
-        sourced = [*find_candidates(exchanges, self.owner, history), *find_summary_candidates(entries, summarised)]
-        wanted = 0
-        if is_window_unread:
-            sourced, wanted = raise_words(sourced, self.owner)
+        if read.is_unread:
             narratives = [tell_plainly(narrative, self.owner, NARRATED_VERBS) for narrative in narratives]
             written = [(title, text, ordinals) for (title, _, ordinals), text in zip(written, narratives, strict=True)]
-        elif is_small_talk(exchanges):
-            sourced, wanted = raise_statements(sourced)
-        grown = grow_budget(budget_tokens, wanted + compute_summary_budget(entries))
+        grown = grow_budget(budget_tokens, read.wanted_tokens + compute_summary_budget(entries))
         weighed = self._weigh_candidates(sourced, len(exchanges), earlier)
         agreed = _select_agreed(sourced, min(grown - spent, compute_summary_budget(entries)))
         room = grown - spent - sum(count_tokens(candidate.text) for candidate in agreed)
@@ -137,8 +142,22 @@ class OfflineEngine:
         return DistilledWindow(
             segments=tuple(segments),
             current_task=find_current_task(exchanges),
-            suggested_response=suggest_response(exchanges, self.owner, is_unread=is_window_unread),
+            suggested_response=suggest_response(exchanges, self.owner, is_unread=read.is_unread),
         )
+
+    def read_window(self, entries: list[Entry], summarised: Sequence[Entry] = ()) -> ReadWindow:
+        """Return the exchanges of the entries and everything that may become a fact, before it is weighed."""
+        exchanges = mark_chat([*self.exchanges] or split_exchanges(entries, self.classifier))
+        is_window_unread = is_unread(exchanges, is_foreign=self.is_foreign)
+        exchanges = [replace(exchange, is_unread=is_window_unread) for exchange in exchanges]
+        exchanges = mark_doubted(exchanges, self.classifier.openings if self.classifier else None)
+        history = replace(collect_values(exchanges), is_undone=_find_undone_values(exchanges))
+        sourced, wanted = [*find_candidates(exchanges, self.owner, history), *find_summary_candidates(entries, summarised)], 0
+        if is_window_unread:
+            sourced, wanted = raise_words(sourced, self.owner)
+        elif is_small_talk(exchanges):
+            sourced, wanted = raise_statements(sourced)
+        return ReadWindow(exchanges, history, sourced, wanted, is_window_unread)
 
     def _weigh_candidates(self, sourced: list[SourcedCandidate], exchange_count: int, earlier: list[str]) -> list[Candidate]:
         """Return the candidates that are salient enough, weighed by kind, by new values and by what readers find useful."""
