@@ -20,7 +20,7 @@ from flows import slices
 from flows.pipelines import nightly_pipeline, whole_history_pipeline
 from flows.runner import run_pipeline
 from flows.slices import _cut_slices, _pick_newest, plan_reading
-from tests.flows.test_pipelines import run_in, samples
+from tests.flows.pipelines.test_pipelines import run_in, samples
 from transforms.pages.run_progress import Progress
 from transforms.recall.types import Filters
 from transforms.tables.schema import TABLES
