@@ -55,6 +55,7 @@ _COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
     "lines": pl.List(pl.Int32),
     "also": pl.List(pl.String),
     "quoted": pl.List(pl.Int32),
+    "origin": pl.String,
     "said_at": pl.Datetime("us", "UTC"),
     "superseded_by": pl.String,
     "question_share": pl.Float64,
@@ -87,6 +88,9 @@ CALL_KEYS = ("command", "cmd", "path", "file_path", "pattern", "query", "url")
 SECTION_KINDS = {"hard rules": "rule", "patterns": "convention", "system architecture": "decision"}
 """Kind of the lines in a section of MEMORY.md."""
 
+CUT_ENDS = f" .…{''.join(OTHER_FULL_STOPS)}"
+"""What a title may end with where its narrative goes on."""
+
 _PIECE_END = compile_late(r"\n\s*\n|(?<=[.!?:;])\s+|\n")
 
 
@@ -108,6 +112,7 @@ class DocumentRow(TypedDict):
     lines: NotRequired[list[int] | None]
     also: NotRequired[list[str] | None]
     quoted: NotRequired[list[int] | None]
+    origin: NotRequired[str | None]
     said_at: NotRequired[datetime | None]
     superseded_by: NotRequired[str | None]
     follows: NotRequired[str]
@@ -215,6 +220,7 @@ def make_observation_documents(rows: pl.DataFrame, part: str, known: KnownDocume
             "text": row["text"],
             "text_hash": hash_text(row["text"]),
             "also": row["also"],
+            "origin": row["origin"],
         }
         for row in allowed.iter_rows(named=True)
     )
@@ -254,8 +260,9 @@ def make_segment_documents(rows: pl.DataFrame, part: str, known: KnownDocuments 
 
 
 def format_segment(title: str | None, narrative: str | None) -> str:
-    """Return the text of a segment as it is searched and exported."""
-    parts = [part.rstrip(".") for part in (title or "", narrative or "") if part]
+    """Return the text of a segment as it is searched and exported; a title with which the narrative begins stands once."""
+    is_told = bool(title and narrative) and (narrative or "").startswith((title or "").rstrip(CUT_ENDS))
+    parts = [part.rstrip(".") for part in ("" if is_told else title or "", narrative or "") if part]
     return " ".join(part if part.endswith(OTHER_FULL_STOPS) else f"{part}." for part in parts) or "."
 
 

@@ -259,7 +259,7 @@ def _write_settings(record: SetupRecord, path: Path, text: str) -> bool:
 def _install_schedule(record: SetupRecord, schedule: Schedule, settings: Settings) -> bool:
     """Install a schedule; where the system refuses, take back what was written, say so, and go on without one."""
     from effects.setup.changes import undo
-    from effects.setup.schedule import describe_zone_fault, install_schedule
+    from effects.setup.schedule import install_schedule, list_schedule_faults
 
     try:
         install_schedule(record, schedule, settings)
@@ -272,7 +272,7 @@ def _install_schedule(record: SetupRecord, schedule: Schedule, settings: Setting
             pass
         return False
     _note_keys(settings)
-    if fault := describe_zone_fault(schedule.scheduler, settings):
+    for fault in list_schedule_faults(schedule.scheduler, settings):
         print_note(f"recollect: {fault}")
     print_line(f"schedule   {schedule.scheduler}: every night at 03:30; `recollect schedule --{schedule.scheduler}` shows it")
     return True

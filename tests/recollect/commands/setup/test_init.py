@@ -368,6 +368,19 @@ def test_a_printed_line_of_cron_runs_and_logs_before_a_lake_exists(machine: Path
     assert f"mkdir -p {log.parent}" in capsys.readouterr().out.partition("# then\n")[2]
 
 
+@pytest.mark.parametrize(("answer", "is_said"), [("echo Linger=no", True), ("exit 1", True), ("echo Linger=yes", False)])
+def test_timers_that_rest_while_nobody_is_logged_in_are_said(
+    answer: str, is_said: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a server no night would ever run; systemd knows nobody who neither lingers nor is logged in."""
+    (tmp_path / "bin" / "loginctl").write_text(f"#!/bin/sh\n{answer}\n", encoding="utf-8")
+    (tmp_path / "bin" / "loginctl").chmod(0o755)
+    assert run(["schedule", "--systemd"]) == 0
+    assert ("loginctl enable-linger" in capsys.readouterr().err) == is_said
+    assert run(["schedule", "--cron"]) == 0
+    assert "linger" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("scheduler", "is_said"), [("cron", True), ("launchd", True), ("systemd", False)])
 def test_a_scheduler_that_knows_only_the_systems_zone_is_said(
     scheduler: str, is_said: bool, machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
