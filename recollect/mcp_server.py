@@ -88,6 +88,7 @@ COMMAND_TOOLS = {
 }  # fmt: skip
 """The tools that do what a command does: a client has no shell, or should not need one."""
 _COMMAND = compile_late(rf"\brecollect (?P<name>{'|'.join(COMMAND_TOOLS)})\b")
+_OPTION = compile_late(r"(?<![\w-])--(?P<name>[a-z][a-z-]*)")
 
 
 def build_server(settings: Settings) -> MCPServer:
@@ -128,9 +129,14 @@ def _make_tool(name: str, call: Callable[..., str], hints: ToolAnnotations) -> T
 
 
 def _word_hint(hint: str) -> str:
-    """Return a hint in words that a client can follow: a tool where there is one, else a command for the person."""
+    """Return a hint in words that a client can follow: a tool where there is one, else a command for the person.
+
+    An option of a command is an argument of its tool.
+    """
     worded = _COMMAND.sub(lambda match: COMMAND_TOOLS[match["name"]], hint)
-    return f"ask the person to run `{worded}`" if worded.startswith("recollect ") else worded
+    if worded.startswith("recollect "):
+        return f"ask the person to run `{worded}`"
+    return _OPTION.sub(lambda match: match["name"].replace("-", "_"), worded)
 
 
 def _tag(text: str) -> str:

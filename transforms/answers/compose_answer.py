@@ -22,12 +22,12 @@ from transforms.answers.near_words import NO_NEAR_WORDS, NearWords
 from transforms.language.tokenizer import tokenize
 from transforms.pages.page_names import shorten_project
 from transforms.quoting.closed_cut import MORE, SMALLEST, cut_closed
-from transforms.quoting.speaker_labels import SUMMARY_ROLE, list_foreign_spans, name_origin
+from transforms.quoting.speaker_labels import SUMMARY_ROLE, list_foreign_spans
 from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
 from transforms.recall.rank import RankedCandidate
 from transforms.recall.ranking_record import CITED_LINES, RankingRecord, is_summary, measure_question_share
 from transforms.recall.types import Citation, ContextLine, Hit, fit_hits_to_budget
-from transforms.tables.fact_notes import lead_with_chosen, name_note
+from transforms.tables.fact_notes import lead_with_chosen, name_note, name_origin
 from transforms.tables.tokens import count_tokens
 
 ANSWER_TOKENS = 240

@@ -10,9 +10,10 @@ from transforms.answers.exchange_context import describe_context, list_exchanges
 from transforms.language.sentences import split_words
 from transforms.pages.page_names import label_projects
 from transforms.quoting.closed_cut import cut_closed
-from transforms.quoting.speaker_labels import SUMMARY_ROLE, label_spoken_text, name_origin
+from transforms.quoting.speaker_labels import SUMMARY_ROLE, label_spoken_text
 from transforms.recall.types import Answer, Hit, format_timestamp
 from transforms.tables.enums import STANDING_KINDS
+from transforms.tables.fact_notes import name_origin
 from transforms.tables.ids import shorten_id
 from transforms.tables.tokens import count_tokens
 

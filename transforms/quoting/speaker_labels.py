@@ -15,15 +15,8 @@ SPEAKER_LABELS = {
 }  # fmt: skip
 QUOTATIONS = tuple("\"'“”„«»「『`>")
 """Marks that begin a quotation inside of a line."""
-ORIGIN_LABELS = {"agent": "by the agent", "summary": "from a summary"}
-"""Who stated a fact, where its words could be the owner's; those of a tool or of pasted text tell."""
 ROLE_OF_SPEAKER = {"owner": OWNER_ROLE, "agent": AGENT_ROLE}
 SPEAKER_OF_ROLE = {role: speaker for speaker, role in ROLE_OF_SPEAKER.items()}
-
-
-def name_origin(origin: str | None) -> str:
-    """Return the words that name who stated a fact (`by the agent`); empty where its text tells."""
-    return ORIGIN_LABELS.get(origin or "", "")
 
 
 class SpokenText(NamedTuple):
