@@ -42,7 +42,7 @@ def cut_cited(text: str, words: Set[str], limit: int) -> str:
 def _find_start(text: str, words: Set[str], limit: int) -> int:
     """Return the place from which a stretch has most of the words, where a rare one counts more; 0 when the beginning does nearly
     as well. Of several the middle one: then something stands on both sides of what was cited."""
-    units = [_Unit(start, end, frozenset(words.intersection(tokenize(text[start:end])))) for start, end in _list_places(text)]
+    units = [_Unit(start, end, frozenset(words & set(tokenize(text[start:end])))) for start, end in _list_places(text)]
     places = Counter(word for unit in units for word in unit.words)
     weights = _weigh_stretches(units, {word: 1 / count for word, count in places.items()}, limit)
     best = max(weights, default=0.0)
