@@ -166,7 +166,7 @@ class Answer:
     answer is only the nearest evidence, and why, as one sentence; empty when recall is sure or abstains. `engine` is the model
     that wrote the answer, empty when it is composed from the hits. `nearest` quotes the best hit when recall abstains;
     `unanswerability` has the features behind that decision. `spare` are the hits behind the last one, as many as the
-    filters want.
+    filters want. `searched` names the part of memory that was searched.
     """
 
     question: str
@@ -182,6 +182,7 @@ class Answer:
     engine: str = ""
     unanswerability: Unanswerability | None = field(default=None, compare=False)
     spare: tuple[Hit, ...] = field(default=(), compare=False)
+    searched: str = field(default="memory", compare=False)
 
     def as_json(self) -> AnswerJson:
         """Return the JSON object of `docs/contract.md`."""
@@ -210,7 +211,7 @@ class Answer:
     def abstention(self) -> str:
         """Text that says that there is no answer, and which words of the question memory does not contain, if that is why."""
         reason = self.unanswerability.reason if self.unanswerability and self.hits else ""
-        return f"Not in memory: {reason}." if reason else "Not in memory."
+        return f"Not in {self.searched}: {reason}." if reason else f"Not in {self.searched}."
 
 
 def convert_hit(hit: Hit) -> HitJson:
