@@ -12,7 +12,14 @@ from effects.memory.proposal_store import RECOLLECT, ProposalStore
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Run
-from transforms.changes.undone_values import UndoneValue, Work, find_undone_value, list_values, list_works
+from transforms.changes.undone_values import (
+    CHANGING_CALLS,
+    UndoneValue,
+    Work,
+    find_undone_value,
+    list_values,
+    list_works,
+)
 from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.sentences import shorten
@@ -29,8 +36,8 @@ MAX_A_WEEK = 2
 DAYS_BACK = 14
 """Days whose work is looked at: a question that has no room this week is asked in the next one."""
 MAX_TYPED_CHARS = 80
-_CHANGES, _REMOVALS = ("oldText", "old_string", "*** Update", "sed "), (" remove ", " uninstall ", " purge ", " rm ", '"rm ')
-"""Parts of the calls that change or remove something, in the files of all clients."""
+_REMOVALS = (" remove ", " uninstall ", " purge ", " rm ", '"rm ')
+"""Parts of the calls that remove something, in the files of all clients."""
 
 
 def propose_undone_lines(store: ProposalStore, bullets: Sequence[Bullet]) -> int:
@@ -73,7 +80,7 @@ def _read_works(run: Run, values: list[str]) -> list[Work]:
     scan = run.lake.scan("entries", days)
     raw = pl.col("raw_json").str
     is_agent, names_value = pl.col("role") == "assistant", raw.contains_any(values) if values else pl.lit(value=False)
-    is_change = is_agent & ((raw.contains_any(list(_CHANGES)) & names_value) | raw.contains_any(list(_REMOVALS)))
+    is_change = is_agent & ((raw.contains_any(list(CHANGING_CALLS)) & names_value) | raw.contains_any(list(_REMOVALS)))
     sessions = scan.filter(is_change).select("session_id").unique().collect()["session_id"].sort().to_list()
     has_calls = is_change | (is_agent & names_value)  # a file written anew may have the value again
     is_message = (pl.col("role") == "user") | has_calls | (is_agent & (pl.col("text") != ""))

@@ -6,6 +6,7 @@ A part has a fingerprint that changes when its files do, so that a night reads c
 from __future__ import annotations
 
 from datetime import date, timedelta
+from itertools import groupby
 
 import polars as pl
 
@@ -13,6 +14,10 @@ from effects.store.content_key import compute_content_key
 from effects.store.forgotten import read_facts, read_forgotten, read_remembered
 from effects.store.memory_file import read_memory, read_memory_bullets
 from effects.store.run import Run
+from transforms.changes.changed_numbers import write_changed_number
+from transforms.changes.undone_values import CHANGING_CALLS, list_works
+from transforms.changes.work_numbers import list_changed_numbers
+from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
 from transforms.forgetting.row_filter import drop_forgotten_documents, drop_forgotten_rows
 from transforms.memory.line_evidence import find_line_projects
 from transforms.pages.memory_md import parse_memory
@@ -80,12 +85,27 @@ def read_part_documents(
     elif table == "entries":
         entries = run.lake.scan("entries", days).select(TURN_COLUMNS).collect()
         last_keys = _find_last_keys_before(run, part, entries["session_id"])
-        rows = make_turn_documents(entries, part, projects, last_keys, known)
+        rows = make_turn_documents(entries, part, projects, last_keys, known, _find_changes(run, days))
     elif table == "observations":
         rows = make_observation_documents(read_facts(run.lake, days), part, known)
     else:
         rows = make_segment_documents(run.lake.read(table, days), part, known)
     return drop_forgotten_documents(rows, read_forgotten(run.lake))
+
+
+def _find_changes(run: Run, days: list[date] | None) -> dict[str, list[str]]:
+    """Return the numbers that the work behind the turns of some days replaced, by the ids of these turns.
+
+    Most sessions change no file: only those with such a call are read.
+    """
+    scan = run.lake.scan("entries", days)
+    is_change = (pl.col("role") == "assistant") & pl.col("raw_json").str.contains_any(list(CHANGING_CALLS))
+    sessions = scan.filter(is_change).select("session_id").unique()
+    rows = scan.join(sessions, on="session_id", how="semi").select(ENTRY_COLUMNS_READ).collect()
+    entries = build_entries(drop_forgotten_rows(rows, read_forgotten(run.lake)))
+    works = [work for _, own in groupby(entries, lambda entry: entry.session_id) for work in list_works(list(own))]
+    numbers = {f"{work.entry.session_id}:{work.entry.entry_id}": list_changed_numbers(work) for work in works}
+    return {turn: list(map(write_changed_number, changed)) for turn, changed in numbers.items() if changed}
 
 
 def _find_line_projects(run: Run) -> dict[str, str]:

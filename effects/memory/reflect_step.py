@@ -18,7 +18,8 @@ import polars as pl
 from effects.engines.model_chain import Chain, Unanswered, ask_or_explain
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
-from effects.judging.told_relations import list_named_again, mark_changed_parts
+from effects.judging.rule_relations import list_doubted_by_rules
+from effects.judging.told_relations import mark_changed_parts
 from effects.memory.dedupe_step import count_wordings
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals, write_rows
 from effects.memory.replaced_lines import (
@@ -131,7 +132,7 @@ def _read_new_evidence(run: Run, windows: Collection[str], waiting: Sequence[str
     for heir, said_at in new.filter(pl.col("superseded_by").is_not_null()).select("superseded_by", "said_at").iter_rows():
         repeated.setdefault(heir, []).append(said_at)
     evidence = drop_forgotten_rows(pl.concat([new, older]).sort("observation_id"), read_forgotten(run.lake))
-    evidence = evidence.filter(~pl.col("observation_id").is_in(list_named_again(run)))  # which option holds is not known
+    evidence = evidence.filter(~pl.col("observation_id").is_in(list_doubted_by_rules(run)))  # which option holds is not known
     rows = read_rows(OBSERVATIONS, evidence)
     return [{**row, "said_at": max([row["said_at"], *repeated.get(row["observation_id"], ())])} for row in rows if row["said_at"]]
 

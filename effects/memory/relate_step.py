@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from effects.engines.model_chain import ModelAnswer, NoAnswerError
 from effects.engines.registry import build_reflector, format_owner_name
 from effects.judging.pair_judge import JudgedPairs, PairJudge
-from effects.judging.told_relations import mark_named_again, split_named_again
+from effects.judging.rule_relations import mark_by_rules, split_by_rules
 from effects.memory.dedupe_step import read_text_vectors
 from effects.memory.replaced_lines import read_sources
 from effects.store.forgotten import read_forgotten
@@ -68,14 +68,14 @@ LATE_DAYS = 90
 
 
 def relate(run: Run) -> Counts:
-    """Ask the reflector's models about new facts of the last days, store the relations; offline only note what is named again.
+    """Ask the reflector's models about new facts of the last days, store the relations; offline only what rules find.
 
     Returns counts: new facts, pairs, relations by name, requests and cost. Without an answer the facts wait, after a bad
     one until the next day.
     """
-    chain, marked_count = build_reflector(run), mark_named_again(run)
+    chain, counts = build_reflector(run), mark_by_rules(run)
     if chain is None:
-        return {"named_again": marked_count} if marked_count else {}
+        return counts
     judge = PairJudge(chain, format_owner_name(run), run.zone)
     state = _read_state(run)
     rows, stored, due = state.rows, state.stored, state.due
@@ -120,7 +120,7 @@ def relate(run: Run) -> Counts:
     if relations or reported or state.is_changed:
         marked = [
             row | {"reports_asked_on": run.today} if (row["older_id"], row["newer_id"]) in reported else row
-            for row in (*stored, *relations, *state.named_again)
+            for row in (*stored, *relations, *state.by_rules)
         ]
         with run.lake.commit() as change:
             change.replace("relations", build_frame(RELATIONS, marked))
@@ -136,7 +136,7 @@ class _State(NamedTuple):
 
     sources: dict[str, str]
     stored: list[RelationRow]
-    named_again: list[RelationRow]
+    by_rules: list[RelationRow]
     carried: int
     is_changed: bool
     rows: pl.DataFrame
@@ -147,14 +147,14 @@ class _State(NamedTuple):
 
 def _read_state(run: Run) -> _State:
     sources = read_sources(run)
-    before, named_again = split_named_again(list(read_rows(RELATIONS, run.lake.read("relations"))))
+    before, by_rules = split_by_rules(list(read_rows(RELATIONS, run.lake.read("relations"))))
     stored = add_sources(before, sources)
     carried = carry_relations(stored, sources)
     stored += carried
     rows = _read_facts(run)
     due = list_due(rows, list_judged(stored, sources), run.as_of)
     settled, returned = list_settled(rows, due, stored), _list_returned(run, rows, due)
-    return _State(sources, stored, named_again, len(carried), stored != before, rows, due, settled, returned)
+    return _State(sources, stored, by_rules, len(carried), stored != before, rows, due, settled, returned)
 
 
 class _Questions(NamedTuple):

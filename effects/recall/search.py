@@ -21,17 +21,20 @@ from effects.recall.index_search import (
 from effects.recall.project_filter import list_known_projects, read_session_projects, resolve_projects
 from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
 from effects.recall.waiting_changes import read_waiting_changes
-from transforms.answers.changed_parts import ChangedPart, describe_changed_parts, list_later_words
+from transforms.answers.changed_parts import ChangedPart, list_later_words
 from transforms.answers.exchange_context import ContextRows, find_context_rows, find_guesses, mark_refuted
 from transforms.answers.next_words import find_next_words
 from transforms.answers.replaced_hits import (
+    ProjectChange,
     mark_changed_parts,
+    put_changed_numbers_last,
     put_named_again_last,
     put_replaced_last,
     put_summaries_behind,
     put_waiting_last,
 )
 from transforms.answers.waiting_changes import WaitingChange
+from transforms.changes.changed_numbers import read_changed_number
 from transforms.forgetting.named_documents import is_forgotten_document
 from transforms.pages.page_names import find_foreign_projects, find_named_projects, is_within_scope
 from transforms.recall.answerability import EVIDENCE_HITS
@@ -141,9 +144,12 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, limit
     """
     rows = result.candidates.rows
     folded = put_replaced_last(rows, put_newer_values_first(rows, result.folded[:limit], question), question)
+    if changes := _list_changes(recall, rows):
+        replies = _load_replies(recall, rows, folded)
+        folded = put_changed_numbers_last(rows, folded, changes, replies, question, recall.run.zone)
     folded = put_waiting_last(rows, folded, _read_waiting_changes(recall, folded, rows), question)
     parts = _read_changed_parts(recall, folded, rows)
-    mark_changed_parts(rows, folded, describe_changed_parts(parts))
+    mark_changed_parts(rows, folded, parts)
     folded = put_named_again_last(rows, folded, list_later_words(parts), question)
     folded = put_summaries_behind(rows, folded)
     next_words = find_next_words(rows, folded, question)
@@ -159,6 +165,22 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, limit
         for hit, (before, after) in context.items()
     }
     return replace(result, context=kept)
+
+
+def _list_changes(recall: Recall, rows: Sequence[RankingRecord]) -> list[ProjectChange]:
+    """Return the numbers that the work behind the candidates replaced, in the order of time."""
+    turns = [(said_at, row) for row in rows if row["changes"] and (said_at := row["said_at"]) is not None]
+    load_reader_columns(recall.index, [row for _, row in turns])
+    ordered = sorted(turns, key=lambda turn: (turn[0], turn[1]["key"]))
+    return [(row.get("project"), said_at, read_changed_number(line)) for said_at, row in ordered for line in row["changes"] or ()]
+
+
+def _load_replies(recall: Recall, rows: Sequence[RankingRecord], folded: Folded) -> dict[int, int]:
+    """Return the places of what was answered to the hits, which then has its text, by the places of these."""
+    context = find_context_rows(rows, [hit.index for hit, _ in folded])
+    replies = {hit: after for hit, (_, after) in context.items() if after is not None}
+    load_reader_columns(recall.index, [rows[place] for place in sorted({*replies.values()})])
+    return replies
 
 
 def _leave_out_forgotten(recall: Recall, candidates: Candidates) -> Candidates:

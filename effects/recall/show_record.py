@@ -53,6 +53,7 @@ MEMBER_ENTRIES = 400
 PART_LINKS: Mapping[PartKind, tuple[str, str]] = {
     "replaced": ("in part replaced by", "replaces a part of"),
     "named_again": ("named again by", "names again"),
+    "changed_number": ("in part replaced by", "replaces a part of"),
     "perhaps_over": ("perhaps ended by", "perhaps ends"),
 }
 """How a fact is linked with a later one that says something of it, and the other way round."""

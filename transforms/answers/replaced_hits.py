@@ -9,17 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 
+from transforms.answers.changed_parts import ChangedPart
 from transforms.answers.exchange_context import has_foreign_words
 from transforms.answers.waiting_changes import WaitingChange
+from transforms.changes.changed_numbers import ChangedNumber, LaterNumber, find_later_numbers, tells_later_number
 from transforms.memory.former_values import CHANGING_KINDS, MOST_CHARS, says_replaced
-from transforms.recall.newer_values import Folded
+from transforms.recall.newer_values import LEAST_COVERAGE, Folded
 from transforms.recall.question import Question
 from transforms.recall.rank import MEMORY, PERFECT_SCORE
 from transforms.recall.ranking_features import OWNER_ROLE
 from transforms.recall.ranking_record import RankingRecord, is_summary
 
+ProjectChange = tuple[str | None, datetime, ChangedNumber]
+"""A project, the moment of the owner's turn whose work changed a number of its files, and the change."""
+PERIOD = "distillate"
+"""Source of a condensed period, which tells many things."""
 MOST_LEAD = 8.0 / PERFECT_SCORE
 """Score by which what is replaced may lead what replaces it, and still go behind it."""
 MOST_QUESTIONS = 0.5
@@ -71,12 +77,65 @@ def put_waiting_last(
     return hits
 
 
-def mark_changed_parts(rows: Sequence[RankingRecord], folded: Folded, marks: Mapping[str, str]) -> None:
-    """Mark the facts among the hits of which later facts replaced a part (`changed`). `marks` has the words, by id."""
+def mark_changed_parts(rows: Sequence[RankingRecord], folded: Folded, parts: Mapping[str, Sequence[ChangedPart]]) -> None:
+    """Mark the facts among the hits of which later facts say something (`changed`). `parts` has what, by id.
+
+    A number that work replaced is told once: where the hit says which holds instead, no fact with it stands beside.
+    """
     for candidate, _ in folded:
         row = rows[candidate.index]
-        if row["source"] == "observation" and row["id"] in marks:
-            row["changed"] = marks[row["id"]]
+        numbers = row.get("changed", "")
+        of_fact = parts.get(row["id"], ()) if row["source"] == "observation" else ()
+        shown = [part.describe() for part in of_fact if not (numbers and part.kind == "changed_number")]
+        if shown:
+            row["changed"] = "; ".join(filter(None, [*shown, numbers]))
+
+
+def put_changed_numbers_last(
+    rows: Sequence[RankingRecord],
+    folded: Folded,
+    changes: Sequence[ProjectChange],
+    replies: Mapping[int, int],
+    question: Question,
+    zone: tzinfo,
+) -> Folded:
+    """Return the hits with each one of which later work replaced a number behind the first that gives the new one, and mark it.
+
+    `changes` are in the order of time; `replies` has the place of what was answered to a hit, which is shown with it. A question
+    about the past keeps the order: there the mark alone tells.
+    """
+    hits = list(folded)
+    for place in range(len(hits)):
+        row = rows[hits[place][0].index]
+        reply = replies.get(hits[place][0].index)
+        texts = [row.get("text"), rows[reply].get("text") if reply is not None else ""]
+        said_at, text = row["said_at"], "\n".join(filter(None, texts))
+        if said_at is None or row["source"] == MEMORY or row["superseded_by"]:
+            continue
+        own = [(since, change) for project, since, change in changes if since > said_at and project == row.get("project")]
+        later = find_later_numbers(text, own) if own else []
+        if not later:
+            continue
+        row["changed"] = "; ".join(number.describe(number.since.astimezone(zone).date()) for number in later)
+        newer = [
+            other
+            for other in range(place + 1, len(hits))
+            if _may_lead(hits, place, other) and any(_gives_later(rows[hits[other][0].index], number) for number in later)
+        ]
+        if newer and not question.is_past:
+            hits = _move(hits, newer[0], place)
+    return hits
+
+
+def _may_lead(hits: Folded, place: int, other: int) -> bool:
+    """Whether a hit further back is about the question as well: the other one does not lead it by far."""
+    first, second = hits[place][0], hits[other][0]
+    return first.score - second.score <= MOST_LEAD and second.coverage >= LEAST_COVERAGE * first.coverage
+
+
+def _gives_later(row: RankingRecord, number: LaterNumber) -> bool:
+    is_later = row["said_at"] is not None and row["said_at"] >= number.since and row["source"] != PERIOD
+    return is_later and tells_later_number(row.get("text") or "", number)
 
 
 def put_named_again_last(rows: Sequence[RankingRecord], folded: Folded, later: Mapping[str, str], question: Question) -> Folded:

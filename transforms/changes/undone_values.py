@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from transforms.changes.numbers import NUMBER, normalise_number
 from transforms.conversation.entries import Entry, ToolCall
 from transforms.language.statement import parse_statement
 from transforms.language.tokenizer import find_telling_words
@@ -27,7 +28,8 @@ SCALE = 1000
 MOST_LINES = 40
 """Lines of a replaced text: in a longer one, something always resembles a line."""
 
-_NUMBER = compile_late(r"(?<![\w.,:-])\d+(?:[.,:_]\d+)*(?![\w]*[.,:]?\d)")
+CHANGING_CALLS = ("oldText", "old_string", "*** Update", "sed ")
+"""Parts of the calls that change something in a file, in the sessions of all clients."""
 _UNIT = compile_late(r"[^\W\d_]+|%")
 _SWAP_COMMAND = compile_late(r"(?<=[\"'; ])s([/|#])((?:\\.|(?!\1)[^\\\n])+)\1((?:\\.|(?!\1)[^\\\n])*)\1(?P<rest>[^&|;\n]*)")
 _UNINSTALL = compile_late(
@@ -55,13 +57,17 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What the owner typed, the telling words of the exchange, what its calls changed, and the names of code that they wrote."""
+    """What the owner typed, the telling words of the exchange, what its calls changed, and the names of code that they wrote.
+
+    `said` are its words with those of the agent before it.
+    """
 
     entry: Entry
     typed: str
     words: frozenset[str]
     changes: tuple[Change, ...]
     written: frozenset[str]
+    said: str = ""
 
 
 class UndoneValue(NamedTuple):
@@ -83,7 +89,7 @@ def list_works(entries: Sequence[Entry]) -> list[Work]:
             written = frozenset(name for call in calls for name in _CODE_NAME.findall(_read_written(call)))
             if user is not None and (changes := (*_list_changes(calls), *_list_dropped_names(calls, written))):
                 said = " ".join([before, user.owner_words, *(reply.text for reply in replies if reply.role == "assistant")])
-                works.append(Work(user, user.owner_words, find_telling_words(said), changes, written))
+                works.append(Work(user, user.owner_words, find_telling_words(said), changes, written, said))
             before = next((reply.text for reply in reversed(replies) if reply.role == "assistant" and reply.text.strip()), before)
             user, replies = entry, []
         else:
@@ -96,12 +102,12 @@ def find_undone_value(text: str, works: Sequence[Work]) -> UndoneValue | None:
 
     `works` are in the order of time. A number must be the only one of its kind in the line, and the exchange must speak of what
     the line speaks of."""
-    numbers = [normalise_number(match[0]) for match in _NUMBER.finditer(text)]
+    numbers = [normalise_number(match[0]) for match in NUMBER.finditer(text)]
     once = {number for number in numbers if numbers.count(number) == 1}
     words = find_telling_words(text)
     last: UndoneValue | None = None
     for work in works:
-        changes = [same for change in work.changes if change.added for same in (change, *_scale_down(change))]
+        changes = [same for change in work.changes if change.added for same in (change, *scale_down(change))]
         added = {normalise_number(change.added) for change in changes}
         if last and (normalise_number(last.change.removed) in added or last.change.removed in work.written):
             last = None
@@ -117,19 +123,13 @@ def find_undone_value(text: str, works: Sequence[Work]) -> UndoneValue | None:
 
 def list_values(texts: Sequence[str]) -> list[str]:
     """Return the telling numbers of lines and the names of code, in the spellings that files contain: 3.3 also as 33."""
-    numbers = {normalise_number(number) for text in texts for number in _NUMBER.findall(text)}
+    numbers = {normalise_number(number) for text in texts for number in NUMBER.findall(text)}
     telling = {number for number in numbers if sum(map(str.isdigit, number)) >= MIN_DIGITS or "." in number}
     names = {name for text in texts for name in _CODE_NAME.findall(text)}
     return sorted(telling | {number.replace(".", "") for number in telling} | names)
 
 
-def normalise_number(number: str) -> str:
-    """Return a number in one spelling: 0.80 as .8, 02:30 as 2:30, 15_000 as 15000."""
-    plain = number.replace("_", "").lstrip("0") or "0"
-    return plain.rstrip("0").rstrip(".") if re.fullmatch(r"\d*\.\d+", plain) else plain
-
-
-def _scale_down(change: Change) -> Iterator[Change]:
+def scale_down(change: Change) -> Iterator[Change]:
     """Yield the change in the unit that is a thousand times larger, where both numbers have one there."""
     whole = [number.replace("_", "") for number in (change.removed, change.added)]
     if all(number.isdigit() and int(number) >= SCALE for number in whole):
@@ -149,7 +149,7 @@ def _has_unit(text: str, change: Change) -> bool:
 
 def _swap_numbers(text: str, changes: Sequence[Change]) -> str:
     added = {normalise_number(change.removed): change.added for change in changes}
-    return _NUMBER.sub(lambda match: added.get(normalise_number(match[0]), match[0]), text)
+    return NUMBER.sub(lambda match: added.get(normalise_number(match[0]), match[0]), text)
 
 
 def _names(text: str, change: Change) -> bool:
@@ -227,12 +227,12 @@ def _compare(old: str, new: str, path: str) -> Iterator[Change]:
     before, after = ([MARKER.sub("", line) for line in part.splitlines()] for part in (old, new))
     if max(len(before), len(after)) > MOST_LINES:
         return
-    written = {_NUMBER.sub("#", line): line for line in after if line not in before}
+    written = {NUMBER.sub("#", line): line for line in after if line not in before}
     for line in before:
-        changed = written.get(_NUMBER.sub("#", line))
+        changed = written.get(NUMBER.sub("#", line))
         if changed is None or line in after:
             continue
-        for match, added in zip(_NUMBER.finditer(line), _NUMBER.findall(changed), strict=True):
+        for match, added in zip(NUMBER.finditer(line), NUMBER.findall(changed), strict=True):
             removed, unit = match[0], _UNIT.match(line, match.end())
             if sum(map(str.isdigit, removed)) >= MIN_DIGITS and normalise_number(removed) != normalise_number(added):
                 words = find_telling_words(" ".join([path, *before]))

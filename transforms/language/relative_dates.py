@@ -57,6 +57,7 @@ _COUNTS = {name: number for names in _NUMERALS for number, name in enumerate(nam
 _NEXT_WORDS = frozenset({"next", "coming", "nächste", "nächsten", "nächster", "kommenden"})
 _END_WORDS = frozenset({"end", "ende", "fin", "finales"})
 _FILLERS = frozenset("the of on this and including zum zu dem den der des die dieser au à de el le st nd rd th".split())  # noqa: SIM905
+_ORDINAL_ENDINGS, _ARTICLES = frozenset({"st", "nd", "rd", "th"}), frozenset({"zum", "dem", "au", "le", "el"})
 _MARKERS = frozenset({"until", "till", "til", "through", "bis", "jusqu", "hasta"})
 _DATE_TOKEN = compile_late(r"20\d\d-\d\d-\d\d|\d{1,2}\.\d{1,2}\.(?:20\d\d)?(?!\d)|\d+(?:[:.]\d+)*|[^\W\d]+|[.;!?]")
 _ASIDE = compile_late(rf"\((?!\s*(?:(?:{'|'.join(sorted(_MARKERS))})\b|{DAY_WITH_END_WORD}))[^()]*\)")
@@ -221,7 +222,29 @@ def _read_day(tokens: list[str], said_on: date) -> date | None:
         return _find_next(MONTH_OF[second], int(first), third, said_on)
     if first in _DAY_OF:
         return said_on + timedelta(days=(_DAY_OF[first] - said_on.weekday()) % 7 or 7)
+    if first.isdecimal() and _is_ordinal(tokens, first):
+        return _find_next_of_month(int(first), said_on)
     return said_on + timedelta(days=_NEAR_DAYS[first]) if first in _NEAR_DAYS else _read_figures(first, said_on)
+
+
+def _is_ordinal(tokens: list[str], number: str) -> bool:
+    """Whether a number alone is a day of the month: it counts nothing behind it, and has an ending ("the 23rd") or an article
+    ("bis zum 23.")."""
+    place = tokens.index(number)
+    before, behind = tokens[max(place - 1, 0) : place], tokens[place + 1 :]
+    has_ending = not _ORDINAL_ENDINGS.isdisjoint(behind[:1])
+    is_last = not behind[has_ending:] or not behind[has_ending][0].isalnum()
+    return is_last and (has_ending or not _ARTICLES.isdisjoint(before))
+
+
+def _find_next_of_month(day: int, said_on: date) -> date | None:
+    """Return the next day with this number, that of the words included; None for a number that no month has."""
+    year, month = said_on.year, said_on.month
+    for _ in range(_MONTHS_A_YEAR if 0 < day <= _DAYS_OF_UNIT["month"] else 0):
+        if day <= monthrange(year, month)[1] and date(year, month, day) >= said_on:
+            return date(year, month, day)
+        year, month = (year, month + 1) if month < _MONTHS_A_YEAR else (year + 1, 1)
+    return None
 
 
 def _read_figures(token: str, said_on: date) -> date | None:

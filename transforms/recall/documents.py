@@ -63,6 +63,7 @@ _COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
     "follows": pl.String,
     "cites": pl.List(pl.String),
     "outdated_turns": pl.List(pl.String),
+    "changes": pl.List(pl.String),
     "text_hash": pl.String,
     "ranking_json": pl.String,
     "row_hash": pl.String,
@@ -118,6 +119,7 @@ class DocumentRow(TypedDict):
     follows: NotRequired[str]
     cites: NotRequired[list[str] | None]
     outdated_turns: NotRequired[list[str] | None]
+    changes: NotRequired[list[str] | None]
     text_hash: NotRequired[str]
 
 
@@ -134,10 +136,12 @@ def make_turn_documents(
     projects: Mapping[str, str],
     last_keys: Mapping[str, str] | None = None,
     known: KnownDocuments | None = None,
+    changes: Mapping[str, list[str]] | None = None,
 ) -> pl.DataFrame:
     """Make documents of one day's entries: the spoken pieces, the commands that ran, and the results that failed.
 
-    `last_keys` has the key of each session's last piece of the day before (`find_last_keys`): talks go on at midnight.
+    `last_keys` has the key of each session's last piece of the day before (`find_last_keys`): talks go on at midnight;
+    `changes`, by the ids of turns, the numbers that the work behind them replaced.
     """
     documents: list[DocumentRow] = []
     session, position, dialogues = None, 0, find_dialogues(entries)
@@ -160,6 +164,7 @@ def make_turn_documents(
             follows = (last_keys or {}).get(session or "") if position < NEIGHBOUR_REACH else None
             if follows:
                 document["follows"] = follows
+            document["changes"] = (changes or {}).get(document["id"])
             documents.append(document)
             position += 1
         if actions := describe_actions(entry):

@@ -18,7 +18,7 @@ from transforms.language.sentences import QUESTION_MARKS, SENTENCE_BREAK, has_qu
 RANKING_COLUMNS = (
     "key", "part", "id", "source", "words", "word_count", "kind", "priority", "session_id", "position", "speaker", "said_at",
     "superseded_by", "question_share", "ends_with_question", "follows", "cites",
-    "outdated_turns",
+    "outdated_turns", "changes",
 )  # fmt: skip
 """Columns that ranking reads of each of hundreds of candidates, stored as one JSON array."""
 
@@ -49,7 +49,8 @@ class RankingRecord(TypedDict):
     """A candidate: the ranking columns of a document, its index words as `terms`, and the columns that the search adds.
 
     `cites` has the turns behind a fact in a model's words (ids of their documents), null for every other document;
-    `outdated_turns` those that a superseded fact cites, null for one that holds. `is_elsewhere` marks what is said of
+    `outdated_turns` those that a superseded fact cites, null for one that holds; `changes` has the numbers that the work behind
+    a turn replaced (`transforms.changes.changed_numbers`). `is_elsewhere` marks what is said of
     projects which the question is not about, `echo` what only asks the same (`transforms.recall.echoes`), `is_refuted` a guess
     that the next turns deny, `until` the moment of newer words of the owner that replace it, `waits` the change of a line of
     MEMORY.md that waits for the owner, `number` finds it in the index, `counts` says how often it contains each word of the
@@ -74,6 +75,7 @@ class RankingRecord(TypedDict):
     follows: str | None
     cites: list[str] | None
     outdated_turns: list[str] | None
+    changes: list[str] | None
     terms: list[str]
     is_elsewhere: NotRequired[bool]
     echo: NotRequired[Literal["answered", "open"]]

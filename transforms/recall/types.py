@@ -129,8 +129,8 @@ class Hit:
     user's turn that others wrote, such as pasted words: first character, the one behind the last, and so on. `context` is
     what a short hit answers, and what answered it. `is_refuted`: a guess of the agent that the next turns denied. `until` is
     the moment of newer words of the owner that replace it. `waits` names the proposal that would change a line of MEMORY.md,
-    `changed` what replaced a part of a fact that goes on to hold. `elsewhere` names the project of what is said of another
-    one than the question's.
+    `changed` what replaced a part of a fact that goes on to hold, or a number of any hit. `elsewhere` names the project of what
+    is said of another one than the question's.
     """
 
     id: str

@@ -125,8 +125,9 @@ class RelationRow(TypedDict):
     relation: Annotated[
         Relation,
         Column(
-            "what the model told; `replaces`, `restates`, `outdates` and `finishes` are acted on, `replaces_part` and a rule's"
-            " `named_again` and, of a person's words that a command shows to be over, `perhaps_over` are said beside the fact"
+            "what the model told; `replaces`, `restates`, `outdates` and `finishes` are acted on, `replaces_part`, the rules'"
+            " `named_again` and `changed_number` and, of a person's words that a command shows to be over, `perhaps_over` are"
+            " said beside the fact"
         ),
     ]
     engine: Annotated[str, Column("engine that told it; empty when nobody was asked")]

@@ -10,7 +10,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from effects.judging.told_relations import list_named_again, mark_changed_parts, mark_named_again, read_changed_parts
+from effects.judging.rule_relations import list_doubted_by_rules, mark_by_rules
+from effects.judging.told_relations import mark_changed_parts, read_changed_parts
 from effects.opening.request_recall import render_recalled_facts
 from effects.pages.page_facts import read_marks
 from effects.pages.project_briefing import render_briefing
@@ -117,13 +118,13 @@ def choose(run: Run, *later: str) -> None:
 def test_a_picked_option_that_its_owner_names_again_with_another_one_is_marked_goes_behind_and_is_no_line(tmp_path: Path) -> None:
     run = filled(tmp_path, is_indexed=False)
     choose(run, AGAIN)
-    assert mark_named_again(run) == 1
-    assert mark_named_again(run) == 0  # a second night writes nothing
+    assert mark_by_rules(run) == {"named_again": 1}
+    assert mark_by_rules(run) == {}  # a second night writes nothing
     settle(run)
     assert '⚠️ later, 2026-02-16: Mara said: "Stripe does not work here, we use Paymob" (o-later0)' in brief(run)
     hits = ask(open_recall(run), "Which gateway, Stripe?", Filters(sources=("observation",))).hits
     assert [hit.id for hit in hits if hit.id in ("o-choice", "o-later0")] == ["o-later0", "o-choice"]
-    assert list_named_again(run) == ["o-choice"]
+    assert list_doubted_by_rules(run) == ["o-choice"]
     assert ("named again by", "o-later0") in [(link.relation, link.id) for link in show_record(run, "o-choice").parents]
     assert ("names again", "o-choice") in [(link.relation, link.id) for link in show_record(run, "o-later0").children]
 
@@ -131,11 +132,11 @@ def test_a_picked_option_that_its_owner_names_again_with_another_one_is_marked_g
 def test_a_picked_option_that_is_only_mentioned_again_or_that_a_model_judged_has_no_mark(tmp_path: Path) -> None:
     run = filled(tmp_path / "mentioned", is_indexed=False)
     choose(run, 'Mara asked: "connect Stripe to the Django admin"')
-    assert mark_named_again(run) == 0
+    assert mark_by_rules(run) == {}
     run = filled(tmp_path / "judged", is_indexed=False)
     choose(run, AGAIN)
     relate(run, "o-choice", "o-later0", "unrelated")
-    assert mark_named_again(run) == 0
+    assert mark_by_rules(run) == {}
     assert read_marks(run).get("o-choice") is None
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from effects.config.settings import EmbeddingSettings, WindowSettings
 from effects.ingest import ingest_step
-from effects.judging import told_relations
+from effects.judging import rule_relations
 from effects.memory.forget_targets import ForgetRequest
 from effects.pages import daily_log_pages, render_step
 from effects.projects import join_step
@@ -27,7 +27,7 @@ from flows.runner import run_pipeline
 from tests.effects.session_home import START, Home, answer, header, iso, user, write
 from transforms.pages.daily_log import LogWindow
 
-SEARCHES = ("ingest", "attribute", "join_projects", "window", "distil", "named_again", "dedupe", "consolidate", "render")
+SEARCHES = ("ingest", "attribute", "join_projects", "window", "distil", "rules", "dedupe", "consolidate", "render")
 NOTES = ("_logs/parts_briefings.log", "_logs/parts_consolidate.log", "_logs/parts_daily_logs.log", "_logs/settled.log")
 INTERNAL = ("runs/", "_index/", "_logs/", f"{KEPT_FOLDER}/")
 SAYINGS = (
@@ -164,7 +164,7 @@ def test_a_second_quiet_night_searches_nothing(tmp_path: Path, monkeypatch: pyte
         patched.setattr(ingest_step, "LakeState", refuse)
         patched.setattr(join_step, "_read_sessions", refuse)
         patched.setattr(render_step, "_render_pages", refuse)
-        patched.setattr(told_relations, "_read_stated", refuse)
+        patched.setattr(rule_relations, "_read_stated", refuse)
         assert count_without_seconds(quick) == before
     twins.write_session(random.Random(2))
     counts = run_pipeline(quick.run, nightly_pipeline(None))["counts"]

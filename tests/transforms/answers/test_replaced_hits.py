@@ -10,8 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.answers.replaced_hits import put_replaced_last, put_summaries_behind, put_waiting_last
+from transforms.answers.replaced_hits import (
+    ProjectChange,
+    put_changed_numbers_last,
+    put_replaced_last,
+    put_summaries_behind,
+    put_waiting_last,
+)
 from transforms.answers.waiting_changes import WaitingChange
+from transforms.changes.changed_numbers import ChangedNumber
 from transforms.memory.former_values import says_replaced
 from transforms.recall.newer_values import Folded
 from transforms.recall.question import parse_question
@@ -142,3 +149,56 @@ def test_a_line_whose_replacement_waits_says_so_and_goes_behind_the_newer_fact(
     moved = put_waiting_last(rows, hits, changes, parse_question(question, date(2026, 6, 1)))
     assert [candidate.index for candidate, _ in moved] == places
     assert [row.get("waits") for row in rows] == ["replacement waits: p-1", None, None]
+
+
+def order_by_work(rows: list[Any], hits: Folded, question: str, replies: dict[int, int] | None = None) -> list[int]:
+    """Return the places of the rows after the work of 5 May moved the port of /p from 5010 to 5055."""
+    change = ChangedNumber("5010", "5055", "", frozenset({"mlflow"}), frozenset())
+    changes: list[ProjectChange] = [("/p", datetime(2026, 5, 5, tzinfo=UTC), change)]
+    parsed = parse_question(question, date(2026, 6, 1))
+    return [hit.index for hit, _ in put_changed_numbers_last(rows, hits, changes, replies or {}, parsed, UTC)]
+
+
+NOW, BEFORE = "Which port is mlflow on?", "Which port was mlflow on before?"
+MARK_OF_PORT = "since 2026-05-05: 5055 instead of 5010"
+
+
+def test_a_hit_with_a_number_that_work_replaced_goes_behind_the_new_one_and_says_so() -> None:
+    """For a question about the past the order stays, and the remark tells."""
+    said = (("mlflow listens on 5010", 1, {}), ("mlflow is on 5055 now", 9, {}))
+    rows, hits = make_hits(*said)
+    assert order_by_work(rows, hits, NOW) == [1, 0]
+    assert rows[0]["changed"] == MARK_OF_PORT
+    assert "changed" not in rows[1]
+    rows, hits = make_hits(*said)
+    assert order_by_work(rows, hits, BEFORE) == [0, 1]
+    assert rows[0]["changed"] == MARK_OF_PORT
+
+
+def test_a_question_of_the_owner_goes_behind_when_its_answer_is_over() -> None:
+    """The answer is shown with it, so the remark stands there, too."""
+    rows, hits = make_hits(("what's the port of mlflow again?", 1, {}), ("mlflow is on 5055 now", 9, {}))
+    rows.append(SPOKEN | {"text": "Port 5010.", "said_at": datetime(2026, 5, 1, tzinfo=UTC)})
+    assert order_by_work(rows, hits, NOW, {0: 2}) == [1, 0]
+    assert rows[0]["changed"] == MARK_OF_PORT
+
+
+@each_case(
+    ("older", "newer"),
+    [
+        ({"project": "/other"}, {}),  # another project has its own port
+        ({"superseded_by": "o-1"}, {}),  # known to be over
+        ({"source": "memory"}, {}),  # what the owner keeps has its place
+    ],
+)
+def test_work_elsewhere_and_what_has_its_place_move_nothing(older: dict[str, Any], newer: dict[str, Any]) -> None:
+    rows, hits = make_hits(("mlflow listens on 5010", 1, older), ("mlflow is on 5055 now", 9, newer))
+    assert order_by_work(rows, hits, NOW) == [0, 1]
+    assert "changed" not in rows[0]
+
+
+def test_a_period_and_a_hit_that_is_led_by_far_stay_behind() -> None:
+    period = ("mlflow is on 5055 now", 9, {"source": "distillate"})
+    assert order_by_work(*make_hits(("mlflow listens on 5010", 1, {}), period), NOW) == [0, 1]
+    far = make_hits(("mlflow listens on 5010", 1, {}), ("mlflow is on 5055 now", 9, {}), scores=(0.9, 0.1))
+    assert order_by_work(*far, NOW) == [0, 1]

@@ -1,0 +1,136 @@
+"""Keeps the relations of facts that rules find, without a model: a choice that its owner speaks of again (`named_again`), and a
+fact of which later work replaced a number (`changed_number`). Both are said beside the earlier fact, which stays in force."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import groupby
+
+import polars as pl
+
+from effects.store.content_key import compute_search_key, find_settled, settle
+from effects.store.forgotten import read_forgotten
+from effects.store.run import Counts, Run
+from transforms.changes.changed_facts import NumberedFact, find_changed_facts
+from transforms.changes.undone_values import CHANGING_CALLS, Work, list_values, list_works
+from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
+from transforms.forgetting.row_filter import drop_forgotten_rows
+from transforms.pairing.named_again import LEFT_MARK, StatedFact, find_named_again
+from transforms.tables.enums import OFFLINE, Relation
+from transforms.tables.rows import RelationRow
+from transforms.tables.schema import RELATIONS, build_frame, read_rows
+
+NAMED_AGAIN: Relation = "named_again"
+CHANGED_NUMBER: Relation = "changed_number"
+BY_RULES = (NAMED_AGAIN, CHANGED_NUMBER)
+DAYS_BACK = 28
+"""Days before the last one that memory knows whose work is looked at; what was found in earlier work stays."""
+_FACT_COLUMNS = ("observation_id", "session_id", "entry_ids", "also", "superseded_by", "said_at", "text", "project")
+Pair = tuple[str, str]
+
+
+def mark_by_rules(run: Run) -> Counts:
+    """Store what rules find of facts in force; return how many pairs are new, by relation.
+
+    A pair that a model was asked about is the model's.
+    """
+    key = compute_search_key(run, ("entries", "observations", "relations", "tombstones"))
+    if find_settled(run, "rules", key) is not None:
+        return {}
+    stored = list(read_rows(RELATIONS, run.lake.read("relations")))
+    asked_about, marked = split_by_rules(stored)
+    judged = {(row["older_id"], row["newer_id"]) for row in asked_about}
+    before = {(row["older_id"], row["newer_id"]): row for row in marked}
+    pairs: dict[Pair, Relation] = dict.fromkeys(_find_changed_numbers(run, marked), CHANGED_NUMBER)
+    pairs |= dict.fromkeys(find_named_again(_read_stated(run)).items(), NAMED_AGAIN)
+    pairs = {pair: pairs[pair] for pair in sorted(pairs.keys() - judged)}
+    if pairs == {pair: row["relation"] for pair, row in before.items()}:
+        settle(run, "rules", key, {})
+        return {}
+    rows: list[RelationRow] = [
+        {
+            "older_id": older, "newer_id": newer, "relation": relation, "engine": OFFLINE, "template_hash": "",
+            "asked_on": before[older, newer]["asked_on"] if (older, newer) in before else run.today, "reports_asked_on": None,
+            "keeps": [], "older_source": None, "newer_source": None,
+        }
+        for (older, newer), relation in pairs.items()
+    ]  # fmt: skip
+    with run.lake.commit() as change:
+        change.replace("relations", build_frame(RELATIONS, [*asked_about, *rows]))
+    new = [relation for pair, relation in pairs.items() if pair not in before]
+    return {relation: new.count(relation) for relation in BY_RULES if relation in new}
+
+
+def split_by_rules(rows: Sequence[RelationRow]) -> tuple[list[RelationRow], list[RelationRow]]:
+    """Return the relations that a model told, and those of rules."""
+    return [row for row in rows if row["relation"] not in BY_RULES], [row for row in rows if row["relation"] in BY_RULES]
+
+
+def list_doubted_by_rules(run: Run) -> list[str]:
+    """Return the ids of the facts of which rules found that they may not hold as they stand: memory offers none as a line."""
+    rows = run.lake.scan("relations").filter(pl.col("relation").is_in(BY_RULES)).select("older_id").collect()
+    return rows["older_id"].unique().sort().to_list()
+
+
+def _read_stated(run: Run) -> list[StatedFact]:
+    """Return the decisions between options that are in force, and the owner's statements of their projects, replaced ones too."""
+    allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow")
+    is_left = pl.col("text").str.contains(LEFT_MARK, literal=True)
+    is_choice = (pl.col("kind") == "decision") & pl.col("superseded_by").is_null() & is_left
+    projects = allowed.filter(is_choice).select("project").unique().collect()["project"]
+    if projects.is_empty():
+        return []
+    is_owners = (pl.col("origin") == "owner") & (pl.col("kind") != "question")
+    is_there = pl.col("project").is_in(projects.implode(), nulls_equal=True) & (is_choice | is_owners)
+    rows = drop_forgotten_rows(
+        allowed.filter(is_there).select(*_FACT_COLUMNS, "kind", "origin").collect(), read_forgotten(run.lake)
+    )
+    return [
+        StatedFact(
+            row["observation_id"], row["project"] or "", row["said_at"], row["text"],
+            row["superseded_by"] is None,
+            row["origin"] == "owner" and row["kind"] != "question",
+        )
+        for row in rows.iter_rows(named=True)
+    ]  # fmt: skip
+
+
+def _find_changed_numbers(run: Run, marked: Sequence[RelationRow]) -> list[Pair]:
+    """Return the facts in force of which work of the last days replaced a number, each with the later fact that gives the new
+    one, and those that were found by earlier work."""
+    is_current = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null() & pl.col("said_at").is_not_null()
+    rows = run.lake.scan("observations").filter(is_current).select(_FACT_COLUMNS).collect()
+    rows = drop_forgotten_rows(rows, read_forgotten(run.lake))
+    latest = rows["said_at"].max()
+    if not isinstance(latest, datetime):
+        return []
+    columns = ("observation_id", "project", "said_at", "text")
+    facts = [NumberedFact(*row) for row in rows.with_columns(pl.col("project").fill_null("")).select(columns).iter_rows()]
+    since = latest - timedelta(days=DAYS_BACK)
+    said_at = {fact.id: fact.said_at for fact in facts}
+    kept = [
+        (row["older_id"], row["newer_id"])
+        for row in marked
+        if row["relation"] == CHANGED_NUMBER and row["older_id"] in said_at and said_at.get(row["newer_id"], since) < since
+    ]
+    return [*kept, *find_changed_facts(facts, _read_works(run, since, [fact.text for fact in facts])).items()]
+
+
+def _read_works(run: Run, since: datetime, texts: Sequence[str]) -> dict[str, list[Work]]:
+    """Return, by project and in the order of time, the exchanges since a moment that changed a number of one of these texts."""
+    if not (values := list_values(texts)):
+        return {}
+    first = since.astimezone(run.zone).date()
+    days = [first + timedelta(days=day) for day in range((run.today - first).days + 1)]
+    scan, raw = run.lake.scan("entries", days), pl.col("raw_json").str
+    is_change = (pl.col("role") == "assistant") & raw.contains_any(list(CHANGING_CALLS)) & raw.contains_any(values)
+    sessions = scan.filter(is_change).select("session_id").unique()
+    rows = scan.join(sessions, on="session_id", how="semi").select(ENTRY_COLUMNS_READ).collect()
+    entries = build_entries(drop_forgotten_rows(rows, read_forgotten(run.lake)))
+    projects = dict(run.lake.scan("sessions").select("session_id", "project").collect().iter_rows()) if entries else {}
+    works: defaultdict[str, list[Work]] = defaultdict(list)
+    for session, own in groupby(entries, lambda entry: entry.session_id):
+        works[projects.get(session) or ""] += list_works(list(own))
+    return {name: sorted(done, key=lambda work: (work.entry.said_at, work.entry.session_id)) for name, done in works.items()}

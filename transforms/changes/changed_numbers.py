@@ -1,0 +1,130 @@
+"""Tells of a text which of its numbers later work replaced, and by which: "5055 instead of 5010".
+
+A line of MEMORY.md is asked about, so it needs proof (`undone_values`). A text that is shown only gets a remark beside it, which
+is true of that number whatever else the text says. So a long number that is not round (a port, a version) is the same thing
+wherever it stands in a project, and may stand twice; another one needs words in common with the change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date, datetime
+from typing import NamedTuple
+
+from transforms.changes.numbers import NUMBER, normalise_number
+from transforms.language.tokenizer import find_telling_words
+
+TELLING_DIGITS, TELLING_FIGURES, VERSION_DOTS = 4, 3, 2
+"""Digits of a number that says something alone, how many of them before the last zeros, and dots of a version."""
+MIN_AROUND = 2
+"""Words that another number and its change have in common, one of them beside the number in the file."""
+PART_DIGITS = 3
+"""Digits of a part of "8081:8080" that is a number of its own."""
+MOST_WORDS = 30
+"""Words of one kind that a change is stored with."""
+_APART, _NO_UNIT = "|", "-"
+
+
+class ChangedNumber(NamedTuple):
+    """A number that work replaced, as files give it: the words beside it there, those of the sentences that name it, its unit."""
+
+    removed: str
+    added: str
+    unit: str
+    beside: frozenset[str]
+    named: frozenset[str]
+
+
+class LaterNumber(NamedTuple):
+    """What holds instead of a number of a text, since when, and the last change of it."""
+
+    removed: str
+    since: datetime
+    change: ChangedNumber
+
+    @property
+    def added(self) -> str:
+        """The number that holds."""
+        return self.change.added
+
+    def describe(self, day: date) -> str:
+        """Return the remark beside the text; `day` is that of `since` in the reader's zone."""
+        return f"since {day}: {self.added} instead of {self.removed}"
+
+
+def write_changed_number(change: ChangedNumber) -> str:
+    """Return a changed number as one line; `read_changed_number` reads it."""
+    words = (" ".join(sorted(part)[:MOST_WORDS]) for part in (change.beside, change.named))
+    return _APART.join([f"{change.removed} {change.added} {change.unit or _NO_UNIT}", *words])
+
+
+def read_changed_number(line: str) -> ChangedNumber:
+    """Return the changed number that a line has."""
+    head, beside, named = line.split(_APART)
+    removed, added, unit = head.split(" ")
+    return ChangedNumber(removed, added, unit.replace(_NO_UNIT, ""), frozenset(beside.split()), frozenset(named.split()))
+
+
+def find_later_numbers(text: str, changes: Iterable[tuple[datetime, ChangedNumber]]) -> list[LaterNumber]:
+    """Return which numbers of a text were replaced behind it, by the last of `changes`, which are in the order of time.
+
+    A number that a later change brought back stands, and so does one of a text that has the new number as well.
+    """
+    numbers = set(list_numbers(text))
+    words = list_names(find_telling_words(text))
+    later: dict[str, LaterNumber] = {}
+    for since, change in changes:
+        removed, added = normalise_number(change.removed), normalise_number(change.added)
+        later.pop(added, None)
+        if added in numbers:
+            continue
+        if removed in numbers and _is_about(text, words, change):
+            later[removed] = LaterNumber(change.removed, since, change)
+        for first, last in list(later.items()):
+            if normalise_number(last.added) == removed and not last.change.beside.isdisjoint(change.beside):
+                later[first] = last._replace(since=since, change=change)
+    return list(later.values())
+
+
+def tells_later_number(text: str, later: LaterNumber) -> bool:
+    """Whether a text, which was said since, gives the number that holds, about the same thing."""
+    if normalise_number(later.added) not in list_numbers(text):
+        return False
+    return _is_about(text, list_names(find_telling_words(text)), later.change._replace(removed=later.added))
+
+
+def _is_about(text: str, words: frozenset[str], change: ChangedNumber) -> bool:
+    if _is_telling(change.removed):
+        return True
+    around = words & (change.beside | change.named)
+    if len(around) > MIN_AROUND and _counts_alike(text, change):
+        return True  # "30 weeks", where "door events for 90 weeks" was asked for: files give no unit
+    has_unit = not change.unit or f"{change.removed}{change.unit}" in text.replace(" ", "")
+    return has_unit and not words.isdisjoint(change.beside) and len(around) >= MIN_AROUND
+
+
+def _counts_alike(text: str, change: ChangedNumber) -> bool:
+    """Whether the word behind the number, of what there are so many, is among those of the sentences that name the change."""
+    number = normalise_number(change.removed)
+    matches = [match for match in NUMBER.finditer(text) if normalise_number(match[0]) == number]
+    behind = " ".join(" ".join(text[match.end() :].split(maxsplit=1)[:1]) for match in matches)
+    return not change.named.isdisjoint(find_telling_words(behind))
+
+
+def _is_telling(number: str) -> bool:
+    """Whether a number is hardly the same as another one by chance: long and not round, or a version."""
+    digits = "".join(filter(str.isdigit, normalise_number(number)))
+    is_long = len(digits) >= TELLING_DIGITS and len(digits.strip("0")) >= TELLING_FIGURES
+    return is_long or number.count(".") >= VERSION_DOTS
+
+
+def list_numbers(text: str) -> list[str]:
+    """Return the numbers of a text in one spelling, and the parts of "8081:8080"."""
+    numbers = [normalise_number(match[0]) for match in NUMBER.finditer(text)]
+    return numbers + [part for number in numbers if ":" in number for part in number.split(":") if len(part) >= PART_DIGITS]
+
+
+def list_names(words: Iterable[str]) -> frozenset[str]:
+    """Return the words without a digit."""
+    return frozenset(word for word in words if not re.search(r"\d", word))
