@@ -39,8 +39,9 @@ P = ParamSpec("P")
 INSTRUCTIONS = """Long-term memory of this person's coding sessions: decisions, preferences, root causes, events and their dates.
 Search before asking the person about anything that may have been said before, and before repeating an investigation.
 Every hit has an id; memory_show has the original words. A memory was true on its date: `superseded by` names its
-successor, and files may have changed since. memory_remember only proposes: the person decides. Work that outlives this
-conversation is a task: task_query shows what is ready, task_mutate creates, claims and closes it."""
+successor, and files may have changed since. `by the agent` marks what the person did not say. memory_remember only
+proposes: the person decides. Work that outlives this conversation is a task: task_query shows what is ready, task_mutate
+creates, claims and closes it."""
 
 SEARCH_TOKENS, SHOW_TOKENS = 800, 1500
 """Tokens of a result when the client names no bound: ten hits of one line, a fact with its entries, a whole briefing."""
