@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from effects.store.run import Run
 from effects.store.run_record import Step
+from transforms.pages.run_progress import RunWork
 from transforms.tables.enums import PipelineName
 
 Parameters = Mapping[str, str | int | bool | None]
-PlanSteps = Callable[[Run], Sequence[Step]]
-"""Returns the steps that run in the place of one, for the lake as it is then."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepPlan:
+    """Steps that run in the place of one, and for the time that is left the part of the run's work that passes through each (all
+    of it unless named), that of later steps by their names, and what is known of the work by then (None: nothing new)."""
+
+    steps: tuple[Step, ...]
+    parts: tuple[float, ...] = ()
+    later_parts: Mapping[str, float] = field(default_factory=dict)
+    work: RunWork | None = None
+
+
+PlanSteps = Callable[[Run], StepPlan]
+"""Returns what runs in the place of a step, for the lake as it is then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +37,8 @@ class Pipeline:
     parameters: Parameters = field(default_factory=dict)
     plans: Mapping[Step, PlanSteps] = field(default_factory=dict)
     """Steps that become others when it is their turn, because due work is known only then."""
+    is_complete: bool = False
+    """Whether vectors of turns are computed beyond the minutes of the settings."""
 
 
 VERSIONED_STEPS = frozenset({"attribute", "window", "dedupe", "friction"})

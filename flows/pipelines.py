@@ -121,7 +121,7 @@ def nightly_pipeline(as_of: str | None) -> Pipeline:
 def whole_history_pipeline() -> Pipeline:
     """Return the pipeline of a backfill of everything: a night that ends when all that later nights would fill in is there."""
     steps = tuple(partial(embed, is_complete=True) if step is embed else step for step in NIGHTLY_STEPS)
-    return Pipeline("backfill", steps, {"all": True}, NIGHTLY_PLANS)
+    return Pipeline("backfill", steps, {"all": True}, NIGHTLY_PLANS, is_complete=True)
 
 
 def check_span(since: date | None, until: date | None) -> None:

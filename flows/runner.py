@@ -7,6 +7,7 @@ time, or the holder sees the note, which was written while the lock was held.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import replace
@@ -22,6 +23,7 @@ from effects.store.run_record import Step, record_run
 from effects.system.errors import LockedError
 from effects.system.garbage import give_memory_back
 from flows.pipeline import VERSIONED_STEPS, Pipeline
+from transforms.pages.run_progress import RunWork, StepPart
 
 CallStep = Callable[[str, Callable[[], Counts]], Counts]
 """Runs one named step: directly, or as a Prefect task of that name."""
@@ -85,16 +87,19 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
         record_run(run, pipeline.name, dict(pipeline.parameters)) as record,
     ):
         steps: list[Step] = [*([read_waiting] if list_waiting_sessions(run.lake) else ()), *pipeline.steps]
-        meter = ProgressMeter(pipeline.name, [name_step(step) for step in steps], run.report)
+        meter = ProgressMeter(pipeline.name, [name_step(step) for step in steps], run.report, _limit_work(run, pipeline))
         watched = replace(run, progress=meter.advance)
         if run.lake.note:
             record.counts["lake"] = {"note": run.lake.note}
         while steps:
             step = steps.pop(0)
             if step in pipeline.plans:
-                planned = pipeline.plans[step](run)
-                meter.replace_step([*map(name_step, planned)])
-                step, *later = planned
+                plan = pipeline.plans[step](run)
+                parts = plan.parts or (1.0,) * len(plan.steps)
+                named = [StepPart(name_step(step), part) for step, part in zip(plan.steps, parts, strict=True)]
+                meter.replace_step(named, plan.later_parts)
+                meter.work = replace(plan.work, turn_seconds=meter.work.turn_seconds) if plan.work else meter.work
+                step, *later = plan.steps
                 steps[:0] = later
             meter.begin_step()
             name = name_step(step)
@@ -107,6 +112,12 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
         "seconds": record.seconds,
         "counts": record.counts,
     }
+
+
+def _limit_work(run: Run, pipeline: Pipeline) -> RunWork:
+    """Return work of which only the limit is known: the minutes that a night gives to vectors of turns."""
+    minutes = run.settings.embedding.turn_minutes
+    return RunWork(turn_seconds=math.inf if pipeline.is_complete or minutes == "all" else float(minutes) * 60)
 
 
 PROGRESS: ContextVar[ShowProgress] = ContextVar("PROGRESS", default=ignore_report)

@@ -1,16 +1,17 @@
 """A first night over years of sessions: when memory is useful, when it is complete, what it needs, and the night after.
 
-    python -m benchmarks.speed.backfill [--sessions 5000] [--gb 2] [--no-kill] [--no-turns] [--folder FOLDER] [--seed 1]
+    python -m benchmarks.speed.backfill [--sessions 5000] [--gb 2] [--kind copies] [--no-kill] [--no-turns] [--folder FOLDER]
 
-Makes as many sessions of together that size from those at hand, under new ids, with other words and dates (`corpus.py`). A
-night over them is killed when everything is read and half of the rest is distilled, and the next one goes on. Then `backfill
---all` embeds every turn, and a night follows after one more day. Each run is a process of its own, without Prefect. Keys:
-sessions, gb, days; wall_s, cpu_s (of all processes) and mb_s of the nights up to all pages; killed_at_s; useful_s and
-useful_cpu_s (until the first `index` ended, so that the newest sessions stand on pages), answer_s (a cold `recollect ask` then)
-and hits; pages_s; vectors_s (from the start) and vectors_cpu_s (of that run alone), turns; peak_rss_mb and helper_peak_rss_mb;
-steps (processor seconds of each step, without one that was killed); quiet_cpu_s; night_after_s and night_after_cpu_s with, as a
-baseline, own_day_cpu_s: a night over that day alone, in an empty lake. Processor seconds of a run include its start (some 2 s),
-but not the question.
+Makes as many sessions of together that size from those at hand, under new ids, with other words and dates (`corpus.py`), or
+with `--kind` as many tiny ones, or that much chat in German, Spanish and Japanese (`made_histories.py`). Sessions of any
+length keep facts, as after `recollect init`. A night over them is killed when everything is read and half of the rest is
+distilled, and the next one goes on. Then `backfill --all` embeds every turn, and a night follows after one more day. Each
+run is a process of its own, without Prefect. Keys: kind, sessions, gb, days; wall_s, cpu_s (of all processes) and mb_s of
+the nights up to all pages; killed_at_s; useful_s and useful_cpu_s (until the first `index` ended, so that the newest
+sessions stand on pages), answer_s (a cold `recollect ask` then) and hits; pages_s; vectors_s (from the start) and
+vectors_cpu_s (of that run alone), turns; peak_rss_mb and helper_peak_rss_mb; steps (processor seconds of each step, without
+one that was killed); quiet_cpu_s; night_after_s and night_after_cpu_s with, as a baseline, own_day_cpu_s: a night over that
+day alone, in an empty lake. Processor seconds of a run include its start (some 2 s), but not the question.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.arguments import ROOT, make_parser
-from benchmarks.speed import corpus
+from benchmarks.speed import corpus, made_histories
 from benchmarks.speed.clocks import measure_clocks, read_clocks
 from benchmarks.speed.peak_memory import read_peak_mb
 
@@ -41,6 +42,7 @@ def main() -> int:
     parser = make_parser(__doc__)
     parser.add_argument("--sessions", type=int, default=5000)
     parser.add_argument("--gb", type=float, default=2.0)
+    parser.add_argument("--kind", choices=("copies", "tiny", "chat"), default="copies")
     parser.add_argument("--no-kill", action="store_true", help="one night, not killed")
     parser.add_argument("--no-turns", action="store_true", help="leave the vectors of raw turns out")
     parser.add_argument("--folder", type=Path, help="where to work; left out, a temporary folder")
@@ -53,19 +55,54 @@ def main() -> int:
         run_child(arguments.folder, arguments.child, arguments.kill_at, arguments.day)
         return 0
     with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
-        result = measure(Path(name), arguments.sessions, arguments.gb, arguments.seed, (arguments.no_kill, arguments.no_turns))
+        history = History(arguments.kind, arguments.sessions, arguments.gb * 1000, arguments.seed)
+        result = measure(Path(name), history, (arguments.no_kill, arguments.no_turns))
     print(json.dumps(result))
     return 0
 
 
-def measure(root: Path, count: int, gigabytes: float, seed: int, left_out: tuple[bool, bool]) -> dict[str, Any]:
+class History(NamedTuple):
+    """The sessions to make: their kind, how many of copies or tiny ones, and the megabytes of copies or chat."""
+
+    kind: str
+    count: int
+    megabytes: float
+    seed: int
+
+    def build(self, folder: Path) -> int:
+        """Write the sessions and return the number of their days."""
+        if self.kind == "tiny":
+            return made_histories.build_tiny(folder, self.count, self.seed)
+        if self.kind == "chat":
+            return made_histories.build_chat(folder, self.megabytes, self.seed)
+        return corpus.build_many(folder, self.count, self.megabytes, self.seed)[1]
+
+    def build_day(self, folder: Path, day: int) -> None:
+        """Write the sessions of one more day, of other words."""
+        if self.kind == "tiny":
+            made_histories.build_tiny(folder, made_histories.TINY_A_DAY, self.seed + 1, day)
+        elif self.kind == "chat":
+            made_histories.build_chat(folder, made_histories.CHAT_BYTES_A_DAY / 1e6, self.seed + 1, day)
+        else:
+            corpus.build(folder, corpus.BYTES_A_DAY / 1e6, self.seed + 1, first_day=day)
+
+
+def measure(root: Path, history: History, left_out: tuple[bool, bool]) -> dict[str, Any]:
     """Run the nights in `root` and return the figures."""
     (root / "sessions").mkdir()
     (root / "recollect.toml").touch()
-    files, days = corpus.build_many(root / "sessions", count, gigabytes * 1000, seed)
+    days = history.build(root / "sessions")
+    files = [*(root / "sessions").rglob("*.jsonl")]
     size = sum(path.stat().st_size for path in files)
     print(f"{len(files)} sessions, {size / 1e6:.0f} MB, {days} days", file=sys.stderr, flush=True)
-    result: dict[str, Any] = {"benchmark": "backfill", "sessions": count, "files": len(files), "gb": size / 1e9, "days": days}
+    result: dict[str, Any] = {
+        "benchmark": "backfill",
+        "kind": history.kind,
+        "sessions": history.count,
+        "files": len(files),
+        "gb": size / 1e9,
+        "days": days,
+    }
     nights = []
     if not left_out[0]:
         nights.append(run_apart(root, "nightly", days, kill_at=0.5))
@@ -85,8 +122,8 @@ def measure(root: Path, count: int, gigabytes: float, seed: int, left_out: tuple
     result["quiet_cpu_s"] = run_apart(root, "nightly", days)["cpu_s"]
     own = root / "own"
     own.mkdir()
-    day_files = corpus.build(own / "sessions", corpus.BYTES_A_DAY / 1e6, seed + 1, first_day=days + 1)
-    for path in day_files:
+    history.build_day(own / "sessions", days + 1)
+    for path in [*(own / "sessions").rglob("*.jsonl")]:
         target = root / "sessions" / path.relative_to(own / "sessions")
         target.parent.mkdir(exist_ok=True)
         target.write_bytes(path.read_bytes())
@@ -121,7 +158,7 @@ def run_child(root: Path, what: str, kill_at: float, day: int) -> None:
     """Run the pipeline in this process and note every step in `figures.jsonl`; kill this process at a share of the run."""
     import resource
 
-    from effects.config.settings import Settings
+    from effects.config.settings import Settings, WindowSettings
     from effects.distil.distil_step import list_due_sessions
     from effects.store.run import Counts, open_run
     from effects.system.garbage import collect_garbage_rarely
@@ -131,19 +168,21 @@ def run_child(root: Path, what: str, kill_at: float, day: int) -> None:
 
     collect_garbage_rarely()  # as the command line does
     places = {name: root / name for name in ("lake", "workspace")}
-    settings = Settings(**places, sessions=(root / "sessions",), timezone="UTC", owner="Owner")
+    settings = Settings(
+        **places, sessions=(root / "sessions",), timezone="UTC", owner="Owner", window=WindowSettings(min_user_messages=1)
+    )
     started, is_useful, last = read_clocks(), False, (0, 0)
     due, done = 0, Counter[int]()  # windows in all, and those distilled in each step, after everything was read
     is_read = False
 
     def watch(progress: Progress) -> None:
         nonlocal last, due
-        if progress.number != last[0] or progress.done > last[1] + 200:
-            last = progress.number, progress.done
+        if progress.position != last[0] or progress.done > last[1] + 200:
+            last = progress.position, progress.done
             print(format_progress(progress), file=sys.stderr, flush=True)
-        if kill_at <= 1 and is_read and progress.step == "distil" and progress.unit:
+        if kill_at < 1 and is_read and progress.step == "distil" and progress.unit:
             due = due or sum(count for _, _, count in list_due_sessions(run))
-            done[progress.number] = progress.done
+            done[progress.position] = progress.done
             if done.total() >= kill_at * due:
                 os.kill(os.getpid(), signal.SIGKILL)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -25,8 +25,13 @@ from transforms.tables.rows import ObservationRow, SegmentRow
 MAX_EARLIER_FACTS = 60
 """Former facts of the session that an engine gets, newest last: enough not to repeat them, few enough to send."""
 
+WINDOWS_AT_ONCE = 200
+"""Windows whose entries are in memory together: of a session of 300 MB, which has thousands, all took more than a GB."""
+
 EarlierFacts = dict[str, list[EarlierFact]]
 """Session → facts of its former windows."""
+WindowTexts = tuple[dict[str, list[Entry]], dict[str, list[Entry]]]
+"""Window → its entries, and those that a summary in it sums up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +81,7 @@ def distil_batch(
 
     With a `reader` the facts of each window are read a second time. `count` is told of each window that is done.
     """
-    members = _read_members(run, batch)
-    summarised = _read_summarised(run.lake, members)
+    texts = _read_texts(run, batch) if len(batch) <= WINDOWS_AT_ONCE else None
     sessions: dict[str, list[DueWindowRow]] = {}
     for row in batch:
         sessions.setdefault(row["session_id"], []).append(row)
@@ -87,10 +91,8 @@ def distil_batch(
         facts = list(earlier.get(rows[0]["session_id"], []))
         retired: set[str] = set()
         outcomes = []
-        for row in rows:
-            entries = members.get(row["window_id"], [])
+        for row, entries, before in _walk_texts(run, rows, texts):
             known = [fact for fact in facts if fact.first_ordinal < row["first_ordinal"]][-MAX_EARLIER_FACTS:]
-            before = summarised.get(row["window_id"], [])
             shown = [fact for fact in known if fact.observation_id not in retired]
             result = distil_window(row, entries, shown, before) if entries else WindowResult(None, "no entries")
             known_texts = tuple(fact.text for fact in known)
@@ -111,6 +113,28 @@ def distil_batch(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)  # answers under way are still stored, no new request leaves
             raise
+
+
+def _walk_texts(
+    run: Run, rows: list[DueWindowRow], texts: WindowTexts | None
+) -> Iterator[tuple[DueWindowRow, list[Entry], list[Entry]]]:
+    """Yield the windows of a session with their entries and those that a summary sums up; texts that were not read for all
+    are read for some windows at a time, and the former ones go before."""
+    for start in range(0, len(rows), WINDOWS_AT_ONCE):
+        yield from _walk_piece(run, rows[start : start + WINDOWS_AT_ONCE], texts)
+
+
+def _walk_piece(
+    run: Run, rows: list[DueWindowRow], texts: WindowTexts | None
+) -> Iterator[tuple[DueWindowRow, list[Entry], list[Entry]]]:
+    members, summarised = texts or _read_texts(run, rows)
+    for row in rows:
+        yield row, members.get(row["window_id"], []), summarised.get(row["window_id"], [])
+
+
+def _read_texts(run: Run, batch: list[DueWindowRow]) -> WindowTexts:
+    members = _read_members(run, batch)
+    return members, _read_summarised(run.lake, members)
 
 
 def _build_outcome(
@@ -178,7 +202,9 @@ def _scan_members(lake: Lake, batch: list[DueWindowRow], days: list[date] | None
     windows = [row["window_id"] for row in batch]
     sessions = sorted({row["session_id"] for row in batch})
     coverage = lake.scan("coverage", days).filter(pl.col("window_id").is_in(windows)).select("session_id", "ordinal", "window_id")
-    entries = lake.scan("entries", days).filter(pl.col("session_id").is_in(sessions))
+    ordinals = min(row["first_ordinal"] for row in batch), max(row["last_ordinal"] for row in batch)
+    is_near = pl.col("ordinal").is_between(*ordinals) if len(sessions) == 1 else pl.lit(value=True)
+    entries = lake.scan("entries", days).filter(pl.col("session_id").is_in(sessions) & is_near)
     return (
         entries.join(coverage, on=["session_id", "ordinal"])
         .unique(["session_id", "ordinal"], keep="first", maintain_order=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, partial
 from pathlib import Path
@@ -24,7 +25,7 @@ from effects.store.run import Counts, Run
 from effects.system.errors import ModelMissing
 from effects.system.files import replace_file
 from transforms.embedding.bert_encoder import HalfMatrix, Matrix
-from transforms.recall.documents import format_segment, split_pieces, split_spoken_text
+from transforms.recall.documents import UNSPOKEN_KINDS, format_segment, split_pieces, split_spoken_text
 from transforms.tables.ids import hash_text
 
 OpenEmbedder = Callable[[], Embedder]
@@ -59,14 +60,29 @@ def embed(run: Run, turns: bool = True, *, is_complete: bool = False) -> Counts:
         name = name_model(run.settings.embedding.model)
         known, exact = _read_known_hashes(run.lake, name)
         open_once = cache(partial(open_embedder, run.settings.embedding.model))
-        embedded = _embed_texts(run, open_once, _select_missing(_iterate_compared_texts(run), exact), known)[0]
-        searched = _select_missing(_iterate_searched_texts(run.lake), known)
-        embedded += _embed_texts(run, open_once, searched, known, is_quantised=True)[0]
-        spoken_turns, has_turns_left = _embed_turns(run, open_once, name, known, is_complete) if turns else (0, False)
+        compared = _select_missing(_iterate_compared_texts(run), exact)
+        searched = _select_missing(_iterate_searched_texts(run.lake), known | compared.keys())
+        waiting = _find_waiting_days(run.lake, name) if turns else {}
+        meter = _TextMeter(run, len(compared) + len(searched), sum(waiting.values()), _read_limit(run, is_complete))
+        embedded = _embed_texts(run, open_once, compared, known, meter)[0]
+        embedded += _embed_texts(run, open_once, searched, known, meter, is_quantised=True)[0]
+        spoken_turns, has_turns_left = _embed_turns(run, open_once, name, known, waiting, meter) if turns else (0, False)
     except ModelMissing as error:
         return {"embedded": 0, "turns": 0, "turns_left": True, "note": f"{error.message} (recollect doctor)"}
     compact_vectors(run.lake)
     return {"embedded": embedded + spoken_turns, "turns": spoken_turns, "turns_left": has_turns_left, "note": ""}
+
+
+def count_spoken_turns(lake: Lake, sessions: Sequence[str]) -> tuple[int, int]:
+    """Return how many entries of these sessions a person or an agent spoke, and their characters."""
+    spoken = _scan_spoken(lake).filter(pl.col("session_id").is_in(sessions))
+    turns, characters = spoken.select(pl.len(), pl.col("text").str.len_chars().sum()).collect().row(0)
+    return int(turns), int(characters or 0)
+
+
+def _scan_spoken(lake: Lake, days: Sequence[date] | None = None) -> pl.LazyFrame:
+    is_spoken = pl.col("role").is_in(["user", "assistant"]) & ~pl.col("turn_kind").fill_null("").is_in(sorted(UNSPOKEN_KINDS))
+    return lake.scan("entries", days).filter(is_spoken & (pl.col("text").fill_null("") != ""))
 
 
 def read_vectors(lake: Lake, model: str, hashes: Iterable[str] | None = None) -> pl.DataFrame:
@@ -160,26 +176,71 @@ def _select_missing(texts: Iterable[str], known: set[str]) -> dict[str, str]:
     return missing
 
 
-def _embed_turns(run: Run, open_once: OpenEmbedder, name: str, known: set[str], is_complete: bool) -> tuple[int, bool]:
-    """Embed the turns of each day, newest first; complete days are stored, so that a quiet night does not read them again."""
+@dataclass(slots=True)
+class _TextMeter:
+    """Reports the texts of the whole step. Turns count by their entries until they are read; `limit` bounds their seconds."""
+
+    run: Run
+    kept: int
+    turns: int
+    limit: float | None
+    done: int = 0
+    start: float = field(default_factory=time.monotonic)
+
+    def advance(self, texts: int, deadline: float | None) -> None:
+        """Report texts that are done now; before the turns, for which there is a deadline, come those that are kept."""
+        self.done += texts
+        now, at_most = time.monotonic(), None
+        if deadline is not None:
+            at_most = max(deadline - now, 0.0)
+        elif self.limit is not None and self.done:
+            at_most = max(self.kept - self.done, 0) * (now - self.start) / self.done + self.limit
+        self.run.progress("texts", self.done, self.kept + self.turns, at_most=at_most)
+
+
+def _read_limit(run: Run, is_complete: bool) -> float | None:
+    """Return the seconds that vectors of turns may take; None when all are computed."""
     minutes = "all" if is_complete else run.settings.embedding.turn_minutes
-    deadline = None if minutes == "all" else time.monotonic() + float(minutes) * 60
-    done_file = run.lake.root / "_index" / "embedded.json"
+    return None if minutes == "all" else float(minutes) * 60
+
+
+def _find_waiting_days(lake: Lake, name: str) -> dict[date, int]:
+    """Return the days, newest first, of which turns may lack vectors, and how many entries of each were spoken."""
+    done = _read_done_days(_find_done_file(lake))
+    days = [day for day in reversed(lake.list_days("entries")) if done.get(day.isoformat()) != _name_day(lake, name, day)]
+    spoken = _scan_spoken(lake, days).group_by("day").len().collect() if days else None
+    counts = dict(spoken.iter_rows()) if spoken is not None else {}
+    return {day: counts.get(day, 0) for day in days}
+
+
+def _name_day(lake: Lake, name: str, day: date) -> str:
+    return f"{name} {fingerprint_files(lake, 'entries', day)}"
+
+
+def _find_done_file(lake: Lake) -> Path:
+    return lake.root / "_index" / "embedded.json"
+
+
+def _embed_turns(
+    run: Run, open_once: OpenEmbedder, name: str, known: set[str], days: Mapping[date, int], meter: _TextMeter
+) -> tuple[int, bool]:
+    """Embed the turns of each day, newest first; complete days are stored, so that a quiet night does not read them again."""
+    deadline = None if meter.limit is None else time.monotonic() + meter.limit
+    done_file = _find_done_file(run.lake)
     done = _read_done_days(done_file)
     texts: dict[str, str] = {}
     waiting: dict[str, str] = {}
     total, complete = 0, True
-    for day in [*reversed(run.lake.list_days("entries")), None]:
+    for day in [*days, None]:
         if day is not None:
-            version_token = f"{name} {fingerprint_files(run.lake, 'entries', day)}"
-            if done.get(day.isoformat()) == version_token:
-                continue
             if _is_over(deadline):
                 return total, True
+            before = len(texts)
             texts |= _select_missing(_iterate_turn_texts(run.lake, day), known)
-            waiting[day.isoformat()] = version_token
+            meter.turns += len(texts) - before - days[day]
+            waiting[day.isoformat()] = _name_day(run.lake, name, day)
         if len(texts) >= TEXTS_PER_COMMIT or (day is None and waiting):
-            count, complete = _embed_texts(run, open_once, texts, known, deadline, is_quantised=True)
+            count, complete = _embed_texts(run, open_once, texts, known, meter, deadline, is_quantised=True)
             total += count
             if not complete:
                 return total, True
@@ -201,6 +262,7 @@ def _embed_texts(
     open_once: OpenEmbedder,
     texts: dict[str, str],
     known: set[str],
+    meter: _TextMeter,
     deadline: float | None = None,
     is_quantised: bool = False,
 ) -> tuple[int, bool]:
@@ -208,7 +270,7 @@ def _embed_texts(
     if not texts:
         return 0, True
     embedder, keys = open_once(), list(texts)
-    run.progress("texts", 0, len(keys))
+    meter.advance(0, deadline)
     for start in range(0, len(keys), TEXTS_PER_COMMIT):
         chunk = keys[start : start + TEXTS_PER_COMMIT]
         vectors: list[Matrix] = []
@@ -217,8 +279,7 @@ def _embed_texts(
                 break
             looked = [texts[key] for key in chunk[first : first + TEXTS_PER_LOOK]]
             vectors.append(embedder.embed_documents(looked, is_quantised))
-            remaining_seconds = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-            run.progress("texts", start + first + len(looked), len(keys), at_most=remaining_seconds)
+            meter.advance(len(looked), deadline)
         stored = chunk[: sum(map(len, vectors))]
         if stored:
             _store_vectors(run.lake, embedder.name_vectors(is_quantised), stored, np.concatenate(vectors))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from transforms.pages.run_progress import Place, Progress, StepTimes, measure_progress
+from transforms.pages.run_progress import Place, Progress, RunSteps, RunWork, StepPart, StepTimes, measure_progress
 
 ShowProgress = Callable[[Progress], None]
 
@@ -51,31 +51,44 @@ class ProgressMeter:
     flow: str
     names: Sequence[str]
     report: ShowProgress
+    work: RunWork = field(default_factory=RunWork)
+    """What the run has to do; steps that are planned while it goes on tell more of it."""
     position: int = -1
+    steps: list[StepPart] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
     """Of each step the place of the one that it stands for; its own while nothing was planned."""
+    finished: list[float] = field(default_factory=list)
+    """The seconds of each step that ended."""
+    share: float = 0.0
     run_start: float = field(default_factory=time.monotonic)
     step_start: float = 0.0
 
     def __post_init__(self) -> None:
-        self.places = self.places or list(range(len(self.names)))
+        self.steps = self.steps or [StepPart(name) for name in self.names]
+        self.places = self.places or list(range(len(self.steps)))
 
-    def replace_step(self, names: Sequence[str]) -> None:
-        """Put steps in the place of the one that begins next."""
+    def replace_step(self, steps: Sequence[StepPart], later_parts: Mapping[str, float] | None = None) -> None:
+        """Put steps in the place of the one that begins next; later steps of these names have these parts of the work."""
         next_one = self.position + 1
-        self.names = [*self.names[:next_one], *names, *self.names[next_one + 1 :]]
-        self.places[next_one : next_one + 1] = [self.places[next_one]] * len(names)
+        others = [replace(step, part=(later_parts or {}).get(step.name, step.part)) for step in self.steps[next_one + 1 :]]
+        self.steps[next_one:] = [*steps, *others]
+        self.places[next_one : next_one + 1] = [self.places[next_one]] * len(steps)
 
     def begin_step(self) -> None:
         """Count one step further, begin its clock, and report."""
+        now = time.monotonic()
+        if self.position >= 0:
+            self.finished.append(now - self.step_start)
         self.position += 1
-        self.step_start = time.monotonic()
+        self.step_start = now
         self.advance("")
 
     def advance(self, unit: str, done: int = 0, total: int = 0, at_most: float | None = None) -> None:
-        """Report where the step is."""
+        """Report where the step is; a plan that tells of more work lets the bar wait, not go back."""
         now = time.monotonic()
-        times = StepTimes(now - self.run_start, now - self.step_start, at_most)
+        times = StepTimes(now - self.run_start, now - self.step_start, at_most, self.finished)
         position = max(self.position, 0)
         place = Place(self.places[position] + 1, self.places[-1] + 1)
-        self.report(replace(measure_progress(self.flow, self.names, position, times, unit, done, total), place=place))
+        progress = measure_progress(RunSteps(self.flow, self.steps, self.work), position, times, unit, done, total)
+        self.share = max(self.share, progress.share)
+        self.report(replace(progress, place=place, share=self.share))

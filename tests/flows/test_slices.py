@@ -17,8 +17,9 @@ from effects.recall.ask import ask, open_recall
 from effects.store.run import Counts
 from effects.store.run_record import Step
 from flows import slices
+from flows.pipeline import PlanSteps, StepPlan
 from flows.pipelines import nightly_pipeline, whole_history_pipeline
-from flows.runner import run_pipeline
+from flows.runner import name_step, run_pipeline
 from flows.slices import _cut_slices, _pick_newest, plan_reading
 from tests.flows.pipelines.test_pipelines import run_in, samples
 from transforms.pages.run_progress import Progress
@@ -91,7 +92,38 @@ def test_the_newest_sessions_answer_before_the_others_are_read(tmp_path: Path, s
 def test_a_small_history_is_read_as_one(tmp_path: Path) -> None:
     """A usual night, and a first one of some days, has no more steps than those of a night."""
     samples(tmp_path / "sessions")
-    assert plan_reading(run_in(tmp_path)) == (ingest,)
+    plan = plan_reading(run_in(tmp_path))
+    assert (plan.steps, plan.parts, plan.later_parts) == ((ingest,), (), {})
+    assert plan.work is not None
+    assert not plan.work.has_vectors, "there is no model here"
+
+
+def test_a_plan_tells_which_part_of_the_work_each_step_does(tmp_path: Path) -> None:
+    """The parts of slices, and of the newest sessions and the others, make up the whole: the time that is left rests on them."""
+    samples(tmp_path / "sessions")
+    run = run_in(tmp_path)
+    plans: list[StepPlan] = []
+
+    def note(plan: PlanSteps) -> PlanSteps:
+        return lambda run: plans.append(plan(run)) or plans[-1]  # type: ignore[func-returns-value]
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"BIG_BYTES": 500_000, "NEWEST_BYTES": 100_000, "FIRST_WINDOWS": 2, "SLICE_WINDOWS": 6}.items():
+            patch.setattr(slices, name, value)
+        night = nightly_pipeline(None)
+        run_pipeline(run, replace(night, plans={step: note(plan) for step, plan in night.plans.items()}))
+    reading, slicing = plans
+    assert reading.parts[0] + reading.parts[-1] == pytest.approx(1)
+    assert 0 < reading.parts[0] < reading.parts[-1]
+    parts: dict[str, list[float]] = {}
+    for step, part in zip(slicing.steps, slicing.parts, strict=True):
+        parts.setdefault(name_step(step), []).append(part)
+    assert len(parts["distil"]) >= 2
+    assert sum(parts["distil"]) == pytest.approx(1)
+    assert sum(parts["embed_kept"]) + slicing.later_parts["embed_kept"] == pytest.approx(1)
+    assert slicing.work is not None
+    spoken = run.lake.read("entries").filter(pl.col("role").is_in(["user", "assistant"]) & (pl.col("text") != ""))
+    assert 0.5 * spoken.height < slicing.work.turns <= spoken.height
 
 
 def test_the_sessions_that_began_last_are_the_first(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from recollect import terminal
 from recollect.cli import run
 from recollect.terminal import show_progress
 from tests.flows.test_runner_closing_together import distilled, session_file
-from transforms.pages.run_progress import Progress, format_step
+from transforms.pages.run_progress import Progress, RunWork, StepPart, format_step
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -72,13 +72,27 @@ def test_steps_that_are_planned_while_a_run_goes_on_change_no_number() -> None:
     seen: list[Progress] = []
     meter = ProgressMeter("nightly", ["ingest", "distil", "index"], seen.append)
     meter.begin_step()
-    meter.replace_step(["distil", "render", "distil"])
+    meter.replace_step([StepPart("distil", 0.2), StepPart("render"), StepPart("distil", 0.8)], {"index": 0.5})
+    assert [step.part for step in meter.steps] == [1, 0.2, 1, 0.8, 0.5]
     for _ in range(4):
         meter.begin_step()
     assert [format_step(progress) for progress in seen] == [
         "nightly 1/3 ingest", "nightly 2/3 distil", "nightly 2/3 render", "nightly 2/3 distil", "nightly 3/3 index",
     ]  # fmt: skip
     assert [progress.share for progress in seen] == sorted(progress.share for progress in seen)
+
+
+def test_the_bar_waits_when_there_is_more_to_do_than_was_known() -> None:
+    """Windows are counted when sessions were read; the bar went from 28 % to 26."""
+    seen: list[Progress] = []
+    meter = ProgressMeter("nightly", ["ingest", "distil", "index"], seen.append)
+    meter.begin_step()
+    meter.advance("MB", 9, 10)
+    meter.work = RunWork(100, 50_000, 50_000_000)
+    meter.replace_step([StepPart("distil", 0.5), StepPart("index", 0.1), StepPart("distil", 0.5)])
+    meter.begin_step()
+    assert seen[-1].share == seen[-2].share > 0
+    assert meter.finished == [pytest.approx(0, abs=1)]
 
 
 def test_a_terminal_gets_one_bar_over_the_whole_run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -201,7 +201,8 @@ def _keep_first_of_days(rows: pl.DataFrame) -> tuple[pl.DataFrame, Forms]:
         places.setdefault(tuple(split_words(" ".join(words))), []).append(place)
     keys, days = rows["observation_id"].to_list(), rows["day"].to_list()
     alike = [same for said, same in places.items() if len(same) > 1 and len(said) >= MIN_SAME_WORDS]
-    kept = [place for place in range(rows.height) if all(place not in same[1:] for same in alike)]
+    repeated = {place for same in alike for place in same[1:]}
+    kept = [place for place in range(rows.height) if place not in repeated]
     return rows[kept], {keys[same[0]]: (len(same), min(days[place] for place in same)) for same in alike}
 
 

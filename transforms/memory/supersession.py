@@ -138,13 +138,17 @@ def find_retirement(
                 continue  # a value without its sentence is compared with nothing else
             if only_named and not (is_named_here or _names_old_value(older, newer)):
                 continue  # of a rule only a person's words change the value, or words that name the replaced value
-            is_fit = new[0] != "request" or names_measure(newer.text) or bool(find_rival_numbers(newer.text))
-            if is_named_here and is_fit and not EVENT.match(older.text):
+            if is_named_here and _may_replace_named(new[0], newer) and not EVENT.match(older.text):
                 return "value" if is_wish else "replacement"
             is_worth_it = (newer.is_explicit or not needs_words) and is_worth_comparing(older, newer)
             if is_worth_it and (retirement := _compare_clauses(older, newer)) and (not is_wish or retirement == "value"):
                 return retirement
     return ""
+
+
+def _may_replace_named(new_kind: str, newer: ClaimClause) -> bool:
+    """Whether a claim of this kind may retire what it names: a request names a measure or a number."""
+    return new_kind != "request" or names_measure(newer.text) or bool(find_rival_numbers(newer.text))
 
 
 def _names_former(old_kind: str, older: ClaimClause, newer: ClaimClause, *, is_report: bool) -> bool:
@@ -161,8 +165,14 @@ def _compare_clauses(older: ClaimClause, newer: ClaimClause) -> Retirement:
     if not is_change_possible(older, newer):
         return ""
     old, new, is_explicit = older.statement, newer.statement, newer.is_explicit
-    if (old.sequence == new.sequence and old.numbers == new.numbers) or EVENT.match(old.text):
-        return ""  # the same words, or something that happened once: that stays true
+    if old.sequence == new.sequence and old.numbers == new.numbers:
+        return ""
+    change = _find_change(old, new, is_explicit=is_explicit)
+    return "" if change and EVENT.match(old.text) else change  # something that happened once stays true
+
+
+def _find_change(old: Statement, new: Statement, *, is_explicit: bool) -> Retirement:
+    """Return what two clauses of other words change; most pairs change nothing, so what is cheap to ask is asked first."""
     if _is_value_changed(_cut_comment(old), _cut_comment(new), is_explicit=is_explicit):
         return "value"
     if not (old.numbers <= new.numbers or {v for v, _ in old.numbers} <= {v for v, _ in new.numbers}):
@@ -184,19 +194,21 @@ def _is_value_changed(old: Statement, new: Statement, *, is_explicit: bool) -> b
         return False
     if gone and {value for value, _ in gone} == {value for value, _ in come}:
         return False
+    shared, only_old, only_new = _split_subjects(old, new)
+    only_old, only_new = only_old - _MEASURES, only_new - _MEASURES
+    if not shared or (only_old and only_new and (gone or len(only_old) > len(shared))):
+        return False  # the subject is another one: so it is with most pairs, and the expressions below are slow
     if _NUMBER_IN_SUBJECT.search(old.text) and _NUMBER_IN_SUBJECT.search(new.text):
         return False
     if "#" in units or _NUMBERED_LABEL.search(old.text) or _NUMBERED_LABEL.search(new.text):
         return False
     if not (_states_value(old.text) and (is_explicit or _states_value(new.text))):
         return False
-    shared, only_old, only_new = _split_subjects(old, new)
-    only_old, only_new = only_old - _MEASURES, only_new - _MEASURES
-    if not gone and shared and len(only_old) <= len(shared):
+    if not gone and len(only_old) <= len(shared):
         return True  # "moved from 9477 to 9500": it names the value that it replaces
     if len(shared) == 1 and all(not PRONOUNS.isdisjoint(statement.sequence[1:2]) for statement in (old, new)):
         return False  # "make it 90", "make it 7081": what "it" is stands elsewhere
-    if not shared or (only_old and only_new) or (only_new & new.scoped and not is_explicit) or only_old & old.scoped:
+    if (only_old and only_new) or (only_new & new.scoped and not is_explicit) or only_old & old.scoped:
         return False
     return len(only_old | only_new) <= max(len(shared) * MAX_VALUE_REST, 1 if is_explicit else 0)
 

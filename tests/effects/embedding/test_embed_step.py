@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 from effects.config.settings import Settings
 from effects.embedding import embed_step
 from effects.embedding.embed_step import list_vector_files, read_vector_batches
+from effects.ingest.ingest_step import ingest_files
 from effects.store.run import open_run
 
 
@@ -32,6 +35,18 @@ def test_vectors_of_another_length_beside_them_do_not_mix_into_a_models_vectors(
     assert sorted(texts) == wanted
     assert vectors.shape == (3, 3)
     assert [int(text[1:]) for text in texts] == np.asarray(vectors[:, 0], dtype=int).tolist()
+
+
+def write_chat(path: Path, began: datetime, texts: list[str]) -> None:
+    """Write a session in which these texts were typed."""
+    lines: list[dict[str, object]] = [
+        {"type": "session", "version": 3, "id": path.stem, "timestamp": began.isoformat(), "cwd": "/w"}
+    ]
+    for number, text in enumerate(texts):
+        message = {"role": "user", "content": [{"type": "text", "text": text}]}
+        lines.append({"type": "message", "id": f"e{number}", "timestamp": began.isoformat(), "message": message})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
 class CountingEmbedder:
@@ -58,7 +73,36 @@ def test_vectors_are_told_while_those_of_one_commit_are_computed(tmp_path: Path)
     texts = {f"t{number}": f"text {number}" for number in range(1100)}
     with run.lake.writing("test"):
         watched = replace(run, progress=note)
-        assert embed_step._embed_texts(watched, CountingEmbedder, texts, set()) == (1100, True)  # type: ignore[arg-type]
+        meter = embed_step._TextMeter(watched, len(texts), 0, None)
+        assert embed_step._embed_texts(watched, CountingEmbedder, texts, set(), meter) == (1100, True)  # type: ignore[arg-type]
     assert [done for _, done, _ in seen] == [*range(0, 1025, 64), 1024 + 64, 1100]
     assert {(unit, total) for unit, _, total in seen} == {("texts", 1100)}
     assert run.lake.read("embeddings").height == 1100
+
+
+def test_all_texts_of_a_step_are_one_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It began anew with each thousand of turns, and said 10 minutes when one was left; each text counts once, and the limit
+    is known while kept texts are embedded."""
+    run = open_run(Settings(sessions=(tmp_path,), lake=tmp_path / "lake", workspace=tmp_path / "workspace", timezone="UTC"))
+    for number in range(6):
+        began = datetime(2026, 5, 1 + number // 2, 10, tzinfo=UTC)
+        write_chat(tmp_path / "sessions" / f"{number}.jsonl", began, [f"word {number} of turn {turn}" for turn in range(9)])
+    seen: list[tuple[int, int, float | None]] = []
+
+    def note(unit: str, done: int = 0, total: int = 0, at_most: float | None = None) -> None:
+        """Note a report."""
+        seen.append((done, total, at_most))
+
+    monkeypatch.setattr(embed_step, "TEXTS_PER_COMMIT", 16)
+    monkeypatch.setattr(embed_step, "TEXTS_PER_LOOK", 4)
+    monkeypatch.setattr(embed_step, "open_embedder", lambda _: CountingEmbedder())
+    monkeypatch.setattr(embed_step, "name_model", lambda _: "new")
+    monkeypatch.setattr(embed_step, "_iterate_compared_texts", lambda _: [f"fact {number}" for number in range(20)])
+    with run.lake.writing("test"):
+        ingest_files(run, sorted((tmp_path / "sessions").glob("*.jsonl")))
+        counts = embed_step.embed(replace(run, progress=note))
+    assert (counts["embedded"], counts["turns"], counts["turns_left"]) == (74, 54, False)
+    assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)
+    assert {total for _, total, _ in seen} == {74}
+    assert seen[-1][0] == 74
+    assert all(at_most is not None and 590 < at_most < 700 for done, _, at_most in seen if done)

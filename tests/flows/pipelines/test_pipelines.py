@@ -26,7 +26,7 @@ from flows.pipelines import (
 )
 from flows.runner import name_step, run_pipeline
 from flows.slices import ingest_newest
-from transforms.pages.run_progress import STEP_SHARES
+from transforms.pages.run_progress import FAMILIES, STEP_SECONDS
 
 ROOT = Path(__file__).resolve().parents[3]
 NIGHT = datetime(2026, 3, 16, 2, 30, tzinfo=UTC)
@@ -108,7 +108,7 @@ def test_a_backfill_goes_month_by_month_and_reflects_once(tmp_path: Path) -> Non
 def test_every_share_of_a_run_is_that_of_a_step() -> None:
     """A step with a new name would fall to the smallest share, and the bar would stand still."""
     names = {*names_of(whole_history_pipeline()), *map(name_step, (ingest_month, ingest_newest))}
-    assert set(STEP_SHARES) <= names
+    assert {*STEP_SECONDS, *FAMILIES} <= names
 
 
 def test_only_a_line_that_is_remembered_at_once_reaches_the_index_at_once() -> None:
