@@ -16,7 +16,7 @@ from effects.store.lake import Lake
 from effects.system.disk_errors import explaining_disk_errors
 from effects.system.files import replace_file
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.recall.documents import format_segment
+from transforms.quoting.segment_text import format_segment
 from transforms.tables.enums import FactKind, ItemType, Origin, Priority
 from transforms.tables.fact_notes import split_turned_down
 from transforms.tables.schema import DISTILLATES, OBSERVATIONS, SEGMENTS, read_rows

@@ -54,13 +54,13 @@ def _find_start(text: str, words: Set[str], limit: int) -> int:
 
 def _weigh_stretches(units: list[_Unit], weights: dict[str, float], limit: int) -> list[float]:
     """Return for each unit the weight of the different words in the units from it on that have room together."""
-    found, result, last = Counter[str](), [], 0
+    words, result, last = Counter[str](), [], 0
     for unit in units:
         while last < len(units) and (units[last].end <= unit.start + limit or units[last] is unit):
-            found.update(units[last].words)
+            words.update(units[last].words)
             last += 1
-        result.append(round(sum(weights[word] for word, count in found.items() if count > 0), 9))
-        found.subtract(unit.words)
+        result.append(round(sum(weights[word] for word, count in words.items() if count > 0), 9))
+        words.subtract(unit.words)
     return result
 
 

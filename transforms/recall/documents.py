@@ -15,10 +15,11 @@ import polars as pl
 
 from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import find_foreign_spans, find_stretch_speaker
-from transforms.language.sentences import OTHER_FULL_STOPS, QUESTION_MARKS
+from transforms.language.sentences import QUESTION_MARKS
 from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
 from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.segment_text import format_segment
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
 from transforms.recall.ranking_record import (
     RankingRecord,
@@ -88,9 +89,6 @@ CALL_KEYS = ("command", "cmd", "path", "file_path", "pattern", "query", "url")
 """Arguments of a tool call that describe its work."""
 SECTION_KINDS = {"hard rules": "rule", "patterns": "convention", "system architecture": "decision"}
 """Kind of the lines in a section of MEMORY.md."""
-
-CUT_ENDS = f" .…{''.join(OTHER_FULL_STOPS)}"
-"""What a title may end with where its narrative goes on."""
 
 _PIECE_END = compile_late(r"\n\s*\n|(?<=[.!?:;])\s+|\n")
 
@@ -262,13 +260,6 @@ def make_segment_documents(rows: pl.DataFrame, part: str, known: KnownDocuments 
         for row in rows.iter_rows(named=True)
     )
     return _build_frame(documents, known)
-
-
-def format_segment(title: str | None, narrative: str | None) -> str:
-    """Return the text of a segment as it is searched and exported; a title with which the narrative begins stands once."""
-    is_told = bool(title and narrative) and (narrative or "").startswith((title or "").rstrip(CUT_ENDS))
-    parts = [part.rstrip(".") for part in ("" if is_told else title or "", narrative or "") if part]
-    return " ".join(part if part.endswith(OTHER_FULL_STOPS) else f"{part}." for part in parts) or "."
 
 
 def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None = None, zone: tzinfo = UTC) -> pl.DataFrame:

@@ -16,7 +16,6 @@ from transforms.pages.memory_md import Bullet
 from transforms.recall import documents
 from transforms.recall.documents import (
     PIECE_CHARS,
-    format_segment,
     list_known_documents,
     make_memory_documents,
     make_memory_id,
@@ -169,13 +168,7 @@ def test_a_document_of_a_fact_has_its_origin() -> None:
     assert make_observation_documents(pl.DataFrame([row | lists]), "observations/2026-02-09")["origin"].to_list() == ["agent"]
 
 
-def test_texts_and_ids_of_the_others() -> None:
-    """A segment is its title and narrative; a memory line keeps its id when its date changes."""
-    assert format_segment("Caching", "It was slow.") == "Caching. It was slow."
-    assert format_segment(None, "It was slow") == "It was slow."
-    assert format_segment("整えます。", "直します。") == "整えます。 直します。", "another script's full stop is one"
-    assert format_segment("The plan is…", "The plan is a cache. It is slow.") == "The plan is a cache. It is slow."
-    assert format_segment("整えます。", "整えます。") == "整えます。"
+def test_a_line_of_memory_keeps_its_id_when_its_date_changes() -> None:
     assert make_memory_id("Keep TTLs short ") == make_memory_id("Keep TTLs short")
 
 
