@@ -1,5 +1,5 @@
-"""Writes `transforms/redaction/names/name_words.py` and `account_words.py`: how languages name secrets and accounts, from the
-translations of two packages.
+"""Writes `transforms/redaction/names/name_words.py` and `recovery_phrases.py`: how languages name secrets, from the translations
+of two packages.
 
     pip install --no-deps django==5.2.19 django-allauth==65.22.1 --target FOLDER
     PYTHONPATH=FOLDER python -m benchmarks.learning.secret_names
@@ -23,7 +23,7 @@ from benchmarks.arguments import ROOT
 from transforms.language.sentences import is_unspaced
 
 MODULE = ROOT / "transforms" / "redaction" / "names" / "name_words.py"
-ACCOUNT_MODULE = MODULE.with_name("account_words.py")
+RECOVERY_MODULE = MODULE.with_name("recovery_phrases.py")
 CATALOGUES = ("django.contrib.auth", "allauth")
 WIDTH = 115
 HEAD = '''"""How languages name secrets.
@@ -37,9 +37,9 @@ something ("verification", "access", "secret"). "|" separates these five, "/" wo
 NAME_WORDS: dict[str, str] = {
 '''
 
-ACCOUNT_HEAD = '''"""What languages call an account and signing in, and recovery codes.
+RECOVERY_HEAD = '''"""What languages call recovery codes.
 
-Written by `benchmarks/learning/secret_names.py` from the translations of Django and django-allauth; all in small letters.
+Written by `benchmarks/learning/secret_names.py` from the translations of django-allauth; all in small letters.
 """
 
 # fmt: off
@@ -57,9 +57,7 @@ TOKEN_SENTENCES = (
 )
 KEY_PHRASES = ("secret key",)
 """Messages in English, by which the catalogues know them; those that say little else count twice."""
-ACCOUNT, RECOVERY = ("user", "User", "username", "Username", "Login", "Log in", "Sign In"), ("Recovery codes", "Recovery Codes")
-OTHER_NAMES = ("Name", "name", "first name", "group name")
-"""Messages with the word for a name, which accounts share with everything else."""
+RECOVERY = ("Recovery codes", "Recovery Codes")
 MOST_REQUESTS = 3
 """Of the four requests ("Enter …") a word that stands in as many says "enter"."""
 ENGLISH = frozenset("token key code secret access password authenticator api".split())  # noqa: SIM905
@@ -79,18 +77,16 @@ Messages = dict[str, list[str]]
 def main() -> int:
     """Write the modules."""
     lines, written = [HEAD], set[str]()
-    accounts, codes = set[str](), set[str]()
+    codes = set[str]()
     for language, messages in read_catalogues():
-        accounts.update(list_account_words(messages))
         codes.update(" ".join(split_words(text)) for text in _list_texts(messages, RECOVERY))
         names = "|".join("/".join(words) for words in describe_names(messages))
         if set(names) != {"|"} and names not in written:
             written.add(names)
             lines.append(write_line(language, names))
     MODULE.write_text("".join([*lines, "}\n"]), encoding="utf-8")
-    groups = (("ACCOUNT_WORDS", accounts), ("RECOVERY_PHRASES", {code for code in codes if len(code) >= LEAST_PHRASE}))
-    tables = "".join(_write_tuple(name, sorted(words)) for name, words in groups)
-    ACCOUNT_MODULE.write_text(ACCOUNT_HEAD + tables, encoding="utf-8")
+    table = _write_tuple("RECOVERY_PHRASES", sorted(code for code in codes if len(code) >= LEAST_PHRASE))
+    RECOVERY_MODULE.write_text(RECOVERY_HEAD + table, encoding="utf-8")
     return 0
 
 
@@ -137,13 +133,6 @@ def describe_names(messages: Messages) -> tuple[list[str], ...]:
         [word for word in dict.fromkeys(words) if word not in ENGLISH and (len(word) > 1 or is_unspaced(word))]
         for words in groups
     )
-
-
-def list_account_words(messages: Messages) -> list[str]:
-    """Return the long words of what an account and signing in are called, without the word for a name."""
-    others = {word for text in _list_texts(messages, OTHER_NAMES) for word in split_words(text)}
-    words = (word for text in _list_texts(messages, ACCOUNT) for word in split_words(text))
-    return [word for word in words if _is_long(word) and len(word) > 1 and word not in others]
 
 
 def _write_tuple(name: str, words: Sequence[str]) -> str:

@@ -23,6 +23,7 @@ from effects.judging.told_relations import mark_changed_parts
 from effects.memory.dedupe_step import count_wordings
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals, write_rows
 from effects.memory.replaced_lines import (
+    add_owners_words,
     build_successors,
     carry_evidence,
     find_carried_rows,
@@ -257,10 +258,10 @@ def _find_candidates(
     offline, left_out = list[LineCandidate](), Counter[str]()
     for row in rows:
         how = sources[row["observation_id"]], wordings[row["observation_id"]]
-        candidates = find_candidates(row, owner, reflected, run.zone, *how)
-        offline += candidates
+        offline += (candidates := find_candidates(row, owner, reflected, run.zone, *how))
         if all(candidate.is_change for candidate in candidates) and (reason := find_refusal(row, how[0], run.zone, how[1])):
             left_out[reason] += 1
+    offline = add_owners_words(run, offline, frozenset(key for proposal in known for key in proposal.evidence))
     shown = select_prompt_rows(rows)
     newer = read_missing_rows(run, set(retired.values()) - {row["observation_id"] for row in shown})
     shown, sources = mark_changed_parts(run, [*shown, *newer]), {**_find_sources(run, newer), **sources}

@@ -4,6 +4,7 @@ reflection has read as they are now, and the evidence of proposals where a windo
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import polars as pl
@@ -11,11 +12,12 @@ import polars as pl
 from effects.store.forgotten import read_forgotten, scan_facts
 from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
+from transforms.conversation.evidence_quotes import find_place_of_words
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.memory.eligibility import INELIGIBLE_KINDS, LineCandidate
 from transforms.memory.line_evidence import find_replacing, is_carried
 from transforms.memory.line_successor import build_successor, is_successor, word_successor
-from transforms.memory.normalise_claim import extract_claims
+from transforms.memory.normalise_claim import extract_claims, find_quote
 from transforms.memory.passing_line import ends_soon
 from transforms.memory.proposal_outcomes import PastProposal, collect_seen_windows
 from transforms.memory.rank_proposals import Renewal
@@ -109,6 +111,33 @@ def build_successors(run: Run, newer: set[str], pool: Sequence[LineCandidate]) -
     rows = read_missing_rows(run, newer - {key for candidate in pool for key in candidate.evidence})
     owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
     return [build_successor(row, owner, reflected) for row in rows]
+
+
+def add_owners_words(run: Run, candidates: Iterable[LineCandidate], offered: Collection[str]) -> list[LineCandidate]:
+    """Return the candidates; those that a summary words rest on the owner's message that says the same, too, and first.
+
+    It may be of an earlier session of the project. What is evidence of a proposal already (`offered`) stays with it alone.
+    """
+    listed = list(candidates)
+    projects = sorted({project for candidate in listed if candidate.message for project in candidate.projects})
+    if not projects:
+        return listed
+    is_theirs = (pl.col("origin") == "owner") & pl.col("project").is_in(projects)
+    is_current = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null()
+    rows = scan_facts(run.lake).filter(is_theirs & is_current).sort("said_at", "observation_id").collect()
+    facts = drop_forgotten_rows(rows, read_forgotten(run.lake)).select("observation_id", "session_id", "project", "text")
+    said = [(key, session, project, find_quote(text)) for key, session, project, text in facts.iter_rows() if key not in offered]
+
+    def add(candidate: LineCandidate) -> LineCandidate:
+        own = [(key, session, quote) for key, session, project, quote in said if quote and project in candidate.projects]
+        place = find_place_of_words([quote for _, _, quote in own], candidate.text) if candidate.message else -1
+        if place < 0:
+            return candidate
+        key, session, _ = own[place]
+        evidence = tuple(dict.fromkeys((key, *candidate.evidence)))
+        return replace(candidate, evidence=evidence, sessions=candidate.sessions | {session})
+
+    return [add(candidate) for candidate in listed]
 
 
 def read_missing_rows(run: Run, missing: set[str]) -> list[ObservationRow]:

@@ -26,6 +26,11 @@ LEAST_WORD_CHARS = 4
 """Characters from which a word is compared where two texts have only one or two in common; shorter ones stand everywhere."""
 MIN_NEW_WORDS = 2
 """Words of the fact that a distant sentence must add to be quoted, too."""
+MIN_BORNE_SHARE = 0.25
+"""Least share of a summary's words that the owner's must have to be quoted for them: with less they are about something else, and
+what the summary says was said in an earlier session, or in another language."""
+MIN_SAID_SHARE = 0.5
+"""Least share of a summary's words that a message of the owner has which says the same, in whatever session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,8 @@ class QuotedEvidence(NamedTuple):
 def quote_evidence(cited: Sequence[QuotableEntry], line: str, fact: str) -> QuotedEvidence:
     """Return the words on which a line rests: the owner's where the fact cites any, else those of the first entry.
 
-    Where the owner only points ("2", "yes"), the sentence of the agent that the line is about comes along.
+    Where the owner only points ("2", "yes"), the sentence of the agent that the line is about comes along. A summary speaks for
+    itself where the owner's words that it cites hardly share a word with the line.
     """
     if choice := _find_choice(cited, fact):
         return choice
@@ -72,7 +78,31 @@ def quote_evidence(cited: Sequence[QuotableEntry], line: str, fact: str) -> Quot
     own = max(shared, _count_shared(offered, line) if is_pointing else 0)
     summaries = [find_best_quote(entry.words, line) for entry in cited if entry.is_summary]
     is_summed_up = any(_count_shared(sentence, line) > own for sentence in summaries)
-    return QuotedEvidence(quote, offered if is_pointing else "", is_summed_up)
+    answered = offered if is_pointing else ""
+    own_words = f"{quote} {answered}" if len(quote.split()) <= MAX_POINTING_WORDS else quote
+    if is_summed_up and _compute_share(own_words, line) < MIN_BORNE_SHARE:
+        items = [_quote_item(entry.words, line) for entry in cited if entry.is_summary]
+        return QuotedEvidence(max(items, key=partial(_count_shared, line)), "", True)
+    return QuotedEvidence(quote, answered, is_summed_up)
+
+
+def find_place_of_words(texts: Sequence[str], line: str) -> int:
+    """Return the place of the first text that has the largest share of a line's words, at least `MIN_SAID_SHARE`; -1 for none."""
+    shares = [_compute_share(text, line) for text in texts]
+    best = max(shares, default=0.0)
+    return shares.index(best) if best >= MIN_SAID_SHARE else -1
+
+
+def _quote_item(summary: str, line: str) -> str:
+    """Return the item of a summary that says the line."""
+    sentences = _split_sentences(summary)
+    return _cut(sentences[_find_best_place(sentences, _split_words(line))].lstrip("-*•+ "), MAX_QUOTE)
+
+
+def _compute_share(text: str, line: str) -> float:
+    """Return the share of a line's words, by their letters, that a text has; the head with the line's project does not count."""
+    wanted = _split_words(line.partition("** — ")[2] or line)
+    return _weigh(_split_words(text) & wanted) / max(1, _weigh(wanted))
 
 
 def _find_choice(cited: Sequence[QuotableEntry], fact: str) -> QuotedEvidence | None:

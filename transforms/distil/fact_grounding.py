@@ -84,6 +84,7 @@ def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
     cited = window.find_entries(fact.ordinals)
     if not fact.ordinals or len(cited) < len(fact.ordinals):
         return "discard", "cites nothing" if not fact.ordinals else "cites an entry outside of its window"
+    summaries = [entry for entry in cited if entry.entry_type in SUMMARY_TYPES]
     if any(entry.ordinal not in window.by_ordinal for entry in cited):
         window, cited = window.conversation, [entry for entry in cited if entry.entry_type not in SUMMARY_TYPES]
     if junk := _find_junk(fact, cited, window):
@@ -96,7 +97,8 @@ def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
         return "hold", f"time not in the cited entries: {ungrounded}"
     if ungrounded := _find_ungrounded_date(fact, cited, window):
         return "hold", f"date not in the window: {ungrounded}"
-    if missing := find_missing_specific(fact.text, window, cited):
+    known = window.with_names_of(summaries) if fact.kind == "convention" else window
+    if missing := find_missing_specific(fact.text, known, cited):
         return "hold", f"not in the window: {missing}"
     return "allow", ""
 
@@ -203,7 +205,7 @@ def _find_unknown_number(text: str, window: WindowEvidence, cited: Sequence[Entr
         is_known = is_known_number(number, near_numbers, cited_numbers) or _is_rounded(number, cited_numbers)
         if window.is_other_language and is_group_of_thousands(written):
             is_known = False  # there 15.000 is not 15
-        if not is_known and not is_written_otherwise(written, window.known_names):
+        if not is_known and not is_written_otherwise(written, window.known_text):
             return " ".join(number).strip()
     return ""
 

@@ -41,7 +41,7 @@ class WindowEvidence:
     `zone` is the time zone of clock times in facts; `summarised` are the entries before the window that a summary in it sums up.
 
     `earlier` are the observations of the session that the engine saw with the window: names and numbers in them are known.
-    `owner` is the owner's name as facts use it.
+    `owner` is the owner's name as facts use it; `named` are texts whose names and quotations are known, but no number of them.
     """
 
     entries: tuple[Entry, ...]
@@ -49,6 +49,7 @@ class WindowEvidence:
     summarised: tuple[Entry, ...] = ()
     earlier: tuple[str, ...] = ()
     owner: str = ""
+    named: tuple[str, ...] = ()
 
     @cached_property
     def by_ordinal(self) -> dict[int, Entry]:
@@ -69,6 +70,13 @@ class WindowEvidence:
         return WindowEvidence(
             tuple(entry for entry in entries if entry.entry_type not in SUMMARY_TYPES), self.zone, (), self.earlier, self.owner
         )
+
+    def with_names_of(self, summaries: Sequence[Entry]) -> WindowEvidence:
+        """The evidence in which the names of these summaries are known: a constraint names what an earlier session said, too."""
+        if not summaries:
+            return self
+        named = tuple(entry.text for entry in summaries)
+        return WindowEvidence(self.entries, self.zone, self.summarised, self.earlier, self.owner, named)
 
     @cached_property
     def _summarised(self) -> dict[int, Entry]:
@@ -96,7 +104,12 @@ class WindowEvidence:
 
     @cached_property
     def known_names(self) -> str:
-        """Everything in which a name may stand: the haystack and the earlier observations."""
+        """Everything in which a name may stand: the haystack, the earlier observations and what is `named`."""
+        return "\n".join((self.known_text, separate_scripts(fold_writing("\n".join(self.named)).lower())))
+
+    @cached_property
+    def known_text(self) -> str:
+        """The haystack and the earlier observations."""
         return f"{self.haystack}\n{self.earlier_text}"
 
     @cached_property
@@ -107,7 +120,7 @@ class WindowEvidence:
     @cached_property
     def all_words(self) -> str:
         """The words of the haystack, between single spaces."""
-        return self._join_words(text.lower() for text in (*self._texts, *self.earlier))
+        return self._join_words(text.lower() for text in (*self._texts, *self.earlier, *self.named))
 
     @cached_property
     def spoken(self) -> str:

@@ -142,15 +142,20 @@ def _find_question(asked: str) -> str:
 
 
 def _find_lead(asked: str) -> str:
-    """Return the first clause of the statement that led to options; empty when it names nothing or speaks for the agent."""
+    """Return the first clause of the statement that led to options, or the rest of its first sentence when that clause is bare
+    ("Nothing: main.zig swallows the error"); empty when neither names anything or both speak for the agent."""
     sentence = next(iter(split_sentences(asked)), "")
     is_cut = sentence.endswith("…")
     clauses = CLAUSE_END.split(sentence.rstrip("…"))
-    lead = clauses[0].strip(" .:") if not is_cut or len(clauses) > 1 else ""
+    first = clauses[0] if not is_cut or len(clauses) > 1 else ""
+    rest = sentence[len(clauses[0]) :] if not is_cut and len(clauses) > 1 else ""
+    if sentence.endswith(QUESTION_MARKS):
+        return ""
+    return next((capitalise(lead) for part in (first, rest) if _is_lead(lead := part.strip(" .:,;–—-"))), "")
+
+
+def _is_lead(lead: str) -> bool:
+    """Whether a clause names what options are about."""
     words = {word.partition("'")[0] for word in split_words(lead.casefold().replace("’", "'"))}
     is_bare = len(find_content_words(lead)) < MIN_OPTION_WORDS or len(lead) > MAX_LEAD_CHARS or not _is_closed(lead)
-    return (
-        ""
-        if is_bare or "|" in lead or words & SPEAKERS or sentence.endswith(QUESTION_MARKS) or ASKING.match(lead)
-        else capitalise(lead)
-    )
+    return not (is_bare or "|" in lead or words & SPEAKERS or ASKING.match(lead))

@@ -18,7 +18,7 @@ from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote, names_answer
 from transforms.memory.passing_line import ends_soon, is_passing, tells_past
-from transforms.memory.said_for_good import find_standing_clauses, is_disowned, is_meant_to_last, is_said_for_good
+from transforms.memory.said_for_good import is_disowned, is_meant_to_last, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
 from transforms.patterns.late_pattern import compile_late
@@ -199,19 +199,8 @@ def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: i
 
     project = shorten_project(observation["project"]) if observation["project"] else ""
     lines = [line for line in extract_claims(observation["text"], project) if does_last(line)]
-    lines = lines or _find_stated_lines(observation, source)
     is_choice = quote is not None and observation["kind"] in ("decision", "state_change")
     return [line for line in lines if is_choice and _CHOICE.search(line)] or lines  # the choice, not its reason alone
-
-
-def _find_stated_lines(observation: ObservationRow, source: Source) -> list[str]:
-    """Return the clauses of an owner's words whose form says what holds: of the project, as they name its things."""
-    is_owners = source == "owner" and observation["kind"] in CHANGING_KINDS
-    return (
-        [line for line in find_standing_clauses(find_quote(observation["text"]) or "") if not is_passing(line)]
-        if is_owners
-        else []
-    )
 
 
 def _find_changing_lines(observation: ObservationRow, lasting: list[str]) -> list[str]:
@@ -263,7 +252,6 @@ def find_candidates(
     if not _is_current(observation) or kind not in _ELIGIBLE_KINDS or refusal not in ("", "unworded", "not_lasting", "minor"):
         return []
     lines = _find_lasting_lines(observation, source, wordings) if refusal != "minor" else []
-    kind = "convention" if lines and lines == _find_stated_lines(observation, source) else kind
     changes = _find_changing_lines(observation, lines) if source == "owner" else []
     if refusal == "minor":
         return [build(line, 0.0, is_change=True) for line in changes]
@@ -286,7 +274,7 @@ def _is_vouched_for(line: str, source: Source, kind: str) -> bool:
     if is_passing(CODE_SPAN.sub("`x`", line), is_worded=is_agreed):
         return False
     if source == "answer":
-        return " (asked: " in line or " (about: " in line or not _ONE_OFF.match(line)
+        return " (asked: " in line or not _ONE_OFF.match(line)
     if is_agreed:
         is_order = bool(_ONE_OFF.match(line) or ORDER.match(line))
         is_limited = any(sign.search(line) for sign in (_ABSOLUTE, _GENERAL, _LIMIT))

@@ -215,7 +215,8 @@ def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
     """
     sentences = split_sentences(answer)
     whole = sentences[:-1] if len(sentences) > 1 and answer.endswith("…") else sentences  # the row cut off the last one
-    chosen = " ".join(whole).rstrip(" .")
+    said = [sentence for sentence in whole[1:] if not _OWN.search(sentence)]  # talk about the choice ("I don't want …")
+    chosen = " ".join([*whole[:1], *said]).rstrip(" .")
     is_said = len(find_content_words(answer)) >= MIN_ANSWER_WORDS or _NAME.fullmatch(chosen)
     if not is_said or len(find_content_words(question)) < MIN_QUESTION_WORDS:
         return []

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from transforms.exchanges.chosen_option import PRONOUNS, SPEAKERS, capitalise
+from transforms.exchanges.chosen_option import SPEAKERS
 from transforms.language.answer_types import SPELLED
 from transforms.language.assertion_patterns import ORDER_FOR_GOOD
-from transforms.language.clauses import Subject, parse_clause, points_away, restore_spelling
+from transforms.language.clauses import Subject, parse_clause, points_away
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_content_words, split_sentences, split_words
-from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS, is_standalone
+from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
 from transforms.patterns.late_pattern import compile_late
 
 MIN_NAMED_WORDS = 2
@@ -23,13 +23,6 @@ _OF_WISHES: frozenset[Subject] = frozenset({"i", "we", "you", "nobody", "every"}
 its frequency is one of the moment."""
 MAX_ORDER_WORDS = 3
 """Words of an order that names nothing but what was said before it: "find it", "just fix that"."""
-MAX_STANDING_WORDS = 12
-"""Words of a clause that says by its form what holds; a longer one tells something else, too."""
-_PLACES = frozenset({"in", "on", "at", "into", "inside", "under", "from"})
-_HABITS = frozenset({"never", "don't", "always", "only"})
-_POINTERS = PRONOUNS | {"i", "me", "my", "you", "your", "that", "his", "one"}
-_OCCASION = frozenset({"this", "these", "those", "now", "here", "there", "yet", "until", "till", "may", "can", "could", "might"})
-"""Words that point at the occasion, say until when, or only allow: "may stay as it is"."""
 _OPENINGS = frozenset(
     {"because", "what", "if", "when", "which", "why", "so", "then", "since", "how", "and", "but", "or", "as", "while"}
 )
@@ -54,7 +47,8 @@ def is_said_for_good(quote: str, line: str) -> bool:
     """Whether a line, made of a person's words, is a wish, an order or a reasoned choice that names its subject.
 
     It names it before any pronoun; a layout of folders names everything. A choice of a third thing needs its reason
-    and stands in the present: "the cache lives in Redis because …".
+    and is one clause in the present, or a list behind its subject: "the cache lives in Redis because …", "**Retries** — six, with
+    jitter so that …". What another clause says is its occasion.
     """
     if line.startswith(LAYOUT_PREFIX):
         return True
@@ -73,19 +67,9 @@ def is_said_for_good(quote: str, line: str) -> bool:
         return False  # it argues with what the agent says: "but every point is double"
     choice, *reason = _REASON.split(line, maxsplit=1)
     if reason:
-        return not _PAST.search(choice)
+        is_one_clause = line.startswith("**") or not _COMMA.search(choice.strip(" ,"))
+        return is_one_clause and not _PAST.search(choice)
     return all(parse_clause(part, part).subject in _OF_WISHES for part in _select_claim(typed, line))
-
-
-def find_standing_clauses(quote: str) -> list[str]:
-    """Return the clauses of a quotation that state what holds, as lines in their writer's words.
-
-    "No scans in git", "LTO we don't use", "applied migrations stay as they are". A clause that points at its occasion is none.
-    """
-    sentences = [sentence for sentence in split_sentences(quote) if not sentence.rstrip().endswith(QUESTION_MARKS)]
-    clauses = [clause for sentence in sentences for clause in _split_clauses(restore_spelling(sentence))]
-    lines = [capitalise(clause) for clause in dict.fromkeys(clauses) if _is_standing(clause)]
-    return [line for line in lines if is_standalone(line, is_worded=True)]
 
 
 def is_meant_to_last(quote: str, line: str) -> bool:
@@ -157,40 +141,3 @@ def _select_claim(typed: list[str], line: str) -> list[str]:
     claim = find_content_words(_COMMA.split(line)[0])
     clauses = [clause for part in typed for clause in _COMMA.split(part) if not claim.isdisjoint(find_content_words(clause))]
     return clauses or typed
-
-
-def _split_clauses(sentence: str) -> list[str]:
-    for mark in (", ", "; ", ": ", " – ", " — ", " - ", "!! ", "! "):
-        sentence = sentence.replace(mark, "\n")
-    return [clause.strip(" .,;:!") for clause in sentence.split("\n")]
-
-
-def _is_standing(clause: str) -> bool:
-    words = split_words(clause.casefold())
-    kept = words[:-3] if words[-3:] in (["as", "they", "are"], ["as", "it", "is"]) else words
-    if not 0 < len(words) <= MAX_STANDING_WORDS or not (_POINTERS | _OCCASION).isdisjoint(kept) or words[0] in _OPENINGS:
-        return False
-    if len(find_content_words(clause)) < MIN_NAMED_WORDS:
-        return False
-    return _bans(clause, words) or _puts_first(words) or _stays(words)
-
-
-def _bans(clause: str, words: list[str]) -> bool:
-    """Whether it bans a thing from a place, without a verb: "no scans in git"."""
-    places = [place for place, word in enumerate(words) if word in _PLACES and 2 <= place <= 4]
-    return (
-        words[0] == "no"
-        and parse_clause(clause, clause).subject == "every"
-        and any(find_content_words(" ".join(words[place + 1 :])) for place in places)
-    )
-
-
-def _puts_first(words: list[str]) -> bool:
-    """Whether it says of a thing, which it puts first, how often "we" do something with it: "LTO we don't use"."""
-    places = [place for place, word in enumerate(words) if word == "we" and place > 0 and words[place + 1 : place + 2]]
-    return any(words[place + 1] in _HABITS and len(words) <= place + 5 for place in places)
-
-
-def _stays(words: list[str]) -> bool:
-    """Whether it says how a thing that it names stays."""
-    return any(word in ("stay", "stays") and 0 < place < len(words) - 1 for place, word in enumerate(words))

@@ -24,7 +24,7 @@ from transforms.reading.secret_prefilter import (
     find_spoken_candidates,
 )
 from transforms.redaction.apart.asked_answers import AskedBefore
-from transforms.redaction.context import BARE, LISTS, PASSWORDS, PRINTED, TOKENS
+from transforms.redaction.context import BARE, LISTS, PASSWORDS, PRINTED, RUNS, TOKENS, TRANSLATED
 from transforms.redaction.formats.stored_secrets import choose_secrets, find_rows_with_secrets
 from transforms.redaction.redact import ASSIGNED, COMMANDS, NO_SECRETS, redact_answer, redact_value
 from transforms.tables.json_object import JsonObject
@@ -33,7 +33,7 @@ from transforms.tables.surrogates import replace_surrogates
 BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\x{FFFD}'
 """Text that may have to be cut, or whose form hides secrets from a search: escapes, replaced characters."""
 
-BESIDE_SECRETS = ASSIGNED | COMMANDS | PASSWORDS | TOKENS | LISTS
+BESIDE_SECRETS = ASSIGNED | COMMANDS | PASSWORDS | TOKENS | LISTS | RUNS | TRANSLATED
 """Searches that look at every entry with a secret."""
 NO_REQUESTS: Mapping[int, AskedBefore] = MappingProxyType({})
 USER_ROLES = ("user", "bashExecution")

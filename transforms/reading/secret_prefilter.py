@@ -6,7 +6,6 @@ themselves, because code is full of `apiKey: options.apiKey`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,18 +13,19 @@ import orjson
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.reading.candidates.assigned_candidates import may_be_assigned
 from transforms.reading.candidates.bare_candidates import find_bare_rows, list_digit_words
-from transforms.reading.candidates.named_candidates import find_named_rows
+from transforms.reading.candidates.named_candidates import search_names
 from transforms.reading.candidates.printed_candidates import find_printed_rows
-from transforms.reading.candidates.structure_candidates import ROW_HINTS, find_structured_rows, read_strings
+from transforms.reading.candidates.structure_candidates import ROW_HINTS, find_structured_rows
 from transforms.reading.candidates.translated_candidates import fold_rows
-from transforms.redaction.apart.account_pairs import PAIR_SIGNS, find_account_pairs, list_sign_in_words
 from transforms.redaction.context import (
     BARE,
     FIRST_SURROUNDINGS,
     LISTS,
     PASSWORDS,
     PRINTED,
+    RUNS,
     STRUCTURES,
     TOKENS,
 )
@@ -38,15 +38,14 @@ from transforms.redaction.context_rules import (
     join_hints,
 )
 from transforms.redaction.formats.form_fields import FIELD_HINT, holds_entered_secret
-from transforms.redaction.names.account_words import RECOVERY_PHRASES
-from transforms.redaction.names.typed_forms import TYPED_FORM_HINT, holds_scrambled
+from transforms.redaction.names.recovery_phrases import RECOVERY_PHRASES
 from transforms.redaction.numbers.access_codes import CODE_HINT
 from transforms.redaction.redact import ASSIGNED, COMMANDS, redact_value
 from transforms.redaction.secret_rules import (
-    ASSIGNMENT_HINTS,
     COMMAND_HINT,
     FLAG_HINT,
     FLAG_SIGNS,
+    LITERAL_BITS,
     LITERAL_FILTERS,
     LONG_RUN,
     SHAPE_BITS,
@@ -59,6 +58,8 @@ CONTEXT_HINTS: dict[str, list[tuple[str, int]]] = {
     LIST_HINT: [(LIST_HINT, LISTS)],
 } | join_hints(FIRST_SURROUNDINGS)
 """Rust regexes, each with the hints that it joins and the bits of the search that a place is worth which a hint finds."""
+
+_SEARCHES = {hint: compile_late(hint, by_words=True) for hints in CONTEXT_HINTS.values() if len(hints) > 1 for hint, _ in hints}
 
 PEOPLE_HINTS = f"{SPOKEN_HINT}|{PEOPLE_HINT}|{PASSWORD_HINT}|{OTHER_PASSWORD_HINT}|{CODE_HINT}"
 """A person's entry in which one of these finds something is searched as a whole."""
@@ -82,34 +83,60 @@ def find_secret_candidates(texts: pl.Series, users: Sequence[int] = ()) -> dict[
     (`find_spoken_candidates`); in the rows `users`, which a person typed, more structures count.
     """
     texts = fold_rows(texts)
-    patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, *ROW_HINTS, *CONTEXT_HINTS)
+    patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, FLAG_HINT, *ROW_HINTS, *CONTEXT_HINTS)
     matching = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
     shapes: dict[int, int] = {}
-    literal_bits = [1 << bit for bit in range(len(LITERAL_FILTERS))]
-    for pattern, bits in zip((*LITERAL_FILTERS, *SHAPE_HINTS), (*literal_bits, *SHAPE_BITS), strict=True):
+    for pattern, literals in zip(LITERAL_FILTERS, LITERAL_BITS, strict=True):
+        rows = matching[pattern]
+        standing = texts.gather(rows).str.extract_many(list(literals), overlapping=True).to_list() if len(rows) else []
+        for row, some in zip(rows, standing, strict=True):
+            shapes[row] = shapes.get(row, 0) | sum(map(literals.__getitem__, set(some)))
+    for pattern, bits in zip(SHAPE_HINTS, SHAPE_BITS, strict=True):
         shapes |= {row: shapes.get(row, 0) | bits for row in matching[pattern]}
     hinted = _list_hinted_rows(texts, matching)
+    named, assigned = search_names(texts)
     judged = {row: bits for row, bits in hinted.items() if _may_hold_secret(texts[row], bits)}
+    for row in _find_assigned_rows(texts, assigned):
+        judged[row] = judged.get(row, 0) | ASSIGNED
+    hinted |= {row: hinted.get(row, 0) | ASSIGNED for row in assigned}
     structured = dict.fromkeys(find_structured_rows(texts, users, matching), STRUCTURES)
-    for row, bits in (*find_named_rows(texts).items(), *structured.items()):
+    for row, bits in (*named.items(), *structured.items()):
         judged[row] = judged.get(row, 0) | bits
     return {row: (shapes.get(row, 0), judged.get(row, 0) | hinted.get(row, 0)) for row in sorted({*shapes, *judged})}
 
 
 def _list_hinted_rows(texts: pl.Series, matching: Mapping[str, pl.Series]) -> dict[int, int]:
-    """Return the rows with a hint of an assignment, a command or surroundings, each with the bits of these searches."""
+    """Return the rows with a hint of a flag, a command or surroundings, each with the bits of these searches."""
     rows: dict[int, int] = {}
-    for hint in (*ASSIGNMENT_HINTS, FLAG_HINT):
-        rows |= dict.fromkeys(matching[hint], ASSIGNED)
-    for row in matching[COMMAND_HINT]:
-        json = texts[row]
-        if any(command in json and any(sign in json for sign in signs) for command, signs in FLAG_SIGNS.items()):
-            rows[row] = rows.get(row, 0) | COMMANDS
+    rows |= dict.fromkeys(matching[FLAG_HINT], ASSIGNED)
+    for row in _find_flag_rows(texts, matching[COMMAND_HINT]):
+        rows[row] = rows.get(row, 0) | COMMANDS
     for joined, hints in CONTEXT_HINTS.items():
         for row in matching[joined]:
-            bits = sum(bit for hint, bit in hints if len(hints) == 1 or re.search(hint, texts[row]))
+            json = texts[row]
+            bits = sum(bit for hint, bit in hints if len(hints) == 1 or _SEARCHES[hint].search(json))
             rows[row] = rows.get(row, 0) | bits
     return rows
+
+
+def _find_flag_rows(texts: pl.Series, rows: pl.Series) -> Iterator[int]:
+    """Yield those of `rows` with a command that takes a password, and the flag for it."""
+    some = texts.gather(rows)
+    for command, signs in FLAG_SIGNS.items():
+        places = some.str.contains(command, literal=True).arg_true() if len(rows) else rows
+        if len(places):
+            yield from rows.gather(places.filter(some.gather(places).str.contains_any(list(signs))))
+
+
+def _find_assigned_rows(texts: pl.Series, places: Mapping[int, Sequence[int]]) -> list[int]:
+    """Return the rows in which an assigned value is a secret; `places` are those of the names in each row."""
+    rows = pl.Series(list(places), dtype=pl.UInt32)
+    fields = set(_find_rows(texts, rows, FIELD_HINT))
+    return [
+        row
+        for row in rows.to_list()
+        if (row in fields or may_be_assigned(texts[row], places[row])) and _may_hold_secret(texts[row], ASSIGNED)
+    ]
 
 
 def _may_hold_secret(json: str, bits: int) -> bool:
@@ -144,30 +171,15 @@ def find_spoken_candidates(texts: pl.Series) -> dict[int, int]:
     """Return the rows of a person's texts, or of the JSON of their entries, that may hold a spoken or bare secret, with bits."""
     texts = fold_rows(texts)
     every = pl.Series(range(len(texts)), dtype=pl.UInt32)
-    words = list_digit_words(texts)
+    digit_words = list_digit_words(texts)
+    words = digit_words.to_list()
     hinted = {row for hint in (PEOPLE_HINTS, BARE_HINT) for row in _find_rows(texts, every, hint)}
-    hinted.update(row for row, some in enumerate(words) if any(_is_mixed(run) for run in _LONG_RUN.findall(" ".join(some))))
-    hinted.update(_find_rows(texts, every, TYPED_FORM_HINT))
-    hinted.update(
-        row for row, some in enumerate(words) if any(holds_scrambled(part) for word in some for part in _list_readings(word))
-    )
-    hinted.update(_find_paired_rows(texts, words, list_sign_in_words(), is_user=True))
-    bits = dict.fromkeys(sorted(hinted), PASSWORDS | TOKENS | LISTS)
-    for row in find_bare_rows(texts, words, is_user=True):
-        bits[row] = bits.get(row, 0) | BARE
+    runs = [row for row, some in enumerate(words) if any(_is_mixed(run) for run in _LONG_RUN.findall(" ".join(some)))]
+    bits = dict.fromkeys(sorted({*hinted, *runs}), PASSWORDS | TOKENS | LISTS)
+    for rows, bit in ((runs, RUNS), (find_bare_rows(texts, digit_words, is_user=True), BARE)):
+        for row in rows:
+            bits[row] = bits.get(row, 0) | bit
     return bits
-
-
-def _list_readings(word: str) -> tuple[str, ...]:
-    """Return a word of raw JSON, and what it is behind the letter of an escape."""
-    return (word, word[1:]) if word[:1] in ("n", "r", "t") else (word,)
-
-
-def _find_paired_rows(texts: pl.Series, words: Sequence[Sequence[str]], signs: list[str], is_user: bool) -> Iterator[int]:
-    """Yield the rows in which a password stands behind an account, of those in which one of the signs stands."""
-    for row in (texts.str.to_lowercase() if is_user else texts).str.contains_any(signs).arg_true():
-        if words[row] and any(next(find_account_pairs(text, is_user), None) is not None for text in read_strings(texts[row])):
-            yield row
 
 
 def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
@@ -178,9 +190,7 @@ def find_agent_candidates(texts: pl.Series) -> dict[int, int]:
     folded = fold_rows(texts)
     if not len(texts):
         return {}
-    words = list_digit_words(folded)
-    bits = dict.fromkeys(find_bare_rows(folded, words, is_user=False), BARE)
-    bits |= dict.fromkeys(_find_paired_rows(folded, words, list(PAIR_SIGNS), is_user=False), BARE)
+    bits = dict.fromkeys(find_bare_rows(folded, list_digit_words(folded), is_user=False), BARE)
     hinted = texts.str.contains(FIELD_HINT).arg_true().to_list()
     return dict.fromkeys((row for row in hinted if _holds_entered_secret(texts[row])), 0) | bits
 

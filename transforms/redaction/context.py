@@ -31,7 +31,6 @@ from transforms.redaction.named_values import (
     COLOUR_END,
     TEST_RESULT,
     NamedValue,
-    find_name_at,
     list_named_values,
     list_values_near,
 )
@@ -49,10 +48,11 @@ SecretSpan = tuple[int, int, str]
 """Start and end of a secret in a text, and its family."""
 
 PASSWORDS, TOKENS, LISTS, FIRST_SURROUNDINGS = 4, 8, 16, 32
-STRUCTURES, BARE, PRINTED = (FIRST_SURROUNDINGS << len(SURROUNDINGS) + bit for bit in range(3))
+STRUCTURES, BARE, PRINTED, RUNS, TRANSLATED = (FIRST_SURROUNDINGS << len(SURROUNDINGS) + bit for bit in range(5))
 """Bits of the searches, as the prefilter names them; each of SURROUNDINGS has its own, from FIRST_SURROUNDINGS on; PASSWORDS is
 that of values near a name, STRUCTURES that of commands, tables, blocks and lists, BARE that of values without a name where a
-person or an agent wrote, PRINTED that in outputs and files."""
+person or an agent wrote, PRINTED that in outputs and files, the last two those of long random words and of names in other
+languages in a person's words."""
 
 LEAST_ODDS = 2.0
 """Log-odds from which a judged value is a secret."""
@@ -151,10 +151,8 @@ def find_bare_passwords(text: str) -> Iterator[SecretSpan]:
             yield match.start(), match.start() + len(value), "password"
 
 
-def holds_near_secret(text: str, position: int) -> bool:
-    """Whether the search PASSWORDS finds a secret near the name that begins at `position`."""
-    lower = lower_keeping_length(text)
-    name = find_name_at(text, lower, position)
+def holds_near_secret(text: str, lower: str, position: int, name: tuple[int, str] | None) -> bool:
+    """Whether the search PASSWORDS finds a secret near the name at `position`; `lower` and `name`: see `find_name_at`."""
     if name and any(is_near_secret(text, near) for near in list_values_near(text, position, *name)):
         return True
     word = _PASSWORD_START.match(lower, position)

@@ -166,7 +166,7 @@ SURROUNDINGS = (
         is_certain=True,
     ),
     Surroundings(
-        "password", "user", r"-U[\w\s.\"'\\-]{1,99}%",
+        "password", "user", r"-U[\w\s.\"'\\-]+%",  # no limit: to count letters of all scripts makes Rust compile for .1 s
         compile_late(r"\s-U\s?[\"']?[\w.\\-]{1,60}%(?P<secret>[^\s\"']{4,80})"),
     ),
     Surroundings(
@@ -178,12 +178,12 @@ SURROUNDINGS = (
         compile_late(r"(?<![\w.:-])[\w.*-]{1,80}:(?:[0-9]{2,5}|\*):[a-zA-Z*][a-zA-Z0-9_*.-]{0,60}:[a-zA-Z][a-zA-Z0-9_.-]{0,60}:(?P<secret>[^\s:\\\"']{4,100})"),
     ),
     Surroundings(  # user/password@host:port, and the service of a database
-        "password", "at", r"@(?://)?[\w.-]{2,80}:[0-9]{2,5}[:/]\w",
+        "password", "at", r"@(?://)?[\w.-]{2}[\w.-]*:[0-9]{2,5}[:/]\w",
         compile_late(r"(?<![\w./@-])\w{1,40}/(?P<secret>[^\s/@\"'`]{4,100})@(?://)?[\w.-]{2,80}:[0-9]{2,5}[:/]\w"),
         is_certain=True,
     ),
     Surroundings(  # host address:password
-        "password", "at", r"@[\w.-]{2,80}:[^\s\\/\"':]{6}",
+        "password", "at", r"@[\w.-]{2}[\w.-]*:[^\s\\/\"':]{6}",
         compile_late(
             r"[\w.\]-]{3,80}(?::\w{1,8})?[ \t]+[\w.+-]{1,60}@[\w.-]{2,80}:(?P<secret>[^\s\\/\"':]{6,100})(?=[\s\"\\]|\Z)"
         ),

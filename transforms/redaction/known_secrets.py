@@ -6,12 +6,18 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.value_forms import PLACEHOLDER
 
 KEPT_KEYS = frozenset(
     {"id", "parentId", "toolCallId", "timestamp", "type", "role", "responseId", "targetId", "fromId", "firstKeptEntryId"}
 )
 """Members that hold ids and types: they are never secret, and other entries refer to them."""
+
+ID_NAME = compile_late(
+    r"(?:[iI]d|ID|uuid|Uuid|UUID)\Z|^(?:data|version|timestamp|slug|cwd|gitBranch|encrypted_content)\Z|[sS]ignature\Z"
+)
+"""Names of members that hold an id, a picture or a place, which look like values without a name."""
 
 LEAST_NAME = 20
 """Names of members are searched from this length on: no token is shorter, and few names of pi are longer."""

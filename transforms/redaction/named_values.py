@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
@@ -131,19 +130,13 @@ def list_named_values(text: str, lower: str) -> Iterator[NamedValue]:
 
     `lower` is the text in lower case, of the same length.
     """
-    for start, stop, name in list_names(text, lower):
+    for start, stop, name in find_names(text, lower):
         yield from list_values_near(text, start, stop, name)
-
-
-@lru_cache(maxsize=4)
-def list_names(text: str, lower: str) -> tuple[tuple[int, int, str], ...]:
-    """Return what `find_names` does; several searches ask the same text in a row."""
-    return tuple(find_names(text, lower))
 
 
 def list_values_near(text: str, start: int, stop: int, name: str) -> Iterator[NamedValue]:
     """Yield the values that stand near the name from `start` to `stop`, which is of class `name`, nearest first."""
-    if name != "flag" and (not begins_word(text, start) or is_in_blob(text, start, stop)):
+    if name != "flag" and (not _begins_word(text, start) or _is_in_blob(text, start, stop)):
         return
     if name == "flag":
         end = stop
@@ -257,7 +250,7 @@ def _is_code(text: str, start: int, end: int) -> bool:
     return text[end : end + 1] in ("(", "[") or text[start - 2 : start] == "${" or text[start : start + 1] == "$"
 
 
-def is_in_blob(text: str, start: int, end: int) -> bool:
+def _is_in_blob(text: str, start: int, end: int) -> bool:
     """Whether a place is inside of a long run of base64, which spells any name sooner or later."""
     if start and text[start - 1] not in "+/" and not text[start - 1].isalnum():
         return False
@@ -274,7 +267,7 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def begins_word(text: str, position: int) -> bool:
+def _begins_word(text: str, position: int) -> bool:
     """Whether a word begins at `position`, in `dbPassword` and `db_password`, too, and not inside of random letters."""
     if (
         position == 0

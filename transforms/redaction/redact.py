@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any
@@ -16,11 +16,8 @@ from typing import Any
 from transforms.patterns.folding import fold_signs
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
-from transforms.redaction.apart.account_pairs import find_account_pairs
 from transforms.redaction.apart.asked_answers import AskedBefore, find_answers
-from transforms.redaction.apart.joined_literals import find_joined_secrets
 from transforms.redaction.apart.login_flags import find_login_flags
-from transforms.redaction.apart.plain_values import find_plain_values
 from transforms.redaction.apart.recovery_codes import find_recovery_codes
 from transforms.redaction.bare.bare_judge import find_bare_secrets
 from transforms.redaction.bare.printed_judge import find_printed_secrets
@@ -30,7 +27,9 @@ from transforms.redaction.context import (
     LISTS,
     PASSWORDS,
     PRINTED,
+    RUNS,
     STRUCTURES,
+    TRANSLATED,
     SecretSpan,
     find_bare_passwords,
     find_context_secrets,
@@ -40,11 +39,10 @@ from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.formats.form_fields import find_entered_secret
 from transforms.redaction.formats.known_formats import find_known_formats
 from transforms.redaction.formats.open_values import is_open
-from transforms.redaction.known_secrets import KEPT_KEYS, LEAST_NAME, LEAST_TEXT, map_strings, replace_known, unfold_text
+from transforms.redaction.known_secrets import ID_NAME, KEPT_KEYS, LEAST_NAME, LEAST_TEXT, map_strings, replace_known, unfold_text
 from transforms.redaction.named_values import is_id
 from transforms.redaction.names.assignments import ASSIGNMENTS, classify_named_value
 from transforms.redaction.names.translated_secrets import find_translated_secrets
-from transforms.redaction.names.typed_forms import find_typed_forms
 from transforms.redaction.numbers.access_codes import find_access_codes
 from transforms.redaction.numbers.account_numbers import find_account_numbers
 from transforms.redaction.secret_rules import (
@@ -78,6 +76,8 @@ WRAPPED_END = compile_late(r"(?P<before>\[redacted:[a-z-]+:[0-9a-f]{4}\]\r?\n)(?
 ASSIGNED, COMMANDS = 1, 2
 """Bits of assignments; those of surroundings follow them (`transforms/redaction/context.py`)."""
 EVERYTHING = -1
+MEMO_CHARS = 200
+"""Characters of the longest text of which it is remembered that it holds no secret."""
 NO_SECRETS: Mapping[str, str] = MappingProxyType({})
 SearchBits = tuple[bool, int, int]
 """Whether a person wrote the words, then the bits of `find_secret_candidates`: shapes and assignments."""
@@ -98,12 +98,6 @@ MOST_PLACEHOLDER = 40
 LONG_SECRET = 380
 """Patterns and judges look at 400 characters of a value or less: the rest of a longer one belongs to it."""
 _LONG_REST = compile_late(r"[A-Za-z0-9+/=_%-]*")
-
-
-ID_NAME = compile_late(
-    r"(?:[iI]d|ID|uuid|Uuid|UUID)\Z|^(?:data|version|timestamp|slug|cwd|gitBranch|encrypted_content)\Z|[sS]ignature\Z"
-)
-"""Names of members that hold an id, a picture or a place, which look like values without a name."""
 
 
 def redact(text: str, is_user: bool = False) -> str:
@@ -158,13 +152,21 @@ def make_placeholder(family: str, secret: str) -> str:
 
 def _redact(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
     """Return the text without its secrets. All rules look at one form of signs and digits; what is no secret keeps its own."""
-    if len(text) < LEAST_TEXT:
+    if len(text) < LEAST_TEXT or (len(text) <= MEMO_CHARS and _is_clean(text, mode)):
         return text
     folded = fold_signs(text)
     cleaned = _apply_rules(folded, mode, placeholders)
     if folded == text:
         return cleaned
     return text if cleaned == folded else unfold_text(text, folded, cleaned, placeholders)
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_clean(text: str, mode: SearchBits) -> bool:
+    """Whether a short text holds no secret; the same ones stand in thousands of entries."""
+    folded = fold_signs(text)
+    placeholders: dict[str, str] = {}
+    return _apply_rules(folded, mode, placeholders) == folded and not placeholders
 
 
 def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> str:
@@ -183,25 +185,22 @@ def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> s
         text = _replace_spans(text, find_context_secrets(text, assigned), placeholders)
     if is_user:
         text = _replace_at(_find_words(text, SPOKEN_WORDS), SPOKEN, text, _classify_spoken, placeholders)
-    if is_user and max(map(len, text.split()), default=0) >= BARE_CHARS:
+    if is_user and assigned & RUNS and max(map(len, text.split()), default=0) >= BARE_CHARS:
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
     if is_user:
-        text = _replace_spans(text, [*find_bare_passwords(text), *find_typed_forms(text)], placeholders)
+        text = _replace_spans(text, find_bare_passwords(text), placeholders)
     return _redact_bare(text, is_user, assigned, placeholders)
 
 
 def _redact_structures(text: str, is_user: bool, assigned: int, placeholders: dict[str, str]) -> str:
-    if is_user or assigned & STRUCTURES:
-        text = _replace_spans(text, [*find_joined_secrets(text), *find_plain_values(text, is_user)], placeholders)
     if assigned & STRUCTURES:
         for find in (*_STRUCTURED, partial(find_structures, is_user=is_user), find_account_numbers):
             text = _replace_spans(text, find(text), placeholders)
-    if is_user:
-        text = _replace_spans(text, find_account_pairs(text, True), placeholders)
     if is_user or assigned & LISTS:
         text = _replace_spans(text, find_recovery_codes(text, is_user), placeholders)
     if is_user or assigned & STRUCTURES:
         text = _replace_spans(text, find_access_codes(text, is_user), placeholders)
+    if assigned & (STRUCTURES | (TRANSLATED if is_user else 0)):
         text = _replace_spans(text, find_translated_secrets(text, is_user), placeholders)
     return text
 
@@ -210,8 +209,6 @@ def _redact_bare(text: str, is_user: bool, assigned: int, placeholders: dict[str
     """Replace values that no name tells; a placeholder changes the words around the next value, so that they are judged again."""
     if assigned & PRINTED and assigned > 0:
         text = _replace_spans(text, find_printed_secrets(text), placeholders)
-    if assigned & BARE and not is_user and assigned > 0:
-        text = _replace_spans(text, find_account_pairs(text, False), placeholders)
     if not (assigned & BARE and (is_user or assigned > 0)):
         return text
     while (cleaned := _replace_spans(text, find_bare_secrets(text, is_user), placeholders)) != text:
@@ -260,11 +257,17 @@ def _replace_rest(rest: str, placeholders: dict[str, str]) -> str:
 
 
 def _redact_shapes(text: str, bits: int, placeholders: dict[str, str]) -> str:
-    for needed, shape in _SHAPES:
-        if bits & needed and any(literal in text for literal in shape.literals):
+    for shape in _list_shapes(bits):
+        if any(literal in text for literal in shape.literals):
             replace = _replace_at_literals if shape.begins_with_literal else _replace_shape
             text = replace(shape, text, placeholders)
     return _redact_key_ends(text, placeholders) if bits & _KEY_BITS and "PRIVATE KEY" in text else text
+
+
+@lru_cache(maxsize=4096)
+def _list_shapes(bits: int) -> tuple[Shape, ...]:
+    """Return the shapes that a row may hold."""
+    return tuple(shape for needed, shape in _SHAPES if bits & needed)
 
 
 def _replace_shape(shape: Shape, text: str, placeholders: dict[str, str]) -> str:
@@ -321,14 +324,29 @@ def _redact_assignments(text: str, placeholders: dict[str, str]) -> str:
     return "".join([*pieces, text[done:]]) if pieces else text
 
 
+def holds_assignment(text: str, start: int, stop: int) -> bool:
+    """Whether the value of a name that begins between two places is a secret, in a text without placeholders."""
+    for position in _find_words(text[start:stop], WORD_STARTS):
+        for pattern, family in ASSIGNMENTS:
+            match = pattern.match(text, start + position)
+            if match and family(match, _choose_secret(match)[1]) is not None and _replace_secret(match, family, {}) != match[0]:
+                return True
+    return False
+
+
 def _replace_matches(pattern: re.Pattern[str], text: str, family: ChooseFamily, placeholders: dict[str, str]) -> str:
     return pattern.sub(lambda match: _replace_secret(match, family, placeholders), text)
 
 
-def _replace_secret(match: re.Match[str], family: ChooseFamily, placeholders: dict[str, str]) -> str:
+def _choose_secret(match: re.Match[str]) -> tuple[str | int, str]:
+    """Return the group of a match that is its secret, and what it holds."""
     names = match.re.groupindex
     group: str | int = next((name for name in ("secret", "quoted", "bare") if name in names and match[name] is not None), 0)
-    secret = match[group]
+    return group, match[group]
+
+
+def _replace_secret(match: re.Match[str], family: ChooseFamily, placeholders: dict[str, str]) -> str:
+    group, secret = _choose_secret(match)
     if "[redacted:" in secret or _is_in_placeholder(match.string, match.start(group)) or is_made_up(secret):
         return match[0]
     if is_open(match.string, *match.span(group)) or (name := family(match, secret)) is None:

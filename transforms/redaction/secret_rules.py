@@ -202,12 +202,19 @@ LITERAL_FILTERS = tuple("|".join(map(re.escape, _RARE[start : start + _CHUNK])) 
 as one automaton of all (`contains_any`)."""
 
 
+LITERAL_BITS = tuple(
+    {literal: 1 << bit for bit, literal in enumerate(_RARE[start : start + _CHUNK], start)}
+    for start in range(0, len(_RARE), _CHUNK)
+)
+"""For each of LITERAL_FILTERS its literals and their bits."""
+
+
 def filter_bits(shape: Shape) -> int:
-    """Return as bits the filters of which one must match a row that holds the shape: LITERAL_FILTERS, then SHAPE_FILTERS."""
+    """Return as bits the literals and filters of which one must stand in a row that holds the shape: those of SHAPE_FILTERS are
+    behind those of the rare literals."""
     bits = 0
     for literal in shape.literals:
-        is_rare = literal not in _FILTERED
-        bits |= 1 << (_RARE.index(literal) // _CHUNK if is_rare else len(LITERAL_FILTERS) + _FILTERED[literal])
+        bits |= 1 << (_RARE.index(literal) if literal not in _FILTERED else len(_RARE) + _FILTERED[literal])
     return bits
 
 
@@ -327,7 +334,7 @@ SHAPE_FILTERS = (
 )
 _SHAPE_SLICES = (slice(0, 1), slice(1, 5), slice(5, None))
 SHAPE_HINTS = tuple("|".join(SHAPE_FILTERS[part]) for part in _SHAPE_SLICES)
-SHAPE_BITS = tuple(sum(1 << bit for bit in range(len(SHAPE_FILTERS))[part]) << len(LITERAL_FILTERS) for part in _SHAPE_SLICES)
+SHAPE_BITS = tuple(sum(1 << bit for bit in range(len(SHAPE_FILTERS))[part]) << len(_RARE) for part in _SHAPE_SLICES)
 """Bits of the SHAPE_FILTERS that each hint stands for (see `filter_bits`)."""
 _RAW_END = rf"{_SUFFIX}{RAW_QUOTE}?\]?"
 _RAW_BRIDGES = (
@@ -337,22 +344,17 @@ _RAW_BRIDGES = (
     rf"(?:,|{RAW_BLANK}){{1,20}}(?:--?|{RAW_QUOTE})?(?:value|val|default|body)",
     rf"\*\*|{RAW_BLANK}+{RAW_QUOTE}",
 )
-_MEMBER_END = r"(?:[_-]?(?:value|\d|base|private|prod(?:uction)?|live|test|dev|staging|old|new))?(?:\\n)?\"\s*:\s*[\[\"]"
-ASSIGNMENT_HINTS = (
-    *(
-        rf"(?i)(?:{some})(?:{_RAW_END}(?:{'|'.join(_RAW_BRIDGES)})|{_MEMBER_END})"
-        for some in (
-            r"pass(?:word|wd|phrase|code)?|pwd|secret|auth",
-            "key|dsn|api[_.-]?hash",
-            r"token|pepper|webhook[_.-]?url|credentials?",
-        )
-    ),
-    rf"(?i)(?:{_NAMES}|[_-]key|(?-i:[a-z0-9]Key)){_SUFFIX}(?:[ \t]|\\t){{1,4}}"
-    r"[^\s\"'`\\,;|<>(){}\[\]]{0,400}?(?-i:[0-9A-Z]|[a-f]{32})",
+MEMBER_END = r"(?:[_-]?(?:value|\d|base|private|prod(?:uction)?|live|test|dev|staging|old|new))?(?:\\n)?\"\s*:\s*[\[\"]"
+_LAST_NAMES = r"pass(?:word|wd|phrase|code)?|pwd|secret|auth|key|dsn|api[_.-]?hash|token|pepper|webhook[_.-]?url|credentials?"
+ASSIGNED_LITERALS = ("api_hash", "api-hash", "api.hash", "apihash")
+"""Beginnings of names that only an assignment tells, beside those in `named_values.NAME_LITERALS`."""
+ASSIGNED_VALUE = (
+    rf"(?i)^(?:{_LAST_NAMES})(?:{_RAW_END}(?:{'|'.join(_RAW_BRIDGES)})|{MEMBER_END}"
+    rf"|{_SUFFIX}(?:[ \t]|\\t){{1,4}}[^\s\"'`\\,;|<>(){{}}\[\]]{{0,400}}?(?-i:[0-9A-Z]|[a-f]{{32}}))"
 )
 FLAG_HINT = rf"(?i)--[a-z0-9_.-]{{0,60}}?(?:{_NAMES}|-key){_RAW_END}(?:{_RAW_COLOUR})*{RAW_BLANK}"
-"""Rust regexes over raw JSON. One finds something in every row in which ASSIGNMENT or BRIDGED does, or a member has the name of
-a secret; FLAG_HINT where a flag has one."""
+"""Rust regexes over raw JSON: ASSIGNED_VALUE of the text from the last word of a name on, where ASSIGNMENT or BRIDGED finds
+something or a member has the name of a secret; FLAG_HINT of whole rows, where a flag has one."""
 COMMAND_HINT = (
     "curl|sshpass|login|mysql|mariadb|mongo|redis-cli|sqlcmd|ldap|zip |ssh-keygen|nmcli |openssl |gpg|kubectl |svn |npm "
     "|net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text"

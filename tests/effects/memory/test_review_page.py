@@ -113,4 +113,4 @@ def test_the_page_says_that_a_line_has_the_words_of_a_summary_also_of_a_later_da
             change.replace("entries", pl.DataFrame([entry], schema_overrides={"said_at": pl.Datetime("us", "UTC")}), at.date())
     row = {"evidence_ids": [world.observe(line, session_id="s", ordinals=[0, 1], said_at=said_at)], "text": line}
     (source,) = list_evidence(world.run, row)  # type: ignore[arg-type]
-    assert source.quoted == "“nice, push it”, in the words of an agent's summary"
+    assert source.quoted == "“Commit and push in pi.dev after each new skill”, in the words of an agent's summary"

@@ -76,3 +76,17 @@ def test_a_line_in_the_words_of_a_summary_is_known() -> None:
     quoted = quote_evidence([said, summary], line, line)
     assert (quoted.words, quoted.is_summed_up) == (said.words, True)
     assert not quote_evidence([QuotableEntry(line, is_owners=True), summary], line, line).is_summed_up
+
+
+def test_a_summary_speaks_for_itself_where_the_owners_words_are_about_something_else() -> None:
+    """What it lists was said in an earlier session; the message that shares one word with it would mislead."""
+    said = QuotableEntry("Espresso. Sweep again, all five seeds, and mind the time.", is_owners=True)
+    listed = "## Constraints\n- Plain scripts only\n- No gain below 2 std over seeds"
+    summary = QuotableEntry(listed, is_owners=False, is_summary=True)
+    line = "**buoys** — No gain below 2 std over seeds"
+    assert quote_evidence([said, summary], line, line) == ("No gain below 2 std over seeds", "", True)
+    agent = "Five runs over seeds, the gain is 2 std."
+    long = QuotableEntry("fine, and now the other harbour, where nobody has counted a boat since the summer", True, (agent,))
+    assert quote_evidence([long, summary], line, line).words == "No gain below 2 std over seeds", "it points at nothing"
+    near = QuotableEntry("what is smaller than 2 std over seeds is no gain", is_owners=True)
+    assert quote_evidence([near, summary], line, line).words == near.words

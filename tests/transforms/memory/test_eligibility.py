@@ -339,8 +339,30 @@ def test_an_option_that_holds_until_a_day_soon_is_no_line() -> None:
 def test_an_option_that_orders_a_step_waits_unless_a_question_says_what_about() -> None:
     bare = 'Joel decided: "2, the port is taken" (asked: Ways out; chosen: move the lamp to another mast; not: leave it…)'
     assert _lines(bare, "decision") == []
+    assert _lines(bare.replace("Ways out;", "The mast of the harbour is rotten. Ways out;"), "decision") == []
     (line,) = _lines(bare.replace("Ways out;", "Which mast carries the lamp?;"), "decision")
     assert line.text == "Move the lamp to another mast (asked: Which mast carries the lamp?)"
+
+
+def test_an_option_is_about_the_rest_of_a_sentence_that_begins_with_a_bare_clause() -> None:
+    text = (
+        'Joel decided: "2, hell no to the third" (asked: Nothing: lamp.zig swallows the error. Options; '
+        "chosen: answer 0x15 with a reason byte; not: answer without…; Queue the lamp…)"
+    )
+    assert [line.text for line in _lines(text, "decision")] == [
+        "Answer 0x15 with a reason byte (about: lamp.zig swallows the error)"
+    ]
+
+
+def test_an_answer_is_proposed_without_the_talk_about_it() -> None:
+    """The owner's reasons in the first person are the evidence's."""
+    text = (
+        'Joel decided: "the harbour makes them itself. I don\'t want to depend on the city. 14 days ahead" '
+        "(asked: Who prints and burns the tide tables?)"
+    )
+    assert [line.text for line in _of(text, "decision", source="answer")] == [
+        "The harbour makes them itself. 14 days ahead (asked: Who prints and burns the tide tables?)"
+    ]
 
 
 def test_about_so_many_is_no_wish() -> None:
@@ -359,10 +381,13 @@ def test_a_choice_that_cannot_be_worded_waits_with_a_reason_of_its_own() -> None
     assert find_refusal(_row(chosen, "decision"), "owner", UTC) == "unworded"
 
 
-def test_a_clause_that_states_what_holds_in_a_project_has_the_project_before_it() -> None:
-    said = 'Joel objected: "no!! no photos in git, they have names on em. draw a fake one in the test"'
-    (line,) = _lines(said, "correction")
-    assert (line.text, line.kind) == ("No photos in git", "convention")
+@each_case(
+    "said",
+    ["no!! the lamp stays at 500. draw a fake one", "Read again. The board stays on 8443.", "it says missing, no macron in font"],
+)
+def test_a_clause_that_only_says_how_a_thing_stays_is_no_line(said: str) -> None:
+    """Which lamp, and until when, stands in the talk: of ten such lines readers would sign four."""
+    assert _lines(f'Joel objected: "{said}"', "correction") == []
 
 
 def test_an_objection_that_argues_with_what_the_agent_says_is_no_rule() -> None:

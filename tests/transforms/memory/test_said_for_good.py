@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.each_case import each_case
-from transforms.memory.said_for_good import find_pointing, find_standing_clauses, is_meant_to_last, is_said_for_good
+from transforms.memory.said_for_good import find_pointing, is_meant_to_last, is_said_for_good
 
 
 @each_case(
@@ -63,36 +63,6 @@ def test_a_rule_is_pointed_at_by_what_stands_beside_it_and_not_by_its_occasion(q
 
 
 @each_case(
-    ("quote", "clause"),
-    [
-        ("no!! no photos in git, they have names on em. draw a fake one in the test", "no photos in git"),
-        ("the lamp heater we never turn on, and I have one without it. what now?", "the lamp heater we never turn on"),
-        ("yarn caches we dont use in ci. and the image is old", "yarn caches we don't use in ci"),
-        ("stop please, you write in history. shipped migrations stay as they are", "shipped migrations stay as they are"),
-    ],
-)  # fmt: skip
-def test_a_clause_that_states_what_holds_is_cut_from_its_occasion(quote: str, clause: str) -> None:
-    assert find_standing_clauses(quote) == [clause[:1].upper() + clause[1:]]
-
-
-@each_case(
-    "quote",
-    [
-        "no photos in git?",
-        "no it is in there already",
-        "no python on her machine ever",
-        "the log may stay as it is",
-        "the old branch stays until friday evening",
-        "what we never see is the second page",
-        "no more mails at all",
-        "we never talk about that page",
-    ],
-)
-def test_a_clause_of_the_moment_states_nothing(quote: str) -> None:
-    assert find_standing_clauses(quote) == []
-
-
-@each_case(
     ("line", "expected"),
     [
         ("Every buoy has a number", True),
@@ -104,6 +74,20 @@ def test_words_that_mean_something_for_good_speak_of_their_sentence_and_of_those
     before = "You asked the radio. the radio is always friendly."
     quote = f"{before} From now on: every buoy has a number. no anchor goes down without a light."
     assert is_meant_to_last(quote, line) is expected
+
+
+@each_case(
+    ("text", "expected"),
+    [
+        ("The cache lives in Redis because Postgres was too slow", True),
+        ("**Mooring** — two ropes, at most six metres, with floats so that nobody runs over them", True),
+        ("Word from the harbour master, the boats lie outside because the quay is full", False),
+        ("Fixed buoys then, and a line in the guide, because now it's a promise", False),
+    ],
+)
+def test_a_reasoned_choice_is_one_clause_or_a_list_behind_its_subject(text: str, expected: bool) -> None:
+    """What stands before it is its occasion: told for the moment, or without its subject."""
+    assert is_said_for_good(text, text) is expected
 
 
 def test_nothing_is_meant_to_last_where_nothing_says_so() -> None:

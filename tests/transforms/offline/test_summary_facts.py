@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.conversation.entries import Entry
+from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_budget import MOST_TALK_TOKENS, SMALLEST_BUDGET
 from transforms.distil.window_evidence import WindowEvidence
@@ -99,7 +100,7 @@ def test_the_list_of_files_behind_a_summary_is_no_statement() -> None:
 
 
 def test_entries_before_the_window_count_only_beside_their_summary() -> None:
-    """A fact that cites them alone is discarded, and a name that only the summary has is not grounded."""
+    """A fact that cites them alone is discarded, and a name that only the summary has is grounded for no decision."""
     window = make_summary(SUMMARY + "- The streaming parser (option B) replaces the recursive `FooParser`\n")
     topics = [(window[0].ordinal, window[-1].ordinal)]
     facts = OfflineEngine().distil(window, topics, [], 1000, BEFORE).segments[0].facts
@@ -108,8 +109,22 @@ def test_entries_before_the_window_count_only_beside_their_summary() -> None:
     assert check_fact(witnessed, evidence) == ("allow", "")
     alone = witnessed.model_copy(update={"ordinals": (0, 1)})
     assert check_fact(alone, evidence) == ("discard", "cites an entry outside of its window")
-    invented = witnessed.model_copy(update={"text": "The streaming parser replaces `FooParser`."})
+    invented = witnessed.model_copy(update={"text": "The streaming parser replaces `FooParser`.", "kind": "decision"})
     assert check_fact(invented, evidence)[0] == "hold"
+
+
+def test_a_constraint_may_name_what_only_its_summary_names_but_no_number_of_it() -> None:
+    """It was said in an earlier session; a number may have changed since, and another name is the engine's."""
+    window = make_summary(f"{SUMMARY}- The `FooParser` stays frozen at 4711 reports, see docs/parser.md\n")
+    evidence = WindowEvidence(tuple(window), summarised=tuple(BEFORE))
+
+    def check(text: str) -> str:
+        fact = Fact(text=text, ordinals=(0, 1, 4), kind="convention", priority="medium", category="rules")
+        return check_fact(fact, evidence)[0]
+
+    assert check("The `FooParser` stays frozen, see docs/parser.md") == "allow"
+    assert check("The `BarParser` stays frozen, see docs/parser.md") == "hold"
+    assert check("The `FooParser` stays frozen at 4711 reports") == "hold"
 
 
 def test_statements_of_a_summary_exceed_the_share_only_up_to_the_floor_of_such_windows() -> None:

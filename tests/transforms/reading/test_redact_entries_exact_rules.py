@@ -11,7 +11,7 @@ from tests.each_case import each_case
 from tests.transforms.reading.candidates.test_structure_candidates_lossless import MAKERS
 from tests.transforms.reading.pattern_samples import draw_text, make_value
 from transforms.reading.redact_entries import clean_entries, is_agent_message, is_user_message
-from transforms.redaction.context import BARE, BARE_PASSWORD, PRINTED
+from transforms.redaction.context import BARE, BARE_PASSWORD, PRINTED, TRANSLATED
 from transforms.redaction.context_rules import CODE_LISTS, PASSWORD_WORDS, SEED_PHRASE, SURROUNDINGS, TOKEN_PLACE
 from transforms.redaction.named_values import SECRET_NAMES, SHORT_NAMES
 from transforms.redaction.redact import EVERYTHING, redact_value
@@ -131,7 +131,7 @@ def make_entry(chance: Random) -> dict[str, Any]:
 
 def apply_exact_rules(entry: dict[str, Any]) -> Any:
     """Return the entry without what any rule for its writer takes out."""
-    every = (PRINTED << 1) - 1
+    every = (TRANSLATED << 1) - 1
     searches = every & ~(PRINTED if is_user_message(entry) or is_agent_message(entry) else BARE)
     return redact_value(entry, is_user_message(entry), EVERYTHING, searches)[0]
 

@@ -5,7 +5,7 @@ Rust cuts the words with digits out of the raw JSON; the form of each, judged on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 import polars as pl
@@ -28,23 +28,28 @@ _ID_MEMBER = compile_late(
 )
 """A member that holds an id or no text; redaction keeps its value."""
 
-_ORDINARY = compile_late(
-    r"[nrt]?(?:[0-9a-fA-F-]+|[\d.,:+\-/%xTZ]+[a-zA-Z]{0,3}[.:]?|[\w./-]*\.[a-z]{1,5}(?:[:\-]\d+[:\-]?)*|(?:toolu|tooluse|msg|req|call|resp|run|fc|rs)_\w+|chatcmpl-\w+|[~$]*\d[\d.,$~-]*[.)]?|#[0-9a-f]{3,8}|REDACTED/.*|[A-Za-z]+\d{1,2}[.,:]?)\Z"
+_ORDINARY = (
+    r"^[nrt]?(?:[0-9a-fA-F-]+|[\d.,:+\-/%xTZ]+[a-zA-Z]{0,3}[.:]?"
+    r"|[\w./-]*\.[a-z]{1,5}(?:[:\-]\d+[:\-]?)*"
+    r"|(?:toolu|tooluse|msg|req|call|resp|run|fc|rs)_\w+|chatcmpl-\w+|[~$]*\d[\d.,$~-]*[.)]?"
+    r"|#[0-9a-f]{3,8}|REDACTED/.*|[A-Za-z]+\d{1,2}[.,:]?)\z"
 )
-"""Words that the judge takes for no value: hashes, numbers, times, files, ids; most words with a digit are one."""
+"""Rust regex of words that the judge takes for no value: hashes, numbers, times, files, ids; most words with a digit are one."""
 _SEPARATORS = r"\s\"'`<>,;()\[\]{}|\\"
 _WORD_END, _WORD_START = compile_late(rf"[^{_SEPARATORS}]{{0,400}}\Z"), compile_late(rf"[^{_SEPARATORS}]*")
 
 
-def list_digit_words(texts: pl.Series) -> list[list[str]]:
+def list_digit_words(texts: pl.Series) -> pl.Series:
     """Return for each row of JSON its words with digits."""
-    return texts.str.extract_all(DIGIT_WORD).to_list()
+    return texts.str.extract_all(DIGIT_WORD)
 
 
-def find_bare_rows(texts: pl.Series, words: Sequence[Sequence[str]], is_user: bool) -> Iterator[int]:
+def find_bare_rows(texts: pl.Series, words: pl.Series, is_user: bool) -> Iterator[int]:
     """Yield the places of the rows in which a value without a name is a secret; `words` are those of `list_digit_words`."""
     known: dict[tuple[str, str], bool] = {}
-    for row, row_words in enumerate(words):
+    every = words.alias("word").to_frame().with_row_index("row").explode("word")
+    has_form = pl.col("word").str.len_chars().is_between(LEAST_WORD, MOST_WORD) & ~pl.col("word").str.contains(_ORDINARY)
+    for row, row_words in every.filter(has_form).group_by("row", maintain_order=True).agg("word").iter_rows():
         candidates = [word for word in dict.fromkeys(row_words) if _may_hold_secret(word, is_user)]
         if not candidates:
             continue
@@ -61,8 +66,6 @@ def find_bare_rows(texts: pl.Series, words: Sequence[Sequence[str]], is_user: bo
 @lru_cache(maxsize=1 << 16)
 def _may_hold_secret(word: str, is_user: bool) -> bool:
     """Whether the form of a word, maybe behind the letter of an escape, is that of a secret in some place."""
-    if not LEAST_WORD <= len(word) <= MOST_WORD or _ORDINARY.match(word):
-        return False
     return may_be_secret(word, is_user) or (word[0] in "nrt" and may_be_secret(word[1:], is_user))
 
 

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import orjson
 import polars as pl
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.redaction.apart.joined_literals import find_joined_at
 from transforms.redaction.apart.login_flags import find_login_flags
-from transforms.redaction.apart.plain_values import find_plain_at
 from transforms.redaction.context import PASSWORDS, STRUCTURES, holds_near_secret, lower_keeping_length
 from transforms.redaction.context_rules import PASSWORD_WORDS
 from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.named_values import MIXED_VALUE, NAME_LITERALS, SECRET_NAMES, find_name_at
 from transforms.redaction.numbers.access_codes import CODE_LITERALS, CODE_VALUE, find_access_codes
+from transforms.redaction.secret_rules import ASSIGNED_LITERALS, ASSIGNED_VALUE
 
 BEFORE_BYTES, AFTER_BYTES = 64, 420
 """Bytes of raw JSON around the beginning of a name: the text that the judge reads there, with room for escapes."""
@@ -29,18 +29,14 @@ SLICE_PLACES = 50_000
 
 _STRING = r'^(?:[^"\\]|\\.)*?'
 _SIGN = r"(?:[\p{L}_][-_.:/+=]?[0-9]|[0-9][-_.:/+=]?\p{L}|[!#$%&*?@^~+]|[a-z][A-Z]|[A-Z].?[A-Z])"
-_PASSWORDS = "|".join(dict.fromkeys((*SECRET_NAMES["password"], *PASSWORD_WORDS, "pw", "mdp")))
-_SECRETS = "|".join(SECRET_NAMES["secret"])
 VALUE_HINT = (
     f"{_STRING}{MIXED_VALUE}"
-    rf"|(?i)^(?:cred|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})|^(?:{_PASSWORDS})"
-    rf"|^(?:{_SECRETS})[\w-]{{0,40}}[^a-z0-9]{{0,12}}[:=>,](?:[^a-z0-9\\]|\\[^a-z]|\\[nrt]){{0,30}}[a-z]{{12}}"
+    rf"|(?i)^(?:{'|'.join((*SECRET_NAMES['password'], *PASSWORD_WORDS))}|cred|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})"
     rf"|{CODE_VALUE}"
 )
-"""Finds something in the text after a name with a value in its string: any name's, a flag's, a token's of letters alone or a
-code; and after any name of a password, which are few: what may be one has too many forms for a fast regex (thrice as slow)."""
+"""Finds something in the text after a name with a value in its string: any name's, a password's, a flag's or a code."""
 _CODE_VALUE = compile_late(CODE_VALUE)
-_ASCII_NAMES = [*(name for name in NAME_LITERALS if name.isascii()), *CODE_LITERALS]
+_ASCII_NAMES = [*(name for name in NAME_LITERALS if name.isascii()), *CODE_LITERALS, *ASSIGNED_LITERALS]
 _WIDE_NAMES = [name for name in NAME_LITERALS if not name.isascii()]
 _UNESCAPED_QUOTE = compile_late(r'(?<!\\)(?:\\\\)*"')
 _STRING_REST = compile_late(r'[^"\\]*(?:\\.[^"\\]*)*')
@@ -51,28 +47,52 @@ _FLAGS = (" -", "\n-", "\t-")
 _ESCAPE_VALUES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
+class NamePlace(NamedTuple):
+    """The beginning of a name in a row of JSON: the JSON around it, and whether a value or an assignment may be behind it."""
+
+    row: int
+    line: bytes
+    at: int
+    after: str
+    has_value: bool
+    is_assigned: bool
+
+
 def find_named_rows(texts: pl.Series) -> dict[int, int]:
     """Return the rows of JSON in which a value near a name is a secret, with the bits of the search that finds it there."""
+    return search_names(texts)[0]
+
+
+def search_names(texts: pl.Series) -> tuple[dict[int, int], dict[int, list[int]]]:
+    """Return what `find_named_rows` does, and the rows with assignments: the bytes at which the names of their values begin."""
     rows: dict[int, int] = {}
+    assigned: dict[int, list[int]] = {}
     known: dict[tuple[str, str], int] = {}
-    for row, before, after in _cut_surroundings(texts):
-        surroundings = before, _STRING_REST.match(after)[0]  # type: ignore[index]  # it matches an empty rest, too
+    for place in _cut_surroundings(texts):
+        if place.is_assigned:
+            assigned.setdefault(place.row, []).append(place.at)
+        if not place.has_value or place.after[:3].lower() == "api":
+            continue
+        before = decode_piece(place.line[max(0, place.at - BEFORE_BYTES) : place.at])
+        surroundings = before, _STRING_REST.match(place.after)[0]  # type: ignore[index]  # it matches an empty rest, too
         if (bits := known.get(surroundings)) is None:
             bits = known[surroundings] = _judge_surroundings(*surroundings)
         if bits:
-            rows[row] = rows.get(row, 0) | bits
-    return rows
+            rows[place.row] = rows.get(place.row, 0) | bits
+    return rows, assigned
 
 
-def _cut_surroundings(texts: pl.Series) -> Iterator[tuple[int, str, str]]:
-    """Yield the row of each name that may have a value, and the JSON before it and from it on, maybe beyond its string."""
+def _cut_surroundings(texts: pl.Series) -> Iterator[NamePlace]:
+    """Yield the names that may have a value or an assignment, maybe beyond their string."""
     for some in _find_names(texts).iter_slices(SLICE_PLACES):
         places = list(zip(some["row"].to_list(), some["at"].to_list(), strict=True))
         lines = {row: texts[row].encode() for row in dict.fromkeys(row for row, _ in places)}  # polars would copy one per place
-        after = [_decode(lines[row][at : at + AFTER_BYTES]) for row, at in places]
-        for number in pl.Series("after", after, pl.String).str.contains(VALUE_HINT).arg_true().to_list():
-            row, at = places[number]
-            yield row, _decode(lines[row][max(0, at - BEFORE_BYTES) : at]), after[number]
+        after = [decode_piece(lines[row][at : at + AFTER_BYTES]) for row, at in places]
+        behind = pl.Series("after", after, pl.String)
+        has_value, is_assigned = (behind.str.contains(hint).to_list() for hint in (VALUE_HINT, ASSIGNED_VALUE))
+        for (row, at), text, *signs in zip(places, after, has_value, is_assigned, strict=True):
+            if True in signs:
+                yield NamePlace(row, lines[row], at, text, *signs)
 
 
 def _find_names(texts: pl.Series) -> pl.DataFrame:
@@ -92,7 +112,7 @@ def _find_names(texts: pl.Series) -> pl.DataFrame:
     return matches.with_columns(pl.col("at").cast(pl.Int64))
 
 
-def _decode(data: bytes) -> str:
+def decode_piece(data: bytes) -> str:
     """Return a piece of UTF-8 that may be cut inside of a character."""
     return data.decode("utf-8", "ignore")
 
@@ -111,18 +131,10 @@ def _judge_surroundings(before: str, after: str) -> int:
     )
     place = len(text_before) + text_after[:1].isspace()
     is_flag = text_after[:2] in _FLAGS and next(find_login_flags(text), None) is not None
-    is_near = holds_near_secret(text, place)
-    is_placed = _holds_placed(text, place)
-    return (PASSWORDS if is_near else 0) | (STRUCTURES if is_code or is_answer or is_flag or is_placed else 0)
-
-
-def _holds_placed(text: str, place: int) -> bool:
-    """Whether the place behind the name that begins at `place` tells its value: letters alone, or pieces."""
-    name = find_name_at(text, lower_keeping_length(text), place)
-    if name is None:
-        return False
-    spans = (*find_plain_at(text, place, *name, False), *find_joined_at(text, place, *name))
-    return bool(spans)
+    lower = lower_keeping_length(text)
+    name = find_name_at(text, lower, place)
+    is_near = holds_near_secret(text, lower, place, name)
+    return (PASSWORDS if is_near else 0) | (STRUCTURES if is_code or is_answer or is_flag else 0)
 
 
 def read_surroundings(before: str, after: str) -> tuple[str, str]:

@@ -14,11 +14,12 @@ import polars as pl
 from transforms.patterns.literal_places import find_places
 from transforms.reading.candidates.bare_candidates import DIGIT_WORD
 from transforms.redaction.bare.printed_judge import find_printed_secrets, list_possible_secrets
-from transforms.redaction.bare.printed_values import LEAST_VALUE, is_ordinary_word
-from transforms.redaction.known_secrets import KEPT_KEYS
-from transforms.redaction.redact import ID_NAME
+from transforms.redaction.bare.printed_values import LEAST_VALUE, ORDINARY, is_ordinary_word
+from transforms.redaction.known_secrets import ID_NAME, KEPT_KEYS
 
 MOST_WORD = 600
+_ORDINARY = "^" + ORDINARY.replace(r"\Z", r"\z")
+"""Rust regex: most words, which are no value whatever stands around them."""
 
 
 def find_printed_rows(texts: pl.Series) -> Iterator[int]:
@@ -26,7 +27,9 @@ def find_printed_rows(texts: pl.Series) -> Iterator[int]:
     words = texts.str.extract_all(DIGIT_WORD).alias("word").to_frame().with_row_index("row")
     is_path = (pl.col("word").str.count_matches("/", literal=True) > 1) & pl.col("word").str.contains("://", literal=True).not_()
     words = words.explode("word").filter(pl.col("word").str.len_bytes().is_between(LEAST_VALUE, MOST_WORD)).filter(is_path.not_())
-    possible = {word: values for word in words["word"].unique().to_list() if (values := _list_possible_secrets(word))}
+    different = words["word"].unique()
+    different = different.filter(~different.str.contains(_ORDINARY))
+    possible = {word: values for word in different.to_list() if (values := _list_possible_secrets(word))}
     some = (
         words.filter(pl.col("word").is_in(list(possible))).unique().group_by("row").agg("word").sort("row")
         if possible

@@ -75,7 +75,9 @@ def find_structured_rows(texts: pl.Series, users: Sequence[int], matching: Mappi
         or _holds_number(texts[row])
         or _holds_format(texts[row])
     }
-    rows.update(row for row in find_translated_rows(texts, users) if _holds_translated(texts[row], row in typed))
+    rows.update(
+        row for row, names in find_translated_rows(texts, users).items() if _holds_translated(texts[row], row in typed, names)
+    )
     rows.update(row for row, json in zip(users, texts.gather(list(users)).to_list(), strict=True) if _holds_groups(json))
     rows.update(row for row, json, runs in _cut_pieces(texts, matching[SEED_HINT], SEED_HINT) if _holds_seed_phrase(json, runs))
     for hint in (COMMAND_HINTS[0], COMMAND_HINT):
@@ -113,9 +115,12 @@ def _holds_number(json: str) -> bool:
     )
 
 
-def _holds_translated(json: str, is_user: bool) -> bool:
-    """Whether a row holds a value behind the name of a secret in another language."""
-    return any(next(find_translated_secrets(text, is_user), None) is not None for text in read_strings(json, LEAST_NAMED))
+def _holds_translated(json: str, is_user: bool, beginnings: set[str]) -> bool:
+    """Whether a row holds a value behind the name of a secret in another language, which begins with one of `beginnings`."""
+    if not is_user and all(map(str.isascii, beginnings)) and json.isascii():
+        return False
+    strings = read_strings(json, LEAST_NAMED)
+    return any(next(find_translated_secrets(text, is_user, beginnings), None) is not None for text in strings)
 
 
 def _holds_format(json: str) -> bool:

@@ -24,13 +24,16 @@ def fold_rows(texts: pl.Series) -> pl.Series:
     return texts.clone().scatter(rows, pl.Series(folded, dtype=pl.String))
 
 
-def find_translated_rows(texts: pl.Series, users: Sequence[int]) -> list[int]:
-    """Return the rows in which a name may stand before a digit; `users` are those that a person typed."""
+def find_translated_rows(texts: pl.Series, users: Sequence[int]) -> dict[int, set[str]]:
+    """Return the rows in which a name may stand before a digit, with the beginnings of names in each; `users` are those that a
+    person typed."""
     wide = _list_wide(texts)
     wide = wide.filter(texts.gather(wide).str.contains(_LETTER))  # most have dashes and quotation marks only
     rows = pl.Series(sorted({*users, *wide.to_list()}), dtype=pl.UInt32)
     lower = texts.gather(rows).str.to_lowercase()
-    return rows.filter(lower.str.contains_any(list_beginnings()) & lower.str.contains(_DIGIT)).to_list()
+    has_digit = lower.str.contains(_DIGIT)
+    beginnings = lower.filter(has_digit).str.extract_many(list_beginnings(), overlapping=True).to_list()
+    return {row: set(some) for row, some in zip(rows.filter(has_digit).to_list(), beginnings, strict=True) if some}
 
 
 def _list_wide(texts: pl.Series) -> pl.Series:

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from transforms.patterns.late_pattern import compile_late
-from transforms.redaction.apart.account_pairs import may_be_password
-from transforms.redaction.apart.value_kinds import is_password
+from transforms.redaction.apart.value_kinds import is_password, may_be_password
 from transforms.redaction.context import SecretSpan
 
 _Q = r"\\{0,3}[\"'`]?"

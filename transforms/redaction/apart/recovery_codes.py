@@ -10,8 +10,8 @@ from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
 from transforms.redaction.context import SecretSpan, lower_keeping_length
 from transforms.redaction.context_rules import CODE_LIST_WORDS
-from transforms.redaction.names.account_words import RECOVERY_PHRASES
 from transforms.redaction.names.name_words import NAME_WORDS
+from transforms.redaction.names.recovery_phrases import RECOVERY_PHRASES
 
 INTRODUCTION_CHARS, MOST_CHARS = 70, 700
 """Characters between the name and the first code, and of a list that is looked at."""

@@ -24,6 +24,15 @@ _TELLING = compile_late(r"[^\W\d_].{0,80}[0-9!#$%&*?@^~+=]|[0-9!#$%&*?@^~+=].{0,
 _JOINT = compile_late("[-_.]")
 _RUNS = compile_late(r"[A-Za-z]+|\d+")
 
+_DIGITS = compile_late(r"\d")
+_MARK = compile_late(r"[!#$%&*?^~]|[A-Za-z0-9]@[A-Za-z0-9!]")
+_NUMBER_END = compile_late(r"\d{2,}[!?.]?\Z")
+_NAME = compile_late(
+    r"(?:[A-Za-z]+[-_.])*(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)[-_]\d{1,3}\Z|[A-Za-z]+\d\Z|[0-9a-f]{7,64}\Z|[A-Z]{2,8}-?\d+\Z"
+    r"|(?:[A-Za-z]+\d*[-.]){2,}|0[ox]\d|[A-Za-z]{1,4}-?\d{1,4}\Z|[a-z]\d+\Z|[0-9a-f]{8}-[0-9a-f]{4}-"
+)
+"""Counted names (`worker-12`, `team2`), hashes, tickets and parts (`ABC-1234`), names of several words, octal numbers, UUIDs."""
+
 
 def is_password(value: str) -> bool:
     """Whether a value may be a password that a name tells: letters with digits or marks among them, or letters of no word."""
@@ -32,6 +41,21 @@ def is_password(value: str) -> bool:
     if not (is_no_word(value) if value.isalpha() else _TELLING.search(value) is not None):
         return False
     return not (is_harmless(value) or _NO_PASSWORD.match(value) or is_id(value))
+
+
+def may_be_password(value: str, is_tight: bool = False) -> bool:
+    """Whether a value is a password for its form: two digits among letters, or a digit and both cases, or a mark inside.
+
+    `is_tight`: nothing but a slash or a colon stands before it, as in a path; then digits stand at its end, or it is no word.
+    """
+    if not is_password(value) or _NAME.match(value):
+        return False
+    if _MARK.search(value[:-1]):
+        return True
+    digits = len(_DIGITS.findall(value))
+    if is_tight:
+        return _NUMBER_END.search(value) is not None or is_scrambled(value) or not is_public_name(value)
+    return digits >= 2 or (digits == 1 and any(map(str.isupper, value[1:])) and any(map(str.islower, value)))
 
 
 def is_key(value: str) -> bool:

@@ -38,11 +38,12 @@ _OPEN = compile_late(
     r"|(?:rsa|dsa|ed)\d{3,5}|uid=|arn:|urn:|sha\d{1,3}[-:]|md5|h1:"
 )
 """Forms of public keys, of addresses by content, UUIDs, and ids of services."""
-_ORDINARY = compile_late(
+ORDINARY = (
     r"[nrt]?(?:[0-9a-fA-F-]{1,19}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:toolu|call|msg|req|chatcmpl|resp)_\w+|[\d.,:+\-/%xTZ]+[a-zA-Z]{0,3}[.:]?|[\w./-]*\.[a-z]{1,5}(?:[:\-]\d+[:\-]?)*|[~$]*\d[\d.,$~-]*[.)]?"
     r"|#[0-9a-f]{3,8}|[A-Za-z]+\d{1,2}[.,:]?|[a-z_]+\d{0,3}(?:[_-][a-z]+\d{0,3})*[.:=]?|.{1,7})\Z"
 )
 """Words that are no value, whatever stands around them: most words with a digit are one."""
+_ORDINARY = compile_late(ORDINARY)
 
 
 @dataclass(frozen=True, slots=True)

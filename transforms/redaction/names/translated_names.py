@@ -4,7 +4,7 @@ that says what they open. English names are found elsewhere."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from unicodedata import bidirectional
@@ -21,6 +21,8 @@ MOST_PREFIX = 3
 """Letters of an article and prepositions in one with the next word, in Arabic and Hebrew."""
 BESIDE_CHARS = 32
 """Characters before a word for a code in which the word stands that says what it opens."""
+NAME_CHARS = 160
+"""Characters from the beginning of a name on in which all its words and the word behind it stand."""
 FIRST_UNSPACED = "\u2e80"
 """The first of the signs that are written without blanks between words."""
 _ARTICLE = "(?:\u0627\u0644|\u05d4)?"
@@ -55,29 +57,31 @@ class TranslatedName:
         return "|".join(map(re.escape, self.modifiers))
 
 
-def find_names(lower: str, is_user: bool) -> Iterator[tuple[int, int]]:
+def find_names(lower: str, is_user: bool, beginnings: Iterable[str] | None = None) -> Iterator[tuple[int, int]]:
     """Yield where names end in a text in small letters, and their kind.
 
-    Where no person typed, a name or the word beside it is written with a letter beyond ASCII.
+    Where no person typed, a name or the word beside it is written with a letter beyond ASCII. `beginnings` are those of
+    `list_beginnings` that stand in the text, when they are known.
     """
     has_wide = _WIDE_LETTER.search(lower) is not None
-    for start, names in _list_names() if has_wide or is_user else ():
+    starts = _list_names() if beginnings is None else sorted(beginnings)
+    for start in starts if has_wide or is_user else ():
         for place in find_places(lower, start) if has_wide or start.isascii() else ():
             if not _begins_word(lower, place):
                 continue
-            for name in names:
-                span = _match_name(lower, place, name)
+            for name in _list_names()[start]:
+                span = _match_name(lower, place, name) if _has_parts(lower, place, name) else None
                 if span is not None and (is_user or not lower[slice(*span)].isascii()):
                     yield span[1], name.kind
 
 
 def list_beginnings() -> list[str]:
     """Return the beginnings of names in small letters; one stands in every text in which `find_names` finds something."""
-    return [start for start, _ in _list_names()]
+    return list(_list_names())
 
 
 @cache
-def _list_names() -> list[tuple[str, list[TranslatedName]]]:
+def _list_names() -> dict[str, list[TranslatedName]]:
     """Return the beginnings of all names, each with the names that begin so."""
     names: dict[str, dict[TranslatedName, None]] = {}
     for parts in NAME_WORDS.values():
@@ -91,7 +95,7 @@ def _list_names() -> list[tuple[str, list[TranslatedName]]]:
                 elif modifiers:
                     some = (*modifiers, "api") if kind == KEY else modifiers
                     names.setdefault(stems[0], {})[TranslatedName(kind, stems, some)] = None
-    return [(start, list(some)) for start, some in sorted(names.items())]
+    return {start: list(some) for start, some in sorted(names.items())}
 
 
 def _cut_ending(word: str) -> str:
@@ -106,6 +110,14 @@ def _begins_word(lower: str, place: int) -> bool:
     if bidirectional(lower[place]) not in ("R", "AL"):
         return False
     return not all(map(str.isalpha, lower[max(0, place - MOST_PREFIX - 1) : place])) or place <= MOST_PREFIX
+
+
+def _has_parts(lower: str, place: int, name: TranslatedName) -> bool:
+    """Whether the other words of a name stand around a place; most patterns need not be compiled then."""
+    around = lower[max(0, place - BESIDE_CHARS) : place + NAME_CHARS]
+    if not all(map(around.__contains__, name.stems[1:])):
+        return False
+    return not name.modifiers or any(map(around.__contains__, name.modifiers))
 
 
 def _match_name(lower: str, place: int, name: TranslatedName) -> tuple[int, int] | None:

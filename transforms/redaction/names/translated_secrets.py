@@ -6,7 +6,7 @@ a mark.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.bare.public_names import is_public_name
@@ -35,11 +35,14 @@ _CLOSED = compile_late(r"\s*(?:\Z|[\n.,;:!?)\]»”」』\"'`。、，！？،؛
 _HEX = compile_late(r"(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{16,128}\Z|(?=\d*[A-F])(?=[A-F]*\d)[0-9A-F]{16,128}\Z")
 
 
-def find_translated_secrets(text: str, is_user: bool) -> Iterator[SecretSpan]:
-    """Yield where values behind a name begin and end, and their family; names of ASCII count in a person's words only."""
+def find_translated_secrets(text: str, is_user: bool, beginnings: Iterable[str] | None = None) -> Iterator[SecretSpan]:
+    """Yield where values behind a name begin and end, and their family; names of ASCII count in a person's words only.
+
+    `beginnings` are those of `translated_names.list_beginnings` that stand in the text, when they are known.
+    """
     if (text.isascii() and not is_user) or _DIGIT.search(text) is None:
         return
-    for end, kind in find_names(lower_keeping_length(text), is_user):
+    for end, kind in find_names(lower_keeping_length(text), is_user, beginnings):
         if span := _find_value(text, end, kind):
             yield span
 

@@ -1,0 +1,36 @@
+"""What joins the evidence of a candidate: the owner's message that says what a summary words."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from effects.memory.replaced_lines import add_owners_words
+from tests.effects.memory_world import START, World
+from transforms.memory.eligibility import LineCandidate
+
+
+def _candidate(world: World, text: str, message: str) -> LineCandidate:
+    key = world.observe(text, session_id="later", kind="convention", origin="owner")
+    return LineCandidate(
+        text=text, section="Patterns", kind="convention", salience=4.0, evidence=(key,), sessions=frozenset({"later"}),
+        said_at=START, projects=frozenset({"/code/app"}), message=message,
+    )  # fmt: skip
+
+
+def test_a_line_that_a_summary_words_rests_first_on_the_message_of_an_earlier_session_that_says_it(tmp_path: Path) -> None:
+    """Not on one of another project, nor on one that shares few words, nor on one that a proposal has already."""
+    world = World(tmp_path)
+    line = "No gain below 2 std over seeds"
+    before = START - timedelta(days=3)
+    told = {"said_at": before, "origin": "owner"}
+    world.observe(f'Joel set a rule: "{line}, please"', project="/code/other", session_id="other", **told)
+    world.observe('Joel set a rule: "five seeds for every table"', project="/code/app", session_id="earlier", **told)
+    said = 'Joel set a rule: "what is below two std over seeds is no gain"'
+    own = world.observe(said, project="/code/app", session_id="earlier", **told)
+    worded, other = _candidate(world, line, "later:e1"), _candidate(world, f"{line} in tables", "")
+    found, untouched = add_owners_words(world.run, [worded, other], frozenset())
+    assert found.evidence == (own, *worded.evidence)
+    assert found.sessions == {"earlier", "later"}
+    assert untouched == other, "the owner's own lines and answers have their evidence"
+    assert add_owners_words(world.run, [worded], frozenset({own})) == [worded]
