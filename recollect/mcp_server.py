@@ -39,8 +39,9 @@ P = ParamSpec("P")
 INSTRUCTIONS = """Long-term memory of this person's coding sessions: decisions, preferences, root causes, events and their dates.
 Search before asking the person about anything that may have been said before, and before repeating an investigation.
 Every hit has an id; memory_show has the original words. A memory was true on its date: `superseded by` names its
-successor, and files may have changed since. memory_remember only proposes: the person decides. Work that outlives this
-conversation is a task: task_query shows what is ready, task_mutate creates, claims and closes it."""
+successor, and files may have changed since. `by the agent` marks what the person did not say. memory_remember only
+proposes: the person decides. Work that outlives this conversation is a task: task_query shows what is ready, task_mutate
+creates, claims and closes it."""
 
 SEARCH_TOKENS, SHOW_TOKENS = 800, 1500
 """Tokens of a result when the client names no bound: ten hits of one line, a fact with its entries, a whole briefing."""
@@ -88,6 +89,7 @@ COMMAND_TOOLS = {
 }  # fmt: skip
 """The tools that do what a command does: a client has no shell, or should not need one."""
 _COMMAND = compile_late(rf"\brecollect (?P<name>{'|'.join(COMMAND_TOOLS)})\b")
+_OPTION = compile_late(r"(?<![\w-])--(?P<name>[a-z][a-z-]*)")
 
 
 def build_server(settings: Settings) -> MCPServer:
@@ -128,9 +130,14 @@ def _make_tool(name: str, call: Callable[..., str], hints: ToolAnnotations) -> T
 
 
 def _word_hint(hint: str) -> str:
-    """Return a hint in words that a client can follow: a tool where there is one, else a command for the person."""
+    """Return a hint in words that a client can follow: a tool where there is one, else a command for the person.
+
+    An option of a command is an argument of its tool.
+    """
     worded = _COMMAND.sub(lambda match: COMMAND_TOOLS[match["name"]], hint)
-    return f"ask the person to run `{worded}`" if worded.startswith("recollect ") else worded
+    if worded.startswith("recollect "):
+        return f"ask the person to run `{worded}`"
+    return _OPTION.sub(lambda match: match["name"].replace("-", "_"), worded)
 
 
 def _tag(text: str) -> str:

@@ -11,6 +11,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from effects.config.configuration import load_settings
+from effects.config.paths import locate_pages
 from effects.config.stated_times import parse_time
 from effects.system.errors import LakeError, RecollectError, UsageError
 from transforms.pages.visible_text import escape_json, make_visible
@@ -43,8 +44,8 @@ def print_json(value: Mapping[str, object]) -> None:
 
 
 def print_note(text: str) -> None:
-    """Write a line for people to stderr."""
-    print(make_visible(text), file=sys.stderr)
+    """Write a line for people to stderr; a page of documentation has its path on this machine."""
+    print(make_visible(locate_pages(text)), file=sys.stderr)
 
 
 def parse_logical_time(text: str, zone: str) -> datetime:

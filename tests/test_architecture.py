@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from pathlib import Path
+from typing import get_args
 
+from effects.config.client_folders import list_client_folders
 from flows.pipelines import NIGHTLY_STEPS
 from flows.runner import name_step
+from transforms.condensing.period_item import PeriodItem
+from transforms.reading.readers import READERS
+from transforms.report.archive import CLIENT_NAMES
+from transforms.sessions.resume_command import make_resume_command
+from transforms.tables.enums import KINDS, Agent
 from transforms.tables.schema import TABLES
 
 LAYERS = ("recollect", "flows", "effects", "transforms", "prompts")
@@ -59,3 +67,13 @@ def test_the_modules_that_answer_where_something_is_exist() -> None:
     assert len(rows) >= 25
     assert len({question for question, _ in rows}) == len(rows)
     assert [module for _, module in rows if not (ROOT / module).is_file()] == []
+
+
+def test_every_client_and_every_kind_of_fact_stands_where_the_page_sends_who_adds_one() -> None:
+    """A client without a command to resume, or a kind without weight in a condensed period, would go on without a word."""
+    clients = get_args(Agent)
+    assert set(READERS) == set(CLIENT_NAMES) == set(clients)
+    assert len(list_client_folders()) == len(clients)
+    assert [client for client in clients if client not in " ".join(make_resume_command(client, "s", "/s.jsonl"))] == []
+    items = [PeriodItem("o-1", kind, "low", "x", date(2026, 5, 17), (0.0, "", 0)) for kind in KINDS]
+    assert [item.kind for item in items if item.salience == 0] == []

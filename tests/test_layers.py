@@ -196,8 +196,11 @@ def test_a_package_has_a_docstring_and_nothing_else() -> None:
 
 
 def test_folders_stay_small() -> None:
-    """A reader finds a module by its subject, not by searching."""
-    sizes = {str(init.parent.relative_to(ROOT)): len(list(init.parent.glob("*.py"))) - 1 for init in INITS}
+    """A reader finds a module by its subject, not by searching; the tests of a layer have its folders."""
+    layers = [ROOT / "tests" / package for package in PACKAGES if (ROOT / "tests" / package).is_dir()]
+    folders = {init.parent for init in INITS} | {path.parent for layer in layers for path in layer.rglob("*.py")}
+    others = {"__init__.py", "conftest.py"}
+    sizes = {str(folder.relative_to(ROOT)): len({path.name for path in folder.glob("*.py")} - others) for folder in folders}
     assert {folder: size for folder, size in sizes.items() if size > MOST_MODULES} == {}
 
 
@@ -231,24 +234,6 @@ def test_folders_of_benchmarks_stay_small() -> None:
         ["__init__.py", "arguments.py", *ENTRY_POINTS]
     )
     assert {str(folder): size for folder in folders if (size := len(list(folder.glob("*.py"))) - 1) > MOST_MODULES} == {}
-
-
-def subjects(package: Path) -> set[str]:
-    """Return the allowed first words in names of tests of a package: its modules, their first words, and the package."""
-    modules = {path.stem for path in package.glob("*.py")} - {"__init__"}
-    return modules | {module.partition("_")[0] for module in modules} | {package.name}
-
-
-@pytest.mark.parametrize("layer", ["transforms", "effects"])
-def test_tests_mirror_the_packages(layer: str) -> None:
-    """`tests/<layer>/<package>/test_<subject>*.py` belongs to a module of that package."""
-    strays = []
-    for path in sorted((ROOT / "tests" / layer).rglob("test_*.py")):
-        package = ROOT / path.parent.relative_to(ROOT / "tests")
-        name = path.stem.removeprefix("test_")
-        if package not in [init.parent for init in INITS] or not any(f"{name}_".startswith(f"{s}_") for s in subjects(package)):
-            strays.append(str(path.relative_to(ROOT)))
-    assert strays == []
 
 
 def test_public_class_names_are_unique(sources: list[Source]) -> None:

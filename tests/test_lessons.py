@@ -22,6 +22,7 @@ from transforms.tables.schema import TABLES
 
 ROOT = Path(__file__).parents[1]
 HERE = "tests/test_lessons.py"
+REFLECT = "tests/effects/memory/reflect_step/test_reflect_step.py"
 MERGES = "tests/transforms/merging/test_deduplicate.py"
 CASES = {
     1: (HERE, "test_words_beside_the_id_of_a_tool_call_and_rules_that_look_like_commands_are_kept"),
@@ -31,12 +32,12 @@ CASES = {
     5: (HERE, "test_a_grown_session_is_distilled_from_where_it_grew"),
     6: (MERGES, "test_regression_6_a_comma_or_a_paraphrase_merges_and_a_different_path_does_not"),
     7: (MERGES, "test_regression_7_a_duplicate_five_days_later_merges"),
-    8: ("tests/effects/memory/test_reflect_step.py", "test_an_id_is_not_used_again_after_its_proposal_is_gone"),
-    9: ("tests/effects/memory/test_reflect_step.py", "test_a_refused_proposal_is_not_proposed_again_in_other_words"),
-    10: ("tests/effects/memory/test_reflect_step.py", "test_a_backfill_of_a_hundred_sessions_is_one_reflection_and_a_short_list"),
-    11: ("tests/effects/memory/test_reflect_step.py", "test_a_preference_is_never_filed_as_a_hard_rule"),
-    12: ("tests/effects/memory/test_reflect_step.py", "test_decided_proposals_are_not_decided_again"),
-    13: ("tests/effects/memory/test_reflect_step.py", "test_expired_text_is_kept_and_comes_back_only_with_new_evidence"),
+    8: (REFLECT, "test_an_id_is_not_used_again_after_its_proposal_is_gone"),
+    9: (REFLECT, "test_a_refused_proposal_is_not_proposed_again_in_other_words"),
+    10: (REFLECT, "test_a_backfill_of_a_hundred_sessions_is_one_reflection_and_a_short_list"),
+    11: (REFLECT, "test_a_preference_is_never_filed_as_a_hard_rule"),
+    12: (REFLECT, "test_decided_proposals_are_not_decided_again"),
+    13: (REFLECT, "test_expired_text_is_kept_and_comes_back_only_with_new_evidence"),
     14: (HERE, "test_two_compactions_of_a_session_are_both_in_the_daily_log"),
     15: ("tests/effects/memory/test_memory_golden.py", "test_every_time_of_day_stands_in_the_transcript"),
     16: (HERE, "test_a_limit_below_the_evidence_delays_lines_and_loses_none"),
@@ -47,7 +48,7 @@ CASES = {
     21: (HERE, "test_a_fact_that_nobody_asked_for_stays"),
     22: ("tests/effects/memory/test_friction_step.py", "test_one_session_is_not_enough_evidence"),
     23: ("tests/effects/ingest/test_ingest_step.py", "test_secrets_never_reach_the_lake_not_even_in_quarantine_or_titles"),
-    24: ("tests/flows/test_pipelines_missed_week.py", "test_a_missed_week_heals_in_one_run"),
+    24: ("tests/flows/pipelines/test_pipelines_missed_week.py", "test_a_missed_week_heals_in_one_run"),
     25: (HERE, "test_every_table_has_a_reader"),
 }  # fmt: skip
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

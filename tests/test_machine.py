@@ -72,7 +72,7 @@ def test_files_of_a_group_stay_on_one_worker_side_by_side_and_start_first() -> N
     groups = {
         "prefect_server": ["tests/flows/test_flows_deployed.py", "tests/flows/test_flows_in_pools.py"],
         "clients": ["tests/pi/test_extension.py", "tests/clients/test_real_clients.py"],
-        "sample_night": ["tests/flows/test_pipelines.py", "tests/flows/test_slices.py"],
+        "sample_night": ["tests/flows/pipelines/test_pipelines.py", "tests/flows/test_slices.py"],
     }
     for name, files in groups.items():
         assert {find_group(ROOT / file) for file in files} == {name}

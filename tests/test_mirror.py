@@ -1,8 +1,9 @@
 """From a module to its tests and back by name.
 
 A test file is tests/PATH/test_MODULE.py or tests/PATH/test_MODULE_ASPECT.py for PATH/MODULE.py; a file about a whole package has
-the package's name there. A module without a file of its name is part of another: a test imports it, or a module of its package
-that is tested uses it. `RUN_BY` lists the rest, which are run through what uses them.
+the package's name there. The files of a module that has many of them lie together in tests/PATH/MODULE/. A module without a file
+of its name is part of another: a test imports it, or a module of its package that is tested uses it. `RUN_BY` lists the rest,
+which are run through what uses them.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ RUN_BY = {
     ],
     "tests/effects/ingest/test_ingest_step_forms.py": ["transforms/reading/pi/html_export.py"],
     "tests/effects/memory/test_friction_step.py": ["effects/engines/friction_finder.py"],
-    "tests/effects/memory/test_review_step.py": ["transforms/memory/promotion.py"],
+    "tests/effects/memory/review_step/test_review_step.py": ["transforms/memory/promotion.py"],
     "tests/effects/opening/test_client_hooks.py": ["effects/opening/late_opening.py", "recollect/commands/agents/hook.py"],
     "tests/effects/report/test_report_file.py": ["transforms/report/summary.py"],
     "tests/effects/store/test_sql_console.py": ["transforms/forgetting/forgotten_sql.py", "transforms/views/sql_views.py"],
@@ -39,7 +40,7 @@ RUN_BY = {
     "tests/recollect/commands/runs/test_friction.py": [
         "recollect/commands/runs/timeline.py",
     ],
-    "tests/recollect/test_cli_errors.py": ["recollect/commands/runs/backfill.py", "recollect/commands/runs/session.py"],
+    "tests/recollect/cli/test_cli_errors.py": ["recollect/commands/runs/backfill.py", "recollect/commands/runs/session.py"],
     "tests/flows/test_fleet.py": ["recollect/commands/runs/fleet.py"],
     "tests/flows/test_flows_deployed.py": [
         "effects/pages/page_links.py",
@@ -66,7 +67,7 @@ RUN_BY = {
         "recollect/commands/setup/schedule.py",
         "recollect/commands/setup/uninstall.py",
     ],
-    "tests/recollect/test_cli_damaged_lake.py": [
+    "tests/recollect/cli/test_cli_damaged_lake.py": [
         "recollect/commands/agents/briefing.py",
         "recollect/commands/recall/export.py",
         "recollect/commands/recall/show.py",
@@ -107,8 +108,11 @@ def find_subjects() -> dict[Path, Path | None]:
     subjects: dict[Path, Path | None] = {}
     for test in TESTS:
         folder, name = test.relative_to("tests").parent, test.stem.removeprefix("test_")
-        named = [stem for stem in stems[folder] if name == stem or name.startswith(f"{stem}_")]
-        is_package = re.match(rf"{folder.name}(_|$)", name)
+        modules = stems.get(folder, set())
+        if not (ROOT / folder).is_dir() and folder.name in stems.get(folder.parent, ()):  # the folder of one module's files
+            folder, modules = folder.parent, {folder.name}
+        named = [stem for stem in modules if name == stem or name.startswith(f"{stem}_")]
+        is_package = (ROOT / folder).is_dir() and re.match(rf"{folder.name}(_|$)", name)
         subjects[test] = folder / f"{max(named, key=len)}.py" if named else (folder if is_package else None)
     return subjects
 

@@ -28,6 +28,18 @@ def is_checkout() -> bool:
     return (PROJECT_ROOT / "pyproject.toml").is_file() and (PROJECT_ROOT / "Makefile").is_file()
 
 
+def locate_pages(text: str) -> str:
+    """Return a message with the full paths of the pages of documentation that it names (`docs/engines.md`) where recollect is
+    installed: its reader has no checkout, and the wheel brings the pages."""
+    if "docs/" not in text or is_checkout():
+        return text
+    folder = PROJECT_ROOT / "recollect" / "docs"
+    return _PAGE.sub(lambda match: str(folder / match[1]) if (folder / match[1]).is_file() else match[0], text)
+
+
+_PAGE = compile_late(r"(?<![\w/.-])docs/([a-z-]+\.md)")
+
+
 def check_home() -> None:
     """Refuse to go on without a home: settings, caches and the folders of the clients lie in it.
 

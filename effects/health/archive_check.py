@@ -48,10 +48,12 @@ def check_archive(run: Run) -> Iterator[Check]:
         return
     ends = [datetime.fromtimestamp(mtime / 1e9, UTC) + kept_for for mtime in present["mtime_ns"].to_list() if mtime > 0]
     soon = sum(end <= run.as_of + SOON for end in ends)
-    detail = (
-        f"{CLAUDE} deletes its sessions {kept_for.days} days after their last change (cleanupPeriodDays); the lake has all"
-        f" {present.height} files, {soon} of which go within {SOON.days} days or are overdue"
-    )
+    detail = f"{CLAUDE} deletes its sessions {kept_for.days} days after their last change (cleanupPeriodDays); "
+    if present.is_empty():
+        detail += "no file is left there"
+    else:
+        detail += "the lake has " + ("its file" if present.height == 1 else f"all {present.height} files")
+        detail += f", {soon} of them due within {SOON.days} days" if soon else ""
     if gone:
         detail += f"; {gone} that are deleted are in the lake only: keep a backup of {run.lake.root}"
     yield Check("archive", "ok", detail)

@@ -22,7 +22,7 @@ from effects.system.errors import RecollectError
 from effects.system.files import replace_file
 
 SEARCHED_TABLES, NEWEST_DAYS = ("entries", "observations", "segments"), 3
-INDEX_VERSION = 17
+INDEX_VERSION = 18
 """Raise it when documents are made differently, so that every index is rebuilt."""
 
 

@@ -12,7 +12,7 @@ The first question opens the index and the model. When one of them is missing, t
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -129,7 +129,15 @@ def _answer(
         doubt=describe_doubt(unanswerability) if text is not None and not period.is_whole else "",
         unanswerability=unanswerability,
         spare=tuple(spare),
+        searched=_name_searched(filters, result.own),
     )
+
+
+def _name_searched(filters: Filters, own: Collection[str] | None) -> str:
+    """Return the part of memory that an agent's question was put to: its folder chose it, and the rest may know."""
+    if not filters.is_folder_only or filters.project is not None or own is None:
+        return "memory"
+    return "the memory of this project" if own else "what holds everywhere"
 
 
 def _find_near_words(recall: Recall, question: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> NearWords:

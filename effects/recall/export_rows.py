@@ -16,8 +16,8 @@ from effects.store.lake import Lake
 from effects.system.disk_errors import explaining_disk_errors
 from effects.system.files import replace_file
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.recall.documents import format_segment
-from transforms.tables.enums import FactKind, ItemType, Priority
+from transforms.quoting.segment_text import format_segment
+from transforms.tables.enums import FactKind, ItemType, Origin, Priority
 from transforms.tables.fact_notes import split_turned_down
 from transforms.tables.schema import DISTILLATES, OBSERVATIONS, SEGMENTS, read_rows
 from transforms.views.item_types import ITEM_TYPES, list_tags
@@ -56,6 +56,8 @@ class ExportRow(TypedDict):
     first_line: int | None
     last_line: int | None
     superseded_by: str | None
+    origin: Origin | None
+    """Where a fact or a period comes from."""
     also: NotRequired[list[SessionCitation]]
 
 
@@ -65,7 +67,7 @@ EXPORT_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "project": pl.String, "day": pl.Date, "said_at": pl.Datetime("us", "UTC"), "kind": pl.String, "type": pl.String,
     "tags": pl.List(pl.String), "priority": pl.String, "tokens": pl.Int64, "session_id": pl.String,
     "entry_ids": pl.List(pl.String), "lines": pl.List(pl.Int64), "first_line": pl.Int64, "last_line": pl.Int64,
-    "superseded_by": pl.String, "also": pl.List(_CITATION),
+    "superseded_by": pl.String, "origin": pl.String, "also": pl.List(_CITATION),
 }  # fmt: skip
 """The columns of exported rows in CSV and Parquet: those of `ExportRow`, in its order."""
 
@@ -121,6 +123,7 @@ def _export_observations(lake: Lake, session: str | None, since: date | None, is
             "first_line": min(lines, default=None),
             "last_line": max(lines, default=None),
             "superseded_by": row["superseded_by"],
+            "origin": row["origin"],
         }
         if row["observation_id"] in citations:
             exported["also"] = citations[row["observation_id"]]
@@ -152,6 +155,7 @@ def _export_segments(lake: Lake, session: str | None, since: date | None) -> Ite
             "first_line": row["first_line"],
             "last_line": row["last_line"],
             "superseded_by": None,
+            "origin": None,
         }
 
 
@@ -192,6 +196,7 @@ def _export_distillates(lake: Lake, tier: int, session: str | None, since: date 
             "first_line": min(own_lines, default=None),
             "last_line": max(own_lines, default=None),
             "superseded_by": row["superseded_by"],
+            "origin": row["origin"],
             "also": _cite(entry_ids, lines),
         }
 

@@ -22,7 +22,8 @@ from transforms.answers.show_page import CitedEntry, RecordLink, ShownRecord
 from transforms.forgetting.named_documents import TURN
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.pages.memory_md import parse_memory
-from transforms.recall.documents import format_segment, make_memory_id
+from transforms.quoting.segment_text import format_segment
+from transforms.recall.documents import make_memory_id
 from transforms.recall.types import format_timestamp
 from transforms.tables.rows import (
     ConfirmationRow,

@@ -48,12 +48,13 @@ def list_schedule_lines(schedule: Schedule) -> Iterator[str]:
         yield from map(shlex.join, schedule.start_commands)
 
 
-def describe_zone_fault(scheduler: Scheduler, settings: Settings) -> str:
-    """Return the sentence about a scheduler that starts its jobs in the system's zone while the owner's days are in another."""
+def list_schedule_faults(scheduler: Scheduler, settings: Settings) -> Iterator[str]:
+    """Yield a sentence for each way in which a scheduler starts its jobs at another time than the owner expects."""
     system = find_system_timezone()
-    if scheduler not in ("cron", "launchd") or settings.timezone == system:
-        return ""
-    return f"{scheduler} starts at 03:30 of the system's zone, {system}, not of {settings.timezone}, in which your days are"
+    if scheduler in ("cron", "launchd") and settings.timezone != system:
+        yield f"{scheduler} starts at 03:30 of the system's zone, {system}, not of {settings.timezone}, in which your days are"
+    if scheduler == "systemd" and not _goes_on_after_logout():
+        yield "systemd starts nothing of yours while you are logged out; on a server run: loginctl enable-linger"
 
 
 def choose_scheduler() -> Scheduler:
@@ -132,6 +133,14 @@ def _is_installed(record: SetupRecord, schedule: Schedule) -> bool:
     crontab = read_crontab() or "" if schedule.crontab or record["crontab_after"] is not None else ""
     is_same_cron = schedule.crontab in crontab if schedule.crontab else record["crontab_after"] is None
     return is_same_files and is_same_stop and is_same_cron and bool(own_paths or schedule.crontab)
+
+
+def _goes_on_after_logout() -> bool:
+    """Whether systemd keeps the timers of this user without a login; it knows no user who neither lingers nor is logged in."""
+    if not shutil.which("loginctl"):
+        return False
+    asked = ["loginctl", "show-user", str(os.getuid()), "--property=Linger"]
+    return "Linger=yes" in subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split()
 
 
 def _keep_absolute(path: str) -> str:

@@ -101,6 +101,9 @@ def run_statements(connection: duckdb.DuckDBPyConnection, query: str) -> Iterato
         place = f"in `{shorten(statement, SHOWN_STATEMENT, placeholder=' …')}`: " if statement else ""
         marked = f"\nLINE {line}" if line else ""  # a mark stands below the place: this line keeps its spaces
         hint = _quote_reserved_columns(connection, query) if isinstance(error, duckdb.ParserException) else ""
+        if isinstance(error, duckdb.BinderException):  # a column that the table does not have
+            named = next((word for word in re.findall(r"\w+", query.lower()) if word in TABLES), "")
+            hint = f"recollect sql 'DESCRIBE {named}'" if named else ""
         raise UsageError(place + message + marked, hint or "recollect sql 'SHOW TABLES'") from error
 
 

@@ -31,7 +31,7 @@ def sample_night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the sample sessions after one night over all of them. Tests only read it."""
     from flows.pipelines import nightly_pipeline
     from flows.runner import run_pipeline
-    from tests.flows.test_pipelines import run_in, samples
+    from tests.flows.pipelines.test_pipelines import run_in, samples
 
     folder = tmp_path_factory.mktemp("night")
     samples(folder / "sessions")

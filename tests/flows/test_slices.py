@@ -21,7 +21,7 @@ from flows.pipeline import PlanSteps, StepPlan
 from flows.pipelines import nightly_pipeline, whole_history_pipeline
 from flows.runner import name_step, run_pipeline
 from flows.slices import _cut_slices, _pick_newest, plan_reading
-from tests.flows.test_pipelines import run_in, samples
+from tests.flows.pipelines.test_pipelines import run_in, samples
 from transforms.pages.run_progress import Progress
 from transforms.recall.types import Filters
 from transforms.tables.schema import TABLES

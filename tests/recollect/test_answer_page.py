@@ -114,5 +114,5 @@ def test_the_json_of_an_answer_is_pinned(
         "id": "o-ttl", "source": "observation", "text": "Session cache: Redis, TTL 15 minutes (replaces 60 minutes)",
         "kind": "decision", "priority": "high", "project": SHOP, "session_id": "shop-1", "entry_ids": ["00000003"], "lines": [4],
         "said_at": "2026-02-09T10:00:00Z", "superseded_by": None, "also": [], "until": None, "waits": None, "changed": None,
-        "speaker": None, "quoted": [],
+        "speaker": None, "quoted": [], "origin": None,
     }  # fmt: skip

@@ -92,12 +92,17 @@ def test_an_argument_that_a_tool_does_not_have_is_named(run: Run, tool: str, arg
     assert unknown in failed(run, tool, **arguments)
 
 
-def test_the_next_step_of_an_error_is_a_tool_or_a_command_for_the_person(run: Run, tmp_path: Path) -> None:
+def test_the_next_step_of_an_error_is_a_tool_or_a_command_for_the_person(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A client may have no shell: "`recollect show` prints ids" led nowhere."""
     shown = failed(run, "memory_show", id="o-nothing")
     assert "memory_search" in shown
     assert "memory_show" in shown
     assert "recollect show" not in shown
+    monkeypatch.chdir(tmp_path)
+    homeless = failed(run, "memory_briefing")
+    assert "memory_briefing project P, with one of" in homeless, "a tool has arguments, a command options"
     none = replace(run, settings=replace(run.settings, lake=tmp_path / "none"))
     assert "ask the person to run" in failed(none, "memory_show", id="o-1")
 

@@ -6,6 +6,7 @@ import ast
 import ensurepip
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -102,6 +103,8 @@ def test_the_installed_package_works_and_its_removal_keeps_memory(environment: P
     assert "4000" in recollect(environment, tmp_path, "ask", "--project", "all", "which port has the gateway?").stdout
     assert not (packages / "data").exists()
     assert (packages / "recollect" / "extensions" / "pi" / "recollect.ts").is_file()
+    refused = recollect(environment, tmp_path, "fleet", "run", str(tmp_path))
+    assert f"{packages / 'recollect' / 'docs' / 'scale.md'} has an example" in refused.stderr, "there is no checkout to look into"
 
     (packages / "data").mkdir()
     for name in ("lake", "workspace"):  # as version 0.4 left them
@@ -121,6 +124,28 @@ def test_the_installed_package_works_and_its_removal_keeps_memory(environment: P
 
 
 LAYERS = ("recollect", "flows", "effects", "transforms", "prompts")
+
+
+def test_every_page_that_a_message_names_is_in_the_wheel() -> None:
+    """Whoever installed recollect reads it there; the rest is for those who work on a checkout."""
+    included = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    modules = [path for layer in LAYERS for path in (ROOT / layer).rglob("*.py")]
+    texts = [node.value for path in modules for node in list_messages(ast.parse(path.read_text(encoding="utf-8")))]
+    named = {page for text in texts for page in re.findall(r"docs/[a-z-]+\.md", text)}
+    assert "docs/engines.md" in named
+    assert named <= set(included["force-include"])
+
+
+def list_messages(tree: ast.Module) -> list[ast.Constant]:
+    """Return the texts of a module but its docstrings."""
+    notes = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in notes
+    ]
+
+
 UNIMPORTED = {
     "fastapi": "a cap for Prefect's server",
     "sqlalchemy": "a cap for Prefect's server",

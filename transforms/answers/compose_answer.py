@@ -27,7 +27,7 @@ from transforms.recall.answerability import EVIDENCE_HITS, Unanswerability
 from transforms.recall.rank import RankedCandidate
 from transforms.recall.ranking_record import CITED_LINES, RankingRecord, is_summary, measure_question_share
 from transforms.recall.types import Citation, ContextLine, Hit, fit_hits_to_budget
-from transforms.tables.fact_notes import lead_with_chosen, name_note
+from transforms.tables.fact_notes import lead_with_chosen, name_note, name_origin
 from transforms.tables.tokens import count_tokens
 
 ANSWER_TOKENS = 240
@@ -246,7 +246,7 @@ def mark_elsewhere(hit: Hit, project: str) -> Hit:
 
 
 def _add_citation(hit: Hit, text: str, zone: ZoneInfo, own: Collection[str] | None = None) -> str:
-    """Return the text with the hit's id, its local day, its project where that is another one, and its successor."""
+    """Return the text with the hit's id, its local day, its project if another one, who stated it, and its successor."""
     day = str(hit.said_at.astimezone(zone).date()) if hit.said_at else ""
     project = name_elsewhere(hit, own)
     successor = f", replaced by {hit.superseded_by}" if hit.superseded_by else ""
@@ -257,7 +257,7 @@ def _add_citation(hit: Hit, text: str, zone: ZoneInfo, own: Collection[str] | No
     if hit.changed and not successor:
         successor = f", {hit.changed}"
     cited = " with ".join([hit.id, " and ".join(line.entry_id for line in hit.context)]) if hit.context else hit.id
-    return f"{text} [{', '.join(part for part in (cited, day, project) if part)}{successor}]"
+    return f"{text} [{', '.join(part for part in (cited, day, project, name_origin(hit.origin)) if part)}{successor}]"
 
 
 def _make_hit(rows: Sequence[RankingRecord], candidate: RankedCandidate, duplicates: Sequence[int]) -> Hit:
@@ -277,6 +277,7 @@ def _make_hit(rows: Sequence[RankingRecord], candidate: RankedCandidate, duplica
         superseded_by=row["superseded_by"],
         also=_cite_other_sessions(row, [rows[index] for index in duplicates]),
         speaker=SUMMARY_ROLE if is_summary(row) else row["speaker"] if row["source"] == "turn" else None,
+        origin=row.get("origin"),
         quoted=tuple(row.get("quoted") or ()),
         is_refuted=row.get("is_refuted", False),
         until=row.get("until"),

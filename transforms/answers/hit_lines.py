@@ -13,6 +13,7 @@ from transforms.quoting.closed_cut import cut_closed
 from transforms.quoting.speaker_labels import SUMMARY_ROLE, label_spoken_text
 from transforms.recall.types import Answer, Hit, format_timestamp
 from transforms.tables.enums import STANDING_KINDS
+from transforms.tables.fact_notes import name_origin
 from transforms.tables.ids import shorten_id
 from transforms.tables.tokens import count_tokens
 
@@ -104,11 +105,11 @@ def shorten_cited_ids(text: str, hits: Iterable[Hit]) -> str:
 def name_kind(hit: Hit) -> str:
     """Return the kind of a fact, or the source of another hit; a summary of a compaction is an agent's.
 
-    What nobody approved is no rule in another project: it was said there.
+    What nobody approved is no rule in another project: it was said there. A fact that the owner did not state names who did.
     """
-    if hit.elsewhere and hit.kind in STANDING_KINDS and hit.source == "observation":
-        return "said"
-    return "agent's summary" if hit.speaker == SUMMARY_ROLE else hit.kind or hit.source
+    is_foreign = hit.elsewhere and hit.kind in STANDING_KINDS and hit.source == "observation"
+    kind = "said" if is_foreign else hit.kind or hit.source
+    return "agent's summary" if hit.speaker == SUMMARY_ROLE else f"{kind} {name_origin(hit.origin)}".rstrip()
 
 
 def _format_headline(answer: Answer, max_tokens: int) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
+from transforms.answers.cited_stretch import cut_cited
+from transforms.language.tokenizer import tokenize
 from transforms.quoting.closed_cut import cut_closed
 from transforms.quoting.speaker_labels import label_stretch, name_speaker, split_entry_text
 from transforms.recall.types import format_timestamp
@@ -34,6 +36,8 @@ UNSHOWN_COLUMNS = frozenset(
 """Columns that the text form leaves out: it prints what they name elsewhere, or only recollect itself needs them."""
 USUAL_VALUES: Mapping[str, object] = {"verdict": "allow", "merged_count": 1}
 """Values that say nothing: only another one is shown."""
+SUPPORTED = frozenset({"observation", "proposal", "memory"})
+"""Records of one statement, which a stretch of an entry supports."""
 TIMES = frozenset({"said_at", "started_at", "period_start"})
 """Columns that tell the day, too."""
 
@@ -163,7 +167,7 @@ def _list_lines(record: ShownRecord, size: _Size) -> Iterator[str]:
             yield from _count_rest(len(links) - size.links)
     if record.entries:
         yield "\nentries"
-    yield from _list_entry_lines(record.entries[: size.entries], size.entry_chars)
+    yield from _list_entry_lines(record.entries[: size.entries], size.entry_chars, _list_words(record))
     yield from _count_rest(len(record.entries) - size.entries)
 
 
@@ -177,7 +181,12 @@ def _list_columns(record: ShownRecord) -> Iterator[str]:
             yield f"  {name}: {_shorten(_encode_value(value))}"
 
 
-def _list_entry_lines(entries: tuple[CitedEntry, ...], chars: int) -> Iterator[str]:
+def _list_words(record: ShownRecord) -> frozenset[str]:
+    """Return the words that a reader looks for in the cited entries: those of a fact; an entry is shown from its beginning."""
+    return frozenset(tokenize(str(record.row.get("text") or ""))) if record.record_type in SUPPORTED else frozenset()
+
+
+def _list_entry_lines(entries: tuple[CitedEntry, ...], chars: int, words: Set[str]) -> Iterator[str]:
     file = None
     for entry in entries:
         if entry.source_path != file:
@@ -186,7 +195,7 @@ def _list_entry_lines(entries: tuple[CitedEntry, ...], chars: int) -> Iterator[s
         name = f"{entry.session_id}:{entry.entry_id}"
         yield f"  line {entry.line}  {format_timestamp(entry.said_at) or ''}  {_name_writer(entry)}  {name}"
         text = "\n".join(label_stretch(*stretch) for stretch in split_entry_text(entry.text, entry.parts)) or entry.text
-        yield from (f"    {line}" for line in cut_closed(text, chars).splitlines())
+        yield from (f"    {line}" for line in cut_cited(text, words, chars).splitlines())
 
 
 def _name_writer(entry: CitedEntry) -> str:

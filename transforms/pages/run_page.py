@@ -12,7 +12,7 @@ from transforms.tables.enums import OFFLINE
 KEPT_OFFLINE = "34 of 74"
 """Important facts that the offline engine keeps where agents do most of the talking, on people whom nobody tuned on; README.md
 and docs/engines.md say the same."""
-MISSED_OFFLINE = f"of what agents find it keeps less than half ({KEPT_OFFLINE} important facts, docs/engines.md)"
+MISSED_OFFLINE = f"of what agents find it keeps less than half ({KEPT_OFFLINE} important facts)"
 SHOWN_REASONS = 3
 PERIODS = frozenset({"days", "weeks", "months", "years"})
 COUNT_NAMES: Mapping[str, Mapping[str, str]] = {

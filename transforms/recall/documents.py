@@ -15,10 +15,11 @@ import polars as pl
 
 from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import find_foreign_spans, find_stretch_speaker
-from transforms.language.sentences import OTHER_FULL_STOPS, QUESTION_MARKS
+from transforms.language.sentences import QUESTION_MARKS
 from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
 from transforms.patterns.late_pattern import compile_late
+from transforms.quoting.segment_text import format_segment
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
 from transforms.recall.ranking_record import (
     RankingRecord,
@@ -55,6 +56,7 @@ _COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
     "lines": pl.List(pl.Int32),
     "also": pl.List(pl.String),
     "quoted": pl.List(pl.Int32),
+    "origin": pl.String,
     "said_at": pl.Datetime("us", "UTC"),
     "superseded_by": pl.String,
     "question_share": pl.Float64,
@@ -109,6 +111,7 @@ class DocumentRow(TypedDict):
     lines: NotRequired[list[int] | None]
     also: NotRequired[list[str] | None]
     quoted: NotRequired[list[int] | None]
+    origin: NotRequired[str | None]
     said_at: NotRequired[datetime | None]
     superseded_by: NotRequired[str | None]
     follows: NotRequired[str]
@@ -220,6 +223,7 @@ def make_observation_documents(rows: pl.DataFrame, part: str, known: KnownDocume
             "text": row["text"],
             "text_hash": hash_text(row["text"]),
             "also": row["also"],
+            "origin": row["origin"],
         }
         for row in allowed.iter_rows(named=True)
     )
@@ -256,12 +260,6 @@ def make_segment_documents(rows: pl.DataFrame, part: str, known: KnownDocuments 
         for row in rows.iter_rows(named=True)
     )
     return _build_frame(documents, known)
-
-
-def format_segment(title: str | None, narrative: str | None) -> str:
-    """Return the text of a segment as it is searched and exported."""
-    parts = [part.rstrip(".") for part in (title or "", narrative or "") if part]
-    return " ".join(part if part.endswith(OTHER_FULL_STOPS) else f"{part}." for part in parts) or "."
 
 
 def make_distillate_documents(rows: pl.DataFrame, known: KnownDocuments | None = None, zone: tzinfo = UTC) -> pl.DataFrame:

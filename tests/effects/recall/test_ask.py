@@ -97,7 +97,7 @@ def test_the_json_is_the_contract(recall: Recall) -> None:
     assert row["fresh_as_of"] == "2026-02-09T10:07:00Z"
     assert list(row["hits"][1]) == [
         *("id", "source", "text", "kind", "priority", "project", "session_id", "entry_ids", "lines", "said_at", "score"),
-        *("superseded_by", "also", "context", "until", "waits", "changed", "speaker", "quoted"),
+        *("superseded_by", "also", "context", "until", "waits", "changed", "speaker", "quoted", "origin"),
     ]
     hit = {name: value for name, value in row["hits"][1].items() if name not in {"score", "context"}}
     assert hit == {
@@ -118,6 +118,7 @@ def test_the_json_is_the_contract(recall: Recall) -> None:
         "changed": None,
         "speaker": None,
         "quoted": [],
+        "origin": None,
     }
     assert json.loads(json.dumps(row)) == row
 

@@ -176,5 +176,11 @@ def test_a_folder_without_sessions_is_told_how_to_search_the_others(recall: Reca
     """An agent in a new folder got "Not in memory" for what the next folder knows; a known folder gets no such note."""
     unknown = ask(recall, QUESTION, Filters(cwd=str(tmp_path / "new"), is_folder_only=True))
     assert "project `all` searches the rest" in unknown.note
+    strange = "Which colour has the zeppelin of the mayor?"
+    places = {name: Filters(cwd=cwd, is_folder_only=True) for name, cwd in (("new", str(tmp_path / "new")), ("own", SHOP))}
+    told = {name: ask(recall, strange, filters).abstention for name, filters in places.items()}
+    assert told["new"].startswith("Not in what holds everywhere")
+    assert told["own"].startswith("Not in the memory of this project")
+    assert ask(recall, strange, Filters(project="all", is_folder_only=True)).abstention.startswith("Not in memory")
     assert not ask(recall, QUESTION, Filters(cwd=SHOP, is_folder_only=True)).note
     assert not ask(recall, QUESTION, Filters(cwd=str(tmp_path / "new"))).note

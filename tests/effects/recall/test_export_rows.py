@@ -23,7 +23,7 @@ def observation(name: str, **columns: Any) -> dict[str, Any]:
     return {
         "observation_id": name, "segment_id": "s-x", "window_id": "w-x", "session_id": "s-1", "day": DAY, "said_at": AT,
         "kind": "decision", "priority": "high", "text": f"text of {name}", "ordinals": [7, 3], "entry_ids": ["e7", "e3"],
-        "lines": [8, 4], "verdict": "allow", "tokens": 3, "superseded_by": None, "also": [],
+        "lines": [8, 4], "verdict": "allow", "tokens": 3, "superseded_by": None, "also": [], "origin": "owner",
     } | columns  # fmt: skip
 
 
@@ -32,7 +32,7 @@ def lake(tmp_path: Path) -> Lake:
     """Four facts, a segment, an entry of another session, and a distillate."""
     lake = Lake(tmp_path)
     facts = [
-        observation("o-1", also=["s-2:e9"]),
+        observation("o-1", also=["s-2:e9"], origin="agent"),
         observation("o-2", superseded_by="o-1"),
         observation("o-3", verdict="hold"),
         observation("o-4", session_id="s-2"),
@@ -61,6 +61,7 @@ def test_tier_0_of_a_session_is_its_allowed_facts_and_narratives(lake: Lake) -> 
     assert (rows[0]["first_line"], rows[0]["last_line"], rows[0]["text"]) == (2, 40, "Caching. It was tuned.")
     assert (rows[1]["lines"], rows[1]["first_line"], rows[1]["last_line"]) == ([8, 4], 4, 8)
     assert set(rows[0]) == set(rows[1]) - {"also"}
+    assert [row["origin"] for row in rows] == [None, "agent"], "a reader takes a rule without it for the owner's"
 
 
 def test_every_row_says_its_project_and_its_day(lake: Lake) -> None:

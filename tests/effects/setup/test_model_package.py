@@ -94,6 +94,9 @@ def test_the_command_by_hand_installs_into_this_environment_with_a_program_that_
     find = importlib.util.find_spec
     monkeypatch.setattr("importlib.util.find_spec", lambda name: (sys if has_pip else None) if name == "pip" else find(name))
     assert describe_model_command().startswith(command.format(shlex.quote(sys.executable)))
+    assert describe_model_command().endswith(", or `make setup`")
+    monkeypatch.setattr("effects.embedding.embedder.is_checkout", lambda: False)
+    assert "make" not in describe_model_command(), "who installed a package has no Makefile"
 
 
 def test_an_installer_that_works_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

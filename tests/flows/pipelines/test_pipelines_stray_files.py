@@ -10,7 +10,7 @@ import pytest
 
 from effects.store.lake import Lake
 from recollect.cli import run
-from tests.flows.test_pipelines_unusable_names import write_session
+from tests.flows.pipelines.test_pipelines_unusable_names import write_session
 
 NIGHT = "2026-05-19T04:00"
 OWN_FOLDERS = ("_index", "_tx", "_logs", "_queue", "_calls", "_damaged", "entries")

@@ -28,7 +28,7 @@ from flows.runner import name_step, run_pipeline
 from flows.slices import ingest_newest
 from transforms.pages.run_progress import FAMILIES, STEP_SECONDS
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 NIGHT = datetime(2026, 3, 16, 2, 30, tzinfo=UTC)
 
 

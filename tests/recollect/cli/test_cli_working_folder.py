@@ -12,7 +12,7 @@ import pytest
 
 from tests.effects.session_home import header, user, write
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SERVER = "http://127.0.0.1:9/api"
 ASKING_PREFECT = (
     "import asyncio, json, os, sys\n"

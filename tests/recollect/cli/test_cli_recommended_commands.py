@@ -15,7 +15,7 @@ from effects.system.errors import UsageError
 from recollect.cli import build_command_parser, parse_arguments
 from recollect.command_list import COMMANDS
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = ("recollect", "flows", "effects", "transforms", "prompts", "extensions", "docs")
 HISTORY = ROOT / "docs" / "decisions"
 """Says what was, not what is."""

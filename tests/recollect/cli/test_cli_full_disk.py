@@ -11,7 +11,7 @@ import pytest
 
 from effects.store.lake import Lake
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SAID = '"timestamp":"2026-05-17T10:00:0{0}Z","message":{{"role":"user","content":"{1}"}}'
 LINE = f'{{{{"type":"message","id":"e{{0}}","parentId":null,{SAID}}}}}\n'
 

@@ -11,7 +11,7 @@ from effects.health.health_checks import check_installation
 from effects.store.run import open_run
 from flows.pipelines import nightly_pipeline
 from flows.runner import run_pipeline
-from tests.flows.test_pipelines_unusable_names import write_session
+from tests.flows.pipelines.test_pipelines_unusable_names import write_session
 
 
 def test_a_zone_that_changes_between_nights_loses_nothing(tmp_path: Path) -> None:
