@@ -82,14 +82,12 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
     size = _count_content_words(quotation.quote)
     is_short = size < 6 and not (quotation.act == "decision" and entities.count_specifics(quotation.quote) > 1)
     answers = quotation.act in ("correction", "decision", "agreement")
-    if quotation.act == "request" and not _DEICTIC_PHRASE.search(quotation.quote):
+    if _stands_alone(quotation) or (quotation.act == "request" and not _DEICTIC_PHRASE.search(quotation.quote)):
         return "", []
     if quotation.act == "decision" and not cue_phrases.AGREEMENT.match(quotation.quote) and size >= 5:
         answers = False
     if quotation.act == "correction" and size >= 8 and exchange.final_reply and not exchange.is_rejected:
         return "", []  # the outcome names the subject
-    if _stands_alone(quotation):
-        return "", []
     if exchange.pasted.strip() and (is_short or _is_deictic(quotation)):
         return f'the pasted "{shorten(join_lines(exchange.pasted), 120)}"'.replace('""', '"'), []
     if (
@@ -119,13 +117,18 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
         if referent and not history.is_stale(referent, exchange.index - 1) and not cue_phrases.INJECTION.search(referent):
             return f'"{referent}"', [exchange.previous_reply.ordinal]
         return "", []
-    earlier = split_sentences(exchange.previous_typed)
-    about = find_content_words(f"{quotation.quote} {' '.join(exchange.files)} {reply[:400]}")
-    if not any(about & find_content_words(sentence) for sentence in earlier):
-        return "", []
-    request = max(earlier, key=lambda sentence: (len(about & find_content_words(sentence)), -earlier.index(sentence)), default="")
-    request = shorten(cue_phrases.FILLER.sub("", join_lines(request)).replace('"', "'"), 130)
-    return (f'the earlier "{request}"' if request else ""), [exchange.previous_reply.ordinal]
+    earlier = find_earlier_words(quotation.quote, split_sentences(exchange.previous_typed))
+    request = shorten(cue_phrases.FILLER.sub("", join_lines(earlier)).replace('"', "'"), 130)
+    return (f'the earlier "{request}"' if request else ""), [exchange.previous_reply.ordinal] if request else []
+
+
+def find_earlier_words(quote: str, earlier: Sequence[str]) -> str:
+    """Return the earlier sentence of the person that shares most words with a quotation; where none shares any, their last
+    question, which they may answer themselves ("no. leave it"); else nothing: what the words are about is not known."""
+    shared = [len(find_content_words(quote) & find_content_words(sentence)) for sentence in earlier]
+    if any(shared):
+        return earlier[shared.index(max(shared))]
+    return next((sentence for sentence in reversed(earlier) if ends_asking(sentence)), "")
 
 
 def _count_content_words(text: str) -> int:

@@ -8,7 +8,7 @@ from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, edited, result, user
 from transforms.language.dialogue_acts import analyse_message
 from transforms.offline.engine import OfflineEngine
-from transforms.offline.quotation_context import join_quotation
+from transforms.offline.quotation_context import find_earlier_words, join_quotation
 
 
 @each_case(
@@ -70,3 +70,22 @@ def test_a_reply_in_chinese_is_kept_where_nobody_was_asked_in_between() -> None:
     )  # fmt: skip
     assert any("分析" in text and "编码代理 CLI 包" in text for text in facts)
     assert any("什么模型" in text and "编码助手" in text for text in facts)
+
+
+@each_case(
+    ("quote", "earlier", "about"),
+    [
+        (
+            "no. leave it",
+            ["Start with the reader.", "Would the manifest in lz4 open faster?"],
+            "Would the manifest in lz4 open faster?",
+        ),
+        ("not this reader", ["Start with the reader.", "Would lz4 be faster?"], "Start with the reader."),
+        ("he's from Swindon", ["Write the fix and the test.", "I like to see a test fail first."], ""),
+    ],
+)
+def test_words_are_about_an_earlier_sentence_that_shares_theirs_or_asked_something(
+    quote: str, earlier: list[str], about: str
+) -> None:
+    """The sentence that only shares words with the agent's reply was mostly about something else."""
+    assert find_earlier_words(quote, earlier) == about
