@@ -1,1 +1,4 @@
-"""Views a session's entries as a conversation: who wrote which words, and pi's serialization of them. May import tables."""
+"""Views a session's entries as a conversation: who wrote which words, and pi's serialization of them.
+
+May import language, tables.
+"""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, result, user
 from transforms.conversation.origins import find_least_trusted, find_origin
@@ -62,3 +64,43 @@ def test_what_rests_on_a_paste_below_typed_words_is_not_the_owners() -> None:
     ):
         for cited in (entries[1:], [entries[1], entries[0]]):
             assert find_origin(kind, text, cited, ()) == origin  # type: ignore[arg-type]
+
+
+def test_what_a_summary_words_is_somebodys_only_when_a_message_of_theirs_says_it() -> None:
+    """A word or two in common are none; most of the content words of one message, or what a short assent adopts, are."""
+    entries = conversation(
+        user("btw, can we keep the old code around for reference?"),
+        agent("Shall I deploy on Fridays after the nightly backup only?"),
+        user("yes, always"),
+        user("the new build is slow, have a look at the code"),
+    )
+    summary = replace(entries[1], ordinal=4, entry_type="compaction", role=None, text="## Constraints\n- Keep old code working")
+    for text, kind, origin in (
+        ("Keep the old code for reference", "convention", "owner"),
+        ("Keep old code working alongside new code", "convention", "summary"),
+        ("Keep old code working alongside new code", "rule", "summary"),
+        ("Keep old code working alongside new code", "fact", "summary"),
+        ("Deploy on Fridays only after the nightly backup", "decision", "owner"),
+    ):
+        for cited in ([*entries, summary], [summary, *reversed(entries)]):
+            assert find_origin(kind, text, cited, ()) == origin, (kind, text)  # type: ignore[arg-type]
+    for text, origin in (("The nightly backup is deployed on Fridays only", "agent"), ("Nightly builds need a tag", "summary")):
+        assert find_origin("fact", text, [entries[1], summary], ()) == origin
+
+
+def test_what_a_tool_printed_is_not_a_summarys_because_one_is_cited_too() -> None:
+    """A summary lends no trust to a tool's output or to pasted text."""
+    summary = replace(ENTRIES[1], ordinal=9, entry_type="compaction", role=None, text="The linter runs at night")
+    assert find_origin("error", "The linter runs at night", [ENTRIES[2], summary], ()) == "tool"
+    assert find_origin("rule", "Always reboot the edge boxes at night", [ENTRIES[5], summary], ()) == "other"
+
+
+def test_a_quotation_of_the_owner_beside_a_paste_is_the_owners_however_short_its_words_are() -> None:
+    """Its words may have no letters to compare; a quotation of the paste is not theirs."""
+    entries = conversation(user("오늘 바뀐 거\n```\nchanges of today\n```"))
+    for text, kind, origin in (
+        ('User said: "오늘 바뀐 거"', "request", "owner"),
+        ('User said: "오늘 바뀐 거" (about: the pasted "changes of today")', "status", "owner"),
+        ('User said: "changes of today"', "request", "other"),
+    ):
+        assert find_origin(kind, text, entries, ()) == origin  # type: ignore[arg-type]
