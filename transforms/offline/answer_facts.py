@@ -50,9 +50,10 @@ def find_tool_answers(exchange: Exchange) -> Iterator[ToolAnswer]:
                 question, options = item["question"].strip(), _list_options(item)
                 answer = _find_answer(entry, question, list(options), is_only=len(questions) == 1)
                 if answer and (is_free or set(answer.split("; ")) <= set("; ".join(options).split("; "))):
-                    meaning = join_lines(options.get(answer, ""))
+                    picked = _find_picked(answer, list(options))
+                    meaning = join_lines(options[picked[0]]) if len(picked) == 1 else ""
                     meaning = "" if meaning.casefold() == join_lines(answer).casefold() else meaning
-                    left = tuple(join_lines(label) for label in options if label not in (answer, *answer.split("; ")))
+                    left = tuple(join_lines(label) for label in options if label not in picked)
                     yield ToolAnswer(join_lines(question), join_lines(answer), meaning, left, asking.ordinal, entry.ordinal)
 
 
@@ -78,6 +79,15 @@ def _list_options(question: JsonObject) -> dict[str, str]:
     labels = [(read_label(option), option) for option in (options if isinstance(options, list) else [])]
     described = ((label, option.get("description") if isinstance(option, dict) else None) for label, option in labels if label)
     return {label: description.strip() if isinstance(description, str) else "" for label, description in described}
+
+
+def _find_picked(answer: str, options: list[str]) -> list[str]:
+    """Return the options that an answer names, alone, joined, or at its beginning: "Away from zero. 2 digits"."""
+    picked = [label for label in options if label in (answer, *answer.split("; "))]
+    begun = [
+        label for label in options if answer.casefold().startswith(label.casefold()) and not answer[len(label) :][:1].isalnum()
+    ]
+    return picked or sorted(begun, key=len)[-1:]
 
 
 def _find_answer(result: Entry, question: str, options: list[str], *, is_only: bool) -> str:

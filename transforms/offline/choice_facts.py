@@ -45,6 +45,10 @@ _NEXT_STEP = compile_late(r"\bnext\b|\bif you\b", re.I)
 """An offer of what to do now, by its grammar: a condition that addresses the reader, or the adverb of the next step."""
 
 
+_VALUE = compile_late(r"(?<![\w.:,])\d[\d.:,]*\d(?!\w)")
+"""A number of two digits or more, or a time: one digit is mostly the label of an option."""
+
+
 def find_chosen_options(
     exchange: Exchange, owner: str, history: ValueHistory, earlier_replies: Sequence[Entry] = ()
 ) -> Iterator[Candidate]:
@@ -168,7 +172,8 @@ def _word_row(exchange: Exchange, offer: Offer, choice: Choice, lead: str) -> st
     """Return the message with what was asked, chosen and left, in the words of the offer."""
     quote = shorten(join_lines(exchange.typed), MENU_QUOTE_CHARS).replace('"', "'")
     asked = shorten(offer.asked, ASKED_CHARS).rstrip(": ")
-    picked = shorten("; ".join(shorten(offer.options[index].text, PICKED_CHARS) for index in choice.picked), 2 * PICKED_CHARS)
+    taken = [_cut_changed(offer.options[index].text, exchange.typed) for index in choice.picked]
+    picked = shorten("; ".join(shorten(option, PICKED_CHARS) for option in taken), 2 * PICKED_CHARS)
     parts = [f"asked: {asked}"] if asked else []
     if not (choice.is_named and asked.endswith(QUESTION_MARKS)):  # then the message says it, and the question what else there was
         parts.append(f"chosen: {picked or 'none'}")
@@ -176,6 +181,17 @@ def _word_row(exchange: Exchange, offer: Offer, choice: Choice, lead: str) -> st
     if choice.left and not names_all:
         parts.append("not: " + "; ".join(shorten(offer.options[index].text, LEFT_CHARS) for index in choice.left[:MAX_LEFT]))
     return shorten_row(f'{lead}: "{quote}" ({"; ".join(parts)})')
+
+
+def _cut_changed(option: str, typed: str) -> str:
+    """Return an option without the clauses whose value the message names beside another of its form ("not 03:40, but 04:20")."""
+    said = {value: re.sub(r"\d", "0", value) for value in _VALUE.findall(typed)}
+    offered = _VALUE.findall(option)
+    changed = {
+        value for value in offered if any(form == said.get(value) and other not in offered for other, form in said.items())
+    }
+    kept = [clause for clause in option.split(", ") if not changed & {*_VALUE.findall(clause)}] if changed else [option]
+    return ", ".join(kept) or option
 
 
 def _find_tail(exchange: Exchange, text: str, history: ValueHistory) -> tuple[str, list[int]]:

@@ -111,3 +111,13 @@ def test_a_tool_that_no_client_names_returns_options_of_its_menu_or_nothing() ->
 def test_a_tool_without_a_question_gives_no_decision() -> None:
     """A result of `ls` is nobody's wish."""
     assert answers({"command": "ls"}, "README.md") == []
+
+
+def test_an_answer_that_begins_with_an_option_and_adds_something_picks_it() -> None:
+    """It stood among the options that were left; another option's name inside of the words picks nothing."""
+    rounding = "How should halves be rounded?"
+    options = [{"label": "To even"}, {"label": "Away from zero", "description": "as in Excel"}, {"label": "Away"}]
+    arguments = {"questions": [{"question": rounding, "options": options}]}
+    result = f'User has answered your questions: "{rounding}"="Away from zero. the sheet does to even, 2 digits".'
+    said = "Away from zero. the sheet does to even, 2 digits"
+    assert answers(arguments, result) == [f'Mara decided: "{said}" (asked: {rounding}; not: To even; Away; meaning: as in Excel)']

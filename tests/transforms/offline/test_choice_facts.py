@@ -176,3 +176,12 @@ def test_the_options_of_a_menu_that_was_chosen_from_are_no_facts_of_their_own() 
     rows = [(row.source, row.candidate.text) for row in find_candidates(exchanges, "Mara", collect_values(exchanges))]
     assert [source for source, text in rows if "redb" in text and "files in a folder" in text] == ["options"]
     assert any(source == "claims" and "two processes" in text for source, text in rows)
+
+
+def test_what_the_message_changes_of_the_option_that_it_picks_is_not_chosen() -> None:
+    """The owner names the value of the option and another one of its form; the rest of the option stands."""
+    menu = "Two ways to end the overlap:\n\n1. Run it in UTC\n2. Move the pull to the night, say to 03:40\n"
+    rows = choose("the pull ran twice", menu, "2, but not 03:40, the box crawls then. make it 04:20", "Moved.")
+    assert "; chosen: Move the pull to the night; not: Run it in UTC)" in rows[0][1]
+    kept = choose("the pull ran twice", menu, "2, 03:40 is fine", "Moved.")
+    assert "chosen: Move the pull to the night, say to 03:40" in kept[0][1]
