@@ -24,8 +24,6 @@ RUN_BY = {
     "tests/effects/distil/test_distil_step.py": ["transforms/distil/result_rows.py"],
     "tests/effects/distil/test_window_step.py": ["transforms/windowing/window_rows.py"],
     "tests/effects/embedding/test_embedder.py": [
-        "transforms/embedding/bert_encoder.py",
-        "transforms/embedding/onnx_graph.py",
         "transforms/embedding/word_vectors.py",
     ],
     "tests/effects/ingest/test_ingest_step_forms.py": ["transforms/reading/pi/html_export.py"],

@@ -29,6 +29,7 @@ def build_onnx_encoder(
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # each core computes a text
     model = build_onnx_model(build_model(weights, config), pooling, is_quantised)
     session = InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    session._model_bytes = None  # it keeps the bytes of the model beside the weights read from them
 
     def encode(ids: TokenIds) -> Matrix:
         """Return the vector of one text, of unit length."""

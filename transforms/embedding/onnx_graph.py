@@ -42,8 +42,12 @@ def build_onnx_model(model: BertModel, pooling: Pooling, is_quantised: bool) -> 
     inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["tokens"]) for name in ("ids", "positions")]
     output = helper.make_tensor_value_info("vector", TensorProto.FLOAT, [width])
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(_MICROSOFT, MICROSOFT_OPSET)]
-    made = helper.make_graph(graph.nodes, "encoder", inputs, [output], graph.tensors)
-    serialized: bytes = helper.make_model(made, opset_imports=opsets, ir_version=IR_VERSION).SerializeToString()
+    made = helper.make_model(
+        helper.make_graph(graph.nodes, "encoder", inputs, [output]), opset_imports=opsets, ir_version=IR_VERSION
+    )
+    while graph.tensors:  # both functions copy what they get: so the weights come last, one at a time
+        made.graph.initializer.append(graph.tensors.pop(0))
+    serialized: bytes = made.SerializeToString()
     return serialized
 
 
