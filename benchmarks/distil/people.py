@@ -4,7 +4,8 @@
 
 `people.tar.xz` has per person five or six sessions (`sessions/owners`), what a memory should have kept (`bench/gold_owners`:
 facts, questions, traps, the speaker of every turn) and questions asked weeks later (`questions.json`). Everybody and everything
-in it is invented: owners who type English, German, French, Spanish, Polish or Korean, one who dictates, one who reviews.
+in it is invented: seven type English, a Norwegian, a Pole and a Brazilian among them, one each French, Spanish and Korean; one
+dictates, one reviews.
 """
 
 from __future__ import annotations

@@ -19,6 +19,8 @@ TELLING_DIGITS, TELLING_FIGURES, VERSION_DOTS = 4, 3, 2
 """Digits of a number that says something alone, how many of them before the last zeros, and dots of a version."""
 MIN_AROUND = 2
 """Words that another number and its change have in common, one of them beside the number in the file."""
+YEARS = range(1900, 2100)
+"""Numbers that are mostly years: when a notice of rights goes from one to the next, what was said in that year stands."""
 PART_DIGITS = 3
 """Digits of a part of "8081:8080" that is a number of its own."""
 MOST_WORDS = 30
@@ -113,7 +115,9 @@ def _counts_alike(text: str, change: ChangedNumber) -> bool:
 
 
 def _is_telling(number: str) -> bool:
-    """Whether a number is hardly the same as another one by chance: long and not round, or a version."""
+    """Whether a number is hardly the same as another one by chance: long, not round and no year, or a version."""
+    if number.isdigit() and int(number) in YEARS:
+        return False
     digits = "".join(filter(str.isdigit, normalise_number(number)))
     is_long = len(digits) >= TELLING_DIGITS and len(digits.strip("0")) >= TELLING_FIGURES
     return is_long or number.count(".") >= VERSION_DOTS

@@ -14,6 +14,7 @@ from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases
 from transforms.language.sentences import join_lines, shorten
 from transforms.offline.candidates import Candidate, is_unfit
+from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
 
 ANSWER_SALIENCE = 1.2
@@ -24,6 +25,8 @@ QUESTION_CHARS, ANSWER_CHARS, MEANING_CHARS, LEFT_CHARS = 200, 220, 180, 30
 MAX_LEFT = 3
 """Options that were left and are named: a later statement about one of them speaks of this choice."""
 LEFT_MARK = "; not: "
+_CLAUSE_END = compile_late(r"\s*(?:[^\w\s'’]|$)")
+"""Behind an option that an answer names and adds something to; a verb behind it may deny it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +88,9 @@ def _find_picked(answer: str, options: list[str]) -> list[str]:
     """Return the options that an answer names, alone, joined, or at its beginning: "Away from zero. 2 digits"."""
     picked = [label for label in options if label in (answer, *answer.split("; "))]
     begun = [
-        label for label in options if answer.casefold().startswith(label.casefold()) and not answer[len(label) :][:1].isalnum()
-    ]
+        label for label in options
+        if answer.casefold().startswith(label.casefold()) and _CLAUSE_END.match(answer, len(label))
+    ]  # fmt: skip
     return picked or sorted(begun, key=len)[-1:]
 
 

@@ -43,8 +43,6 @@ MAX_ORDER_WORDS = 4
 """Content words of an order for the next step; one that says more is a request of its own."""
 _NEXT_STEP = compile_late(r"\bnext\b|\bif you\b", re.I)
 """An offer of what to do now, by its grammar: a condition that addresses the reader, or the adverb of the next step."""
-
-
 _VALUE = compile_late(r"(?<![\w.:,])\d[\d.:,]*\d(?!\w)")
 """A number of two digits or more, or a time: one digit is mostly the label of an option."""
 

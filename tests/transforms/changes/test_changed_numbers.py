@@ -79,6 +79,13 @@ def test_a_port_is_no_count_of_thousands() -> None:
     assert {item.removed for item in change("8000 is taken", "PORT = 8000", "PORT = 8077")} == {"8000"}
 
 
+def test_a_year_that_changed_in_a_file_says_nothing_of_what_was_said_in_it() -> None:
+    """A notice of rights goes from one year to the next."""
+    notice = change("update the notices", "Copyright 2026 Tidegate contributors", "Copyright 2027 Tidegate contributors")
+    assert remarks("Postgres stays, decided on 2026-10-22", notice) == []
+    assert remarks("the budget of 2026 is 4000", notice) == []
+
+
 def test_the_last_change_counts_and_a_number_that_is_back_stands() -> None:
     third = change("once more", "\tssh -N -L 5055:localhost:5055 login2", "\tssh -N -L 5060:localhost:5060 login2")
     back = change("as before", "\tssh -N -L 5055:localhost:5055 login2", "\tssh -N -L 5010:localhost:5010 login2")

@@ -121,3 +121,6 @@ def test_an_answer_that_begins_with_an_option_and_adds_something_picks_it() -> N
     result = f'User has answered your questions: "{rounding}"="Away from zero. the sheet does to even, 2 digits".'
     said = "Away from zero. the sheet does to even, 2 digits"
     assert answers(arguments, result) == [f'Mara decided: "{said}" (asked: {rounding}; not: To even; Away; meaning: as in Excel)']
+    denied = f'User has answered your questions: "{rounding}"="Away from zero is wrong here".'
+    said = "Away from zero is wrong here"
+    assert answers(arguments, denied) == [f'Mara decided: "{said}" (asked: {rounding}; not: To even; Away from zero; Away)']
