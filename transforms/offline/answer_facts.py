@@ -54,7 +54,7 @@ def find_tool_answers(exchange: Exchange) -> Iterator[ToolAnswer]:
                 answer = _find_answer(entry, question, list(options), is_only=len(questions) == 1)
                 if answer and (is_free or set(answer.split("; ")) <= set("; ".join(options).split("; "))):
                     picked = _find_picked(answer, list(options))
-                    meaning = join_lines(options[picked[0]]) if len(picked) == 1 else ""
+                    meaning = join_lines(options.get(answer, ""))
                     meaning = "" if meaning.casefold() == join_lines(answer).casefold() else meaning
                     left = tuple(join_lines(label) for label in options if label not in picked)
                     yield ToolAnswer(join_lines(question), join_lines(answer), meaning, left, asking.ordinal, entry.ordinal)

@@ -11,7 +11,7 @@ from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.itemised_answers import ITEM_CHARS, ItemAnswer, read_itemised_answers
 from transforms.exchanges.offers import Offer, read_offer
-from transforms.exchanges.pointing import Choice, has_label, may_point, resolve_answer
+from transforms.exchanges.pointing import DENYING, Choice, has_label, may_point, resolve_answer
 from transforms.exchanges.quoted_answers import read_quoted_answers
 from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten
@@ -170,7 +170,7 @@ def _word_row(exchange: Exchange, offer: Offer, choice: Choice, lead: str) -> st
     """Return the message with what was asked, chosen and left, in the words of the offer."""
     quote = shorten(join_lines(exchange.typed), MENU_QUOTE_CHARS).replace('"', "'")
     asked = shorten(offer.asked, ASKED_CHARS).rstrip(": ")
-    taken = [_cut_changed(offer.options[index].text, exchange.typed) for index in choice.picked]
+    taken = [_cut_denied(offer.options[index].text, exchange.typed) for index in choice.picked]
     picked = shorten("; ".join(shorten(option, PICKED_CHARS) for option in taken), 2 * PICKED_CHARS)
     parts = [f"asked: {asked}"] if asked else []
     if not (choice.is_named and asked.endswith(QUESTION_MARKS)):  # then the message says it, and the question what else there was
@@ -181,14 +181,10 @@ def _word_row(exchange: Exchange, offer: Offer, choice: Choice, lead: str) -> st
     return shorten_row(f'{lead}: "{quote}" ({"; ".join(parts)})')
 
 
-def _cut_changed(option: str, typed: str) -> str:
-    """Return an option without the clauses whose value the message names beside another of its form ("not 03:40, but 04:20")."""
-    said = {value: re.sub(r"\d", "0", value) for value in _VALUE.findall(typed)}
-    offered = _VALUE.findall(option)
-    changed = {
-        value for value in offered if any(form == said.get(value) and other not in offered for other, form in said.items())
-    }
-    kept = [clause for clause in option.split(", ") if not changed & {*_VALUE.findall(clause)}] if changed else [option]
+def _cut_denied(option: str, typed: str) -> str:
+    """Return an option without the clauses whose value the message denies ("not 03:40, make it 04:20")."""
+    denied = {match[0] for match in _VALUE.finditer(typed) if DENYING.search(" ".join(typed[: match.start()].split()[-1:]))}
+    kept = [clause for clause in option.split(", ") if denied.isdisjoint(_VALUE.findall(clause))]
     return ", ".join(kept) or option
 
 

@@ -117,18 +117,19 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
         if referent and not history.is_stale(referent, exchange.index - 1) and not cue_phrases.INJECTION.search(referent):
             return f'"{referent}"', [exchange.previous_reply.ordinal]
         return "", []
-    earlier = find_earlier_words(quotation.quote, split_sentences(exchange.previous_typed))
+    done = f"{' '.join(exchange.files)} {reply[:400]}"  # of a message right behind another one it tells what that one was about
+    about = quotation.quote if exchange.is_direct else f"{quotation.quote} {done}"
+    earlier = find_earlier_words(about, split_sentences(exchange.previous_typed))
     request = shorten(cue_phrases.FILLER.sub("", join_lines(earlier)).replace('"', "'"), 130)
-    return (f'the earlier "{request}"' if request else ""), [exchange.previous_reply.ordinal] if request else []
+    return (f'the earlier "{request}"', [exchange.previous_reply.ordinal]) if request else ("", [])
 
 
-def find_earlier_words(quote: str, earlier: Sequence[str]) -> str:
-    """Return the earlier sentence of the person that shares most words with a quotation; where none shares any, their last
+def find_earlier_words(about: str, earlier: Sequence[str]) -> str:
+    """Return the earlier sentence of the person that shares most words with `about`; where none shares any, their last
     question, which they may answer themselves ("no. leave it"); else nothing: what the words are about is not known."""
-    shared = [len(find_content_words(quote) & find_content_words(sentence)) for sentence in earlier]
-    if any(shared):
-        return earlier[shared.index(max(shared))]
-    return next((sentence for sentence in reversed(earlier) if ends_asking(sentence)), "")
+    shared = [len(find_content_words(about) & find_content_words(sentence)) for sentence in earlier]
+    last_question = next((sentence for sentence in reversed(earlier) if ends_asking(sentence)), "")
+    return earlier[shared.index(max(shared))] if any(shared) else last_question
 
 
 def _count_content_words(text: str) -> int:

@@ -116,11 +116,11 @@ def test_a_tool_without_a_question_gives_no_decision() -> None:
 def test_an_answer_that_begins_with_an_option_and_adds_something_picks_it() -> None:
     """It stood among the options that were left; another option's name inside of the words picks nothing."""
     rounding = "How should halves be rounded?"
-    options = [{"label": "To even"}, {"label": "Away from zero", "description": "as in Excel"}, {"label": "Away"}]
+    options = [{"label": "To even"}, {"label": "Away from zero"}, {"label": "Away"}]
     arguments = {"questions": [{"question": rounding, "options": options}]}
     result = f'User has answered your questions: "{rounding}"="Away from zero. the sheet does to even, 2 digits".'
     said = "Away from zero. the sheet does to even, 2 digits"
-    assert answers(arguments, result) == [f'Mara decided: "{said}" (asked: {rounding}; not: To even; Away; meaning: as in Excel)']
+    assert answers(arguments, result) == [f'Mara decided: "{said}" (asked: {rounding}; not: To even; Away)']
     denied = f'User has answered your questions: "{rounding}"="Away from zero is wrong here".'
     said = "Away from zero is wrong here"
     assert answers(arguments, denied) == [f'Mara decided: "{said}" (asked: {rounding}; not: To even; Away from zero; Away)']

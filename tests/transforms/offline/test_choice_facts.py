@@ -178,10 +178,13 @@ def test_the_options_of_a_menu_that_was_chosen_from_are_no_facts_of_their_own() 
     assert any(source == "claims" and "two processes" in text for source, text in rows)
 
 
-def test_what_the_message_changes_of_the_option_that_it_picks_is_not_chosen() -> None:
-    """The owner names the value of the option and another one of its form; the rest of the option stands."""
+def test_what_the_message_denies_of_the_option_that_it_picks_is_not_chosen() -> None:
+    """The rest of the option stands, and so does a value that is only told from another one."""
     menu = "Two ways to end the overlap:\n\n1. Run it in UTC\n2. Move the pull to the night, say to 03:40\n"
     rows = choose("the pull ran twice", menu, "2, but not 03:40, the box crawls then. make it 04:20", "Moved.")
     assert "; chosen: Move the pull to the night; not: Run it in UTC)" in rows[0][1]
     kept = choose("the pull ran twice", menu, "2, 03:40 is fine", "Moved.")
     assert "chosen: Move the pull to the night, say to 03:40" in kept[0][1]
+    cache = "Two caches fit:\n\n1. Valkey 8.0, BSD-3\n2. KeyDB, slow releases\n"
+    told = choose("which cache?", cache, "1. 8.0 not 8.1, the image is approved", "Ok.")
+    assert "; chosen: Valkey 8.0, BSD-3; not: KeyDB" in told[0][1]
