@@ -90,7 +90,7 @@ def _find_matches(
     if query.path and query.line:
         commit = read_blamed_commit(here, query.path, query.line)
     elif query.commit:
-        commit = read_commit(here, query.commit) or GitCommit(query.commit, "")
+        commit = read_commit(here, query.commit) or GitCommit(query.commit, query.text if query.commit.isalpha() else "")
     subject = commit.subject if commit else query.text
     printed = list(_match_commits(lake, commit.hash if commit else None, subject))
     yield from printed or match_commit_commands(lake, subject)

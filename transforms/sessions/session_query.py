@@ -24,9 +24,12 @@ class SessionQuery:
 
 
 def parse_session_query(text: str) -> SessionQuery:
-    """Return the query; a word with a slash or a suffix is a path, seven or more hexadecimal digits are a commit."""
+    """Return the query; a word with a slash or a suffix is a path, seven or more hexadecimal digits are a commit.
+
+    One of a thousand short hashes has letters alone, as "defaced" has: it may be a commit, and its words are looked for, too.
+    """
     text = text.strip()
-    if _WHOLE_HASH.fullmatch(text) and any(character.isdigit() for character in text):
+    if _WHOLE_HASH.fullmatch(text):
         return SessionQuery(text, commit=text.lower())
     if (match := _PATH_AND_LINE.fullmatch(text)) and _is_path(match["path"]):
         return SessionQuery(text, path=match["path"], line=int(match["line"]))

@@ -109,6 +109,21 @@ def test_a_hash_and_a_blamed_line_lead_to_the_session_that_made_them(home: Home,
     assert find(home, "7777777", repository)[0]["why"] == "words", "a hash in a prompt is no commit that was made"
 
 
+def test_a_hash_of_letters_alone_is_a_commit_and_may_be_a_word(tmp_path: Path) -> None:
+    """Of a thousand short hashes one has no digit; this failed a run of these tests whose repository had such a commit."""
+    home = Home(tmp_path)
+    write(
+        home.sessions / f"{CLAUDE_ID}.jsonl",
+        claude_prompt("p", None, 0, "go on"),
+        claude_answer("b", "p", 3, "n", call_part("d", "Bash", command="git commit -m x")),
+        claude_result("s", "b", 4, "d", "[main defaced] Add the app\n 1 file changed"),
+    )
+    write(home.sessions / "pi.jsonl", header("s-1"), user("a", None, 1, "the banner was effaced by the last build"))
+    home.night()
+    assert [(found["session_id"], found["why"]) for found in find(home, "defaced")] == [(CLAUDE_ID, "commit")]
+    assert [(found["session_id"], found["why"]) for found in find(home, "effaced")] == [("s-1", "title")]
+
+
 def test_a_quiet_commit_leads_to_the_session_that_ran_its_command(tmp_path: Path) -> None:
     """Git printed nothing, or its output was cut; another session speaks of the same words."""
     home = Home(tmp_path)

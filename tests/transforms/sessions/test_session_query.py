@@ -16,7 +16,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
     [
         ("b194f98", SessionQuery("b194f98", commit="b194f98")),
         ("B194F98ab", SessionQuery("B194F98ab", commit="b194f98ab")),
-        ("defaced", SessionQuery("defaced")),
+        ("defaced", SessionQuery("defaced", commit="defaced")),
         ("src/app.py:40", SessionQuery("src/app.py:40", path="src/app.py", line=40)),
         ("app.py:40:7", SessionQuery("app.py:40:7", path="app.py", line=40)),
         ("./docs/", SessionQuery("./docs/", path="./docs/")),
