@@ -53,7 +53,8 @@ class PairRow(NamedTuple):
     """A fact as it is compared with others, or a line of MEMORY.md, whose id begins with `m-`.
 
     `is_from_owner` says that it rests on a person's own words, whatever its kind: "the demo is over, the folder is open again",
-    `is_shown` that it rests on what a command printed: a test that passed, a commit, `is_claimed` on an agent's words alone.
+    `is_shown` that it rests on what a command printed: a test that passed, a commit, `is_claimed` on an agent's words alone,
+    `is_others` on somebody else's text.
     `answer` names the model's answer that it came with; empty for rules and lines.
     """
 
@@ -66,6 +67,7 @@ class PairRow(NamedTuple):
     is_shown: bool = False
     answer: str = ""
     is_claimed: bool = False
+    is_others: bool = False
 
 
 class CandidatePair(NamedTuple):
@@ -200,8 +202,10 @@ def choose_line_pairs(
 
 def _may_pair(older: PairRow, newer: PairRow) -> bool:
     """Whether the second was said after the first and may speak about it: a person's rule yields to a person only, and to what a
-    command printed or an agent alone claims no word of a person yields but a request."""
+    command printed or an agent alone claims no word of a person yields but a request. A text of others yields to one of others, too."""
     if not _may_follow(older, newer) or is_only_shown(older, newer) or _is_only_claimed(older, newer):
+        return False
+    if newer.is_others and not older.is_others:
         return False
     return older.kind not in STANDING_KINDS or newer.kind in PERSON_KINDS or newer.is_from_owner
 

@@ -22,6 +22,7 @@ from effects.store.lake import Lake
 from effects.store.run import Run
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.reflecting_world import MODEL, MONDAY, observation
+from tests.effects.recall_world import entry, write
 from transforms.pairing import new_facts
 from transforms.recall.documents import make_memory_id
 from transforms.tables.schema import OBSERVATIONS, RELATIONS, build_frame, read_rows
@@ -163,6 +164,23 @@ def test_the_output_of_a_command_retires_no_words_of_a_person_and_says_that_they
     with run.lake.writing("test"):
         dedupe(run)
     assert read_changed_parts(run) == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "heir"), [("the release of the library is out, leave the fork", "o-0011"), ("and the weather?", None)]
+)
+def test_work_that_cites_its_owners_words_ends_what_they_said_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, heir: str | None
+) -> None:
+    """A model cites the output that shows the work first, and behind it who said that it is over."""
+    monkeypatch.setattr(step, "_align_vectors", lambda _run, compared: np.ones((len(compared), 1), np.float32))
+    until = observation(10, UNTIL, "decision", "high", MONDAY) | {"origin": "owner"}
+    shown = observation(11, SHOWN, "completion", "medium", MONDAY) | {"origin": "tool"}
+    write_pair(tmp_path, until, shown | {"entry_ids": ["00000001", "00000000"], "ordinals": [1, 0]})
+    run = run_over(tmp_path)
+    write(run, "entries", [entry("s1", 0, "user", said), entry("s1", 1, "toolResult", SHOWN)])
+    with serving(tell("replaces", "completion")) as server:
+        assert read_relations(run_over(tmp_path, url=server.url))[1]["o-0010"] == heir
 
 
 @pytest.mark.parametrize(("relation", "heir"), [("finishes", "o-0011"), ("replaces", None), ("restates", None)])
