@@ -202,7 +202,7 @@ def choose_line_pairs(
 
 def _may_pair(older: PairRow, newer: PairRow) -> bool:
     """Whether the second was said after the first and may speak about it: a person's rule yields to a person only, and to what a
-    command printed or an agent alone claims no word of a person yields but a request. A text of others yields to one of others, too."""
+    command printed or an agent alone claims no word of a person yields but a request, and to a text of others only its like."""
     if not _may_follow(older, newer) or is_only_shown(older, newer) or _is_only_claimed(older, newer):
         return False
     if newer.is_others and not older.is_others:
