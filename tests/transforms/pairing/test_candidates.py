@@ -262,3 +262,12 @@ def test_somebody_elses_notice_is_compared_with_earlier_notices_only(is_others: 
         "o-2", kind, "/code/app", START + timedelta(days=9), "version 2 of the supplier's API ends in January", is_others=True
     )
     assert bool(choose_pairs([ends, moved], {"o-2"})) is is_paired
+
+
+def test_of_the_rules_of_other_projects_the_two_nearest_are_offered() -> None:
+    """They hold everywhere, and the model is rarely right to be asked about more; those of the own project keep their places."""
+    others = [row(number, word, "rule", "/code/site") for number, word in enumerate(("ask", "mail", "push", "tag"), 1)]
+    own = [row(number, word, "rule") for number, word in enumerate(("lint", "test", "sign"), 5)]
+    newest = row(9, "never on a friday", "rule")
+    vectors = [[0.9, 0.436]] * 4 + [[1.0, 0.0]] * 3 + [[1.0, 0.0]]
+    assert sorted(paired([*others, *own, newest], vectors)["o-9"]) == ["o-1", "o-2", "o-5", "o-6", "o-7"]
