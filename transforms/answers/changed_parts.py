@@ -17,7 +17,7 @@ from typing import Literal, TypedDict
 from transforms.language.entities import find_names
 from transforms.language.statement import find_content_words
 from transforms.quoting.closed_cut import cut_closed
-from transforms.tables.fact_notes import cut_notes, split_turned_down
+from transforms.tables.fact_notes import SAID_TOO_LEAD, STILL_LEAD, cut_notes, split_turned_down
 from transforms.tables.ids import shorten_id
 
 SHOWN_CHARS = 140
@@ -32,8 +32,8 @@ _LEADS: Mapping[PartKind, str] = {
     "named_again": "later, {}:",
     "changed_number": "in part replaced {}:",
     "perhaps_over": "perhaps over since {}:",
-    "kept": "still, from {}:",
-    "said_too": "also said {}:",
+    "kept": f"{STILL_LEAD}{{}}:",
+    "said_too": f"{SAID_TOO_LEAD}{{}}:",
 }
 _PART_OF_RELATION: Mapping[str, PartKind] = {
     "replaces_part": "replaced",
