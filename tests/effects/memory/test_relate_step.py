@@ -25,6 +25,7 @@ from tests.effects.engines.reflecting_world import MODEL, MONDAY, observation
 from tests.effects.recall_world import entry, write
 from transforms.pairing import new_facts
 from transforms.recall.documents import make_memory_id
+from transforms.tables.enums import OFFLINE
 from transforms.tables.schema import OBSERVATIONS, RELATIONS, build_frame, read_rows
 
 TEXTS = ("the frontend of the shop uses yew", "htmx renders the frontend of the shop", "never mail the shop customers at night")
@@ -181,6 +182,23 @@ def test_work_that_cites_its_owners_words_ends_what_they_said_before(
     write(run, "entries", [entry("s1", 0, "user", said), entry("s1", 1, "toolResult", SHOWN)])
     with serving(tell("replaces", "completion")) as server:
         assert read_relations(run_over(tmp_path, url=server.url))[1]["o-0010"] == heir
+
+
+def test_a_pair_that_rules_found_in_the_same_night_is_the_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules run first; a model that is asked about the same pair has the last word, and the table has the pair once."""
+    by_rules: Any = {
+        "older_id": "o-0000", "newer_id": "o-0001", "relation": "changed_number", "engine": OFFLINE, "template_hash": "",
+        "asked_on": MONDAY, "reports_asked_on": None, "keeps": [], "older_source": None, "newer_source": None,
+    }  # fmt: skip
+    run = run_over(tmp_path)
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace("relations", build_frame(RELATIONS, [by_rules]))
+    monkeypatch.setattr(step, "mark_by_rules", lambda _run: {})
+    with serving(replacing) as server:
+        run = run_over(tmp_path, url=server.url)
+        assert read_relations(run)[1]["o-0000"] == "o-0001"
+    told = run.lake.read("relations").select("older_id", "newer_id", "relation").rows()
+    assert [row for row in told if row[:2] == ("o-0000", "o-0001")] == [("o-0000", "o-0001", "replaces")]
 
 
 @pytest.mark.parametrize(("relation", "heir"), [("finishes", "o-0011"), ("replaces", None), ("restates", None)])
