@@ -2,8 +2,8 @@
 fact of rules of which later work replaced a number (`changed_number`). Both are said beside the earlier fact, which stays in
 force.
 
-A model's fact tells how its window ended, and a model is asked what replaces it: of seven changed numbers that rules found beside
-the facts of six owners' models (a port in an error's words, a cap for one run, the cause of a mended fault) none was one.
+A model's fact tells how its window ended, and a model is asked what replaces it: seven changed numbers that rules found beside
+such facts of six owners after that (a port in an error's words, a cap for one run, the cause of a mended fault) were none.
 """
 
 from __future__ import annotations
