@@ -32,8 +32,8 @@ MIN_SHARED_CHARS = 12
 ORIGIN_LABELS = {"agent": "by the agent", "summary": "from a summary"}
 """Who stated a fact, where its words could be the owner's; those of a tool or of pasted text tell."""
 STILL_LEAD, SAID_TOO_LEAD = "still, from ", "also said "
-"""Beginnings of the parts of a mark beside a fact that add to it: what goes on to hold of a fact whose place it took, and what one
-that it absorbed says more. What is over stands before them."""
+"""Beginnings of the parts of a mark beside a fact that add to it: what goes on to hold of a fact whose place it took, and what
+one that it absorbed says more. What is over stands before them."""
 
 
 def add_note(text: str, label: NoteLabel, note: str) -> str:
