@@ -121,10 +121,10 @@ def relate(run: Run) -> Counts:
             waiting, is_stopped = str(error), True
     relations = add_sources(relations, state.sources)
     if relations or reported or state.is_changed:
-        told = {
+        judged_pairs = {
             (row["older_id"], row["newer_id"]) for row in (*stored, *relations)
         }  # a pair that rules found, too, is the model's
-        by_rules = [row for row in state.by_rules if (row["older_id"], row["newer_id"]) not in told]
+        by_rules = [row for row in state.by_rules if (row["older_id"], row["newer_id"]) not in judged_pairs]
         marked = [
             row | {"reports_asked_on": run.today} if (row["older_id"], row["newer_id"]) in reported else row
             for row in (*stored, *relations, *by_rules)
