@@ -25,8 +25,8 @@ DOUBTFUL = frozenset[FactKind]({"correction", "status"})
 """Kinds of the rules that the model may overrule: one of five was right, of ten people left out. Words of a rule, a request, a
 question or a fault say so themselves, and there the rules were right more often than the model."""
 MIN_LEAD = 0.3
-"""Probability by which a decision must lead the rules' kind: of 224 such rows of ten people left out 65 of 100 were decisions, and
-9 what the rules say."""
+"""Probability by which a decision must lead the rules' kind: of 224 such rows of ten people left out 65 of 100 were decisions,
+and 9 what the rules say."""
 KIND_WEIGHT, ACT_WEIGHT, LATER_WEIGHT, SIGN_WEIGHT = 3.0, 4.0, 2.0, 1.4
 """Weights of the rules' kind, of learned acts of the message and of the next one, and of a sign; a word has 1."""
 MAX_FILES, MAX_SENTENCES = 3, 6
