@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from effects.index.lance_writer import open_tables, read_columns
-from effects.index.manifest import IndexMissing, find_index_folder, read_manifest
+from effects.index.manifest import IndexMissing, find_index_folder, read_answering_manifest
 from effects.memory.forget_targets import ForgetScope
 from effects.memory.purge import FREE_TEXT, LIST_TEXT
 from effects.store.open_purges import PURGES_FILE, close_purge
@@ -68,7 +68,7 @@ def _is_in_index(run: Run, texts: Iterable[str]) -> bool:
     """Whether a document of the index has the words of a text in a row. LanceDB keeps words, cut to their stems."""
     wanted = [f" {' '.join(words)} " for text in texts if len(words := tokenize(text)) >= MIN_INDEX_WORDS]
     try:
-        tables = open_tables(find_index_folder(run.lake) / read_manifest(run.lake).generation)
+        tables = open_tables(find_index_folder(run.lake) / read_answering_manifest(run.lake).generation)
     except IndexMissing:  # nothing was indexed yet
         return False
     for table in (tables.documents, tables.recent_documents):

@@ -21,7 +21,7 @@ from typing import Any
 import orjson
 import polars as pl
 
-from effects.index.manifest import IndexMissing, convert_open_errors, find_index_folder, read_manifest
+from effects.index.manifest import IndexMissing, convert_open_errors, find_index_folder, read_answering_manifest
 from effects.index.record_store import open_record_store
 from effects.store.content_key import read_checksum
 from effects.store.lake import Lake
@@ -242,7 +242,7 @@ def _read_index(lake: Lake, due: Collection[str]) -> Iterator[PlacedTexts]:
 def _iterate_index(lake: Lake) -> Iterator[list[tuple[str, str]]]:
     """Yield the part and the text of each document of the index, in batches and in the order of their parts."""
     try:
-        folder = find_index_folder(lake) / read_manifest(lake).generation
+        folder = find_index_folder(lake) / read_answering_manifest(lake).generation
         with convert_open_errors(folder):
             rows = open_record_store(folder)
     except IndexMissing:  # the check of the index reports it

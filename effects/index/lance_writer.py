@@ -40,7 +40,8 @@ SAMPLE_RATE, TRAINING_ROUNDS = 64, 10
 """A quarter of the vectors and a fifth of the rounds that LanceDB trains the index with by default."""
 MOVING = ".moving"
 """Suffix of the file beside a table whose rows are being moved."""
-NUMBERS_PER_QUERY, ROWS_PER_WRITE = 500, 20_000
+NUMBERS_PER_QUERY, ROWS_PER_WRITE = 500, 4096
+"""Rows that are moved at once: joining 20,000 vectors held 100 MB more at the end of a first night, for no time."""
 VERSION_AGE = timedelta(days=1)
 """Age at which versions are deleted where the clock went back, or a table is new; else those of former nights are deleted."""
 UNREAD_VERSION_AGE = timedelta(milliseconds=1)

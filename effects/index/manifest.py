@@ -24,6 +24,9 @@ from effects.system.files import replace_file
 SEARCHED_TABLES, NEWEST_DAYS = ("entries", "observations", "segments"), 3
 INDEX_VERSION = 18
 """Raise it when documents are made differently, so that every index is rebuilt."""
+ANSWERS_SINCE = 15
+"""The earliest version whose index answers until a night has built it anew: its columns are the first ones of today's. Raise it
+to `INDEX_VERSION` when a column moves or goes, or when nobody may see a document of before any more."""
 
 
 class IndexMissing(RecollectError):
@@ -51,15 +54,28 @@ def find_index_folder(lake: Lake) -> Path:
 
 
 def read_manifest(lake: Lake) -> Manifest:
-    """Return the manifest of a lake's index.
+    """Return the manifest of a lake's index, which this version may write.
 
     Raises:
         IndexMissing: when there is none, it cannot be read, or it belongs to another version.
     """
+    return _read_manifest(lake, INDEX_VERSION)
+
+
+def read_answering_manifest(lake: Lake) -> Manifest:
+    """Return the manifest of an index to read from: also of one that an earlier version made, whose columns are known.
+
+    Raises:
+        IndexMissing: when there is none, it cannot be read, or its columns are not known.
+    """
+    return _read_manifest(lake, ANSWERS_SINCE)
+
+
+def _read_manifest(lake: Lake, first_version: int) -> Manifest:
     path = find_index_folder(lake) / "manifest.json"
     try:
         manifest = json.loads(path.read_bytes())
-        if manifest["version"] != INDEX_VERSION:
+        if not first_version <= manifest["version"] <= INDEX_VERSION:
             raise IndexMissing("the search index was made by another version", "recollect rebuild index")
         return Manifest(**manifest)
     except FileNotFoundError as error:

@@ -1,5 +1,10 @@
 """Keeps the relations of facts that rules find, without a model: a choice that its owner speaks of again (`named_again`), and a
-fact of which later work replaced a number (`changed_number`). Both are said beside the earlier fact, which stays in force."""
+fact of rules of which later work replaced a number (`changed_number`). Both are said beside the earlier fact, which stays in
+force.
+
+A model's fact tells how its window ended, and a model is asked what replaces it: seven changed numbers that rules found beside
+such facts of six owners after that (a port in an error's words, a cap for one run, the cause of a mended fault) were none.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +32,7 @@ CHANGED_NUMBER: Relation = "changed_number"
 BY_RULES = (NAMED_AGAIN, CHANGED_NUMBER)
 DAYS_BACK = 28
 """Days before the last one that memory knows whose work is looked at; what was found in earlier work stays."""
-_FACT_COLUMNS = ("observation_id", "session_id", "entry_ids", "also", "superseded_by", "said_at", "text", "project")
+_FACT_COLUMNS = ("observation_id", "session_id", "entry_ids", "also", "superseded_by", "said_at", "text", "project", "engine")
 Pair = tuple[str, str]
 
 
@@ -108,14 +113,16 @@ def _find_changed_numbers(run: Run, marked: Sequence[RelationRow]) -> list[Pair]
         return []
     columns = ("observation_id", "project", "said_at", "text")
     facts = [NumberedFact(*row) for row in rows.with_columns(pl.col("project").fill_null("")).select(columns).iter_rows()]
+    of_rules = set(rows.filter(pl.col("engine").fill_null(OFFLINE) == OFFLINE)["observation_id"])
     since = latest - timedelta(days=DAYS_BACK)
     said_at = {fact.id: fact.said_at for fact in facts}
     kept = [
         (row["older_id"], row["newer_id"])
         for row in marked
-        if row["relation"] == CHANGED_NUMBER and row["older_id"] in said_at and said_at.get(row["newer_id"], since) < since
+        if row["relation"] == CHANGED_NUMBER and row["older_id"] in of_rules and said_at.get(row["newer_id"], since) < since
     ]
-    return [*kept, *find_changed_facts(facts, _read_works(run, since, [fact.text for fact in facts])).items()]
+    works = _read_works(run, since, [fact.text for fact in facts if fact.id in of_rules])
+    return [*kept, *((older, newer) for older, newer in find_changed_facts(facts, works).items() if older in of_rules)]
 
 
 def _read_works(run: Run, since: datetime, texts: Sequence[str]) -> dict[str, list[Work]]:

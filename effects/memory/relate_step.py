@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from effects.engines.model_chain import ModelAnswer, NoAnswerError
 from effects.engines.registry import build_reflector, format_owner_name
+from effects.judging.owner_part import list_owners_work
 from effects.judging.pair_judge import JudgedPairs, PairJudge
 from effects.judging.rule_relations import mark_by_rules, split_by_rules
 from effects.memory.dedupe_step import read_text_vectors
@@ -46,7 +47,9 @@ from transforms.pairing.candidates import (
 from transforms.pairing.carried_relations import add_sources, carry_relations, list_judged
 from transforms.pairing.new_facts import (
     CLAIMED_ORIGIN,
+    IS_SHOWN_WORK,
     NO_FACT,
+    OTHERS_ORIGIN,
     RELATED_DAYS,
     SHOWN_ORIGIN,
     count_room,
@@ -118,9 +121,13 @@ def relate(run: Run) -> Counts:
             waiting, is_stopped = str(error), True
     relations = add_sources(relations, state.sources)
     if relations or reported or state.is_changed:
+        judged_pairs = {
+            (row["older_id"], row["newer_id"]) for row in (*stored, *relations)
+        }  # a pair that rules found, too, is the model's
+        by_rules = [row for row in state.by_rules if (row["older_id"], row["newer_id"]) not in judged_pairs]
         marked = [
             row | {"reports_asked_on": run.today} if (row["older_id"], row["newer_id"]) in reported else row
-            for row in (*stored, *relations, *state.by_rules)
+            for row in (*stored, *relations, *by_rules)
         ]
         with run.lake.commit() as change:
             change.replace("relations", build_frame(RELATIONS, marked))
@@ -201,7 +208,9 @@ def _read_facts(run: Run, wanted: pl.Expr | None = None) -> pl.DataFrame:
     )  # fmt: skip
     is_wanted = pl.col("superseded_by").is_null() if wanted is None else wanted
     rows = run.lake.scan("observations").filter((pl.col("verdict") == "allow") & is_wanted).select(columns).collect()
-    return drop_forgotten_rows(rows, read_forgotten(run.lake)).with_columns(project=pl.col("project").fill_null(""))
+    rows = drop_forgotten_rows(rows, read_forgotten(run.lake)).with_columns(project=pl.col("project").fill_null(""))
+    owners = list_owners_work(run, rows.filter(IS_SHOWN_WORK))
+    return rows.with_columns(is_owners_work=pl.col("observation_id").is_in(owners))
 
 
 def _list_returned(run: Run, rows: pl.DataFrame, due: Sequence[str]) -> list[str]:
@@ -264,10 +273,11 @@ def _list_compared(rows: pl.DataFrame, newer: Sequence[str]) -> list[PairRow]:
 
 def _build_pair_rows(rows: pl.DataFrame) -> list[PairRow]:
     columns = ("observation_id", "kind", "project", "said_at", "text")
-    origins = [pl.col("origin").eq(origin).fill_null(value=False).alias(origin) for origin in ("owner", SHOWN_ORIGIN)]
+    is_from_owner = pl.col("origin").eq("owner").fill_null(value=False).alias("owner")
+    is_shown = (pl.col("origin").eq(SHOWN_ORIGIN).fill_null(value=False) & ~pl.col("is_owners_work")).alias("shown")
     answer = pl.when(pl.col("engine").fill_null(OFFLINE) == OFFLINE).then(pl.lit("")).otherwise("window_id").alias("answer")
-    is_claimed = pl.col("origin").eq(CLAIMED_ORIGIN).fill_null(value=False).alias("claimed")
-    chosen = rows.sort("said_at", "observation_id").select(*columns, *origins, answer, is_claimed)
+    claimed, others = (pl.col("origin").eq(name).fill_null(value=False).alias(name) for name in (CLAIMED_ORIGIN, OTHERS_ORIGIN))
+    chosen = rows.sort("said_at", "observation_id").select(*columns, is_from_owner, is_shown, answer, claimed, others)
     return [PairRow(*fields) for fields in chosen.iter_rows()]
 
 

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 
 from effects.embedding.embedder import Embedder, name_model, open_embedder
 from effects.index.forgotten_documents import list_unindexed_ids
-from effects.index.manifest import IndexMissing, find_index_folder, has_vectors, is_stale, read_manifest
+from effects.index.manifest import (
+    INDEX_VERSION,
+    IndexMissing,
+    Manifest,
+    convert_open_errors,
+    find_index_folder,
+    has_vectors,
+    is_stale,
+    read_answering_manifest,
+)
 from effects.recall.index_search import Index, VectorHits, VectorSearch, open_index
 from effects.store.open_purges import describe_open_purges
 from effects.store.run import Run
@@ -20,7 +29,9 @@ if TYPE_CHECKING:  # importing polars would take a third of a cold question's ti
     import polars as pl
 
 STALE_NOTE = "the search index is older than the lake: the newest rows are not found yet (recollect nightly)"
+EARLIER_NOTE = "the search index was made by an earlier version, and answers until it is built anew (recollect nightly)"
 UNEMBEDDED_NOTE = "nothing is embedded yet (recollect nightly)"
+OTHER_MODEL_NOTE = "the vectors are of another model: only words are searched until they are computed anew (recollect nightly)"
 
 
 @dataclass(slots=True)
@@ -53,18 +64,39 @@ def open_index_and_model(recall: Recall) -> None:
         return
     recall.is_open = True
     try:
-        manifest = read_manifest(recall.run.lake)
-        if has_vectors(find_index_folder(recall.run.lake) / manifest.generation):
-            recall.embedder = recall.executor.submit(open_embedder, recall.run.settings.embedding.model, "numpy")
-        else:
+        manifest = read_answering_manifest(recall.run.lake)
+        folder = find_index_folder(recall.run.lake) / manifest.generation
+        if not has_vectors(folder):
             add_note(recall, _describe_missing_vectors(recall.run.settings.embedding.model))
+        elif _is_of_other_model(recall.run, manifest):
+            add_note(recall, OTHER_MODEL_NOTE)
+        else:
+            recall.embedder = recall.executor.submit(open_embedder, recall.run.settings.embedding.model, "numpy")
         recall.index = open_index(recall.run.lake, manifest)
-        recall.forgotten = list_unindexed_ids(recall.run.lake, recall.index.rows)
-        problem, command = describe_open_purges(recall.run.lake)
-        if problem or is_stale(recall.run.lake):
-            add_note(recall, f"{problem} ({command})" if problem else STALE_NOTE)
+        with convert_open_errors(folder):
+            recall.forgotten = list_unindexed_ids(recall.run.lake, recall.index.rows)
+        _note_age(recall, manifest)
     except IndexMissing as missing:
-        recall.note = f"{missing.message} ({missing.hint})"
+        close_index(recall, missing)
+
+
+def _note_age(recall: Recall, manifest: Manifest) -> None:
+    """Add a note when the lake, or this version, has gone on since the index was made."""
+    problem, command = describe_open_purges(recall.run.lake)
+    if problem:
+        add_note(recall, f"{problem} ({command})")
+    elif manifest.version != INDEX_VERSION:
+        add_note(recall, EARLIER_NOTE)
+    elif is_stale(recall.run.lake):
+        add_note(recall, STALE_NOTE)
+
+
+def _is_of_other_model(run: Run, manifest: Manifest) -> bool:
+    """Return whether the index has vectors of a model that is not the one of the settings; a missing one is told elsewhere."""
+    try:
+        return manifest.model != name_model(run.settings.embedding.model)
+    except ModelMissing:
+        return False
 
 
 def _describe_missing_vectors(model: str) -> str:

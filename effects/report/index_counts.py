@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from effects.index.manifest import IndexMissing, convert_open_errors, find_index_folder, read_manifest
+from effects.index.manifest import IndexMissing, convert_open_errors, find_index_folder, read_answering_manifest
 from effects.index.record_store import open_record_store
 from effects.store.lake import Lake
 
@@ -12,7 +12,7 @@ QUERY = "SELECT part, count(*), count(vectors.number) FROM documents LEFT JOIN v
 def count_index_parts(lake: Lake) -> dict[str, tuple[int, int]] | None:
     """Return the documents and the vectors of each part of the index; None when there is no usable index."""
     try:
-        folder = find_index_folder(lake) / read_manifest(lake).generation
+        folder = find_index_folder(lake) / read_answering_manifest(lake).generation
         with convert_open_errors(folder):
             rows = open_record_store(folder)
             counts = {part: (documents, vectors) for part, documents, vectors in rows.database.execute(QUERY)}

@@ -14,9 +14,10 @@ from datetime import date, datetime, tzinfo
 from types import MappingProxyType
 from typing import Literal, TypedDict
 
+from transforms.language.entities import find_names
 from transforms.language.statement import find_content_words
 from transforms.quoting.closed_cut import cut_closed
-from transforms.tables.fact_notes import cut_notes, split_turned_down
+from transforms.tables.fact_notes import SAID_TOO_LEAD, STILL_LEAD, cut_notes, split_turned_down
 from transforms.tables.ids import shorten_id
 
 SHOWN_CHARS = 140
@@ -31,8 +32,8 @@ _LEADS: Mapping[PartKind, str] = {
     "named_again": "later, {}:",
     "changed_number": "in part replaced {}:",
     "perhaps_over": "perhaps over since {}:",
-    "kept": "still, from {}:",
-    "said_too": "also said {}:",
+    "kept": f"{STILL_LEAD}{{}}:",
+    "said_too": f"{SAID_TOO_LEAD}{{}}:",
 }
 _PART_OF_RELATION: Mapping[str, PartKind] = {
     "replaces_part": "replaced",
@@ -181,15 +182,19 @@ def _find_absorbed(restated: Iterable[tuple[str, str]], facts: Mapping[str, Rela
 
 
 def _choose_saying_more(fact: RelatedFact, absorbed: Mapping[str, RelatedFact]) -> list[RelatedFact]:
-    """Return the absorbed facts that say more, those with most words of their own first; each adds to those before it."""
+    """Return the absorbed facts that say more, those with most words of their own first; each adds to those before it: several
+    words, or a name of code ("`make race`")."""
     told_words, chosen, left = find_content_words(fact["text"]), list[RelatedFact](), dict(absorbed)
+    told_names = set(find_names(fact["text"]))
     while left and len(chosen) < MORE_FACTS:
+        names = {key: len(set(find_names(row["text"])) - told_names) for key, row in left.items()}
         new = {key: len(find_content_words(row["text"]) - told_words) for key, row in left.items()}
-        best = max(new, key=lambda key: (new[key], left[key]["said_at"], key))
-        if new[best] < MORE_WORDS:
+        best = max(new, key=lambda key: (new[key] >= MORE_WORDS or names[key] > 0, new[key], left[key]["said_at"], key))
+        if new[best] < MORE_WORDS and not names[best]:
             break
         chosen.append(left.pop(best))
         told_words |= find_content_words(chosen[-1]["text"])
+        told_names |= set(find_names(chosen[-1]["text"]))
     return chosen
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from transforms.condensing.day_inputs import SessionFacts
 from transforms.language.sentences import split_prose
 from transforms.language.statement import find_content_words
+from transforms.tables.fact_notes import cut_additions
 
 REPLACED_SHARE = 0.6
 """Share of a sentence's words from which it tells a fact, when no other fact that holds has as many of them."""
@@ -27,11 +28,13 @@ def drop_replaced_sentences(narrative: str, session_facts: SessionFacts) -> str:
 
 
 def mark_changed_sentences(narrative: str, changed: Mapping[str, str], others: Iterable[str] = ()) -> str:
-    """Return a narrative in which sentences that tell a fact of which a part was replaced say what holds there.
+    """Return a narrative in which sentences that tell a fact of which a part was replaced say what holds there. What goes on to
+    hold beside a fact is said behind the fact alone.
 
     `changed` holds the text of each such fact with what is said of it; a sentence that is nearer to one of the `others` stays,
     and so does one that tells the change itself.
     """
+    changed = {text: over for text, mark in changed.items() if (over := cut_additions(mark))}
     if not changed:
         return narrative
     known = {text: find_content_words(text) for text in changed}

@@ -47,6 +47,11 @@ def find_origin(kind: FactKind, text: str, cited: Sequence[Entry], answers: Coll
     return origin if _has_most_words(said, text) else "summary"
 
 
+def is_said_by_owner(text: str, cited: Sequence[Entry]) -> bool:
+    """Whether a text rests on words that the owner typed in one of the entries that it cites, whatever is cited first."""
+    return any(entry.owner_words and _is_owners(text, entry, cited, ()) for entry in cited)
+
+
 def rests_on_others(text: str, entry: Entry) -> bool:
     """Whether a fact rests on the words of others in an entry: the owner's beside them share at most one with it, and fewer."""
     if not entry.foreign_words:

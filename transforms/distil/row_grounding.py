@@ -121,13 +121,14 @@ def _count_shared_words(text: str, row: str, sources: Mapping[int, CitedRow]) ->
 
 def _find_ungrounded_number(text: str, cited: Sequence[str]) -> str:
     """Return the first number of two or more digits that occurs in no cited row as a whole number. In short rows a part of a
-    number ("20" of 2026) proves nothing."""
+    number ("20" of 2026) proves nothing; a version may be shortened (8.3 for 8.3.13)."""
     known = {number for row in cited for number in _VERSION_OR_NUMBER.findall(row)}
     text_without_times = _CLOCK_TIME.sub("", join_thousands(text))  # times have a check of their own
     rows = join_thousands("\n".join(cited))
     for written, _ in find_written_numbers(text_without_times):
         if is_written_otherwise(written, rows):
             text_without_times = text_without_times.replace(written, " ", 1)
+    known |= {".".join(parts[:length]) for parts in (number.split(".") for number in known) for length in range(2, len(parts))}
     return next(
         (number for number in _VERSION_OR_NUMBER.findall(text_without_times) if len(number) > 1 and number not in known), ""
     )

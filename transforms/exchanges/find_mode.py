@@ -17,6 +17,8 @@ RESEARCH_SHARE, TEST_SHARE = 0.3, 0.6
 REMOVED_SHARE, MIN_CHANGED_FILES = 0.6, 3
 """Most edits of a refactoring take names away, in several files."""
 PLAN_TOOLS = frozenset({"exitplanmode", "update_plan_mode"})
+_CHANGED_BY_COMMAND = frozenset({"commit", "move", "delete", "publish"})
+"""Actions of commands that show that files changed, by `sed -i` as well: nobody only looked, and which files is not known."""
 _WEB_TOOL = compile_late(r"web|fetch|browse|search_query", re.IGNORECASE)
 _TEST_FILE = compile_late(r"(^|/)(tests?|__tests__|spec)/|(^|/)test_[^/]*$|[._-](test|spec)\.[^/.]+$", re.IGNORECASE)
 
@@ -35,6 +37,8 @@ def find_mode(exchanges: Sequence[Exchange]) -> AgentMode:
     if sum(bool(_WEB_TOOL.search(name)) for name in calls) >= RESEARCH_SHARE * len(calls):
         return "research"
     if not changes:
+        if any(action.kind in _CHANGED_BY_COMMAND for action in actions):
+            return "default"
         return "debugging" if is_debugging else "explore"
     if sum(bool(_TEST_FILE.search(action.path)) for action in changes) >= TEST_SHARE * len(changes):
         return "testing"

@@ -136,7 +136,7 @@ _POINTS = compile_late(
     r"|works?)\b|(?:do|undo|revert|use|fix|keep|like|want|see|of|with|for|about|in|to) (?:that|this|it|them|these"
     r"|those)\b(?! \w)"
     r"|(?:run|call|send|write|read|build|make|start|stop|leave|put|take|add|remove|test|check|ship|mark|say) (?:it"
-    r"|them|this|that)\b"
+    r"|them|this|that(?! (?:an?|the|no|each|every|all|any|some|there|nothing|nobody)\b))\b"  # "say that a thing is done"
     r"|this (?:session|plan|file|branch|task|time|one|way|approach|change|commit|pr|line|part|thing|shit|step)\b"
     r"|that (?:one|way|thing|shit|part)\b|the (?:above|former|latter)\b|(?:main|old|new) one\b)",
     re.I,
@@ -261,7 +261,10 @@ def is_standalone(line: str, *, is_worded: bool = False) -> bool:
     if not is_worded:
         return not (_LEANS.match(plain) or _POINTS.search(plain) or _OWN.search(plain) or points_away(plain))
     said = _CITED_WORDS.sub("x", plain)
-    return not (_WORDED_LEANS.match(said) or _POINTS.search(" ".join(said.split()[:NAMING_WORDS])) or _OWN.search(said))
+    words = said.split()
+    said, naming_end = " ".join(words), len(" ".join(words[:NAMING_WORDS]))
+    points = any(match.end() <= naming_end for match in _POINTS.finditer(said))
+    return not (_WORDED_LEANS.match(said) or points or _OWN.search(said))
 
 
 def _is_whole_answer(line: str) -> bool:

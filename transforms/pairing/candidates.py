@@ -31,7 +31,8 @@ LINES_BY_VECTOR, LINES_BY_WORDS = 4, 1
 """Lines of MEMORY.md that each new fact is compared with: a page has fewer lines than a project has facts."""
 OTHERS_BY_VECTOR, MIN_OTHERS_COSINE = 2, 0.4
 """Facts beyond the nearest ones that a new one is compared with: those of other projects, because two share a call, a rule or a
-release, and what is asked for in one is done in the other; and words of a person that what a command printed may end."""
+release, and what is asked for in one is done in the other; and words of a person that what a command printed may end. Rules of
+other projects had places among the nearest: of 451 such pairs of six owners a model acted on three, which these two find, too."""
 REPORTS_BY_VECTOR, REPORTS_BY_WORDS, MAX_REPORTS = 3, 2, 5
 """Reports of work that are looked for near each fact that was replaced, and the most of one new fact."""
 LATER_BY_VECTOR, LATER_BY_WORDS = 5, 3
@@ -53,7 +54,8 @@ class PairRow(NamedTuple):
     """A fact as it is compared with others, or a line of MEMORY.md, whose id begins with `m-`.
 
     `is_from_owner` says that it rests on a person's own words, whatever its kind: "the demo is over, the folder is open again",
-    `is_shown` that it rests on what a command printed: a test that passed, a commit, `is_claimed` on an agent's words alone.
+    `is_shown` that it rests on what a command printed: a test that passed, a commit, `is_claimed` on an agent's words alone,
+    `is_others` on somebody else's text.
     `answer` names the model's answer that it came with; empty for rules and lines.
     """
 
@@ -66,6 +68,7 @@ class PairRow(NamedTuple):
     is_shown: bool = False
     answer: str = ""
     is_claimed: bool = False
+    is_others: bool = False
 
 
 class CandidatePair(NamedTuple):
@@ -86,8 +89,7 @@ def choose_pairs(
     by_project: dict[str, list[int]] = {}
     for index, row in enumerate(rows):
         if row.kind in COMPARED_KINDS:
-            for scope in {row.project, *(("*",) if row.kind in STANDING_KINDS else ())}:
-                by_project.setdefault(scope, []).append(index)
+            by_project.setdefault(row.project, []).append(index)
     chosen: dict[str, list[CandidatePair]] = {}
     wanted = frozenset(new)
     for index, row in enumerate(rows):
@@ -98,8 +100,7 @@ def choose_pairs(
             if nearest := near.find(index, ended, OTHERS_BY_VECTOR, 0, MIN_OTHERS_COSINE):
                 chosen[row.id] = [CandidatePair(rows[other], row) for other in nearest]
             continue
-        scopes = [row.project, *(["*"] if row.kind in STANDING_KINDS else [])]
-        earlier = sorted({other for scope in scopes for other in by_project.get(scope, ()) if _may_pair(rows[other], row)})
+        earlier = [other for other in by_project[row.project] if _may_pair(rows[other], row)]
         same_kind = {other for other in earlier if rows[other].kind == row.kind or _may_finish(row, rows[other])}
         nearest = near.find_likely(index, earlier, same_kind)
         elsewhere = [
@@ -107,8 +108,9 @@ def choose_pairs(
             for other, older in enumerate(rows)
             if older.project != row.project and _may_reach(older, row) and _may_pair(older, row) and other not in nearest
         ]
-        for others in (ended, elsewhere):
-            nearest += near.find(index, others, OTHERS_BY_VECTOR, 0, MIN_OTHERS_COSINE)
+        nearest += near.find(index, ended, OTHERS_BY_VECTOR, 0, MIN_OTHERS_COSINE)
+        by_words = OTHERS_BY_VECTOR if vectors is None and row.kind in STANDING_KINDS else 0
+        nearest += near.find(index, elsewhere, OTHERS_BY_VECTOR, by_words, MIN_OTHERS_COSINE)
         if nearest:
             chosen[row.id] = [CandidatePair(rows[other], row) for other in nearest]
     return chosen
@@ -200,8 +202,10 @@ def choose_line_pairs(
 
 def _may_pair(older: PairRow, newer: PairRow) -> bool:
     """Whether the second was said after the first and may speak about it: a person's rule yields to a person only, and to what a
-    command printed or an agent alone claims no word of a person yields but a request."""
+    command printed or an agent alone claims no word of a person yields but a request, and to a text of others only its like."""
     if not _may_follow(older, newer) or is_only_shown(older, newer) or _is_only_claimed(older, newer):
+        return False
+    if newer.is_others and not older.is_others:
         return False
     return older.kind not in STANDING_KINDS or newer.kind in PERSON_KINDS or newer.is_from_owner
 

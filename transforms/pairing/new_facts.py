@@ -22,16 +22,18 @@ RELATED_DAYS = 30
 """Days after which a fact of rules that nobody asked about is new no more: a newly set model does not pay for the past. A model's
 own facts are new until somebody asked, behind all others: a history was read at once, or windows were distilled again."""
 _TOLD = ("owner", "agent", "summary")
-"""Origins of facts that may replace others: somebody else's text replaces nothing, and a tool's output no person's word."""
-CLAIMED_ORIGIN = "agent"
+"""Origins of facts that may replace others: somebody else's text replaces its like only, and a tool's output no person's word."""
+CLAIMED_ORIGIN, OTHERS_ORIGIN = "agent", "other"
 SHOWN_ORIGIN, _SHOWN_KINDS, _STATE_KINDS = "tool", ("completion", "state_change"), ("fact", "status")
 """Origin and kinds of what a model read off the output of a command: that is how it knows that work is done. A state that such
 an output shows replaces nothing, and may end what a person's words were bound to."""
 _IS_OBSERVED = pl.col("engine").fill_null(OFFLINE) != OFFLINE
 """Whether a model wrote a fact."""
-_CAN_REPLACE = pl.col("origin").fill_null("agent").is_in(_TOLD) | (
-    (pl.col("origin") == SHOWN_ORIGIN) & pl.col("kind").is_in(_SHOWN_KINDS) & _IS_OBSERVED
-).fill_null(value=False)
+IS_SHOWN_WORK = ((pl.col("origin") == SHOWN_ORIGIN) & pl.col("kind").is_in(_SHOWN_KINDS) & _IS_OBSERVED).fill_null(value=False)
+"""Whether a model read finished work off an output."""
+_IS_NOTICE = ((pl.col("origin") == OTHERS_ORIGIN) & (pl.col("kind") == "state_change") & _IS_OBSERVED).fill_null(value=False)
+"""Whether a model read a change off somebody else's text: a notice that a service ends, and the next that moves it."""
+_CAN_REPLACE = pl.col("origin").fill_null("agent").is_in(_TOLD) | IS_SHOWN_WORK | _IS_NOTICE
 _MAY_END = ((pl.col("origin") == SHOWN_ORIGIN) & pl.col("kind").is_in(_STATE_KINDS) & _IS_OBSERVED).fill_null(value=False)
 
 

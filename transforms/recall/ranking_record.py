@@ -20,10 +20,11 @@ RANKING_COLUMNS = (
     "superseded_by", "question_share", "ends_with_question", "follows", "cites",
     "outdated_turns", "changes",
 )  # fmt: skip
-"""Columns that ranking reads of each of hundreds of candidates, stored as one JSON array."""
+"""Columns that ranking reads of each of hundreds of candidates, stored as one JSON array. A new one comes last: an index of
+before then answers without it until the next night (`effects.index.manifest.ANSWERS_SINCE`)."""
 
 READER_COLUMNS = ("text", "project", "entry_ids", "lines", "also", "quoted", "origin")
-"""Columns that only a reader sees: read of the hits, not of all candidates."""
+"""Columns that only a reader sees: read of the hits, not of all candidates. A new one comes last here, too."""
 
 CITED_LINES, CITED_SESSIONS = 8, 25
 """Entries of one session that a hit cites, and sessions that a condensed period cites (`recollect show` has all of them): each of
@@ -153,10 +154,10 @@ def list_neighbours_across_midnight(row: RankingRecord, reach: int) -> list[int]
 
 
 def parse_ranking_records(records: Sequence[str]) -> list[RankingRecord]:
-    """Parse the JSON arrays of `encode_ranking_columns`."""
+    """Parse the JSON arrays of `encode_ranking_columns`; a column that an earlier version did not have is null."""
     rows: list[RankingRecord] = []
     for values in orjson.loads(f"[{','.join(records)}]"):  # one call for all takes a tenth of the time
-        row = _LazyTerms(zip(RANKING_COLUMNS, values, strict=True))
+        row = _LazyTerms(zip(RANKING_COLUMNS, _fill_up(values, RANKING_COLUMNS), strict=True))
         if isinstance(said_at := row["said_at"], str):
             row["said_at"] = datetime.fromisoformat(said_at)
         rows.append(cast(RankingRecord, row))
@@ -174,8 +175,12 @@ def encode_reader_columns(values: Sequence[Any]) -> str:
 
 
 def parse_reader_columns(text: str) -> ReaderColumns:
-    """Parse the JSON array of `encode_reader_columns`."""
-    return cast(ReaderColumns, dict(zip(READER_COLUMNS, orjson.loads(text), strict=True)))
+    """Parse the JSON array of `encode_reader_columns`; a column that an earlier version did not have is null."""
+    return cast(ReaderColumns, dict(zip(READER_COLUMNS, _fill_up(orjson.loads(text), READER_COLUMNS), strict=True)))
+
+
+def _fill_up(values: list[Any], columns: Sequence[str]) -> list[Any]:
+    return values if len(values) >= len(columns) else values + [None] * (len(columns) - len(values))
 
 
 class _LazyTerms(dict[str, object]):

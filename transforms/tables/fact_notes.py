@@ -31,6 +31,9 @@ MIN_SHARED_CHARS = 12
 
 ORIGIN_LABELS = {"agent": "by the agent", "summary": "from a summary"}
 """Who stated a fact, where its words could be the owner's; those of a tool or of pasted text tell."""
+STILL_LEAD, SAID_TOO_LEAD = "still, from ", "also said "
+"""Beginnings of the parts of a mark beside a fact that add to it: what goes on to hold of a fact whose place it took, and what
+one that it absorbed says more. What is over stands before them."""
 
 
 def add_note(text: str, label: NoteLabel, note: str) -> str:
@@ -136,3 +139,9 @@ def _find_end(remark: str) -> int:
 def name_origin(origin: str | None) -> str:
     """Return the words that name who stated a fact (`by the agent`); empty where its text tells."""
     return ORIGIN_LABELS.get(origin or "", "")
+
+
+def cut_additions(mark: str) -> str:
+    """Return what is over of the mark beside a fact, which stands first, without what goes on to hold or was said, too."""
+    places = [place for lead in (STILL_LEAD, SAID_TOO_LEAD) if (place := f"; {mark}".find(f"; {lead}")) >= 0]
+    return mark[: max(min(places, default=len(mark) + 2) - 2, 0)]

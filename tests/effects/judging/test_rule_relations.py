@@ -12,6 +12,7 @@ from effects.judging.told_relations import read_changed_parts
 from effects.pages.page_facts import read_marks
 from effects.store.run import Run
 from tests.effects.recall_world import SHOP, START, entry, fact, filled, write
+from transforms.tables.enums import OFFLINE
 
 OLDER, NEWER = "The metrics exporter listens on 9107", "The metrics exporter listens on 9145"
 WORKED = START + timedelta(days=3)
@@ -33,9 +34,9 @@ def edit(run: Run, session: str, old: str, new: str, days: int = 3) -> None:
     write(run, "sessions", [row | times])
 
 
-def make_run(root: Path) -> Run:
+def make_run(root: Path, engine: str = OFFLINE) -> Run:
     run = filled(root, is_indexed=False)
-    write(run, "observations", [fact("older", OLDER), fact("new", NEWER, said_at=WORKED, session_id="shop-2")])
+    write(run, "observations", [fact("older", OLDER, engine=engine), fact("new", NEWER, said_at=WORKED, session_id="shop-2")])
     edit(run, "shop-2", "listen: 9107", "listen: 9145")
     return run
 
@@ -62,3 +63,10 @@ def test_a_number_that_came_back_and_a_forgotten_session_leave_no_mark(tmp_path:
     other = make_run(tmp_path / "gone")
     write(other, "tombstones", [{"target": "shop-2", "reason": "shop-2", "at": WORKED, "is_undone": False}])
     assert mark_by_rules(other) == {}
+
+
+def test_rules_mark_no_fact_of_a_model(tmp_path: Path) -> None:
+    """A model's fact tells how its window ended, and a model is asked what replaces it."""
+    run = make_run(tmp_path, "instructor:openai/gpt-5-mini")
+    assert mark_by_rules(run) == {}
+    assert read_marks(run) == {}

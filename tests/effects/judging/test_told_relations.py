@@ -202,6 +202,12 @@ def test_a_restatement_that_says_nothing_more_is_not_said_twice(tmp_path: Path, 
     assert read_marks(restate(tmp_path, absorbed)) == {}
 
 
+def test_a_name_of_code_that_only_the_absorbed_one_has_is_said(tmp_path: Path) -> None:
+    """The command is what a reader needs of the rule, however few words it takes."""
+    marks = read_marks(restate(tmp_path, "The public plan shows first names and initials (`make plan`)"))
+    assert "`make plan`" in marks["o-short"]
+
+
 def test_of_many_restatements_those_with_most_of_their_own_are_said(tmp_path: Path) -> None:
     """Two at most, and none that the ones before it tell already."""
     run = filled(tmp_path, is_indexed=False)

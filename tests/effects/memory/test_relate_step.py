@@ -22,8 +22,10 @@ from effects.store.lake import Lake
 from effects.store.run import Run
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.reflecting_world import MODEL, MONDAY, observation
+from tests.effects.recall_world import entry, write
 from transforms.pairing import new_facts
 from transforms.recall.documents import make_memory_id
+from transforms.tables.enums import OFFLINE
 from transforms.tables.schema import OBSERVATIONS, RELATIONS, build_frame, read_rows
 
 TEXTS = ("the frontend of the shop uses yew", "htmx renders the frontend of the shop", "never mail the shop customers at night")
@@ -163,6 +165,40 @@ def test_the_output_of_a_command_retires_no_words_of_a_person_and_says_that_they
     with run.lake.writing("test"):
         dedupe(run)
     assert read_changed_parts(run) == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "heir"), [("the release of the library is out, leave the fork", "o-0011"), ("and the weather?", None)]
+)
+def test_work_that_cites_its_owners_words_ends_what_they_said_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, heir: str | None
+) -> None:
+    """A model cites the output that shows the work first, and behind it who said that it is over."""
+    monkeypatch.setattr(step, "_align_vectors", lambda _run, compared: np.ones((len(compared), 1), np.float32))
+    until = observation(10, UNTIL, "decision", "high", MONDAY) | {"origin": "owner"}
+    shown = observation(11, SHOWN, "completion", "medium", MONDAY) | {"origin": "tool"}
+    write_pair(tmp_path, until, shown | {"entry_ids": ["00000001", "00000000"], "ordinals": [1, 0]})
+    run = run_over(tmp_path)
+    write(run, "entries", [entry("s1", 0, "user", said), entry("s1", 1, "toolResult", SHOWN)])
+    with serving(tell("replaces", "completion")) as server:
+        assert read_relations(run_over(tmp_path, url=server.url))[1]["o-0010"] == heir
+
+
+def test_a_pair_that_rules_found_in_the_same_night_is_the_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules run first; a model that is asked about the same pair has the last word, and the table has the pair once."""
+    by_rules: Any = {
+        "older_id": "o-0000", "newer_id": "o-0001", "relation": "changed_number", "engine": OFFLINE, "template_hash": "",
+        "asked_on": MONDAY, "reports_asked_on": None, "keeps": [], "older_source": None, "newer_source": None,
+    }  # fmt: skip
+    run = run_over(tmp_path)
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace("relations", build_frame(RELATIONS, [by_rules]))
+    monkeypatch.setattr(step, "mark_by_rules", lambda _run: {})
+    with serving(replacing) as server:
+        run = run_over(tmp_path, url=server.url)
+        assert read_relations(run)[1]["o-0000"] == "o-0001"
+    told = run.lake.read("relations").select("older_id", "newer_id", "relation").rows()
+    assert [row for row in told if row[:2] == ("o-0000", "o-0001")] == [("o-0000", "o-0001", "replaces")]
 
 
 @pytest.mark.parametrize(("relation", "heir"), [("finishes", "o-0011"), ("replaces", None), ("restates", None)])

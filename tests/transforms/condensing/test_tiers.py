@@ -448,6 +448,18 @@ def test_a_day_and_the_tiers_above_say_what_holds_instead_of_a_part_of_a_fact() 
     assert f"- 🔴 The nightly run starts at 02:30 and ends by 06:00 ({CHANGED})" in text["text"]
 
 
+def test_what_goes_on_to_hold_beside_a_fact_is_said_behind_the_fact_and_in_no_narrative() -> None:
+    """Behind a sentence of the narrative it would be said twice, and mostly of something else that the sentence tells."""
+    said = "The nightly run starts at 02:30 and ends by 06:00"
+    still = "still, from 2026-03-01: the run has a lock"
+    for mark, told in ((still, f"{said}."), (f"{CHANGED}; {still}", f"{said} ({CHANGED}).")):
+        frames = day_inputs([observation(1, said, "rule"), *FILLER], [segment(1, f"{said}.")], changed={"o-0001": mark})
+        for node in plan_tiers(frames, AFTER, LATER).nodes:
+            texts = {item.id: item for item in collect_items(node)}
+            assert texts["o-0001"].changed == mark
+            assert texts["s-0001"].text == told
+
+
 def test_a_fact_of_which_a_part_changed_is_not_absorbed_by_another_one() -> None:
     """With it the only words about the change would go."""
     rows = [

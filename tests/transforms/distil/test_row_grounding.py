@@ -18,6 +18,7 @@ ROWS = {
     1: CitedRow(1, "The cache TTL is 300 s, set in `config/cache.toml`", AT, "2026-05-17"),
     2: CitedRow(2, "Never force-push to main", AT, "2026-05-17"),
     4: CitedRow(4, "Use pnpm, never npm", AT, "2026-05-17"),
+    5: CitedRow(5, "Staging runs PHP 8.3.13 since noon", AT, "2026-05-17"),
     3: CitedRow(3, "Postgres 16 listens on port 6543 on the second VM", AT, "2026-05-17"),
 }
 
@@ -39,6 +40,7 @@ def judged(text: str, *refs: int, is_narrative: bool = False) -> tuple[tuple[int
         ("On 2026-05-17 Postgres 16 moved to port 6543.", (3,), (3,)),
         ("Postgres 16 listens on port 6543, and the cache TTL is 300 s.", (3, 1), (3, 1)),
         ("At 09:41 the cache TTL was set to 300 s.", (1,), (1,)),
+        ("Staging runs PHP 8.3.", (5,), (5,)),
     ],
 )
 def test_a_line_that_its_rows_say_stands_with_those_that_it_is_about(
@@ -56,6 +58,7 @@ def test_a_line_that_its_rows_say_stands_with_those_that_it_is_about(
         ("Lunch is served on the terrace.", (1,), "says something else"),
         ("The cache TTL is 30 s.", (1,), "not in what it cites: 30"),
         ("Postgres 65 listens on the second VM.", (3,), "not in what it cites: 65"),
+        ("Staging runs PHP 8.1 since noon.", (5,), "not in what it cites: 8.1"),
         ("The cache TTL is in config/redis.toml.", (1,), "config/redis.toml"),
         ("The cache uses `max_entries` too.", (1,), "max_entries"),
         ("Always force-push to main.", (2,), "says the opposite"),

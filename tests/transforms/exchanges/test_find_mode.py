@@ -35,6 +35,12 @@ TEST_EDITS = [edited(f"tests/test_part{number}.py", "old = 1", "new = 2") for nu
         ("Which queue do others use?", [agent("", call("web_search", path, query=path)) for path in FILES], "research"),
         ("Plan the move to queues", [agent("", call("exitplanmode", "c1", plan="one, two"))], "plan"),
         ("hi", [agent("Hello.")], "default"),
+        (
+            "Raise the tick to 15",
+            [*read(*FILES), *ran("sed -i 's/10/15/' tick.go && git commit -qam 'tick 15 Hz'", "")],
+            "default",
+        ),
+        ("The export crashes since Monday, why?", [*read(*FILES), *ran("git commit -qam 'mend the export'", "")], "default"),
     ],
 )
 def test_the_work_tells_the_mode(words: str, work: list[Any], mode: str) -> None:

@@ -133,6 +133,7 @@ def test_a_pronoun_means_what_its_line_has_named() -> None:
         "The bucket of the site is media at fsn1.your-storage.example",
         "One boat leaving one quay at one time is called a sailing",
         "Who changed a price is found in the table of audits",
+        "Never say that a thing is done before looking at it: run the command and show the line",
         f"The source is the report; {'each row notes its origin; ' * 10}numbers are hashed",
     ],
 )

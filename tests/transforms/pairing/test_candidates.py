@@ -251,3 +251,23 @@ def test_of_a_replaced_fact_the_words_that_go_on_to_hold_are_found_in_it(relatio
         kept = match_kept(told, [[pair]])
         assert [KEPT[begin:end] for begin, end in kept.values()] == ([shown] if shown else [])
         assert match_relations(told, [[pair]]) == {("o-1", "o-2"): relation}
+
+
+@pytest.mark.parametrize(("is_others", "is_paired"), [(True, True), (False, False)])
+def test_somebody_elses_notice_is_compared_with_earlier_notices_only(is_others: bool, is_paired: bool) -> None:
+    """A supplier moves the end of a service; what the team decided or found yields to no text of others."""
+    kind = "state_change"
+    ends = PairRow("o-1", kind, "/code/app", START, "version 2 of the supplier's API ends in November", is_others=is_others)
+    moved = PairRow(
+        "o-2", kind, "/code/app", START + timedelta(days=9), "version 2 of the supplier's API ends in January", is_others=True
+    )
+    assert bool(choose_pairs([ends, moved], {"o-2"})) is is_paired
+
+
+def test_of_the_rules_of_other_projects_the_two_nearest_are_offered() -> None:
+    """They hold everywhere, and the model is rarely right to be asked about more; those of the own project keep their places."""
+    others = [row(number, word, "rule", "/code/site") for number, word in enumerate(("ask", "mail", "push", "tag"), 1)]
+    own = [row(number, word, "rule") for number, word in enumerate(("lint", "test", "sign"), 5)]
+    newest = row(9, "never on a friday", "rule")
+    vectors = [[0.9, 0.436]] * 4 + [[1.0, 0.0]] * 3 + [[1.0, 0.0]]
+    assert sorted(paired([*others, *own, newest], vectors)["o-9"]) == ["o-1", "o-2", "o-5", "o-6", "o-7"]

@@ -45,6 +45,8 @@ def test_a_models_own_facts_are_new_whatever_their_age(engine: str, days: int, i
         ("root_cause", "tool", MODEL, False, False),
         ("completion", "tool", OFFLINE, False, False),
         ("completion", "other", MODEL, False, False),
+        ("state_change", "other", MODEL, True, True),
+        ("state_change", "other", OFFLINE, False, False),
         ("completion", None, MODEL, True, True),
     ],
 )

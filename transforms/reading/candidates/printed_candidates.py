@@ -5,6 +5,7 @@ Rust cuts the words with digits out of the raw JSON; the form of each different 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,10 +15,12 @@ import polars as pl
 from transforms.patterns.literal_places import find_places
 from transforms.reading.candidates.bare_candidates import DIGIT_WORD
 from transforms.redaction.bare.printed_judge import find_printed_secrets, list_possible_secrets
-from transforms.redaction.bare.printed_values import LEAST_VALUE, ORDINARY, is_ordinary_word
+from transforms.redaction.bare.printed_values import LEAST_VALUE, MOST_VALUE, ORDINARY, cut_blocks, is_ordinary_word
 from transforms.redaction.known_secrets import ID_NAME, KEPT_KEYS
 
 MOST_WORD = 600
+FEW_VALUES = 64
+"""Values of a row up to which each is looked for by itself: most rows have one, and preparing Rust takes longer."""
 _ORDINARY = "^" + ORDINARY.replace(r"\Z", r"\z")
 """Rust regex: most words, which are no value whatever stands around them."""
 
@@ -35,7 +38,7 @@ def find_printed_rows(texts: pl.Series) -> Iterator[int]:
         if possible
         else words.clear()
     )
-    known: dict[tuple[str, ...], bool] = {}
+    known: dict[str, bool] = {}
     for row, row_words in some.rows():
         if _holds_secret(texts[row], sorted({value for word in row_words for value in possible[word]}), known):
             yield row
@@ -48,18 +51,27 @@ def _list_possible_secrets(word: str) -> list[str]:
     return [*list_possible_secrets(word), *(list_possible_secrets(word[1:]) if word[0] in "nrt" else ())]
 
 
-def _holds_secret(json: str, values: list[str], known: dict[tuple[str, ...], bool]) -> bool:
+def _holds_secret(json: str, values: list[str], known: dict[str, bool]) -> bool:
     """Whether one of the values is a secret in a row; clients write many texts twice into an entry."""
     for text in _read_texts(json):
-        held = [value for value in values if value in text]
-        if held:
-            key = (text, *held)
-            if key not in known:
-                places = set(find_places(text, *held))
-                known[key] = next(find_printed_secrets(text, places), None) is not None
-            if known[key]:
-                return True
+        if text not in known:
+            known[text] = next(find_printed_secrets(text, list_blocks_with(text, values)), None) is not None
+        if known[text]:
+            return True
     return False
+
+
+def list_blocks_with(text: str, values: list[str]) -> list[tuple[int, int]]:
+    """Return the blocks of a text in which one of the values begins, and with many values those right before one.
+
+    A line of 60 MB has hundreds of thousands of them: looking for each took hours, Rust looks for all at once.
+    """
+    blocks = list(cut_blocks(text))
+    if len(values) <= FEW_VALUES:
+        places = sorted(find_places(text, *values))
+        return [(start, end) for start, end in blocks if bisect_left(places, start) < bisect_left(places, end)]
+    parts = pl.Series([text[start : end + MOST_VALUE] for start, end in blocks], dtype=pl.String)
+    return [block for block, has_value in zip(blocks, parts.str.contains_any(values), strict=True) if has_value]
 
 
 def _read_texts(json: str) -> Iterator[str]:

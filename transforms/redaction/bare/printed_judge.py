@@ -7,7 +7,7 @@ writes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from operator import mul
 
@@ -51,14 +51,12 @@ _SETTING = compile_late(
 _PROMPT = compile_late(r"(?m)^(?:[\w@.:~/\-\[\]]{0,40}[$#>%] |PS [^\n>]{0,40}> )([^\n]{1,120})")
 
 
-def find_printed_secrets(text: str, places: Collection[int] | None = None) -> Iterator[tuple[int, int, str]]:
+def find_printed_secrets(text: str, blocks: Iterable[tuple[int, int]] | None = None) -> Iterator[tuple[int, int, str]]:
     """Yield where secrets without a name begin and end in an output or a file, and their family.
 
-    With `places` only the blocks around them are judged.
+    With `blocks` only these of its blocks are judged.
     """
-    for start, end in cut_blocks(text):
-        if places is not None and not any(start <= place < end for place in places):
-            continue
+    for start, end in cut_blocks(text) if blocks is None else blocks:
         block = ValueBlock(text, start, end)
         for value in block.values if len(block.words) <= MOST_DISTINCT else ():
             word = text[value.start : value.end]
