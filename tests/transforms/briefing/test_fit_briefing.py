@@ -101,8 +101,8 @@ def test_what_stands_around_the_facts_goes_when_no_fact_is_left() -> None:
 def test_what_weighs_least_on_the_whole_page_goes_first_whatever_group_it_is_of(weights: list[list[int]]) -> None:
     """A section with much text may be the one that is worth it."""
     groups = tuple(
-        (f"group {place}", tuple(BriefFact(f"{place}.{index}", date(2026, 3, 2), "o", rank=MEDIUM, weight=weight) for index, weight
-         in enumerate(sorted(group, reverse=True))))
+        (f"group {place}", tuple(BriefFact(f"{place}.{index}", date(2026, 3, 2), "o", rank=MEDIUM, weight=weight)
+         for index, weight in enumerate(sorted(group, reverse=True))))
         for place, group in enumerate(weights)
     )  # fmt: skip
     weight_of = {fact.text: fact.weight for _, facts in groups for fact in facts}
