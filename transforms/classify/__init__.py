@@ -1,1 +1,4 @@
-"""Learned linear classifiers of turns: features of a text, probabilities from stored weights. Imports nothing here."""
+"""Learned linear classifiers of turns and rows: features of a text, probabilities from stored weights.
+
+May import tables.
+"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
@@ -26,6 +26,19 @@ UNFINISHED_FACTOR = 0.7
 """Confidence in a state that work after the window may change."""
 CLAIMED = 0.6
 """Confidence in words of the agent."""
+
+
+LEAD_OF_KIND: dict[FactKind, str] = {
+    "convention": "{} set a convention", "state_change": "{} decided", "rule": "{} set a rule", "preference": "{} wants",
+    "decision": "{} decided", "correction": "{} objected", "request": "{} asked", "question": "{} asked",
+    "error": "{} reported", "status": "{} said", "completion": "{} said", "root_cause": "{} found", "fix": "{} found",
+}  # fmt: skip
+"""How a row tells that a person said something of this kind."""
+OWNER_PRIORITIES: dict[FactKind, Priority] = {
+    "rule": "high", "convention": "high", "state_change": "high", "preference": "high", "decision": "high",
+    "correction": "high", "question": "low", "status": "low",
+}  # fmt: skip
+"""Priority of what a person says; of other kinds it is medium."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +68,18 @@ class Candidate:
             ordinals=self.ordinals, files=self.files, line_numbers=self.line_numbers, confidence=self.confidence,
             refers_to=resolve_date(self.text, said_on),
         )  # fmt: skip
+
+
+def rename_kind(candidate: Candidate, kind: FactKind, owner: str) -> Candidate:
+    """Return a candidate that quotes the owner, told as one of another kind. What was plainly "said" stays said, and one that a
+    doubt lowered to medium priority stays there."""
+    lead = f"{LEAD_OF_KIND.get(candidate.kind, '')}:".format(owner)
+    text = candidate.text
+    if text.startswith(lead):
+        text = f"{LEAD_OF_KIND[kind].format(owner)}:{text.removeprefix(lead)}"
+    usual, likely = OWNER_PRIORITIES.get(candidate.kind, "medium"), OWNER_PRIORITIES.get(kind, "medium")
+    is_doubted = usual == "high" != candidate.priority
+    return replace(candidate, text=text, kind=kind, priority="medium" if is_doubted and likely == "high" else likely)
 
 
 _CATEGORY: dict[FactKind, Category] = {

@@ -8,6 +8,8 @@ from datetime import UTC, tzinfo
 
 from transforms.changes.undone_values import find_undone_value, list_works
 from transforms.classify.boosted_trees import BoostedTrees
+from transforms.classify.linear_model import LinearModel
+from transforms.classify.row_kinds import QuotedRow, choose_row_kind
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow
@@ -17,9 +19,10 @@ from transforms.exchanges.current_values import ValueHistory, collect_values, fi
 from transforms.exchanges.exchange import Exchange, split_exchanges
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.language import cue_phrases
-from transforms.language.sentences import split_sentences
+from transforms.language.entities import find_double_quoted
+from transforms.language.sentences import QUESTION_MARKS, split_sentences
 from transforms.offline import narratives
-from transforms.offline.candidates import Candidate
+from transforms.offline.candidates import Candidate, rename_kind
 from transforms.offline.find_candidates import (
     NARRATED_VERBS,
     SourcedCandidate,
@@ -40,7 +43,7 @@ from transforms.offline.usefulness import predict_usefulness, weigh_by_usefulnes
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-48"
+ENGINE_VERSION = "offline-49"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -73,7 +76,8 @@ class OfflineEngine:
     leave out candidates that readers would hardly find useful, and weigh the others. What they leave of the budget is filled with
     passages of the agent, as `passages` weighs them. `exchanges` are those of the entries, when the caller has them.
     `is_foreign`: most of what the owner types, in all their sessions, is not English. `passage_tokens`: up to so many tokens of a
-    window may such passages fill; None for all of the budget.
+    window may such passages fill; None for all of the budget. With `kinds`, a learned model tells which objections and remarks
+    decide something.
     """
 
     owner: str = "User"
@@ -88,6 +92,7 @@ class OfflineEngine:
     exchanges: tuple[Exchange, ...] = ()
     is_foreign: bool = False
     passage_tokens: int | None = None
+    kinds: LinearModel | None = None
 
     def distil(
         self,
@@ -120,6 +125,7 @@ class OfflineEngine:
         room = most - spent - sum(count_tokens(candidate.text) for candidate in selected)
         kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]
         selected += fill_with_passages(exchanges, room, kept, earlier, self.passages)
+        selected = self._name_kinds(selected, sourced, exchanges)
         selected.sort(key=lambda candidate: candidate.topic_ordinal)
         days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in [*summarised, *entries]}
         segments = []
@@ -166,6 +172,48 @@ class OfflineEngine:
         items = [item for item, _ in salient]
         candidates = _raise_new_values(_raise_kinds(items, {*MODES[self.mode].kinds, *self.preferred}), earlier)
         return weigh_by_usefulness(items, candidates, [share for _, share in salient]) if self.usefulness else candidates
+
+    def _name_kinds(
+        self, selected: list[Candidate], sourced: list[SourcedCandidate], exchanges: Sequence[Exchange]
+    ) -> list[Candidate]:
+        """Return what was selected; a person's own words are of the kind that the learned model names."""
+        if self.kinds is None or self.classifier is None:
+            return selected
+        spoken = {item.candidate.text: item for item in sourced if item.source == "words"}
+        named = list[Candidate]()
+        for candidate in selected:
+            item = spoken.get(candidate.text)
+            row = describe_row(item, exchanges, self.classifier) if item else None
+            named.append(rename_kind(candidate, choose_row_kind(row, self.kinds), self.owner) if row else candidate)
+        return named
+
+
+def describe_row(item: SourcedCandidate, exchanges: Sequence[Exchange], classifier: TurnClassifier) -> QuotedRow | None:
+    """Return a candidate that quotes a person as the model of kinds reads it; None for one without exchange or quotation."""
+    exchange, text = item.exchange, item.candidate.text
+    quote = next(iter(find_double_quoted(text)), "")
+    if exchange is None or not quote:
+        return None
+    before = exchange.previous_reply.text if exchange.previous_reply else ""
+    later = next((other for other in exchanges if other.index == exchange.index + 1), None)
+    signs = {
+        "outcome": "Outcome:" in text, "reply": "Reply:" in text, "about": "(about:" in text,
+        "answers": "(asked:" in text or "(chosen:" in text, "asked": quote.rstrip().endswith(QUESTION_MARKS),
+        "unread": exchange.is_unread, "disputes": exchange.disputes, "first": exchange.is_first, "direct": exchange.is_direct,
+        "commands": exchange.has_commands, "conceded": exchange.concession is not None, "debugging": exchange.is_debugging,
+        "doubted": exchange.is_doubted, "undone": exchange.is_undone, "rejected": exchange.is_rejected,
+    }  # fmt: skip
+    return QuotedRow(
+        quote=quote,
+        before=before,
+        kind=item.candidate.kind,
+        acts=exchange.acts,
+        quote_acts=classifier.predict_act(quote, before),
+        later_acts=later.acts if later else {},
+        signs=frozenset(sign for sign, is_so in signs.items() if is_so),
+        files=len(exchange.files),
+        sentences=len(exchange.message.informative),
+    )
 
 
 def _find_undone_values(exchanges: Sequence[Exchange]) -> Callable[[str, int], bool]:

@@ -14,7 +14,15 @@ from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import Act, ClassifiedSentence, names_in_latin
 from transforms.language.sentences import ends_asking, find_content_words, shorten, split_words
-from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit
+from transforms.offline.candidates import (
+    CANDIDATE_CHARS,
+    LEAD_OF_KIND,
+    OWNER_PRIORITIES,
+    RECORDED,
+    Candidate,
+    append_files,
+    is_unfit,
+)
 from transforms.offline.quotation_context import (
     ORDERING_KINDS,
     QUOTE_CHARS,
@@ -30,24 +38,15 @@ from transforms.offline.quotation_context import (
 from transforms.offline.salience_factors import USER
 from transforms.offline.tasks import find_imperative
 from transforms.patterns.late_pattern import compile_late
-from transforms.tables.enums import FactKind, Priority
+from transforms.tables.enums import FactKind
 
 _KIND_OF_ACT: dict[Act, FactKind] = {
     "rule": "rule", "preference": "preference", "decision": "decision", "correction": "correction", "request": "request",
     "question": "question", "report": "error", "statement": "status", "agreement": "decision", "chatter": "status",
 }  # fmt: skip
-_LEAD_OF_KIND: dict[FactKind, str] = {
-    "convention": "{} set a convention", "state_change": "{} decided", "rule": "{} set a rule", "preference": "{} wants",
-    "decision": "{} decided", "correction": "{} objected", "request": "{} asked", "question": "{} asked",
-    "error": "{} reported", "status": "{} said", "completion": "{} said", "root_cause": "{} found", "fix": "{} found",
-}  # fmt: skip
 _USER_SALIENCE: dict[FactKind, float] = {
     "rule": 1.15, "convention": 1.1, "state_change": 1.05, "preference": 1.05, "correction": 1.0, "decision": 1.0,
     "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5, "root_cause": 1.0, "fix": 0.9, "completion": 0.7,
-}  # fmt: skip
-_OWNER_PRIORITIES: dict[FactKind, Priority] = {
-    "rule": "high", "convention": "high", "state_change": "high", "preference": "high", "decision": "high",
-    "correction": "high", "question": "low", "status": "low",
 }  # fmt: skip
 _STANDING_KINDS = ("rule", "preference")
 _ASSERTIONS_BY_STRENGTH: tuple[AssertionKind, ...] = (
@@ -211,7 +210,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         else 1.0
     )
     kind = chosen if states_change(exchange, quotation) else _doubt_kind(exchange, chosen, quotation.quote)
-    lead = "{} left open" if kind == "question" and assertions.is_open_question(quotation.quote) else _LEAD_OF_KIND[kind]
+    lead = "{} left open" if kind == "question" and assertions.is_open_question(quotation.quote) else LEAD_OF_KIND[kind]
     quotation = replace(quotation, quote=quotation.whole) if quotation.whole and kind in ORDERING_KINDS else quotation
     text = f'{lead.format(owner)}: "{quotation.quote}"'
     ordinals = [user.ordinal]
@@ -233,7 +232,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     is_momentary = _is_momentary(quotation, kind) and not (exchange.is_unread and names_in_latin(quotation.quote))
     if is_unfit(text) or is_undo or _is_slip(quotation.quote, exchange):
         return
-    priority = "medium" if quotation.is_guess else _OWNER_PRIORITIES.get(kind, "medium")
+    priority = "medium" if quotation.is_guess else OWNER_PRIORITIES.get(kind, "medium")
     short = Candidate(
         append_files(shorten(text, CANDIDATE_CHARS), exchange.files), kind, priority, tuple(ordinals),
         tuple(_find_files(exchange, text)), salience, RECORDED,

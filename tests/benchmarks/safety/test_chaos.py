@@ -99,6 +99,18 @@ def test_half_of_a_page_is_noticed(world: World) -> None:
     assert list(check_after_kill(world, {"REVIEW.md": whole}, {})) == ["a page is half-written: REVIEW.md"]
 
 
+def test_a_page_without_the_block_of_an_unread_session_is_whole(world: World) -> None:
+    """Of 10,000 schedules one left the beginning of the later page: its last block was of a session that could not be read."""
+    world.restore(0)
+    page = world.place / "workspace" / "REVIEW.md"
+    whole = page.read_bytes() + b"<!-- recollect:window w-1 -->\nA block.\n<!-- /recollect:window w-1 -->\n"
+    page.write_bytes(whole)
+    later = whole + b"\n<!-- recollect:window w-2 -->\nAnother.\n<!-- /recollect:window w-2 -->\n"
+    assert list(check_after_kill(world, {}, {"REVIEW.md": later})) == []
+    page.write_bytes(later[: len(whole) + 40])
+    assert list(check_after_kill(world, {}, {"REVIEW.md": later})) == ["a page is half-written: REVIEW.md"]
+
+
 def test_a_row_that_a_reader_finds_twice_after_a_kill_is_noticed(world: World) -> None:
     """The next run would merge the copies, and the tables at the end would be the calm ones."""
     last = len(world.nights) - 1

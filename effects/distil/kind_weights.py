@@ -1,0 +1,19 @@
+"""The stored weights of the model that names kinds of rows, made by `python -m benchmarks.distil.row_kinds --write`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from transforms.classify.linear_model import LinearModel, unpack_models
+
+KINDS_FILE = Path(__file__).with_name("kind_weights.npz")
+
+
+@cache
+def load_kind_model() -> LinearModel:
+    """Return the model that the offline engine asks; loaded once per process."""
+    with np.load(KINDS_FILE, allow_pickle=False) as arrays:
+        return unpack_models(dict(arrays))["kinds"]

@@ -1,0 +1,47 @@
+"""The stored model of kinds: on words by nobody who wrote a training text."""
+
+from __future__ import annotations
+
+from effects.distil.kind_weights import KINDS_FILE, load_kind_model
+from effects.distil.turn_weights import load_turn_classifier
+from tests.transforms.conversations import agent, conversation, user
+from transforms.classify.row_kinds import FAMILIES
+from transforms.offline.engine import OfflineEngine
+
+
+def distil_kinds(*, learned: bool, **words: str) -> list[tuple[str, str, str]]:
+    """Return kind, priority and text of the owner's rows of a talk in which `objection` answers `said`."""
+    talk = conversation(
+        user("the importer drops rows, have a look at `jobs/import.py`"),
+        agent(words["said"]),
+        user(words["objection"]),
+        agent(words["done"]),
+    )
+    engine = OfflineEngine(classifier=load_turn_classifier(), kinds=load_kind_model() if learned else None)
+    facts = [fact for segment in engine.distil(talk, [], [], 2000).segments for fact in segment.facts]
+    return [(fact.kind, fact.priority, fact.text) for fact in facts if words["objection"][:12] in fact.text]
+
+
+WORDS = {
+    "said": "I raised the batch to 500 rows in `jobs/import.py`, with three retries. Tests pass.",
+    "objection": "no, 500 is too many for the little box, make it 200 and keep the three retries",
+    "done": "`BATCH_ROWS` is 200 now in `jobs/import.py`; the three retries stay. 41 tests pass.",
+}
+
+
+def test_the_model_is_of_these_families_and_a_small_file() -> None:
+    assert load_kind_model().labels == FAMILIES
+    assert KINDS_FILE.stat().st_size < 600_000
+
+
+def test_an_objection_that_sets_a_value_is_kept_as_a_decision() -> None:
+    rules, learned = distil_kinds(learned=False, **WORDS), distil_kinds(learned=True, **WORDS)
+    assert {kind for kind, _, _ in rules} == {"correction"}
+    assert {(kind, priority) for kind, priority, _ in learned} == {("decision", "high")}
+    assert all(text.startswith("User decided: ") for _, _, text in learned)
+    assert [text.partition(":")[2] for _, _, text in rules] == [text.partition(":")[2] for _, _, text in learned]
+
+
+def test_a_plain_request_keeps_its_kind() -> None:
+    plain = WORDS | {"objection": "please run the importer again with the sample from Monday", "done": "Done, 812 rows."}
+    assert distil_kinds(learned=False, **plain) == distil_kinds(learned=True, **plain)
