@@ -40,6 +40,8 @@ _SERVER_SETTINGS = {
 """No pages, and no search for kinds of blocks: no flow of recollect uses a block. The last setting is for the search that tells
 whether a registration that is off would be due, which loads every integration, Dask among them."""
 STOP_SECONDS = 5.0
+END_SECONDS = 60.0
+"""A server that closed its socket is about to end, which takes a busy machine longer than five seconds."""
 START_SECONDS = 180.0
 """A server in a new home on a busy machine needs long for its first start."""
 
@@ -98,8 +100,9 @@ class _Server:
             raise RuntimeError(f"its temporary server {self._describe_failure(error)}") from error
 
     def _describe_failure(self, error: OSError) -> str:
+        has_closed = isinstance(getattr(error, "reason", error), ConnectionError)
         try:
-            return f"ended with code {self.process.wait(timeout=STOP_SECONDS)}"
+            return f"ended with code {self.process.wait(timeout=END_SECONDS if has_closed else STOP_SECONDS)}"
         except subprocess.TimeoutExpired:
             return f"did not answer ({error})"
 

@@ -19,7 +19,7 @@ from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
 from tests.machine.disk import skip_sync
-from tests.machine.file_order import ROOT, find_group, is_long, rank_file
+from tests.machine.file_order import ROOT, find_group, rank_file
 from tests.machine.memory_folder import open_memory_folder
 
 # Several test processes on two cores: BLAS threads of all would wait for each other (a season of nights: 141 s, then 46 s).
@@ -66,9 +66,6 @@ def pytest_sessionfinish(exitstatus: int) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start the files that take long first, so that no worker ends with one of them alone; the others stay shuffled."""
     items.sort(key=lambda item: rank_file(item.path))
-    for item in items:
-        if is_long(item.path) and not item.get_closest_marker("timeout"):
-            item.add_marker(pytest.mark.timeout(900))  # a busy machine is no fault of the code under test
 
 
 class SharingFiles(LoadFileScheduling):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.machine import memory_folder
-from tests.machine.file_order import LONG, ROOT, find_group, is_long, rank_file
+from tests.machine.file_order import LONG, ROOT, find_group, rank_file
 from tests.machine.memory_folder import open_memory_folder
 
 
@@ -64,8 +64,6 @@ def test_files_that_take_long_exist_and_start_before_all_others() -> None:
     assert missing == []
     ranks = [rank_file(ROOT / file) for file in (*LONG, "tests/test_docs.py")]
     assert ranks == sorted(ranks)
-    assert is_long(ROOT / LONG[0])
-    assert not is_long(ROOT / "tests/test_docs.py")
 
 
 def test_files_of_a_group_stay_on_one_worker_side_by_side_and_start_first() -> None:

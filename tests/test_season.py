@@ -22,8 +22,6 @@ from tests.season import SAMPLES, STEPS, Owner, cut, days, mentions, night, on, 
 from transforms.pages.marked_blocks import find_blocks
 from transforms.tables.tokens import count_tokens
 
-pytestmark = pytest.mark.timeout(900)  # eighteen runs; a busy machine needs minutes, a quiet one half a minute
-
 NIGHTS = [*days(date(2026, 3, 3), date(2026, 3, 14)), *days(date(2026, 3, 18), date(2026, 3, 26))[::4]]
 """Every night until what the first ones proposed has expired; then every fourth one: a night makes up for missed ones."""
 LAST = on(NIGHTS[-1])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from functools import cache, partial
 from pathlib import Path
@@ -64,7 +64,9 @@ def embed(run: Run, turns: bool = True, *, is_complete: bool = False) -> Counts:
         compared = _select_missing(_iterate_compared_texts(run), exact)
         searched = _select_missing(_iterate_searched_texts(run.lake), known | compared.keys())
         waiting = _find_waiting_days(run.lake, name) if turns else {}
-        meter = _TextMeter(run, len(compared) + len(searched), sum(waiting.values()), _read_limit(run, is_complete))
+        meter = _TextMeter(
+            run, len(compared) + len(searched), sum(waiting.values()), _read_limit(run, is_complete), time.monotonic()
+        )
         embedded = _embed_texts(run, open_once, compared, known, meter)[0]
         embedded += _embed_texts(run, open_once, searched, known, meter, is_quantised=True)[0]
         spoken_turns, has_turns_left = _embed_turns(run, open_once, name, known, waiting, meter) if turns else (0, False)
@@ -185,8 +187,8 @@ class _TextMeter:
     kept: int
     turns: int
     limit: float | None
+    start: float
     done: int = 0
-    start: float = field(default_factory=time.monotonic)
 
     def advance(self, texts: int, deadline: float | None) -> None:
         """Report texts that are done now; before the turns, for which there is a deadline, come those that are kept."""

@@ -60,13 +60,18 @@ def first_night(tmp_path_factory: pytest.TempPathFactory) -> FirstNight:
     environment |= {"HOME": str(folder / "home"), "PREFECT_HOME": str(folder / "prefect")}
     session_file(folder / "sessions")
     database, kept = folder / "prefect" / "prefect.db", _name_kept_database()
-    if kept.is_file() and not os.environ.get("CI_DEEP"):
-        database.parent.mkdir()
-        shutil.copy(kept, database)
+    copy_kept_database(database.parent)
     done = recollect(environment, folder, "nightly", "--as-of", "2026-05-21T03:30", "--json")
     if done.returncode == 0 and not kept.is_file():
         _keep_database(database, kept)
     return FirstNight(done, database.parent)
+
+
+def copy_kept_database(home: Path) -> None:
+    """Give a folder of Prefect the database that is kept, if it is: a server then starts as on the second night of an owner."""
+    home.mkdir(exist_ok=True)
+    if _name_kept_database().is_file() and not os.environ.get("CI_DEEP"):
+        shutil.copy(_name_kept_database(), home / "prefect.db")
 
 
 def _name_kept_database() -> Path:

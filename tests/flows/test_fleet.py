@@ -46,7 +46,6 @@ def write_owner(folder: Path, name: str, word: str) -> Path:
 
 
 @pytest.mark.flow
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("runner", ["dask", "ray"])
 def test_owners_run_side_by_side_and_share_no_word(prefect_server: dict[str, str], tmp_path: Path, runner: str) -> None:
     """Ray is not in the lock (80 MB): its half is skipped where it is not installed."""

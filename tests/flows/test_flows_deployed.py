@@ -27,7 +27,6 @@ from tests.flows.test_runner_closing_together import session_file
 from tests.prefect_commands import RunPrefect, call_server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-pytestmark = pytest.mark.timeout(900)  # the waits below decide: on a busy machine a worker needs minutes to cancel a run
 DEPLOYMENTS = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
 
 

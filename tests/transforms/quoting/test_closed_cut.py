@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from transforms.quoting.closed_cut import FULL_SHARE, SMALLEST, cut_closed, find_pairs
@@ -51,9 +51,10 @@ def test_nothing_that_a_text_closes_is_left_open_by_a_cut(text: str, limit: int)
 
 
 @given(MARKS, st.integers(0, 40), st.integers(1, 40))
+@example(';["»"]', 0, 3)
 def test_a_stretch_is_balanced_where_its_text_is(text: str, start: int, size: int) -> None:
     """Every mark of the text that has a partner has one in the stretch."""
-    balanced = "".join(char for place, char in enumerate(text) if char.isalnum() or char in ". ,;" or _has_partner(text, place))
+    balanced = _leave_out_single_marks(text)
     first, last = min(start, len(balanced)), min(start + size, len(balanced))
     shown = cut_closed(balanced, 200, first, last)
     for opening, closing in ("()", "[]", "“”", "«»"):
@@ -61,5 +62,8 @@ def test_a_stretch_is_balanced_where_its_text_is(text: str, start: int, size: in
     assert shown.count('"') % 2 == 0 or "`" in balanced
 
 
-def _has_partner(text: str, place: int) -> bool:
-    return any(place in pair for pair in find_pairs(text))
+def _leave_out_single_marks(text: str) -> str:
+    """Return a text in which every mark has a partner: where one goes, its neighbours may lose theirs, as in `"»"`."""
+    paired = {place for pair in find_pairs(text) for place in pair}
+    left = "".join(char for place, char in enumerate(text) if char.isalnum() or char in ". ,;" or place in paired)
+    return left if left == text else _leave_out_single_marks(left)
