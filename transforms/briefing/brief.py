@@ -17,8 +17,8 @@ ROW_TOKENS = 9
 @dataclass(frozen=True, slots=True)
 class BriefFact:
     """A fact with its day, its id, the warning of the ground check, and its rank: the lower goes first, of one rank what weighs
-    less. `is_by_rules`: the offline engine observed it, and its owner did not label it. It stands for `alike` facts of one form,
-    the oldest of `since`."""
+    less. Where the offline engine observed it and its owner did not label it, it is judged by the `features` of its row; else it
+    has none. It stands for `alike` facts of one form, the oldest of `since`."""
 
     text: str
     day: date
@@ -26,7 +26,7 @@ class BriefFact:
     mark: str = ""
     rank: int = UNJUDGED
     weight: float = 0.0
-    is_by_rules: bool = False
+    features: tuple[float, ...] = ()
     alike: int = 1
     since: date | None = None
 

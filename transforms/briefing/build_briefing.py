@@ -87,7 +87,7 @@ def _group_facts(
         groups, tasks = add_open_tasks(groups, observations, project, zone, signs)
         considered |= tasks
     left, left_open = group_left_open(observations, project, zone, signs)
-    groups = (*left, *groups)
+    groups = (*groups, *left)
     if signs.is_unread:
         words, unsorted = group_unsorted_words(observations, project, zone, signs)
         groups, considered = (*groups, *words), considered | unsorted

@@ -22,7 +22,7 @@ def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Call
     """Return the rendered briefing within `budget` tokens, or what is left when nothing more can go.
 
     Lines of MEMORY.md that were said in another project go first: it has them on a briefing of its own. Then goes what fills the
-    page, from the group with the most text what says least; then notes behind facts; then the longest group gives up a fact,
+    page, what weighs least first; then notes behind facts; then the longest group gives up a fact,
     so that no kind crowds out the others, and those that a reflection offers stay longest; then older sessions, then the facts
     that bind nobody, then the other lines of MEMORY.md.
     """
@@ -62,8 +62,8 @@ def _count_fact_tokens(fact: BriefFact) -> int:
 
 
 def _order_filling(groups: Sequence[FactGroup]) -> list[tuple[int, int]]:
-    """Return the places (group, fact) of the facts that fill a briefing, in the order in which they go: of the least rank, from
-    the group with the most text, the one that weighs least, or the last."""
+    """Return the places (group, fact) of the facts that fill a briefing, in the order in which they go: of the least rank, the
+    one that weighs least; of those that weigh the same, the last of the group with the most text."""
     tokens = [[_count_fact_tokens(fact) for fact in facts] for _, facts in groups]
     sizes = list(map(sum, tokens))
     order: list[tuple[int, int]] = []
@@ -73,7 +73,7 @@ def _order_filling(groups: Sequence[FactGroup]) -> list[tuple[int, int]]:
             if filling := [(fact.weight, -place) for place, fact in enumerate(facts) if fact.rank == rank]:
                 waiting[group] = sorted(filling, reverse=True)
         while waiting:
-            group = max(waiting, key=lambda place: (sizes[place], -place))
+            group = min(waiting, key=lambda place: (waiting[place][-1][0], -sizes[place], place))
             place = -waiting[group].pop()[1]
             if not waiting[group]:
                 del waiting[group]

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, STATED, UNJUDGED, BriefFact, FactGroup, FactSigns
+from transforms.briefing.fact_worth import describe_fact
 from transforms.briefing.replaced_passages import find_replaced_passages
 from transforms.briefing.row_signs import LEAD, fill_origin, is_doubtful, is_foreign, is_passing, read_label
 from transforms.language.sentences import group_forms, split_words
@@ -39,8 +40,6 @@ YIELDING_HEADINGS = (HEADINGS["fact"], HEADINGS["task"], HEADINGS["rejected"])
 UNSORTED_KINDS = (*BINDING_KINDS, "request", "status")
 """Kinds of a person's words, where their language hides which of them bind."""
 UNDERSTOOD_HEADING, SAID_HEADING, FOUND_HEADING = "As agents understood the owner", "In the owner's words", "Found and done"
-ORDERED_HEADINGS = (UNDERSTOOD_HEADING, FOUND_HEADING, HEADINGS["decision"])
-"""Groups whose order stays: of facts in an agent's words kind and age say what goes first, and decisions go after what fills."""
 MIN_SAME_WORDS = 5
 """Words beside the day from which two facts say the same; fewer may be two names."""
 FILLING_KINDS = (*BINDING_KINDS, "fix", "cure", "request", "error", "completion", "file_change", "status", "question")
@@ -127,11 +126,11 @@ def group_filling_facts(
     """Return what fills the rest of a page behind the groups that are `shown`: other facts of `project` that rules found.
 
     Rules cannot tell which of an owner's words matter, a model can: facts of medium and low priority fill a page only where the
-    offline engine observed them. Sayings of the owner stand last, under a heading of their own and without the lead that names
-    a kind ("User decided: …"), which is doubtful where a rule found it; before them the owner's wishes in the words of an agent
-    or of a summary, and what an agent found or did. Texts of others, and what a program printed, are left out, and so
-    are passages of agents about what was replaced since; a cure is judged by exit codes. Of reports and questions of one form
-    the newest stands for all.
+    offline engine observed them. First come the owner's wishes in the words of an agent or of a summary, then sayings of the
+    owner, under a heading of their own and without the lead that names a kind ("User decided: …"), which is doubtful where a rule
+    found it, last what an agent found or did: readers find a quarter of that worth reading, of sayings half. Texts of others, and
+    what a program printed, are left out, and so are passages of agents about what was replaced since; a cure is judged by exit
+    codes. Of reports and questions of one form the newest stands for all.
     """
     seen = {fact.observation_id for _, facts in shown for fact in facts}
     headings = {heading for heading, _ in shown}
@@ -141,8 +140,7 @@ def group_filling_facts(
     rows = _select_current(observations.filter(is_filling & is_judged & is_other), signs.ranks)
     stale = find_replaced_passages(rows.filter(fill_origin() == "agent"), observations)
     rows = rows.filter(~pl.col("observation_id").is_in(sorted(stale)))
-    is_least = (pl.col("priority") == "low") | (pl.col("rank") == DECLINED)
-    rank = pl.when(is_least).then(LOW).when(pl.col("rank") == OFFERED).then(OFFERED).otherwise(MEDIUM)
+    rank = pl.when(pl.col("rank") == DECLINED).then(LOW).when(pl.col("rank") == OFFERED).then(OFFERED).otherwise(MEDIUM)
     place = pl.col("kind").replace_strict({kind: place for place, kind in enumerate(FILLING_KINDS)}, return_dtype=pl.Int64)
     ordered = rows.with_columns(rank=rank, place=place).sort(
         ["rank", "place", "said_at", "observation_id"], descending=[True, False, True, False]
@@ -158,11 +156,11 @@ def group_filling_facts(
     )
     parts = [
         (UNDERSTOOD_HEADING, ordered.filter(heading_of == UNDERSTOOD_HEADING)),
-        (FOUND_HEADING, ordered.filter(heading_of == FOUND_HEADING)),
         (
             SAID_HEADING,
             _sort_newest(ordered.filter(heading_of == SAID_HEADING)).with_columns(pl.col("text").str.replace(LEAD, '"')),
         ),
+        (FOUND_HEADING, ordered.filter(heading_of == FOUND_HEADING)),
     ]
     filled = [(heading, part) for heading, part in parts if part.height and heading not in headings]
     groups = tuple((heading, _build_facts(part.head(signs.limits.filling), zone, signs, forms)) for heading, part in filled)
@@ -236,7 +234,7 @@ def _build_facts(rows: pl.DataFrame, zone: ZoneInfo, signs: FactSigns, forms: Fo
             signs.marks.get(row["observation_id"], ""),
             rank,
             0.0,
-            row["engine"] == OFFLINE and label is None,
+            describe_fact(row) if row["engine"] == OFFLINE and label is None else (),
             *(forms or {}).get(row["observation_id"], ()),
         )
         for row, rank, label in zip(

@@ -1,49 +1,51 @@
-"""Weighs the owner's words that rules read: rules cannot tell which of them matter, so those that say least go first.
+"""Weighs the facts that rules observed and puts those first that are most likely worth reading.
 
-A saying's weight is the information of its words, each by its rarity among the facts that could stand on the page, by the root
-of its length: several short sayings may say more than a long one in their place.
+The priorities of rules do not tell which of an owner's words matter. A fact's weight is the learned probability that it is worth
+reading and holds, by a root of its length: several short facts may say more than a long one in their place.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, ROW_TOKENS, UNJUDGED, BriefFact, FactGroup
-from transforms.briefing.group_facts import ORDERED_HEADINGS
-from transforms.language.sentences import find_content_words
+from transforms.briefing.fact_worth import WORTH_WEIGHTS, WorthWeights, judge_fact
+from transforms.briefing.group_facts import HEADINGS
 from transforms.tables.tokens import count_tokens
 
-COST_POWER = 0.5
-AGE_SHARE = 0.2
-"""What the oldest fact loses of its weight, the others by the share of facts that are newer: it is more often replaced."""
+COST_POWER = 0.25
+"""Influence of length: 0 none, 1 probability per token."""
+WEIGHT_DIGITS = 6
 
 
-def weigh_facts(groups: Sequence[FactGroup]) -> tuple[FactGroup, ...]:
-    """Return the groups in which facts that rules read have a weight, and a rank by which they fill the page.
+def weigh_facts(groups: Sequence[FactGroup], weights: WorthWeights = WORTH_WEIGHTS) -> tuple[FactGroup, ...]:
+    """Return the groups in which facts that rules observed have a weight and a rank by which they fill the page, the most
+    probable first.
 
-    What a model observed or a reflection offers keeps its rank, and the groups of ORDERED_HEADINGS their order.
+    What a model observed, an owner labelled or a reflection offers keeps its rank and stands before them.
     """
-    by_rules = {fact for _, facts in groups for fact in facts if fact.is_by_rules and fact.rank <= UNJUDGED}
-    newest_first = sorted(by_rules, key=lambda fact: (fact.day, fact.observation_id), reverse=True)
-    words = [find_content_words(fact.text) for fact in newest_first]
-    seen_in = Counter(word for own in words for word in own)
-    rarity = {word: math.log(1 + len(newest_first) / count) for word, count in seen_in.items()}
-    weights = {
-        fact: math.fsum(rarity[word] for word in own)
-        / (count_tokens(fact.text) + ROW_TOKENS) ** COST_POWER
-        * (1 - AGE_SHARE * place / len(newest_first))
-        for place, (fact, own) in enumerate(zip(newest_first, words, strict=True))
-    }
-    return tuple(
-        (heading, facts if heading in ORDERED_HEADINGS else tuple(_set_weight(fact, weights) for fact in facts))
-        for heading, facts in groups
-    )
+    judged = {fact for _, facts in groups for fact in facts if fact.features and fact.rank <= UNJUDGED}
+    worth = {fact: judge_fact(fact.features, age, weights) for fact, age in measure_ages(judged).items()}
+    return tuple((heading, _sort_by_worth(heading, facts, worth)) for heading, facts in groups)
 
 
-def _set_weight(fact: BriefFact, weights: dict[BriefFact, float]) -> BriefFact:
-    if fact not in weights:
-        return fact
-    return replace(fact, rank=LOW if fact.rank == DECLINED else MEDIUM, weight=weights[fact])
+def measure_ages(facts: Collection[BriefFact]) -> dict[BriefFact, float]:
+    """Return for each fact the share of the facts that are of a later day."""
+    days = sorted(fact.day for fact in facts)
+    return {fact: 1 - bisect_right(days, fact.day) / len(days) for fact in facts}
+
+
+def _sort_by_worth(heading: str, facts: Sequence[BriefFact], worth: dict[BriefFact, float]) -> tuple[BriefFact, ...]:
+    """Return the facts with their weights: those that are not judged, then the most probable ones, as they stood among equals."""
+    kept = [fact for fact in facts if fact not in worth]
+    judged = sorted((fact for fact in facts if fact in worth), key=lambda fact: -worth[fact])
+    return (*kept, *(_set_weight(heading, fact, worth[fact]) for fact in judged))
+
+
+def _set_weight(heading: str, fact: BriefFact, worth: float) -> BriefFact:
+    # That the owner wants no line of what was picked from a menu does not make it untrue.
+    is_least = fact.rank in (LOW, DECLINED) and heading != HEADINGS["decision"]
+    weight = round(worth / (count_tokens(fact.text) + ROW_TOKENS) ** COST_POWER, WEIGHT_DIGITS)
+    return replace(fact, rank=LOW if is_least else MEDIUM, weight=weight)

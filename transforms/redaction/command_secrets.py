@@ -8,9 +8,13 @@ import re
 from collections.abc import Iterator
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.written.value_ends import write_argument
 
+BARE_VALUE = r"[^\s\"'`\\,;|<>(){}$][^\s\"'`\\;|<>()]{2,300}"
+MOST_BLANKS = 6
+"""Blanks in a value; more are in a command."""
 _Q = r"[\"'`]"
-_VALUE = r"(?P<secret>[^\s\"'`\\,;|<>(){}$][^\s\"'`\\;|<>()]{2,300})"
+_VALUE = rf"(?P<secret>{write_argument(BARE_VALUE)})"
 _LINE = r"[^\n|;&]{0,240}?"
 
 
@@ -96,5 +100,10 @@ def find_command_secrets(text: str) -> Iterator[tuple[int, int, str]]:
                 value = text[start:end]
                 if value.startswith("pass:"):
                     start, value = start + 5, value[5:]
-                if len(value) >= 4 and not _HARMLESS.match(value) and "redacted:" not in value:
+                if (
+                    len(value) >= 4
+                    and value.count(" ") <= MOST_BLANKS
+                    and not _HARMLESS.match(value)
+                    and "redacted:" not in value
+                ):
                     yield start, end, "password"

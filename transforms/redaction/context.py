@@ -43,6 +43,7 @@ from transforms.redaction.value_forms import (
     looks_random,
 )
 from transforms.redaction.value_judge import compute_surprise, exceeds_odds
+from transforms.redaction.written.sign_in_calls import find_sign_in_arguments
 
 SecretSpan = tuple[int, int, str]
 """Start and end of a secret in a text, and its family."""
@@ -109,11 +110,19 @@ def find_context_secrets(text: str, bits: int = -1) -> Iterator[SecretSpan]:
     for number, surroundings in enumerate(SURROUNDINGS):
         if bits & FIRST_SURROUNDINGS << number:
             for match in find_surroundings(surroundings, text):
-                spans = [match.span("secret")] if "secret" in match.re.groupindex else _list_quoted(text, match.end())
-                for start, end in spans:
+                if "secret" not in match.re.groupindex:
+                    yield from ((*span, surroundings.family) for span in find_sign_in_arguments(text, match.end()))
+                for start, end in _list_spans(surroundings, match):
                     value = text[start:end]
                     if surroundings.is_certain or ((is_mixed(value) or _HEX_ID.match(value)) and not _is_code(value)):
                         yield start, end, surroundings.family
+
+
+def _list_spans(surroundings: Surroundings, match: re.Match[str]) -> list[tuple[int, int]]:
+    """Return where the values of a match are that may be secrets."""
+    if "secret" in match.re.groupindex:
+        return [match.span("secret")]
+    return [] if surroundings.is_certain else _list_quoted(match.string, match.end())
 
 
 def find_surroundings(surroundings: Surroundings, text: str) -> Iterator[re.Match[str]]:

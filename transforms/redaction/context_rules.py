@@ -135,6 +135,10 @@ SURROUNDINGS = (
         compile_late(rf"(?:{_SIGN_IN})\w{{0,13}}\s?=?\s?\("),
         beginnings=("auth", "login", "connect", "credential", "pdo", "__construct", "handler"),
     ),
+    Surroundings(  # a call that opens a place: its third argument behind an account
+        "password", "call", r"(?:Open|_open)(?: ?\(| )\\?[\"'$]",
+        compile_late(r"(?:Open|_open)(?:[ \t]?\(|[ \t])(?=[\"'$])"), is_certain=True,
+    ),
     Surroundings(
         "session", "call", r"SESS[A-Z_]{0,4}ID=|connect\.sid=",
         compile_late(r"(?:[A-Z]{0,20}SESS[A-Z_]{0,4}ID|connect\.sid)=(?P<secret>(?=[^\d\s]{0,40}\d)(?![0-9a-f]{8}-)[A-Za-z0-9%._]{16,200})"),

@@ -40,7 +40,7 @@ from transforms.redaction.formats.form_fields import find_entered_secret
 from transforms.redaction.formats.known_formats import find_known_formats
 from transforms.redaction.formats.open_values import is_open
 from transforms.redaction.known_secrets import ID_NAME, KEPT_KEYS, LEAST_NAME, LEAST_TEXT, map_strings, replace_known, unfold_text
-from transforms.redaction.named_values import is_id
+from transforms.redaction.named_values import find_name_at, is_id
 from transforms.redaction.names.assignments import ASSIGNMENTS, classify_named_value
 from transforms.redaction.names.translated_secrets import find_translated_secrets
 from transforms.redaction.numbers.access_codes import find_access_codes
@@ -68,6 +68,7 @@ from transforms.redaction.value_forms import (
     is_random_key,
     looks_random,
 )
+from transforms.redaction.written.written_values import find_written_secrets, holds_written_secret
 
 ChooseFamily = Callable[[re.Match[str], str], str | None]
 """Returns the family of a secret that a pattern found; None when the value is harmless."""
@@ -85,13 +86,7 @@ SearchBits = tuple[bool, int, int]
 _SHAPES = [(filter_bits(shape), shape) for shape in SHAPES]
 _KEY_BITS = next(bits for bits, shape in _SHAPES if shape.name == "private-key")
 
-_STRUCTURED = (
-    find_command_secrets,
-    find_known_formats,
-    find_table_secrets,
-    find_command_answers,
-    find_login_flags,
-)
+_STRUCTURED = (find_command_secrets, find_known_formats, find_table_secrets, find_command_answers, find_login_flags)
 _OPENED = "[redacted:"
 MOST_PLACEHOLDER = 40
 """Characters of the longest placeholder."""
@@ -193,6 +188,8 @@ def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> s
 
 
 def _redact_structures(text: str, is_user: bool, assigned: int, placeholders: dict[str, str]) -> str:
+    if assigned & (ASSIGNED | PASSWORDS):  # before the rules that read a value up to its first mark
+        text = _replace_spans(text, find_written_secrets(text), placeholders)
     if assigned & STRUCTURES:
         for find in (*_STRUCTURED, partial(find_structures, is_user=is_user), find_account_numbers):
             text = _replace_spans(text, find(text), placeholders)
@@ -326,7 +323,10 @@ def _redact_assignments(text: str, placeholders: dict[str, str]) -> str:
 
 def holds_assignment(text: str, start: int, stop: int) -> bool:
     """Whether the value of a name that begins between two places is a secret, in a text without placeholders."""
+    lower = lower_keeping_length(text[: stop + LEAST_NAME])
     for position in _find_words(text[start:stop], WORD_STARTS):
+        if holds_written_secret(text, start + position, find_name_at(text, lower, start + position)):
+            return True
         for pattern, family in ASSIGNMENTS:
             match = pattern.match(text, start + position)
             if match and family(match, _choose_secret(match)[1]) is not None and _replace_secret(match, family, {}) != match[0]:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.written.value_ends import write_argument
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,13 +276,14 @@ SPOKEN_WORDS = ("pass", "pwd", "api", "access", "secret", "token", "pin", "å¯†ç 
 
 _NAME_START = rf"(?:\b{_AFTER_ESCAPE})"
 _REST_OF_LINE = r"(?:[^\n]|(?<=\\)\n)"
+_FLAG_VALUE = r"[^\s\"'\\]{4,200}"
 FLAG = compile_late(
     rf"(?:{_NAME_START}curl\b{_REST_OF_LINE}{{0,300}}?\s(?:-u|--user)[\s=]+\\*[\"']?[^\s:\"'\\]{{1,60}}:"
     rf"|{_NAME_START}sshpass\s+-p\s*\\*[\"']?|{_NAME_START}mysql\w*\b[^\n]{{0,80}}?\s-p(?=[^\s-])\\*[\"']?"
     rf"|{_NAME_START}login\s+\S{{1,60}}[\s\d>|+-]+password\s+"
     rf"|{_NAME_START}(?:(?:docker|podman|helm|az)\s+login|mongo(?:sh|dump|restore|import|export)?)\b{_REST_OF_LINE}{{0,160}}?\s-p[\s=]*\\*[\"']?"
     rf"|{_NAME_START}redis-cli\b[^\n]{{0,160}}?\s-a\s+\\*[\"']?|{_NAME_START}sqlcmd\b[^\n]{{0,160}}?\s-P\s*\\*[\"']?"
-    rf"|{_NAME_START}ldap\w+\b[^\n]{{0,160}}?\s-w\s+\\*[\"']?)(?P<secret>[^\s\"'\\]{{4,200}})"
+    rf"|{_NAME_START}ldap\w+\b[^\n]{{0,160}}?\s-w\s+\\*[\"']?)(?P<secret>{write_argument(_FLAG_VALUE)})"
 )
 FLAG_COMMANDS = ("curl", "sshpass", "mysql", "login", "docker", "podman", "helm", "az", "mongo", "redis-cli", "sqlcmd", "ldap")
 """Where FLAG begins: commands that take a password as an argument."""

@@ -22,6 +22,10 @@ _TOKEN_HEADER = compile_late(
 )
 _RULE = compile_late(r"^[\s|+:=\-─━┌┬┐├┼┤└┴┘╒╤╕╞╪╡╘╧╛═]*$")
 _CELLS = {"|": compile_late(r"[^|│┃]+"), "\t": compile_late(r"[^\t]+"), ";": compile_late(r"[^;]+"), ",": compile_late(r"[^,]+")}
+_QUOTED_CELLS = {
+    mark: compile_late(rf"(?:(?<={mark})|^)(?:\"(?:[^\"]|\"\")*\"(?={mark}|\s*$)|[^{mark}]*)") for mark in ("\t", ";", ",")
+}
+"""A cell between quotation marks, in which a mark doubled is one, or without any."""
 _BLANKS = compile_late(r"\S+(?: \S+)*")
 _WORD_VALUE = compile_late(r"[^\W\d_]+(?:[ _-][^\W\d_]+)*\Z")
 _HEADER_WORDS = (
@@ -106,6 +110,8 @@ def _list_cells(line: str, mark: str) -> list[tuple[int, str]]:
         return []
     if mark in ";,\t" and mark not in line:
         return []
+    if mark in ";,\t" and '"' in line:
+        return [(match.start(), match[0]) for match in _QUOTED_CELLS[mark].finditer(line)]
     if mark in ";,":
         cells, start = [], 0
         for cell in line.split(mark):

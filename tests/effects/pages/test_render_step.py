@@ -291,6 +291,18 @@ def test_a_briefing_shows_the_owners_words_where_no_rule_reads_them(frames: dict
     assert "owner's words" not in as_page(plain)
 
 
+def test_what_binds_stands_before_what_was_left_open(frames: dict[str, pl.DataFrame]) -> None:
+    """Of five things that people left open, none was worth reading weeks later."""
+    left = (
+        frames["observations"]
+        .filter(pl.col("observation_id") == "o-1")
+        .with_columns(observation_id=pl.lit("o-left"), kind=pl.lit("question"), text=pl.lit('User left open: "and the labels?"'))
+    )
+    shown = frames | {"observations": pl.concat([frames["observations"], left], how="diagonal_relaxed")}
+    page = as_page(build_briefing("/home/mara/parcel-api", shown, [], None, ZONE))
+    assert 0 < page.find("Jobs live in Postgres") < page.find("## Left open")
+
+
 def test_a_project_of_few_words_is_in_the_language_of_the_others(frames: dict[str, pl.DataFrame]) -> None:
     """Its page shows what its owner said there, though few words show no language; words of English show theirs."""
     said = frames["observations"].filter(pl.col("observation_id") == "o-1").with_columns(origin=pl.lit("owner"))

@@ -94,3 +94,19 @@ def test_what_stands_around_the_facts_goes_when_no_fact_is_left() -> None:
 
     pages = [fit_to_budget(full, render, lambda shown: len(shown.split()), budget).split() for budget in (4, 3, 2, 0)]
     assert pages == [["title", "narrative", "task", "next"], ["title", "task", "next"], ["next"], []]
+
+
+@settings(max_examples=30)
+@given(st.lists(st.lists(st.integers(1, 90), min_size=1, max_size=6), min_size=1, max_size=4))
+def test_what_weighs_least_on_the_whole_page_goes_first_whatever_group_it_is_of(weights: list[list[int]]) -> None:
+    """A section with much text may be the one that is worth it."""
+    groups = tuple(
+        (f"group {place}", tuple(BriefFact(f"{place}.{index}", date(2026, 3, 2), "o", rank=MEDIUM, weight=weight)
+         for index, weight in enumerate(sorted(group, reverse=True))))
+        for place, group in enumerate(weights)
+    )  # fmt: skip
+    weight_of = {fact.text: fact.weight for _, facts in groups for fact in facts}
+    for budget in range(len(weight_of), 0, -1):
+        shown = fit_to_budget(replace(EMPTY, groups=groups), as_lines, lambda text: len(text.split()), budget).split()
+        assert len(shown) == budget
+        assert sorted(weight_of[text] for text in shown) == sorted(weight_of.values())[-budget:]

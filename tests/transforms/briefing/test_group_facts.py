@@ -56,7 +56,7 @@ def fill(frame: pl.DataFrame, **signs: object) -> tuple[FactGroup, ...]:
 
 
 def test_what_rules_observed_fills_the_page_most_telling_first() -> None:
-    """The owner's words under their own heading, whatever kind a rule took them for, the newest first."""
+    """The owner's words under their own heading, whatever kind a rule took them for, the newest first; before what was done."""
     groups = fill(
         observed(
             ("asked", "request", "medium", "owner", "offline"),
@@ -72,8 +72,8 @@ def test_what_rules_observed_fills_the_page_most_telling_first() -> None:
     )
     assert ids(groups, SAID_HEADING) == ["binding", "doubted", "wondered", "asked"]
     assert ids(groups, UNDERSTOOD_HEADING) == ["reworded", "summed"]
-    assert [heading for heading, _ in groups] == [UNDERSTOOD_HEADING, FOUND_HEADING, SAID_HEADING]
-    assert groups[-1][1][0].text == '"binding" Reply: noted'
+    assert [heading for heading, _ in groups] == [UNDERSTOOD_HEADING, SAID_HEADING, FOUND_HEADING]
+    assert groups[1][1][0].text == '"binding" Reply: noted'
     assert ids(groups, FOUND_HEADING) == ["cause", "cure", "done"]
 
 
@@ -203,7 +203,7 @@ def test_what_the_owner_labelled_is_what_its_label_says() -> None:
         "Rules": ["rule"], "Decisions": ["settled", "changed", "of-model", "picked"],
     }  # fmt: skip
     assert dict(high)["Rules"][0].text == '"rule: never apply on a Friday"'
-    assert [fact.is_by_rules for fact in dict(high)["Decisions"]] == [False, False, False, True]
+    assert [bool(fact.features) for fact in dict(high)["Decisions"]] == [False, False, False, True]
     assert ids(fill(frame), SAID_HEADING) == ["guessed", "asked"]
 
 

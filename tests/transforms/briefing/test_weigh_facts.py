@@ -1,49 +1,81 @@
-"""What a fact that rules found weighs on a briefing."""
+"""What a fact that rules found weighs on a briefing, and where it stands."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from transforms.briefing.brief import DECLINED, LOW, MEDIUM, OFFERED, UNJUDGED, BriefFact
+from transforms.briefing.fact_worth import WorthWeights
 from transforms.briefing.group_facts import FOUND_HEADING, HEADINGS, SAID_HEADING
 from transforms.briefing.weigh_facts import weigh_facts
 
 DAY = date(2026, 3, 2)
+NAMES = WorthWeights._fields[1:-1]
+headings = st.sampled_from([SAID_HEADING, FOUND_HEADING, HEADINGS["decision"]])
 
 
-def saying(key: str, text: str, *, rank: int = UNJUDGED, age: int = 0, is_by_rules: bool = True) -> BriefFact:
-    return BriefFact(text, DAY - timedelta(days=age), key, rank=rank, is_by_rules=is_by_rules)
+def saying(key: str, *, rank: int = UNJUDGED, age: int = 0, is_judged: bool = True, text: str = "", **signs: float) -> BriefFact:
+    features = tuple(signs.get(name, 3.0 if name == "tokens" else 0.0) for name in NAMES) if is_judged else ()
+    return BriefFact(text or key, DAY - timedelta(days=age), key, rank=rank, features=features)
 
 
-def test_what_says_much_in_few_words_weighs_most_and_the_newer_of_two_alike() -> None:
-    """Words that every fact has say little, and so does length alone."""
+def ids(facts: tuple[BriefFact, ...]) -> list[str]:
+    return [fact.observation_id for fact in facts]
+
+
+def test_what_binds_stands_first_then_the_newer_of_two_alike_and_a_question_or_what_leans_on_another_last() -> None:
+    """An order for now and a smoke alarm stood before a rule that was said a week earlier."""
     facts = (
-        saying("full", '"the mirror on port 8081 replaces central"'),
-        saying("older", '"the mirror on port 8082 replaces sonatype"', age=9),
-        saying("common", '"the page is the page and the page stays the page"'),
-        saying("same", '"the page stays the page"'),
+        saying("asked", asks=1.0),
+        saying("leans", has_about=1.0, tokens=2.0),
+        saying("newer"),
+        saying("older", age=9),
+        saying("rule", age=9, is_standing=1.0),
     )
     ((_, weighed),) = weigh_facts([(SAID_HEADING, facts)])
-    weights = {fact.observation_id: fact.weight for fact in weighed}
-    assert weights["full"] > weights["older"] > weights["same"]
-    assert weights["common"] < weights["full"]
+    assert ids(weighed) == ["rule", "newer", "older", "asked", "leans"]
+    assert [fact.weight for fact in weighed] == sorted((fact.weight for fact in weighed), reverse=True)
     assert {fact.rank for fact in weighed} == {MEDIUM}
 
 
-def test_a_model_s_facts_offered_ones_and_an_agent_s_words_keep_their_place() -> None:
-    """Only what rules read of the owner's words competes by its words; what was turned down goes first."""
-    kept = (saying("model", "a", is_by_rules=False), saying("offered", "b c", rank=OFFERED))
-    said = (*kept, saying("refused", "port 8081", rank=DECLINED))
-    done = (FOUND_HEADING, (saying("done", "fixed port 8081", rank=MEDIUM),))
-    (_, weighed), untouched = weigh_facts([("Rules", said), done])
+def test_of_two_that_are_as_likely_worth_reading_the_shorter_one_keeps_its_place_on_a_short_page() -> None:
+    """Several short facts may say more than a long one in their place."""
+    ((_, (long, short)),) = weigh_facts([(SAID_HEADING, (saying("long", text="x" * 400), saying("short")))])
+    assert short.weight > long.weight
+
+
+def test_a_model_s_facts_and_offered_ones_stand_before_what_rules_found_and_what_was_turned_down_goes_first() -> None:
+    """A rule's guess is judged by its form; what a model or the owner said of a fact is no guess."""
+    kept = (saying("model", is_judged=False), saying("offered", rank=OFFERED))
+    ((_, weighed),) = weigh_facts([("Rules", (saying("refused", rank=DECLINED, is_standing=1.0), saying("said"), *kept))])
     assert weighed[:2] == kept
-    assert weighed[2].rank == LOW
-    assert untouched == done
+    assert [(fact.observation_id, fact.rank) for fact in weighed[2:]] == [("refused", LOW), ("said", MEDIUM)]
     assert weigh_facts([]) == ()
 
 
-def test_a_decision_from_a_menu_goes_after_what_fills_the_page_also_one_that_was_turned_down_as_a_line() -> None:
+def test_a_decision_from_a_menu_competes_with_what_was_said_also_when_it_was_turned_down_as_a_line() -> None:
     """That the owner wants no line of it does not make it untrue."""
-    picked = (HEADINGS["decision"], (saying("picked", "Postgres", rank=DECLINED),))
-    (decisions, _) = weigh_facts([picked, (SAID_HEADING, (saying("said", "port 8081"),))])
-    assert decisions == picked
+    ((_, (picked,)),) = weigh_facts([(HEADINGS["decision"], (saying("picked", rank=DECLINED),))])
+    assert picked.rank == MEDIUM
+
+
+@given(
+    st.lists(
+        st.tuples(headings, st.integers(0, 3), st.sampled_from([DECLINED, UNJUDGED, OFFERED]), st.booleans(), st.floats(0, 7)),
+        max_size=12,
+    )
+)
+def test_the_order_is_the_same_each_time_and_no_fact_is_lost(drawn: list[tuple[str, int, int, bool, float]]) -> None:
+    """Whatever stands on a page: what has an order keeps it, and equals keep their places."""
+    facts = [
+        (heading, saying(str(place), rank=rank, age=age, is_judged=is_judged, tokens=tokens))
+        for place, (heading, age, rank, is_judged, tokens) in enumerate(drawn)
+    ]
+    names = dict.fromkeys(heading for heading, _ in facts)
+    groups = tuple((name, tuple(fact for heading, fact in facts if heading == name)) for name in names)
+    weighed = weigh_facts(groups)
+    assert weigh_facts(weighed) == weighed
+    assert [(name, sorted(ids(group))) for name, group in weighed] == [(name, sorted(ids(group))) for name, group in groups]

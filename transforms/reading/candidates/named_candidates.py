@@ -20,6 +20,7 @@ from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.named_values import MIXED_VALUE, NAME_LITERALS, SECRET_NAMES, find_name_at
 from transforms.redaction.numbers.access_codes import CODE_LITERALS, CODE_VALUE, find_access_codes
 from transforms.redaction.secret_rules import ASSIGNED_LITERALS, ASSIGNED_VALUE
+from transforms.redaction.written.written_values import holds_written_secret
 
 BEFORE_BYTES, AFTER_BYTES = 64, 420
 """Bytes of raw JSON around the beginning of a name: the text that the judge reads there, with room for escapes."""
@@ -32,7 +33,7 @@ _SIGN = r"(?:[\p{L}_][-_.:/+=]?[0-9]|[0-9][-_.:/+=]?\p{L}|[!#$%&*?@^~+]|[a-z][A-
 VALUE_HINT = (
     f"{_STRING}{MIXED_VALUE}"
     rf"|(?i)^(?:{'|'.join((*SECRET_NAMES['password'], *PASSWORD_WORDS))}|cred|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})"
-    rf"|{CODE_VALUE}"
+    rf"|(?i)^identified by|{CODE_VALUE}"
 )
 """Finds something in the text after a name with a value in its string: any name's, a password's, a flag's or a code."""
 _CODE_VALUE = compile_late(CODE_VALUE)
@@ -133,7 +134,7 @@ def _judge_surroundings(before: str, after: str) -> int:
     is_flag = text_after[:2] in _FLAGS and next(find_login_flags(text), None) is not None
     lower = lower_keeping_length(text)
     name = find_name_at(text, lower, place)
-    is_near = holds_near_secret(text, lower, place, name)
+    is_near = holds_near_secret(text, lower, place, name) or holds_written_secret(text, place, name)
     return (PASSWORDS if is_near else 0) | (STRUCTURES if is_code or is_answer or is_flag else 0)
 
 

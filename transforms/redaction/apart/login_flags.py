@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.apart.value_kinds import is_password, may_be_password
 from transforms.redaction.context import SecretSpan
+from transforms.redaction.written.value_ends import write_argument
 
 _Q = r"\\{0,3}[\"'`]?"
-_VALUE = rf"{_Q}(?P<secret>[^\s\"'`\\;|<>(){{}}$][^\s\"'`\\;|<>(){{}}]{{3,120}})"
+_BARE = r"[^\s\"'`\\;|<>(){}$][^\s\"'`\\;|<>(){}]{3,120}"
+_VALUE = rf"{_Q}(?P<secret>{write_argument(_BARE)})"
 _USER = r"(?:-u|-U|-l|--user(?:name)?|--login)[ =]?"
 _NAMED_USER = compile_late(
     rf"(?<=[\s\"']){_USER}{_Q}(?P<user>[A-Za-z][\w.@\\-]{{0,60}}){_Q}[^\n|;&]{{0,120}}?\s(?:-p|-P|-w|-W|-k|--pw)(?:[ =]|(?=[^\s-])){_VALUE}"
@@ -41,6 +43,8 @@ _ENCODED = compile_late(
 _PIPED = compile_late(r"(?:echo|printf)[ \t](?P<words>[^\n|;&]{4,300})\|[ \t]*(?:sudo )?(?:ch|smb)?passwd\b")
 _QUOTED = compile_late(r"(?P<quote>[\"'])(?P<secret>[^\s\"'%:\\]{5,80})(?P=quote)")
 """The words that a command is fed which sets a password."""
+_CLASS = compile_late(r"\\[dwsbDWSB]")
+"""A class of characters in a regular expression."""
 _PATTERNS = (
     (_NAMED_USER, (" -p", " -P", " -w", " -W", " -k", " --pw")),
     (
@@ -64,5 +68,5 @@ def find_login_flags(text: str) -> Iterator[SecretSpan]:
     for pattern, signs in _PATTERNS:
         for match in pattern.finditer(text) if any(sign in text for sign in signs) else ():
             may_be = may_be_password if pattern in (_PAIRED_USER, _SETS_ACCOUNT) else is_password
-            if may_be(match["secret"]) and not match["secret"].startswith("-"):
+            if may_be(match["secret"]) and not match["secret"].startswith("-") and not _CLASS.search(match["secret"]):
                 yield *match.span("secret"), "password"

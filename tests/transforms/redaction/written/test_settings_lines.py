@@ -1,0 +1,36 @@
+"""A line of settings has its value to its end when the lines around it are settings, too."""
+
+from tests.each_case import each_case
+from transforms.redaction.written.settings_lines import read_setting
+
+
+@each_case(
+    "text, value",
+    [
+        ("host=db1.local\npassword=tri kremrole a caj\n", "tri kremrole a caj"),
+        ("[db]\npassword = ab;cd(ef\n", "ab;cd(ef"),
+        ("host: db1.local\npassword: ab cd\nport: 1\n", "ab cd"),
+        ("user a@b.example\npassword srun jsbm qngg\nport 587\n", "srun jsbm qngg"),
+    ],
+)
+def test_the_value_goes_to_the_end_of_the_line(text: str, value: str) -> None:
+    begin = text.index("password")
+    setting = read_setting(text, begin, begin + len("password"))
+    assert setting is not None
+    assert text[setting.start : setting.end] == value
+
+
+@each_case(
+    "text",
+    [
+        "password reset flow\nis broken again\n",
+        "login=Enter your name\npassword=Enter your password\n",
+        "host: str\npassword: str | None\nport: 1\n",
+        "host: 'a1',\npassword: get('b', 'c'),\n",
+        "PGPASSWORD=abc psql -h db1\n./run.sh\n",
+        "user=Name\npassword=dein Passwort\n",
+    ],
+)
+def test_prose_types_code_and_texts_for_people_are_no_settings(text: str) -> None:
+    begin = text.lower().index("password")
+    assert read_setting(text, begin, begin + len("password")) is None

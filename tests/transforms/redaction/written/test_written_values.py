@@ -1,0 +1,162 @@
+"""Nothing of a value stays that a syntax's own writer wrote behind the name of a secret."""
+
+import configparser
+import csv
+import io
+import json
+import shlex
+from collections.abc import Callable
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+import polars as pl
+import pytest
+import yaml
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tests.each_case import each_case
+from transforms.reading.secret_prefilter import find_secret_candidates
+from transforms.redaction.redact import redact, redact_value
+from transforms.redaction.value_forms import PLACEHOLDER, is_harmless
+
+LEFT = 4
+"""Characters in a row of which none of a value may stay."""
+Write = Callable[[str], str]
+
+
+def write_settings(value: str, joint: bool = True) -> str:
+    parser = configparser.RawConfigParser()
+    parser["db"] = {"host": "db1.local", "port": "5432", "password": value, "user": "app"}
+    file = io.StringIO()
+    parser.write(file, space_around_delimiters=joint)
+    return file.getvalue()
+
+
+def write_table(value: str, mark: str) -> str:
+    file = io.StringIO()
+    csv.writer(file, delimiter=mark).writerows([["user", "password", "host"], ["bob", value, "db1.local"]])
+    return file.getvalue()
+
+
+def escape_mark(value: str, mark: str) -> str:
+    return mark + value.replace("\\", "\\\\").replace(mark, "\\" + mark) + mark
+
+
+def double_mark(value: str, mark: str) -> str:
+    return mark + value.replace(mark, mark * 2) + mark
+
+
+MEMBERS: dict[str, Write] = {
+    "JSON": lambda value: json.dumps({"host": "db1", "password": value, "port": 1}),
+    "JSON in UTF-8": lambda value: json.dumps({"dbPassword": value, "port": 1}, ensure_ascii=False),
+    "JSON in JSON": lambda value: json.dumps({"body": json.dumps({"password": value, "a": 1})}),
+    "Python": lambda value: f"connect(host='a', password={value!r}, port=1)",
+    "C": lambda value: f"const char *password = {escape_mark(value, chr(34))};\n",
+    "Java": lambda value: f"private static final String PASSWORD = {escape_mark(value, chr(34))};\n",
+    "Go": lambda value: f"password := {escape_mark(value, chr(34))}\n",
+    "PHP": lambda value: f"$password = {escape_mark(value, chr(39))};\n",
+    "C#": lambda value: f"var password = @{double_mark(value, chr(34))};\n",
+    "PowerShell": lambda value: f"$password = {double_mark(value, chr(39))}\n",
+    "SQL": lambda value: f"CREATE USER 'web'@'%' IDENTIFIED BY {double_mark(value, chr(39))};",
+    "SQL of a role": lambda value: f"ALTER ROLE web WITH LOGIN PASSWORD {double_mark(value, chr(39))};",
+    "XML": lambda value: f"<server><id>a</id><password>{escape(value)}</password></server>",
+    "an attribute": lambda value: f'<db host="a" password={quoteattr(value)} port="1"/>',
+    "a variable of a shell": lambda value: f"PGPASSWORD={shlex.quote(value)} psql -h db1 -U app",
+    "a flag": lambda value: f"tool login --password {shlex.quote(value)} --host db1",
+    "an argument": lambda value: f"sshpass -p {shlex.quote(value)} ssh admin@10.0.0.2",
+}
+LINES: dict[str, Write] = {
+    "YAML": lambda value: yaml.safe_dump({"host": "db1", "password": value, "port": 5432}, sort_keys=False, allow_unicode=True),
+    "settings": write_settings,
+    "settings without blanks": lambda value: write_settings(value, False),
+}
+TABLES: dict[str, Write] = {
+    name: lambda value, mark=mark: write_table(value, mark) for name, mark in (("commas", ","), ("semicolons", ";"))
+}
+
+PRINTED = st.text(st.characters(exclude_categories=("C", "Z"), include_characters=" "), min_size=4, max_size=24)
+VALUES = st.builds(
+    "{}{}{}{}".format,
+    st.sampled_from(("Kolo", "Lech", "xq", "Žába")),
+    PRINTED,
+    st.sampled_from("\"'\\;,&<| "),
+    st.integers(10, 99),
+)
+"""Any printed characters between a word and a number, and one that syntax knows: with letters, marks and digits a value is a
+password, wherever it ends. Whether a word such as `xq_0` is one is another question."""
+
+
+def make_entry(text: str) -> dict[str, Any]:
+    return {"type": "message", "message": {"role": "toolResult", "content": [{"type": "text", "text": text}]}}
+
+
+def clean(text: str) -> str:
+    """Return what is stored of the text of an output: only what the search for rows chooses is searched."""
+    entry = make_entry(text)
+    bits = find_secret_candidates(pl.Series("json", [json.dumps(entry)])).get(0)
+    stored = json.dumps(redact_value(entry, False, *bits)[0] if bits else entry, ensure_ascii=False)
+    return PLACEHOLDER.sub("", stored)
+
+
+def list_left(value: str, stored: str, without: str) -> list[str]:
+    pieces = (value[start : start + LEFT] for start in range(len(value) - LEFT + 1))
+    return [piece for piece in pieces if json.dumps(piece, ensure_ascii=False)[1:-1] in stored and piece not in without]
+
+
+def check(write: Write, value: str) -> None:
+    assume(not is_harmless(value) and not is_harmless(value.replace("\\", "")))
+    assume(not any(code in value for code in ("${", "{{", "#{", "<%", "%(", "$(", "://", "[redacted")))
+    text = write(value)
+    assert list_left(value, clean(text), json.dumps(make_entry(write("Z9z!")))) == [], text
+
+
+@pytest.mark.parametrize("write", MEMBERS.values(), ids=MEMBERS.keys())
+@given(VALUES)
+def test_nothing_of_a_value_between_its_marks_stays(write: Write, value: str) -> None:
+    check(write, value)
+
+
+@pytest.mark.parametrize("write", LINES.values(), ids=LINES.keys())
+@given(VALUES)
+def test_nothing_of_a_value_to_the_end_of_its_line_stays(write: Write, value: str) -> None:
+    assume(not any(code in value for code in (" = ", " | ")))
+    check(write, value)
+
+
+@pytest.mark.parametrize("write", TABLES.values(), ids=TABLES.keys())
+@given(VALUES.map(lambda value: value.replace(" ", "")))
+def test_nothing_of_a_cell_stays(write: Write, value: str) -> None:
+    check(write, value)
+
+
+@each_case(
+    "text",
+    [
+        'password: "can\'t be blank"',
+        'password = input("Password: ")',
+        "password: str | None = None",
+        "An entry is uniquely identified by `(user_id, media_id2)`.",
+        "html += '<input name=\"password\" value=\"' + value2 + '\">'",
+        "password: 'Your password can\\'t be the same'",
+        "host: str\npassword: str | None\nurl: yarl.URL\n",
+        'password="${DB_PASSWORD:-x1}"',
+        "<password>${env.PASSWORD1}</password>",
+        "The password is read from host1.\nSee the docs of v2.\n",
+    ],
+)
+def test_messages_types_and_code_behind_such_names_stay(text: str) -> None:
+    assert redact(text) == text
+
+
+@each_case(
+    "text, value",
+    [
+        ("token: >-\n      eyJhbGciOiJSUzI1NiIs\n      ImtpZCI6Ii4pS2WAMvCr\nnext: 1", "eyJhbGciOiJSUzI1NiIs"),
+        ("auth on\nuser a.b@c.example\npassword srun jsbm qngg qngo\nfrom a.b@c.example\n", "qngg"),
+        ("[wifi-security]\nkey-mgmt=wpa-psk\npsk=tri kremrole a caj\n", "kremrole"),
+        ('password = """mak#ovy;kolac#"""\n', "kolac"),
+    ],
+)  # fmt: skip
+def test_a_block_a_phrase_of_settings_and_a_value_in_three_marks_go_whole(text: str, value: str) -> None:
+    assert value not in redact(text)

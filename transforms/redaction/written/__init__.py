@@ -1,0 +1,1 @@
+"""Finds secrets by the syntax in which they are written: where a value ends, and which arguments of a call sign in."""

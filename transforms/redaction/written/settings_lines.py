@@ -1,0 +1,77 @@
+"""Reads a line of a file of settings, whose value goes to the end of its line, blanks and marks in it or not."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.written.value_ends import WrittenValue
+
+_LINE = compile_late(r"[ \t]*(?:- )?[\"']?(?P<name>[\w.-]+)[\"']?(?P<sign>[ \t]*[=:][ \t]*|[ \t]+)(?P<value>\S[^\n]*?)[ \t\r]*$")
+_SECTION, _COMMENT = compile_late(r"[ \t]*\[[^\]\n]{1,60}\][ \t\r]*$"), compile_late(r"[ \t]*(?:[#;!]|//|$)")
+_TYPED = compile_late(r"\s[=|]\s")
+_CODE_END = compile_late(r"[,;{}()\[\]\\]$")
+_CODE_START = compile_late(r"[\"'`$({<\[|>&*!]")
+"""Ends of lines and beginnings of values that no setting without quotation marks has; below a section one may end so."""
+_TELLING = compile_late(r"[\d@/:-]|\w\.\w")
+"""Something that a word of a text for people does not have: of a host, a path, a number."""
+MOST_LINES = 3
+"""Lines before and behind that say which file it is."""
+
+
+def read_setting(text: str, begin: int, end: int) -> WrittenValue | None:
+    """Return the value of the setting whose name stands between two places, when it has more than a word, and the lines around
+    it are settings of one word each, as no lines of prose, code or messages are."""
+    start, stop = text.rfind("\n", 0, begin) + 1, text.find("\n", end)
+    line = text[start : stop if stop >= 0 else len(text)]
+    if len(line) > 300 or text[start:begin].strip("- \t\"'"):
+        return None
+    setting = _LINE.match(line)
+    if setting is None or setting.end("name") + start != end:
+        return None
+    value = setting["value"]
+    if (
+        _TYPED.search(value)
+        or _CODE_START.match(value)
+        or not any(char.isspace() or char in "\"'\\,;|<>(){}[]`" for char in value)
+    ):
+        return None
+    sign = setting["sign"].strip()
+    before = _read_lines(text[max(0, start - 600) : max(0, start - 1)].split("\n")[::-1], sign)
+    behind = _read_lines(text[stop + 1 : stop + 600].split("\n") if stop >= 0 else [], sign)
+    if not (before.is_clean and behind.is_clean and (before.has_mark or behind.has_mark)):
+        return None
+    if before.settings + behind.settings < (1 if sign else 2) or (_CODE_END.search(value) and not before.has_section):
+        return None
+    first = start + setting.start("value")
+    return WrittenValue(first, first + len(value), value)
+
+
+class _Around(NamedTuple):
+    """Lines on one side of a setting: how many are settings, whether none is anything else, whether one has more than a word of a
+    text for people, and whether a section begins there."""
+
+    settings: int
+    is_clean: bool
+    has_mark: bool = False
+    has_section: bool = False
+
+
+def _read_lines(lines: list[str], sign: str) -> _Around:
+    """Return what the next lines are, up to an empty one or a section."""
+    settings, has_mark = 0, False
+    for line in lines[:MOST_LINES]:
+        if not line.strip():
+            break
+        if _COMMENT.match(line):
+            continue
+        if _SECTION.match(line):
+            return _Around(settings + 1, True, True, True)
+        setting = _LINE.match(line)
+        if setting is None or setting["sign"].strip() != sign:
+            return _Around(settings, bool(sign) and line.rstrip().endswith(":"), has_mark)
+        if " " in setting["value"] or _CODE_END.search(setting["value"]) or _CODE_START.match(setting["value"]):
+            return _Around(settings, False)
+        settings += 1
+        has_mark |= _TELLING.search(setting["value"]) is not None
+    return _Around(settings, True, has_mark)
