@@ -5,8 +5,8 @@
 `benchmarks/learning/row_labels.jsonl` has the kinds that readers named, of the sessions in SHARED and of ten made-up people
 (`people.py`). A kind counts as right when its family is (`transforms.classify.row_kinds`). Keys: `rows`; per person and as
 `mean`, for `learned` (weights that never saw the person), `rules` and `majority`: `right`, the share of right kinds, `told`,
-how many rows are called decisions, and `decisions`, the share of these that are. `--write` fits on all labels and stores the
-weights.
+how many rows are called decisions, and `decisions`, the share of these that are, 0 without any. `--write` fits on all labels
+and stores the weights.
 """
 
 from __future__ import annotations

@@ -176,7 +176,8 @@ class OfflineEngine:
     def _name_kinds(
         self, selected: list[Candidate], sourced: list[SourcedCandidate], exchanges: Sequence[Exchange]
     ) -> list[Candidate]:
-        """Return what was selected; a person's own words are of the kind that the learned model names."""
+        """Return what was selected; a person's own words are of the kind that the learned model names. In a language that no
+        rule reads the line itself still tells that they "said" it."""
         if self.kinds is None or self.classifier is None:
             return selected
         spoken = {item.candidate.text: item for item in sourced if item.source == "words"}
@@ -184,7 +185,9 @@ class OfflineEngine:
         for candidate in selected:
             item = spoken.get(candidate.text)
             row = describe_row(item, exchanges, self.classifier) if item else None
-            named.append(rename_kind(candidate, choose_row_kind(row, self.kinds), self.owner) if row else candidate)
+            renamed = rename_kind(candidate, choose_row_kind(row, self.kinds), self.owner) if row else candidate
+            is_plain = row is not None and "unread" in row.signs
+            named.append(replace(renamed, text=candidate.text) if is_plain else renamed)
         return named
 
 

@@ -12,7 +12,7 @@ from transforms.offline.engine import OfflineEngine
 def distil_kinds(*, learned: bool, **words: str) -> list[tuple[str, str, str]]:
     """Return kind, priority and text of the owner's rows of a talk in which `objection` answers `said`."""
     talk = conversation(
-        user("the importer drops rows, have a look at `jobs/import.py`"),
+        user(words.get("first", "the importer drops rows, have a look at `jobs/import.py`")),
         agent(words["said"]),
         user(words["objection"]),
         agent(words["done"]),
@@ -40,6 +40,20 @@ def test_an_objection_that_sets_a_value_is_kept_as_a_decision() -> None:
     assert {(kind, priority) for kind, priority, _ in learned} == {("decision", "high")}
     assert all(text.startswith("User decided: ") for _, _, text in learned)
     assert [text.partition(":")[2] for _, _, text in rules] == [text.partition(":")[2] for _, _, text in learned]
+
+
+def test_what_nobody_can_read_is_told_as_said_whatever_its_kind() -> None:
+    """A third of what the model takes for decisions in another language is none: the line itself claims nothing."""
+    german = WORDS | {
+        "said": "Ich habe den Stapel in `jobs/import.py` auf 500 Zeilen erhöht. Die Tests laufen.",
+        "objection": "nein, 500 sind zu viele für die kleine Kiste, mach 200 daraus, das reicht für alle Kunden",
+        "done": "`BATCH_ROWS` ist jetzt 200. 41 Tests laufen.",
+        "first": "der Import verliert seit gestern Zeilen, schau dir bitte jobs/import.py an und sag mir, woran das liegt",
+    }
+    rules, learned = distil_kinds(learned=False, **german), distil_kinds(learned=True, **german)
+    assert {kind for kind, _, _ in learned} == {"decision"} != {kind for kind, _, _ in rules}
+    assert [text for _, _, text in learned] == [text for _, _, text in rules]
+    assert all(text.startswith("User said: ") for _, _, text in learned)
 
 
 def test_a_plain_request_keeps_its_kind() -> None:
