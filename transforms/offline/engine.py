@@ -45,7 +45,7 @@ from transforms.offline.usefulness import FEATURES, compute_features, predict_us
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-50"
+ENGINE_VERSION = "offline-51"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -167,6 +167,8 @@ class OfflineEngine:
             sourced, wanted = raise_words(sourced, self.owner)
         elif is_small_talk(exchanges):
             sourced, wanted = raise_statements(sourced)
+        else:
+            sourced, wanted = raise_statements(sourced, in_lists=True)
         return ReadWindow(exchanges, history, sourced, wanted, is_window_unread)
 
     def _weigh_candidates(self, sourced: list[SourcedCandidate], forms: Forms, earlier: list[str]) -> list[Candidate]:
