@@ -1,11 +1,11 @@
-"""The sessions of ten made-up people who work with pi, each by a writer who had not seen the program, and the keys to them.
+"""The sessions of twelve made-up people who work with pi, each by a writer who had not seen the program, and the keys to them.
 
     python -m benchmarks.distil.people FOLDER
 
 `people.tar.xz` has per person five or six sessions (`sessions/owners`), what a memory should have kept (`bench/gold_owners`:
 facts, questions, traps, the speaker of every turn) and questions asked weeks later (`questions.json`). Everybody and everything
-in it is invented: seven type English, a Norwegian, a Pole and a Brazilian among them, one each French, Spanish and Korean; one
-dictates, one reviews.
+in it is invented: nine type English, a Norwegian, a Pole, a Ukrainian and a Brazilian among them, one each French, Spanish
+and Korean; one dictates, one reviews, one tells stories.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Fit the model that names the kind of a row which quotes a person, or measure it with the person left out.
+"""Fit the models that name the kind of a row which quotes a person, or measure them with the person left out.
 
     python -m benchmarks.distil.row_kinds [SHARED] [--write]
 
-`benchmarks/learning/row_labels.jsonl` has the kinds that readers named, of the sessions in SHARED and of ten made-up people
+`benchmarks/learning/row_labels.jsonl` has the kinds that readers named, of the sessions in SHARED and of twelve made-up people
 (`people.py`). A kind counts as right when its family is (`transforms.classify.row_kinds`). Keys: `rows`; per person and as
 `mean`, for `learned` (weights that never saw the person), `rules` and `majority`: `right`, the share of right kinds, `told`,
 how many rows are called decisions, and `decisions`, the share of these that are, 0 without any. `--write` fits on all labels
-and stores the weights.
+and stores the weights. Needs scikit-learn (`pip install 'recollect[learning]'`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
+from sklearn.linear_model import LogisticRegression
 
 from benchmarks.arguments import add_shared, make_parser, read_jsonl, report_missing
 from benchmarks.distil.people import unpack_people
@@ -30,9 +32,22 @@ from effects.distil.kind_weights import KINDS_FILE
 from effects.distil.turn_weights import load_turn_classifier
 from transforms.classify.features import BITS, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models
-from transforms.classify.row_kinds import FAMILIES, QuotedRow, choose_row_kind, find_family, list_row_features
+from transforms.classify.row_kinds import (
+    FAMILIES,
+    KindModels,
+    QuotedRow,
+    choose_row_kind,
+    find_family,
+    list_row_features,
+    measure_structure,
+)
 from transforms.offline.engine import OfflineEngine, describe_row
+from transforms.offline.usefulness import compute_features
 from transforms.tables.enums import FactKind
+
+STRENGTH = 0.05
+"""Inverse strength of the regularisation: .02 to .1 are the same for ten people left out."""
+LEAST_SPREAD = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +65,31 @@ def read_named_rows(windows: Sequence[Window]) -> list[NamedRow]:
     classifier, rows = load_turn_classifier(), []
     for window in windows:
         read = OfflineEngine(classifier=classifier, mode=window.mode).read_window(window.entries, window.summarised)
-        for item in read.sourced:
+        for item, form in zip(read.sourced, compute_features(read.sourced, len(read.exchanges)), strict=True):
             kind = kinds.get((window.session, window.entries[0].ordinal, hash_row(item.candidate.text)))
-            row = describe_row(item, read.exchanges, classifier) if kind and item.source == "words" else None
+            row = describe_row(item, form, read.exchanges, classifier) if kind and item.source == "words" else None
             if row is not None and kind is not None:
                 rows.append(NamedRow(name_owner(window.file), row, kind))
     return rows
 
 
-def fit_kinds(rows: Sequence[NamedRow]) -> LinearModel:
-    """Return the model fitted on these rows."""
+def fit_kinds(rows: Sequence[NamedRow]) -> KindModels:
+    """Return the models fitted on these rows."""
     vectors = [hash_features(list_row_features(named.row)) for named in rows]
-    return fit_model(vectors, [find_family(named.kind) for named in rows], FAMILIES, size=1 << BITS)
+    families = [find_family(named.kind) for named in rows]
+    return KindModels(
+        fit_model(vectors, families, FAMILIES, size=1 << BITS),
+        _fit_structure(np.array([measure_structure(named.row) for named in rows], np.float64), families),
+    )
+
+
+def _fit_structure(columns: npt.NDArray[np.float64], families: Sequence[str]) -> LinearModel:
+    """Return a regularised logistic regression; its weights hold the scale of each column, so that no caller has to."""
+    mean, scale = columns.mean(axis=0), columns.std(axis=0) + LEAST_SPREAD
+    fitted = LogisticRegression(C=STRENGTH, max_iter=400).fit((columns - mean) / scale, families)
+    order = [list(fitted.classes_).index(family) for family in FAMILIES]
+    weights = fitted.coef_[order].T / scale[:, None]
+    return LinearModel(FAMILIES, weights.astype(np.float32), (fitted.intercept_[order] - mean @ weights).astype(np.float32))
 
 
 def measure(rows: Sequence[NamedRow]) -> dict[str, dict[str, dict[str, float]]]:
@@ -69,10 +97,10 @@ def measure(rows: Sequence[NamedRow]) -> dict[str, dict[str, dict[str, float]]]:
     figures: dict[str, dict[str, dict[str, float]]] = {}
     for person in sorted({named.person for named in rows}):
         own, others = [n for n in rows if n.person == person], [n for n in rows if n.person != person]
-        model = fit_kinds(others)
+        models = fit_kinds(others)
         majority = Counter(find_family(named.kind) for named in others).most_common(1)[0][0]
         figures[person] = {
-            "learned": _score(own, [find_family(choose_row_kind(named.row, model)) for named in own]),
+            "learned": _score(own, [find_family(choose_row_kind(named.row, models)) for named in own]),
             "rules": _score(own, [find_family(named.row.kind) for named in own]),
             "majority": _score(own, [majority] * len(own)),
         }
@@ -107,7 +135,8 @@ def main() -> int:
             windows += read_windows(home / "sessions", Path(folder) / name, ["owners"])
     rows = read_named_rows(windows)
     if arguments.write:
-        np.savez_compressed(KINDS_FILE, **pack_models({"kinds": fit_kinds(rows)}))
+        models = fit_kinds(rows)
+        np.savez_compressed(KINDS_FILE, **pack_models({"words": models.words, "structure": models.structure}))
     print(json.dumps({"rows": len(rows), **({} if arguments.write else measure(rows))}))
     return 0
 

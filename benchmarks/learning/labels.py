@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
+
+from benchmarks.distil.people import unpack_people
 
 HERE = Path(__file__).resolve().parent
 VOICES = HERE / "voices"
@@ -56,6 +59,12 @@ def read_labelled_turns(bench: Path) -> list[LabelledTurn]:
         bench: the folder of the bench sets; sessions are looked for beside it.
     """
     return [*_bench_turns(bench), *_gold_turns(bench), *_real_turns(bench), *_voices()]
+
+
+def read_people_turns() -> list[LabelledTurn]:
+    """Return the labelled turns of the made-up people (`benchmarks.distil.people`)."""
+    with tempfile.TemporaryDirectory() as folder:
+        return [turn for home in unpack_people(Path(folder)).values() for turn in _gold_turns(home / "bench")]
 
 
 def read_refuted() -> frozenset[str]:

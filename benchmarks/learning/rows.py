@@ -2,7 +2,7 @@
 
     python -m benchmarks.learning.rows [SHARED] [--gold] [--write]
 
-`row_labels.jsonl` has the judgements of readers on rows of the sessions in SHARED and of ten made-up people
+`row_labels.jsonl` has the judgements of readers on rows of the sessions in SHARED and of twelve made-up people
 (`benchmarks.distil.people`): session, first entry of the window, hash of the row's text, worth (0 to 3, of one reader or
 two), what holds at the end, and the kind that the row really is; no words. A row counts as useful from a mean worth of 1.5.
 Keys: `labels`, `rows` (those that the engine still makes), `useful` (their share), and, per owner and as `mean` and `pooled`,

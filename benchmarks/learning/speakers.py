@@ -4,8 +4,9 @@
 
 Labelled are the entries of real owners in `bench/gold_owners` (messages of extensions included), in `bench/turns` and, by
 `benchmarks/learning/real_turns.jsonl`, in `sessions/`, and the dialogues of `benchmarks/learning/voices`. The weights are fitted
-once for each real owner and each fifth of the voices left out. Sessions whose files are there are read as they are; of the
-others a session is made of the labelled turns, each with the agent's words before it. Keys, for each set and owner:
+once for each real owner and each fifth of the voices left out, always with the turns of the made-up people. Sessions whose
+files are there are read as they are; of the others a session is made of the labelled turns, each with the agent's words
+before it. Keys, for each set and owner:
 
     found, lost        others' entries that are not taken for the owner's, owners' entries that are not either: "n/all"
     formats            the same by formats alone (the majority, "all are the owner's", finds 0 and loses 0)
@@ -27,7 +28,7 @@ from typing import Any
 import polars as pl
 
 from benchmarks.arguments import add_shared, make_parser, report_missing
-from benchmarks.learning.labels import LabelledTurn, read_labelled_turns
+from benchmarks.learning.labels import LabelledTurn, read_labelled_turns, read_people_turns
 from benchmarks.learning.train import REAL_OWNERS, fit_typed
 from effects.config.settings import Settings
 from effects.distil.attribute_step import attribute
@@ -52,7 +53,7 @@ def main() -> int:
     shared: Path = parser.parse_args().shared
     if report_missing([shared / "bench" / "gold_owners", shared / "bench" / "turns", shared / "sessions"]):
         return 1
-    turns = read_labelled_turns(shared / "bench")
+    turns, people = read_labelled_turns(shared / "bench"), read_people_turns()
     with tempfile.TemporaryDirectory() as temporary:
         places = write_sessions(turns, Path(temporary) / "made")
         run = open_lake(Path(temporary), [shared / "sessions", Path(temporary) / "made"])
@@ -60,7 +61,7 @@ def main() -> int:
         formats = read_entries(run, wanted)
         judged: dict[Place, Entry] = {}
         for left_out in list_folds(turns):
-            fitted = [turn for turn in turns if turn.owner not in left_out]
+            fitted = [turn for turn in turns if turn.owner not in left_out] + people
             with run.lake.writing("speakers benchmark"):
                 attribute(run, TurnClassifier(load_turn_classifier().act, fit_typed(fitted)))
             own = {places[row] for row, turn in enumerate(turns) if turn.owner in left_out}

@@ -5,8 +5,9 @@
 Classifiers read an entry and the agent's text before it: `act` (what the typed words do) and, per paragraph, `typed` (whether
 the owner wrote it). `keep` (whether any of it is worth keeping beyond the session) is measured as well, but not stored: it does
 not beat the length of the text. Each real owner is left out in turn and judged by weights that never saw an owner of that name;
-voices that writers made up are only fitted on. Beside each figure stand the majority label, the length of the text, and the
-rules of the offline engine. Prints one JSON line; `--write` stores weights fitted on everything.
+voices that writers made up are only fitted on, and paragraphs also on the made-up people (`benchmarks.distil.people`).
+Beside each figure stand the majority label, the length of the text, and the rules of the offline engine. Prints one JSON line;
+`--write` stores weights fitted on everything.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.learning.fit import fit_model
-from benchmarks.learning.labels import LabelledTurn, read_labelled_turns
+from benchmarks.learning.labels import LabelledTurn, read_labelled_turns, read_people_turns
 from effects.distil.turn_weights import WEIGHTS_FILE
 from transforms.classify.features import BITS, SparseVector, extract_features, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models
@@ -124,11 +125,12 @@ def fit_typed(turns: Sequence[LabelledTurn]) -> LinearModel:
     return fit_model([vector for _, _, vector in rows], targets, ("other", "typed"), size=1 << BITS)
 
 
-def predict_typed(turns: Sequence[LabelledTurn]) -> dict[int, list[float]]:
-    """Return the probabilities of the paragraphs of every turn of a real owner, by a model that never saw this owner."""
+def predict_typed(turns: Sequence[LabelledTurn], people: Sequence[LabelledTurn] = ()) -> dict[int, list[float]]:
+    """Return the probabilities of the paragraphs of every turn of a real owner, by a model that never saw this owner; `people`
+    are only fitted on."""
     odds: dict[int, list[float]] = {}
     for _, fitted, judged in left_out_groups(turns):
-        model = fit_typed([turns[row] for row in fitted])
+        model = fit_typed([*(turns[row] for row in fitted), *people])
         for row in judged:
             text, parts = turns[row].text, split_paragraphs(turns[row].text)
             features = [list_paragraph_features(text, parts, number, turns[row].before) for number in range(len(parts))]
@@ -136,9 +138,9 @@ def predict_typed(turns: Sequence[LabelledTurn]) -> dict[int, list[float]]:
     return odds
 
 
-def measure_typed(turns: Sequence[LabelledTurn], turn_kinds: Sequence[str]) -> dict[str, object]:
+def measure_typed(turns: Sequence[LabelledTurn], people: Sequence[LabelledTurn], turn_kinds: Sequence[str]) -> dict[str, object]:
     """Return, on real owners left out, entries of others that were caught and entries of owners that were lost."""
-    odds = predict_typed(turns)
+    odds = predict_typed(turns, people)
     others = [row for row in odds if not turns[row].is_owner]
     owners = [row for row in odds if turns[row].is_owner]
     result: dict[str, object] = {"others": len(others), "owners": len(owners)}
@@ -173,7 +175,7 @@ def main() -> None:
     parser.add_argument("--bench", type=Path, default=ROOT.parent / "shared" / "bench")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    turns = read_labelled_turns(arguments.bench)
+    turns, people = read_labelled_turns(arguments.bench), read_people_turns()
     owned = [turn for turn in turns if turn.is_owner]
     vectors = [hash_features(extract_features(typed_part(turn), turn.before)) for turn in owned]
     rules = [rule_act(turn) for turn in owned]
@@ -181,12 +183,12 @@ def main() -> None:
         "turns": dict(Counter(turn.owner for turn in turns)),
         "act": measure_acts(owned, vectors, rules),
         "keep": measure_keep(owned, vectors, [rule_strength(act) for act in rules]),
-        "typed": measure_typed(turns, [classify_turn(turn.text) for turn in turns]),
+        "typed": measure_typed(turns, people, [classify_turn(turn.text) for turn in turns]),
     }
     if arguments.write:
         models = {
             "act": fit_model(vectors, [act_of(turn) for turn in owned], sorted({act_of(turn) for turn in owned}), size=1 << BITS),
-            "typed": fit_typed(turns),
+            "typed": fit_typed([*turns, *people]),
         }
         np.savez_compressed(WEIGHTS_FILE, **pack_models(models))
         figures["written"] = WEIGHTS_FILE.stat().st_size

@@ -2,7 +2,7 @@
 
     python -m benchmarks.pages.briefing_facts
 
-Makes the memory of ten made-up people (`benchmarks.distil.people`), all sessions of each in one night, and the pages of their
+Makes the memory of twelve made-up people (`benchmarks.distil.people`), all sessions of each in one night, and the pages of their
 projects. `row_labels.jsonl` has what readers think of the facts. A fact is good when its worth is 2 or more and it holds at the
 end. Keys: `facts` (with a label), `good` (their share), `weights` (fitted on all people), and by size of the page and order:
 `good` (share of the page's facts), `first` (of its first ten), `told` (share of the good facts of worth 3 that the page has),

@@ -1,4 +1,4 @@
-"""The stored weights of the model that names kinds of rows, made by `python -m benchmarks.distil.row_kinds --write`."""
+"""The stored weights of the models that name kinds of rows, made by `python -m benchmarks.distil.row_kinds --write`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from transforms.classify.linear_model import LinearModel, unpack_models
+from transforms.classify.linear_model import unpack_models
+from transforms.classify.row_kinds import KindModels
 
 KINDS_FILE = Path(__file__).with_name("kind_weights.npz")
 
 
 @cache
-def load_kind_model() -> LinearModel:
-    """Return the model that the offline engine asks; loaded once per process."""
+def load_kind_models() -> KindModels:
+    """Return the models that the offline engine asks; loaded once per process."""
     with np.load(KINDS_FILE, allow_pickle=False) as arrays:
-        return unpack_models(dict(arrays))["kinds"]
+        return KindModels(**unpack_models(dict(arrays)))

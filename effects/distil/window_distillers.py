@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from effects.distil.kind_weights import load_kind_model
+from effects.distil.kind_weights import load_kind_models
 from effects.distil.turn_weights import load_turn_classifier
 from effects.distil.usefulness_weights import load_usefulness_trees
 from effects.engines.model_chain import PreparedCall, Unanswered, ask_or_explain
@@ -55,7 +55,7 @@ def build_offline_engine(run: Run, *, is_foreign: bool = False) -> OfflineEngine
     `is_foreign`: whether most of what the owner types is not English.
     """
     classifier, usefulness = load_turn_classifier(), load_usefulness_trees()
-    kinds = load_kind_model()
+    kinds = load_kind_models()
     return OfflineEngine(zone=run.zone, classifier=classifier, usefulness=usefulness, is_foreign=is_foreign, kinds=kinds)
 
 

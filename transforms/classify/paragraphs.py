@@ -15,7 +15,7 @@ from itertools import pairwise
 from transforms.classify.features import FORM_WEIGHT, ITEM_MARK, extract_features
 from transforms.patterns.late_pattern import compile_late
 
-_PARAGRAPH_GAP = compile_late(r"\n[ \t]*\n\s*")
+PARAGRAPH_GAP = compile_late(r"\n[ \t]*\n\s*")
 _ANNOUNCED_LINE = compile_late(r":[ \t]*\n")
 _ANNOUNCEMENT = compile_late(r"[^\n]{8,240}?:[ \t]+(?=\S)")
 """The words before the first colon of an entry, where something follows on the same line."""
@@ -49,7 +49,7 @@ def split_paragraphs(text: str, edges: Iterable[int] = ()) -> list[Paragraph]:
         *edges,
         0,
         len(text),
-        *(gap.end() for gap in _PARAGRAPH_GAP.finditer(text)),
+        *(gap.end() for gap in PARAGRAPH_GAP.finditer(text)),
         *(line.end() for line in _ANNOUNCED_LINE.finditer(text)),
     }
     announcement = _ANNOUNCEMENT.match(text)

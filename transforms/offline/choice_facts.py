@@ -10,7 +10,7 @@ from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.itemised_answers import ITEM_CHARS, ItemAnswer, read_itemised_answers
-from transforms.exchanges.offers import Offer, read_offer
+from transforms.exchanges.offers import Offer, Option, read_offer
 from transforms.exchanges.pointing import DENYING, Choice, has_label, may_point, resolve_answer
 from transforms.exchanges.quoted_answers import read_quoted_answers
 from transforms.language import cue_phrases
@@ -84,6 +84,11 @@ def find_chosen_options(
         yield replace(row, text=full, ordinals=(*row.ordinals, *source), salience=row.salience * OUTCOME_GAIN)
 
 
+_LABEL_ENDS = (".", ")", ":")
+MIN_VERDICTS = 2
+"""One line with a label may be the beginning of anything."""
+
+
 def find_item_answers(exchange: Exchange, owner: str, earlier_replies: Sequence[Entry] = ()) -> tuple[list[Candidate], Exchange]:
     """Return a decision for each answer of a message that goes through the agent's questions, or quotes them, a request for one
     to a step of its work, and the exchange with what else the message says; without such answers none, and the exchange."""
@@ -140,6 +145,12 @@ def _find_pasted_points(exchange: Exchange, user: Entry | None, owner: str) -> I
         return
     lines = [line for line in exchange.pasted.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
     offer = read_offer("\n".join(lines))
+    if verdicts := list(_read_verdicts(exchange.typed, offer)):
+        for option, words in verdicts:
+            quote = shorten(words, MENU_QUOTE_CHARS).replace('"', "'")
+            about = f"of the pasted text, point {option.label}: {shorten(option.text, PICKED_CHARS)}"
+            yield from _word_verdict(exchange, user, f'{owner} decided: "{quote}" ({about})', option.label)
+        return
     read = ((line.strip(), resolve_answer(line, offer)) for line in reversed(exchange.typed.split("\n")))
     line, choice = next(((line, choice) for line, choice in read if choice and choice.is_by_label), ("", None))
     if choice is None or not choice.picked or not choice.left:
@@ -147,12 +158,31 @@ def _find_pasted_points(exchange: Exchange, user: Entry | None, owner: str) -> I
     taken = [offer.options[index] for index in choice.picked]
     points = "; ".join(f"{option.label}: {shorten(option.text, PICKED_CHARS)}" for option in taken)
     quote = shorten(line, MENU_QUOTE_CHARS).replace('"', "'")
-    text = shorten_row(f'{owner} decided: "{quote}" (of the pasted text takes point{"s" * (len(taken) > 1)} {points})')
+    text = f'{owner} decided: "{quote}" (of the pasted text takes point{"s" * (len(taken) > 1)} {points})'
+    yield from _word_verdict(exchange, user, text, exchange.typed[:GROUP_CHARS])
+
+
+def _read_verdicts(typed: str, offer: Offer) -> Iterator[tuple[Option, str]]:
+    """Yield points of a pasted list with what the owner's own list says to each under the same label, if it does to several."""
+    options = {option.label: option for option in offer.options if option.label}
+    lines = (line.strip().partition(" ") for line in typed.split("\n"))
+    said = [
+        (options[label[:-1]], words)
+        for label, _, words in lines
+        if words and label.endswith(_LABEL_ENDS) and label[:-1] in options
+    ]
+    if len({option.label for option, _ in said}) == len(said) >= MIN_VERDICTS:
+        yield from said
+
+
+def _word_verdict(exchange: Exchange, user: Entry, text: str, group: str) -> Iterator[Candidate]:
+    text = shorten_row(text)
     if not is_unfit(text) and not cue_phrases.INJECTION.search(text):
         files = exchange.files[:8]
-        group = f"{user.ordinal}:{exchange.typed[:GROUP_CHARS]}"
         text = append_files(text, files)
-        yield Candidate(text, "decision", "high", (user.ordinal,), files, CHOICE_SALIENCE, RECORDED, group=group)
+        yield Candidate(
+            text, "decision", "high", (user.ordinal,), files, CHOICE_SALIENCE, RECORDED, group=f"{user.ordinal}:{group}"
+        )
 
 
 def _read_choices(typed: str, replies: Sequence[Entry]) -> Iterator[tuple[Entry, Offer, Choice]]:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
+import numpy as np
+import numpy.typing as npt
+
 from transforms.changes.undone_values import find_undone_value, list_works
 from transforms.classify.boosted_trees import BoostedTrees
-from transforms.classify.linear_model import LinearModel
-from transforms.classify.row_kinds import QuotedRow, choose_row_kind
+from transforms.classify.row_kinds import FORM, KindModels, QuotedRow, choose_row_kind
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow
@@ -39,17 +41,19 @@ from transforms.offline.find_candidates import (
 from transforms.offline.select_facts import fill_with_passages, select_candidates
 from transforms.offline.summary_facts import compute_summary_budget
 from transforms.offline.tasks import find_current_task, suggest_response
-from transforms.offline.usefulness import predict_usefulness, weigh_by_usefulness
+from transforms.offline.usefulness import FEATURES, compute_features, predict_usefulness, weigh_by_usefulness
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-49"
+ENGINE_VERSION = "offline-51"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
 """Largest share of the budget for titles and narratives."""
 TOPIC_TOKENS = 41
 """Tokens of a title and the shortest narrative."""
+Forms = npt.NDArray[np.float64]
+"""Features of all candidates of a window, one row each (`compute_features`)."""
 TOLD_SHARE = 0.5
 """Share of the budget that as many topics may need: the facts of a window have the other half."""
 
@@ -76,8 +80,7 @@ class OfflineEngine:
     leave out candidates that readers would hardly find useful, and weigh the others. What they leave of the budget is filled with
     passages of the agent, as `passages` weighs them. `exchanges` are those of the entries, when the caller has them.
     `is_foreign`: most of what the owner types, in all their sessions, is not English. `passage_tokens`: up to so many tokens of a
-    window may such passages fill; None for all of the budget. With `kinds`, a learned model tells which objections and remarks
-    decide something.
+    window may such passages fill; None for all of the budget. With `kinds`, learned models name what a person's words do.
     """
 
     owner: str = "User"
@@ -92,7 +95,7 @@ class OfflineEngine:
     exchanges: tuple[Exchange, ...] = ()
     is_foreign: bool = False
     passage_tokens: int | None = None
-    kinds: LinearModel | None = None
+    kinds: KindModels | None = None
 
     def distil(
         self,
@@ -116,7 +119,8 @@ class OfflineEngine:
             narratives = [tell_plainly(narrative, self.owner, NARRATED_VERBS) for narrative in narratives]
             written = [(title, text, ordinals) for (title, _, ordinals), text in zip(written, narratives, strict=True)]
         grown = grow_budget(budget_tokens, read.wanted_tokens + compute_summary_budget(entries))
-        weighed = self._weigh_candidates(sourced, len(exchanges), earlier)
+        forms = compute_features(sourced, len(exchanges))
+        weighed = self._weigh_candidates(sourced, forms, earlier)
         agreed = _select_agreed(sourced, min(grown - spent, compute_summary_budget(entries)))
         room = grown - spent - sum(count_tokens(candidate.text) for candidate in agreed)
         others = [candidate for candidate in weighed if not any(candidate.text == same.text for same in agreed)]
@@ -125,7 +129,7 @@ class OfflineEngine:
         room = most - spent - sum(count_tokens(candidate.text) for candidate in selected)
         kept = [*(f"{title}\n{narrative}" for title, narrative, _ in written), *(candidate.text for candidate in selected)]
         selected += fill_with_passages(exchanges, room, kept, earlier, self.passages)
-        selected = self._name_kinds(selected, sourced, exchanges)
+        selected = self._name_kinds(selected, sourced, forms, exchanges)
         selected.sort(key=lambda candidate: candidate.topic_ordinal)
         days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in [*summarised, *entries]}
         segments = []
@@ -163,36 +167,43 @@ class OfflineEngine:
             sourced, wanted = raise_words(sourced, self.owner)
         elif is_small_talk(exchanges):
             sourced, wanted = raise_statements(sourced)
+        else:
+            sourced, wanted = raise_statements(sourced, in_lists=True)
         return ReadWindow(exchanges, history, sourced, wanted, is_window_unread)
 
-    def _weigh_candidates(self, sourced: list[SourcedCandidate], exchange_count: int, earlier: list[str]) -> list[Candidate]:
+    def _weigh_candidates(self, sourced: list[SourcedCandidate], forms: Forms, earlier: list[str]) -> list[Candidate]:
         """Return the candidates that are salient enough, weighed by kind, by new values and by what readers find useful."""
-        shares = predict_usefulness(sourced, exchange_count, self.usefulness) if self.usefulness else [1.0] * len(sourced)
+        shares = predict_usefulness(forms, self.usefulness) if self.usefulness else [1.0] * len(sourced)
         salient = [(item, share) for item, share in zip(sourced, shares, strict=True) if item.candidate.salience >= MIN_SALIENCE]
         items = [item for item, _ in salient]
         candidates = _raise_new_values(_raise_kinds(items, {*MODES[self.mode].kinds, *self.preferred}), earlier)
         return weigh_by_usefulness(items, candidates, [share for _, share in salient]) if self.usefulness else candidates
 
     def _name_kinds(
-        self, selected: list[Candidate], sourced: list[SourcedCandidate], exchanges: Sequence[Exchange]
+        self, selected: list[Candidate], sourced: list[SourcedCandidate], forms: Forms, exchanges: Sequence[Exchange]
     ) -> list[Candidate]:
-        """Return what was selected; a person's own words are of the kind that the learned model names. In a language that no
+        """Return what was selected; a person's own words are of the kind that the learned models name. In a language that no
         rule reads the line itself still tells that they "said" it."""
         if self.kinds is None or self.classifier is None:
             return selected
-        spoken = {item.candidate.text: item for item in sourced if item.source == "words"}
+        spoken = {item.candidate.text: (item, form) for item, form in zip(sourced, forms, strict=True) if item.source == "words"}
         named = list[Candidate]()
         for candidate in selected:
-            item = spoken.get(candidate.text)
-            row = describe_row(item, exchanges, self.classifier) if item else None
+            spoken_row = spoken.get(candidate.text)
+            row = describe_row(*spoken_row, exchanges, self.classifier) if spoken_row else None
             renamed = rename_kind(candidate, choose_row_kind(row, self.kinds), self.owner) if row else candidate
             is_plain = row is not None and "unread" in row.signs
             named.append(replace(renamed, text=candidate.text) if is_plain else renamed)
         return named
 
 
-def describe_row(item: SourcedCandidate, exchanges: Sequence[Exchange], classifier: TurnClassifier) -> QuotedRow | None:
-    """Return a candidate that quotes a person as the model of kinds reads it; None for one without exchange or quotation."""
+def describe_row(
+    item: SourcedCandidate, form: npt.NDArray[np.float64], exchanges: Sequence[Exchange], classifier: TurnClassifier
+) -> QuotedRow | None:
+    """Return a candidate that quotes a person as the models of kinds read it; None for one without exchange or quotation.
+
+    `form` is its row of `compute_features`.
+    """
     exchange, text = item.exchange, item.candidate.text
     quote = next(iter(find_double_quoted(text)), "")
     if exchange is None or not quote:
@@ -216,6 +227,7 @@ def describe_row(item: SourcedCandidate, exchanges: Sequence[Exchange], classifi
         signs=frozenset(sign for sign, is_so in signs.items() if is_so),
         files=len(exchange.files),
         sentences=len(exchange.message.informative),
+        form={name: float(value) for name, value in zip(FEATURES, form, strict=True) if name in FORM},
     )
 
 

@@ -10,6 +10,7 @@ from typing import Literal, get_args
 
 from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, list_prose_words, measure_language
 from transforms.classify.linear_model import LinearModel
+from transforms.classify.message_points import find_points
 from transforms.classify.objections import (
     JUDGED_CHARS,
     MIN_OBJECTION,
@@ -220,14 +221,18 @@ def is_small_talk(exchanges: Sequence[Exchange]) -> bool:
     return sum(said) <= SMALL_TALK_CHARS
 
 
-def raise_statements(sourced: list[SourcedCandidate]) -> tuple[list[SourcedCandidate], int]:
+def raise_statements(sourced: list[SourcedCandidate], *, in_lists: bool = False) -> tuple[list[SourcedCandidate], int]:
     """Return the candidates of a small talk, and the tokens of what the person states in it: every statement is worth a row.
 
-    A remark that says something, a name, a value or some words of content, weighs as much as a fact of little worth.
+    A remark that says something, a name, a value or some words of content, weighs as much as a fact of little worth. With
+    `in_lists` so do only the points of lists, in any talk: who writes points says in each what is to be so.
     """
     raised, room = list[SourcedCandidate](), dict[str, int]()
     for item in sourced:
         candidate = item.candidate
+        if in_lists and not (item.exchange and find_points(item.exchange.typed)):
+            raised.append(item)
+            continue
         is_said = item.source in ("words", "options") and candidate.kind not in ("question", "request", "error")
         if is_said and item.exchange and not item.exchange.is_undone and _states(candidate):
             tokens = count_tokens(candidate.text)

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from transforms.language import assertion_patterns, entities
+from transforms.language.clauses import parse_clause
+from transforms.language.sentences import find_content_words
+
 
 @dataclass(frozen=True, slots=True)
 class UserFactors:
@@ -104,3 +108,12 @@ USER = UserFactors()
 AGENT = AgentFactors()
 WORK = WorkFactors()
 NARRATIVE = NarrativeFactors()
+
+
+def weigh_remark(quote: str, *, has_files: bool) -> float:
+    """Return the weight of a person's remark, by its content and by whether files changed after it; suppositions and feelings
+    hardly count."""
+    if parse_clause(quote, quote).is_hypothetical or assertion_patterns.FEELING.search(quote):
+        return USER.feeling
+    has_content = bool(entities.count_specifics(quote)) or len(find_content_words(quote)) >= 4
+    return 1.0 if has_files else USER.plain_remark if has_content else USER.empty_remark

@@ -43,10 +43,10 @@ SPARED_SOURCES = frozenset[CandidateSource]({"options", "words", "answers"})
 """A person's own words are weighed, but never left out: a wish that nobody kept costs more than a row too many."""
 
 
-def predict_usefulness(sourced: Sequence[SourcedCandidate], exchange_count: int, trees: BoostedTrees) -> list[float]:
-    """Return the probability of each candidate of a window of `exchange_count` exchanges."""
+def predict_usefulness(features: npt.NDArray[np.float64], trees: BoostedTrees) -> list[float]:
+    """Return the probability of each candidate by its features (`compute_features`)."""
     assert trees.names == FEATURES, "the stored trees belong to other features: python -m benchmarks.learning.rows --write"
-    return trees.predict(compute_features(sourced, exchange_count))
+    return trees.predict(features)
 
 
 def weigh_by_usefulness(

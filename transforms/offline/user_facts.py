@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from transforms.classify.message_points import number_sentences
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.language import assertion_patterns, assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
-from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import Act, ClassifiedSentence, names_in_latin
 from transforms.language.sentences import ends_asking, find_content_words, shorten, split_words
 from transforms.offline.candidates import (
@@ -35,7 +35,7 @@ from transforms.offline.quotation_context import (
     quote_whole,
     states_change,
 )
-from transforms.offline.salience_factors import USER
+from transforms.offline.salience_factors import USER, weigh_remark
 from transforms.offline.tasks import find_imperative
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind
@@ -108,7 +108,7 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> It
     """Yield rows for groups of sentences that belong together, each with and without its outcome."""
     if exchange.user is None:
         return
-    groups = list(_group_sentences(list(exchange.message.informative)))
+    groups = list(_group_sentences(list(exchange.message.informative), exchange.typed))
     whole = quote_whole(exchange, groups)
     for index, group in enumerate(groups):
         act = (
@@ -129,11 +129,12 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> It
             yield from _make_rows(exchange, exchange.user, owner, quotation, history)
 
 
-def _group_sentences(sentences: list[ClassifiedSentence]) -> Iterator[list[ClassifiedSentence]]:
-    """Yield groups that make one row: short messages whole, long ones cut where rules and preferences begin or end."""
+def _group_sentences(sentences: list[ClassifiedSentence], typed: str) -> Iterator[list[ClassifiedSentence]]:
+    """Yield groups that make one row: short messages whole, long ones cut where rules begin or end, lists where a point does."""
     is_long = sum(len(sentence.text) for sentence in sentences) > WHOLE_MESSAGE_CHARS
-    group: list[ClassifiedSentence] = []
-    for sentence in sentences:
+    points = number_sentences([sentence.text for sentence in sentences], typed)
+    is_list, group, point = points[-1:] > [0], list[ClassifiedSentence](), 0
+    for sentence, number in zip(sentences, points, strict=True):
         size = sum(len(grouped.text) + 1 for grouped in group)
         is_verdict = is_long and len(group) == 1 and size <= 40 and bool(cue_phrases.PUSHBACK.match(group[0].text))
         is_new = (
@@ -148,13 +149,23 @@ def _group_sentences(sentences: list[ClassifiedSentence]) -> Iterator[list[Class
             and not _answers_open_question(group, sentence)
         )
         if group and (
-            is_new or is_verdict or is_open or _starts_new_row(group, sentence) or size + len(sentence.text) > QUOTE_CHARS
+            is_open
+            or size + len(sentence.text) > QUOTE_CHARS
+            or (number != point and _says_enough(group))
+            or (not is_list and (is_new or is_verdict or _starts_new_row(group, sentence)))
         ):
             yield group
             group = []
         group.append(sentence)
+        point = number
     if group:
         yield group
+
+
+def _says_enough(group: list[ClassifiedSentence]) -> bool:
+    """Whether a point can stand without the next one."""
+    said = " ".join(sentence.text for sentence in group)
+    return len(find_content_words(said)) > 1 or entities.count_specifics(said) > 0
 
 
 def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentence) -> bool:
@@ -362,7 +373,7 @@ def _compute_salience(exchange: Exchange, quotation: Quotation, kind: FactKind) 
     if exchange.is_undone and kind != "correction":
         salience *= USER.undone
     if kind == "status":
-        salience *= _weigh_remark(exchange, quotation.quote)
+        salience *= weigh_remark(quotation.quote, has_files=bool(exchange.files))
     if quotation.is_guess:
         salience *= USER.guessed
     if not exchange.actions and kind in ("request", "status") and exchange.final_reply:
@@ -381,14 +392,6 @@ def _weigh_request(exchange: Exchange, quote: str, kind: FactKind) -> float:
     if _PASSING.match(find_imperative(quote)):
         return USER.passing_request * weight
     return 1.0 if exchange.files else max(weight, USER.idle_request)
-
-
-def _weigh_remark(exchange: Exchange, quote: str) -> float:
-    """Return the weight of a remark by its content; hypotheses and feelings hardly count."""
-    if parse_clause(quote, quote).is_hypothetical or assertion_patterns.FEELING.search(quote):
-        return USER.feeling
-    has_content = bool(entities.count_specifics(quote)) or len(find_content_words(quote)) >= 4
-    return 1.0 if exchange.files else USER.plain_remark if has_content else USER.empty_remark
 
 
 def _find_files(exchange: Exchange, text: str) -> list[str]:

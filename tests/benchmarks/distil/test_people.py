@@ -15,7 +15,7 @@ LABELS = Path(__file__).resolve().parents[3] / "benchmarks" / "learning" / "row_
 def test_each_session_of_a_person_has_its_key_and_each_person_questions(tmp_path: Path) -> None:
     """A key names the file of its session, and a fact lines of it."""
     people = unpack_people(tmp_path)
-    assert len(people) == 10
+    assert len(people) == 12
     for home in people.values():
         sessions = {path.name: path.read_text(encoding="utf-8").splitlines() for path in (home / "sessions" / "owners").iterdir()}
         keys = [json.loads(path.read_bytes()) for path in (home / "bench" / "gold_owners").iterdir()]

@@ -1,11 +1,11 @@
-"""The stored model of kinds: on words by nobody who wrote a training text."""
+"""The stored models of kinds: on words by nobody who wrote a training text."""
 
 from __future__ import annotations
 
-from effects.distil.kind_weights import KINDS_FILE, load_kind_model
+from effects.distil.kind_weights import KINDS_FILE, load_kind_models
 from effects.distil.turn_weights import load_turn_classifier
 from tests.transforms.conversations import agent, conversation, user
-from transforms.classify.row_kinds import FAMILIES
+from transforms.classify.row_kinds import FAMILIES, STRUCTURE
 from transforms.offline.engine import OfflineEngine
 
 
@@ -17,7 +17,7 @@ def distil_kinds(*, learned: bool, **words: str) -> list[tuple[str, str, str]]:
         user(words["objection"]),
         agent(words["done"]),
     )
-    engine = OfflineEngine(classifier=load_turn_classifier(), kinds=load_kind_model() if learned else None)
+    engine = OfflineEngine(classifier=load_turn_classifier(), kinds=load_kind_models() if learned else None)
     facts = [fact for segment in engine.distil(talk, [], [], 2000).segments for fact in segment.facts]
     return [(fact.kind, fact.priority, fact.text) for fact in facts if words["objection"][:12] in fact.text]
 
@@ -29,8 +29,10 @@ WORDS = {
 }
 
 
-def test_the_model_is_of_these_families_and_a_small_file() -> None:
-    assert load_kind_model().labels == FAMILIES
+def test_both_models_are_of_these_families_and_a_small_file() -> None:
+    models = load_kind_models()
+    assert models.words.labels == models.structure.labels == FAMILIES
+    assert len(models.structure.weights) == len(STRUCTURE)
     assert KINDS_FILE.stat().st_size < 600_000
 
 

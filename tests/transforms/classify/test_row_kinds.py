@@ -1,54 +1,94 @@
-"""When a saying is a decision, whatever the rules call it."""
+"""What a saying is, whatever the rules call it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.classify.features import BITS, hash_features
+from transforms.classify.features import BITS
 from transforms.classify.linear_model import LinearModel
-from transforms.classify.row_kinds import DOUBTFUL, FAMILIES, MIN_LEAD, QuotedRow, choose_row_kind, find_family, list_row_features
+from transforms.classify.row_kinds import (
+    FAMILIES,
+    FORM,
+    KIND_OF_FAMILY,
+    MIN_LEAD,
+    STRUCTURE,
+    KindModels,
+    QuotedRow,
+    choose_row_kind,
+    find_family,
+    list_row_features,
+    measure_structure,
+    predict_families,
+)
 from transforms.tables.enums import FactKind
 
 KINDS: tuple[FactKind, ...] = get_args(FactKind)
-ROW = QuotedRow("30 s, not 20", "The timeout is 20 s.", "correction", {"correction": 0.6}, {}, {}, frozenset({"direct"}), 1, 1)
+ROW = QuotedRow(
+    "30 s, not 20", "The timeout is 20 s.", "correction", {"correction": 0.6}, {}, {}, frozenset({"direct"}), 1, 1,
+    dict.fromkeys(FORM, 1.0),
+)  # fmt: skip
 
 
-def make_model(bias: dict[str, float]) -> LinearModel:
-    """Return a model that answers the same for every row."""
-    weights = np.zeros((1 << BITS, len(FAMILIES)), np.float32)
-    return LinearModel(FAMILIES, weights, np.array([bias.get(family, 0.0) for family in FAMILIES], np.float32))
+def make_models(words: dict[str, float], structure: dict[str, float] | None = None) -> KindModels:
+    """Return models that answer the same for every row."""
+
+    def make(slots: int, bias: dict[str, float]) -> LinearModel:
+        biases = np.array([bias.get(family, 0.0) for family in FAMILIES], np.float32)
+        return LinearModel(FAMILIES, np.zeros((slots, len(FAMILIES)), np.float32), biases)
+
+    return KindModels(make(1 << BITS, words), make(len(STRUCTURE), words if structure is None else structure))
 
 
-def read_as(kind: FactKind) -> QuotedRow:
+def read_as(kind: FactKind, *signs: str) -> QuotedRow:
     """Return the row as the rules would read it if they called it so."""
-    return QuotedRow(ROW.quote, ROW.before, kind, ROW.acts, {}, {}, ROW.signs, 1, 1)
+    return replace(ROW, kind=kind, signs=ROW.signs | {*signs})
 
 
-@given(st.sampled_from(KINDS), st.lists(st.floats(-6, 6), min_size=len(FAMILIES), max_size=len(FAMILIES)))
-def test_only_an_objection_or_a_remark_becomes_a_decision_and_only_by_a_lead(kind: FactKind, biases: list[float]) -> None:
-    model = make_model(dict(zip(FAMILIES, biases, strict=True)))
-    chosen, row = choose_row_kind(read_as(kind), model), read_as(kind)
-    shares = model.predict(hash_features(list_row_features(row)))
-    assert chosen in (kind, "decision")
+BIASES = st.lists(st.floats(-6, 6), min_size=len(FAMILIES), max_size=len(FAMILIES))
+
+
+@given(st.sampled_from(KINDS), BIASES, BIASES)
+def test_a_kind_gives_way_only_to_one_that_leads_and_a_rule_to_none(
+    kind: FactKind, words: list[float], around: list[float]
+) -> None:
+    models = make_models(dict(zip(FAMILIES, words, strict=True)), dict(zip(FAMILIES, around, strict=True)))
+    chosen, shares = choose_row_kind(read_as(kind), models), predict_families(read_as(kind), models)
+    assert abs(sum(shares.values()) - 1) < 1e-9
     if chosen != kind:
-        assert kind in DOUBTFUL
-        assert shares["decision"] - shares[find_family(kind)] >= MIN_LEAD
+        assert chosen in KIND_OF_FAMILY.values()
+        assert find_family(kind) != "rule"
+        assert shares[find_family(chosen)] - shares[find_family(kind)] >= MIN_LEAD
+
+
+@given(st.sampled_from(KINDS), BIASES)
+def test_what_no_rule_can_read_becomes_a_decision_or_nothing_else(kind: FactKind, biases: list[float]) -> None:
+    models = make_models(dict(zip(FAMILIES, biases, strict=True)))
+    assert choose_row_kind(read_as(kind, "unread"), models) in (kind, "decision")
 
 
 def test_a_clear_decision_is_told_and_a_close_one_is_left_to_the_rules() -> None:
-    assert choose_row_kind(ROW, make_model({"decision": 3.0})) == "decision"
-    assert choose_row_kind(ROW, make_model({"decision": 0.5, "correction": 0.4})) == "correction"
+    assert choose_row_kind(ROW, make_models({"decision": 3.0})) == "decision"
+    assert choose_row_kind(ROW, make_models({"decision": 0.5, "correction": 0.4})) == "correction"
 
 
-def test_every_kind_has_a_family_that_the_model_knows() -> None:
+def test_one_model_alone_does_not_overrule_what_the_other_denies() -> None:
+    assert choose_row_kind(ROW, make_models({"decision": 3.0}, {"correction": 3.0})) == "correction"
+
+
+def test_every_kind_has_a_family_that_the_models_know() -> None:
     assert {find_family(kind) for kind in KINDS} <= set(FAMILIES)
 
 
-def test_what_stands_around_a_quotation_is_among_its_features() -> None:
+def test_what_stands_around_a_quotation_is_among_the_features_of_both() -> None:
     features = list_row_features(ROW)
     assert {"kind:correction", "act:correction", "sign:direct", "files:1", "sentences:1"} <= features.keys()
     assert list_row_features(read_as("status")) != features
+    columns = dict(zip(STRUCTURE, measure_structure(ROW), strict=True))
+    assert columns["kind:correction"] == columns["sign:direct"] == columns["files"] == 1
+    assert columns["act:correction"] > columns["act:decision"]
+    assert columns["sign:undone"] == columns["kind:decision"] == 0

@@ -92,6 +92,15 @@ def test_a_point_that_is_taken_of_a_paste_is_a_decision_and_the_others_are_nothi
     assert choose(message, "ok") == [("decision", text, (0,))]
 
 
+def test_a_verdict_on_each_point_of_a_paste_is_a_decision_of_its_own() -> None:
+    """With the point that it is about; a single line with a label is no list of verdicts."""
+    rows = choose(f"{QUOTED}my answer:\n1. Yes, with our own key.\n2. No. Bodies are what we debug with.", "ok")
+    assert [text for _, text, _ in rows] == [
+        'Mara decided: "Yes, with our own key." (of the pasted text, point 1: Put a queue between them)',
+        'Mara decided: "No. Bodies are what we debug with." (of the pasted text, point 2: Never log the bodies)',
+    ]
+
+
 def test_a_paste_of_which_nothing_or_everything_is_taken_makes_no_choice() -> None:
     """A number that counts picks no point."""
     assert choose(f"{QUOTED}what do you think of it", "ok") == []

@@ -1,0 +1,42 @@
+"""Rows of a message in points."""
+
+from __future__ import annotations
+
+from tests.transforms.conversations import agent, conversation, user
+from transforms.offline.engine import OfflineEngine
+
+LIST = (
+    "No. Other direction.\n1. The pool goes from 20 to 12. Six pods times 20 is 120, and the balancer gives us 100.\n"
+    "2. Why does one test need 41 connections? Look there.\n3. No booking to 1999. You know why.\n"
+    "4. The window goes from 3 to 5 days, because payouts are later since yesterday."
+)
+
+
+def quote_rows(typed: str) -> list[str]:
+    """Return what the rows of a message quote."""
+    talk = conversation(
+        user("one test fails, have a look"), agent("The pool is too small: I would take 40."), user(typed), agent("ok")
+    )
+    read = OfflineEngine().read_window(talk)
+    return [item.candidate.text.split('"')[1] for item in read.sourced if item.source == "words" and 2 in item.candidate.ordinals]
+
+
+def test_a_point_of_a_list_is_a_row_of_its_own_and_stays_whole() -> None:
+    rows = quote_rows(LIST)
+    assert "The pool goes from 20 to 12. Six pods times 20 is 120, and the balancer gives us 100." in rows
+    assert "Why does one test need 41 connections? Look there." in rows
+    assert not any("1999" in row and "window" in row for row in rows)
+
+
+def test_points_are_worth_a_row_where_the_same_words_in_a_line_are_not() -> None:
+    """Who writes points says in each what is to be so."""
+    points = (
+        "Ground first:\n- Bank files lie on the share, fixtures in git.\n- The reader writes nothing.\n- Amounts are whole cents."
+    )
+    kept = [
+        item.candidate.salience
+        for item in OfflineEngine().read_window(conversation(user(points), agent("Understood. " + "x " * 2500))).sourced
+        if item.source == "words"
+    ]
+    assert kept
+    assert min(kept) >= 0.5
