@@ -1,36 +1,65 @@
 """Words what a person chose of an agent's options as a line that stands alone.
 
-Who points ("2", "the former") says which, and the agent's option says what: the line has the words of the option, with the
-question as its subject. An answer in the person's own words is worded by the alternative of the question that it names last: who
-says "env. hmm no, a file, so TOML" has chosen TOML.
+Who points ("2", "the former") says which, and the agent's option says what: the line has the words of the option behind what
+it is about, the question or what the menu is for. What led to a menu is mostly the state that the choice ends, so it is no
+subject, but the file that it names is. An answer in the person's own words is worded by the alternative of the question that
+it names last: who says "env. hmm no, a file, so TOML" has chosen TOML.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from transforms.exchanges.offers import MIN_OPTIONS, read_offer
-from transforms.exchanges.pointing import ASKING, CLAUSE_END, DENYING, ORDINALS
+from transforms.exchanges.pointing import ASKING, CLAUSE_END, DENYING, NUMERALS, ORDINALS
+from transforms.language.assertion_patterns import ORDER
+from transforms.language.entities import find_file_names
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
-from transforms.tables.fact_notes import MIN_SHARED_CHARS, ToldChoice, read_told_choice
+from transforms.language.tokenizer import is_english
+from transforms.patterns.late_pattern import compile_late
+from transforms.tables.fact_notes import MIN_SHARED_CHARS, ToldChoice, find_other_values, read_told_choice
 
 MIN_OPTION_WORDS, MIN_CONTRASTED_WORDS = 3, 2
 """Content words from which an option tells by itself what it is about, and from which it does beside one that was left."""
 MIN_REASON_WORDS = 1
 """Content words of the person from which a pointer is not bare."""
-MAX_LEAD_CHARS = 100
-"""Characters of the statement that led to the options and tells what they are about."""
+MAX_TOPIC_WORDS = 14
+"""Words of what a menu is for."""
+TOLD_SHARE = 0.5
+"""Share of the content words of an option that the agent's confirmation has, which then tells the choice as a sentence."""
+MAX_NAME_WORDS = 2
+"""Words of a name at the beginning of an option, of which the rest only says what it is like: "Valkey 8.0, BSD-3"."""
 MAX_SUBJECT_WORDS = 4
 """Words of a subject before the alternatives of a question ("Configuration: a file or variables"); a longer one is a sentence."""
 _LINKS = frozenset(["to", "by", "in", "on", "at", "with", "for", "from", "of", "as", "per", "under", "only", "or", "and"])
 """First words of an option that goes on from the words before all of them: "raise (a) the limit to 3.4 V, (b) to 3.6 V"."""
 _UNFINISHED = frozenset(["either", "be", "to", "is", "are", "can", "could", "should", "would", "shall", "we", "i"])
 """Last words of a lead whose sentence each option finishes."""
+_TOPIC = compile_late(r"\bfor (?:(?!\b(?:there|i|we)\b)[^:;,?])+(?=[,:;]|\bthere\b|$)", re.I)
+"""What a menu is for: "Options for updates over the air", "Readers for .xlsx"."""
+_OPEN_POINT = compile_late(r"\b(?:what|how|when|where|which|whether|who) to [^:;,.?]+", re.I)
+"""An open point in the words of a question: "… what to record when a poll fails"."""
+_NUMBER = compile_late(r"(?<![\w.,:])\d+(?:[.,:]\d+)*(?![\w:])")
+_FIRST_PART = compile_late(r"(?:`[^`]*`|[^`])+?(?=[,:;]\s|\s[(–—-]|$)")
+_ASIDE = compile_late(r"\s+\([^()]*\)")
+_RECOMMENDED = compile_late(r"\s*\(recommended\b[^()]*\)", re.I)
+"""What question tools write behind the option that the agent would take."""
+_TOLD = compile_late(r"^\s*(?:Reply|Outcome): (?P<told>.+?)(?:\s\[[^\]]*\])?$", re.S)
+_NUMBERED = compile_late(r"[^\W\d_]*\d[\w.]*")
+_JOINS = (",", ";", ":", " ")
+"""What stands behind a clause whose sentence goes on."""
+_COUNTED = rf"(?:{'|'.join([*ORDINALS, *NUMERALS])})(?:\s+(?:ones?|option))?"
+_POINTER = compile_late(rf"(?<![\w.,:])(?:[(#]?\d{{1,2}}|[A-Ha-h])(?![\w%:]|[.,]\d)[).]?|\b{_COUNTED}\b", re.I)
+"""A label, an ordinal or a numeral, which points at an option."""
 _LABELS = frozenset("123456789abcdefgh")
 _AMENDING = (["but"], ["without"], ["except"])
 PRONOUNS = frozenset({"it", "its", "this", "these", "those", "them", "they", "their", "he", "him", "she", "her"})
 """Words that stand for what was named before."""
 _QUANTIFIERS = frozenset({"both", "all", "none", "neither"})
 """First words of an option that stands for the others."""
-SPEAKERS = PRONOUNS | {"i", "me", "my", "we", "you", "your", "that"}
+_TALKING = PRONOUNS | {"i", "me", "my", "we", "you", "your"}
+SPEAKERS = _TALKING | {"that"}
 """Words of somebody who speaks, or that point at what was said."""
 
 
@@ -50,32 +79,68 @@ def word_chosen(text: str) -> str:
     """Return the line of an option that a person chose by pointing; empty when it cannot stand alone.
 
     It cannot when the options are parts of one sentence (then the row repeats them in what was asked: mostly a step of the work),
-    go on from words that they share, or name with a pronoun what no question names; nor when the person amends the option, picks
-    several of a list of work, or asks something. Without a question or a head the choice needs words of the person, its reason: a
-    bare "2" is mostly about the work at hand.
+    go on from words that they share, name with a pronoun what no question names, or only name a thing and nothing says for what;
+    nor when the person bounds or amends the option, picks several of a list of work, or asks something. An option of which the
+    person changes a value is told by the agent's confirmation, or not at all. Without a question or a head the choice needs words
+    of the person, its reason: a bare "2" is mostly about the work at hand.
     """
     choice = read_told_choice(text)
-    option = _cut_option(choice.chosen) if choice else ""
+    option = _cut_option(drop_recommendation(choice.chosen)) if choice else ""
     if choice is None or not option or "|" in option or _shares_words(choice, option) or _is_amended(choice):
         return ""
-    if question := _find_question(choice.asked):
-        return f"{capitalise(option)} (asked: {question})"
+    told = _find_told(choice, option)
+    if _find_changed_values(choice):
+        return told
+    if _is_bounded(choice.quote):
+        return ""
+    if question := find_subject_question(choice.asked):
+        return f"{question} {capitalise(option)}"
     words = split_words(option.casefold())
     head, colon, _ = option.partition(": ")
     is_bare_value = bool(colon) and not any(map(str.isalpha, head))  # "04:15: some air": of what, no question says
     if words[:1] == ["that"] or not _QUANTIFIERS.isdisjoint(words[:1]) or not PRONOUNS.isdisjoint(words) or is_bare_value:
-        return ""
+        return told
     if choice.asked and not choice.left and not choice.asked.endswith(("…", *QUESTION_MARKS)):
         return capitalise(f"{choice.asked.rstrip(' :.')}: {option}")  # one of several items that were answered: it has a head
     if len(find_content_words(choice.quote) - ORDINALS.keys()) < MIN_REASON_WORDS:
         return ""
     named = len(find_content_words(option))
-    if named >= MIN_CONTRASTED_WORDS and (lead := _find_lead(choice.asked)):
-        return f"{capitalise(option)} (about: {lead})"
+    if named >= MIN_CONTRASTED_WORDS and (topic := _find_topic(choice.asked)):
+        return f"{topic}{', ' if ': ' in option else ': '}{option}"
+    if told:
+        return told
+    name = _find_file(choice, option)
+    if _needs_subject(choice, option) or name:
+        return f"`{name}`: {option}" if name else ""
     if named >= MIN_OPTION_WORDS:
         return capitalise(option)
     whole = [other for other in choice.left if not other.endswith("…")]
     return capitalise(f"{option}, not {whole[0]}") if named >= MIN_CONTRASTED_WORDS and whole else ""
+
+
+def drop_recommendation(option: str) -> str:
+    """Return an option without the mark of the one that the agent would take."""
+    return _RECOMMENDED.sub("", option)
+
+
+def drop_asides(question: str) -> str:
+    """Return a question without what stands in brackets, which mostly tells the state before ("(90 days so far)")."""
+    return _ASIDE.sub("", question)
+
+
+def find_subject_question(asked: str) -> str:
+    """Return the question of which an answer stands alone, without what leads to it and without asides; empty when it asks yes or
+    no, is cut, or names nothing but with a pronoun."""
+    question = drop_asides(asked.rpartition(": ")[2])
+    is_open = asked.endswith(QUESTION_MARKS) and "…" not in asked and ASKING.match(question)
+    return capitalise(question) if is_open and names_subject(question) else ""
+
+
+def names_subject(question: str) -> bool:
+    """Whether a question names something before any pronoun: "How should it print?" does not."""
+    words = split_words(question.casefold())
+    place = next((place for place, word in enumerate(words) if word in PRONOUNS), None)
+    return place is None or bool(find_content_words(" ".join(words[:place])))
 
 
 def word_named(answer: str, question: str) -> str | None:
@@ -98,16 +163,125 @@ def word_named(answer: str, question: str) -> str | None:
 
 
 def _is_amended(choice: ToldChoice) -> bool:
-    """Whether the person changes the option behind the pointer, points at several, or asks something."""
-    clauses = [split_words(clause.casefold()) for clause in CLAUSE_END.split(choice.quote)]
-    pointing = [place for place, words in enumerate(clauses) if any(word in _LABELS or word in ORDINALS for word in words)]
+    """Whether the person amends the option behind the pointer, points at several, or asks something."""
+    clauses = [_split_labels(clause) for clause in CLAUSE_END.split(choice.quote)]
+    pointing = [place for place, words in enumerate(clauses) if _points(words)]
     behind = clauses[pointing[-1] + 1 :] if pointing else []
-    words = split_words(choice.quote.casefold())
+    words = [word for clause in clauses for word in clause]
     labels = [word for word in words if word in _LABELS]
     triples = zip(words, words[1:], words[2:], strict=False)
     is_joined = any(middle == "and" and {first, last} <= _LABELS for first, middle, last in triples)
     is_several = is_joined or (len(labels) > 1 and "; " in choice.chosen)
     return is_several or "?" in choice.quote or any(words[:1] in _AMENDING for words in behind)
+
+
+def _split_labels(clause: str) -> list[str]:
+    """Return the words of a clause; a number is one only as a label ("4.12" is none)."""
+    return split_words(_NUMBERED.sub(lambda match: match[0] if match[0].rstrip(".") in _LABELS else " ", clause).casefold())
+
+
+def _points(words: Sequence[str]) -> bool:
+    """Whether a label or an ordinal stands among the words of a clause, or a numeral first."""
+    return words[:1] != [] and (words[0] in NUMERALS or any(word in _LABELS or word in ORDINALS for word in words))
+
+
+def _is_bounded(quote: str) -> bool:
+    """Whether each clause that points goes on in words of its own ("first one for now", "1 por ahora"), which say how far the
+    option holds, or its sentence does in a language that no rule reads, where a reason looks like a condition."""
+    is_read = is_english(split_words(quote.casefold()))
+    bounds, place = list[bool](), 0
+    for clause in CLAUSE_END.split(quote):
+        place = quote.find(clause, place) + len(clause)
+        if _points(_split_labels(clause)):
+            is_joined = not is_read and quote[place : place + 1] in _JOINS
+            bounds.append(len(split_words(_cut_pointer(clause))) > is_read or (is_joined and bool(quote[place + 1 :].strip())))
+    return bool(bounds) and all(bounds)
+
+
+def _cut_pointer(clause: str) -> str:
+    """Return what stands behind the last pointer of a clause."""
+    ends = [match.end() for match in _POINTER.finditer(clause)]
+    return clause[max(ends, default=len(clause)) :]
+
+
+def _find_changed_values(choice: ToldChoice) -> set[str]:
+    """Return the values that the person names beside one of the option ("300 instead of 120"), but those that they deny."""
+    others = find_other_values(choice)
+    return {value for value, before in others.items() if not DENYING.fullmatch(before)}
+
+
+def _find_told(choice: ToldChoice, option: str) -> str:
+    """Return the clause with which the agent confirmed the choice, where it tells the option with the person's values and with
+    no others; empty when none does. It is a sentence with a subject, where an option is mostly none."""
+    first, *rest = _split_told(choice).partition("; ")[0].rstrip(" .").split(", ")
+    said = find_content_words(f"{option} {choice.quote}")
+    while rest and said.isdisjoint(find_content_words(rest[-1])):
+        rest.pop()  # what else was done: "…, with a test"
+    told = ", ".join([first, *rest])
+    if (
+        "…" in told
+        or not _is_closed(told)
+        or told.endswith(QUESTION_MARKS)
+        or not SPEAKERS.isdisjoint(split_words(told.casefold()))
+    ):
+        return ""
+    numbers = set(_NUMBER.findall(told))
+    is_known = numbers <= set(_NUMBER.findall(f"{choice.chosen} {choice.quote}"))
+    if not is_known or not _find_changed_values(choice) <= numbers or len(find_content_words(told)) < MIN_OPTION_WORDS:
+        return ""
+    own, name = find_content_words(option), _find_first_name(option)
+    is_told = (name and told.startswith(name)) or len(own & find_content_words(told)) >= TOLD_SHARE * len(own)
+    return capitalise(told) if is_told else ""
+
+
+def _split_told(choice: ToldChoice) -> str:
+    """Return the first sentence of what the agent answered to the choice."""
+    match = _TOLD.match(choice.behind)
+    return next(iter(split_sentences(match["told"])), "") if match else ""
+
+
+def _find_topic(asked: str) -> str:
+    """Return what a menu is for, or an open point in the words of a question; empty when nothing is named so."""
+    sentences = split_sentences(asked)
+    heading = sentences[-1].rstrip(" :.") if sentences else ""
+    topics = [_TOPIC.search(heading), *(_OPEN_POINT.search(sentence) for sentence in sentences)]
+    for topic in (match[0].strip() for match in topics if match):
+        is_named = len(find_content_words(topic)) >= MIN_CONTRASTED_WORDS and len(topic.split()) <= MAX_TOPIC_WORDS
+        if is_named and _is_closed(topic) and _TALKING.isdisjoint(split_words(topic.casefold())):
+            return capitalise(topic)
+    return ""
+
+
+def _find_file(choice: ToldChoice, option: str) -> str:
+    """Return the first file that what led to the options names, else the agent's answer; empty when the option is an order or
+    names code itself."""
+    if ORDER.match(option):
+        return ""
+    texts = (choice.asked, _split_told(choice) if _needs_subject(choice, option) else "")
+    return next((name for text in texts for name in find_file_names(text)), "")
+
+
+def _needs_subject(choice: ToldChoice, option: str) -> bool:
+    """Whether an option only names a thing or a value and says what it is like, or its question is not answered without it."""
+    is_asked = choice.asked.endswith(QUESTION_MARKS) and bool(ASKING.match(choice.asked.rpartition(": ")[2]))
+    return is_asked or bool(_find_first_name(option)) or option[:1].isdigit()
+
+
+def _find_first_name(option: str) -> str:
+    """Return the name that is all of an option's first part: code, or one or two words of which one is a name by its spelling."""
+    first = part[0].strip() if (part := _FIRST_PART.match(option)) else ""
+    if first == option.strip() or (len(first.split()) > MAX_NAME_WORDS and not _is_code(first)):
+        return ""
+    return first if _is_code(first) or any(_is_name(word) for word in first.split()) else ""
+
+
+def _is_code(text: str) -> bool:
+    return text.startswith("`") and text.endswith("`") and text.count("`") == len("``")
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word is a name by its spelling: capitals, digits or marks inside of it."""
+    return word[1:] != word[1:].lower() or any(mark.isdigit() or mark in "._/@" for mark in word.rstrip("."))
 
 
 def _cut_option(chosen: str) -> str:
@@ -132,30 +306,3 @@ def _shares_words(choice: ToldChoice, option: str) -> bool:
         return True
     first = {word for other in (option, *choice.left) for word in split_words(other.casefold())[:1]}
     return not _LINKS.isdisjoint(first) or not _UNFINISHED.isdisjoint(split_words(choice.asked.casefold())[-1:])
-
-
-def _find_question(asked: str) -> str:
-    """Return the question of which the options are answers, without what leads to it; empty when it asks yes or no, or is cut."""
-    question = asked.rpartition(": ")[2]
-    is_open = asked.endswith(QUESTION_MARKS) and "…" not in asked and ASKING.match(question)
-    return capitalise(question) if is_open else ""
-
-
-def _find_lead(asked: str) -> str:
-    """Return the first clause of the statement that led to options, or the rest of its first sentence when that clause is bare
-    ("Nothing: main.zig swallows the error"); empty when neither names anything or both speak for the agent."""
-    sentence = next(iter(split_sentences(asked)), "")
-    is_cut = sentence.endswith("…")
-    clauses = CLAUSE_END.split(sentence.rstrip("…"))
-    first = clauses[0] if not is_cut or len(clauses) > 1 else ""
-    rest = sentence[len(clauses[0]) :] if not is_cut and len(clauses) > 1 else ""
-    if sentence.endswith(QUESTION_MARKS):
-        return ""
-    return next((capitalise(lead) for part in (first, rest) if _is_lead(lead := part.strip(" .:,;–—-"))), "")
-
-
-def _is_lead(lead: str) -> bool:
-    """Whether a clause names what options are about."""
-    words = {word.partition("'")[0] for word in split_words(lead.casefold().replace("’", "'"))}
-    is_bare = len(find_content_words(lead)) < MIN_OPTION_WORDS or len(lead) > MAX_LEAD_CHARS or not _is_closed(lead)
-    return not (is_bare or "|" in lead or words & SPEAKERS or ASKING.match(lead))
