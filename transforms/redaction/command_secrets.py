@@ -35,7 +35,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("snmp", _take_flags("snmp(?:get|walk|set|bulkwalk|getnext|trap|table)", "-A")),
     ("snmp", _take_flags("snmp(?:get|walk|set|bulkwalk|getnext|trap|table)", "-X")),
     ("snmp", _take_flags("snmp(?:get|walk|set|bulkwalk|getnext|trap|table)", "-c")),
-    ("7z|rar |qpdf|pdftk|pdftotext", _take_joined("7z[ar]?|unrar|rar", "-(?:hp|p)(?=[^\\s\"'-])")),
+    ("7z|rar |qpdf|pdftk|pdftotext", _take_joined("7z[ar]?|unrar|rar", "-(?:hp|p)(?=[^\\s-])")),
     ("qpdf|pdftk|pdftotext", _take_flags("qpdf|pdftk|pdftotext", "--password|user_pw|owner_pw|-upw|-opw|input_pw")),
     ("mysql|mariadb", _take_joined("mysql\\w*|mariadb\\w*", "-p(?=[^\\s-])|--password=")),
     ("sshpass|mongo|psexec|evil-winrm|crackmapexec|netexec|hydra|rdesktop|docker|podman|helm |az |bw |racadm|vncviewer|buildah|skopeo|regctl|oras &sshpass|mongo|psexec|evil-winrm|crackmapexec|netexec|nxc|rdesktop| login",
@@ -62,6 +62,8 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("htpasswd", rf"(?<![\w./-])htpasswd\s+-\w*b\w*\s+(?:-\w+\s+)*(?:{_Q}?[^\s\"'-][^\s\"']*{_Q}?\s+){{1,2}}?{_Q}?{_VALUE}(?={_Q}?\s*(?:$|\n|[|>;&]))"),
     ("sudo|cryptsetup|passwd|docker|podman|kinit|gpg|openssl|smbpasswd|helm|restic|wpa_passphrase|vncpasswd|htpasswd|base64&echo|printf",
      rf"(?:echo|printf)\s+(?:-\w+\s+|{_Q}%s(?:\\+n)?{_Q}\s+)?{_Q}?(?:[^\s\"':|$]{{1,60}}:)?{_VALUE}{_Q}?\s*\|\s*(?:sudo (?:-S|-kS|cryptsetup|chpasswd|passwd|tee -a \S*secret)|cryptsetup|chpasswd|passwd|kinit|(?:docker|podman|helm)\b[^\n]{{0,60}}stdin|gpg\b[^\n]{{0,60}}-fd|smbpasswd|vncpasswd|base64 -d)"),
+    ("stdin|-fd&echo|printf&|",  # whatever reads a password from its input
+     rf"(?:echo|printf)\s+(?:-\w+\s+|{_Q}%s(?:\\+n)?{_Q}\s+)?{_Q}?{_VALUE}{_Q}?\s*\|[^\n|;&]{{0,120}}?\s--?pass\w*[-=\w]*(?:[ =]/dev/stdin|-stdin|-fd)\b"),
     ("EOF|<<<", rf"(?<![\w./-])(?:hcloud context create|gh auth login|kinit|vault login|docker login|doctl auth init|fly auth|wrangler login|passwd|chpasswd|cryptsetup)\b[^\n]{{0,80}}(?:<<<\s*{_Q}?(?:[\w.-]{{1,40}}:)?|<<-?\s*{_Q}?\w+{_Q}?\n){_VALUE}"),
     ("input text|xdotool|ydotool", rf"(?<![\w./-])(?:adb(?: -s \S+)? shell input text|[xy]dotool type(?: --\S+(?: \d+)?)*)\s+\\*{_Q}?(?P<secret>(?=\S{{0,80}}[\d!#$%&*?^~])(?!\S+@\S+\.\w+)[^\s\"'\\]{{6,120}})"),
     ("IDENTIFY|identify|AUTH |LOGIN ", r"(?:(?i:nickserv)\S{0,24}[ :]+(?i:identify)(?: [\w`\[\]-]{1,30})?|(?<=\d )LOGIN \S{1,60}) (?P<secret>[^\s\"'\\]{6,100})(?=\s|\\|\"|$)"),
@@ -82,11 +84,11 @@ COMMAND_HINTS = (
     r"net use |net user |sqlplus|impdp|expdp|lftp |ncftp|smbclient|rpcclient|winexe|smbget|htpasswd|input text|dotool type|NickServ|nickserv|PASS [^\s]{6,40}(?:\\[rn]|\")",
     r"curl(?: [^\"]{0,200})? -(?:[a-zA-Z]{0,8}u|-user|-proxy-user|U)|mysql[a-z]* [^\"]{0,120}-p|mariadb[a-z]* [^\"]{0,120}-p|mongo[a-z]* [^\"]{0,120}-p|zip [^\"]{0,60}-P|ssh-keygen [^\"]{0,80}-N|docker login|podman login|az login"
     r"|nmcli [^\"]{0,80}password|openssl [^\"]{0,120}-(?:pass|k )|gpg2? [^\"]{0,80}--pass|kubectl [^\"]{0,120}--[a-z-]*(?:pass|secret|token)|svn [^\"]{0,80}--pass|npm [^\"]{0,80}--[a-z-]*(?:auth|token)",
-    rf"{_PIPED}|(?:hcloud context create|gh auth login|kinit|vault login|docker login|passwd|chpasswd|smbpasswd|[a-z-]*stdin|--with-token)[^\"]{{0,60}}<<|mkpasswd |obscure |hash-password |passwd [^|]",
+    rf"{_PIPED}|(?:hcloud context create|gh auth login|kinit|vault login|docker login|passwd|chpasswd|smbpasswd|[a-z-]*stdin|--with-token)[^\"]{{0,60}}<<|mkpasswd |obscure |hash-password |passwd [^|]|(?<=/dev/)stdin|(?<=word-)stdin|(?<=phrase-)stdin",
     r" (?:-u|-U|--user(?:name)?|--auth|--creds?)[ =]?(?:\\*[\"'])?[A-Za-z][A-Za-z0-9_.@-]{0,60}:[^\"\s/]|(?:add[-_ ]?user|user[-_ :](?:add|create)|create[-_ ]?user|[_-]pass(?:word|wd)) (?:-{1,2}[a-z-]+ )*[A-Za-z]",
 )
 """Patterns over raw JSON, of which one finds something in every text with a command that holds a secret. Rust searches the first one;
-the others begin with the literals of `secret_rules.COMMAND_HINT`."""
+the others, which Python reads, begin with the literals of `secret_rules.COMMAND_HINT`."""
 AROUND_CHARS = 420
 """Characters on both sides of such a place that are judged."""
 

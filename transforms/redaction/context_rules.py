@@ -146,7 +146,7 @@ SURROUNDINGS = (
     ),
     Surroundings(
         "secret", "call", rf"(?:KEY|SALT|key|salt)\\*[\"'`]{RAW_BLANK}*,",
-        compile_late(rf"(?:KEY|SALT|key|salt){_QUOTE_MARK}\s*,\s*{_QUOTE_MARK}(?P<secret>(?=[^\s\d]{{0,80}}\d)(?=[\w]{{0,60}}[^\w\s'\"])[^\s'\"]{{40,120}}){_QUOTE_MARK}"),
+        compile_late(rf"(?:KEY|SALT|key|salt){_QUOTE_MARK}\s*,\s*{_QUOTE_MARK}(?P<secret>(?=[^\s\d]{{0,80}}\d)(?=[\w]{{0,60}}[^\w\s'\"])[^\s'\"]{{40,120}}|(?=(?:[^\n'\"]{{0,40}}?[!#$%^&*~|?<>{{}}+=]){{8}})[^\n'\"]{{60,70}}){_QUOTE_MARK}"),
         is_certain=True,
     ),
     Surroundings(
@@ -185,6 +185,10 @@ SURROUNDINGS = (
         "password", "at", r"@(?://)?[\w.-]{2}[\w.-]*:[0-9]{2,5}[:/]\w",
         compile_late(r"(?<![\w./@-])\w{1,40}/(?P<secret>[^\s/@\"'`]{4,100})@(?://)?[\w.-]{2,80}:[0-9]{2,5}[:/]\w"),
         is_certain=True,
+    ),
+    Surroundings(  # user:password@tcp(host:port)/database
+        "password", "at", r"@(?:tcp|unix)\(",
+        compile_late(r"(?<![^\s\"'`=(])[\w.-]{1,40}:(?P<secret>[^\s\"'`$%{}<>]{4,100})@(?:tcp|unix)\("), is_certain=True,
     ),
     Surroundings(  # host address:password
         "password", "at", r"@[\w.-]{2}[\w.-]*:[^\s\\/\"':]{6}",

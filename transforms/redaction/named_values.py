@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.literal_places import find_places
@@ -82,6 +83,8 @@ _OTHER_WORD = compile_late(r"pass(?!w|phrase|code|key|e[ds]?(?![a-z])|ing|s?(?![
 _FLAG = compile_late(r"(?<=\s)(?:-[pPwa]|/p(?:ass(?:word)?)?:|-pw(?=\s)|-storepass|-keypass)[ =]?(?=[\"'\w!#$%&*?@+])")
 """Flags behind which commands take a password; `mkdir -p` is left to the judge."""
 _NAME = compile_late("|".join(f"(?P<{name}>{'|'.join(map(re.escape, words))})" for name, words in SECRET_NAMES.items() if words))
+_NAME_WORDS = tuple(word for words in SECRET_NAMES.values() for word in words)
+_FLAG_STARTS = ("-p", "-P", "-w", "-a", "/p", "-storepass", "-keypass")
 _SHORT = compile_late(rf"(?<![^\W_])(?:{'|'.join(SHORT_NAMES)})(?![^\W_])")
 _NAMED_VALUE = compile_late(r"[^\s\"'`“”„‘’«»<>\\,;()\[\]{}|\x1b│]{5,400}")
 COLOUR_END = compile_late(r"\x1b\[[0-9;]*m\Z")
@@ -173,11 +176,16 @@ def list_values_near(text: str, start: int, stop: int, name: str) -> Iterator[Na
             return
 
 
-def find_names(text: str, lower: str) -> list[tuple[int, int, str]]:
-    """Return where names begin and end, with their class; of names at one place the strongest counts."""
-    places = {position for words in SECRET_NAMES.values() for position in find_places(lower, *words)}
-    places |= {match.start() for pattern, searched in ((_FLAG, text), (_SHORT, lower)) for match in pattern.finditer(searched)}
-    return [(position, *name) for position in sorted(places) if (name := find_name_at(text, lower, position))]
+@lru_cache(maxsize=8)
+def find_names(text: str, lower: str) -> tuple[tuple[int, int, str], ...]:
+    """Return where names begin and end, with their class; of names at one place the strongest counts.
+
+    Several searches ask for those of one text, one after the other.
+    """
+    places = set(find_places(lower, *_NAME_WORDS))
+    places.update(place for place in find_places(lower, *SHORT_NAMES) if _SHORT.match(lower, place))
+    places.update(place for place in find_places(text, *_FLAG_STARTS) if _FLAG.match(text, place))
+    return tuple((position, *name) for position in sorted(places) if (name := find_name_at(text, lower, position)))
 
 
 def find_name_at(text: str, lower: str, position: int) -> tuple[int, str] | None:
@@ -246,7 +254,9 @@ def _is_ordinary(text: str, start: int, end: int) -> bool:
 
 
 def _is_code(text: str, start: int, end: int) -> bool:
-    """Whether a value is called, indexed, or the name of a variable that a shell puts in its place."""
+    """Whether a value is called or indexed, a variable that a shell puts in its place, or the name of the next attribute."""
+    if text[end - 1 : end] == "=" and text[end : end + 1] in ('"', "'", "{") and text[start - 1 : start].isspace():
+        return True
     return text[end : end + 1] in ("(", "[") or text[start - 2 : start] == "${" or text[start : start + 1] == "$"
 
 

@@ -42,6 +42,8 @@ from transforms.redaction.formats.open_values import is_open
 from transforms.redaction.known_secrets import ID_NAME, KEPT_KEYS, LEAST_NAME, LEAST_TEXT, map_strings, replace_known, unfold_text
 from transforms.redaction.named_values import find_name_at, is_id
 from transforms.redaction.names.assignments import ASSIGNMENTS, classify_named_value
+from transforms.redaction.names.field_labels import is_field_label
+from transforms.redaction.names.network_keys import find_network_keys
 from transforms.redaction.names.translated_secrets import find_translated_secrets
 from transforms.redaction.numbers.access_codes import find_access_codes
 from transforms.redaction.numbers.account_numbers import find_account_numbers
@@ -62,12 +64,14 @@ from transforms.redaction.secret_rules import (
 from transforms.redaction.structures import find_structures
 from transforms.redaction.table_secrets import find_table_secrets
 from transforms.redaction.value_forms import (
+    find_long_end,
     is_bare_token,
     is_harmless,
     is_made_up,
     is_random_key,
     looks_random,
 )
+from transforms.redaction.written.label_lines import find_label_lines
 from transforms.redaction.written.written_values import find_written_secrets, holds_written_secret
 
 ChooseFamily = Callable[[re.Match[str], str], str | None]
@@ -90,9 +94,6 @@ _STRUCTURED = (find_command_secrets, find_known_formats, find_table_secrets, fin
 _OPENED = "[redacted:"
 MOST_PLACEHOLDER = 40
 """Characters of the longest placeholder."""
-LONG_SECRET = 380
-"""Patterns and judges look at 400 characters of a value or less: the rest of a longer one belongs to it."""
-_LONG_REST = compile_late(r"[A-Za-z0-9+/=_%-]*")
 
 
 def redact(text: str, is_user: bool = False) -> str:
@@ -190,6 +191,8 @@ def _apply_rules(text: str, mode: SearchBits, placeholders: dict[str, str]) -> s
 def _redact_structures(text: str, is_user: bool, assigned: int, placeholders: dict[str, str]) -> str:
     if assigned & (ASSIGNED | PASSWORDS):  # before the rules that read a value up to its first mark
         text = _replace_spans(text, find_written_secrets(text), placeholders)
+    if is_user and assigned & STRUCTURES:
+        text = _replace_spans(text, (*find_label_lines(text), *find_network_keys(text)), placeholders)
     if assigned & STRUCTURES:
         for find in (*_STRUCTURED, partial(find_structures, is_user=is_user), find_account_numbers):
             text = _replace_spans(text, find(text), placeholders)
@@ -219,9 +222,9 @@ def _replace_spans(text: str, secrets: Iterable[SecretSpan], placeholders: dict[
     for start, end, family in sorted(secrets, key=lambda span: (span[0], -span[1])):
         if start < done or "[redacted:" in text[start:end] or _is_in_placeholder(text, start):
             continue
-        if is_made_up(text[start:end]) or is_open(text, start, end):
+        if is_made_up(text[start:end]) or is_open(text, start, end) or is_field_label(text[start:end]):
             continue
-        done_before, done = done, _find_end(text, start, end)
+        done_before, done = done, find_long_end(text, start, end)
         secret = text[start:done]
         placeholders[secret] = make_placeholder(family, secret)
         pieces += [text[done_before:start], placeholders[secret]]
@@ -232,13 +235,6 @@ def _is_in_placeholder(text: str, place: int) -> bool:
     """Whether a place is inside of a placeholder, which no rule may change."""
     opened = text.rfind(_OPENED, max(0, place - MOST_PLACEHOLDER), place + len(_OPENED) - 1)
     return opened >= 0 and "]" not in text[opened:place]
-
-
-def _find_end(text: str, start: int, end: int) -> int:
-    """Return where a secret ends that may be longer than patterns and judges look at."""
-    if end - start < LONG_SECRET:
-        return end
-    return end + len(_LONG_REST.match(text, end)[0])  # type: ignore[index]  # it matches nothing, too
 
 
 def _redact_wrapped_ends(text: str, placeholders: dict[str, str]) -> str:
@@ -316,7 +312,7 @@ def _redact_assignments(text: str, placeholders: dict[str, str]) -> str:
             match = pattern.match(text, position)
             if match and (replacement := _replace_secret(match, family, placeholders)) != match[0]:
                 pieces += [text[done:position], replacement]
-                done = _find_end(text, position, match.end())
+                done = find_long_end(text, position, match.end())
                 break
     return "".join([*pieces, text[done:]]) if pieces else text
 
@@ -364,7 +360,7 @@ def _classify_shape(name: str, _match: re.Match[str], secret: str) -> str | None
     if name == "url-password" and secret.isalpha() and _match.string.endswith(f"{secret}:", 0, _match.start("secret")):
         return None  # the password that a program is delivered with: guest:guest
     is_loose = name in ("url-password", "url-user", "auth-header", "bearer")
-    return None if is_loose and is_harmless(secret) else name
+    return None if is_loose and (is_harmless(secret) or is_field_label(secret)) else name
 
 
 def _classify_spoken(match: re.Match[str], secret: str) -> str | None:

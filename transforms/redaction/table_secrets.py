@@ -18,8 +18,10 @@ _PASSWORD_HEADER = compile_late(
     r"l[oö]senord|adgangskode|salasana|jelsz\w+|пароль|パスワード|初期パスワード|初期PW|密码|密碼|비밀번호|pin(?: code)?|code pin|puk|secret)\W*$"
 )
 _TOKEN_HEADER = compile_late(
-    r"(?i)^\W*(?:\S{0,14}[ _-])?(?:api[ _-]?key|secret(?:[ _-]?key)?|token|access[ _-]?token|consumer[ _-]?(?:key|secret)|client[ _-]?secret|private[ _-]?key|local[ _-]?key|key|app[ _-]?key|licen[cs]e(?: key)?|credential)s?\W*$"
+    r"(?i)^\W*(?:\S{0,14}[ _-])?(?:api[ _-]?key|secret(?:[ _-]?key)?|token|access[ _-]?token|consumer[ _-]?(?:key|secret)|client[ _-]?secret|private[ _-]?key|local[ _-]?key|key|app[ _-]?key|licen[cs]e(?: key)?)s?\W*$"
 )
+_WHOLE_HEADERS = ("credentials", "credential", "creds", "cred")
+"""Names that are a header by themselves only: `mail-credentials` is the name of a row."""
 _RULE = compile_late(r"^[\s|+:=\-─━┌┬┐├┼┤└┴┘╒╤╕╞╪╡╘╧╛═]*$")
 _CELLS = {"|": compile_late(r"[^|│┃]+"), "\t": compile_late(r"[^\t]+"), ";": compile_late(r"[^;]+"), ",": compile_late(r"[^,]+")}
 _QUOTED_CELLS = {
@@ -29,18 +31,19 @@ _QUOTED_CELLS = {
 _BLANKS = compile_late(r"\S+(?: \S+)*")
 _WORD_VALUE = compile_late(r"[^\W\d_]+(?:[ _-][^\W\d_]+)*\Z")
 _HEADER_WORDS = (
-    r"(?:[pP]ass(?:word|wort|wd|phrase|code)?s?|PASS(?:WORD)?|pw|PW|[pP]wd|[pP]sk|PSK|PIN|[kK]ey|[tT]oken|[sS]ecret|[sS]enha|[pP]arola|[hH]eslo|[cC]lave|[cC]ontrase\w+|[mM]dp|[kK]ennwort|[wW]achtwoord"
+    r"(?:[pP]ass(?:word|wort|wd|phrase|code)?s?|PASS(?:WORD)?|pw|PW|[pP]wd|[pP]sk|PSK|PIN|[pP]in|[cC]red(?:ential)?s?|[kK]ey|[tT]oken|[sS]ecret|[sS]enha|[pP]arola|[hH]eslo|[cC]lave|[cC]ontrase\w+|[mM]dp|[kK]ennwort|[wW]achtwoord"
     r"|[hH]as[lł]o|[şsŞS]ifre|パスワード|密码|[mM]ot de passe(?: \w+)?)"
 )
 _MARKS_AROUND = r"(?: {0,40}[|│┃;,]|\\t|\t|  )"
 TABLE_HINT = rf"{_HEADER_WORDS}(?:[`*]|\\?\"){{0,2}}(?:{_MARKS_AROUND}| ?\\n)"
 """Rust regex over raw JSON: it finds something in every text with such a header."""
 _HEADER_NAME = compile_late(rf"{_HEADER_WORDS}[`*\"]{{0,2}}(?= {{0,40}}[|│┃;,]|\t|  | ?\n)")
-_NAME_STARTS = ("pass", "pw", "psk", "pin", "key", "token", "secret", "senha", "parola", "heslo", "clave", "contrase", "mdp", "kennwort",
+_NAME_STARTS = ("pass", "pw", "psk", "pin", "cred", "key", "token", "secret", "senha", "parola", "heslo", "clave", "contrase", "mdp", "kennwort",
                 "wachtwoord", "hasl", "hasł", "şifre", "sifre", "mot de passe", "パスワード", "密码")  # fmt: skip
 """The beginnings of `_HEADER_WORDS`, in lower case."""
 _BEFORE_NAME = compile_late(r"(?:[|│┃;,\t\n]|  |^)[ `*\"]{0,3}(?:[^\W\d]{0,14}[ _-]|[^\W\d]{0,2})?\Z")
-MOST_ROWS, LEAST_VALUE, LONGEST_HEADER = 400, 4, 400
+MOST_ROWS, LEAST_VALUE, LONGEST_HEADER, MOST_BLANKS = 400, 4, 400, 6
+_DIGIT_WITH_LETTERS = compile_late(r"[^\W\d_].*\d|\d.*[^\W\d_]")
 
 
 def find_table_secrets(text: str) -> Iterator[tuple[int, int, str]]:
@@ -59,7 +62,7 @@ def find_table_secrets(text: str) -> Iterator[tuple[int, int, str]]:
             if mark in ";," and header.rstrip().endswith(mark):  # a line of code: a list or the arguments of a call
                 continue
             columns = _list_cells(header, mark)
-            named = [(at, kind) for at, (_, name) in enumerate(columns) if (kind := _classify_header(name))]
+            named = [(at, kind) for at, (_, name) in enumerate(columns) if (kind := classify_header(name))]
             if len(columns) >= 2 and named:
                 yield from _find_in_rows(_list_lines(text, end + 1), mark, columns, named)
                 break
@@ -98,11 +101,18 @@ def _may_be_header(line: str) -> bool:
     return any(mark in line for mark in ("|", "│", "┃", "\t", ";", ",", "  "))
 
 
-def _classify_header(cell: str) -> str | None:
+def classify_header(cell: str) -> str | None:
+    """Return the family of the values below a header; None when it names no secret."""
     cell = cell.strip().strip("*`\"' ")
     if len(cell) > 32:
         return None
-    return "password" if _PASSWORD_HEADER.match(cell) else "secret" if _TOKEN_HEADER.match(cell) else None
+    return (
+        "password"
+        if _PASSWORD_HEADER.match(cell) or cell.lower() in _WHOLE_HEADERS
+        else "secret"
+        if _TOKEN_HEADER.match(cell)
+        else None
+    )
 
 
 def _list_cells(line: str, mark: str) -> list[tuple[int, str]]:
@@ -139,7 +149,8 @@ def _find_in_rows(
                 continue
             first = cell[0] + len(cell[1]) - len(cell[1].lstrip(" \t\"'`*"))
             value = cell[1].strip(" \t\"'`*")
-            if _is_secret(value, kind):
+            is_quoted = mark in "\t;," and cell[1].startswith('"')
+            if is_cell_secret(value, kind) or (is_quoted and kind == "password" and may_be_words(value)):
                 yield start + first, start + first + len(value), kind
 
 
@@ -151,7 +162,15 @@ def _pick_cell(cells: list[tuple[int, str]], columns: list[tuple[int, str]], at:
     return next((cell for cell in cells if abs(cell[0] - place) <= 2), None)
 
 
-def _is_secret(value: str, kind: str) -> bool:
+def may_be_words(value: str) -> bool:
+    """Whether words between the marks of a cell are a password and no remark on one."""
+    if not 1 <= value.count(" ") <= MOST_BLANKS or not _DIGIT_WITH_LETTERS.search(value):
+        return False
+    return not is_harmless(value.replace(" ", "")) and _HEADER_NAME.search(value + "  ") is None
+
+
+def is_cell_secret(value: str, kind: str) -> bool:
+    """Whether a cell below the name of a secret holds one."""
     if not LEAST_VALUE <= len(value) <= 400 or is_harmless(value) or "redacted:" in value or value.count(" ") > 5:
         return False
     if set(value) <= set("*•x.-#") or re.match(

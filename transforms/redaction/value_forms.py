@@ -22,8 +22,15 @@ _NAME_OF_SECRET = compile_late(
     r"[#.]?(?:[a-z]+[_-])+(?:password|passwd|pwd|pw|secret|token|key)\Z"
     r"|[#.]?(?:[a-z]+[_-])*(?:password|passwd|pwd|pw|secret|token|key)(?:(?:[_-][a-z]+)+|(?:[_-][a-z]+)*[_-]v?)\d\Z"
 )
+LONG_SECRET = 380
+"""Patterns and judges look at 400 characters of a value or less: the rest of a longer one belongs to it."""
+_LONG_REST = compile_late(r"[A-Za-z0-9+/=_%-]*")
 LEAST_MADE_UP, MOST_OF_RUNS = 16, 3
 """Characters of the shortest value that may be made up, and of its runs on average."""
+LEAST_ONE_CASE = 3.9
+"""Bits a character of a random word of letters and digits in one case."""
+_NAMED_DIGEST = compile_late(r"[A-Za-z]+(?:-[A-Za-z]{2,}|-\d{1,4})+-(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
+"""A name with the digest of what it is the version of, as the key of a cache has: `Linux-node-22-…`."""
 _KEY_TYPE = compile_late(r"(?:[A-Za-z_][\w.]*)?(?:Private|Public)Key(?:s|[A-Z][A-Za-z]*)?\Z")
 CODE_NAME = compile_late(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
 _HASHLIKE = compile_late(
@@ -73,9 +80,16 @@ def is_harmless(value: str) -> bool:
     """Whether a value cannot be a secret: a placeholder, an expression, a path, several words."""
     if value.count(" ") > 3 or "[redacted:" in value:
         return True
-    if is_key_type(value) or is_name_of_secret(value) or is_made_up(value):
+    if is_key_type(value) or is_name_of_secret(value) or is_made_up(value) or _NAMED_DIGEST.match(value):
         return True
     return bool(_HARMLESS_VALUE.match(value)) and not (value[0] in "/~." and _is_base64(value))
+
+
+def find_long_end(text: str, start: int, end: int) -> int:
+    """Return where a secret ends that may be longer than patterns and judges look at."""
+    if end - start < LONG_SECRET:
+        return end
+    return end + len(_LONG_REST.match(text, end)[0])  # type: ignore[index]  # it matches nothing, too
 
 
 def _is_base64(value: str) -> bool:
@@ -144,9 +158,13 @@ def looks_random(value: str, minimum: int) -> bool:
 
 def is_bare_token(value: str) -> bool:
     """Whether a word without context is a token: long, with three classes of characters, and no path, id, hash or name."""
-    if len(value) < 32 or _HASHLIKE.match(value) or _ID_PREFIX.match(value) or PLACEHOLDER.search(value):
+    if len(value) < 32 or _HASHLIKE.match(value) or _NAMED_DIGEST.match(value):
+        return False
+    if _ID_PREFIX.match(value) or PLACEHOLDER.search(value):
         return False
     kinds = [any(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
+    if value.isalnum() and kinds[2] and kinds[0] != kinds[1]:  # in one case: "HJ2K…", no hash
+        return compute_entropy(value) >= LEAST_ONE_CASE and compute_change_rate(value) >= 0.3
     if not all(kinds) or value.count("/") > 2 or value.count(".") > 2 or _FILE_OR_TIME.search(value):
         return False
     return compute_entropy(value) >= 4.2 and compute_change_rate(value) >= 0.3

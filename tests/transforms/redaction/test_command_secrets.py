@@ -19,6 +19,9 @@ VALUE = "lantern" + "anchor"
         "curl -s --user 'ann:{}' https://a.example",
         "echo -n {} | cryptsetup open /dev/sdb1 x",
         "7z x -p{} a.7z",
+        '7z x -p"{} 3 chips" a.7z',
+        "printf '%s\\n' '{}' | restic -r /srv/r --password-file /dev/stdin snapshots",
+        "echo {} | tool login --user ann --password-stdin",
         "ansible-vault encrypt_string '{}' --name db",
         "restic -r /srv/r --password-command 'echo {}' snapshots",
         "openssl enc -aes-256-cbc -k {} -in a -out b",
@@ -27,7 +30,7 @@ VALUE = "lantern" + "anchor"
 )
 def test_the_argument_of_a_command_is_a_secret_whatever_it_looks_like(command: str) -> None:
     text = command.format(VALUE)
-    assert VALUE in {text[start:end] for start, end, _ in find_command_secrets(text)}
+    assert any(VALUE in text[start:end] for start, end, _ in find_command_secrets(text))
 
 
 @each_case(

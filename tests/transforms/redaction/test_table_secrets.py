@@ -1,5 +1,8 @@
 """Secrets in the columns of tables."""
 
+import csv
+import io
+
 from tests.each_case import each_case
 from transforms.redaction.table_secrets import find_table_secrets
 
@@ -20,6 +23,26 @@ VALUE = "zebra" + "71x"
 def test_the_values_below_a_header_that_names_a_secret_are_secrets(table: str) -> None:
     text = table.format(VALUE)
     assert VALUE in {text[start:end] for start, end, _ in find_table_secrets(text)}
+
+
+@each_case(
+    "table",
+    ["badge\tdoor_pin\tstart\n7\t{}\t2025-09-01\n", "| system | credentials |\n|---|---|\n| Zabbix | {} |\n"],
+)
+def test_pins_and_credentials_are_headers(table: str) -> None:
+    value = "6027" + "4"
+    text = table.format(value)
+    assert value in {text[start:end] for start, end, _ in find_table_secrets(text)}
+
+
+def test_a_cell_between_marks_may_be_words_and_the_name_of_a_row_is_no_header() -> None:
+    file = io.StringIO()
+    value = f'boxes, "{VALUE}" and vans'
+    csv.writer(file, lineterminator="\n").writerows([["url", "username", "password"], ["https://a.test", "ann", value]])
+    text = file.getvalue()
+    assert {text[start:end] for start, end, _ in find_table_secrets(text)} == {value.replace('"', '""')}
+    listed = f"mail-credentials   Opaque    2    311d\n{VALUE}-blue    other/v1  1    12d\n"
+    assert list(find_table_secrets(listed)) == []
 
 
 @each_case(

@@ -23,6 +23,8 @@ from transforms.redaction.command_secrets import AROUND_CHARS, COMMAND_HINTS, fi
 from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.formats.known_formats import FORMAT_HINT, find_known_formats
 from transforms.redaction.known_secrets import LEAST_NAME, LEAST_TEXT
+from transforms.redaction.named_values import CERTAIN_CLASSES, SECRET_NAMES, SHORT_NAMES
+from transforms.redaction.names.network_keys import NETWORK_WORDS, find_network_keys
 from transforms.redaction.names.translated_secrets import find_translated_secrets
 from transforms.redaction.numbers.account_numbers import NUMBER_HINT, find_account_numbers
 from transforms.redaction.secret_rules import COMMAND_HINT
@@ -44,6 +46,7 @@ from transforms.redaction.structures import (
     is_random_groups,
 )
 from transforms.redaction.table_secrets import TABLE_HINT, find_table_secrets, is_header_name
+from transforms.redaction.written.label_lines import find_label_lines
 from transforms.tables.json_object import list_strings
 
 _STRUCTURE_HINTS = halve_alternatives(STRUCTURE_HINT)
@@ -57,6 +60,8 @@ PIPE_CHARS = len("| sudo ch")
 """Characters before `passwd`, or another command, in which the pipe stands that feeds it."""
 BEFORE_HEADER, AFTER_HEADER = 48, 120
 """Characters of raw JSON around the name of a column that tell whether it may stand in a header."""
+NOTE_NAMES = (*(name for kind in CERTAIN_CLASSES for name in SECRET_NAMES[kind]), *SHORT_NAMES, *NETWORK_WORDS)
+"""Words of which one stands in every person's text with a note of a secret, beside names in other languages."""
 LEAST_STRING, LEAST_NAMED = 12, LEAST_TEXT
 """Characters of the shortest string that can hold a secret told by structure, and of one that can hold a name and a value."""
 
@@ -75,10 +80,15 @@ def find_structured_rows(texts: pl.Series, users: Sequence[int], matching: Mappi
         or _holds_number(texts[row])
         or _holds_format(texts[row])
     }
+    translated = find_translated_rows(texts, users)
+    rows.update(row for row, names in translated.items() if _holds_translated(texts[row], row in typed, names))
+    said = texts.gather(list(users))
+    rows.update(row for row, json in zip(users, said.to_list(), strict=True) if _holds_groups(json))
+    named = said.str.contains_any([*NOTE_NAMES], ascii_case_insensitive=True).to_list()
     rows.update(
-        row for row, names in find_translated_rows(texts, users).items() if _holds_translated(texts[row], row in typed, names)
-    )
-    rows.update(row for row, json in zip(users, texts.gather(list(users)).to_list(), strict=True) if _holds_groups(json))
+        row for row, has_name in zip(users, named, strict=True)
+        if (has_name or row in translated) and _holds_note(texts[row], translated.get(row, set()))
+    )  # fmt: skip
     rows.update(row for row, json, runs in _cut_pieces(texts, matching[SEED_HINT], SEED_HINT) if _holds_seed_phrase(json, runs))
     for hint in (COMMAND_HINTS[0], COMMAND_HINT):
         rows.update(row for row, json, pieces in _cut_pieces(texts, matching[hint], hint) if _holds_command(json, pieces))
@@ -145,6 +155,15 @@ def _holds_groups(json: str) -> bool:
     pieces = GROUPS.findall(json)
     return any(piece[:4].isdigit() or is_random_groups(piece.replace(" ", "")) for piece in pieces) and _holds_structure(
         json, True
+    )
+
+
+def _holds_note(json: str, beginnings: set[str]) -> bool:
+    """Whether a person's row holds a secret as the value of a label, or the key of a network; `beginnings` of names are in it."""
+    return any(
+        next(find_label_lines(text, beginnings), None) is not None or next(find_network_keys(text), None) is not None
+        for text in read_strings(json, LEAST_NAMED)
+        if " " in text or "\n" in text
     )
 
 

@@ -16,6 +16,7 @@ from transforms.redaction.formats.command_answers import find_command_answers
 from transforms.redaction.named_values import CERTAIN_CLASSES, find_names, is_git_hash, is_id
 from transforms.redaction.names import translated_names
 from transforms.redaction.numbers.access_codes import CODE_NOUN, is_phrase, is_small_word
+from transforms.redaction.value_forms import is_harmless
 from transforms.redaction.value_judge import compute_surprise
 
 REQUEST_CHARS, MOST_SENTENCES = 400, 2
@@ -26,6 +27,8 @@ LEAST_PHRASE_WORDS = 3
 """Words of a passphrase that was asked for."""
 MOST_NEAR_WORDS, LEAST_LETTERS = 4, 10
 """Words of an answer whose last one is the value, when nothing but the secret is asked for; letters of one that is a password."""
+MOST_BELOW = 3
+"""Lines below a word that answers."""
 MOST_LEAD, MOST_POINTING = 4, 4
 """Words before the name in a question for nothing but the secret; words of a question without a name that points back to one."""
 PASSWORD, CODE, KEY, DIRECT = "password", "code", "key", "direct"
@@ -43,17 +46,21 @@ _PHRASE_NAME = compile_late(r"(?i)phrase|seed|mnemonic")
 _WORD = compile_late(r"[^\s\"'`“”„‘’«»<>,;()\[\]{}|]{4,400}")
 _LEADING, _TRAILING = compile_late(r"[:=>~*_]+"), compile_late(r"[.,:;)\]*_]+\Z|[.,:;!?)\]*_]*[.,:;)\]*_][!?]*\Z")
 _DIGITS = compile_late(r"(?<![\w.,:/-])\d{4,10}(?![\w/:]|[.,-]\d)|(?<!\d)\d{3,4}[ -]\d{3,4}(?![\d])")
+_NUMBER = compile_late(r"\d[\d -]*\d|\d")
 _PHRASE = compile_late(r"[^\W\d_]{3,14}(?:[ -][^\W\d_]{3,14}){2,15}\.?\Z")
 _TELLING = compile_late(r"\d|[a-z][A-Z]|[!#$%&*?^~@+=_]\w")
 _NEXT_WORD = compile_late(r"\w{0,20}[\s\"'`*]{1,4}(?P<word>[^\W\d_]{4,}|(?i:id|ids|ttl)(?![^\W\d_]))")
-_JOINED = compile_late(r"[^\W\d_]{3,14}(?:[-_.][^\W\d_]{3,14}){2,7}\Z")
+_JOINED = compile_late(r"[^\W\d_]{3,14}(?:[-_.][^\W\d_]{2,14}){2,7}\Z")
 _TAIL = compile_late(r"(?:[^\W\d_]{3,14}[ -]){3,15}[^\W\d_]{3,14}\.?\Z")
 _QUOTED_END = compile_late(r"[`*\"'”»]")
 _ACCOUNT_NAME = compile_late(r"log[io]n|cred")
 """Names of a whole account, whose second half is a password."""
+_ENGLISH = ("password", "passwords", "token", "code", "codes")
+"""Words of other languages that are English ones, too, in which what a secret is of stands before its name."""
 _KINDS = {translated_names.PASSWORD: PASSWORD, translated_names.CODE: CODE}
 _NAMED = compile_late(r"[A-Za-z]+\d\Z|v?\d+(?:[.,:-]|\Z)|[A-Z]{2,8}-?\d+\Z|[0-9a-f]{7,40}\Z")
 """A counted name, a number, a ticket, a commit."""
+_FILE = compile_late(r"\.[a-z]{1,4}\Z")
 _BRANCH = compile_late(r"[a-z]+(?:[-_][a-z0-9]+)+\Z")
 
 
@@ -67,7 +74,7 @@ class AskedBefore(NamedTuple):
 
 def may_answer(text: str) -> bool:
     """Whether a text has the form of an answer that is a secret: short, with a telling word or no more than a few words."""
-    stripped = text.strip()
+    stripped = cut_answer(text)
     if not 4 <= len(stripped) <= MOST_ANSWER or "\n" in stripped:
         return False
     return (
@@ -76,6 +83,13 @@ def may_answer(text: str) -> bool:
         or _TAIL.search(stripped) is not None
         or _PHRASE.match(stripped) is not None
     )
+
+
+def cut_answer(text: str) -> str:
+    """Return what an answer of few lines begins with, when its first line is a single word; else all of it."""
+    stripped = text.strip()
+    first, _, rest = stripped.partition("\n")
+    return first.rstrip() if rest.count("\n") < MOST_BELOW and not any(map(str.isspace, first.rstrip())) else stripped
 
 
 def may_ask(message: str) -> bool:
@@ -122,7 +136,7 @@ def _find_kinds(sentence: str) -> Iterator[tuple[int, str]]:
         if kind in CERTAIN_CLASSES and not _is_of_other(sentence, stop):
             yield start, PASSWORD if kind == "password" else KEY
     for stop, translated in translated_names.find_names(lower, True):
-        if not _is_of_other(sentence, stop):
+        if not (lower.endswith(_ENGLISH, 0, stop) and _is_of_other(sentence, stop)):  # in others the owner stands behind
             yield max(0, stop - 1), _KINDS.get(translated, KEY)
     code = _CODE_NAME.search(sentence) or (_CODE_BY.search(sentence) and _CODE_NOUN.search(sentence))
     if code:
@@ -142,9 +156,13 @@ def find_asked_answers(answer: str, request: str, is_user: bool) -> Iterator[Sec
 
     A value that reads as a public name, such as a word with a number, counts in a person's answer only.
     """
-    stripped = answer.strip()
+    stripped = cut_answer(answer)
     if not 4 <= len(stripped) <= MOST_ANSWER or "\n" in stripped or "[redacted:" in stripped:
         return
+    if len(stripped) < len(answer.strip()):
+        if not is_user:
+            return
+        answer = answer[: answer.index(stripped) + len(stripped)]
     words = len(stripped.split())
     kinds = read_request(request) if words <= MOST_WORDS else frozenset()
     if not kinds:
@@ -157,8 +175,10 @@ def find_asked_answers(answer: str, request: str, is_user: bool) -> Iterator[Sec
         is_quoted = DIRECT in kinds and _QUOTED_END.match(answer, end) is not None
         if is_user or is_quoted or is_scrambled(answer[start:end]) or not is_public_name(answer[start:end]):
             yield start, end, family
-    if kinds & {CODE, PASSWORD} and words <= MOST_CODE_WORDS:
-        yield from ((*match.span(), "pin") for match in _DIGITS.finditer(answer) if match[0] not in request)
+    if kinds & {CODE, PASSWORD}:
+        codes = [match for match in _DIGITS.finditer(answer) if match[0] not in request]
+        is_only = is_user and {CODE, DIRECT} <= kinds and len(codes) == 1 and len(_NUMBER.findall(answer)) == 1
+        yield from ((*match.span(), "pin") for match in codes if words <= MOST_CODE_WORDS or is_only)
 
 
 def _find_phrase(answer: str, is_direct: bool) -> str | None:
@@ -182,10 +202,13 @@ def _find_words(answer: str, request: str, kinds: frozenset[str], words: int) ->
         value = answer[start:end]
         if value in request or is_id(value) or is_git_hash(answer, start, end):
             continue
-        is_last = is_alone or (DIRECT in kinds and words <= MOST_NEAR_WORDS and not any(map(str.isalnum, answer[end:])))
-        is_word = {PASSWORD, DIRECT} <= kinds and is_last and len(value) >= LEAST_LETTERS and value.islower()
-        is_word = is_word and (_JOINED.match(value) is not None or (words <= 2 and value.isalpha()))
-        if is_word or (kinds & {PASSWORD, CODE} and _is_password(value, is_last)):
+        is_edge = not any(map(str.isalnum, answer[end:])) or not any(map(str.isalnum, answer[:start]))
+        is_last = is_alone or (DIRECT in kinds and words <= MOST_NEAR_WORDS and is_edge)
+        is_word = {PASSWORD, DIRECT} <= kinds and is_last and len(value) >= LEAST_LETTERS
+        is_word = is_word and (_JOINED.match(value) is not None or (words <= 2 and value.isalpha() and value.islower()))
+        if (is_word and not is_harmless(value) and not _FILE.search(value)) or (
+            kinds & {PASSWORD, CODE} and _is_password(value, is_last)
+        ):
             yield start, end, "password"
         elif KEY in kinds and is_key(value):
             yield start, end, "token"

@@ -1,4 +1,5 @@
-"""Finds secrets in formats whose fields say what they are: files of accounts and cookies, logs of keys, verifiers, bodies of keys."""
+"""Finds secrets in formats whose fields say what they are: files of accounts and cookies, logs of keys, verifiers, bodies of keys,
+secrets of a cluster, rows of a database."""
 
 # ruff: noqa: E501 - a pattern is read best on one line
 
@@ -7,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.formats.cluster_secrets import CLUSTER_HINT, find_cluster_secrets
+from transforms.redaction.formats.sql_rows import ROWS_HINT, find_row_secrets
 from transforms.redaction.value_forms import is_harmless, is_random_key
 
 _ACCOUNT_LINE = compile_late(
@@ -44,6 +47,7 @@ FORMAT_HINT = (
     r":5432:|:\*:\*:|\*:\*:\*|\\t(?:TRUE|FALSE)\\t/|_SECRET(?:_[0-9])? [0-9a-f]{8}|CLIENT_RANDOM [0-9a-f]{8}|\$[89]\$[./A-Za-z0-9$]{14}\$|SCRAM-SHA-"
     r"|MHcCAQEE|MIGkAgEBBD|MIHcAgEBBEI|MIGHAgEAMBMG|MIG2AgEAMBAG|MIHuAgEAMBAG|MC4CAQAwBQYDK2V|MII[A-Za-z0-9]{2}[AQgw]IBA|334 UGFz|0x[0-9A-Fa-f]{2}, ?0x"
     r"|/(?:invit|join|accept|magic|reset|verif|confirm|activat|sign-?in)[a-z_-]{0,16}/(?:[a-z_-]{1,20}/)?[A-Za-z0-9_-]{20}|[?&]code=[A-Za-z0-9._~-]{20}"
+    rf"|{CLUSTER_HINT}|{ROWS_HINT}"
 )
 """Finds something in the raw JSON of every text with one of these formats; by it no other port tells a `.pgpass`."""
 _HINT = compile_late(FORMAT_HINT.replace(r"\\t", r"(?:\\t|\t)"))
@@ -59,6 +63,8 @@ def find_known_formats(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where secrets begin and end that the format of a file or an output tells, and their family."""
     if _HINT.search(text) is None:
         return
+    yield from find_cluster_secrets(text)
+    yield from find_row_secrets(text)
     for pattern, family in _PATTERNS:
         for match in pattern.finditer(text):
             start, end = match.span("secret" if "secret" in match.re.groupindex else 0)

@@ -64,9 +64,9 @@ def _enter(data: bytes) -> bytes:
 
 def is_open(text: str, start: int, end: int) -> bool:
     """Whether the name or the member right before a value says that it is open, or the block in which it stands."""
-    if end - start >= LEAST_MEMBER and text[start - 1 : start] == '"':
+    if text[start - 1 : start] == '"':
         member = _MEMBER_BEFORE.search(text, max(0, start - MEMBER_CHARS), start)
-        if member is not None and member["name"] in PUBLIC_MEMBERS:
+        if member is not None and (member["name"] == "kid" or (end - start >= LEAST_MEMBER and member["name"] in PUBLIC_MEMBERS)):
             return True
     if any(first <= start < last for first, last in _find_open_blocks(text)):
         return True

@@ -6,6 +6,7 @@ import re
 
 from transforms.patterns.late_pattern import compile_late
 from transforms.redaction.named_values import TEST_RESULT
+from transforms.redaction.names.field_labels import is_field_label
 from transforms.redaction.secret_rules import ASSIGNMENT, BRIDGED, GENERIC_KEY, SECRET_NAME
 from transforms.redaction.value_forms import (
     CODE_NAME,
@@ -27,6 +28,9 @@ LEAST_WORD = 8
 _FILE = compile_late(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}\Z")
 """A file behind a flag without a value: `--ask-become-pass site.yml`."""
 _LINE_END = compile_late(r"[ \t\r]*(?:\n|\Z)")
+_LINE_BREAK, _NEXT_SETTING = compile_late(r"\n|\\+n"), compile_late(r"(?:export )?[A-Z_][A-Z0-9_]*=")
+_REST_OF_LINE = compile_late(r"(?P<words>(?: {1,8}[^\W\d_][^\s\d]*){0,6})")
+_NO_LABEL = compile_late(r"[0-9!#$%^&*?~+=@_-]")
 _KEYWORD = compile_late(r"[A-Za-z_]\w*=[A-Za-z0-9]")
 
 
@@ -47,7 +51,36 @@ def _classify_assignment(match: re.Match[str], value: str) -> str | None:
         return None
     is_setting = name.isupper() and value.islower() and len(value) >= LEAST_WORD and _LINE_END.match(match.string, match.end())
     is_code = match["quoted"] is None and separator != "=" and not is_flag and not is_setting
-    return classify_named_value(name, value, is_code)
+    family = classify_named_value(name, value, is_code)
+    if family and (_is_closing(match, name) if match["open"] else _is_no_value(match, value, is_flag)):
+        return None
+    return family
+
+
+def _is_closing(match: re.Match[str], name: str) -> bool:
+    """Whether the mark before a value closes the text that the name stands in: `prompt('Password: ', '*')`."""
+    start, mark = match.end("word") - len(name), match["open"]
+    return match.string[start - 1 : start] == mark and mark not in match.string[match.end("word") : match.start("open")]
+
+
+def _is_no_value(match: re.Match[str], value: str, is_flag: bool) -> bool:
+    """Whether what follows a name without marks around it is no value: the next setting, the words of a help or a sentence, the
+    words of a label."""
+    between = match.string[match.end("word") : match.start("bare")]
+    if _LINE_BREAK.search(between) and _NEXT_SETTING.match(value):
+        return True
+    rest = _REST_OF_LINE.match(match.string, match.end())
+    words = rest["words"] if rest else ""
+    if is_flag and words and value.isalpha():
+        return len(between) > 1  # behind a flag in a shell stands one blank
+    if not is_flag and value.isalpha() and value.isupper() and _is_of_flag(match):
+        return True
+    return words != "" and not _NO_LABEL.search(value) and is_field_label(words)
+
+
+def _is_of_flag(match: re.Match[str]) -> bool:
+    """Whether the name of an assignment is a flag, whose value in capitals stands for one in a help: `--password=SECRET`."""
+    return _extract_name(match).startswith("--")
 
 
 def _extract_name(match: re.Match[str]) -> str:
@@ -79,11 +112,13 @@ def classify_named_value(name: str, value: str, is_code: bool = False) -> str | 
     if not (is_secret or GENERIC_KEY.search(name)) or is_harmless(value):
         return None
     if _PASSWORD_NAME.search(name):
-        return "password" if len(value) >= 4 and (not is_code or looks_random(value, 6)) else None
+        is_password = len(value) >= 4 and (not is_code or looks_random(value, 6)) and not is_field_label(value)
+        return "password" if is_password else None
     if not is_secret:
         return "secret" if is_random_key(value) else None
     is_env = name.isupper() and len(value) >= 8 and not CODE_NAME.match(value) and not NUMBER_LIKE.match(value)
-    return "secret" if is_env or looks_random(value, 12) or is_secret_hex(value) else None
+    is_value = is_env or looks_random(value, 12) or is_secret_hex(value)
+    return "secret" if is_value and not is_field_label(value) else None
 
 
 ASSIGNMENTS = ((ASSIGNMENT, _classify_assignment), (BRIDGED, _classify_distant_value))

@@ -13,7 +13,7 @@ from transforms.redaction.context import lower_keeping_length
 from transforms.redaction.context_rules import COPULA
 
 _QUOTES = r"[\"'`“”„«»‘’*_(\[]{0,3}"
-_CODE = r"(?P<secret>\d{2,4}(?:[ -]\d{2,4}){1,3}|\d{4,10}|\d(?:[ -]\d){3,7})"
+_CODE = r"(?P<secret>\d{2,5}[A-F]\d{0,4}(?![^\W_])|\d{3,6}[#*]\d{0,4}(?![\w#*])|\d{2,4}(?:[ -]\d{2,4}){1,3}|\d{4,10}|\d(?:[ -]\d){3,7})"
 _END = r"(?![\w%$€£/]|[.,:-]\d|[ -]?(?:px|ms|kb|mb|gb|lines?|items?|bytes?|tests?)\b)"
 _PIN = compile_late(
     r"(?<![\w./-])(?i:pin|puk|otp|passcode|pass code|cvv2?|cvc2?|digicode)"
@@ -27,7 +27,7 @@ _LOCKED = (
 )
 CODE_NOUN = r"(?:codes?|kod\w{0,3}|c[óo]digo|codice|コード|番号|combina(?:tion|ison|ci[óo]n)|kombination)"
 _ACCESS_CODE = compile_late(
-    rf"(?i)(?:(?<![^\W\d_]){_LOCKED}[^\n.;!?\d]{{0,28}}?{CODE_NOUN}(?!(?!は)[^\W\d_])|(?<![^\W\d_]){CODE_NOUN}\s[^\n.;!?\d]{{0,28}}?(?<![^\W\d_]){_LOCKED})"
+    rf"(?i)(?:(?<![^\W\d_\u2e80-\uffff]){_LOCKED}[^\n.;!?\d]{{0,28}}?{CODE_NOUN}(?!(?!は)[^\W\d_])|(?<![^\W\d_]){CODE_NOUN}\s[^\n.;!?\d]{{0,28}}?(?<![^\W\d_]){_LOCKED})"
     rf"(?:\s{{0,2}}|[^\n\d.;!?]{{0,48}}?{COPULA}\s{{0,3}}){_QUOTES}{_CODE}{_END}"
 )
 _CODE_BEFORE = compile_late(
@@ -79,6 +79,7 @@ _SMALL_WORDS = compile_late(
 )
 """Words that sentences are built with."""
 LEAST_PHRASE_WORDS = 4
+_PHRASE_WORD = compile_late(r"(?i)phrase|frase")
 PIN_DIGITS = (4, 6)
 CODE_LITERALS = ("code is", "code:", "cvv", "cvc", "digicode")
 """Beginnings of a name with its value, in lower case, beside those in `named_values.NAME_LITERALS`."""
@@ -115,8 +116,16 @@ def find_access_codes(text: str, is_user: bool) -> Iterator[tuple[int, int, str]
             yield *match.span("secret"), "pin"
     for start in find_places(lower, *_PHRASE_NOUNS):
         for pattern in (_QUOTED_PHRASE, _BARE_PHRASE) if is_user else (_QUOTED_PHRASE,):
-            if (match := pattern.match(text, start)) and is_phrase(match["secret"]):
+            if (match := pattern.match(text, start)) and (is_phrase(match["secret"]) or (is_user and _is_quoted_phrase(match))):
                 yield *match.span("secret"), "passphrase"
+
+
+def _is_quoted_phrase(match: re.Match[str]) -> bool:
+    """Whether words between marks are what the word for a passphrase introduces in a person's words, whatever they are."""
+    is_named = (
+        "quote" in match.re.groupindex and _PHRASE_WORD.search(match.string, match.start(), match.start("quote")) is not None
+    )
+    return is_named and len(match["secret"].split()) >= LEAST_PHRASE_WORDS
 
 
 def _is_pin(match: re.Match[str], is_user: bool) -> bool:

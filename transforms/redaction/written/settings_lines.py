@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from transforms.patterns.late_pattern import compile_late
@@ -9,6 +10,10 @@ from transforms.redaction.written.value_ends import WrittenValue
 
 _LINE = compile_late(r"[ \t]*(?:- )?[\"']?(?P<name>[\w.-]+)[\"']?(?P<sign>[ \t]*[=:][ \t]*|[ \t]+)(?P<value>\S[^\n]*?)[ \t\r]*$")
 _SECTION, _COMMENT = compile_late(r"[ \t]*\[[^\]\n]{1,60}\][ \t\r]*$"), compile_late(r"[ \t]*(?:[#;!]|//|$)")
+_PASSWORD_NAME, _JOINED = (
+    compile_late(r"(?i)(?:pass|passwd|password|pwd|passphrase)\Z"),
+    compile_late(r"(?=.*[A-Z])(?=.*[a-z])[^\W\d_]+(?:[-.][^\W\d_]+)+\Z"),
+)
 _TYPED = compile_late(r"\s[=|]\s")
 _CODE_END = compile_late(r"[,;{}()\[\]\\]$")
 _CODE_START = compile_late(r"[\"'`$({<\[|>&*!]")
@@ -33,18 +38,29 @@ def read_setting(text: str, begin: int, end: int) -> WrittenValue | None:
     if (
         _TYPED.search(value)
         or _CODE_START.match(value)
-        or not any(char.isspace() or char in "\"'\\,;|<>(){}[]`" for char in value)
+        or not (any(char.isspace() or char in "\"'\\,;|<>(){}[]`" for char in value) or _is_joined(setting))
     ):
         return None
     sign = setting["sign"].strip()
+    first = start + setting.start("value")
+    if sign == ":" and setting["name"].isupper() and not any(map(str.isspace, value)) and not _CODE_END.search(value):
+        return WrittenValue(first, first + len(value), value)  # a variable's, as programs list them
     before = _read_lines(text[max(0, start - 600) : max(0, start - 1)].split("\n")[::-1], sign)
     behind = _read_lines(text[stop + 1 : stop + 600].split("\n") if stop >= 0 else [], sign)
     if not (before.is_clean and behind.is_clean and (before.has_mark or behind.has_mark)):
         return None
     if before.settings + behind.settings < (1 if sign else 2) or (_CODE_END.search(value) and not before.has_section):
         return None
-    first = start + setting.start("value")
     return WrittenValue(first, first + len(value), value)
+
+
+def _is_joined(setting: re.Match[str]) -> bool:
+    """Whether a password in a file of settings, where blanks stand around the sign, is no word and has no digit."""
+    return (
+        setting["sign"] == " = "
+        and _PASSWORD_NAME.search(setting["name"]) is not None
+        and _JOINED.match(setting["value"]) is not None
+    )
 
 
 class _Around(NamedTuple):

@@ -26,7 +26,10 @@ class WrittenValue(NamedTuple):
 
 _OPEN = compile_late(
     r"(?P<slashes>\\{0,15})(?P<mark>\"\"\"(?=[^\n]*?\"\"\")|'''(?=[^\n]*?''')|[\"'`])|(?P<entity>&(?:quot|apos|#0?3[49]|#x2[27]);)"
+    r"|(?P<paired>[«„“「『]|%[qQ][{(\[|!])"
 )
+_CLOSERS = {"«": "»", "„": "“”", "“": "”", "「": "」", "『": "』", "{": "}", "(": ")", "[": "]", "|": "|", "!": "!"}
+"""What ends a value behind a mark of print, or behind one of a programmer's choice (`%q{…}`)."""
 _AFTER = compile_late(r"[\s,;:)\]}>|&.+/<\\\"'`?!@%*=-]|\Z")
 """What follows a closing mark; behind an apostrophe the word goes on."""
 _JOINTS = {"'": compile_late(r"'(?:\\''|\"'\"')"), '"': compile_late(r"\"'\"'\"")}
@@ -61,6 +64,12 @@ def read_quoted(text: str, at: int) -> WrittenValue | None:
     if entity := opening["entity"]:
         end = text.find(entity, start, start + MOST_VALUE)
         return _make_value(text, start, end) if end >= 0 and "\n" not in text[start:end] else None
+    if paired := opening["paired"]:
+        line_end = text.find("\n", start, start + MOST_VALUE)
+        stop = line_end if line_end >= 0 else start + MOST_VALUE
+        ends = [end for closer in _CLOSERS[paired[-1]] if (end := text.find(closer, start, stop)) >= 0]
+        first, last = _strip_blanks(text, start, min(ends)) if ends else (start, start)
+        return WrittenValue(first, last, text[first:last]) if last > first else None
     slashes, mark = len(opening["slashes"]), opening["mark"]
     if len(mark) == 3:
         return _make_value(text, start, text.find(mark, start))
@@ -100,6 +109,12 @@ def read_bare(text: str, at: int, is_shell: bool = False) -> WrittenValue | None
     """
     match = (_SHELL_BARE if is_shell else _BARE).match(text, at, at + MOST_VALUE)
     return _make_value(text, *match.span()) if match else None
+
+
+def _strip_blanks(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the words between two places begin and end: print sets blanks inside of its marks."""
+    inner = text[start:end]
+    return start + len(inner) - len(inner.lstrip()), end - (len(inner) - len(inner.rstrip()))
 
 
 def _make_value(text: str, start: int, end: int, mark: str = "") -> WrittenValue:

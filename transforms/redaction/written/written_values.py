@@ -9,31 +9,41 @@ import re
 from collections.abc import Iterator
 
 from transforms.patterns.late_pattern import compile_late
+from transforms.redaction.apart.value_kinds import is_password
+from transforms.redaction.bare.public_names import is_public_name
 from transforms.redaction.context import SecretSpan, lower_keeping_length
 from transforms.redaction.named_values import find_names
 from transforms.redaction.names.assignments import classify_named_value
+from transforms.redaction.names.field_labels import is_field_label
+from transforms.redaction.numbers.access_codes import is_small_word
 from transforms.redaction.value_forms import is_harmless
 from transforms.redaction.written.settings_lines import read_setting
 from transforms.redaction.written.value_ends import WrittenValue, read_bare, read_quoted
 
 LEAST_VALUE, LEAST_SECRET = 4, 8
 """Characters of a value, and of one whose name is not a password's."""
-QUOTED, VERBATIM, BARE, BLOCK, SETTING = "quoted", "verbatim", "bare", "block", "setting"
-"""Forms of values: between marks, the same behind a sign that other rules do not know, to a blank, in indented lines, to the end
-of a line of settings."""
+QUOTED, DIRECT, VERBATIM, PAIR, ARGUMENT = "quoted", "direct", "verbatim", "pair", "argument"
+BARE, BLOCK, SETTING = "bare", "block", "setting"
+_APART = (DIRECT, ARGUMENT, PAIR)
+"""Forms of values: between marks, the same right behind an equals sign or a sign that other rules do not know, as the argument
+behind a name between marks, in one argument with its name; to a blank, in indented lines, to the end of a line of settings."""
 _NAME_REST = compile_late(r"[\w.]{0,40}")
 MOST_BEFORE = 60
 """Characters of a name before the word for a secret in it."""
-_QUOTE = r"(?:\\{0,15}[\"'`]|&(?:quot|apos|#0?3[49]|#x2[27]);)"
+_QUOTE = r"(?:\\{0,15}[\"'`]|&(?:quot|apos|#0?3[49]|#x2[27]);|[«„“「『]|%[qQ][{(\[|!])"
 _TYPE = r"\s{0,4}:\s{0,4}[&A-Za-z_][\w.&<>\[\]|? ]{0,40}(?==)|\s{1,4}[&*]?[A-Za-z]\w{2,12}\s{1,4}(?==)"
 _CALL = r"[A-Za-z_][\w.]{0,40}\(\s{0,4}|[bfrBFRuN]{1,2}(?=[\"'])|[@$](?=[\"'])"
 _SEPARATOR = compile_late(
     rf"{_QUOTE}?\]?\)?(?:{_TYPE})?"
     rf"(?:\s{{0,24}}(?P<sign>=>|:=|=(?!=)|[:：])[ \t]{{0,24}}(?:\n[ \t]{{1,24}}(?={_QUOTE}))?(?P<call>{_CALL})?"
-    rf"|[ \t]{{1,24}}(?={_QUOTE})|(?<=[\"'])\s(?:value|Value)=(?=[\"']))"
+    rf"|[ \t]{{1,24}}(?={_QUOTE})|(?<=[\"'])\s(?:value|Value)=(?=[\"'])"
+    rf"|(?<=[\"'])(?P<pair>,[ \t]{{0,24}}|\)\.[A-Za-z]{{1,20}}\()(?=[\"']))"
 )
-"""What stands between the name and the value of an assignment, a member, a typed variable, an argument, an attribute."""
-_MAY_FOLLOW = compile_late(r"[\"'`\]):=>：\\&]|\s{1,24}[\"'`:=\\&]")
+"""What stands between the name and the value of an assignment, a member, a typed variable, an argument, an attribute; behind a
+name between marks the next argument, or that of a call on what it names (`define('DB_PASSWORD', …)`, `get('#pw').fill(…)`)."""
+_MAY_FOLLOW = compile_late(r"[\"'`\]):=>：\\&]|\s{1,24}[\"'`:=\\&«„“「『]")
+_PAIR_OPEN, _PAIR_END = compile_late(r"[(,]\s{0,4}[\"'][#.\[]?\Z"), compile_late(r"[\"']\s{0,4}\)")
+"""What stands before a pair of arguments, which are a call's last ones, and behind it."""
 _FLAG_BLANK = compile_late(r"[ \t]+")
 _ELEMENT = compile_late(r"(?:\s[^<>\n]{0,120})?>(?:<!\[CDATA\[)?(?P<value>[^<>\n]{4,400})(?:\]\]>)?</")
 _BLOCK = compile_late(r"[\"']?:[ \t]*[|>][+-]?\d?[ \t]*\n(?P<indent>[ \t]+)(?P<value>\S[^\n]*(?:\n(?P=indent)\S[^\n]*){0,20})")
@@ -42,6 +52,10 @@ _WORDS = compile_late(r"[^\s\"'`“”„‘’«»<>\\,;()\[\]{}|\x1b│]+")
 """What other rules read as one value."""
 _PASSWORD = compile_late(r"(?=.*[^\W\d_])(?=.*[0-9!#$%&*?@^~+=])")
 """A letter, and a digit or a mark that no sentence has."""
+_PHRASE_SIGN, _LETTERS = compile_late(r"[0-9!#$%&*@^~+=\"]"), compile_late(r"[^\W\d_]+")
+MOST_PHRASE, MOST_BLANKS = 8, 3
+"""Words of a passphrase that is written as a value, and blanks of any other value."""
+_JOINED_FIELDS = compile_late(r"[&;][\w .-]{1,30}=")
 _STRONG_MARK = compile_late(r"[^\W_][!#$%&*?^~]+[^\W_]")
 _INSERTED = compile_late(r"\$[({]|\{\{|#\{|<%|%\(|[\"'] [+.] \w|\w [+.] [\"']|^[\"'] ?[+.]|[+.] ?[\"']$|[\"'], ?[\"']")
 """Parts of a text that a program puts in, and of code around a text."""
@@ -73,17 +87,22 @@ def _read_secret(text: str, start: int, stop: int, name: str) -> SecretSpan | No
         begin -= 1
     if not (_MAY_FOLLOW.match(text, end) or text.startswith("--", begin) or text[begin - 1 : begin] in ("", "\n")):
         return None
+    if name == "weak" and stop == end and text[begin:end].lower().endswith("_pass"):  # `smtp_pass` is no verdict of a test
+        name = "password"
     value, form = _read_value(text, begin, end)
     if value is None or len(value.plain) < LEAST_VALUE or "redacted:" in value.plain:
         return None
-    is_clause = " " in text[start:stop] and _is_clause(text, start, stop, value)
-    if form in (QUOTED, BARE) and not is_clause and _WORDS.fullmatch(text, value.start, value.end):  # other rules read it as well
+    if form == PAIR and not (_PAIR_OPEN.search(text, max(0, begin - 8), begin) and _PAIR_END.match(text, value.end)):
         return None
+    is_identified = text[stop - 3 : stop].lower() == " by"
+    is_clause = is_identified and _is_clause(text, start, stop, value)
+    if form in (QUOTED, DIRECT, BARE) and not is_clause and _WORDS.fullmatch(text, value.start, value.end):
+        return None  # other rules read it as well
     if form == BARE and _CODE.search(value.plain):
         return None
     word = text[begin:end].rstrip(".")
-    if is_clause or " " in text[start:stop]:  # what is identified by something outside of SQL is no secret
-        family = "password" if is_clause and not _is_placeholder(value.plain) else None
+    if is_identified:  # what is identified by something outside of SQL is no secret
+        family = "password" if is_clause and not _is_placeholder(value.plain, form) else None
     else:
         family = _classify(word, name, value.plain, form)
     return (value.start, value.end, family) if family else None
@@ -106,8 +125,19 @@ def _read_value(text: str, begin: int, end: int) -> tuple[WrittenValue | None, s
         blank = _FLAG_BLANK.match(text, end) if text.startswith("--", begin) else None
         return (read_bare(text, blank.end(), is_shell=True) if blank else None), BARE
     at = separator.end()
+    is_direct = separator[0] == "="
+    if is_direct and begin and text[begin - 1] in "\"'" and text[at : at + 1] not in ("", '"', "'"):
+        argument = read_quoted(text, begin - 1)
+        if argument and argument.end > at and " " in (plain := text[at : argument.end]) and not _JOINED_FIELDS.search(plain):
+            return WrittenValue(at, argument.end, plain), ARGUMENT
+    if begin and text[begin - 1] == text[at : at + 1] and text[at] not in separator[0]:
+        return None, QUOTED  # it closes what the name stands in: `prompt('Password: ', '*')`
     if value := read_quoted(text, at):
-        return value, VERBATIM if separator["call"] == "@" else QUOTED
+        if separator["pair"]:
+            return value, PAIR
+        if separator["call"] == "@" or text[at] in "%「『":
+            return value, VERBATIM
+        return value, DIRECT if is_direct and text[begin - 1 : begin] not in ('"', "'") else QUOTED
     is_shell = separator[0] == "=" and (text.startswith("--", begin) or text[begin:end].isupper())
     return (read_bare(text, at, is_shell) if separator["sign"] and not separator["call"] else None), BARE
 
@@ -120,9 +150,13 @@ def _unescape(element: re.Match[str]) -> WrittenValue:
 
 def _classify(word: str, name: str, plain: str, form: str) -> str | None:
     """Return the family of a value by its name and what it says; None when it may be words, code or a placeholder."""
-    if _is_placeholder(plain) or (form == BLOCK and " " in plain):
+    is_phrase = " " in plain and ('"' in plain or form in (BLOCK, *_APART)) and may_be_phrase(plain)
+    if _is_placeholder(plain, form, is_phrase) or (" " in plain and form in (BLOCK, PAIR) and not (is_phrase or word.isupper())):
         return None
-    has_marks = _PASSWORD.match(plain) is not None
+    is_setting = word.isupper() and not plain.isalpha()
+    if form == PAIR and " " not in plain and not is_setting and (not is_password(plain) or is_public_name(plain)):
+        return None
+    has_marks = is_phrase or _PASSWORD.match(plain) is not None
     if name == "password" and (word.isupper() or has_marks or form == SETTING):
         return "password"
     if " " in plain:
@@ -132,7 +166,21 @@ def _classify(word: str, name: str, plain: str, form: str) -> str | None:
     return classify_named_value(word, plain)
 
 
-def _is_placeholder(plain: str) -> bool:
-    """Whether a value is put in later; one mark of a placeholder alone may begin a password."""
+def may_be_phrase(plain: str) -> bool:
+    """Whether words are a passphrase and no message: with a digit or a mark, and neither a word that sentences are built with nor
+    the name of a secret, of which messages about passwords speak."""
+    words = plain.split(" ")
+    if not 2 <= len(words) <= MOST_PHRASE or not _PHRASE_SIGN.search(plain):
+        return False
+    return not any(map(is_small_word, _LETTERS.findall(plain))) and not find_names(plain, lower_keeping_length(plain))
+
+
+def _is_placeholder(plain: str, form: str, is_phrase: bool = False) -> bool:
+    """Whether a value is put in later; one mark of a placeholder alone may begin a password, and what stands between marks and
+    does not end with a bracket is no call."""
     opened = plain[1:] if plain[0] in "<{" and not plain.endswith((">", "}")) else plain
-    return is_harmless(opened) or _INSERTED.search(plain) is not None
+    if is_phrase and opened.count(" ") > MOST_BLANKS:
+        opened = opened.replace(" ", "")
+    elif form == QUOTED and "(" in opened and ")" in opened[:-1] and not opened.endswith((")", ";")):
+        opened = opened.replace("(", "").replace(")", "")
+    return is_harmless(opened) or is_field_label(plain) or _INSERTED.search(plain) is not None

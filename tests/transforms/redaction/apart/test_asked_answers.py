@@ -9,7 +9,7 @@ import random
 import pytest
 
 from tests.each_case import each_case
-from transforms.redaction.apart.asked_answers import find_asked_answers, read_request
+from transforms.redaction.apart.asked_answers import find_asked_answers, may_answer, read_request
 from transforms.redaction.formats.command_answers import find_command_answers
 
 DRAW = random.Random(73)
@@ -31,6 +31,20 @@ def find(answer: str, request: str, is_user: bool = True) -> list[str]:
 @pytest.mark.parametrize("answer", ["{}", "it's {} but change it afterwards", "ja, {}", "admin {}"])
 def test_the_word_that_answers_a_request_for_a_password_is_one(request_text: str, answer: str) -> None:
     assert find(answer.format(WORD), request_text) == [WORD]
+
+
+@each_case("request_text, answer, secret", [
+    ("Mật khẩu root của máy là gì?", f"{WORD} nhé", WORD), ("Jaké heslo má uživatel zaloha?", f"{JOINED} ale velke S", JOINED),
+    ("I need the admin password.", f"{WORD}\nand restart the worker then\nthanks", WORD),
+    ("The page asks for the one-time code.", f"yes it just arrived {CODE} so be quick it expires soon", CODE),
+])  # fmt: skip
+def test_an_answer_may_begin_with_the_value_and_say_more(request_text: str, answer: str, secret: str) -> None:
+    assert may_answer(answer)
+    assert find(answer, request_text) == [secret]
+
+
+def test_of_two_numbers_in_a_long_answer_none_is_the_code() -> None:
+    assert find(f"the page of order {CODE[:4]} says it sent 2048 of them to me", "Which one-time code did you get?") == []
 
 
 def test_digits_answer_a_request_for_a_code_and_words_one_for_a_passphrase() -> None:

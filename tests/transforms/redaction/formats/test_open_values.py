@@ -57,10 +57,18 @@ def test_a_private_key_and_random_letters_are_no_public_key(value: str) -> None:
     "token: ghp_" + "x" * 36, "AWS_ACCESS_KEY_ID=AKIA" + "X" * 16, "SECRET=" + "0123456789abcdef" * 2,
     "DB_PASSWORD=op://prod2/db/password", "amqp://guest:guest@rabbit:5672", "ssh -p 2222 deploy@host2.corp.example",
     "cargo test -p auth-core2 --features v2", "ansible-playbook --ask-become-pass site.yml", "auth0|" + HEX[:24],
+    '{"keys":[{"kty":"RSA","use":"sig","kid":"EfJ3n5ZTXIypNXH9"}]}',
+    'url="a" password="${db.password}" maxActive="20"',
     "rename passwd2 to password_v2", "thread 'auth::tests::key_v2' panicked",
 ])  # fmt: skip
 def test_what_is_open_or_made_up_stays(text: str) -> None:
     assert redact(text, is_user=True) == text
+
+
+def test_a_name_with_the_digest_of_what_it_is_a_version_of_stays_in_an_output() -> None:
+    text = f"Cache restored from key: Linux-node-22-{HEX}"
+    assert redact(text) == text
+    assert redact(f"key: live-{HEX}") != f"key: live-{HEX}"
 
 
 @pytest.mark.parametrize(("before", "secret"), [

@@ -39,6 +39,21 @@ def test_a_person_names_what_a_code_opens(frame: str, code: str) -> None:
     assert list_found(frame.format(code), is_user=True) == [code]
 
 
+@each_case("text, code", [
+    (f"digicode {CODE[:2]}B{CODE[2:4]}", f"{CODE[:2]}B{CODE[2:4]}"), (f"the door code is {CODE[:4]}#{SHORT[:2]}", f"{CODE[:4]}#{SHORT[:2]}"),
+    (f"サーバールームの暗証番号は{SHORT}-{CODE[:2]}、開けたら", f"{SHORT}-{CODE[:2]}"),
+])  # fmt: skip
+def test_a_code_may_have_a_key_of_the_pad_and_stand_without_a_blank(text: str, code: str) -> None:
+    assert list_found(text, is_user=True) == [code]
+
+
+def test_a_phrase_between_marks_may_be_a_sentence_where_its_name_says_phrase() -> None:
+    sentence = "the otter sleeps on " + DRAW.choice(("sundays", "mondays"))
+    assert list_found(f"passphrase for the key is '{sentence}' with blanks", is_user=True) == [sentence]
+    assert list_found(f"password of the key is '{sentence}' with blanks", is_user=True) == []
+    assert list_found(f"passphrase for the key is '{sentence}' with blanks") == []
+
+
 @each_case(
     "frame", ["the otp it sent me is {}", "2fa code: {}, quick", "safe combination {}", "bank card pin {} - not for the notes"]
 )

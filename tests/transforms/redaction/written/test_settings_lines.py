@@ -1,5 +1,7 @@
 """A line of settings has its value to its end when the lines around it are settings, too."""
 
+import re
+
 from tests.each_case import each_case
 from transforms.redaction.written.settings_lines import read_setting
 
@@ -10,12 +12,18 @@ from transforms.redaction.written.settings_lines import read_setting
         ("host=db1.local\npassword=tri kremrole a caj\n", "tri kremrole a caj"),
         ("[db]\npassword = ab;cd(ef\n", "ab;cd(ef"),
         ("host: db1.local\npassword: ab cd\nport: 1\n", "ab cd"),
+        (
+            "DB_HOST:  db1\nDB_PASSWORD:      carrot;Stew;x\nKEY:   <set to the key 'a' in secret 'b'>  Optional\n",
+            "carrot;Stew;x",
+        ),
+        ("[options]\nadmin_password = kettle-of-Stock\nworkers = 4\n", "kettle-of-Stock"),
         ("user a@b.example\npassword srun jsbm qngg\nport 587\n", "srun jsbm qngg"),
     ],
 )
 def test_the_value_goes_to_the_end_of_the_line(text: str, value: str) -> None:
-    begin = text.index("password")
-    setting = read_setting(text, begin, begin + len("password"))
+    name = re.search(r"\w*password", text, re.IGNORECASE)
+    assert name is not None
+    setting = read_setting(text, *name.span())
     assert setting is not None
     assert text[setting.start : setting.end] == value
 

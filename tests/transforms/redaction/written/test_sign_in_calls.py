@@ -10,6 +10,8 @@ from transforms.redaction.redact import redact
         (r"mysql_connect('localhost', 'eshop', 'rohl\'y.s.masl') or die('down');", "masl"),
         ("if (!ftp_login($ftp, 'volantes', 'alfa%maicena')) {", "maicena"),
         ('cn.Open "Provider=SQLOLEDB;Data Source=DB1;", "lager", "Palet7en"', "Palet7en"),
+        (r"c = pymssql.connect('sql01', 'SHOP\\svc-bi', 'Brass-Monkey (7)', 'Sales')", "Monkey (7"),
+        ('c = new NetworkCredential("alerts@shop.example", @"Say""Cheese""2day");', "Cheese"),
         ("imap_open('{mail.example.org:993}', 'bob', 'gro%undel')", "undel"),
     ],
 )

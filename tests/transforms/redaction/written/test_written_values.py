@@ -60,6 +60,7 @@ MEMBERS: dict[str, Write] = {
     "PowerShell": lambda value: f"$password = {double_mark(value, chr(39))}\n",
     "SQL": lambda value: f"CREATE USER 'web'@'%' IDENTIFIED BY {double_mark(value, chr(39))};",
     "SQL of a role": lambda value: f"ALTER ROLE web WITH LOGIN PASSWORD {double_mark(value, chr(39))};",
+    "a constant of PHP": lambda value: f"define( 'DB_PASSWORD', {escape_mark(value, chr(39))} );\n",
     "XML": lambda value: f"<server><id>a</id><password>{escape(value)}</password></server>",
     "an attribute": lambda value: f'<db host="a" password={quoteattr(value)} port="1"/>',
     "a variable of a shell": lambda value: f"PGPASSWORD={shlex.quote(value)} psql -h db1 -U app",
@@ -71,10 +72,18 @@ LINES: dict[str, Write] = {
     "settings": write_settings,
     "settings without blanks": lambda value: write_settings(value, False),
 }
+PAIRS: dict[str, Write] = {
+    "a row of settings": lambda value: (
+        f"INSERT INTO s VALUES (1,'host','a'),(2,'smtp_pass',{escape_mark(value, chr(39))}),(3,'b','c');"
+    ),
+    "a field of a page": lambda value: f"await page.getByLabel('Password').fill({escape_mark(value, chr(39))});",
+    "a field by its id": lambda value: f'cy.get("#password").type({escape_mark(value, chr(34))});',
+}
 TABLES: dict[str, Write] = {
     name: lambda value, mark=mark: write_table(value, mark) for name, mark in (("commas", ","), ("semicolons", ";"))
 }
 
+WORDS = st.sampled_from(("Kolo", "lech", "Ginger", "ducks", "Harbour", "vrba", "otter", "tins"))
 PRINTED = st.text(st.characters(exclude_categories=("C", "Z"), include_characters=" "), min_size=4, max_size=24)
 VALUES = st.builds(
     "{}{}{}{}".format,
@@ -130,6 +139,26 @@ def test_nothing_of_a_cell_stays(write: Write, value: str) -> None:
     check(write, value)
 
 
+@pytest.mark.parametrize("write", PAIRS.values(), ids=PAIRS.keys())
+@given(st.builds("{} {} {}{}".format, WORDS, st.sampled_from("&+'\"-"), WORDS, st.integers(10, 99)))
+def test_nothing_of_the_words_of_an_argument_behind_a_name_stays(write: Write, value: str) -> None:
+    check(write, value)
+
+
+@given(st.lists(WORDS, min_size=2, max_size=5), st.integers(10, 99), st.sampled_from("&+=#"))
+def test_words_in_one_argument_with_their_name_go_whole(words: list[str], number: int, mark: str) -> None:
+    value = f"{words[0]} {mark} {' '.join(words[1:])} {number}"
+    check(lambda value: f"curl -sS --data-urlencode {shlex.quote('password=' + value)} https://a.example", value)
+    check(lambda value: f"mvn deploy -Dgpg.passphrase={shlex.quote(value)} -DskipTests", value)
+
+
+@pytest.mark.parametrize("marks", ["%q{}", "%q()", "%Q[]", "%q||", "«»", "„“", "「」"])
+@given(WORDS, WORDS, st.integers(10, 99))
+def test_a_value_between_other_marks_goes_whole(marks: str, first: str, last: str, number: int) -> None:
+    sign = " = " if marks[0] == "%" else " "
+    check(lambda value: f"config.password{sign}{marks[:-1]}{value}{marks[-1]}\n", f"{first}+{last}{number}")
+
+
 @each_case(
     "text",
     [
@@ -142,6 +171,10 @@ def test_nothing_of_a_cell_stays(write: Write, value: str) -> None:
         "host: str\npassword: str | None\nurl: yarl.URL\n",
         'password="${DB_PASSWORD:-x1}"',
         "<password>${env.PASSWORD1}</password>",
+        "prompt('Password: ', -e => '*1');",
+        "t('password', 'must be at least 8 characters')",
+        'echo "password=${X1} and more"',
+        "expect(page.getByLabel('Password').getAttribute('data-x1'))",
         "The password is read from host1.\nSee the docs of v2.\n",
     ],
 )
