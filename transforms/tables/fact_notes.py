@@ -115,9 +115,7 @@ def find_other_values(choice: ToldChoice) -> dict[str, str]:
     forms = {_DIGITS.sub("0", number) for number in own}
     said = ((match["number"], match["before"] or "") for match in _NUMBER.finditer(choice.quote))
     return {
-        number: before
-        for number, before in said
-        if len(number) > 1 and number not in own and _DIGITS.sub("0", number) in forms
+        number: before for number, before in said if len(number) > 1 and number not in own and _DIGITS.sub("0", number) in forms
     }
 
 

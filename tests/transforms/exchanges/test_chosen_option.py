@@ -60,18 +60,21 @@ def _choose(asked: str, chosen: str, left: str = "", quote: str = "2, the other 
             "`print.py`: a queue per printer, one thread for all",
         ),
         (
-            _choose("Three ways", "FerryPost, twice a week, no fee", "a plane…", tail=" Reply: FerryPost takes all parcels; done [a.py]"),
-            "FerryPost takes all parcels",
+            _choose("Ways", "FerryPost, twice a week, no fee", "a plane…", tail=" Reply: FerryPost takes all mail; ok [a.py]"),
+            "FerryPost takes all mail",
         ),
         (
             _choose("Ways out", "38400 fixed, on all cranes", "57600", tail=" Outcome: The bus runs at 38400 on all cranes."),
             "The bus runs at 38400 on all cranes",
         ),
         (
-            _choose("Ways out", "a page at a delay of 120", "a mail", "1, aber 300 statt 120", " Reply: Eine page bei delay ab 300, mit Test."),
-            "Eine page bei delay ab 300",
+            _choose("Ways out", "a page at a delay of 120", "a mail", "1, 300 statt 120", " Reply: Page ab delay 300, mit Test."),
+            "Page ab delay 300",
         ),
-        (_choose("Drop-in candidates", "a shed of 8.0 m on the north quay", "a hut", "1. 8.0 not 8.1, it is paid"), "A shed of 8.0 m on the north quay"),
+        (
+            _choose("Drop-in candidates", "a shed of 8.0 m on the north quay", "a hut", "1. 8.0 not 8.1, it is paid"),
+            "A shed of 8.0 m on the north quay",
+        ),
         (_choose("", "sheet with a tab per line", "pdf of two pages…"), "Sheet with a tab per line"),
         (_choose("Ways out", "threads for everybody", "threads by memory"), "Threads for everybody, not threads by memory"),
     ],

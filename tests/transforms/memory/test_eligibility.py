@@ -368,8 +368,8 @@ def test_an_answer_is_proposed_without_the_talk_about_it() -> None:
     [
         'Joel decided: "vom Band neu lesen" (asked: Was soll mit den Zeilen vom 25. Juni passieren?; not: leave them)',
         'Joel decided: "read the tape again" (asked: What happens to the rows of yesterday evening?; not: leave them)',
-        'Joel decided: "2, the lamp burns" (asked: Ways out; chosen: a script that drops the doubles of the rows from June; not: a…)',
-        'Joel decided: "the first one for now, lamps are dear" (asked: Ways out; chosen: a lamp on each mast of the quay; not: a…)',
+        'Joel decided: "2, the lamp burns" (asked: Ways out; chosen: a script against doubles of the rows from June; not: a…)',
+        'Joel decided: "the first one for now, lamps are dear" (asked: Ways; chosen: a lamp on each mast of the quay; not: a…)',
     ],
 )
 def test_a_choice_about_things_of_a_past_day_or_for_a_moment_is_work_at_hand(text: str) -> None:

@@ -32,8 +32,8 @@ def test_a_comma_in_quotation_marks_code_or_brackets_ends_no_clause(said: str) -
         ),
         ('"for each ship" (asked: How is it shown on the quay?)', None),
         (
-            '"Two masts (Recommended)" (asked: How many masts (one so far) carry lamps?; not: one; meaning: A mast on each quay.)',
-            "How many masts carry lamps? Two masts: A mast on each quay",
+            '"Two masts (Recommended)" (asked: How many masts (one so far) carry lamps?; not: one; meaning: One on each quay.)',
+            "How many masts carry lamps? Two masts: One on each quay",
         ),
         ('"Later" (asked: Which store keeps the trips?; not: Plain files; A server)', None),
         (
