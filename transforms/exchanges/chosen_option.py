@@ -10,15 +10,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
-from transforms.exchanges.offers import MIN_OPTIONS, read_offer
+from transforms.exchanges.offers import BRACKETED, MIN_OPTIONS, read_offer
 from transforms.exchanges.pointing import ASKING, CLAUSE_END, DENYING, NUMERALS, ORDINALS
 from transforms.language.assertion_patterns import ORDER
+from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.language.tokenizer import is_english
-from transforms.patterns.late_pattern import compile_late
-from transforms.tables.fact_notes import MIN_SHARED_CHARS, ToldChoice, find_other_values, read_told_choice
+from transforms.tables.fact_notes import (
+    MIN_SHARED_CHARS,
+    ToldChoice,
+    drop_recommendation,
+    find_other_values,
+    list_numbers,
+    read_confirmation,
+    read_told_choice,
+)
 
 MIN_OPTION_WORDS, MIN_CONTRASTED_WORDS = 3, 2
 """Content words from which an option tells by itself what it is about, and from which it does beside one that was left."""
@@ -26,7 +35,7 @@ MIN_REASON_WORDS = 1
 """Content words of the person from which a pointer is not bare."""
 MAX_TOPIC_WORDS = 14
 """Words of what a menu is for."""
-TOLD_SHARE = 0.5
+CONFIRMED_SHARE = 0.5
 """Share of the content words of an option that the agent's confirmation has, which then tells the choice as a sentence."""
 MAX_NAME_WORDS = 2
 """Words of a name at the beginning of an option, of which the rest only says what it is like: "Valkey 8.0, BSD-3"."""
@@ -36,22 +45,12 @@ _LINKS = frozenset(["to", "by", "in", "on", "at", "with", "for", "from", "of", "
 """First words of an option that goes on from the words before all of them: "raise (a) the limit to 3.4 V, (b) to 3.6 V"."""
 _UNFINISHED = frozenset(["either", "be", "to", "is", "are", "can", "could", "should", "would", "shall", "we", "i"])
 """Last words of a lead whose sentence each option finishes."""
-_TOPIC = compile_late(r"\bfor (?:(?!\b(?:there|i|we)\b)[^:;,?])+(?=[,:;]|\bthere\b|$)", re.I)
-"""What a menu is for: "Options for updates over the air", "Readers for .xlsx"."""
-_OPEN_POINT = compile_late(r"\b(?:what|how|when|where|which|whether|who) to [^:;,.?]+", re.I)
-"""An open point in the words of a question: "… what to record when a poll fails"."""
-_NUMBER = compile_late(r"(?<![\w.,:])\d+(?:[.,:]\d+)*(?![\w:])")
-_FIRST_PART = compile_late(r"(?:`[^`]*`|[^`])+?(?=[,:;]\s|\s[(–—-]|$)")
-_ASIDE = compile_late(r"\s+\([^()]*\)")
-_RECOMMENDED = compile_late(r"\s*\(recommended\b[^()]*\)", re.I)
-"""What question tools write behind the option that the agent would take."""
-_TOLD = compile_late(r"^\s*(?:Reply|Outcome): (?P<told>.+?)(?:\s\[[^\]]*\])?$", re.S)
-_NUMBERED = compile_late(r"[^\W\d_]*\d[\w.]*")
+_TOPIC_ENDS = frozenset({"there", "i", "we"})
+"""Words that begin the sentence behind what a menu is for: "For the lamps there are two ways"."""
 _JOINS = (",", ";", ":", " ")
 """What stands behind a clause whose sentence goes on."""
-_COUNTED = rf"(?:{'|'.join([*ORDINALS, *NUMERALS])})(?:\s+(?:ones?|option))?"
-_POINTER = compile_late(rf"(?<![\w.,:])(?:[(#]?\d{{1,2}}|[A-Ha-h])(?![\w%:]|[.,]\d)[).]?|\b{_COUNTED}\b", re.I)
-"""A label, an ordinal or a numeral, which points at an option."""
+_PRO_FORMS = frozenset({"one", "ones", "option"})
+"""Nouns behind an ordinal that points."""
 _LABELS = frozenset("123456789abcdefgh")
 _AMENDING = (["but"], ["without"], ["except"])
 PRONOUNS = frozenset({"it", "its", "this", "these", "those", "them", "they", "their", "he", "him", "she", "her"})
@@ -88,9 +87,9 @@ def word_chosen(text: str) -> str:
     option = _cut_option(drop_recommendation(choice.chosen)) if choice else ""
     if choice is None or not option or "|" in option or _shares_words(choice, option) or _is_amended(choice):
         return ""
-    told = _find_told(choice, option)
+    confirmation = _find_confirmation(choice, option)
     if _find_changed_values(choice):
-        return told
+        return confirmation
     if _is_bounded(choice.quote):
         return ""
     if question := find_subject_question(choice.asked):
@@ -99,7 +98,7 @@ def word_chosen(text: str) -> str:
     head, colon, _ = option.partition(": ")
     is_bare_value = bool(colon) and not any(map(str.isalpha, head))  # "04:15: some air": of what, no question says
     if words[:1] == ["that"] or not _QUANTIFIERS.isdisjoint(words[:1]) or not PRONOUNS.isdisjoint(words) or is_bare_value:
-        return told
+        return confirmation
     if choice.asked and not choice.left and not choice.asked.endswith(("…", *QUESTION_MARKS)):
         return capitalise(f"{choice.asked.rstrip(' :.')}: {option}")  # one of several items that were answered: it has a head
     if len(find_content_words(choice.quote) - ORDINALS.keys()) < MIN_REASON_WORDS:
@@ -107,8 +106,8 @@ def word_chosen(text: str) -> str:
     named = len(find_content_words(option))
     if named >= MIN_CONTRASTED_WORDS and (topic := _find_topic(choice.asked)):
         return f"{topic}{', ' if ': ' in option else ': '}{option}"
-    if told:
-        return told
+    if confirmation:
+        return confirmation
     name = _find_file(choice, option)
     if _needs_subject(choice, option) or name:
         return f"`{name}`: {option}" if name else ""
@@ -118,14 +117,11 @@ def word_chosen(text: str) -> str:
     return capitalise(f"{option}, not {whole[0]}") if named >= MIN_CONTRASTED_WORDS and whole else ""
 
 
-def drop_recommendation(option: str) -> str:
-    """Return an option without the mark of the one that the agent would take."""
-    return _RECOMMENDED.sub("", option)
-
-
 def drop_asides(question: str) -> str:
     """Return a question without what stands in brackets, which mostly tells the state before ("(90 days so far)")."""
-    return _ASIDE.sub("", question)
+    for aside in BRACKETED.findall(question):
+        question = question.replace(f" {aside}", "")
+    return question
 
 
 def find_subject_question(asked: str) -> str:
@@ -176,8 +172,9 @@ def _is_amended(choice: ToldChoice) -> bool:
 
 
 def _split_labels(clause: str) -> list[str]:
-    """Return the words of a clause; a number is one only as a label ("4.12" is none)."""
-    return split_words(_NUMBERED.sub(lambda match: match[0] if match[0].rstrip(".") in _LABELS else " ", clause).casefold())
+    """Return the words of a clause; one with a digit is only a label ("4.12" is none)."""
+    tokens = [token.strip("()#.,").casefold() for token in clause.split()]
+    return [word for token in tokens if token in _LABELS or not any(map(str.isdigit, token)) for word in split_words(token)]
 
 
 def _points(words: Sequence[str]) -> bool:
@@ -192,16 +189,17 @@ def _is_bounded(quote: str) -> bool:
     bounds, place = list[bool](), 0
     for clause in CLAUSE_END.split(quote):
         place = quote.find(clause, place) + len(clause)
-        if _points(_split_labels(clause)):
-            is_joined = not is_read and quote[place : place + 1] in _JOINS
-            bounds.append(len(split_words(_cut_pointer(clause))) > is_read or (is_joined and bool(quote[place + 1 :].strip())))
+        if _points(words := _split_labels(clause)):
+            is_joined = not is_read and quote[place : place + 1] in _JOINS and bool(quote[place + 1 :].strip())
+            bounds.append(is_joined or len(_cut_pointer(words)) > is_read)
     return bool(bounds) and all(bounds)
 
 
-def _cut_pointer(clause: str) -> str:
-    """Return what stands behind the last pointer of a clause."""
-    ends = [match.end() for match in _POINTER.finditer(clause)]
-    return clause[max(ends, default=len(clause)) :]
+def _cut_pointer(words: Sequence[str]) -> Sequence[str]:
+    """Return the words of a clause behind its last pointer."""
+    places = [place for place, word in enumerate(words) if word in _LABELS or word in ORDINALS or word in NUMERALS]
+    behind = words[places[-1] + 1 :]
+    return behind[1:] if not _PRO_FORMS.isdisjoint(behind[:1]) else behind
 
 
 def _find_changed_values(choice: ToldChoice) -> set[str]:
@@ -210,46 +208,50 @@ def _find_changed_values(choice: ToldChoice) -> set[str]:
     return {value for value, before in others.items() if not DENYING.fullmatch(before)}
 
 
-def _find_told(choice: ToldChoice, option: str) -> str:
+def _find_confirmation(choice: ToldChoice, option: str) -> str:
     """Return the clause with which the agent confirmed the choice, where it tells the option with the person's values and with
     no others; empty when none does. It is a sentence with a subject, where an option is mostly none."""
-    first, *rest = _split_told(choice).partition("; ")[0].rstrip(" .").split(", ")
+    first, *rest = _cut_reply(choice).partition("; ")[0].rstrip(" .").split(", ")
     said = find_content_words(f"{option} {choice.quote}")
     while rest and said.isdisjoint(find_content_words(rest[-1])):
         rest.pop()  # what else was done: "…, with a test"
-    told = ", ".join([first, *rest])
-    if (
-        "…" in told
-        or not _is_closed(told)
-        or told.endswith(QUESTION_MARKS)
-        or not SPEAKERS.isdisjoint(split_words(told.casefold()))
-    ):
-        return ""
-    numbers = set(_NUMBER.findall(told))
-    is_known = numbers <= set(_NUMBER.findall(f"{choice.chosen} {choice.quote}"))
-    if not is_known or not _find_changed_values(choice) <= numbers or len(find_content_words(told)) < MIN_OPTION_WORDS:
-        return ""
+    clause = ", ".join([first, *rest])
+    words, numbers = find_content_words(clause), list_numbers(clause)
+    is_whole = "…" not in clause and _is_closed(clause) and not clause.endswith(QUESTION_MARKS)
+    is_known = _find_changed_values(choice) <= numbers <= list_numbers(f"{choice.chosen} {choice.quote}")
+    is_spoken = not SPEAKERS.isdisjoint(split_words(clause.casefold()))
     own, name = find_content_words(option), _find_first_name(option)
-    is_told = (name and told.startswith(name)) or len(own & find_content_words(told)) >= TOLD_SHARE * len(own)
-    return capitalise(told) if is_told else ""
+    is_same = (bool(name) and clause.startswith(name)) or len(own & words) >= CONFIRMED_SHARE * len(own)
+    is_line = is_whole and is_known and is_same and not is_spoken and len(words) >= MIN_OPTION_WORDS
+    return capitalise(clause) if is_line else ""
 
 
-def _split_told(choice: ToldChoice) -> str:
+def _cut_reply(choice: ToldChoice) -> str:
     """Return the first sentence of what the agent answered to the choice."""
-    match = _TOLD.match(choice.behind)
-    return next(iter(split_sentences(match["told"])), "") if match else ""
+    return next(iter(split_sentences(read_confirmation(choice))), "")
 
 
 def _find_topic(asked: str) -> str:
-    """Return what a menu is for, or an open point in the words of a question; empty when nothing is named so."""
+    """Return what a menu is for ("Options for updates over the air", "Readers for .xlsx"), or an open point in the words of a
+    question ("… what to record when a poll fails"); empty when nothing is named so."""
     sentences = split_sentences(asked)
-    heading = sentences[-1].rstrip(" :.") if sentences else ""
-    topics = [_TOPIC.search(heading), *(_OPEN_POINT.search(sentence) for sentence in sentences)]
-    for topic in (match[0].strip() for match in topics if match):
+    tokens = sentences[-1].rstrip(" :.").split() if sentences else []
+    topics = [_cut_topic(tokens[place:]) for place, token in enumerate(tokens) if token.casefold() == "for"][:1]
+    for words in (sentence.split() for sentence in sentences):
+        pairs = enumerate(pairwise(words))
+        topics += [_cut_topic(words[place:]) for place, (first, second) in pairs if second == "to" and ASKING.fullmatch(first)]
+    for topic in topics:
         is_named = len(find_content_words(topic)) >= MIN_CONTRASTED_WORDS and len(topic.split()) <= MAX_TOPIC_WORDS
         if is_named and _is_closed(topic) and _TALKING.isdisjoint(split_words(topic.casefold())):
             return capitalise(topic)
     return ""
+
+
+def _cut_topic(tokens: Sequence[str]) -> str:
+    """Return words up to the end of their clause."""
+    ends = (place + token.endswith((",", ":", ";")) for place, token in enumerate(tokens)
+            if token.endswith((",", ":", ";")) or token.casefold() in _TOPIC_ENDS)  # fmt: skip
+    return " ".join(tokens[: next(ends, len(tokens))]).rstrip(" ,:;.")
 
 
 def _find_file(choice: ToldChoice, option: str) -> str:
@@ -257,7 +259,7 @@ def _find_file(choice: ToldChoice, option: str) -> str:
     names code itself."""
     if ORDER.match(option):
         return ""
-    texts = (choice.asked, _split_told(choice) if _needs_subject(choice, option) else "")
+    texts = (choice.asked, _cut_reply(choice) if _needs_subject(choice, option) else "")
     return next((name for text in texts for name in find_file_names(text)), "")
 
 
@@ -269,7 +271,8 @@ def _needs_subject(choice: ToldChoice, option: str) -> bool:
 
 def _find_first_name(option: str) -> str:
     """Return the name that is all of an option's first part: code, or one or two words of which one is a name by its spelling."""
-    first = part[0].strip() if (part := _FIRST_PART.match(option)) else ""
+    masked = CODE_SPAN.sub(lambda match: "x" * len(match[0]), option)
+    first = option[: len(re.split(r"[,:;]\s|\s[(–—-]", masked, maxsplit=1)[0])].strip()
     if first == option.strip() or (len(first.split()) > MAX_NAME_WORDS and not _is_code(first)):
         return ""
     return first if _is_code(first) or any(_is_name(word) for word in first.split()) else ""

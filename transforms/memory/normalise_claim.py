@@ -11,7 +11,6 @@ import re
 from transforms.exchanges.chosen_option import (
     capitalise,
     drop_asides,
-    drop_recommendation,
     names_chosen,
     names_subject,
     word_chosen,
@@ -30,6 +29,7 @@ from transforms.language.sentences import (
 from transforms.language.statement import profile_words, split_claim
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.stops import drop_end_stops
+from transforms.tables.fact_notes import drop_recommendation
 
 LEAST_WORDS = 4
 OPEN_ENDS = (*QUESTION_MARKS, "…", ":", ",", "：", "、")

@@ -37,8 +37,8 @@ _REPORT = r"^(?:we (?:had|did|got|tried|saw|found)\b|fixed|updated|created|chang
 _EPHEMERAL = compile_late(rf"\b(?:{_MOMENTS}|{_WORK})\b|{_REPORT}", re.I)
 _MOMENT = compile_late(rf"\b(?:{_MOMENTS})\b|{_REPORT}", re.I)
 """What a model that was asked for lasting lines says of a moment. Its "committed", "is done" or "compiles" are words of rules."""
-_MONTH_NAME = compile_late(r"(?<=\s)[^\W\d_a-zà-ž][^\W\d_]{3,}")
-"""A word with a capital inside of a sentence, which may name a month; short ones are mostly verbs ("May")."""
+_MONTH_LETTERS = 4
+"""Letters of a name of a month inside of a sentence; short ones are mostly other words ("May")."""
 _MONTHS, _PAST_MONTHS = 12, 6
 _META = compile_late(
     r"\b(?:MEMORY\.md|REVIEW\.md|[pf]-\d{8}-\d{3}|memory proposals?|ignore (?:all |any )?(?:previous|prior|above)"
@@ -76,7 +76,12 @@ def names_past_day(text: str, said_on: date) -> bool:
     """Whether a text names a day or a month of the half year before it was said, today left out; a month by its capital."""
     day = resolve_date(text, said_on)
     days = [(month, number) for _, (month, number) in find_dates(text)]
-    months = [(MONTH_OF[name.lower()], 1) for name in _MONTH_NAME.findall(text) if name.lower() in MONTH_OF]
+    names = (word.partition("'")[0].partition("’")[0].strip(".,;:?!()") for word in text.split()[1:])
+    months = [
+        (MONTH_OF[name.lower()], 1)
+        for name in names
+        if len(name) >= _MONTH_LETTERS and name.istitle() and name.lower() in MONTH_OF
+    ]
     past = {(said_on.month - back - 1) % _MONTHS + 1 for back in range(_PAST_MONTHS + 1)}
 
     def is_past(month: int, number: int) -> bool:
