@@ -1,36 +1,64 @@
 """Words what a person chose of an agent's options as a line that stands alone.
 
-Who points ("2", "the former") says which, and the agent's option says what: the line has the words of the option, with the
-question as its subject. An answer in the person's own words is worded by the alternative of the question that it names last: who
-says "env. hmm no, a file, so TOML" has chosen TOML.
+Who points ("2", "the former") says which, and the agent's option says what: the line has the words of the option behind what
+it is about, the question or what the menu is for. What led to a menu is mostly the state that the choice ends, so it is no
+subject, but the file that it names is. An answer in the person's own words is worded by the alternative of the question that
+it names last: who says "env. hmm no, a file, so TOML" has chosen TOML.
 """
 
 from __future__ import annotations
 
-from transforms.exchanges.offers import MIN_OPTIONS, read_offer
-from transforms.exchanges.pointing import ASKING, CLAUSE_END, DENYING, ORDINALS
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from transforms.exchanges.offers import BRACKETED, MIN_OPTIONS, read_offer
+from transforms.exchanges.pointing import ASKING, CLAUSE_END, DENYING, NUMERALS, ORDINALS
+from transforms.language.assertion_patterns import ORDER
+from transforms.language.cue_phrases import CODE_SPAN
+from transforms.language.entities import find_file_names
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
-from transforms.tables.fact_notes import MIN_SHARED_CHARS, ToldChoice, read_told_choice
+from transforms.language.tokenizer import is_english
+from transforms.tables.fact_notes import (
+    MIN_SHARED_CHARS,
+    ToldChoice,
+    drop_recommendation,
+    find_other_values,
+    list_numbers,
+    read_confirmation,
+    read_told_choice,
+)
 
 MIN_OPTION_WORDS, MIN_CONTRASTED_WORDS = 3, 2
 """Content words from which an option tells by itself what it is about, and from which it does beside one that was left."""
 MIN_REASON_WORDS = 1
 """Content words of the person from which a pointer is not bare."""
-MAX_LEAD_CHARS = 100
-"""Characters of the statement that led to the options and tells what they are about."""
+MAX_TOPIC_WORDS = 14
+"""Words of what a menu is for."""
+CONFIRMED_SHARE = 0.5
+"""Share of the content words of an option that the agent's confirmation has, which then tells the choice as a sentence."""
+MAX_NAME_WORDS = 2
+"""Words of a name at the beginning of an option, of which the rest only says what it is like: "Valkey 8.0, BSD-3"."""
 MAX_SUBJECT_WORDS = 4
 """Words of a subject before the alternatives of a question ("Configuration: a file or variables"); a longer one is a sentence."""
 _LINKS = frozenset(["to", "by", "in", "on", "at", "with", "for", "from", "of", "as", "per", "under", "only", "or", "and"])
 """First words of an option that goes on from the words before all of them: "raise (a) the limit to 3.4 V, (b) to 3.6 V"."""
 _UNFINISHED = frozenset(["either", "be", "to", "is", "are", "can", "could", "should", "would", "shall", "we", "i"])
 """Last words of a lead whose sentence each option finishes."""
+_TOPIC_ENDS = frozenset({"there", "i", "we"})
+"""Words that begin the sentence behind what a menu is for: "For the lamps there are two ways"."""
+_JOINS = (",", ";", ":", " ")
+"""What stands behind a clause whose sentence goes on."""
+_PRO_FORMS = frozenset({"one", "ones", "option"})
+"""Nouns behind an ordinal that points."""
 _LABELS = frozenset("123456789abcdefgh")
 _AMENDING = (["but"], ["without"], ["except"])
 PRONOUNS = frozenset({"it", "its", "this", "these", "those", "them", "they", "their", "he", "him", "she", "her"})
 """Words that stand for what was named before."""
 _QUANTIFIERS = frozenset({"both", "all", "none", "neither"})
 """First words of an option that stands for the others."""
-SPEAKERS = PRONOUNS | {"i", "me", "my", "we", "you", "your", "that"}
+_TALKING = PRONOUNS | {"i", "me", "my", "we", "you", "your"}
+SPEAKERS = _TALKING | {"that"}
 """Words of somebody who speaks, or that point at what was said."""
 
 
@@ -50,32 +78,65 @@ def word_chosen(text: str) -> str:
     """Return the line of an option that a person chose by pointing; empty when it cannot stand alone.
 
     It cannot when the options are parts of one sentence (then the row repeats them in what was asked: mostly a step of the work),
-    go on from words that they share, or name with a pronoun what no question names; nor when the person amends the option, picks
-    several of a list of work, or asks something. Without a question or a head the choice needs words of the person, its reason: a
-    bare "2" is mostly about the work at hand.
+    go on from words that they share, name with a pronoun what no question names, or only name a thing and nothing says for what;
+    nor when the person bounds or amends the option, picks several of a list of work, or asks something. An option of which the
+    person changes a value is told by the agent's confirmation, or not at all. Without a question or a head the choice needs words
+    of the person, its reason: a bare "2" is mostly about the work at hand.
     """
     choice = read_told_choice(text)
-    option = _cut_option(choice.chosen) if choice else ""
+    option = _cut_option(drop_recommendation(choice.chosen)) if choice else ""
     if choice is None or not option or "|" in option or _shares_words(choice, option) or _is_amended(choice):
         return ""
-    if question := _find_question(choice.asked):
-        return f"{capitalise(option)} (asked: {question})"
+    confirmation = _find_confirmation(choice, option)
+    if _find_changed_values(choice):
+        return confirmation
+    if _is_bounded(choice.quote):
+        return ""
+    if question := find_subject_question(choice.asked):
+        return f"{question} {capitalise(option)}"
     words = split_words(option.casefold())
     head, colon, _ = option.partition(": ")
     is_bare_value = bool(colon) and not any(map(str.isalpha, head))  # "04:15: some air": of what, no question says
     if words[:1] == ["that"] or not _QUANTIFIERS.isdisjoint(words[:1]) or not PRONOUNS.isdisjoint(words) or is_bare_value:
-        return ""
+        return confirmation
     if choice.asked and not choice.left and not choice.asked.endswith(("…", *QUESTION_MARKS)):
         return capitalise(f"{choice.asked.rstrip(' :.')}: {option}")  # one of several items that were answered: it has a head
     if len(find_content_words(choice.quote) - ORDINALS.keys()) < MIN_REASON_WORDS:
         return ""
     named = len(find_content_words(option))
-    if named >= MIN_CONTRASTED_WORDS and (lead := _find_lead(choice.asked)):
-        return f"{capitalise(option)} (about: {lead})"
+    if named >= MIN_CONTRASTED_WORDS and (topic := _find_topic(choice.asked)):
+        return f"{topic}{', ' if ': ' in option else ': '}{option}"
+    if confirmation:
+        return confirmation
+    name = _find_file(choice, option)
+    if _needs_subject(choice, option) or name:
+        return f"`{name}`: {option}" if name else ""
     if named >= MIN_OPTION_WORDS:
         return capitalise(option)
     whole = [other for other in choice.left if not other.endswith("…")]
     return capitalise(f"{option}, not {whole[0]}") if named >= MIN_CONTRASTED_WORDS and whole else ""
+
+
+def drop_asides(question: str) -> str:
+    """Return a question without what stands in brackets, which mostly tells the state before ("(90 days so far)")."""
+    for aside in BRACKETED.findall(question):
+        question = question.replace(f" {aside}", "")
+    return question
+
+
+def find_subject_question(asked: str) -> str:
+    """Return the question of which an answer stands alone, without what leads to it and without asides; empty when it asks yes or
+    no, is cut, or names nothing but with a pronoun."""
+    question = drop_asides(asked.rpartition(": ")[2])
+    is_open = asked.endswith(QUESTION_MARKS) and "…" not in asked and ASKING.match(question)
+    return capitalise(question) if is_open and names_subject(question) else ""
+
+
+def names_subject(question: str) -> bool:
+    """Whether a question names something before any pronoun: "How should it print?" does not."""
+    words = split_words(question.casefold())
+    place = next((place for place, word in enumerate(words) if word in PRONOUNS), None)
+    return place is None or bool(find_content_words(" ".join(words[:place])))
 
 
 def word_named(answer: str, question: str) -> str | None:
@@ -98,16 +159,132 @@ def word_named(answer: str, question: str) -> str | None:
 
 
 def _is_amended(choice: ToldChoice) -> bool:
-    """Whether the person changes the option behind the pointer, points at several, or asks something."""
-    clauses = [split_words(clause.casefold()) for clause in CLAUSE_END.split(choice.quote)]
-    pointing = [place for place, words in enumerate(clauses) if any(word in _LABELS or word in ORDINALS for word in words)]
+    """Whether the person amends the option behind the pointer, points at several, or asks something."""
+    clauses = [_split_labels(clause) for clause in CLAUSE_END.split(choice.quote)]
+    pointing = [place for place, words in enumerate(clauses) if _points(words)]
     behind = clauses[pointing[-1] + 1 :] if pointing else []
-    words = split_words(choice.quote.casefold())
+    words = [word for clause in clauses for word in clause]
     labels = [word for word in words if word in _LABELS]
     triples = zip(words, words[1:], words[2:], strict=False)
     is_joined = any(middle == "and" and {first, last} <= _LABELS for first, middle, last in triples)
     is_several = is_joined or (len(labels) > 1 and "; " in choice.chosen)
     return is_several or "?" in choice.quote or any(words[:1] in _AMENDING for words in behind)
+
+
+def _split_labels(clause: str) -> list[str]:
+    """Return the words of a clause; one with a digit is only a label ("4.12" is none)."""
+    tokens = [token.strip("()#.,").casefold() for token in clause.split()]
+    return [word for token in tokens if token in _LABELS or not any(map(str.isdigit, token)) for word in split_words(token)]
+
+
+def _points(words: Sequence[str]) -> bool:
+    """Whether a label or an ordinal stands among the words of a clause, or a numeral first."""
+    return words[:1] != [] and (words[0] in NUMERALS or any(word in _LABELS or word in ORDINALS for word in words))
+
+
+def _is_bounded(quote: str) -> bool:
+    """Whether each clause that points goes on in words of its own ("first one for now", "1 por ahora"), which say how far the
+    option holds, or its sentence does in a language that no rule reads, where a reason looks like a condition."""
+    is_read = is_english(split_words(quote.casefold()))
+    bounds, place = list[bool](), 0
+    for clause in CLAUSE_END.split(quote):
+        place = quote.find(clause, place) + len(clause)
+        if _points(words := _split_labels(clause)):
+            is_joined = not is_read and quote[place : place + 1] in _JOINS and bool(quote[place + 1 :].strip())
+            bounds.append(is_joined or len(_cut_pointer(words)) > is_read)
+    return bool(bounds) and all(bounds)
+
+
+def _cut_pointer(words: Sequence[str]) -> Sequence[str]:
+    """Return the words of a clause behind its last pointer."""
+    places = [place for place, word in enumerate(words) if word in _LABELS or word in ORDINALS or word in NUMERALS]
+    behind = words[places[-1] + 1 :]
+    return behind[1:] if not _PRO_FORMS.isdisjoint(behind[:1]) else behind
+
+
+def _find_changed_values(choice: ToldChoice) -> set[str]:
+    """Return the values that the person names beside one of the option ("300 instead of 120"), but those that they deny."""
+    others = find_other_values(choice)
+    return {value for value, before in others.items() if not DENYING.fullmatch(before)}
+
+
+def _find_confirmation(choice: ToldChoice, option: str) -> str:
+    """Return the clause with which the agent confirmed the choice, where it tells the option with the person's values and with
+    no others; empty when none does. It is a sentence with a subject, where an option is mostly none."""
+    first, *rest = _cut_reply(choice).partition("; ")[0].rstrip(" .").split(", ")
+    said = find_content_words(f"{option} {choice.quote}")
+    while rest and said.isdisjoint(find_content_words(rest[-1])):
+        rest.pop()  # what else was done: "…, with a test"
+    clause = ", ".join([first, *rest])
+    words, numbers = find_content_words(clause), list_numbers(clause)
+    is_whole = "…" not in clause and _is_closed(clause) and not clause.endswith(QUESTION_MARKS)
+    is_known = _find_changed_values(choice) <= numbers <= list_numbers(f"{choice.chosen} {choice.quote}")
+    is_spoken = not SPEAKERS.isdisjoint(split_words(clause.casefold()))
+    own, name = find_content_words(option), _find_first_name(option)
+    is_same = (bool(name) and clause.startswith(name)) or len(own & words) >= CONFIRMED_SHARE * len(own)
+    is_line = is_whole and is_known and is_same and not is_spoken and len(words) >= MIN_OPTION_WORDS
+    return capitalise(clause) if is_line else ""
+
+
+def _cut_reply(choice: ToldChoice) -> str:
+    """Return the first sentence of what the agent answered to the choice."""
+    return next(iter(split_sentences(read_confirmation(choice))), "")
+
+
+def _find_topic(asked: str) -> str:
+    """Return what a menu is for ("Options for updates over the air", "Readers for .xlsx"), or an open point in the words of a
+    question ("… what to record when a poll fails"); empty when nothing is named so."""
+    sentences = split_sentences(asked)
+    tokens = sentences[-1].rstrip(" :.").split() if sentences else []
+    topics = [_cut_topic(tokens[place:]) for place, token in enumerate(tokens) if token.casefold() == "for"][:1]
+    for words in (sentence.split() for sentence in sentences):
+        pairs = enumerate(pairwise(words))
+        topics += [_cut_topic(words[place:]) for place, (first, second) in pairs if second == "to" and ASKING.fullmatch(first)]
+    for topic in topics:
+        is_named = len(find_content_words(topic)) >= MIN_CONTRASTED_WORDS and len(topic.split()) <= MAX_TOPIC_WORDS
+        if is_named and _is_closed(topic) and _TALKING.isdisjoint(split_words(topic.casefold())):
+            return capitalise(topic)
+    return ""
+
+
+def _cut_topic(tokens: Sequence[str]) -> str:
+    """Return words up to the end of their clause."""
+    ends = (place + token.endswith((",", ":", ";")) for place, token in enumerate(tokens)
+            if token.endswith((",", ":", ";")) or token.casefold() in _TOPIC_ENDS)  # fmt: skip
+    return " ".join(tokens[: next(ends, len(tokens))]).rstrip(" ,:;.")
+
+
+def _find_file(choice: ToldChoice, option: str) -> str:
+    """Return the first file that what led to the options names, else the agent's answer; empty when the option is an order or
+    names code itself."""
+    if ORDER.match(option):
+        return ""
+    texts = (choice.asked, _cut_reply(choice) if _needs_subject(choice, option) else "")
+    return next((name for text in texts for name in find_file_names(text)), "")
+
+
+def _needs_subject(choice: ToldChoice, option: str) -> bool:
+    """Whether an option only names a thing or a value and says what it is like, or its question is not answered without it."""
+    is_asked = choice.asked.endswith(QUESTION_MARKS) and bool(ASKING.match(choice.asked.rpartition(": ")[2]))
+    return is_asked or bool(_find_first_name(option)) or option[:1].isdigit()
+
+
+def _find_first_name(option: str) -> str:
+    """Return the name that is all of an option's first part: code, or one or two words of which one is a name by its spelling."""
+    masked = CODE_SPAN.sub(lambda match: "x" * len(match[0]), option)
+    first = option[: len(re.split(r"[,:;]\s|\s[(–—-]", masked, maxsplit=1)[0])].strip()
+    if first == option.strip() or (len(first.split()) > MAX_NAME_WORDS and not _is_code(first)):
+        return ""
+    return first if _is_code(first) or any(_is_name(word) for word in first.split()) else ""
+
+
+def _is_code(text: str) -> bool:
+    return text.startswith("`") and text.endswith("`") and text.count("`") == len("``")
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word is a name by its spelling: capitals, digits or marks inside of it."""
+    return word[1:] != word[1:].lower() or any(mark.isdigit() or mark in "._/@" for mark in word.rstrip("."))
 
 
 def _cut_option(chosen: str) -> str:
@@ -132,30 +309,3 @@ def _shares_words(choice: ToldChoice, option: str) -> bool:
         return True
     first = {word for other in (option, *choice.left) for word in split_words(other.casefold())[:1]}
     return not _LINKS.isdisjoint(first) or not _UNFINISHED.isdisjoint(split_words(choice.asked.casefold())[-1:])
-
-
-def _find_question(asked: str) -> str:
-    """Return the question of which the options are answers, without what leads to it; empty when it asks yes or no, or is cut."""
-    question = asked.rpartition(": ")[2]
-    is_open = asked.endswith(QUESTION_MARKS) and "…" not in asked and ASKING.match(question)
-    return capitalise(question) if is_open else ""
-
-
-def _find_lead(asked: str) -> str:
-    """Return the first clause of the statement that led to options, or the rest of its first sentence when that clause is bare
-    ("Nothing: main.zig swallows the error"); empty when neither names anything or both speak for the agent."""
-    sentence = next(iter(split_sentences(asked)), "")
-    is_cut = sentence.endswith("…")
-    clauses = CLAUSE_END.split(sentence.rstrip("…"))
-    first = clauses[0] if not is_cut or len(clauses) > 1 else ""
-    rest = sentence[len(clauses[0]) :] if not is_cut and len(clauses) > 1 else ""
-    if sentence.endswith(QUESTION_MARKS):
-        return ""
-    return next((capitalise(lead) for part in (first, rest) if _is_lead(lead := part.strip(" .:,;–—-"))), "")
-
-
-def _is_lead(lead: str) -> bool:
-    """Whether a clause names what options are about."""
-    words = {word.partition("'")[0] for word in split_words(lead.casefold().replace("’", "'"))}
-    is_bare = len(find_content_words(lead)) < MIN_OPTION_WORDS or len(lead) > MAX_LEAD_CHARS or not _is_closed(lead)
-    return not (is_bare or "|" in lead or words & SPEAKERS or ASKING.match(lead))

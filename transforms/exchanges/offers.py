@@ -34,7 +34,7 @@ _TRAILING_JOIN = compile_late(r"[\s,;.]*(?:\b(?:or|and)\b)?[\s,;]*$", re.I)
 _LEADING_MARKS = compile_late(r"^[\s*:]*(?:[—–-]+\s+)?\**")
 _OR = compile_late(r",?\s+or(?:\s+else)?\s+", re.I)
 _PARTS = compile_late(r"[,;]\s+")
-_BRACKETED = compile_late(r"\([^()]*\)")
+BRACKETED = compile_late(r"\([^()]*\)")
 _MASK, _UNMASK = str.maketrans(" ,;", "\1\2\3"), str.maketrans("\1\2\3", " ,;")
 """What stands in parentheses is not cut: its separators are other characters for a while."""
 _EITHER = compile_late(r"^.*?\beither\s+", re.I)
@@ -190,14 +190,14 @@ def _read_alternatives(prose: str) -> Offer:
     sentences = _split_prose(prose[-LEAD_CHARS:])
     for index in range(len(sentences) - 1, max(len(sentences) - 5, -1), -1):
         if len(options := split_alternatives(sentences[index])) >= MIN_OPTIONS:
-            is_listed = not _OR.search(_BRACKETED.sub("", sentences[index]))
+            is_listed = not _OR.search(BRACKETED.sub("", sentences[index]))
             return Offer(_join_lead(sentences[: index + 1]), tuple(Option("", option) for option in options), is_listed)
     return Offer("", ())
 
 
 def split_alternatives(sentence: str) -> list[str]:
     """Return the alternatives that a sentence joins by "or", or lists behind a colon; none when one is a whole clause."""
-    masked = _BRACKETED.sub(lambda match: match[0].translate(_MASK), sentence.rstrip(".?! "))
+    masked = BRACKETED.sub(lambda match: match[0].translate(_MASK), sentence.rstrip(".?! "))
     _, colon, rest = masked.partition(": ")
     listed = rest if colon and (", " in rest or "; " in rest or _OR.search(rest)) else ""
     if not listed and not _OR.search(masked):

@@ -16,8 +16,15 @@ from transforms.exchanges.replaced_values import names_measure
 from transforms.language.assertion_patterns import ORDER
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
-from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote, names_answer
-from transforms.memory.passing_line import ends_soon, is_passing, tells_past
+from transforms.memory.normalise_claim import (
+    LAYOUT_PREFIX,
+    answers_question,
+    extract_claims,
+    extract_fragments,
+    find_quote,
+    names_answer,
+)
+from transforms.memory.passing_line import ends_soon, is_choice_of_the_day, is_passing, tells_past
 from transforms.memory.said_for_good import is_disowned, is_meant_to_last, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
@@ -140,8 +147,9 @@ def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, word
     `foreign`: it is a wish, and neither the owner's nor a summary of theirs, or read off an output or somebody else's text;
     `disputed`: a sentence beside it may deny it or give it to somebody else;
     `agent_alone`: nobody but the agent said it, in one session only, or about a file; `decided_for_the_work`: a summary tells
-    of a decision; `minor`: neither important nor sure nor repeated; `ends`: it says until when it holds, and that is soon;
-    `unworded`: an answer whose words do not stand alone; `not_lasting`: no claim of it stands alone and lasts.
+    of a decision, or a choice is about things of a past day, or for the moment; `minor`: neither important nor sure nor repeated;
+    `ends`: it says until when it holds, and that is soon; `unworded`: an answer whose words do not stand alone; `not_lasting`: no
+    claim of it stands alone and lasts.
     """
     if observation["kind"] not in _ELIGIBLE_KINDS or not _is_current(observation):
         return ""
@@ -159,6 +167,8 @@ def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, word
         return "minor"
     if ends_soon(observation, zone):
         return "ends"
+    if _find_place(observation, source) == "answer" and is_choice_of_the_day(observation, zone):
+        return "decided_for_the_work"
     if _find_lasting_lines(observation, source, wordings):
         return ""
     if _find_place(observation, source) == "answer":
@@ -274,7 +284,7 @@ def _is_vouched_for(line: str, source: Source, kind: str) -> bool:
     if is_passing(CODE_SPAN.sub("`x`", line), is_worded=is_agreed):
         return False
     if source == "answer":
-        return " (asked: " in line or not _ONE_OFF.match(line)
+        return answers_question(line) or not _ONE_OFF.match(line)
     if is_agreed:
         is_order = bool(_ONE_OFF.match(line) or ORDER.match(line))
         is_limited = any(sign.search(line) for sign in (_ABSOLUTE, _GENERAL, _LIMIT))

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import re
 
-from transforms.exchanges.chosen_option import capitalise, names_chosen, word_chosen, word_named
+from transforms.exchanges.chosen_option import (
+    capitalise,
+    drop_asides,
+    names_chosen,
+    names_subject,
+    word_chosen,
+    word_named,
+)
 from transforms.language.clauses import points_away
 from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.sentences import (
@@ -22,6 +29,7 @@ from transforms.language.sentences import (
 from transforms.language.statement import profile_words, split_claim
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.stops import drop_end_stops
+from transforms.tables.fact_notes import drop_recommendation
 
 LEAST_WORDS = 4
 OPEN_ENDS = (*QUESTION_MARKS, "…", ":", ",", "：", "、")
@@ -220,9 +228,18 @@ def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
     is_said = len(find_content_words(answer)) >= MIN_ANSWER_WORDS or _NAME.fullmatch(chosen)
     if not is_said or len(find_content_words(question)) < MIN_QUESTION_WORDS:
         return []
-    wordings = [f"{chosen}: {meaning.rstrip(' .')} (asked: {question})"] if meaning and not meaning.endswith("…") else []
-    wordings.append(f"{chosen} (asked: {question})")
+    subject, described = drop_asides(question), drop_recommendation(meaning).rstrip(" .")
+    if not names_subject(subject):
+        return []
+    chosen = capitalise(drop_recommendation(chosen))
+    wordings = [f"{subject} {chosen}: {described}"] if described and not described.endswith("…") else []
+    wordings.append(f"{subject} {chosen}")
     return [capitalise(wording) for wording in wordings if len(wording) <= MAX_CLAIM_CHARS][:1]
+
+
+def answers_question(line: str) -> bool:
+    """Whether a line is a question with its answer behind it."""
+    return any(f"{mark} " in line for mark in QUESTION_MARKS)
 
 
 def extract_fragments(text: str) -> list[str]:
@@ -269,20 +286,15 @@ def is_standalone(line: str, *, is_worded: bool = False) -> bool:
 
 def _is_whole_answer(line: str) -> bool:
     """Whether the line of an answer stands alone; what its question names, its pronouns may point at."""
-    choice, asked, question = line.partition(" (asked: " if " (asked: " in line else " (about: ")
-    said = f"Of {question.rstrip('?)')}: {choice}" if asked else choice
-    return len(line) <= MAX_CLAIM_CHARS and is_standalone(said, is_worded=True)
+    return len(line) <= MAX_CLAIM_CHARS and is_standalone(f"Of {line}" if answers_question(line) else line, is_worded=True)
 
 
 def _drop_address(line: str) -> str:
     """Return the line of an option without its last clauses that speak to the owner ("…, you host the files")."""
-    choice, asked, question = next(
-        (parts for mark in (" (asked: ", " (about: ") if (parts := line.partition(mark))[1]), (line, "", "")
-    )
-    clauses = _split_at_commas(choice)
-    while len(clauses) > 1 and _OWN.search(clauses[-1]):
+    clauses = _split_at_commas(line)
+    while len(clauses) > 1 and _OWN.search(clauses[-1]) and not answers_question(clauses[-1]):
         clauses.pop()
-    return " ".join(clauses).rstrip(",") + asked + question
+    return " ".join(clauses).rstrip(",")
 
 
 def _is_somebodys(head: str) -> bool:

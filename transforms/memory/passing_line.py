@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import tzinfo
+from datetime import date, tzinfo
 
 from transforms.language.cue_phrases import CODE_SPAN
-from transforms.language.relative_dates import find_stated_end
+from transforms.language.entities import find_dates
+from transforms.language.relative_dates import MONTH_OF, find_stated_end, resolve_date
+from transforms.language.sentences import split_sentences
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import read_told_choice
 from transforms.tables.periods import find_local_day
@@ -35,6 +37,9 @@ _REPORT = r"^(?:we (?:had|did|got|tried|saw|found)\b|fixed|updated|created|chang
 _EPHEMERAL = compile_late(rf"\b(?:{_MOMENTS}|{_WORK})\b|{_REPORT}", re.I)
 _MOMENT = compile_late(rf"\b(?:{_MOMENTS})\b|{_REPORT}", re.I)
 """What a model that was asked for lasting lines says of a moment. Its "committed", "is done" or "compiles" are words of rules."""
+_MONTH_LETTERS = 4
+"""Letters of a name of a month inside of a sentence; short ones are mostly other words ("May")."""
+_MONTHS, _PAST_MONTHS = 12, 6
 _META = compile_late(
     r"\b(?:MEMORY\.md|REVIEW\.md|[pf]-\d{8}-\d{3}|memory proposals?|ignore (?:all |any )?(?:previous|prior|above)"
     r"|system prompt|you are now)\b|<!--|</?\w+>",
@@ -54,6 +59,35 @@ def ends_soon(observation: ObservationRow, zone: tzinfo) -> bool:
     choice = read_told_choice(observation["text"])
     ends = [find_stated_end(text, said_on) for text in (observation["text"], choice.chosen if choice else "")]
     return any(end is not None and (end - said_on).days <= SOON_DAYS for end in ends)
+
+
+def is_choice_of_the_day(observation: ObservationRow, zone: tzinfo) -> bool:
+    """Whether a choice is about work at hand: the question, or the option, names a day or a month that is past ("the rows of 25
+    October"), or the words that choose, or lead to it, speak of a moment ("the first one for now")."""
+    said_on = find_local_day(observation["said_at"], zone)
+    choice = read_told_choice(observation["text"])
+    asked = choice.asked if choice else observation["text"].partition('" (asked: ')[2].partition("; not: ")[0]
+    about = f"{asked} {choice.chosen}" if choice else asked
+    pointing = split_sentences(choice.quote)[:1] if choice else []
+    return names_past_day(about, said_on) or any(_MOMENT.search(text) for text in (asked, *pointing))
+
+
+def names_past_day(text: str, said_on: date) -> bool:
+    """Whether a text names a day or a month of the half year before it was said, today left out; a month by its capital."""
+    day = resolve_date(text, said_on)
+    days = [(month, number) for _, (month, number) in find_dates(text)]
+    names = (word.partition("'")[0].partition("’")[0].strip(".,;:?!()") for word in text.split()[1:])
+    months = [
+        (MONTH_OF[name.lower()], 1)
+        for name in names
+        if len(name) >= _MONTH_LETTERS and name.istitle() and name.lower() in MONTH_OF
+    ]
+    past = {(said_on.month - back - 1) % _MONTHS + 1 for back in range(_PAST_MONTHS + 1)}
+
+    def is_past(month: int, number: int) -> bool:
+        return month in past and (month != said_on.month or number < said_on.day)
+
+    return (day is not None and day < said_on) or any(is_past(*day_of_month) for day_of_month in days or months)
 
 
 def tells_past(line: str) -> bool:

@@ -7,6 +7,7 @@ was decided first.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -23,6 +24,12 @@ NONE = "none"
 """What was chosen by who turned all options down."""
 _ROW_LABEL = compile_late(r"(?<![^\s(])(?:asked|about|chosen|not|meaning|earlier|Outcome|Reply|Answer|Cause): ")
 """What the offline engine writes before the parts of a row."""
+_NUMBER = compile_late(r"(?:(?P<before>[^\W\d]+)\s+)?(?<![\w.,:])(?P<number>\d+(?:[.,:]\d+)*)(?![\w:]|[.,]\d)")
+"""A number that is no part of a name, with the word before it."""
+_DIGITS = compile_late(r"\d+")
+_RECOMMENDED = compile_late(r"\s*\(recommended\b[^()]*\)", re.I)
+"""What question tools write behind the option that the agent would take."""
+_CONFIRMATION = compile_late(r"^\s*(?:Reply|Outcome): (?P<words>.+?)(?:\s\[[^\]]*\])?$", re.S)
 _LONG_WORD = compile_late(r"\w{4,}")
 NAMED_SHARE = 1 / 3
 """Share of an option's longer words from which the person's words name it, and do not only point at it."""
@@ -105,14 +112,43 @@ def read_told_choice(text: str) -> ToldChoice | None:
     return ToldChoice(lead, quote, asked[:5], asked[7:].strip(), chosen.strip(), others, tail[end + 1 :])
 
 
+def drop_recommendation(option: str) -> str:
+    """Return an option without the mark of the one that the agent would take."""
+    return _RECOMMENDED.sub("", option)
+
+
+def read_confirmation(choice: ToldChoice) -> str:
+    """Return what the row tells of the agent's answer to a choice, or of its outcome, without the files; empty when nothing."""
+    match = _CONFIRMATION.match(choice.behind)
+    return match["words"] if match else ""
+
+
+def list_numbers(text: str) -> set[str]:
+    """Return the numbers of a text that are no parts of names."""
+    return {match["number"] for match in _NUMBER.finditer(text)}
+
+
+def find_other_values(choice: ToldChoice) -> dict[str, str]:
+    """Return the numbers of the person's words that the option lacks while it has another one of their form ("300 instead of
+    120", "8.1" for "8.0"), each with the word before it; a single digit is mostly the label of an option."""
+    own = list_numbers(choice.chosen)
+    forms = {_DIGITS.sub("0", number) for number in own}
+    said = ((match["number"], match["before"] or "") for match in _NUMBER.finditer(choice.quote))
+    return {
+        number: before for number, before in said if len(number) > 1 and number not in own and _DIGITS.sub("0", number) in forms
+    }
+
+
 def lead_with_chosen(text: str) -> str:
     """Return the text of a row with what was chosen first, and the person's words, the question and what was left behind it.
 
     A row that tells no choice stays as it is, and so does one whose option is the beginning of the question ("should we sign it"
-    is no decision), or whose quotation names the option: then the person's words say more.
+    is no decision), or whose quotation names the option or changes a value of it: then the person's words say more.
     """
     choice = read_told_choice(text)
     if choice is None or not choice.lead.endswith(": ") or choice.chosen in ("", NONE):
+        return text
+    if find_other_values(choice):
         return text
     if choice.asked.casefold().startswith(choice.chosen.casefold()[:MIN_SHARED_CHARS]):
         return text

@@ -17,11 +17,11 @@ def _choose(asked: str, chosen: str, left: str = "", quote: str = "2, the other 
     [
         (
             _choose("How do the readers get the page?", "a feed that they subscribe to", "mail…; a poster"),
-            "A feed that they subscribe to (asked: How do the readers get the page?)",
+            "How do the readers get the page? A feed that they subscribe to",
         ),
         (
             _choose("One point is open: what happens to a lost parcel?", "keep it for a month", "burn it", "b obv, it is money"),
-            "Keep it for a month (asked: What happens to a lost parcel?)",
+            "What happens to a lost parcel? Keep it for a month",
         ),
         (
             _choose("Hosting", "one container on the machine in the cellar", quote="the latter, it is there already"),
@@ -29,7 +29,7 @@ def _choose(asked: str, chosen: str, left: str = "", quote: str = "2, the other 
         ),
         (
             _choose("The printer refuses user `ola`.", "print by a second queue", "run as root", tail=" Outcome: Done."),
-            "Print by a second queue (about: The printer refuses user `ola`)",
+            "Print by a second queue",
         ),
         (
             _choose("| File store | no | berth.example/docs |", "Boat store on the present quay", "a shed"),
@@ -42,6 +42,38 @@ def _choose(asked: str, chosen: str, left: str = "", quote: str = "2, the other 
         (
             _choose("Ways out", "never rename a shop: an exact match (after folding) or else the row waits until…", "guess"),
             "Never rename a shop",
+        ),
+        (
+            _choose("What happens to a lost parcel (burnt so far)?", "keep it for a month (Recommended)", "burn it"),
+            "What happens to a lost parcel? Keep it for a month",
+        ),
+        (
+            _choose("Mail is dear. Options for parcels from the islands", "FerryPost: twice a week, no fee", "a plane…"),
+            "For parcels from the islands, FerryPost: twice a week, no fee",
+        ),
+        (
+            _choose("One open point is what to print when a parcel has no name. Ways", "the number of the shelf", "nothing"),
+            "What to print when a parcel has no name: the number of the shelf",
+        ),
+        (
+            _choose("In `print.py` the queue waits for itself. Ways out", "a queue per printer, one thread for all", "a lock"),
+            "`print.py`: a queue per printer, one thread for all",
+        ),
+        (
+            _choose("Ways", "FerryPost, twice a week, no fee", "a plane…", tail=" Reply: FerryPost takes all mail; ok [a.py]"),
+            "FerryPost takes all mail",
+        ),
+        (
+            _choose("Ways out", "38400 fixed, on all cranes", "57600", tail=" Outcome: The bus runs at 38400 on all cranes."),
+            "The bus runs at 38400 on all cranes",
+        ),
+        (
+            _choose("Ways out", "a page at a delay of 120", "a mail", "1, 300 statt 120", " Reply: Page ab delay 300, mit Test."),
+            "Page ab delay 300",
+        ),
+        (
+            _choose("Drop-in candidates", "a shed of 8.0 m on the north quay", "a hut", "1. 8.0 not 8.1, it is paid"),
+            "A shed of 8.0 m on the north quay",
         ),
         (_choose("", "sheet with a tab per line", "pdf of two pages…"), "Sheet with a tab per line"),
         (_choose("Ways out", "threads for everybody", "threads by memory"), "Threads for everybody, not threads by memory"),
@@ -67,6 +99,14 @@ def test_a_choice_by_pointing_is_worded_by_the_option(row: str, line: str) -> No
         _choose("Findings", "the table of seconds ends in 2015", "a name is wrong", quote="apply 1 and 2, the rest is noise"),
         _choose("Ways out", "a toggle on each page", "one for all", quote="2. does it cost much?"),
         _choose("Ways out", "move the movement into steps", "clamp the speed", quote="2"),
+        _choose("How should it print?", "a list with a line per parcel", "a table", "b, the clerk reads it"),
+        _choose("Three ways", "FerryPost, twice a week, no fee", "a plane…"),
+        _choose("Three ways", "FerryPost, twice a week, no fee", "a plane…", tail=" Reply: I sent FerryPost 12 parcels."),
+        _choose("Ways out", "a page at a delay of 120", "a mail", "1, aber 300 statt 120, router brauchen lange"),
+        _choose("Ways out", "a page at a delay of 120", "a mail", "1, the usual, but 300", " Reply: A page at a delay of 120."),
+        _choose("Ways out", "a lamp on each mast", "a torch", "first one for now, second one sounds nice but not this week"),
+        _choose("Ways out", "a lamp on each mast", "a torch", "la 1 por ahora, cuestan mucho"),
+        _choose("Ways out", "a lamp on each mast", "a torch", "1, mais pas avant la fin des travaux"),
     ],
 )  # fmt: skip
 def test_an_option_that_leans_on_other_words_is_no_line(row: str) -> None:

@@ -235,11 +235,11 @@ def test_an_answer_to_a_question_is_a_line_with_its_question() -> None:
     """A bare yes says nothing later."""
     asked = 'Joel decided: "Adopt the full preset" (asked: How strict is the preset of the linter?)'
     assert [item.text for item in _of(asked, "decision", source="answer")] == [
-        "Adopt the full preset (asked: How strict is the preset of the linter?)"
+        "How strict is the preset of the linter? Adopt the full preset"
     ]
     explained = asked.replace("?)", "?; meaning: Every check fails the build.)")
     assert [item.text for item in _of(explained, "decision", source="answer")] == [
-        "Adopt the full preset: Every check fails the build (asked: How strict is the preset of the linter?)"
+        "How strict is the preset of the linter? Adopt the full preset: Every check fails the build"
     ]
     assert _of('Joel decided: "Yes" (asked: Shall I go on with the next package?)', "decision", source="answer") == []
 
@@ -341,17 +341,15 @@ def test_an_option_that_orders_a_step_waits_unless_a_question_says_what_about() 
     assert _lines(bare, "decision") == []
     assert _lines(bare.replace("Ways out;", "The mast of the harbour is rotten. Ways out;"), "decision") == []
     (line,) = _lines(bare.replace("Ways out;", "Which mast carries the lamp?;"), "decision")
-    assert line.text == "Move the lamp to another mast (asked: Which mast carries the lamp?)"
+    assert line.text == "Which mast carries the lamp? Move the lamp to another mast"
 
 
-def test_an_option_is_about_the_rest_of_a_sentence_that_begins_with_a_bare_clause() -> None:
+def test_an_option_is_about_the_file_that_led_to_it_and_not_about_what_was_wrong() -> None:
     text = (
         'Joel decided: "2, hell no to the third" (asked: Nothing: lamp.zig swallows the error. Options; '
         "chosen: answer 0x15 with a reason byte; not: answer without…; Queue the lamp…)"
     )
-    assert [line.text for line in _lines(text, "decision")] == [
-        "Answer 0x15 with a reason byte (about: lamp.zig swallows the error)"
-    ]
+    assert [line.text for line in _lines(text, "decision")] == ["`lamp.zig`: answer 0x15 with a reason byte"]
 
 
 def test_an_answer_is_proposed_without_the_talk_about_it() -> None:
@@ -361,8 +359,30 @@ def test_an_answer_is_proposed_without_the_talk_about_it() -> None:
         "(asked: Who prints and burns the tide tables?)"
     )
     assert [line.text for line in _of(text, "decision", source="answer")] == [
-        "The harbour makes them itself. 14 days ahead (asked: Who prints and burns the tide tables?)"
+        "Who prints and burns the tide tables? The harbour makes them itself. 14 days ahead"
     ]
+
+
+@each_case(
+    "text",
+    [
+        'Joel decided: "vom Band neu lesen" (asked: Was soll mit den Zeilen vom 25. Juni passieren?; not: leave them)',
+        'Joel decided: "read the tape again" (asked: What happens to the rows of yesterday evening?; not: leave them)',
+        'Joel decided: "2, the lamp burns" (asked: Ways out; chosen: a script against doubles of the rows from June; not: a…)',
+        'Joel decided: "the first one for now, lamps are dear" (asked: Ways; chosen: a lamp on each mast of the quay; not: a…)',
+    ],
+)
+def test_a_choice_about_things_of_a_past_day_or_for_a_moment_is_work_at_hand(text: str) -> None:
+    row = _row(text, "decision", said_at=datetime(2026, 7, 2, tzinfo=UTC))
+    assert find_refusal(row, "answer", UTC) == "decided_for_the_work"
+    later = (
+        text.replace("vom 25. Juni", "der Laternen")
+        .replace("of yesterday evening", "of lamps")
+        .replace("from June", "of old lamps")
+    )
+    if later != text:  # the same about things of no day
+        row = _row(later, "decision", said_at=datetime(2026, 7, 2, tzinfo=UTC))
+        assert find_refusal(row, "answer", UTC) != "decided_for_the_work"
 
 
 def test_about_so_many_is_no_wish() -> None:

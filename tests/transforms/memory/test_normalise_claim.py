@@ -24,16 +24,21 @@ def test_a_comma_in_quotation_marks_code_or_brackets_ends_no_clause(said: str) -
 @pytest.mark.parametrize(
     ("answer", "line"),
     [
-        ('"MastDB" (asked: Which store keeps trips?; not: Files (slow); none)', "MastDB (asked: Which store keeps trips?)"),
-        ('"TOML" (asked: Which packing do the old logs get?; not: zip)', "TOML (asked: Which packing do the old logs get?)"),
+        ('"MastDB" (asked: Which store keeps trips?; not: Files (slow); none)', "Which store keeps trips? MastDB"),
+        ('"TOML" (asked: Which packing do the old logs get?; not: zip)', "Which packing do the old logs get? TOML"),
         (
             '"The quay does it itself. Lamps burn until six, and then the smaller ones (as…" (asked: Who lights the old lamps?)',
-            "The quay does it itself (asked: Who lights the old lamps?)",
+            "Who lights the old lamps? The quay does it itself",
+        ),
+        ('"for each ship" (asked: How is it shown on the quay?)', None),
+        (
+            '"Two masts (Recommended)" (asked: How many masts (one so far) carry lamps?; not: one; meaning: One on each quay.)',
+            "How many masts carry lamps? Two masts: One on each quay",
         ),
         ('"Later" (asked: Which store keeps the trips?; not: Plain files; A server)', None),
         (
             '"one mast, two lamps" (asked: How do lamps light the quay?; not: one lamp (as now); none)',
-            "One mast, two lamps (asked: How do lamps light the quay?)",
+            "How do lamps light the quay? One mast, two lamps",
         ),
     ],
 )  # fmt: skip
@@ -47,4 +52,4 @@ def test_what_an_option_says_to_the_owner_is_left_out_of_its_line() -> None:
         'User decided: "1, the other firm may close" (asked: Options for lamps on the quay; chosen: LED: two masts, timer, '
         "you keep the key; not: gas…)"
     )
-    assert extract_claims(said) == ["LED: two masts, timer (about: Options for lamps on the quay)"]
+    assert extract_claims(said) == ["For lamps on the quay, LED: two masts, timer"]

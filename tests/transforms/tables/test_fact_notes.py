@@ -71,6 +71,7 @@ def test_a_choice_is_shown_with_what_was_chosen_first(row: str, shown: str) -> N
     [
         'Ola decided: "no cloud" (asked: Where does it run)',
         'Ola decided: "2, the cellar machine, because it is paid for" (asked: Where; chosen: on the machine in the cellar)',
+        'Ola decided: "1, aber 300 statt 120" (asked: The page; chosen: a page at a delay of 120; not: a mail)',
         'Ola decided: "none of these" (asked: Which colour; chosen: none; not: red; blue)',
         'Ola decided: "the former" (asked: Should we sign the page or not; chosen: Should we sign the page)',
         'Ola decided: "2" (asked: Which colour; chosen: a red that was cut o…',
