@@ -35,9 +35,6 @@ MIN_NAMING = 4
 """Letters of a word that names something; shorter ones are mostly function words, in many languages."""
 PERSONAL_KINDS = ("preference", "rule", "correction")
 """Kinds that say how somebody wants to work, mostly in every project."""
-STANDING_BONUS = 1.5
-"""Added to the salience of what a summary lists as the owner's constraints and preferences: they are said as standing for all
-work, where a decision is one of its day."""
 MAX_AGE_PENALTY = 1.0
 RECENCY_DAYS = 60.0
 """A candidate loses one point of salience per this many days that it is older than the newest one, at most MAX_AGE_PENALTY."""
@@ -367,8 +364,7 @@ def _sort_offers(offers: list[Proposal]) -> list[Proposal]:
         """Sort changes of existing lines first, then by salience less age, then newest first."""
         candidate = offer.candidate
         age = (newest - candidate.said_at).total_seconds() / SECONDS_PER_DAY
-        is_standing = bool(candidate.message) and candidate.kind == "convention"
-        salience = candidate.salience + STANDING_BONUS * is_standing - min(MAX_AGE_PENALTY, age / RECENCY_DAYS)
+        salience = candidate.salience - min(MAX_AGE_PENALTY, age / RECENCY_DAYS)
         # A stale line misleads every session until it goes; a new one can wait.
         return (offer.op == "add", -round(salience, 6), -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
 

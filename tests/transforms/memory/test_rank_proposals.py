@@ -216,20 +216,3 @@ def test_a_line_of_another_language_stands_alone(line: str) -> None:
 def test_a_fragment_of_another_language_does_not(line: str) -> None:
     """Too short, a question, or the beginning of a list."""
     assert not is_standalone(line, is_worded=True)
-
-
-def test_what_a_summary_lists_as_standing_goes_before_a_decision_of_its_day() -> None:
-    """A rule in the owner's own words goes before both."""
-    listed, decided, ruled = (
-        replace(
-            build_successor(row(text, kind=kind, observation_id=text), "Joel", "Reflected"), is_change=False, salience=salience
-        )
-        for text, kind, salience in (
-            ("Lamps are counted on the quay only", "convention", 4.6),
-            ("Boats of the harbour are moored by length", "decision", 5.6),
-            ("Never paint a mast in winter", "rule", 6.6),
-        )
-    )
-    listed = replace(listed, message="s-1:e-1")
-    ranked = rank_proposals([decided, listed, ruled], parse_memory(""), [], LineChanges(), 5, UTC)
-    assert [offer.candidate for offer in ranked.chosen] == [ruled, listed, decided]
