@@ -101,6 +101,7 @@ def map_in_processes(
                 yield result
             for future in [future for future in futures if future.done()]:
                 yield from take_result(future)
+        tell_watcher()  # of what a worker did after this process had counted its own last piece
         while futures:
             for future in wait(futures, WATCH_SECONDS, FIRST_COMPLETED).done:
                 yield from take_result(future)

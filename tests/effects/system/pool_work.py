@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from pathlib import Path
 
 
 def doubled(number: int) -> int:
@@ -47,3 +48,20 @@ def counting_twice(seconds: float) -> float:
     time.sleep(seconds)
     add_done(10)
     return seconds
+
+
+def counting_before_a_worker(number: int) -> int:
+    """Count ten units; outside of a worker stay at work until a worker has counted its ten and is done."""
+    from effects.system.work_tally import add_done
+
+    add_done(10)
+    mark = Path(os.environ["MARK"])
+    if os.environ["HERE"] != str(os.getpid()):
+        mark.touch()
+        return number
+    for _ in range(1200):
+        if mark.exists():
+            break
+        time.sleep(0.1)
+    time.sleep(0.5)  # the worker's answer arrives
+    return number
