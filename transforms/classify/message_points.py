@@ -1,39 +1,67 @@
-"""Where the points of a message begin: people who write lists put another matter into each point."""
+"""Splits a message into its points: whoever writes a list puts another matter into each."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from transforms.classify.features import ITEM_MARK
-from transforms.classify.paragraphs import PARAGRAPH_GAP
 
-MIN_POINTS = 3
-"""With two a message is as often one thought in two lines."""
+_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "；", "：", "؟")
+MIN_POINTS = 2
+PACKED_CHARS = 240
+"""Characters up to which neighbouring points stand together: one alone is often too little to be understood or found."""
+HEAD_CHARS = 80
+"""Longest line above a list that stands with its first points, as it names what they are about."""
 
 
-def find_points(typed: str) -> list[int]:
-    """Return where the points of a message begin, in order; empty for one that is no list.
+@dataclass(frozen=True, slots=True)
+class MessagePart:
+    """A point of a message with its mark, or what stands before, between or below its points."""
 
-    Points are lines with a mark, where there are enough, else paragraphs. Words before the first point are a point of their own.
+    text: str
+    is_point: bool
+
+
+def split_points(typed: str) -> list[MessagePart]:
+    """Return the parts of a message in order; empty for one that is no list of two points at least.
+
+    A point ends with its line, unless that one goes on below: indented, or in the middle of a sentence. Points of a point are
+    part of it.
     """
-    marks = list(ITEM_MARK.finditer(typed))
-    if len(marks) >= MIN_POINTS:
-        has_lead = bool(typed[: marks[0].start()].strip())
-        return [0] * has_lead + [mark.end() for mark in marks]
-    paragraphs = [0, *(gap.end() for gap in PARAGRAPH_GAP.finditer(typed) if gap.start() > 0 and gap.end() < len(typed))]
-    return paragraphs if len(paragraphs) >= MIN_POINTS else []
+    lines = typed.split("\n")
+    indents = [len(line) - len(line.lstrip()) if ITEM_MARK.match(line) else None for line in lines]
+    outer = min((indent for indent in indents if indent is not None), default=0)
+    parts, is_open = list[tuple[list[str], bool]](), False
+    for line, indent in zip(lines, indents, strict=True):
+        if indent == outer:
+            parts.append(([line.strip()], True))
+        elif not line.strip():
+            is_open = bool(parts) and not parts[-1][1]
+            continue
+        elif is_open and (not parts[-1][1] or line[:1].isspace() or not _ends(parts[-1][0][-1])):
+            parts[-1][0].append(line)
+        else:
+            parts.append(([line], False))
+        is_open = True
+    if sum(is_point for _, is_point in parts) < MIN_POINTS:
+        return []
+    return _pack([MessagePart("\n".join(part).strip(), is_point) for part, is_point in parts])
 
 
-def number_sentences(sentences: Sequence[str], typed: str) -> list[int]:
-    """Return the number of the point in which each sentence of a message stands; all 0 for a message that is no list.
+def _ends(line: str) -> bool:
+    """Whether a line ends with a mark of its sentence."""
+    return line.rstrip(" \"'”»)`*").endswith(_ENDS)
 
-    A sentence that does not stand in the message as it is belongs to the point of the one before.
-    """
-    starts, numbers, end = find_points(typed), list[int](), 0
-    for sentence in sentences:
-        place = typed.find(sentence, end)
-        if place >= 0:
-            end = place + len(sentence)
-        numbers.append(max(0, bisect_right(starts, place) - 1) if place >= 0 else numbers[-1] if numbers else 0)
-    return numbers
+
+def _pack(parts: Sequence[MessagePart]) -> list[MessagePart]:
+    """Return the parts; neighbouring points stand together as far as there is room, the first with a short head above it."""
+    packed = list[MessagePart]()
+    for part in parts:
+        above = packed[-1] if packed else None
+        is_head = above is not None and not above.is_point and len(above.text) <= HEAD_CHARS
+        if above and part.is_point and (above.is_point or is_head) and len(above.text) + len(part.text) < PACKED_CHARS:
+            packed[-1] = MessagePart(f"{above.text}\n{part.text}", True)
+        else:
+            packed.append(part)
+    return packed

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, list_prose_words, measure_language
 from transforms.classify.linear_model import LinearModel
-from transforms.classify.message_points import find_points
+from transforms.classify.message_points import split_points
 from transforms.classify.objections import (
     JUDGED_CHARS,
     MIN_OBJECTION,
@@ -36,6 +36,7 @@ from transforms.offline.choice_facts import find_chosen_options, find_item_answe
 from transforms.offline.summary_facts import find_summary_facts
 from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
+from transforms.tables.enums import FactKind
 from transforms.tables.tokens import count_tokens
 
 CandidateSource = Literal["options", "words", "answers", "claims", "work", "incidents", "summaries"]
@@ -227,13 +228,14 @@ def raise_statements(sourced: list[SourcedCandidate], *, in_lists: bool = False)
     A remark that says something, a name, a value or some words of content, weighs as much as a fact of little worth. With
     `in_lists` so do only the points of lists, in any talk: who writes points says in each what is to be so.
     """
+    passing: tuple[FactKind, ...] = ("question",) if in_lists else ("question", "request", "error")
     raised, room = list[SourcedCandidate](), dict[str, int]()
     for item in sourced:
         candidate = item.candidate
-        if in_lists and not (item.exchange and find_points(item.exchange.typed)):
+        if in_lists and not (item.exchange and split_points(item.exchange.typed)):
             raised.append(item)
             continue
-        is_said = item.source in ("words", "options") and candidate.kind not in ("question", "request", "error")
+        is_said = item.source in ("words", "options") and candidate.kind not in passing
         if is_said and item.exchange and not item.exchange.is_undone and _states(candidate):
             tokens = count_tokens(candidate.text)
             room[candidate.group] = max(tokens, room.get(candidate.group, tokens))

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from transforms.classify.message_points import number_sentences
+from transforms.classify.message_points import split_points
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.language import assertion_patterns, assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.dialogue_acts import Act, ClassifiedSentence, names_in_latin
-from transforms.language.sentences import ends_asking, find_content_words, shorten, split_words
+from transforms.language.sentences import ends_asking, find_content_words, join_lines, shorten, split_words
 from transforms.offline.candidates import (
     CANDIDATE_CHARS,
     LEAD_OF_KIND,
@@ -105,10 +105,23 @@ GROUP_CHARS = 24
 
 
 def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> Iterator[Candidate]:
-    """Yield rows for groups of sentences that belong together, each with and without its outcome."""
+    """Yield rows for groups of sentences that belong together, each with and without its outcome; points of a list stay whole."""
     if exchange.user is None:
         return
-    groups = list(_group_sentences(list(exchange.message.informative), exchange.typed))
+    parts = split_points(exchange.typed)
+    for number, part in enumerate(parts, 1):
+        said = replace(exchange, typed=part.text)
+        yield from _find_part_facts(said, exchange.user, owner, history, is_point=part.is_point, is_end=number == len(parts))
+    yield from () if parts else _find_part_facts(exchange, exchange.user, owner, history)
+
+
+def _find_part_facts(
+    exchange: Exchange, user: Entry, owner: str, history: ValueHistory, *, is_point: bool = False, is_end: bool = True
+) -> Iterator[Candidate]:
+    """Yield the rows of a message, or of a part of one, at the end of which its outcome may stand."""
+    sentences = list(exchange.message.informative)
+    is_one = is_point and bool(sentences) and len(exchange.typed) <= QUOTE_CHARS
+    groups = [sentences] if is_one else list(_group_sentences(sentences))
     whole = quote_whole(exchange, groups)
     for index, group in enumerate(groups):
         act = (
@@ -118,23 +131,22 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> It
         )
         if all(sentence.is_question for sentence in group) and not any(sentence.assertion for sentence in group):
             act = "correction" if any(sentence.act == "correction" for sentence in group) else "question"
-        quote = join_quotation(group, exchange.typed)
+        quote = join_lines(exchange.typed).replace('"', "'") if is_one else join_quotation(group, exchange.typed)
         if exchange.is_unread and act == "question" and not ends_asking(quote):
             act = "statement"  # who answers what they asked states it: "float64? int64, always"
         assertions = [sentence.assertion for sentence in group if sentence.assertion]
         assertion = max(assertions, key=_ASSERTIONS_BY_STRENGTH.index) if assertions else None
         is_guess = assertion is not None and all(sentence.is_guess for sentence in group if sentence.assertion)
-        quotation = Quotation(quote, act, index == len(groups) - 1, assertion, is_guess, whole)
+        quotation = Quotation(quote, act, is_end and index == len(groups) - 1, assertion, is_guess, whole)
         if split_words(quotation.quote) and not cue_phrases.INJECTION.search(quotation.quote):
-            yield from _make_rows(exchange, exchange.user, owner, quotation, history)
+            yield from _make_rows(exchange, user, owner, quotation, history)
 
 
-def _group_sentences(sentences: list[ClassifiedSentence], typed: str) -> Iterator[list[ClassifiedSentence]]:
-    """Yield groups that make one row: short messages whole, long ones cut where rules begin or end, lists where a point does."""
+def _group_sentences(sentences: list[ClassifiedSentence]) -> Iterator[list[ClassifiedSentence]]:
+    """Yield groups that make one row: short messages whole, long ones cut where rules and preferences begin or end."""
     is_long = sum(len(sentence.text) for sentence in sentences) > WHOLE_MESSAGE_CHARS
-    points = number_sentences([sentence.text for sentence in sentences], typed)
-    is_list, group, point = points[-1:] > [0], list[ClassifiedSentence](), 0
-    for sentence, number in zip(sentences, points, strict=True):
+    group: list[ClassifiedSentence] = []
+    for sentence in sentences:
         size = sum(len(grouped.text) + 1 for grouped in group)
         is_verdict = is_long and len(group) == 1 and size <= 40 and bool(cue_phrases.PUSHBACK.match(group[0].text))
         is_new = (
@@ -149,23 +161,13 @@ def _group_sentences(sentences: list[ClassifiedSentence], typed: str) -> Iterato
             and not _answers_open_question(group, sentence)
         )
         if group and (
-            is_open
-            or size + len(sentence.text) > QUOTE_CHARS
-            or (number != point and _says_enough(group))
-            or (not is_list and (is_new or is_verdict or _starts_new_row(group, sentence)))
+            is_new or is_verdict or is_open or _starts_new_row(group, sentence) or size + len(sentence.text) > QUOTE_CHARS
         ):
             yield group
             group = []
         group.append(sentence)
-        point = number
     if group:
         yield group
-
-
-def _says_enough(group: list[ClassifiedSentence]) -> bool:
-    """Whether a point can stand without the next one."""
-    said = " ".join(sentence.text for sentence in group)
-    return len(find_content_words(said)) > 1 or entities.count_specifics(said) > 0
 
 
 def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentence) -> bool:

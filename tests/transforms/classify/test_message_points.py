@@ -1,37 +1,58 @@
-"""Where the points of a message begin, and in which of them a sentence stands."""
+"""Points of a message: each is told whole."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.classify.message_points import MIN_POINTS, find_points, number_sentences
+from transforms.classify.message_points import PACKED_CHARS, MessagePart, split_points
 
-POINT = st.text(st.characters(categories=("Lu", "Ll", "Nd")), min_size=4, max_size=30)
-
-
-@pytest.mark.parametrize("mark", ["- ", "* ", "{n}. ", "{n}) ", "\u2022 "])
-@given(st.lists(POINT, min_size=MIN_POINTS, max_size=9, unique=True))
-def test_each_point_of_a_list_is_found_whatever_its_mark_and_language(mark: str, points: list[str]) -> None:
-    lines = [mark.format(n=number) + point for number, point in enumerate(points, 1)]
-    typed = "Today:\n" + "\n".join(lines)
-    starts = find_points(typed)
-    assert [typed[start:].split("\n")[0] for start in starts] == ["Today:", *points]
+LONG = "the pool goes from twenty to twelve because the balancer gives us a hundred and we have six pods of twenty each, as ever"
 
 
-@given(st.lists(POINT, min_size=1, max_size=MIN_POINTS - 1))
-def test_a_message_of_a_line_or_two_is_no_list(lines: list[str]) -> None:
-    assert find_points("\n".join(lines)) == []
-    assert number_sentences(lines, "\n".join(lines)) == [0] * len(lines)
+@pytest.mark.parametrize("mark", ["1.", "2)", "-", "*", "•"])
+@pytest.mark.parametrize(
+    "words",
+    [LONG, "커넥션 풀은 스무 개에서 열두 개로 줄인다 " * 6, "Der Pool geht von zwanzig auf zwölf, wir haben sechs Pods " * 3],
+)
+def test_long_points_stand_alone_whatever_their_mark_and_language(mark: str, words: str) -> None:
+    point = f"{mark} {words}".strip()
+    assert split_points(f"{point}\n{point}") == [MessagePart(point, True)] * 2
 
 
-def test_paragraphs_are_points_where_nothing_marks_them() -> None:
-    typed = "Dates: 14 days.\n\nTests: only with the real door.\n\nRest is fine. Thanks."
-    sentences = ["Dates: 14 days.", "Tests: only with the real door.", "Rest is fine.", "Thanks."]
-    assert number_sentences(sentences, typed) == [0, 1, 2, 2]
+def test_short_points_stand_together_with_a_short_head_and_apart_from_what_follows() -> None:
+    """A paragraph below the list is no part of its last point."""
+    parts = split_points("You start it like this:\n1. `docker compose up -d`\n2. It listens on 8083.\n\nThen tell me.")
+    assert parts == [
+        MessagePart("You start it like this:\n1. `docker compose up -d`\n2. It listens on 8083.", True),
+        MessagePart("Then tell me.", False),
+    ]
 
 
-def test_a_sentence_that_does_not_stand_in_the_message_goes_with_the_one_before() -> None:
-    typed = "1. The pool is 12.\n2. Timeout 3 s.\n3. No retries."
-    assert number_sentences(["The pool is 12.", "Timeout 3 s.", "nobody typed this", "No retries."], typed) == [0, 1, 1, 2]
+def test_a_point_goes_on_in_the_middle_of_a_sentence_and_where_it_is_indented() -> None:
+    """Points inside of it belong to it."""
+    text = f"- {LONG} and\nthat stays so\n- {LONG}.\n  - the first of them\n  - the second.\nThat is all."
+    first, second, end = (part.text for part in split_points(text))
+    assert (first, end) == (f"- {LONG} and\nthat stays so", "That is all.")
+    assert second.endswith("  - the first of them\n  - the second.")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "one line", "two\nlines of prose", "- a single point", "it was 3 degrees\n-5 outside, 1.5 inside"]
+)
+def test_what_is_no_list_has_no_parts(text: str) -> None:
+    assert split_points(text) == []
+
+
+@given(st.lists(st.sampled_from(["- one", "2. two words.", LONG, "  more of it", "", "Ende.", f"* {LONG}."]), max_size=9))
+def test_no_word_is_lost_or_moved_and_packing_keeps_its_bound(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    parts = split_points(text)
+    if parts:
+        assert re.findall(r"\w+", " ".join(part.text for part in parts)) == re.findall(r"\w+", text)
+    for part in parts:
+        marked = [line for line in part.text.split("\n") if line.startswith(("- ", "2. ", "* "))]
+        assert len(marked) < 2 or len(part.text) <= PACKED_CHARS

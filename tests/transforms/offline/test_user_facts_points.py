@@ -21,11 +21,12 @@ def quote_rows(typed: str) -> list[str]:
     return [item.candidate.text.split('"')[1] for item in read.sourced if item.source == "words" and 2 in item.candidate.ordinals]
 
 
-def test_a_point_of_a_list_is_a_row_of_its_own_and_stays_whole() -> None:
+def test_each_point_of_a_list_stands_whole_in_a_row_and_short_neighbours_together() -> None:
+    """The first with the line above the list."""
+    head, *points = LIST.split("\n")
     rows = quote_rows(LIST)
-    assert "The pool goes from 20 to 12. Six pods times 20 is 120, and the balancer gives us 100." in rows
-    assert "Why does one test need 41 connections? Look there." in rows
-    assert not any("1999" in row and "window" in row for row in rows)
+    assert [sum(point in row for row in rows) for point in points] == [1, 1, 1, 1]
+    assert any(f"{head} {points[0]} {points[1]}" in row for row in rows)
 
 
 def test_points_are_worth_a_row_where_the_same_words_in_a_line_are_not() -> None:
