@@ -46,9 +46,7 @@ def find_printed_rows(texts: pl.Series) -> Iterator[int]:
 
 def _list_possible_secrets(word: str) -> list[str]:
     """Return the values of a word, maybe behind the letters of an escape, whose form is that of a secret in some place."""
-    return [
-        value for reading in list_readings(word) if not is_ordinary_word(reading) for value in list_possible_secrets(reading)
-    ]
+    return [value for reading in list_readings(word) if not is_ordinary_word(reading) for value in list_possible_secrets(reading)]
 
 
 def _holds_secret(json: str, values: list[str], known: dict[str, bool]) -> bool:
