@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from transforms.classify.features import extract_features, hash_features
-from transforms.classify.linear_model import LinearModel
+from transforms.classify.linear_model import PROBABILITY_DIGITS, LinearModel
 from transforms.classify.paragraphs import Paragraph, continues_points, list_paragraph_features, split_paragraphs
+from transforms.classify.writing_habits import USUAL_RATES, HabitCounts, measure_log_odds
 
 MIN_TYPED, MIN_TYPED_BESIDE = 0.4, 0.3
 """A paragraph below this probability was not typed; next to a typed one less will do."""
@@ -24,22 +26,29 @@ JUDGED_CHARS = 40
 @dataclass(frozen=True, slots=True)
 class TurnClassifier:
     """Two linear models over one entry and the agent's text before it, which `benchmarks/learning` trains, and one over the
-    openings of a message and of the agent's answer (`transforms.classify.retractions`), None where nothing is to be doubted."""
+    openings of a message and of the agent's answer (`transforms.classify.retractions`), None where nothing is to be doubted.
+    `usual_rates` are the habits of owners in general (`transforms.classify.writing_habits`)."""
 
     act: LinearModel
     typed: LinearModel
     openings: LinearModel | None = None
+    usual_rates: Mapping[str, float] = field(default_factory=USUAL_RATES.copy)
 
     def judge_paragraphs(
-        self, text: str, before: str, edges: Iterable[int] = (), *, is_formal: bool = False
+        self, text: str, before: str, edges: Iterable[int] = (), *, is_formal: bool = False, habits: HabitCounts | None = None
     ) -> list[tuple[Paragraph, bool]]:
-        """Return the paragraphs of `text`, which end at the `edges`, too, each with whether the owner, who may write formally,
-        typed it."""
+        """Return the paragraphs of `text`, which end at the `edges`, too, each with whether the owner typed it, who may write
+        formally or have other habits."""
         parts = split_paragraphs(text, edges)
         if len(text.strip()) < JUDGED_CHARS:
             return [(part, True) for part in parts]
         least, least_beside = (MIN_TYPED_FORMAL, MIN_TYPED_BESIDE_FORMAL) if is_formal else (MIN_TYPED, MIN_TYPED_BESIDE)
         probabilities = [self._judge(text, parts, number, before) for number in range(len(parts))]
+        if habits:
+            probabilities = [
+                move_probability(probability, measure_log_odds(text[part.start : part.end], habits, self.usual_rates))
+                for part, probability in zip(parts, probabilities, strict=True)
+            ]
         typed = select_typed(probabilities, least)
         _add_neighbours(typed, probabilities, least_beside)
         for number in range(1, len(parts)):
@@ -53,6 +62,13 @@ class TurnClassifier:
 
     def _judge(self, text: str, parts: list[Paragraph], number: int, before: str) -> float:
         return self.typed.predict(hash_features(list_paragraph_features(text, parts, number, before)))["typed"]
+
+
+def move_probability(probability: float, log_odds: float) -> float:
+    """Return a probability whose log-odds are moved by `log_odds`, rounded as those of the model."""
+    certain = 10.0**-PROBABILITY_DIGITS
+    odds = math.log(max(certain, probability) / max(certain, 1 - probability))
+    return round(1 / (1 + math.exp(-odds - log_odds)), PROBABILITY_DIGITS)
 
 
 def _add_neighbours(typed: list[bool], probabilities: Sequence[float], least: float) -> None:
