@@ -131,9 +131,9 @@ def _find_typed_lines(entries: Iterable[SpokenEntry], classifier: TurnClassifier
     for entry in entries:
         if entry.is_answer and entry.attribution.speaker == "agent":
             before = entry.text[-TEXT_BEFORE_CHARS:]
-        elif entry.is_user and _is_one_typed_line(entry) and entry.text not in typed_lines:
-            if all(is_typed for _, is_typed in classifier.judge_paragraphs(entry.text, before)):
-                typed_lines.add(entry.text)
+        is_line = entry.is_user and _is_one_typed_line(entry) and entry.text not in typed_lines
+        if is_line and all(is_typed for _, is_typed in classifier.judge_paragraphs(entry.text, before)):
+            typed_lines.add(entry.text)
     return typed_lines
 
 

@@ -1,9 +1,9 @@
 """How a person writes, counted over messages that are surely theirs, and what that says about a paragraph.
 
-The learned judge of paragraphs knows how owners write on average. An owner who hardly ever begins with a capital, or sets names of
-code between backticks, is known better by their own messages: per habit the ratio of two probabilities, that this owner writes a
-paragraph so and that owners in general do, is added up. Rates begin at those of owners in general (a Beta prior), so few messages,
-and habits that everybody has, say nothing.
+The learned judge of paragraphs knows how owners write on average. An owner who hardly ever begins with a capital, or sets names
+of code between backticks, is known better by their own messages: per habit the ratio of two probabilities, that this owner writes
+a paragraph so and that owners in general do, is added up. Rates begin at those of owners in general (a Beta prior), so few
+messages, and habits that everybody has, say nothing.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ def _list_habits(text: str) -> Iterator[tuple[str, int, int]]:
         bare = _POINT_MARK.sub("", line)
         sentences = [sentence.strip(_OPENING) for sentence in _SENTENCE_GAP.split(bare.strip(_OPENING))]
         goes_on = len(above) >= WRAPPED_CHARS and not above.rstrip().endswith(_ENDS)
-        if not ((goes_on or bare != line) and sentences[0][:1].islower()):  # small letters of points and wrapped lines tell nothing
+        is_style = not goes_on and bare == line  # points and wrapped lines begin small in anybody's words
+        if is_style or not sentences[0][:1].islower():
             yield "small letter at a line", *_count_small(sentences[:1])
         yield "small letter at a sentence", *_count_small(sentences[1:])
         lengths = [len(sentence.split()) for sentence in _SENTENCE_END.split(bare)]

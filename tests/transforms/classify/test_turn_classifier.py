@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from transforms.classify.paragraphs import Paragraph
-from transforms.classify.turn_classifier import TurnClassifier
+from transforms.classify.turn_classifier import TurnClassifier, move_probability
 
 CHANCES = {"surely": 0.95, "maybe": 0.35, "hardly": 0.1, "never": 0.01}
 """Words that decide about a paragraph, and its probability."""
@@ -55,3 +55,11 @@ def test_next_to_typed_words_less_will_do() -> None:
     assert judge(f"{words} at all, who can say") == [False]
     assert judge(f"{words}\n\nnever was this mine, not a word of it") == [False, False]
     assert judge(f"{words} at all, who can say", is_formal=True) == [True]
+
+
+def test_log_odds_move_a_probability() -> None:
+    """Not at all by nothing, and never out of its bounds."""
+    assert move_probability(0.3, 0.0) == pytest.approx(0.3)
+    assert move_probability(0.3, 1.0) == pytest.approx(0.5381)
+    assert move_probability(0.0, 4.8) < 0.01
+    assert move_probability(1.0, -4.8) > 0.99
