@@ -17,6 +17,9 @@ MIN_TYPED_FORMAL, MIN_TYPED_BESIDE_FORMAL = 0.3, 0.15
 """The same for an owner who writes in sentences as others do in what is pasted."""
 MIN_TYPED_POINTS = 0.05
 """The same for points below typed words: their register is that of a plan or a review, whoever wrote them."""
+MIN_TYPED_BY_HABITS = 0.6
+"""Least probability for a message that is the owner's by their habits alone; none is somebody else's by them alone, for people
+write otherwise at times."""
 MIN_TYPED_INSIDE = 0.9
 """Least probability for words between pasted paragraphs: people type above or below a paste."""
 JUDGED_CHARS = 40
@@ -44,16 +47,15 @@ class TurnClassifier:
             return [(part, True) for part in parts]
         least, least_beside = (MIN_TYPED_FORMAL, MIN_TYPED_BESIDE_FORMAL) if is_formal else (MIN_TYPED, MIN_TYPED_BESIDE)
         probabilities = [self._judge(text, parts, number, before) for number in range(len(parts))]
+        typed = _select_typed_parts(text, parts, probabilities, least, least_beside)
         if habits:
-            probabilities = [
+            moved = [
                 move_probability(probability, measure_log_odds(text[part.start : part.end], habits, self.usual_rates))
                 for part, probability in zip(parts, probabilities, strict=True)
             ]
-        typed = select_typed(probabilities, least)
-        _add_neighbours(typed, probabilities, least_beside)
-        for number in range(1, len(parts)):
-            is_likely = typed[number - 1] and probabilities[number] >= MIN_TYPED_POINTS
-            typed[number] |= is_likely and continues_points(text, parts[number - 1], parts[number])
+            by_habits = _select_typed_parts(text, parts, moved, least, least_beside)
+            is_sure = any(typed) or max(moved) >= MIN_TYPED_BY_HABITS
+            typed = by_habits if any(by_habits) and is_sure else typed
         return list(zip(parts, typed, strict=True))
 
     def predict_act(self, typed: str, before: str) -> dict[str, float]:
@@ -62,6 +64,18 @@ class TurnClassifier:
 
     def _judge(self, text: str, parts: list[Paragraph], number: int, before: str) -> float:
         return self.typed.predict(hash_features(list_paragraph_features(text, parts, number, before)))["typed"]
+
+
+def _select_typed_parts(
+    text: str, parts: Sequence[Paragraph], probabilities: Sequence[float], least: float, least_beside: float
+) -> list[bool]:
+    """Return for each paragraph whether its owner typed it, by the probabilities, its neighbours and the points of a list."""
+    typed = select_typed(probabilities, least)
+    _add_neighbours(typed, probabilities, least_beside)
+    for number in range(1, len(parts)):
+        is_likely = typed[number - 1] and probabilities[number] >= MIN_TYPED_POINTS
+        typed[number] |= is_likely and continues_points(text, parts[number - 1], parts[number])
+    return typed
 
 
 def move_probability(probability: float, log_odds: float) -> float:

@@ -135,6 +135,8 @@ def test_a_paste_in_another_style_than_its_owners_is_told_by_it() -> None:
     assert [part.speaker for part in own.parts] == ["owner", "paste", "owner"]
     assert extract_words_of("owner", text, own).split("\n")[-1] == "restart we never do, drain is ok"
     assert judge([*entries[:8], replace(entries[8], attribution=own)])[8] == own
+    alone = judge([*entries[:8], *talk(*[""] * 8, paste)[8:]])[8]
+    assert (alone.speaker, alone.parts) == ("owner", ())  # people change their style from one message to the next
     assert judge(talk(text))[0].speaker == "owner"
     assert not judge(talk(text))[0].parts
 
