@@ -23,11 +23,11 @@ import numpy as np
 from benchmarks.learning.fit import fit_model
 from benchmarks.learning.labels import LabelledTurn, read_labelled_turns, read_people_turns
 from effects.distil.turn_weights import WEIGHTS_FILE
+from transforms.attribution.writing_habits import add_habits, count_habits
 from transforms.classify.features import BITS, SparseVector, extract_features, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models
 from transforms.classify.paragraphs import list_paragraph_features, split_paragraphs
-from transforms.classify.turn_classifier import JUDGED_CHARS, select_typed
-from transforms.classify.writing_habits import USUAL_RATES, add_habits, count_habits
+from transforms.classify.turn_classifier import JUDGED_CHARS, USUAL_RATES, select_typed
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,9 +7,10 @@ time from the stored columns.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import NamedTuple
 
 from transforms.attribution.begun_sentences import own_begun_sentences
@@ -21,9 +22,9 @@ from transforms.attribution.quotations import EarlierText, find_edits, is_quoted
 from transforms.attribution.relayed_messages import take_relayed_messages
 from transforms.attribution.sender_labels import take_labelled_lines
 from transforms.attribution.sketches import split_sketch_words
+from transforms.attribution.writing_habits import HabitCounts, add_habits, count_habits, leave_out_habits, measure_log_odds
 from transforms.classify.paragraphs import Paragraph
 from transforms.classify.turn_classifier import TurnClassifier
-from transforms.classify.writing_habits import HabitCounts, add_habits, count_habits, leave_out_habits
 from transforms.conversation.speakers import (
     CHILD,
     EDITED,
@@ -196,7 +197,8 @@ def _judge_text(
     owned = attribution.parts or (SpokenPart(0, len(text), "owner", attribution.reason),)
     parts = [part for part in owned if part.speaker != "owner"]
     habits = leave_out_habits(style.habits, text) if text in style.typed_lines else style.habits
-    judged = _judge_paragraphs(text, attribution, before, classifier, is_formal=style.is_formal, habits=habits)
+    measure = partial(measure_log_odds, owner=habits, usual=classifier.usual_rates)
+    judged = _judge_paragraphs(text, attribution, before, classifier, is_formal=style.is_formal, habits=measure)
     judgement = take_relayed_messages(text, own_begun_sentences(text, judged), style.all_texts)
     for paragraph, is_typed in take_addressed_lines(
         text, take_labelled_lines(text, judgement), style.owner_names, style.agent_texts
@@ -214,7 +216,13 @@ def _judge_text(
 
 
 def _judge_paragraphs(
-    text: str, attribution: Attribution, before: str, classifier: TurnClassifier, *, is_formal: bool, habits: HabitCounts
+    text: str,
+    attribution: Attribution,
+    before: str,
+    classifier: TurnClassifier,
+    *,
+    is_formal: bool,
+    habits: Callable[[str], float],
 ) -> list[tuple[Paragraph, bool]]:
     """Return the paragraphs, cut where the format finds pasted lines; one is typed by itself, or as part of a typed one."""
     whole = classifier.judge_paragraphs(text, before, is_formal=is_formal, habits=habits)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from transforms.classify.features import extract_features, hash_features
 from transforms.classify.linear_model import PROBABILITY_DIGITS, LinearModel
 from transforms.classify.paragraphs import Paragraph, continues_points, list_paragraph_features, split_paragraphs
-from transforms.classify.writing_habits import USUAL_RATES, HabitCounts, measure_log_odds
 
 MIN_TYPED, MIN_TYPED_BESIDE = 0.4, 0.3
 """A paragraph below this probability was not typed; next to a typed one less will do."""
@@ -24,13 +23,18 @@ MIN_TYPED_INSIDE = 0.9
 """Least probability for words between pasted paragraphs: people type above or below a paste."""
 JUDGED_CHARS = 40
 """A shorter entry counts as typed: it says too little to be judged, and "2" or "go" may decide everything."""
+USUAL_RATES = {
+    "small letter at a line": 0.656, "small letter at a sentence": 0.533, "small i": 0.332, "full stop": 0.321, "commas": 0.05,
+    "capitals inside": 0.026, "marks of code": 0.018, "long sentences": 0.057,
+}  # fmt: skip
+"""Mean of the rates of the owners whose turns are labelled; `benchmarks/learning/train.py` prints them."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnClassifier:
     """Two linear models over one entry and the agent's text before it, which `benchmarks/learning` trains, and one over the
     openings of a message and of the agent's answer (`transforms.classify.retractions`), None where nothing is to be doubted.
-    `usual_rates` are the habits of owners in general (`transforms.classify.writing_habits`)."""
+    `usual_rates` are the habits of owners in general (`transforms.attribution.writing_habits`)."""
 
     act: LinearModel
     typed: LinearModel
@@ -38,10 +42,16 @@ class TurnClassifier:
     usual_rates: Mapping[str, float] = field(default_factory=USUAL_RATES.copy)
 
     def judge_paragraphs(
-        self, text: str, before: str, edges: Iterable[int] = (), *, is_formal: bool = False, habits: HabitCounts | None = None
+        self,
+        text: str,
+        before: str,
+        edges: Iterable[int] = (),
+        *,
+        is_formal: bool = False,
+        habits: Callable[[str], float] | None = None,
     ) -> list[tuple[Paragraph, bool]]:
         """Return the paragraphs of `text`, which end at the `edges`, too, each with whether the owner typed it, who may write
-        formally or have other habits."""
+        formally, or have habits that move the log-odds of a paragraph by so much."""
         parts = split_paragraphs(text, edges)
         if len(text.strip()) < JUDGED_CHARS:
             return [(part, True) for part in parts]
@@ -50,7 +60,7 @@ class TurnClassifier:
         typed = _select_typed_parts(text, parts, probabilities, least, least_beside)
         if habits:
             moved = [
-                move_probability(probability, measure_log_odds(text[part.start : part.end], habits, self.usual_rates))
+                move_probability(probability, habits(text[part.start : part.end]))
                 for part, probability in zip(parts, probabilities, strict=True)
             ]
             by_habits = _select_typed_parts(text, parts, moved, least, least_beside)

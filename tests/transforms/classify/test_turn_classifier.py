@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from transforms.classify.paragraphs import Paragraph
 from transforms.classify.turn_classifier import TurnClassifier, move_probability
-from transforms.classify.writing_habits import USUAL_RATES, HabitCounts
 
 CHANCES = {"surely": 0.95, "maybe": 0.35, "hardly": 0.1, "never": 0.01}
 """Words that decide about a paragraph, and its probability."""
@@ -17,14 +18,13 @@ class JudgeByWord(TurnClassifier):
 
     def __init__(self) -> None:
         """Nothing was fitted."""
-        object.__setattr__(self, "usual_rates", USUAL_RATES)
 
     def _judge(self, text: str, parts: list[Paragraph], number: int, before: str) -> float:
         words = text[parts[number].start : parts[number].end]
         return next(chance for word, chance in CHANCES.items() if word in words)
 
 
-def judge(text: str, *, is_formal: bool = False, habits: HabitCounts | None = None) -> list[bool]:
+def judge(text: str, *, is_formal: bool = False, habits: Callable[[str], float] | None = None) -> list[bool]:
     """Return which paragraphs count as typed."""
     return [is_typed for _, is_typed in JudgeByWord().judge_paragraphs(text, "", is_formal=is_formal, habits=habits)]
 
@@ -60,8 +60,7 @@ def test_next_to_typed_words_less_will_do() -> None:
 
 
 def test_habits_decide_inside_of_a_message_and_give_a_whole_one_where_they_are_clear() -> None:
-    """They never take a whole one; the owner has written thirty lines in small letters, without a full stop."""
-    small = {"small letter at a line": (30, 0), "small letter at a sentence": (30, 0), "full stop": (0, 30)}
+    """They never take a whole one; the owner begins with small letters."""
     pasted, typed = "This is maybe theirs, in sentences. It may be so.", "maybe this is mine, who can say. it may be so"
     assert judge(f"surely this is mine and nobody else's\n\n{pasted}", habits=small) == [True, False]
     assert judge(f"surely this is mine and nobody else's\n\n{pasted}") == [True, True]
@@ -69,6 +68,11 @@ def test_habits_decide_inside_of_a_message_and_give_a_whole_one_where_they_are_c
     assert judge(typed, habits=small) == [True]
     assert judge(typed.replace("maybe", "hardly"), habits=small) == [False]
     assert judge(pasted.replace("maybe", "surely"), habits=small) == [True]
+
+
+def small(text: str) -> float:
+    """Return what the habits of an owner of small letters say."""
+    return -3.0 if text[:1].isupper() else 1.2
 
 
 def test_log_odds_move_a_probability() -> None:

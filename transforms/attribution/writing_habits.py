@@ -18,11 +18,6 @@ from transforms.patterns.late_pattern import compile_late
 HabitCounts = Mapping[str, tuple[int, int]]
 """How often each habit was followed, and how often it was not."""
 
-USUAL_RATES = {
-    "small letter at a line": 0.656, "small letter at a sentence": 0.533, "small i": 0.332, "full stop": 0.321, "commas": 0.05,
-    "capitals inside": 0.026, "marks of code": 0.018, "long sentences": 0.057,
-}  # fmt: skip
-"""Mean of the rates of the owners whose turns are labelled; `benchmarks/learning/train.py` prints them."""
 PRIOR_TIMES = 3
 """Times that an owner must have had the choice for their own rate to weigh as much as the usual one."""
 WEIGHT = 0.8

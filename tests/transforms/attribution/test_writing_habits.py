@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.classify.writing_habits import (
-    USUAL_RATES,
+from transforms.attribution.writing_habits import (
     add_habits,
     count_habits,
     leave_out_habits,
     measure_log_odds,
 )
+from transforms.classify.turn_classifier import USUAL_RATES
 
 SMALL = [
     f"no no, i told you that the {part} is fine. leave it and look at the tests na"
