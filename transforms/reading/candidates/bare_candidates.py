@@ -92,7 +92,8 @@ def _cut_places(json: str, word: str) -> Iterator[tuple[str, str]]:
 def _is_secret(before: str, after: str, is_user: bool) -> bool:
     """Whether a secret begins in the word between two pieces of raw JSON, which may reach beyond its string."""
     if (len(before) - len(before.rstrip("\\"))) % 2:  # the word begins with the letter of an escape
-        letters = len(_ESCAPE_LETTERS.match(after)[0])  # type: ignore[index]  # JSON knows no other
+        escape = _ESCAPE_LETTERS.match(after)
+        letters = escape.end() if escape else 1  # `\/`, or a damaged line
         before, after = before + after[:letters], after[letters:]
     text_before, text_after = read_surroundings(before, after)
     start = len(text_before) - len(_WORD_END.search(text_before)[0])  # type: ignore[index]  # it matches nothing, too

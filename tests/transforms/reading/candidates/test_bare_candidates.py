@@ -55,6 +55,16 @@ def test_no_escape_of_json_hides_a_value_right_behind_it(code: int) -> None:
                 assert find_rows([text], is_user) == [0]
 
 
+@each_case("sign", ["/", "K", "9", "x", "u12", "#"])
+def test_a_backslash_before_any_other_sign_stops_nothing(sign: str) -> None:
+    r"""JSON may write `/` as `\/`, and a damaged line has a backslash before anything."""
+    for word in (f"{sign}{PASSWORD}", sign + "x9$Tw" + "!7qKz"):
+        rows = pl.Series([rf'{{"text": "log in as mara / {PASSWORD} or \{word} ok"}}'])
+        assert list(find_bare_rows(rows, list_digit_words(rows), True)) == [0]
+        rows = pl.Series([rf'{{"text": "its \{word} ok"}}'])
+        assert set(find_bare_rows(rows, list_digit_words(rows), True)) <= {0}
+
+
 def test_the_right_row_is_found() -> None:
     assert find_rows(["nothing", f"log in as mara / {PASSWORD}", "v1.2.3"], is_user=True) == [1]
 
