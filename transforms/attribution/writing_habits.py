@@ -23,12 +23,17 @@ PRIOR_TIMES = 3
 WEIGHT = 0.8
 """Part of the ratio that moves the log-odds: habits go together, so that their sum says too much."""
 MOST_LOG_ODDS = 6.0
+"""Bound of the ratio: no style is as sure as that."""
 MIN_WORDS = 4
 """A shorter paragraph ("TestDrain:") is not taken from its owner by its form."""
 MEASURED_CHARS = 2000
+"""Beginning of a paragraph that shows its style."""
 LONG_SENTENCE_WORDS = 20
+"""A sentence of more words is long."""
 WRAPPED_CHARS = 60
+"""Characters of a line from which the next may be a part of it that an editor wrapped."""
 _LEAST_RATE = 0.005
+"""No habit is followed, or broken, without exception."""
 _POINT_MARK = compile_late(r"^[ \t]*(?:\d{1,2}[.)]|[-*•+>]+|#{1,6})[ \t]+")
 _SENTENCE_GAP = compile_late(r"(?<=[.!?…])[ \t]+(?=\S)")
 _SENTENCE_END = compile_late(r"[.!?…]+(?:\s|$)")

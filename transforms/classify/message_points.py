@@ -9,6 +9,7 @@ from transforms.classify.features import ITEM_MARK
 
 _ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "；", "：", "؟")
 MIN_POINTS = 2
+"""Lines with a mark from which a message is a list."""
 PACKED_CHARS = 240
 """Characters up to which neighbouring points stand together: one alone is often too little to be understood or found."""
 HEAD_CHARS = 80
