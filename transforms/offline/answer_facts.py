@@ -29,8 +29,9 @@ _PICK = "\0"
 """Stands for an option in a result."""
 _OPENERS = " \t\n\"'“”„«-*#[(0123456789.)"
 """What may stand between a heading and an option: marks of lists and quotation, and numbers."""
-_CLAUSE_END = compile_late(r"\s*(?:[^\w\s'’]|$)")
-"""Behind an option that an answer names and adds something to; a verb behind it may deny it."""
+_CLAUSE_END = compile_late(r"\s*(?!…|\.\.)(?:[^\w\s'’]|$)")
+"""Behind an option that an answer names and adds something to; a verb behind it may deny it, and who breaks off may choose
+another one ("A… no, B")."""
 
 
 @dataclass(frozen=True, slots=True)

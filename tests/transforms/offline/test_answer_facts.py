@@ -113,6 +113,8 @@ def test_a_tool_that_no_client_names_returns_options_of_its_menu_or_nothing() ->
     "said, left",
     [
         ("even and away… no, away from zero, the sheet does so", ""),
+        ("even… no wait, away from zero", ""),
+        ("even ... hm, away from zero", ""),
         ("even. Away from zero is what the old one did", "; not: away from zero"),
         ("anything but even", ""),
         ("neither", "; not: even; away from zero"),
