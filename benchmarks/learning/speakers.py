@@ -29,7 +29,7 @@ import polars as pl
 
 from benchmarks.arguments import add_shared, make_parser, report_missing
 from benchmarks.learning.labels import LabelledTurn, read_labelled_turns, read_people_turns
-from benchmarks.learning.train import REAL_OWNERS, fit_typed
+from benchmarks.learning.train import REAL_OWNERS, fit_typed, measure_usual_rates
 from effects.config.settings import Settings
 from effects.distil.attribute_step import attribute
 from effects.distil.turn_weights import load_turn_classifier
@@ -63,7 +63,8 @@ def main() -> int:
         for left_out in list_folds(turns):
             fitted = [turn for turn in turns if turn.owner not in left_out] + people
             with run.lake.writing("speakers benchmark"):
-                attribute(run, TurnClassifier(load_turn_classifier().act, fit_typed(fitted)))
+                typed, usual_rates = fit_typed(fitted), measure_usual_rates(fitted)
+                attribute(run, TurnClassifier(load_turn_classifier().act, typed, usual_rates=usual_rates))
             own = {places[row] for row, turn in enumerate(turns) if turn.owner in left_out}
             judged |= read_entries(run, own)
         injected = [(formats[place], is_owner) for place, is_owner in list_extension_messages(shared) if place in formats]

@@ -23,16 +23,19 @@ import numpy as np
 from benchmarks.learning.fit import fit_model
 from benchmarks.learning.labels import LabelledTurn, read_labelled_turns, read_people_turns
 from effects.distil.turn_weights import WEIGHTS_FILE
+from transforms.attribution.writing_habits import add_habits, count_habits
 from transforms.classify.features import BITS, SparseVector, extract_features, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models
 from transforms.classify.paragraphs import list_paragraph_features, split_paragraphs
-from transforms.classify.turn_classifier import JUDGED_CHARS, select_typed
+from transforms.classify.turn_classifier import JUDGED_CHARS, USUAL_RATES, select_typed
 
 ROOT = Path(__file__).resolve().parents[2]
 
 REAL_OWNERS = ("soph", "paul", "raq", "pin", "herdr", "auth", "mario", "ext")
 ACTS = {"rule": "guidance", "preference": "guidance", "convention": "guidance", "answer": "report", "chat": "none"}
 """Acts that are too rare alone, under one label; what they have in common decides how a turn is treated."""
+LEAST_OCCASIONS = 10
+"""Times that an owner must have had the choice for the rate of a habit to count."""
 
 
 def act_of(turn: LabelledTurn) -> str:
@@ -125,6 +128,17 @@ def fit_typed(turns: Sequence[LabelledTurn]) -> LinearModel:
     return fit_model([vector for _, _, vector in rows], targets, ("other", "typed"), size=1 << BITS)
 
 
+def measure_usual_rates(turns: Sequence[LabelledTurn]) -> dict[str, float]:
+    """Return the mean rate of each habit of writing over the owners, by their different messages of one line."""
+    rates: dict[str, list[float]] = {habit: [] for habit in USUAL_RATES}
+    for owner in sorted({turn.owner for turn in turns}):
+        lines = {turn.text for turn in turns if turn.owner == owner and turn.speaker == "owner" and "\n" not in turn.text.strip()}
+        for habit, (yes, no) in add_habits(map(count_habits, sorted(lines))).items():
+            if yes + no >= LEAST_OCCASIONS:
+                rates[habit].append(yes / (yes + no))
+    return {habit: round(float(np.mean(shares)), 3) for habit, shares in rates.items()}
+
+
 def predict_typed(turns: Sequence[LabelledTurn], people: Sequence[LabelledTurn] = ()) -> dict[int, list[float]]:
     """Return the probabilities of the paragraphs of every turn of a real owner, by a model that never saw this owner; `people`
     are only fitted on."""
@@ -184,6 +198,7 @@ def main() -> None:
         "act": measure_acts(owned, vectors, rules),
         "keep": measure_keep(owned, vectors, [rule_strength(act) for act in rules]),
         "typed": measure_typed(turns, people, [classify_turn(turn.text) for turn in turns]),
+        "usual_rates": measure_usual_rates([*turns, *people]),
     }
     if arguments.write:
         models = {

@@ -16,6 +16,7 @@ from transforms.pages.memory_md import Bullet, UnsafeEditError, add_bullet, pars
 from transforms.tables.enums import Actor
 from transforms.tables.rows import TombstoneRow
 from transforms.tables.schema import TOMBSTONES, build_frame, read_rows
+from transforms.tables.surrogates import escape_bytes, restore_bytes
 
 _SECTION_END = "\x1f"
 """Parts the section of a removed line from the line in the column `text`."""
@@ -98,7 +99,7 @@ def undo_forget(run: Run, request: ForgetRequest) -> Counts:
     before = memory = read_memory(run)
     for text in lines:
         section, _, line = text.partition(_SECTION_END)
-        memory = _put_back(memory, section, line, list_memory_sections(run))
+        memory = _put_back(memory, section, restore_bytes(line), list_memory_sections(run))
     if memory != before:
         write_memory(run, before, memory)
     for row in matching:
@@ -126,7 +127,7 @@ def _remove_lines(run: Run, scope: ForgetScope) -> list[str]:
         words = memory[bullet.start : bullet.end]
         rest = memory[bullet.end :]
         memory = memory[: bullet.start] + (rest[2:] if rest.startswith("\r\n") else rest[1:])
-        removed.append(f"{bullet.section}{_SECTION_END}{words}")
+        removed.append(f"{bullet.section}{_SECTION_END}{escape_bytes(words)}")
     if memory != before:
         write_memory(run, before, memory)
     return removed[::-1]
@@ -142,8 +143,8 @@ def _put_back(memory: str, section: str, words: str, order: Sequence[str]) -> st
         raise PageError(
             f"a line cannot come back to MEMORY.md: {error}", "mend the page, then run the same command again"
         ) from error
-    start = next(bullet.start for bullet in parse_memory(added).bullets if bullet.line == first)
-    return added[:start] + words + added[start + len(first) :]
+    bullet = parse_memory(added).find_line(first)
+    return added[: bullet.start] + words + added[bullet.start + len(first) :] if bullet else added
 
 
 def _build_row(run: Run, target: str, reason: str, is_purged: bool, actor: Actor, text: str | None = None) -> TombstoneRow:

@@ -7,9 +7,10 @@ time from the stored columns.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import NamedTuple
 
 from transforms.attribution.begun_sentences import own_begun_sentences
@@ -21,6 +22,7 @@ from transforms.attribution.quotations import EarlierText, find_edits, is_quoted
 from transforms.attribution.relayed_messages import take_relayed_messages
 from transforms.attribution.sender_labels import take_labelled_lines
 from transforms.attribution.sketches import split_sketch_words
+from transforms.attribution.writing_habits import HabitCounts, add_habits, count_habits, leave_out_habits, measure_log_odds
 from transforms.classify.paragraphs import Paragraph
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.speakers import (
@@ -92,7 +94,10 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
     own_words = [entry.text for entry in entries if entry.is_user and _is_one_typed_line(entry)]
     spoken = [entry.text for entry in entries if not entry.is_user and entry.attribution.speaker == "agent"]
     texts = [*spoken, *(entry.text for entry in entries if entry.is_user)]
-    style = _Style(own_words, writes_formally(own_words), signs.owner_names, spoken, texts)
+    others = {*signs.recurring, *again, *from_parent}
+    typed_lines = _find_typed_lines([entry for entry in entries if entry.ordinal not in others], classifier)
+    habits = add_habits(map(count_habits, typed_lines))
+    style = _Style(own_words, writes_formally(own_words), signs.owner_names, spoken, texts, typed_lines, habits)
     judged: dict[int, Attribution] = {}
     for entry in entries:
         if not entry.is_user:
@@ -119,6 +124,18 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
 def _is_one_typed_line(entry: SpokenEntry) -> bool:
     """Whether a message is one line that its format gives to the owner: it shows how they write."""
     return "\n" not in entry.text and entry.attribution.speaker == "owner"
+
+
+def _find_typed_lines(entries: Iterable[SpokenEntry], classifier: TurnClassifier) -> set[str]:
+    """Return the different messages of one line that the classifier, which knows no habits yet, takes for typed."""
+    typed_lines, before = set[str](), ""
+    for entry in entries:
+        if entry.is_answer and entry.attribution.speaker == "agent":
+            before = entry.text[-TEXT_BEFORE_CHARS:]
+        is_line = entry.is_user and _is_one_typed_line(entry) and entry.text not in typed_lines
+        if is_line and all(is_typed for _, is_typed in classifier.judge_paragraphs(entry.text, before)):
+            typed_lines.add(entry.text)
+    return typed_lines
 
 
 def _take_from_owner(attribution: Attribution, speaker: Speaker, reason: str) -> Attribution:
@@ -155,13 +172,16 @@ def _find_repeated(entries: Iterable[SpokenEntry]) -> set[int]:
 
 
 class _Style(NamedTuple):
-    """How an owner writes, by messages of one line; what others call them; the agent's texts, and those of both."""
+    """How an owner writes, by messages of one line; what others call them; the agent's texts, and those of both; the lines that
+    the owner surely typed, and the habits that they show."""
 
     own_words: Sequence[str]
     is_formal: bool
     owner_names: frozenset[str]
     agent_texts: Sequence[str]
     all_texts: Sequence[str]
+    typed_lines: Collection[str]
+    habits: HabitCounts
 
 
 def _judge_text(
@@ -176,7 +196,9 @@ def _judge_text(
     that give a block to somebody else."""
     owned = attribution.parts or (SpokenPart(0, len(text), "owner", attribution.reason),)
     parts = [part for part in owned if part.speaker != "owner"]
-    judged = _judge_paragraphs(text, attribution, before, classifier, is_formal=style.is_formal)
+    habits = leave_out_habits(style.habits, text) if text in style.typed_lines else style.habits
+    measure = partial(measure_log_odds, owner=habits, usual=classifier.usual_rates)
+    judged = _judge_paragraphs(text, attribution, before, classifier, is_formal=style.is_formal, habits=measure)
     judgement = take_relayed_messages(text, own_begun_sentences(text, judged), style.all_texts)
     for paragraph, is_typed in take_addressed_lines(
         text, take_labelled_lines(text, judgement), style.owner_names, style.agent_texts
@@ -194,17 +216,23 @@ def _judge_text(
 
 
 def _judge_paragraphs(
-    text: str, attribution: Attribution, before: str, classifier: TurnClassifier, *, is_formal: bool
+    text: str,
+    attribution: Attribution,
+    before: str,
+    classifier: TurnClassifier,
+    *,
+    is_formal: bool,
+    habits: Callable[[str], float],
 ) -> list[tuple[Paragraph, bool]]:
     """Return the paragraphs, cut where the format finds pasted lines; one is typed by itself, or as part of a typed one."""
-    whole = classifier.judge_paragraphs(text, before, is_formal=is_formal)
+    whole = classifier.judge_paragraphs(text, before, is_formal=is_formal, habits=habits)
     edges = [edge for part in attribution.parts for edge in (part.start, part.end)]
     if not edges:
         return whole
     typed = [paragraph for paragraph, is_typed in whole if is_typed]
     return [
         (piece, is_typed or any(paragraph.start <= piece.start and piece.end <= paragraph.end for paragraph in typed))
-        for piece, is_typed in classifier.judge_paragraphs(text, before, edges, is_formal=is_formal)
+        for piece, is_typed in classifier.judge_paragraphs(text, before, edges, is_formal=is_formal, habits=habits)
     ]
 
 

@@ -108,7 +108,7 @@ def resolve_answer(typed: str, offer: Offer) -> Choice | None:
 def may_point(typed: str) -> bool:
     """Whether a message may answer an offer: it is short, asks nothing and is no list itself."""
     asks = typed.rstrip().endswith(QUESTION_MARKS) or bool(ASKING.match(typed.strip()))
-    return 0 < len(split_words(typed)) <= MAX_ANSWER_WORDS and not asks and not _is_own_list(typed)
+    return 0 < len(split_words(typed)) <= MAX_ANSWER_WORDS and not asks and not is_own_list(typed)
 
 
 def has_label(typed: str) -> bool:
@@ -116,7 +116,7 @@ def has_label(typed: str) -> bool:
     return bool(_ONE_LABEL.search(typed))
 
 
-def _is_own_list(typed: str) -> bool:
+def is_own_list(typed: str) -> bool:
     """Whether the message is itself a list: two labels or more that begin a line or a clause, each with words of its own."""
     labels = [match[1].upper() for match in _ITEM.finditer(typed)]
     return len(labels) >= 2 and labels == sorted(set(labels))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import orjson
@@ -13,12 +13,15 @@ import polars as pl
 from transforms.patterns.folding import fold_with_places, fold_writing
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
+from transforms.tables.surrogates import replace_surrogates
 
 FORGOTTEN_MARK = "[forgotten]"
-_BLANKS_OR_ESCAPES = r"(?:\s|\\[nrt])+"
-"""White space, also as JSON writes it."""
-_ESCAPED_LETTER = compile_late(r"\\u([0-9a-fA-F]{4})")
-_FOLDED_CHARACTERS = r"\\u[0-9a-fA-F]{4}|[\p{L}\p{M}\p{Nd}\x{3000}\x{ff01}-\x{ffef}--[\x00-\x7f]]"
+_BLANKS_OR_ESCAPES = r"(?:[\s\x1c-\x1f]|\\[nrtf])+"
+"""White space, also as JSON writes it; polars counts the four separators of ASCII as none."""
+_ESCAPE = compile_late(r'\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
+_ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_STRING_OR_NUMBER = compile_late(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*', re.DOTALL)
+_FOLDED_CHARACTERS = r'\\["\\/bfu]|[\p{L}\p{M}\p{Nd}\x{3000}\x{ff01}-\x{ffef}--[\x00-\x7f]]'
 """What a text has in which words may stand in another spelling, as polars reads patterns; most texts in English have none."""
 
 
@@ -33,7 +36,9 @@ def compile_words(texts: Iterable[str]) -> re.Pattern[str] | None:
     It is one for folded texts: `has_words` and `scrub_text` look with it into texts as they were typed.
     """
     variants: dict[str, None] = {}
-    for text in sorted({" ".join(fold_writing(text).split()) for text in texts}, key=lambda text: (-len(text), text)):
+    for text in sorted(
+        {" ".join(fold_writing(text).split()) for text in map(replace_surrogates, texts)}, key=lambda text: (-len(text), text)
+    ):
         for spelling in (text, orjson.dumps(text).decode()[1:-1], _escape_to_ascii(text)):
             if spelling:
                 variants[_BLANKS_OR_ESCAPES.join(re.escape(word) for word in spelling.split(" "))] = None
@@ -41,11 +46,8 @@ def compile_words(texts: Iterable[str]) -> re.Pattern[str] | None:
 
 
 def has_words(text: str, pattern: re.Pattern[str]) -> bool:
-    """Whether a text, or JSON that may escape its letters, has the words in any spelling."""
-    if pattern.search(fold_writing(text)):
-        return True
-    decoded = _ESCAPED_LETTER.sub(lambda match: chr(int(match[1], 16)), text) if "\\u" in text else text
-    return decoded != text and bool(pattern.search(fold_writing(decoded)))
+    """Whether a text, or JSON that may escape its letters (also JSON inside of JSON), has the words in any spelling."""
+    return any(pattern.search(fold_writing(reading)) for reading in _list_readings(text))
 
 
 def contains_words(column: str, pattern: re.Pattern[str]) -> pl.Expr:
@@ -62,16 +64,10 @@ def contains_words(column: str, pattern: re.Pattern[str]) -> pl.Expr:
 
 def scrub_text(text: str, pattern: re.Pattern[str]) -> str:
     """Return the text with the words replaced in any spelling, and all else as it was typed."""
-    if text.isascii() or not pattern.search(fold_writing(text)):
-        return pattern.sub(FORGOTTEN_MARK, text)
-    folded, places = fold_with_places(text)
-    kept, end = [], 0
-    for match in pattern.finditer(folded):
-        # A sign that folds to several ("ﬁ") goes as a whole, and with it the marks behind the last character.
-        last = next(place for place in places[match.end() :] if place > places[match.end() - 1])
-        kept.append(text[end : max(places[match.start()], end)])
-        end = last
-    return FORGOTTEN_MARK.join([*kept, text[end:]])
+    for depth, reading in enumerate(_list_readings(text)):
+        if pattern.search(fold_writing(reading)):
+            text = _scrub_reading(text, pattern, depth)
+    return text
 
 
 def scrub_json(raw: str, pattern: re.Pattern[str]) -> str:
@@ -80,9 +76,26 @@ def scrub_json(raw: str, pattern: re.Pattern[str]) -> str:
         return raw
     try:
         value = orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        return scrub_text(raw, pattern)
+    except orjson.JSONDecodeError:  # half of a surrogate pair, or a number beyond doubles
+        if not _is_lenient_json(raw):
+            return scrub_text(raw, pattern)
+        return _STRING_OR_NUMBER.sub(lambda match: _scrub_written(match[0], pattern), raw)
     return orjson.dumps(_scrub_value(value, pattern)).decode()
+
+
+def _scrub_written(written: str, pattern: re.Pattern[str]) -> str:
+    """Return a string or number of JSON without the words, and as it was written when it has none."""
+    if not has_words(written, pattern):
+        return written
+    return json.dumps(_scrub_value(json.loads(written), pattern))
+
+
+def _is_lenient_json(raw: str) -> bool:
+    try:
+        json.loads(raw)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _scrub_value(value: Any, pattern: re.Pattern[str]) -> Any:
@@ -92,7 +105,8 @@ def _scrub_value(value: Any, pattern: re.Pattern[str]) -> Any:
         return [_scrub_value(item, pattern) for item in value]
     if isinstance(value, dict):
         return {scrub_text(name, pattern): _scrub_value(item, pattern) for name, item in value.items()}
-    return value
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return FORGOTTEN_MARK if is_number and has_words(json.dumps(value), pattern) else value
 
 
 def blank_entry(entry_type: str, entry_id: str, parent_id: str | None, role: str | None, flag: str) -> str:
@@ -101,6 +115,48 @@ def blank_entry(entry_type: str, entry_id: str, parent_id: str | None, role: str
     if role:
         entry["message"] = {"role": role, "content": []}
     return orjson.dumps(entry).decode()
+
+
+def _list_readings(text: str) -> Iterator[str]:
+    """Yield a text as it is and then, as often as it has escapes of JSON, without them: JSON may hold JSON in its strings."""
+    yield text
+    while "\\" in text and (decoded := _ESCAPE.sub(_decode_escape, text)) != text:
+        yield decoded
+        text = decoded
+
+
+def _decode_escape(escape: re.Match[str]) -> str:
+    high, low, unit, sign = escape.groups()
+    if high:
+        return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00)
+    return chr(int(unit, 16)) if unit else _ESCAPED.get(sign, sign)
+
+
+def _scrub_reading(text: str, pattern: re.Pattern[str], depth: int) -> str:
+    """Return the text without the words that it has once `depth` levels of escapes are read; an escape goes as a whole."""
+    reading, places = text, list(range(len(text) + 1))
+    for _ in range(depth):
+        reading, places = _decode_with_places(reading, places)
+    folded, starts = fold_with_places(reading)
+    kept, end = [], 0
+    for match in pattern.finditer(folded):
+        # A sign that folds to several ("ﬁ") goes as a whole, and with it the marks behind the last character.
+        last = next(start for start in starts[match.end() :] if start > starts[match.end() - 1])
+        kept.append(text[end : max(places[starts[match.start()]], end)])
+        end = places[last]
+    return FORGOTTEN_MARK.join([*kept, text[end:]])
+
+
+def _decode_with_places(text: str, places: Sequence[int]) -> tuple[str, list[int]]:
+    """Return the text without one level of escapes, and for each of its characters the place that the escape or sign had."""
+    decoded: list[str] = []
+    kept: list[int] = []
+    end = 0
+    for escape in _ESCAPE.finditer(text):
+        decoded += [text[end : escape.start()], _decode_escape(escape)]
+        kept += [*places[end : escape.start()], places[escape.start()]]
+        end = escape.end()
+    return "".join([*decoded, text[end:]]), [*kept, *places[end:]]
 
 
 def _escape_to_ascii(text: str) -> str:

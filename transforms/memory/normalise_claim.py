@@ -219,9 +219,12 @@ def extract_claims(text: str, project: str = "") -> list[str]:
 def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
     """Return the line of an answer: the choice, its description where the option has one, and the question as its subject.
 
-    A bare yes to a step of the work says nothing.
+    A bare yes to a step of the work says nothing; who breaks off thinks aloud, and the sentence behind may say the opposite
+    ("A and B… no, only A").
     """
     sentences = split_sentences(answer)
+    if any(sentence.endswith(("…", "...")) for sentence in sentences[:-1]):
+        return []
     whole = sentences[:-1] if len(sentences) > 1 and answer.endswith("…") else sentences  # the row cut off the last one
     said = [sentence for sentence in whole[1:] if not _OWN.search(sentence)]  # talk about the choice ("I don't want …")
     chosen = " ".join([*whole[:1], *said]).rstrip(" .")

@@ -6,7 +6,7 @@ result. A tool that no client names so may return nothing but options: its other
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from transforms.conversation.entries import Entry, is_asking_tool, list_questions, read_label, read_quoted_answer
@@ -25,6 +25,10 @@ QUESTION_CHARS, ANSWER_CHARS, MEANING_CHARS, LEFT_CHARS = 200, 220, 180, 30
 MAX_LEFT = 3
 """Options that were left and are named: a later statement about one of them speaks of this choice."""
 LEFT_MARK = "; not: "
+_PICK = "\0"
+"""Stands for an option in a result."""
+_OPENERS = " \t\n\"'“”„«-*#[(0123456789.)"
+"""What may stand between a heading and an option: marks of lists and quotation, and numbers."""
 _CLAUSE_END = compile_late(r"\s*(?:[^\w\s'’]|$)")
 """Behind an option that an answer names and adds something to; a verb behind it may deny it."""
 
@@ -32,7 +36,8 @@ _CLAUSE_END = compile_late(r"\s*(?:[^\w\s'’]|$)")
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
     """A question of the agent, the owner's answer, and the entries that hold them. `meaning` is the description of the picked
-    option, empty where it has none or repeats it; `left` are the other options."""
+    option, empty where it has none or repeats it; `left` are the other options, none where the answer speaks of some without
+    picking one."""
 
     question: str
     answer: str
@@ -51,12 +56,13 @@ def find_tool_answers(exchange: Exchange) -> Iterator[ToolAnswer]:
             questions, is_free = list_questions(call), is_asking_tool(call)
             for item in questions:
                 question, options = item["question"].strip(), _list_options(item)
-                answer = _find_answer(entry, question, list(options), is_only=len(questions) == 1)
+                answer = _find_answer(entry, question, options, is_only=len(questions) == 1, is_free=is_free)
                 if answer and (is_free or set(answer.split("; ")) <= set("; ".join(options).split("; "))):
                     picked = _find_picked(answer, list(options))
                     meaning = join_lines(options.get(answer, ""))
                     meaning = "" if meaning.casefold() == join_lines(answer).casefold() else meaning
-                    left = tuple(join_lines(label) for label in options if label not in picked)
+                    has_picked = bool(picked) or not any(label.casefold() in answer.casefold() for label in options)
+                    left = tuple(join_lines(label) for label in options if label not in picked) if has_picked else ()
                     yield ToolAnswer(join_lines(question), join_lines(answer), meaning, left, asking.ordinal, entry.ordinal)
 
 
@@ -94,13 +100,27 @@ def _find_picked(answer: str, options: list[str]) -> list[str]:
     return picked or sorted(begun, key=len)[-1:]
 
 
-def _find_answer(result: Entry, question: str, options: list[str], *, is_only: bool) -> str:
-    """Return the answer to `question` in a result; empty when the result does not give it."""
+def _find_answer(result: Entry, question: str, options: Mapping[str, str], *, is_only: bool, is_free: bool) -> str:
+    """Return the answer to `question` in a result; empty when the result does not give it. `is_free`: it is a
+    person's words."""
     text = result.text
     if quoted := read_quoted_answer(text, question):
         return quoted
-    rest = text.replace(question, " ")
+    rest = text.replace(question, " ").strip()
     chosen = [label for label in options if label in rest]
-    if chosen:
+    if chosen and not ((is_free or len(chosen) > 1) and _says_more(rest, chosen, options)):
         return "; ".join(chosen) if is_only else ""
-    return rest.strip() if is_only and 0 < len(rest.strip()) <= MAX_RESULT_CHARS else ""
+    return rest if is_only and 0 < len(rest) <= MAX_RESULT_CHARS else ""
+
+
+def _says_more(result: str, chosen: list[str], options: Mapping[str, str]) -> bool:
+    """Whether a result has the person's own words around the options that it names: "A. No B in winter", "A… no, B".
+
+    A tool may word a heading that ends with a colon, and repeat what an option means.
+    """
+    for label in sorted(chosen, key=len, reverse=True):
+        result = result.replace(options[label], "") if options[label] else result
+        result = result.replace(label, _PICK)
+    before, *between = result.split(_PICK)
+    own = between if before.rstrip(_OPENERS).endswith(":") else [before, *between]
+    return any(character.isalpha() for part in own for character in part)

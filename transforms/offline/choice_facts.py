@@ -10,8 +10,8 @@ from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.itemised_answers import ITEM_CHARS, ItemAnswer, read_itemised_answers
-from transforms.exchanges.offers import Offer, Option, read_offer
-from transforms.exchanges.pointing import DENYING, Choice, has_label, may_point, resolve_answer
+from transforms.exchanges.offers import Offer, read_offer
+from transforms.exchanges.pointing import DENYING, Choice, has_label, is_own_list, may_point, resolve_answer
 from transforms.exchanges.quoted_answers import read_quoted_answers
 from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten
@@ -90,9 +90,15 @@ MIN_VERDICTS = 2
 
 
 def find_item_answers(exchange: Exchange, owner: str, earlier_replies: Sequence[Entry] = ()) -> tuple[list[Candidate], Exchange]:
-    """Return a decision for each answer of a message that goes through the agent's questions, or quotes them, a request for one
-    to a step of its work, and the exchange with what else the message says; without such answers none, and the exchange."""
+    """Return a decision for each answer of a message that goes through the agent's questions or the points of a pasted list, or
+    quotes them, a request for one to a step of the agent's work, and the exchange with what else the message says.
+
+    Without such answers there is none, and the exchange is the same.
+    """
     reply, user = exchange.previous_reply, exchange.user
+    verdicts, rest = _find_verdicts(exchange, owner)
+    if verdicts:
+        return verdicts, replace(exchange, typed=rest)
     if user is None or reply is None or not exchange.is_direct:
         return [], exchange
     replies, typed = [reply, *earlier_replies], exchange.typed
@@ -141,16 +147,9 @@ def _resolve_end(answer: str, offer: Offer) -> Choice | None:
 
 def _find_pasted_points(exchange: Exchange, user: Entry | None, owner: str) -> Iterator[Candidate]:
     """Yield a decision for the points that the owner takes of what somebody else wrote in the message; the others are nothing."""
-    if user is None or not exchange.pasted.strip() or not has_label(exchange.typed):
+    if user is None or not exchange.pasted.strip() or not has_label(exchange.typed) or is_own_list(exchange.typed):
         return
-    lines = [line for line in exchange.pasted.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
-    offer = read_offer("\n".join(lines))
-    if verdicts := list(_read_verdicts(exchange.typed, offer)):
-        for option, words in verdicts:
-            quote = shorten(words, MENU_QUOTE_CHARS).replace('"', "'")
-            about = f"of the pasted text, point {option.label}: {shorten(option.text, PICKED_CHARS)}"
-            yield from _word_verdict(exchange, user, f'{owner} decided: "{quote}" ({about})', option.label)
-        return
+    offer = _read_pasted(exchange)
     read = ((line.strip(), resolve_answer(line, offer)) for line in reversed(exchange.typed.split("\n")))
     line, choice = next(((line, choice) for line, choice in read if choice and choice.is_by_label), ("", None))
     if choice is None or not choice.picked or not choice.left:
@@ -162,17 +161,41 @@ def _find_pasted_points(exchange: Exchange, user: Entry | None, owner: str) -> I
     yield from _word_verdict(exchange, user, text, exchange.typed[:GROUP_CHARS])
 
 
-def _read_verdicts(typed: str, offer: Offer) -> Iterator[tuple[Option, str]]:
-    """Yield points of a pasted list with what the owner's own list says to each under the same label, if it does to several."""
-    options = {option.label: option for option in offer.options if option.label}
-    lines = (line.strip().partition(" ") for line in typed.split("\n"))
+def _read_pasted(exchange: Exchange) -> Offer:
+    lines = [line for line in exchange.pasted.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
+    return read_offer("\n".join(lines))
+
+
+def _find_verdicts(exchange: Exchange, owner: str) -> tuple[list[Candidate], str]:
+    """Return a decision for each point of a pasted list of which the owner's own list says something under the same label, and
+    what else the message says; a point that asks is a question of the message.
+
+    Whose labels count on from the first and stop before the last of the paste writes a list of their own.
+    """
+    user, typed = exchange.user, exchange.typed
+    if user is None or not exchange.pasted.strip() or not has_label(typed):
+        return [], typed
+    options = {option.label: option for option in _read_pasted(exchange).options if option.label}
+    read = [(line, *line.strip().partition(" ")) for line in typed.split("\n")]
     said = [
-        (options[label[:-1]], words)
-        for label, _, words in lines
+        (line, label[:-1], words.strip()) for line, label, _, words in read
         if words and label.endswith(_LABEL_ENDS) and label[:-1] in options
-    ]
-    if len({option.label for option, _ in said}) == len(said) >= MIN_VERDICTS:
-        yield from said
+    ]  # fmt: skip
+    labels = [label for _, label, _ in said]
+    is_own = len(labels) < len(options) and labels == list(options)[: len(labels)]
+    if not MIN_VERDICTS <= len(labels) == len(set(labels)) or is_own:
+        return [], typed
+    rows: list[Candidate] = []
+    verdict_lines = set[str]()
+    for line, label, words in said:
+        if words.endswith(QUESTION_MARKS):
+            continue
+        quote = shorten(words, MENU_QUOTE_CHARS).replace('"', "'")
+        text = f'{owner} decided: "{quote}" (of the pasted text, point {label}: {shorten(options[label].text, PICKED_CHARS)})'
+        if row := list(_word_verdict(exchange, user, text, label)):
+            rows += row
+            verdict_lines.add(line)
+    return rows, "\n".join(line for line in typed.split("\n") if line not in verdict_lines)
 
 
 def _word_verdict(exchange: Exchange, user: Entry, text: str, group: str) -> Iterator[Candidate]:

@@ -18,6 +18,7 @@ from markdown_it.token import Token
 
 from transforms.pages.visible_text import format_line
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.surrogates import replace_surrogates
 
 HARD_RULES = "Hard Rules"
 SYSTEM_ARCHITECTURE = "System Architecture"
@@ -38,7 +39,11 @@ class UnsafeEditError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Bullet:
-    """A list item: its first line as written, its words without marker and date, and where its lines start and end."""
+    """A list item: its first line as written, its words without marker and date, and where its lines start and end.
+
+    Both can be stored: U+FFFD stands for each byte that is not UTF-8. No proposal may replace a line with such a byte, because an
+    undo could not bring it back: it counts as more than one line.
+    """
 
     line: str
     text: str
@@ -83,9 +88,14 @@ class MemoryPage:
         others = [other for other in self.sections if other is not section]
         return section.level == 1 and section is self.sections[0] and bool(others) and all(other.level > 1 for other in others)
 
+    def find_line(self, line: str) -> Bullet | None:
+        """Return the first bullet with exactly this line."""
+        stored = replace_surrogates(line)
+        return next((bullet for bullet in self.bullets if bullet.line == stored), None)
+
     def has_line(self, line: str) -> bool:
         """Whether exactly this line is a bullet of the page."""
-        return any(bullet.line == line for bullet in self.bullets)
+        return self.find_line(line) is not None
 
 
 def name_owner_section(owner: str) -> str:
@@ -135,8 +145,7 @@ def add_bullet(text: str, section: str, line: str, order: Sequence[str] = ()) ->
     newline = _detect_newline(text)
     present = page.find_section(section)
     changed = _insert_bullet(page, present, line, newline) if present else _insert_section(page, section, line, newline, order)
-    after = parse_memory(changed)
-    added = next((bullet for bullet in after.bullets if bullet.line == line), None)
+    added = parse_memory(changed).find_line(line)
     if added is None or normalise_name(added.section) != normalise_name(section):
         raise UnsafeEditError(f"a bullet cannot be added to `{section}`: a code fence or comment above it is not closed")
     return changed
@@ -145,7 +154,7 @@ def add_bullet(text: str, section: str, line: str, order: Sequence[str] = ()) ->
 def replace_line(text: str, old: str, new: str) -> str | None:
     """Return the page with one exact bullet line replaced, unchanged when that is done already; None when it has no such line."""
     page = parse_memory(text)
-    bullet = next((bullet for bullet in page.bullets if bullet.line == old), None)
+    bullet = page.find_line(old)
     if bullet is None:
         return text if page.has_line(new) else None
     if page.has_line(new):  # the owner wrote the new one by hand: only the old one goes
@@ -155,7 +164,7 @@ def replace_line(text: str, old: str, new: str) -> str | None:
 
 def remove_line(text: str, old: str) -> str | None:
     """Return the page without one exact bullet line and its line end; None when it has no such line."""
-    bullet = next((bullet for bullet in parse_memory(text).bullets if bullet.line == old), None)
+    bullet = parse_memory(text).find_line(old)
     if bullet is None:
         return None
     end = bullet.start + len(old)
@@ -168,10 +177,10 @@ def take_out_added(text: str, section: str, line: str, order: Sequence[str] = ()
 
     The blank line goes only from a page that `add_bullet` would make of the result. A heading stays: it may be the owner's.
     """
-    without = remove_line(text, line)
-    if without is None:
+    added, without = parse_memory(text).find_line(line), remove_line(text, line)
+    if added is None or without is None:
         return None
-    newline, place = _detect_newline(text), next(bullet.start for bullet in parse_memory(text).bullets if bullet.line == line)
+    newline, place = _detect_newline(text), added.start
     rest = without[place:]
     closed = (text[: place - len(newline)] if text[:place].endswith(newline * 2) else text[:place]) + rest
     for page in (without, closed) if rest else (closed, without):
@@ -183,7 +192,7 @@ def take_out_added(text: str, section: str, line: str, order: Sequence[str] = ()
 
 def has_hidden_line(text: str, line: str) -> bool:
     """Whether a line stands in the text where it is no bullet: an open code fence or comment above swallows it."""
-    is_written = bool(line) and any(row.rstrip() == line.rstrip() for row in _NEWLINE.split(text))
+    is_written = bool(line) and any(row.rstrip() == line.rstrip() for row in _NEWLINE.split(replace_surrogates(text)))
     return is_written and not parse_memory(text).has_line(line)
 
 
@@ -202,7 +211,7 @@ def _find_sections(tokens: Sequence[Token], starts: Sequence[int], size: int) ->
     for index, (level, name, start, body) in enumerate(headings):
         later = headings[index + 1 :]
         end = next((other[2] for other in later if other[0] <= level), size)
-        result.append(Section(name.strip(), level, start, body, later[0][2] if later else size, end))
+        result.append(Section(replace_surrogates(name.strip()), level, start, body, later[0][2] if later else size, end))
     return tuple(result)
 
 
@@ -213,9 +222,10 @@ def _find_bullets(tokens: Sequence[Token], starts: Sequence[int], text: str, sec
             continue
         start = starts[token.map[0]]
         end = _find_text_end(text, start, starts[token.map[1]])
-        line = _NEWLINE.split(text[start:end], maxsplit=1)[0]
+        written = _NEWLINE.split(text[start:end], maxsplit=1)[0]
+        line = replace_surrogates(written)
         inline = tokens[index + 2] if index + 2 < len(tokens) and tokens[index + 2].type == "inline" else None
-        words = " ".join((inline.content if inline else MARKER.sub("", line)).split())
+        words = replace_surrogates(" ".join((inline.content if inline else MARKER.sub("", line)).split()))
         dated = _DATE_IN_BRACKETS.match(words)
         owner = [section for section in sections if section.body_start <= start]
         result.append(
@@ -226,7 +236,7 @@ def _find_bullets(tokens: Sequence[Token], starts: Sequence[int], text: str, sec
                 section=owner[-1].name if owner else "",
                 start=start,
                 end=end,
-                is_one_line=_NEWLINE.search(text, start, end) is None,
+                is_one_line=_NEWLINE.search(text, start, end) is None and line == written,
             )
         )
     return tuple(result)

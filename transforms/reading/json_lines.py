@@ -66,7 +66,7 @@ def parse_chunk(data: bytes, first_line: int = 0, is_line_start: bool = True) ->
     while (end := data.find(b"\n", position)) >= 0:
         line = data[position:end]
         value = load_strict_object(line) if is_line_start else None
-        if value is None:
+        if value is None or _is_too_deep(value, line):
             _read_line(chunk, line, line_no, is_line_start)
         else:
             chunk.objects.append(ParsedObject(value, line_no, len(chunk.objects), (), line))
@@ -162,8 +162,26 @@ def _is_entry(value: JsonObject) -> bool:
 
 
 def _add_object(chunk: ParsedChunk, value: JsonObject, line_no: int, flags: tuple[EntryFlag, ...], written: bytes) -> None:
+    if _is_too_deep(value, written):
+        chunk.damage.append(DamagedLine(line_no, "too_deep", written[:EXCERPT_CHARS].decode("utf-8", "replace")))
+        return
     is_strict = load_strict_object(written) is not None or _has_only_odd_numbers(written)
     chunk.objects.append(ParsedObject(value, line_no, len(chunk.objects), flags, written if is_strict else b""))
+
+
+def _is_too_deep(value: JsonObject, written: bytes) -> bool:
+    """Whether an object has more than MOST_LEVELS levels; most lines have too few brackets for that."""
+    if written.count(b"[") + written.count(b"{") <= MOST_LEVELS:
+        return False
+    level: list[object] = [value]
+    for _ in range(MOST_LEVELS):
+        level = [
+            part
+            for item in level
+            if isinstance(item, dict | list)
+            for part in (item.values() if isinstance(item, dict) else item)
+        ]
+    return any(isinstance(item, dict | list) for item in level)
 
 
 def _has_only_odd_numbers(written: bytes) -> bool:
@@ -176,6 +194,8 @@ def _has_only_odd_numbers(written: bytes) -> bool:
     return True
 
 
+MOST_LEVELS = 200
+"""Levels of an entry that are read; all that walks through an entry or writes it as JSON again reaches deeper."""
 MOST_STARTS = 2000
 """Beginnings of entries on one line that lead to none; each may cost a decoder's whole depth."""
 _JSON_BLANKS = " \t\r\ufeff"

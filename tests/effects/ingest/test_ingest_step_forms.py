@@ -85,7 +85,8 @@ ODD_FILES = {
     "half a letter in the type": ("x.jsonl", json.dumps({"type": HALF}) + "\n", 0, "not a session header but `\ufffd`"),
     "half a letter in a time": ("x.jsonl", header("odd") + "\n" + entry("a", None, timestamp=iso(1)[:-1] + HALF) + "\n", 1, ""),
     "a version beyond 16 bits": ("x.jsonl", header("odd", version=-(2**40)) + "\n", 0, ""),
-    "a deep export": ("x.html", page(header("odd"), json.dumps({"type": "custom", "id": "a", "data": nested(400)})), 1, ""),
+    "a deep export": ("x.html", page(header("odd"), json.dumps({"type": "custom", "id": "a", "data": nested(190)})), 1, ""),
+    "a too deep export": ("x.html", page(header("odd"), json.dumps({"type": "custom", "id": "a", "data": nested(400)})), 0, ""),
     "a name that is not UTF-8": (os.fsdecode(b"x\xff.jsonl"), header("odd") + "\n", 0, "its path is not UTF-8: rename it"),
 }  # fmt: skip
 

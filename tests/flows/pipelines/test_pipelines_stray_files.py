@@ -79,3 +79,22 @@ def test_a_night_goes_on_or_says_what_stands_in_its_way(
         assert lake_check["next"] == "recollect rebuild lake"
         assert run(["rebuild", "lake"]) == 0
         assert (place / "lake" / "_damaged" / "001" / Path(stray).relative_to("lake")).exists()
+
+
+def test_a_memory_page_that_is_not_utf8_stops_no_command_and_keeps_its_bytes(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Forgetting such a line took it out of the page and then failed, so that no undo could bring it back."""
+    page = place / "workspace" / "MEMORY.md"
+    written = b"## Reg\xe9l\n\n- nothing else\n- (2026-05-01) We keep port 4002 f\xfcr the gateway\n  second l\xefne\n"
+    page.write_bytes(written)
+    assert run(["nightly", "--direct", "--as-of", NIGHT]) == 0
+    capsys.readouterr()
+    assert run(["ask", "port 4002 gateway", "--in", "memory", "--json"]) == 0
+    line = next(hit["id"] for hit in json.loads(capsys.readouterr().out)["hits"] if "4002" in hit["text"])
+    assert run(["forget", line]) == 0
+    assert b"4002" not in page.read_bytes()
+    assert run(["forget", line, "--undo"]) == 0
+    assert page.read_bytes() == written
+    assert run(["nightly", "--direct", "--as-of", "2026-05-20T04:00"]) == 0
+    assert page.read_bytes() == written

@@ -123,6 +123,24 @@ def test_learned_register_takes_a_review_from_the_owner() -> None:
     assert [(part.speaker, part.reason) for part in attribution.parts] == [("owner", "format:user_text"), ("paste", "learned")]
 
 
+def test_a_paste_in_another_style_than_its_owners_is_told_by_it() -> None:
+    """The judge is in doubt: the owner's other messages decide, whatever stands between; an owner of plain habits keeps it."""
+    paste = "# Board\n1. Restart `all` Pods Of The Board.\n2. Drain The Node. Wait. Drain The Next One."
+    text = f"now the runbook, meenal sent it\n\n{paste}\n\nrestart we never do, drain is ok"
+    small = [
+        f"no no i told you that the {part} stays, leave it as it is. and look" for part in ("cache", "queue", "probe", "chart")
+    ]
+    entries = talk(*[words for line in small for words in (line, "ok")], text)
+    own = judge(entries)[8]
+    assert [part.speaker for part in own.parts] == ["owner", "paste", "owner"]
+    assert extract_words_of("owner", text, own).split("\n")[-1] == "restart we never do, drain is ok"
+    assert judge([*entries[:8], replace(entries[8], attribution=own)])[8] == own
+    alone = judge([*entries[:8], *talk(*[""] * 8, paste)[8:]])[8]
+    assert (alone.speaker, alone.parts) == ("owner", ())  # people change their style from one message to the next
+    assert judge(talk(text))[0].speaker == "owner"
+    assert not judge(talk(text))[0].parts
+
+
 def test_a_decision_behind_its_announcement_is_the_owners_and_a_clients_demand_is_not() -> None:
     """The judge takes both for a review: it sees the words behind the colon alone."""
     core = "Garage with severity levels replaces Ceph as the object store, because two of them are harder to run"

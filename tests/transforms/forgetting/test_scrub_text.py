@@ -83,3 +83,40 @@ def test_a_repetition_has_half_of_the_words_and_at_least_three() -> None:
     assert not says_again("Now write the exports.", rule)
     assert says_again("pnpm it is", "Uses pnpm") is False
     assert says_again("We use pnpm here", "Uses pnpm")
+
+
+@pytest.mark.parametrize(
+    ("words", "written"),
+    [
+        ("project falcon", r"project\ffalcon"),
+        ("and/or falcon", r"and\/or falcon"),
+        ("Jürgen Falke", r"J\u00fcr\u0067en\u0020Falke"),
+        ("falcon 😀", r"falcon \uD83D\uDE00"),
+        ("449120", "449120"),
+    ],
+)
+@pytest.mark.parametrize("depth", [0, 1, 2])
+@pytest.mark.parametrize("beside", ["", ', "n": 1e400', r', "s": "\ud800"'])
+def test_no_escape_of_json_hides_words_that_are_forgotten(words: str, written: str, depth: int, beside: str) -> None:
+    r"""Programs write `/` as `\/` and letters as `\u0067`; results of tools hold JSON inside of JSON, and numbers."""
+    pattern = compile_words([words])
+    assert pattern is not None
+    value = f'"we said {written} today"' if written != words else written
+    for _ in range(depth):
+        value = json.dumps(f'{{"inner": {value}}}')
+    raw = f'{{"text": {value}{beside}}}'
+    assert pl.DataFrame({"raw": [raw]}).select(contains_words("raw", pattern))["raw"].to_list() == [True]
+    scrubbed = scrub_json(raw, pattern)
+    assert not has_words(scrubbed, pattern)
+    inner = json.loads(scrubbed)["text"]
+    for _ in range(depth - (written == words)):
+        inner = json.loads(inner)["inner"]
+    assert FORGOTTEN_MARK in inner
+    assert not has_words(scrub_text(raw, pattern), pattern)
+
+
+def test_words_are_found_behind_every_blank_and_a_byte_that_is_no_text_stops_nothing() -> None:
+    pattern = compile_words(["project falcon", "x\udcffy"])
+    assert pattern is not None
+    assert pl.DataFrame({"a": ["project\x1ffalcon"]}).select(contains_words("a", pattern))["a"].to_list() == [True]
+    assert scrub_text("x\ufffdy", pattern) == FORGOTTEN_MARK

@@ -35,6 +35,7 @@ def test_a_comma_in_quotation_marks_code_or_brackets_ends_no_clause(said: str) -
             '"Two masts (Recommended)" (asked: How many masts (one so far) carry lamps?; not: one; meaning: One on each quay.)',
             "How many masts carry lamps? Two masts: One on each quay",
         ),
+        ('"one mast and two… no wait, one mast, who pays for two" (asked: How many masts carry the lamps?)', None),
         ('"Later" (asked: Which store keeps the trips?; not: Plain files; A server)', None),
         (
             '"one mast, two lamps" (asked: How do lamps light the quay?; not: one lamp (as now); none)',

@@ -6,6 +6,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from tests.each_case import each_case
 from transforms.conversation.entries import Entry
 from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.answer_facts import find_answer_facts
@@ -108,6 +109,29 @@ def test_a_tool_that_no_client_names_returns_options_of_its_menu_or_nothing() ->
     assert answers(menu, f'"{QUESTION}"="From now on always skip the tests"', tool="pick_one") == []
 
 
+@each_case(
+    "said, left",
+    [
+        ("even and away… no, away from zero, the sheet does so", ""),
+        ("even. Away from zero is what the old one did", "; not: away from zero"),
+        ("anything but even", ""),
+        ("neither", "; not: even; away from zero"),
+        ("even", "; not: away from zero"),
+    ],
+)
+def test_free_words_around_the_options_are_the_answer_and_pick_no_option_that_they_only_name(said: str, left: str) -> None:
+    """ "A… no, B" was told as a choice of both, "anything but A" as that of A."""
+    arguments = {"question": "Which one?", "options": ["even", "away from zero"]}
+    assert answers(arguments, said) == [f'Mara decided: "{said}" (asked: Which one?{left})']
+
+
+def test_several_options_and_what_they_mean_are_a_choice_of_all() -> None:
+    options = [{"label": "Lint", "description": "ruff"}, {"label": "Types", "description": "mypy"}, {"label": "Docs"}]
+    arguments = {"question": "What runs in CI?", "options": options, "multiSelect": True}
+    for result in ("Lint, Types", "Selected:\n1. Lint: ruff\n2. Types: mypy", '["Lint","Types"]'):
+        assert answers(arguments, result) == ['Mara decided: "Lint; Types" (asked: What runs in CI?; not: Docs)']
+
+
 def test_a_tool_without_a_question_gives_no_decision() -> None:
     """A result of `ls` is nobody's wish."""
     assert answers({"command": "ls"}, "README.md") == []
@@ -123,4 +147,4 @@ def test_an_answer_that_begins_with_an_option_and_adds_something_picks_it() -> N
     assert answers(arguments, result) == [f'Mara decided: "{said}" (asked: {rounding}; not: To even; Away)']
     denied = f'User has answered your questions: "{rounding}"="Away from zero is wrong here".'
     said = "Away from zero is wrong here"
-    assert answers(arguments, denied) == [f'Mara decided: "{said}" (asked: {rounding}; not: To even; Away from zero; Away)']
+    assert answers(arguments, denied) == [f'Mara decided: "{said}" (asked: {rounding})']

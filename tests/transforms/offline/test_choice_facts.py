@@ -94,11 +94,32 @@ def test_a_point_that_is_taken_of_a_paste_is_a_decision_and_the_others_are_nothi
 
 def test_a_verdict_on_each_point_of_a_paste_is_a_decision_of_its_own() -> None:
     """With the point that it is about; a single line with a label is no list of verdicts."""
-    rows = choose(f"{QUOTED}my answer:\n1. Yes, with our own key.\n2. No. Bodies are what we debug with.", "ok")
+    rows = choose(f"{QUOTED}my answer:\n1. Yes, with our own key.\n2. No. Bodies are what we debug with.\n3. ok", "ok")
     assert [text for _, text, _ in rows] == [
         'Mara decided: "Yes, with our own key." (of the pasted text, point 1: Put a queue between them)',
         'Mara decided: "No. Bodies are what we debug with." (of the pasted text, point 2: Never log the bodies)',
+        'Mara decided: "ok" (of the pasted text, point 3: We decided to use tabs)',
     ]
+
+
+def test_a_list_of_ones_own_beside_a_longer_pasted_one_is_no_list_of_verdicts() -> None:
+    """Its labels count on from the first and stop before the last of the paste."""
+    assert choose(f"{QUOTED}what we do now:\n1. Ship the importer.\n2. Write the runbook.", "ok") == []
+
+
+def test_what_else_a_message_with_verdicts_says_is_read_as_its_words() -> None:
+    """Its lead, further points and the points that ask something."""
+    message = f"{QUOTED}From now on no deploy on Fridays.\n1. Yes.\n2. Why would we?\n3. No, four blanks."
+    entries = [entry(0, "user", message), entry(1, "assistant", "ok")]
+    exchanges = split_exchanges(entries)
+    rows = [(row.source, row.candidate.text) for row in find_candidates(exchanges, "Mara", collect_values(exchanges))]
+    assert [text for source, text in rows if source == "options"] == [
+        'Mara decided: "Yes." (of the pasted text, point 1: Put a queue between them)',
+        'Mara decided: "No, four blanks." (of the pasted text, point 3: We decided to use tabs)',
+    ]
+    said = " ".join(text for source, text in rows if source == "words")
+    assert "no deploy on Fridays" in said
+    assert "four blanks" not in said
 
 
 def test_a_paste_of_which_nothing_or_everything_is_taken_makes_no_choice() -> None:

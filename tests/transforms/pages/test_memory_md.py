@@ -231,3 +231,14 @@ def test_the_title_of_the_page_is_no_section() -> None:
     assert parse_memory("# Memory\n\n## Ana\n\n- a\n").find_section("memory") is None
     assert parse_memory("# Ana\n\n- a\n\n# Patterns\n\n- b\n").find_section("ana") is not None
     assert parse_memory("# Memory\n\n- a\n").find_section("memory") is not None
+
+
+def test_bytes_that_are_no_utf8_stay_and_a_line_with_one_can_be_stored_and_named_but_not_replaced() -> None:
+    """An editor of old wrote "für" as Latin-1; halves of surrogates in a table or an id stopped each night."""
+    text = b"## Reg\xe9l\n\n- uv f\xfcr alles\n- b\n".decode("utf-8", "surrogateescape")
+    first, second = parse_memory(text).bullets
+    assert (first.line, first.text, first.section) == ("- uv f\ufffdr alles", "uv f\ufffdr alles", "Reg\ufffdl")
+    assert (first.is_one_line, second.is_one_line) == (False, True)
+    assert add_bullet(text, "Reg\ufffdl", LINE) == f"{text}{LINE}\n"
+    assert remove_line(text, first.line) == text.replace("- uv f\udcfcr alles\n", "")
+    assert remove_line(text, second.line) == text.removesuffix("- b\n")

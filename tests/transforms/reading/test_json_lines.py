@@ -118,3 +118,14 @@ def test_many_beginnings_on_one_line_take_no_time_and_hide_no_later_line() -> No
 
 def parse_chunk_of_text(text: str) -> object:
     return parse_chunk(text.encode() + b"\n")
+
+
+@each_case("line", ['{"a":%s}', '{"a":%s,"b":"\\ud800"}', '{"a":1}{"a":%s}'])
+def test_a_line_with_too_many_levels_is_set_apart_and_the_lines_around_it_are_read(line: str) -> None:
+    """One such value refused its whole session, each night anew: nothing that walks through an entry reached its end."""
+    deep = line % ("[" * 600 + "]" * 600)
+    chunk = parse_chunk(_lines(HEADER, deep, ENTRY % "c", line % ("[" * 100 + "]" * 100)))
+    assert [parsed.line_no for parsed in chunk.objects if parsed.line_no != 1] == [0, 2, *[3] * line.count("{")]
+    assert [(damage.line_no, damage.rule) for damage in chunk.damage] == [(1, "too_deep")]
+    wide = '{"a":[' + ",".join(["[1]"] * 600) + "]}"
+    assert not parse_chunk(_lines(wide)).damage

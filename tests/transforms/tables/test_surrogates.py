@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from transforms.tables.surrogates import replace_surrogates
+from transforms.tables.surrogates import escape_bytes, replace_surrogates, restore_bytes
 
 
 @pytest.mark.parametrize("half", [0xD83D, 0xDE00, 0xDCFF])
@@ -17,3 +19,10 @@ def test_a_half_is_replaced_and_the_rest_stays(half: int) -> None:
 @pytest.mark.parametrize("text", ["", "plain", "größer 😀"])
 def test_whole_characters_stay(text: str) -> None:
     assert replace_surrogates(text) == text
+
+
+@given(st.binary() | st.lists(st.sampled_from([b"\0", b"fc", b"\xfc", b"a", "\u00e9".encode()])).map(b"".join))
+def test_a_file_of_any_bytes_is_stored_and_comes_back(data: bytes) -> None:
+    stored = escape_bytes(data.decode("utf-8", "surrogateescape"))
+    assert stored.encode().decode() == stored
+    assert restore_bytes(stored).encode("utf-8", "surrogateescape") == data

@@ -22,9 +22,11 @@ BEFORE_CHARS, AFTER_CHARS = 400, 260
 """Characters of raw JSON around a value: the words that the judge reads there, with room for escapes."""
 MOST_PLACES = 4
 """Places of a word in one row that are judged."""
+_ESCAPE_LETTERS = compile_late(r"[bfnrt]|u[0-9a-fA-F]{4}")
+"""What stands behind the backslash of an escape of JSON (RFC 8259, 7) that is no mark."""
 _ID_MEMBER = compile_late(
     r"(?:[iI]d|ID|uuid|Uuid|UUID|timestamp|type|role|data|version|[sS]ignature|encrypted_content|slug|cwd|gitBranch)"
-    r'\\*": ?\\*"[nrt]?\Z'
+    r'\\*": ?\\*"(?:[bfnrt]|u[0-9a-fA-F]{4})?\Z'
 )
 """A member that holds an id or no text; redaction keeps its value."""
 
@@ -37,6 +39,13 @@ _ORDINARY = (
 """Rust regex of words that the judge takes for no value: hashes, numbers, times, files, ids; most words with a digit are one."""
 _SEPARATORS = r"\s\"'`<>,;()\[\]{}|\\"
 _WORD_END, _WORD_START = compile_late(rf"[^{_SEPARATORS}]{{0,400}}\Z"), compile_late(rf"[^{_SEPARATORS}]*")
+
+
+def list_readings(word: str) -> Iterator[str]:
+    """Yield a word of raw JSON, and what is left of it behind the letters of an escape with which it may begin."""
+    yield word
+    if (escape := _ESCAPE_LETTERS.match(word)) and escape.end() < len(word):
+        yield word[escape.end() :]
 
 
 def list_digit_words(texts: pl.Series) -> pl.Series:
@@ -66,7 +75,7 @@ def find_bare_rows(texts: pl.Series, words: pl.Series, is_user: bool) -> Iterato
 @lru_cache(maxsize=1 << 16)
 def _may_hold_secret(word: str, is_user: bool) -> bool:
     """Whether the form of a word, maybe behind the letter of an escape, is that of a secret in some place."""
-    return may_be_secret(word, is_user) or (word[0] in "nrt" and may_be_secret(word[1:], is_user))
+    return any(may_be_secret(reading, is_user) for reading in list_readings(word))
 
 
 def _cut_places(json: str, word: str) -> Iterator[tuple[str, str]]:
@@ -83,7 +92,8 @@ def _cut_places(json: str, word: str) -> Iterator[tuple[str, str]]:
 def _is_secret(before: str, after: str, is_user: bool) -> bool:
     """Whether a secret begins in the word between two pieces of raw JSON, which may reach beyond its string."""
     if (len(before) - len(before.rstrip("\\"))) % 2:  # the word begins with the letter of an escape
-        before, after = before + after[0], after[1:]
+        letters = len(_ESCAPE_LETTERS.match(after)[0])  # type: ignore[index]  # JSON knows no other
+        before, after = before + after[:letters], after[letters:]
     text_before, text_after = read_surroundings(before, after)
     start = len(text_before) - len(_WORD_END.search(text_before)[0])  # type: ignore[index]  # it matches nothing, too
     end = len(text_before) + len(_WORD_START.match(text_after)[0])  # type: ignore[index]

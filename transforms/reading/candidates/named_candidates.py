@@ -29,7 +29,7 @@ SLICE_PLACES = 50_000
 """Names whose surroundings are in memory at once."""
 
 _STRING = r'^(?:[^"\\]|\\.)*?'
-_SIGN = r"(?:[\p{L}_][-_.:/+=]?[0-9]|[0-9][-_.:/+=]?\p{L}|[!#$%&*?@^~+]|[a-z][A-Z]|[A-Z].?[A-Z])"
+_SIGN = r"(?:[\p{L}_](?: +|[-_.:/+=]?)[0-9]|[0-9](?: +|[-_.:/+=]?)\p{L}|[!#$%&*?@^~+=]|[a-z][A-Z]|[A-Z].?[A-Z]|\w\\+\")"
 VALUE_HINT = (
     f"{_STRING}{MIXED_VALUE}"
     rf"|(?i)^(?:{'|'.join((*SECRET_NAMES['password'], *PASSWORD_WORDS))}|cred|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})"

@@ -13,7 +13,7 @@ import orjson
 import polars as pl
 
 from transforms.patterns.literal_places import find_places
-from transforms.reading.candidates.bare_candidates import DIGIT_WORD
+from transforms.reading.candidates.bare_candidates import DIGIT_WORD, list_readings
 from transforms.redaction.bare.printed_judge import find_printed_secrets, list_possible_secrets
 from transforms.redaction.bare.printed_values import LEAST_VALUE, MOST_VALUE, ORDINARY, cut_blocks, is_ordinary_word
 from transforms.redaction.known_secrets import ID_NAME, KEPT_KEYS
@@ -45,10 +45,8 @@ def find_printed_rows(texts: pl.Series) -> Iterator[int]:
 
 
 def _list_possible_secrets(word: str) -> list[str]:
-    """Return the values of a word, maybe behind the letter of an escape, whose form is that of a secret in some place."""
-    if is_ordinary_word(word):
-        return []
-    return [*list_possible_secrets(word), *(list_possible_secrets(word[1:]) if word[0] in "nrt" else ())]
+    """Return the values of a word, maybe behind the letters of an escape, whose form is that of a secret in some place."""
+    return [value for reading in list_readings(word) if not is_ordinary_word(reading) for value in list_possible_secrets(reading)]
 
 
 def _holds_secret(json: str, values: list[str], known: dict[str, bool]) -> bool:

@@ -43,6 +43,18 @@ def test_a_row_that_is_left_out_holds_no_such_value(chance: Random, frame: str, 
         assert find_rows([text], is_user) == [0]
 
 
+@each_case("code", range(32))
+def test_no_escape_of_json_hides_a_value_right_behind_it(code: int) -> None:
+    """JSON writes a control character as letters that stand in front of the value: `\\b`, `\\f`, `\\u001f`."""
+    chance = Random(code)
+    for frame in FRAMES:
+        words = [chr(code) + "".join(chance.choices(string.ascii_letters + string.digits + "!#-_", k=16)) for _ in range(2)]
+        text = frame.format(*words)
+        for is_user in (True, False):
+            if next(find_bare_secrets(text, is_user), None) is not None:
+                assert find_rows([text], is_user) == [0]
+
+
 def test_the_right_row_is_found() -> None:
     assert find_rows(["nothing", f"log in as mara / {PASSWORD}", "v1.2.3"], is_user=True) == [1]
 

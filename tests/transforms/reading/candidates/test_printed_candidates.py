@@ -10,6 +10,7 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each_case import each_case
 from tests.transforms.growth import grows_with_text
 from transforms.reading.candidates.printed_candidates import FEW_VALUES, find_printed_rows, list_blocks_with
 from transforms.redaction.bare.printed_judge import find_printed_secrets
@@ -33,6 +34,17 @@ def test_a_row_that_is_left_out_holds_no_such_value(chance: Random, frame: str, 
     text = f"{before}\n{frame.format(value)}\n{after}"
     if next(find_printed_secrets(text), None) is not None:
         assert find_rows([text]) == [0]
+
+
+@each_case("code", range(32))
+def test_no_escape_of_json_hides_a_value_right_behind_it(code: int) -> None:
+    """JSON writes a control character as letters that stand in front of the value: `\\b`, `\\f`, `\\u001f`."""
+    chance = Random(code)
+    for frame in FRAMES:
+        value = "".join(chance.choices(string.ascii_letters + string.digits + "!#-_+", k=chance.randrange(8, 44)))
+        for text in (frame.format(chr(code) + value), json.dumps({"inner": frame.format(chr(code) + value)})):
+            if next(find_printed_secrets(text), None) is not None:
+                assert find_rows([text]) == [0]
 
 
 def test_the_right_row_is_found_and_ids_are_none() -> None:
