@@ -29,7 +29,7 @@ RUN_BY = {
     "tests/effects/ingest/test_ingest_step_forms.py": ["transforms/reading/pi/html_export.py"],
     "tests/effects/memory/test_friction_step.py": ["effects/engines/friction_finder.py"],
     "tests/effects/memory/review_step/test_review_step.py": ["transforms/memory/promotion.py"],
-    "tests/effects/opening/test_client_hooks.py": ["effects/opening/late_opening.py", "recollect/commands/agents/hook.py"],
+    "tests/effects/opening/test_client_hooks.py": ["recollect/commands/agents/hook.py"],
     "tests/effects/report/test_report_file.py": ["transforms/report/summary.py"],
     "tests/effects/store/test_sql_console.py": ["transforms/forgetting/forgotten_sql.py", "transforms/views/sql_views.py"],
     "tests/effects/todoist/test_exchange.py": ["transforms/pages/todoist_tasks.py"],

@@ -11,12 +11,17 @@ from pathlib import Path
 from effects.health.check import Check
 from effects.machines.shared_lines import compare_lines, is_shared
 from effects.memory.proposal_store import open_proposals
+from effects.memory.review_page import PATH as REVIEW_PATH
 from effects.store.memory_file import locate_memory, read_memory
 from effects.store.run import Run
 from effects.system.disk_errors import advise_on_mount, is_read_only
 from effects.system.errors import PageError
 from effects.system.files import resolve_link
 from transforms.pages.run_page import count_things
+from transforms.tables.ids import hash_text
+
+NEW_PAGES = ("*.md.new", "briefing/*.md.new", "memory/*.md.new", "timeline/*.md.new")
+"""Where a night writes a page beside the one that it did not write."""
 
 
 def check_files(run: Run) -> Iterator[Check]:
@@ -30,6 +35,7 @@ def check_files(run: Run) -> Iterator[Check]:
     ]
     yield from findings or [Check("memory files", "ok", _describe_memory(locate_memory(run)))]
     yield from _check_shared_lines(run)
+    yield from _check_pages(run)
     yield from _check_privacy({"lake": run.lake.root, "workspace": workspace})
 
 
@@ -46,6 +52,27 @@ def _check_shared_lines(run: Run) -> Iterator[Check]:
         things = count_things(len(missing), "line")
         detail = f"{things} approved on another machine not yet in {locate_memory(run)}; the next night here writes them"
         yield Check("memory lines", "note", detail, "recollect nightly")
+
+
+def _check_pages(run: Run) -> Iterator[Check]:
+    """Yield a note about pages of another memory, and one about edited pages: a night writes its own beside them."""
+    workspace, written = run.settings.workspace, dict(run.lake.read("pages").select("path", "text_hash").iter_rows())
+    pages = [new.with_suffix("") for pattern in NEW_PAGES for new in sorted(workspace.glob(pattern))]
+    texts = {page: page.read_bytes().decode("utf-8", "surrogateescape") for page in pages if page.is_file()}
+    hashes = {page.relative_to(workspace).as_posix(): hash_text(text) for page, text in texts.items()}
+    if foreign := [name for name in hashes if name not in written]:
+        place, things = shlex.quote(str(workspace / foreign[0])), count_things(len(foreign), "page")
+        detail = (
+            f"{things} in {workspace} of another memory (of another machine, or of a lake that is gone), for example"
+            f" {foreign[0]}; this memory writes {foreign[0]}.new"
+        )
+        next_command = f"give each machine its RECOLLECT_WORKSPACE; or, where that memory is gone, mv {place}.new {place}"
+        yield Check("pages", "note", detail, next_command)
+    is_edited = {name: name in written and written[name] != text_hash for name, text_hash in hashes.items()}
+    if edited := [name for name, is_so in is_edited.items() if is_so and name != REVIEW_PATH]:  # REVIEW.md has its own finding
+        place, things = shlex.quote(str(workspace / edited[0])), count_things(len(edited), "page")
+        detail = f"{things} edited by hand, for example {edited[0]}; nights leave them and write {edited[0]}.new"
+        yield Check("pages", "note", detail, f"mv {place}.new {place} (takes the new text; your page goes)")
 
 
 def _check_file(path: Path) -> Iterator[Check]:

@@ -31,9 +31,10 @@ from effects.index.manifest import IndexMissing, convert_open_errors, find_index
 from effects.index.record_store import open_record_store
 from effects.index.source_parts import fingerprint_parts
 from effects.ingest.plan import COPY_REASON
-from effects.ingest.session_files import scan_session_folders
+from effects.ingest.session_files import advise_on_unread, scan_session_folders
 from effects.ingest.stored_secret_files import fingerprint_secret_files, load_stored_secrets
 from effects.ingest.waiting_sessions import list_waiting_sessions
+from effects.memory.review_page import read_review_file
 from effects.projects.moved_projects import list_moved_projects
 from effects.store.content_key import read_part_keys, write_part_keys
 from effects.store.old_paths import find_old_paths
@@ -113,7 +114,7 @@ def _check_sessions(run: Run, knows_sessions: bool = False) -> Check:
     except SourceError as error:
         return Check("sessions", "wrong", error.message, error.hint)
     if scan.problems:
-        return Check("sessions", "wrong", "; ".join(scan.problems), "set RECOLLECT_SESSIONS, then `recollect config`")
+        return Check("sessions", "wrong", "; ".join(scan.problems), advise_on_unread(scan))
     if not scan.files and knows_sessions:
         detail = f"no session file below {folders} any more; nights go on with what was read before"
         return Check("sessions", "note", detail, "set RECOLLECT_SESSIONS, or mount the disk, then `recollect config`")
@@ -197,7 +198,8 @@ def _check_purges(run: Run) -> Iterator[Check]:
 def _check_waiting(run: Run) -> Check:
     items = list_waiting_sessions(run.lake)
     if items:
-        return Check("queue", "note", f"{len(items)} sessions wait for the next run", "recollect nightly")
+        waiting = "1 session waits" if len(items) == 1 else f"{len(items)} sessions wait"
+        return Check("queue", "note", f"{waiting} for the next run", "recollect nightly")
     return Check("queue", "ok", "empty")
 
 
@@ -297,7 +299,11 @@ def _check_review(run: Run) -> Check:
     pending = run.lake.read("proposals").filter(pl.col("status") == "pending")
     if pending.is_empty():
         return Check("review", "ok", "nothing waits")
-    return Check("review", "ok", f"{pending.height} proposals wait for you in {run.settings.workspace / 'REVIEW.md'}")
+    page, waiting = run.settings.workspace / "REVIEW.md", count_things(pending.height, "proposal")
+    waiting += " waits" if pending.height == 1 else " wait"
+    if (disk := read_review_file(run)).state == "unreadable":
+        return Check("review", "note", f"{waiting} for you, but {page} decides nothing: {disk.problem}", "recollect review")
+    return Check("review", "ok", f"{waiting} for you in {page}")
 
 
 def _check_yield(run: Run, typed: TypedLanguage) -> Check:
@@ -309,7 +315,8 @@ def _check_yield(run: Run, typed: TypedLanguage) -> Check:
         nights = run.lake.read("runs").filter(in_period)["as_of"].dt.date().n_unique()
         if nights >= ENOUGH_NIGHTS or typed.messages >= ENOUGH_MESSAGES:
             never_proposed = (
-                f"no line was ever proposed for MEMORY.md, after {nights} nights and {typed.messages} messages of yours"
+                "no line was ever proposed for MEMORY.md, after"
+                f" {count_things(nights, 'night')} and {count_things(typed.messages, 'message')} of yours"
             )
             return Check("yield", "note", f"{detail}; {never_proposed}: a model finds more", advise_on_models(run))
     share = proposal_yield.accepted_share

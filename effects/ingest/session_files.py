@@ -14,6 +14,7 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, BinaryIO
 
 from effects.config.client_folders import list_client_folders
+from effects.system.disk_errors import advise_on_access
 from effects.system.errors import SourceError
 from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.html_export import DATA_ELEMENT, extract_session_lines
@@ -43,10 +44,14 @@ class SessionFile:
 
 @dataclass(frozen=True, slots=True)
 class SessionScan:
-    """The session files below the folders, sorted by path, and a sentence for each place that could not be looked at."""
+    """The session files below the folders, sorted by path, and a sentence for each place that could not be looked at.
+
+    `closed` are the folders below them that this user may not read.
+    """
 
     files: list[SessionFile]
     problems: list[str]
+    closed: list[str]
 
 
 def check_session_folders(folders: tuple[Path, ...], is_first: bool = False) -> list[str]:
@@ -88,9 +93,17 @@ def scan_session_folders(settings: Settings, is_first: bool = False) -> SessionS
     Raises:
         SourceError: when none of the folders exists, unless nothing was read before (`is_first`) and known clients make them.
     """
-    problems = check_session_folders(settings.sessions, is_first)
-    files = {file.path: file for root in settings.sessions if _is_folder(root) for file in _list_files(root, problems)}
-    return SessionScan([files[path] for path in sorted(files)], problems)
+    problems, closed = check_session_folders(settings.sessions, is_first), dict[str, OSError]()
+    files = {file.path: file for root in settings.sessions if _is_folder(root) for file in _list_files(root, closed)}
+    problems += [f"{name} cannot be read ({error.strerror}); its sessions are skipped" for name, error in closed.items()]
+    return SessionScan([files[path] for path in sorted(files)], problems, list(closed))
+
+
+def advise_on_unread(scan: SessionScan) -> str:
+    """Return the next command of a scan with problems: a closed folder is opened, a missing one is named anew."""
+    if scan.closed and len(scan.closed) == len(scan.problems):
+        return f"{advise_on_access(Path(scan.closed[0]))}, then recollect nightly"
+    return "set RECOLLECT_SESSIONS, then `recollect config`"
 
 
 def find_session_files(settings: Settings) -> SessionScan:
@@ -114,8 +127,8 @@ def describe_empty_scan(settings: Settings, scan: SessionScan) -> str:
     return f"no session file (*.jsonl) below {os.pathsep.join(map(str, settings.sessions))}{unread}"
 
 
-def _list_files(root: Path, problems: list[str]) -> Iterator[SessionFile]:
-    """Yield the session files below a folder; a folder that may not be read is added to `problems`."""
+def _list_files(root: Path, closed: dict[str, OSError]) -> Iterator[SessionFile]:
+    """Yield the session files below a folder; a folder that may not be read is added to `closed`, with the reason."""
     folders = [str(root)]
     while folders:
         folder = folders.pop()
@@ -124,7 +137,7 @@ def _list_files(root: Path, problems: list[str]) -> Iterator[SessionFile]:
         except FileNotFoundError:  # it vanished: as if it were not listed
             continue
         except OSError as error:
-            problems.append(f"{replace_surrogates(folder)} cannot be read ({error.strerror}); its sessions are skipped")
+            closed[replace_surrogates(folder)] = error
             continue
         for entry in entries:  # no Path for each: a history has thousands of files
             if _is_folder(entry):

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from effects.pages.briefing_index import read_briefing_index
 from transforms.pages.opening_block import wrap_opening
+from transforms.tables.ids import hash_text
 
 
 def compose_in_time(compose: Callable[[], str], seconds: float) -> str | None:
@@ -43,16 +44,24 @@ def compose_in_time(compose: Callable[[], str], seconds: float) -> str | None:
 
 
 def read_last_opening(lake: Path, workspace: Path, folder: Path) -> str:
-    """Return the page that the last night rendered for the project of a folder, as an opening; empty when there is none."""
+    """Return the page that the last night rendered for the project of a folder, as an opening; empty when there is none.
+
+    Where another machine or a person wrote the page, the night laid its own beside it, and that is the one.
+    """
     index = read_briefing_index(lake)
     name = index.pages.get(index.find_project(os.fspath(folder)))
     if not name:
         return ""
+    pages = [text for path in (workspace / name, workspace / f"{name}.new") if (text := _read_page(path))]
+    own = [text for text in pages if hash_text(text) == index.hashes.get(name)]
+    return wrap_opening((own or pages)[:1]) if pages else ""
+
+
+def _read_page(path: Path) -> str:
     try:
-        page = (workspace / name).read_text(encoding="utf-8", errors="replace")
+        return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-    return wrap_opening([page])
 
 
 def end_process() -> NoReturn:

@@ -27,6 +27,8 @@ GROWING = ("runs", "proposal_events", "task_events", "quarantine")
 """Tables to which runs only add rows, a part file each."""
 RUNS_COMPACTED_AT = 32
 """Part files of such a table before they become one: a year of nights is read in a dozen files instead of 365."""
+STANDING_COUNTS = frozenset(("documents", "folders", "pages", "pending", "projects", "sessions"))
+"""Counts of what stands after a step, not of its work: of a step that ran for each slice of a history the last one holds."""
 
 
 @dataclass(slots=True)
@@ -84,13 +86,13 @@ def record_run(run: Run, flow: PipelineName, parameters: Mapping[str, object]) -
 
 
 def add_counts(old: Counts, new: Counts) -> Counts:
-    """Return the sums of two counts, nested ones too; a value that is not a number is overwritten."""
+    """Return the sums of two counts, nested ones too; a value that is not a number, or counts what stands, is overwritten."""
     result = dict(old)
     for key, value in new.items():
         before = result.get(key)
         if isinstance(value, dict) and isinstance(before, dict):
             result[key] = add_counts(before, value)
-        elif _is_number(value) and _is_number(before):
+        elif _is_number(value) and _is_number(before) and key not in STANDING_COUNTS:
             result[key] = round(before + value, 3)
         else:
             result[key] = value

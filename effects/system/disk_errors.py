@@ -47,6 +47,16 @@ def advise_on_mount(path: Path) -> str:
     )
 
 
+def advise_on_access(folder: Path) -> str:
+    """Return the command that lets this user read a folder: its owner opens it, anybody else needs an administrator."""
+    quoted = shlex.quote(str(folder))
+    try:
+        is_own = folder.lstat().st_uid == os.geteuid()
+    except OSError:
+        is_own = True
+    return f"chmod -R u+rX {quoted}" if is_own else f'sudo chown -R "$(id -un)" {quoted}'
+
+
 class DiskError(LakeError):
     """The disk refuses a write; no step may take this for a fault of a model or of a session."""
 

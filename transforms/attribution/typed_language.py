@@ -101,8 +101,8 @@ def describe_language(typed: TypedLanguage) -> str:
     if not typed.is_clearly_other:
         return ""
     return (
-        f"offline reads English, and {typed.other_share:.0%} of the words that you typed are in another language: most rules,"
-        " decisions and corrections are not recognised, and a model is needed"
+        f"offline reads English, and {typed.other_share:.0%} of the words that you typed lately are in another language: most"
+        " rules, decisions and corrections are not recognised, and a model is needed"
     ).replace("%", " %")
 
 
@@ -111,7 +111,7 @@ def describe_model_language(typed: TypedLanguage) -> str:
     if not typed.is_clearly_other:
         return ""
     return (
-        f"the embedding model reads English, and {typed.other_share:.0%} of the words that you typed are in another language:"
-        " what you ask in other words finds little. RECOLLECT_EMBEDDING__MODEL=multilingual reads 16 languages; the next night"
-        " then computes all vectors anew"
+        f"the embedding model reads English, and {typed.other_share:.0%} of the words that you typed lately are in another"
+        " language: what you ask in other words finds little. RECOLLECT_EMBEDDING__MODEL=multilingual reads 16 languages; the"
+        " next night then computes all vectors anew"
     ).replace("%", " %")

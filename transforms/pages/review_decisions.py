@@ -11,6 +11,7 @@ from transforms.pages.review_md import OwnLine, ParsedReview, read_rendered_line
 
 MAX_UNCONFIRMED = 2
 """Rejections at once that never need a confirmation."""
+OF_ANOTHER_MEMORY = "the page of another memory (of another machine, or of a lake that is gone)"
 EXPIRING_DAYS_BEFORE = 2
 """A proposal is marked as expiring from this many days before its end: from day 5 of 7."""
 
@@ -38,8 +39,10 @@ def find_unreadable_reason(page: ParsedReview, render_id: str | None) -> str:
         return "it has the marks of a merge conflict (<<<<<<<, >>>>>>>)"
     if page.render_id is None:
         return "it lacks the line `<!-- recollect:review … -->` at its start"
+    if render_id is None:
+        return f"it is {OF_ANOTHER_MEMORY}"
     if page.render_id != render_id:
-        return f"it is an older rendering ({page.render_id} instead of {render_id})"
+        return f"it is an older rendering, or {OF_ANOTHER_MEMORY} ({page.render_id} instead of {render_id})"
     if not page.is_complete:
         return f"it lacks the line `<!-- /recollect:review {render_id} -->` at its end"
     return ""

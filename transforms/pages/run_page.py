@@ -143,6 +143,11 @@ def _word_reason(number: float, reason: str) -> str:
     return fit_noun(number, reason) if reason in PERIODS else reason.replace("_", " ")
 
 
+def _format_number(number: float) -> str:
+    """Return a count with all its digits: of a million documents `:g` makes `1.05349e+06`."""
+    return f"{number:g}" if isinstance(number, float) else str(number)
+
+
 def _list_counts(values: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[str]:
     for key, value in values.items():
         name = names.get(key, key.replace("_", " "))
@@ -151,13 +156,13 @@ def _list_counts(values: Mapping[str, Any], names: Mapping[str, str]) -> Iterato
         if isinstance(value, Mapping):
             inner = {reason: n for reason, n in value.items() if isinstance(n, int | float) and n}
             if inner:
-                reasons = ", ".join(f"{n:g} {_word_reason(n, reason)}" for reason, n in sorted(inner.items()))
-                yield f"{(total := sum(inner.values())):g} {fit_noun(total, name)} ({reasons})"
+                reasons = ", ".join(f"{_format_number(n)} {_word_reason(n, reason)}" for reason, n in sorted(inner.items()))
+                yield f"{_format_number(total := sum(inner.values()))} {fit_noun(total, name)} ({reasons})"
         elif isinstance(value, bool):
             if value:
                 yield name
         elif isinstance(value, int | float):
             if value:
-                yield f"{value:g} {fit_noun(value, name)}"
+                yield f"{_format_number(value)} {fit_noun(value, name)}"
         elif isinstance(value, list | tuple) and value:
             yield f"{len(value)} {fit_noun(len(value), name)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +15,9 @@ from effects.health.file_checks import check_files
 from effects.store.lake import Lake
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run, open_run
+from transforms.tables.ids import hash_text
+from transforms.tables.rows import PageRow
+from transforms.tables.schema import PAGES, build_frame
 
 
 @pytest.fixture
@@ -98,3 +102,37 @@ def test_folders_that_others_may_enter_are_noted_until_the_named_command_ran(run
 def run_next(finding: Check) -> None:
     """Run the shell part of the next command of a finding."""
     assert os.system(finding.next.partition(", then")[0]) == 0
+
+
+def test_pages_of_another_memory_in_the_workspace_are_named_until_the_named_command_ran(run: Run) -> None:
+    """Two machines with a lake each write into one synchronised folder: the second one writes beside the pages of the first."""
+    other = run.settings.workspace / "briefing" / "shop.md"
+    other.parent.mkdir()
+    other.write_text("the other machine's", encoding="utf-8")
+    other.with_name("shop.md.new").write_text("ours", encoding="utf-8")
+    finding = next(finding for finding in check_files(run) if finding.name == "pages")
+    assert finding.level == "note"
+    assert "1 page in" in finding.detail
+    assert "of another machine" in finding.detail
+    assert "RECOLLECT_WORKSPACE" in finding.next
+    other.with_name("shop.md.new").replace(other)
+    assert ("pages", "note") not in check(run)
+
+
+def test_an_edited_page_is_named_while_the_text_of_the_night_lies_beside_it(run: Run) -> None:
+    page = run.settings.workspace / "briefing" / "shop.md"
+    page.parent.mkdir()
+    page.write_text("edited", encoding="utf-8")
+    page.with_name("shop.md.new").write_text("rendered", encoding="utf-8")
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace("pages", build_frame(PAGES, [build_page_row("briefing/shop.md", "rendered before")]))
+    assert "1 page edited by hand, for example briefing/shop.md" in next(
+        finding.detail for finding in check_files(run) if finding.name == "pages"
+    )
+    page.write_text("rendered before", encoding="utf-8")
+    assert ("pages", "note") not in check(run), "a page as it was rendered last has an old text beside it, which says nothing"
+
+
+def build_page_row(name: str, text: str) -> PageRow:
+    """Return the row of a page as a night left it."""
+    return {"path": name, "render_id": None, "text_hash": hash_text(text), "text": text, "at": datetime(2026, 5, 18, tzinfo=UTC)}

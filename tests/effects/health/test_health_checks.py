@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shlex
 import sys
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -209,6 +210,38 @@ def test_a_folder_that_may_not_be_read_is_named_and_nothing_is_called_damaged(ru
     assert findings["sessions"].level == "ok"
 
 
+@pytest.mark.parametrize(("owner", "command"), [(0, "chmod -R u+rX "), (1, 'sudo chown -R "$(id -un)" ')])
+def test_a_folder_below_the_sessions_that_may_not_be_read_is_opened_by_the_next_command(
+    owner: int, command: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its owner opens it; one of another user (of `sudo`) is given to this one. Another setting would lose the others."""
+    closed = run.settings.sessions[0] / "it's mine"
+    closed.mkdir()
+    scandir = os.scandir
+
+    def refuse(path: str) -> Any:
+        if Path(path) == closed:
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    monkeypatch.setattr(os, "geteuid", lambda: closed.stat().st_uid + owner)
+    finding = checks(run)["sessions"]
+    assert (finding.level, finding.next) == ("wrong", f"{command}{shlex.quote(str(closed))}, then recollect nightly")
+
+
+def test_a_review_page_that_decides_nothing_is_no_place_where_proposals_wait(run: Run) -> None:
+    with run.lake.writing("test"):
+        put(run, "proposals", proposal_id="p-1", status="pending", kind="memory", section="Patterns", created_at=NIGHT)
+    assert checks(run)["review"].detail.startswith("1 proposal waits for you in ")
+    page = run.settings.workspace / "REVIEW.md"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text("# Of another machine\n\n<!-- recollect:review 0123456789abcdef -->\n", encoding="utf-8")
+    finding = checks(run)["review"]
+    assert (finding.level, finding.next) == ("note", "recollect review")
+    assert f"1 proposal waits for you, but {page} decides nothing: it is the page of another memory" in finding.detail
+
+
 def test_sessions_that_wait_and_a_missing_folder_are_said(run: Run, tmp_path: Path) -> None:
     """A queue is a note, a folder that is gone is wrong."""
     enqueue_session(run.lake, WaitingSession(tmp_path / "a.jsonl", is_closed=True))
@@ -271,7 +304,7 @@ def test_a_memory_that_never_proposed_a_line_is_a_note_after_weeks(run: Run) -> 
         change.append("entries", pl.DataFrame(rows), DAY)
     findings = checks(run)["yield"]
     assert (findings.level, findings.next) == ("note", "recollect init")
-    assert "after 1 nights and 100 messages of yours" in findings.detail
+    assert "after 1 night and 100 messages of yours" in findings.detail
     with run.lake.writing("test"):
         put(run, "proposals", proposal_id="p-1", status="rejected", kind="memory", section="Patterns", created_at=NIGHT)
     assert checks(run)["yield"].level == "ok"

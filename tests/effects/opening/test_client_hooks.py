@@ -17,6 +17,7 @@ import pytest
 
 from effects.health.client_check import check_hooks
 from effects.opening.client_hooks import expect_first_prompt, parse_hook_event, take_prompt_mark
+from effects.opening.late_opening import read_last_opening
 from effects.pages.render_step import render
 from effects.store.run import Run
 from effects.system.errors import UsageError
@@ -159,6 +160,17 @@ def test_a_slow_process_gives_the_page_of_the_last_night_and_logs_the_miss(memor
     log = (own_home / "cache" / "recollect" / "hooks.log").read_text(encoding="utf-8").splitlines()
     assert "SessionStart: not within 0 s; the page of the last night was given" in log[0]
     assert "UserPromptSubmit: not within 0 s; nothing was given" in log[1]
+
+
+def test_a_slow_process_gives_the_page_of_this_memory_where_another_machine_wrote_the_page_of_that_name(memory: Run) -> None:
+    page = memory.settings.workspace / "briefing" / "shop.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("<!-- recollect:briefing -->\n# Briefing: shop\n\n- The other machine's words.\n", encoding="utf-8")
+    with memory.lake.writing("test"):
+        render(memory)
+    opening = read_last_opening(memory.lake.root, memory.settings.workspace, Path(SHOP))
+    own = page.with_name("shop.md.new").read_text(encoding="utf-8")
+    assert opening == f"<recollect-briefing>\n{own.strip()}\n</recollect-briefing>\n"
 
 
 def test_a_damaged_lake_is_logged_and_costs_a_session_nothing(

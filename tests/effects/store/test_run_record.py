@@ -94,6 +94,12 @@ def test_merging_counts_adds_what_is_in_both(old: Counts, new: Counts) -> None:
             assert result[key] == old[key] + new[key]
 
 
+def test_a_night_in_slices_counts_its_work_together_and_what_stands_once() -> None:
+    """20,000 sessions in 21 slices: the index has 95,101 documents at the end, not a million."""
+    slices = [{"documents": 900, "written": 900}, {"documents": 1000, "written": 100}]
+    assert add_counts(add_counts({}, slices[0]), slices[1]) == {"documents": 1000, "written": 1000}
+
+
 def test_events_become_few_files_too(tmp_path: Path) -> None:
     """Each night with a decision adds a file of events."""
     run = run_in(tmp_path)

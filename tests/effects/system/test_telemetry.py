@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.system.telemetry import PRIVATE_LIBRARIES, keep_libraries_private
+from effects.system.telemetry import PRIVATE_LIBRARIES, QUIET_LIBRARIES, keep_libraries_private
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -19,6 +19,16 @@ def test_telemetry_is_off_against_any_environment(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setenv(name, "0")
     keep_libraries_private()
     assert {name: os.environ[name] for name in PRIVATE_LIBRARIES} == PRIVATE_LIBRARIES
+
+
+def test_warnings_of_libraries_stay_off_the_screen_unless_somebody_asks_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in QUIET_LIBRARIES:
+        monkeypatch.delenv(name, raising=False)
+    keep_libraries_private()
+    assert {name: os.environ[name] for name in QUIET_LIBRARIES} == QUIET_LIBRARIES
+    monkeypatch.setenv("LANCE_LOG", "debug")
+    keep_libraries_private()
+    assert os.environ["LANCE_LOG"] == "debug"
 
 
 def test_a_command_switches_it_off_while_it_has_one_thread() -> None:

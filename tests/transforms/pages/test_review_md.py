@@ -121,7 +121,8 @@ def test_most_of_the_page_is_not_rejected_without_a_word() -> None:
 
 def test_why_a_page_cannot_be_read() -> None:
     assert "at its start" in find_unreadable_reason(read_review("# Mine\n"), "abc123")
-    assert "it is an older rendering" in find_unreadable_reason(read_review(PAGE), "other")
+    assert "it is an older rendering, or the page of another memory" in find_unreadable_reason(read_review(PAGE), "other")
+    assert find_unreadable_reason(read_review(PAGE), None).startswith("it is the page of another memory (of another machine")
     assert "at its end" in find_unreadable_reason(read_review(PAGE[: PAGE.rindex("<!--")]), "abc123")
 
 

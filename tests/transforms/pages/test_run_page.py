@@ -86,6 +86,7 @@ def test_a_count_says_of_what_it_is_and_what_is_so_far() -> None:
         "3 windows due, 22 facts kept, 3 windows distilled, 3 topics, 3 facts stopped (3 hold: not lasting)",
         "30 facts in all, 29 hold, 1 retired so far",
     ]
+    assert format_run_lines({"index": {"documents": 1_053_489}})[0].endswith("1053489 documents")
 
 
 def test_a_night_without_answers_says_how_many_windows_were_distilled_and_why() -> None:
