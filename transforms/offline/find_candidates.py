@@ -50,6 +50,11 @@ GUESSED_VERBS = ("objected", "asked", "reported", "wants", "found", "set a rule"
 """How a person said something, as words of English tell it; behind a decision, what was proposed or asked may stand."""
 NARRATED_VERBS = (*GUESSED_VERBS, "laid down")
 """The same in narratives, which have no place of an answer."""
+BINDING_VERBS = ("objected", "wants", "decided", "laid down")
+"""What a narrative says that a person did, and only facts can tell."""
+FACT_VERBS = (*GUESSED_VERBS, "set a convention", "said")
+SAME_WORDS_CHARS = 25
+"""Characters with which two quotations of the same words begin; a narrative's and a fact's end differently."""
 SMALL_TALK_CHARS = 4_000
 """Characters typed and answered up to which a talk is small."""
 CHAT_EXCHANGES, CHAT_SHARE = 4, 0.25
@@ -140,6 +145,25 @@ def tell_plainly(text: str, owner: str, verbs: Sequence[str] = GUESSED_VERBS) ->
         return match[0] if is_placed else f'{owner} said: "{match[2]}"'
 
     return re.sub(rf'(?<!\w){re.escape(owner)} ({"|".join(verbs)}): "([^"]*)"', choose_verb, text)
+
+
+def tell_as_facts(text: str, owner: str, facts: Iterable[str]) -> str:
+    """Return a narrative in which a person does what the fact that quotes the same words says; without one they "said" them.
+
+    A narrative's verb is that of one sentence by itself; a fact has seen what the words answer.
+    """
+    quoted = [match.groups() for fact in facts for match in re.finditer(_write_lead(owner, FACT_VERBS), fact)]
+
+    def choose_verb(match: re.Match[str]) -> str:
+        start = match[2][:SAME_WORDS_CHARS]
+        verb = next((verb for verb, words in quoted if start in words), "said")
+        return match[0] if verb == match[1] else f'{owner} {verb}: "{match[2]}'
+
+    return re.sub(_write_lead(owner, BINDING_VERBS), choose_verb, text)
+
+
+def _write_lead(owner: str, verbs: Iterable[str]) -> str:
+    return rf'(?<!\w){re.escape(owner)} ({"|".join(verbs)}): "([^"]*)'
 
 
 def raise_words(sourced: list[SourcedCandidate], owner: str) -> tuple[list[SourcedCandidate], int]:

@@ -12,7 +12,7 @@ from transforms.distil.window_budget import SMALLEST_BUDGET
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import Exchange, split_exchanges
 from transforms.offline.engine import OfflineEngine
-from transforms.offline.find_candidates import find_candidates, is_unread, mark_chat, tell_plainly
+from transforms.offline.find_candidates import find_candidates, is_unread, mark_chat, tell_as_facts, tell_plainly
 
 TALK = [
     user("choose a broker for the tile cache"), agent("Should we go with RabbitMQ or Kafka?"),
@@ -145,6 +145,24 @@ def test_words_that_a_quotation_leaves_out_are_marked() -> None:
 def test_what_is_said_in_another_language_is_told_plainly(text: str, told: str) -> None:
     """Only English words tell an objection; a question mark and a menu tell what they are in any language."""
     assert tell_plainly(text, "Jo") == told
+
+
+@each_case(
+    ("narrative", "told"),
+    [
+        ('Jo decided: "the queue is clean now". Moved it.', 'Jo said: "the queue is clean now". Moved it.'),
+        ('Jo objected: "no v3, dual write means a new hub…".', 'Jo decided: "no v3, dual write means a new hub…".'),
+        ('Jo laid down: "times always in 24 hours".', 'Jo set a rule: "times always in 24 hours".'),
+        ('Jo asked: "is it green?"', 'Jo asked: "is it green?"'),
+    ],
+)
+def test_a_narrative_says_that_a_person_did_what_the_facts_say(narrative: str, told: str) -> None:
+    """Two verbs for the same words on a page make a reader doubt both; what no fact tells was only said."""
+    facts = [
+        'Jo decided: "no v3, dual write means a new hub for another team" (asked: Which?)',
+        'Jo set a rule: "times always in 24 hours"',
+    ]
+    assert tell_as_facts(narrative, "Jo", facts) == told
 
 
 def test_a_german_window_is_told_without_objections() -> None:
