@@ -11,7 +11,7 @@ from effects.ingest.commit import SHRUNK_RULE, LakeState, commit_batch, commit_p
 from effects.ingest.cut_files import keep_lost_entries, word_loss
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import COPY_REASON, ReadTask, make_plan, refuse_for_now
-from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update
+from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update, word_unread_times
 from effects.ingest.session_files import (
     SessionFile,
     describe_empty_scan,
@@ -42,7 +42,7 @@ def ingest(run: Run) -> Counts:
 
     Counts: files file_counts, unchanged, read, refused, excluded, gone; entries added; secrets redacted; lines quarantined; and
     when worker processes failed, `worker_failures`: the reasons (their work was then done in this process); `problems`: folders
-    that are missing or may not be read, and files that lost entries.
+    that are missing or may not be read, and files that lost entries, times that cannot be read.
 
     Folders without a single file change nothing, as on an unmounted disk or before the first session; a problem says so, and
     the work of later steps is done.
@@ -148,25 +148,29 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     secrets = load_stored_secrets(run.settings, (task.header.cwd for task in plan.tasks))
     new, others = group_families(plan.tasks, state, parents)
     failures: list[str] = []
+    damage: list[QuarantineRow] = []
     with watching_work(_make_report(run, plan.tasks)):
         tell_watcher()
         for parts in _group_parts(_read_new_sessions(run, new, parents, secrets, failures)):
             failed = {path: row for part in parts for path, row in part.failed.items()}
             commit_parts(state, parts, _make_refusal_rows(failed))
             file_counts = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
+            damage += (row for part in parts for gain in part.gains for row in gain.damage)
             totals = _add_counts(totals, file_counts, failed)
         for batch in split_into_batches([[task] for task in others], run.zone):
             updates, failed = _read_batch(run, state, batch, secrets)
             shrunk |= _note_lost_entries(state, updates)
             file_counts = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
+            damage += (row for update in updates for row in update.damage)
             commit_batch(state, updates, failed, _make_refusal_rows(failed))
             totals = _add_counts(totals, file_counts, failed)
+    problems = [f"{path}: {loss}" for path, loss in shrunk.items()] + word_unread_times(damage)
     return {
         "unchanged": plan.unchanged,
         **totals,
         **_count_statuses(state),
         **({"worker_failures": failures} if failures else {}),
-        **({"problems": [f"{path}: {loss}" for path, loss in shrunk.items()]} if shrunk else {}),
+        **({"problems": problems} if problems else {}),
     }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from effects.ingest.session_files import SessionFile, find_matching_glob, read_first_header, stat_file
 from transforms.reading.session_header import SessionHeader
+from transforms.reading.timestamps import EPOCH, read_file_time
 from transforms.redaction.redact import redact
 from transforms.tables.enums import SourceStatus
 from transforms.tables.rows import SourceRow
@@ -73,8 +74,16 @@ def make_source_row(file: SessionFile, status: SourceStatus, reason: str = "") -
     }  # fmt: skip
 
 
+def has_lost_times(old: SourceRow) -> bool:
+    """Whether entries of a file have the time of none at all, which versions that read fewer forms of times gave them.
+
+    A file whose own time is none either would keep it.
+    """
+    return any(day.year <= EPOCH.year for day in old["days"]) and read_file_time(old["mtime_ns"]) is not None
+
+
 def _is_unchanged(file: SessionFile, old: SourceRow, exclude: tuple[str, ...]) -> bool:
-    if (old["size"], old["mtime_ns"]) != (file.size, file.mtime_ns):
+    if (old["size"], old["mtime_ns"]) != (file.size, file.mtime_ns) or has_lost_times(old):
         return False
     if old["status"] == "excluded":
         return bool(old["reason"].startswith("cwd matches ")) and old["reason"].removeprefix("cwd matches ") in exclude

@@ -23,13 +23,17 @@ REPLAYED: EntryFlag = "replayed"
 
 @dataclass(frozen=True, slots=True)
 class FilePosition:
-    """The place of entries: their file and its header, the ordinal of the first one, the time of the entry before it."""
+    """The place of entries: their file and its header, the ordinal of the first one, the time of the entry before it.
+
+    `file_time` is when the file was written, for entries of which nothing else tells a time.
+    """
 
     header: SessionHeader
     source_path: str
     zone: ZoneInfo
     first_ordinal: int = 0
     time_before: datetime | None = None
+    file_time: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
