@@ -14,7 +14,7 @@ import polars as pl
 
 from effects.ingest.cut_files import KEPT_WORDS
 from effects.ingest.part_files import SessionPart
-from effects.ingest.read_file import NO_ENTRIES, SessionUpdate, find_start_time, load_stored_rows
+from effects.ingest.read_file import NO_ENTRIES, SessionUpdate, load_stored_rows
 from effects.store.commit import Commit
 from effects.store.lake import Lake
 from transforms.reading.entry_rows import add_tree_columns
@@ -192,7 +192,7 @@ def _find_frame(state: LakeState, frames: dict[str, pl.DataFrame], session_id: s
 
 def _find_start(update: SessionUpdate, row: SessionRow) -> datetime:
     """Return the start of a session without entries: its header's, else the stored one when only its relatives changed."""
-    return find_start_time(update.header, update.source) if update.header else row["started_at"]
+    return update.began_at if update.header else row["started_at"]
 
 
 def _select_changed_rows(stored: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:

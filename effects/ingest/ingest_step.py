@@ -21,7 +21,7 @@ from effects.ingest.session_files import (
 )
 from effects.ingest.stored_secret_files import load_stored_secrets
 from effects.store.content_key import compute_search_key, find_settled, settle
-from effects.store.run import Counts, Run
+from effects.store.run import Counts, Run, find_latest_time
 from effects.system.errors import LakeError, SourceError
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
 from effects.system.work_tally import tell_watcher, watching_work
@@ -134,7 +134,7 @@ def _check_session(path: Path) -> None:
 
 def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Counts:
     cwds = {own: row["cwd"] or row["project"] for own, row in state.sessions.items()}
-    plan = make_plan(files, state.sources, state.list_speakers(), cwds, run.settings.exclude)
+    plan = make_plan(files, state.sources, state.list_speakers(), cwds, run.settings.exclude, find_latest_time(run))
     refused = [
         make_quarantine_row(path, -1, "refused", row["reason"])
         for path, row in sorted(plan.rows.items())

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from effects.ingest.plan import ReadTask, refuse_for_now
-from effects.ingest.read_file import NO_ENTRIES, SessionUpdate, find_start_time, make_pending_rows, read_session_update
+from effects.ingest.read_file import NO_ENTRIES, SessionUpdate, make_pending_rows, read_session_update
 from effects.store.lake import Lake
 from effects.store.table_files import write_rows
 from transforms.reading.entry_rows import add_tree_columns
@@ -143,7 +143,7 @@ def _write_updates(updates: list[SessionUpdate], failed: dict[str, SourceRow], p
         assert update.header is not None  # as every update of a whole file
         assert update.source is not None
         session = sessions.get(update.session_id)
-        session = session or summarise_empty_session(find_start_time(update.header, update.source), part_task.zone)
+        session = session or summarise_empty_session(update.began_at, part_task.zone)
         gains.append(NewSession(update.header, session, update.source, update.damage, size, update.secrets))
     return SessionPart(gains, failed, _write_day_files(frame, part_task.folder), part_task.folder)
 

@@ -13,9 +13,10 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from effects.ingest.plan import ReadTask, has_lost_times, make_source_row
+from effects.ingest.plan import ReadTask, has_wrong_times, make_source_row
 from effects.ingest.session_files import hash_prefix, open_session, read_pieces
 from effects.store.lake import Lake
+from effects.store.run import AHEAD
 from effects.system.work_tally import add_done
 from transforms.reading.asked_entries import MOST_BACK, MOST_BYTES
 from transforms.reading.entry_rows import make_entry_rows
@@ -35,8 +36,8 @@ from transforms.tables.surrogates import replace_surrogates
 DAMAGE_DETAIL_CHARS = 200
 MOST_NAMED = 5
 """Files with unreadable times that a night names."""
-UNREAD_TIME_RULE = "unread_time"
-"""Rule of a line whose time cannot be read; the detail is what stands there."""
+UNREAD_TIME_RULE, FUTURE_TIME_RULE = "unread_time", "future_time"
+"""Rules of a line whose time cannot be read, or which a clock that is set wrong wrote; the detail is what stands there."""
 EPOCH_DAY = date(1970, 1, 1)
 NO_ENTRIES = ENTRIES.make_empty().drop("schema_version")
 NO_NARROW = NO_ENTRIES.select(NARROW)
@@ -44,7 +45,7 @@ NO_NARROW = NO_ENTRIES.select(NARROW)
 
 @dataclass(slots=True)
 class SessionUpdate:
-    """The update from a file: `fresh` rows to add, behind `stored` ones (narrow) or, when `is_whole`, instead of all of them.
+    """The update from a file that began at a time: `fresh` rows to add, behind `stored` ones (narrow) or, when `is_whole`, instead of all of them.
 
     `fresh`, `secrets` and `days` (counted from 1970) are complete when `make_pending_rows` has made the rows of the `pending`
     entries (`pending_bytes` of the file).
@@ -54,6 +55,7 @@ class SessionUpdate:
     stored: pl.DataFrame
     fresh: pl.DataFrame
     header: SessionHeader | None = None
+    began_at: datetime = EPOCH
     source: SourceRow | None = None
     is_whole: bool = False
     old_days: list[date] = field(default_factory=list)
@@ -97,7 +99,10 @@ def read_session_update(
         stored = load_stored_rows(lake, task.header.session_id, days) if grew else NO_NARROW
         if grew and old:
             add_done(old["consumed_bytes"])
-        update = SessionUpdate(task.header.session_id, stored, NO_ENTRIES, task.header, is_whole=not grew, old_days=days)
+        began_at = parse_time(task.header.timestamp, task.latest) or _find_file_time(task) or EPOCH
+        update = SessionUpdate(
+            task.header.session_id, stored, NO_ENTRIES, task.header, began_at, is_whole=not grew, old_days=days
+        )
         update.days = set(stored["day"].to_physical().to_list()) if stored.height else set()
         reader = _Reader(update, task, zone, known_secrets, old["line_count"] if grew and old else 0)
         consumed = reader.read(handle, old["consumed_bytes"] if grew and old else 0, size)
@@ -139,10 +144,10 @@ def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
     """
     if old["status"] not in ("read", "gone") or old["session_id"] != task.header.session_id:
         return False
-    stands_alone = task.header.version >= CURRENT_VERSION and parse_time(task.header.timestamp) is not None
+    stands_alone = task.header.version >= CURRENT_VERSION and parse_time(task.header.timestamp, task.latest) is not None
     return bool(
         not task.file.path.endswith(".html")
-        and not has_lost_times(old)
+        and not has_wrong_times(old, task.latest)
         and (stands_alone or task.file.size == old["size"])
         and 0 < old["consumed_bytes"] <= task.file.size
         and hash_prefix(handle, old["consumed_bytes"]) == old["prefix_hash"]
@@ -187,11 +192,11 @@ class _Reader:
             header_line = self.task.header.line_no
             extra = [parsed for parsed in objects if is_header(parsed) and parsed.line_no != header_line]
             self._add_damage([DamagedLine(parsed.line_no, "extra_header", str(parsed.value.get("id"))) for parsed in extra])
-        self._add_damage(find_unread_times(objects))
+        self._add_damage(find_unread_times(objects, self.task.latest))
         if entries:
-            file_time = read_file_time(self.task.file.mtime_ns)
+            task, file_time = self.task, _find_file_time(self.task)
             position = FilePosition(
-                self.task.header, self.task.file.path, self.zone, self.next_ordinal, self.time_before, file_time
+                task.header, task.file.path, self.zone, self.next_ordinal, self.time_before, file_time, task.latest
             )
             self.update.pending, self.update.pending_bytes = EntryGroup(position, entries, self.before), size
             self.before = (*self.before, *entries[-MOST_BACK:])[-MOST_BACK:]
@@ -201,32 +206,38 @@ class _Reader:
         self.update.damage += [make_quarantine_row(self.task.file.path, line.line_no, line.rule, line.excerpt) for line in damage]
 
 
-def find_unread_times(objects: list[ParsedObject]) -> list[DamagedLine]:
-    """Return the lines with a time that is none: they are read, and take the time of their neighbours.
+def _find_file_time(task: ReadTask) -> datetime | None:
+    """Return when the file was written; when that is in the future, too, it is as old as this night."""
+    file_time = read_file_time(task.file.mtime_ns)
+    return min(file_time, task.latest - AHEAD) if file_time else None
+
+
+def find_unread_times(objects: list[ParsedObject], latest: datetime) -> list[DamagedLine]:
+    """Return the lines with a time that is none, or of the future: they are read, and take the time of their neighbours.
 
     A line without any time is as its client wrote it; it is no damage.
     """
     return [
-        DamagedLine(parsed.line_no, UNREAD_TIME_RULE, str(parsed.value["timestamp"]))
+        DamagedLine(
+            parsed.line_no,
+            FUTURE_TIME_RULE if read_entry_time(parsed.value) else UNREAD_TIME_RULE,
+            str(parsed.value["timestamp"]),
+        )
         for parsed in objects
-        if parsed.value.get("timestamp") is not None and read_entry_time(parsed.value) is None
+        if parsed.value.get("timestamp") is not None and read_entry_time(parsed.value, latest) is None
     ]
 
 
 def word_unread_times(damage: Iterable[QuarantineRow]) -> list[str]:
-    """Return a sentence for each of the first files with times that cannot be read, and one for the rest of them."""
-    counts = Counter(row["path"] for row in damage if row["rule"] == UNREAD_TIME_RULE)
+    """Return a sentence for each of the first files with times that are none or of the future, and one for the rest of them."""
+    faults = {UNREAD_TIME_RULE: "cannot be read", FUTURE_TIME_RULE: "is in the future (a clock was set wrong)"}
+    counts = Counter((row["path"], faults[row["rule"]]) for row in damage if row["rule"] in faults)
     sentences = [
-        f"{path}: the time of {count} {'line' if count == 1 else 'lines'} cannot be read; that of its neighbours counts"
-        for path, count in sorted(counts.items())
+        f"{path}: the time of {count} {'line' if count == 1 else 'lines'} {fault}; that of its neighbours counts"
+        for (path, fault), count in sorted(counts.items())
     ]
     more = [f"and so in {len(sentences) - MOST_NAMED} more files (recollect sql 'FROM quarantine')"]
     return sentences[:MOST_NAMED] + (more if len(sentences) > MOST_NAMED else [])
-
-
-def find_start_time(header: SessionHeader, source: SourceRow | None) -> datetime:
-    """Return when a session without entries began: by its header, else by its file."""
-    return parse_time(header.timestamp) or (read_file_time(source["mtime_ns"]) if source else None) or EPOCH
 
 
 def _read_before(handle: BinaryIO, offset: int) -> tuple[ParsedObject, ...]:

@@ -33,11 +33,11 @@ _ISO_PARTS = compile_late(
 """Year and its day, or a day; hour, minute, second with its colon, fraction; zone."""
 
 
-def parse_time(value: object) -> datetime | None:
+def parse_time(value: object, latest: datetime = LATEST) -> datetime | None:
     """Return an ISO 8601 text or a Unix time as a UTC time; None for anything that cannot be a time of a session.
 
     A Unix time is a number or its text, of seconds, milliseconds, microseconds or nanoseconds: no number is in two of
-    them a time of a session. A text without a zone is UTC.
+    them a time of a session. A text without a zone is UTC. What is not before `latest` was written by a clock that is set wrong.
     """
     try:
         if isinstance(value, str):
@@ -48,7 +48,7 @@ def parse_time(value: object) -> datetime | None:
             return None
     except (ValueError, OverflowError):
         return None
-    return time if time and EARLIEST <= time < LATEST else None
+    return time if time and EARLIEST <= time < latest else None
 
 
 def _parse_number(number: float) -> datetime | None:
