@@ -19,6 +19,7 @@ from effects.ingest.session_files import (
     scan_session_folders,
     stat_file,
 )
+from effects.ingest.session_paths import name_as_known, name_session_path
 from effects.ingest.stored_secret_files import load_stored_secrets
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.run import Counts, Run, find_latest_time
@@ -52,7 +53,7 @@ def ingest(run: Run) -> Counts:
     """
     known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")["path"].to_list()
     scan = scan_session_folders(run.settings, is_first=not known)
-    files, problems = scan.files, scan.problems
+    files, problems = name_as_known(scan.files, known), scan.problems
     if not files:
         advice = (
             "what was read before stays" if known else "run your agent once, or correct RECOLLECT_SESSIONS (`recollect config`)"
@@ -84,8 +85,10 @@ def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:
 
     In any order of the parts the lake is the one that `ingest` over all of them makes.
     """
-    files = [file for path in sorted(set(paths)) if (file := stat_file(path.absolute()))]
-    counts = _ingest_files(run, LakeState(run.lake, run.zone), files)
+    state = LakeState(run.lake, run.zone)
+    names = {name_session_path(path.absolute(), run.settings.sessions) for path in paths}
+    files = name_as_known([file for path in names if (file := stat_file(path))], state.sources)
+    counts = _ingest_files(run, state, files)
     join_day_files(run.lake)
     return {"files": len(files), **counts}
 
@@ -97,11 +100,12 @@ def ingest_file(run: Run, path: Path, is_closed: bool = False) -> Counts:
         SourceError: when the file does not exist or is not a session that can be read. One outside
             the configured folders leaves no trace then: it was named by mistake.
     """
-    file = stat_file(path.absolute())
-    if file is None:
+    place = name_session_path(path.absolute(), run.settings.sessions)
+    if (file := stat_file(place)) is None:
         raise SourceError(f"no session file at {path}", "recollect session FILE, with a session file of pi, Claude Code or Codex")
     state = LakeState(run.lake, run.zone)
-    is_below = any(path.absolute().is_relative_to(root) for root in run.settings.sessions)
+    file = name_as_known([file], state.sources)[0]
+    is_below = any(place.is_relative_to(root) for root in run.settings.sessions)
     if file.path not in state.sources and not is_below:
         _check_session(path)
     counts = _ingest_files(run, state, [file])

@@ -60,7 +60,7 @@ def make_plan(
     changed: dict[str, tuple[SessionFile, SessionHeader]] = {}
     for file in files:
         old = known.get(file.path)
-        if glob := find_matching_glob(file.path, exclude):
+        if glob := find_matching_glob(file.path, exclude) or find_matching_glob(file.found_at, exclude):
             _exclude(plan, file, old, f"path matches {glob}")
         elif old and (glob := find_matching_glob(cwds.get(old["session_id"] or "", ""), exclude)):
             _exclude(plan, file, old, f"cwd matches {glob}")
