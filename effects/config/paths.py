@@ -141,7 +141,7 @@ def suggest_first_command() -> str:
 
 
 def make_absolute(path: Path) -> Path:
-    """Return an absolute path without `..`: `~` is the home, a relative path begins at `base_folder`, not at the working directory.
+    """Return an absolute path without `..`: `~` is the home, a relative path begins at `base_folder`, not at the working folder.
 
     Other links stay as they are named: `..` behind a link leads out of the folder that it names.
 

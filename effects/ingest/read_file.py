@@ -45,7 +45,7 @@ NO_NARROW = NO_ENTRIES.select(NARROW)
 
 @dataclass(slots=True)
 class SessionUpdate:
-    """The update from a file that began at a time: `fresh` rows to add, behind `stored` ones (narrow) or, when `is_whole`, instead of all of them.
+    """The update from a file: `fresh` rows to add, behind `stored` ones (narrow) or, when `is_whole`, instead of all of them.
 
     `fresh`, `secrets` and `days` (counted from 1970) are complete when `make_pending_rows` has made the rows of the `pending`
     entries (`pending_bytes` of the file).

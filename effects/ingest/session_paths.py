@@ -1,4 +1,4 @@
-"""One path for each session file, however settings and commands spell its folder: `..`, links, another name of the same folder."""
+"""One path for each session file, however settings and commands spell its folder: with `..`, or through a link."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def name_as_known(files: Sequence[SessionFile], known: Iterable[str]) -> list[Se
 
 
 def _make_place_finder() -> Callable[[str], str]:
-    """Return a function that names the real place of a file. Links are followed once per folder; that of a file counts as a file."""
+    """Return a function that names the real place of a file. Links to folders are followed; a link to a file is a file."""
     find_real_folder = cache(os.path.realpath)
 
     def find_place(path: str) -> str:
