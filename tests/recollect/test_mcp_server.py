@@ -428,4 +428,4 @@ def test_results_for_a_program_are_json_with_the_same_hits(run: Run) -> None:
     lines = answer_text(run, query="session cache TTL", project="shop", limit=2)
     assert all(f"{shorten_id(result['id'])} | " in lines for result in found["results"])
     assert count_tokens(answer_text(run, query="session cache TTL", project="all", json=True, max_tokens=100)) < 400
-    assert "literal" in failed(run, "memory_search", query="x", action="guess").lower()
+    assert 'as "search"' in failed(run, "memory_search", query="x", action="guess")
