@@ -359,7 +359,7 @@ def _check_secrets(run: Run) -> Check:
     stored = load_stored_secrets(run.settings, folders)
     clean = read_part_keys(run, SECRETS)
     salt = fingerprint_secret_files(run.settings, folders)
-    counts = count_secrets(run.lake, run.settings.workspace, stored, clean, salt)
+    counts = count_secrets(run.lake, run.settings.workspace, stored, clean, salt, run.progress)
     with suppress(OSError), private_files():  # a lake that may only be read is searched whole each time
         write_part_keys(run, SECRETS, clean)
     if counts:

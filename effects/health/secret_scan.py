@@ -25,6 +25,7 @@ from effects.index.manifest import IndexMissing, convert_open_errors, find_index
 from effects.index.record_store import open_record_store
 from effects.store.content_key import read_checksum
 from effects.store.lake import Lake
+from effects.store.progress_meter import Advance, ignore_advance
 from effects.store.table_files import scan_files
 from transforms.pages.marked_blocks import drop_mark_hashes
 from transforms.reading.secret_prefilter import find_secret_candidates
@@ -53,6 +54,7 @@ JOINED_BYTES, SMALL_BYTES = 8_000_000, 1_000_000
 PAGE_COLUMN = ("pages", "text")
 """The table and the column of whole pages, with recollect's marks in them."""
 
+MB = 1_000_000
 INDEX_PART, PAGE_PART = "index/{}", "page/{}"
 """Names of parts that are no file of a table."""
 
@@ -69,13 +71,18 @@ class PlacedTexts:
 
 
 def count_secrets(
-    lake: Lake, workspace: Path, stored: Mapping[str, str] = NO_SECRETS, clean: dict[str, str] | None = None, salt: str = ""
+    lake: Lake,
+    workspace: Path,
+    stored: Mapping[str, str] = NO_SECRETS,
+    clean: dict[str, str] | None = None,
+    salt: str = "",
+    advance: Advance = ignore_advance,
 ) -> Counter[str]:
     """Return the number of texts that hold something like a secret, by place: `entries.text`, `index`, or a page's path.
 
     `stored` are secrets that are known from files made for them, with their placeholders; `salt` changes when they do. `clean`
     has the keys of the parts in which a former scan by the same rules found nothing: those that are still so are not searched
-    again. It is brought up to date.
+    again. It is brought up to date. `advance` hears how much was searched.
     """
     known = {} if clean is None else clean
     pages = _read_page_texts(workspace)
@@ -83,8 +90,11 @@ def count_secrets(
     due = {part for part, key in keys.items() if known.get(part) != key}
     pages = {name: text for name, text in pages.items() if PAGE_PART.format(name) in due}
     counts: Counter[str] = Counter()
+    searched = 0
     for pieces in _join_pieces(chain(_read_tables(lake, due), _read_index(lake, due), _place_lines(pages))):
+        advance(f"{searched // MB} MB of text searched for secrets")
         counts.update(_find_secrets(pieces, stored))
+        searched += sum(int(piece.json.estimated_size()) for piece in pieces)
     counts.update(name for name in _find_structured_pages(pages) if name not in counts)
     if clean is not None:
         refuted = {part for part in due if _holds_finding(part, counts)}

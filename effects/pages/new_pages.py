@@ -17,7 +17,7 @@ NEW = ".new"
 NEW_PAGES = ("*.md.new", "briefing/*.md.new", "memory/*.md.new", "memory/archive/*.md.new", "timeline/*.md.new")
 """Where a night writes a page beside the one that it did not write."""
 WRITTEN_FILE = "_logs/new_pages.log"
-"""Hashes of these texts as a night wrote them, by the name of the page. It may go: then their texts stay until their owner removes
+"""Hashes of these texts as a night wrote them, by the name of the page. Without it the texts stay until their owner removes
 them."""
 
 
