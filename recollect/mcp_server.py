@@ -23,6 +23,7 @@ from recollect.error_lines import find_damage_behind
 from recollect.task_server import TaskTools
 from transforms.pages.visible_text import make_visible
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.json_object import JsonObject
 from transforms.tables.tokens import BRIEFING_TOKENS
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def _make_tool(name: str, call: Callable[..., str], hints: ToolAnnotations) -> T
     class CheckedTool(Tool):
         """A tool that says in our words what is wrong with its arguments."""
 
-        async def run(self, arguments: dict[str, Any], *others: Any, **named: Any) -> Any:
+        async def run(self, arguments: JsonObject, *others: Any, **named: Any) -> Any:
             """Run the tool; ToolError with the next step for arguments that it cannot take."""
             try:
                 return await super().run(arguments, *others, **named)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from effects.ingest.session_files import SessionFile, find_matching_glob, read_first_header, stat_file
@@ -87,9 +87,11 @@ def has_wrong_times(old: SourceRow, latest: datetime) -> bool:
 
     A file whose own time is none either would keep that.
     """
-    last = latest.date() + timedelta(days=1)  # the owner's day may be a day ahead
+    last = latest + timedelta(days=1)  # the owner's day may be a day ahead
     has_none = any(day.year <= EPOCH.year for day in old["days"])
-    return any(day > last for day in old["days"]) or (has_none and read_file_time(old["mtime_ns"]) is not None)
+    return any(datetime(day.year, day.month, day.day, tzinfo=UTC) > last for day in old["days"]) or (
+        has_none and read_file_time(old["mtime_ns"]) is not None
+    )
 
 
 def _is_unchanged(file: SessionFile, old: SourceRow, exclude: tuple[str, ...], latest: datetime) -> bool:
