@@ -85,8 +85,10 @@ def make_source_row(file: SessionFile, status: SourceStatus, reason: str = "") -
 def has_wrong_times(old: SourceRow, latest: datetime) -> bool:
     """Whether entries of a file have a time of the future, or the one of none at all: earlier versions gave them these.
 
-    A file whose own time is none either would keep that.
+    A file whose own time is none either would keep that, and so do entries of a file that was cut.
     """
+    if old["reason"]:
+        return False
     last = latest + timedelta(days=1)  # the owner's day may be a day ahead
     has_none = any(day.year <= EPOCH.year for day in old["days"])
     return any(datetime(day.year, day.month, day.day, tzinfo=UTC) > last for day in old["days"]) or (
