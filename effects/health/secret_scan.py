@@ -217,7 +217,7 @@ def _group_files(files: list[Path]) -> Iterator[list[Path]]:
 
 
 def _place_texts(place: str, texts: pl.Series, parts: pl.Series, is_json: bool = False) -> PlacedTexts:
-    frame = pl.DataFrame([texts.alias("text"), parts.alias(PART)])
+    frame = texts.alias("text").to_frame().with_columns(parts.alias(PART))
     if isinstance(texts.dtype, pl.List):
         frame = frame.explode("text", empty_as_null=True)
     frame = frame.drop_nulls("text")
