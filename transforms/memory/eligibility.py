@@ -16,6 +16,7 @@ from transforms.exchanges.replaced_values import names_measure
 from transforms.language.assertion_patterns import ORDER
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
+from transforms.memory.claim_clauses import TENTATIVE
 from transforms.memory.normalise_claim import (
     LAYOUT_PREFIX,
     answers_question,
@@ -24,7 +25,7 @@ from transforms.memory.normalise_claim import (
     find_quote,
     names_answer,
 )
-from transforms.memory.passing_line import ends_soon, is_choice_of_the_day, is_passing, tells_past
+from transforms.memory.passing_line import ends_soon, is_choice_of_the_day, is_passing, orders_work, tells_past
 from transforms.memory.said_for_good import is_disowned, is_meant_to_last, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
@@ -77,6 +78,9 @@ _GENERAL = compile_late(
     r"|releasing)|use [^,;]+,? (?:not|no|never|over)\b)",
     re.I,
 )
+_BAN = compile_late(r"(?:no|every) \w", re.I)
+"""A rule that begins with what it forbids or with all that it binds: "No new dependency without asking"."""
+_BANNING = compile_late(r"(?:no|never|nothing|nobody)\b(?![,:])", re.I)
 _ONE_OFF = compile_late(
     r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move|implement"
     r"|check|look|read|reda|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain"
@@ -121,7 +125,8 @@ class LineCandidate:
     claim. `is_change`: no line by itself, and yet it may take the place of a line of MEMORY.md that it contradicts: that the
     subject matters was decided when the line was written. `is_everywhere`: a model says that it binds the
     owner's way of working in every project, although it was said in one. `unknown_section`: the section that a model named, when
-    MEMORY.md has none of that name. `message`: the owner's message that a summary words, empty for other origins.
+    MEMORY.md has none of that name. `message`: the owner's message that a summary words, empty for other origins. `whole`: the
+    line with what the owner said beside it, which is added; what changes a line of MEMORY.md says only the claim.
     """
 
     text: str
@@ -137,6 +142,7 @@ class LineCandidate:
     is_everywhere: bool = False
     unknown_section: str = ""
     message: str = ""
+    whole: str = ""
 
 
 def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, wordings: int = 1) -> str:
@@ -304,7 +310,9 @@ def choose_section(
         return SYSTEM_ARCHITECTURE
     if _DESIRE.match(line):
         return owner_section
-    if (kind in ("rule", "correction") or (kind == "convention" and is_owners)) and _ABSOLUTE.search(line):
+    if (kind in ("rule", "correction") or (kind == "convention" and is_owners)) and (_ABSOLUTE.search(line) or _BAN.match(line)):
+        return HARD_RULES
+    if kind == "decision" and is_owners and _BANNING.match(line):
         return HARD_RULES
     if kind == "rule":
         return owner_section if _GENERAL.search(line) else PATTERNS
@@ -325,9 +333,9 @@ def choose_section(
 
 def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> bool:
     """Whether a line would still be true, and worth knowing, next month. `is_lasting`: repeated, or said to last."""
-    if is_passing(line):
-        return False
     is_absolute = bool(_ABSOLUTE.search(line))
+    if is_passing(line) or (is_quote and not is_absolute and orders_work(line)):
+        return False
     if _ONE_OFF.match(line) and not (is_absolute or _GENERAL.search(line)):
         return False
     if kind in ("root_cause", "fix"):
@@ -342,6 +350,11 @@ def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> boo
         is_reasoned = kind == "decision" and bool(re.search(r"\b(?:because|so that)\b", line))
         return line.startswith(LAYOUT_PREFIX) or is_absolute or bool(_GENERAL.search(line)) or is_reasoned or kind == "convention"
     return kind == "convention" or bool(_CHOICE.search(line) or is_absolute)
+
+
+def may_stand_beside(sentence: str) -> bool:
+    """Whether a sentence beside a line of the owner may stand in MEMORY.md with it: no order or state of the moment, no maybe."""
+    return not TENTATIVE.search(sentence) and is_durable(sentence, "convention", is_quote=True, is_lasting=True)
 
 
 def is_notable(observation: ObservationRow) -> bool:

@@ -6,7 +6,7 @@ import re
 from datetime import date, tzinfo
 
 from transforms.language.cue_phrases import CODE_SPAN
-from transforms.language.entities import find_dates
+from transforms.language.entities import find_dates, find_file_names
 from transforms.language.relative_dates import MONTH_OF, find_stated_end, resolve_date
 from transforms.language.sentences import split_sentences
 from transforms.patterns.late_pattern import compile_late
@@ -48,6 +48,14 @@ _META = compile_late(
 _PLACEHOLDER = compile_late(r"(?<=[\w/>:.-])<\w+>|<\w+>(?=[\w/<:.-])")
 """A name in angle brackets inside of a path or a word (`boia/<station>/<sensor>`) is no mark of a page."""
 _QUOTED = compile_late(r"[\"“][^\"“”\n]*[\"”]")
+_POLITE_ORDER = compile_late(
+    r"(?:^|[,;:]\s+)(?:and |so |then )?(?:kindly|please|pls|plz) (?!never\b|always\b|don'?t\b|do not\b)\w+", re.I
+)
+_WISH_TO = compile_late(r"(?:Prefers|Wants|Would rather have) (?!to\b|that\b)[^,;]{2,60}? to \w+", re.I)
+"""Somebody wants a thing to do something."""
+_APPROVAL = compile_late(
+    r"\b(?:is|are) (?:ok(?:ay)?|fine|good|enough|right) (?:here|there|now|as (?:it|they) (?:is|are))\b", re.I
+)
 _PAST_TENSE = compile_late(r"\b(?:was|were|had been)\b", re.I)
 _RELATIVE = compile_late(r"\b(?:that|which|who)\b", re.I)
 
@@ -93,6 +101,13 @@ def names_past_day(text: str, said_on: date) -> bool:
 def tells_past(line: str) -> bool:
     """Whether a sentence tells what was; a clause about a noun does not count: "files that were not asked for"."""
     return bool(_PAST_TENSE.search(_RELATIVE.split(line)[0]))
+
+
+def orders_work(line: str) -> bool:
+    """Whether a line asks for work at hand: a polite order in one of its clauses ("…, kindly delete the old script"), a wish
+    that a file be changed ("Prefers every config to refuse … in train.py"), or an approval of what is there ("is OK here")."""
+    is_change = bool(_WISH_TO.match(line)) and bool(find_file_names(line))
+    return is_change or bool(_POLITE_ORDER.search(line) or _APPROVAL.search(line))
 
 
 def is_passing(line: str, *, is_worded: bool = False) -> bool:

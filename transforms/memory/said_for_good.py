@@ -9,7 +9,8 @@ from itertools import pairwise
 from transforms.exchanges.chosen_option import SPEAKERS
 from transforms.language.answer_types import SPELLED
 from transforms.language.assertion_patterns import ORDER_FOR_GOOD
-from transforms.language.clauses import Subject, parse_clause, points_away
+from transforms.language.clauses import REPLY_NOUNS, WORK_NOUNS, Subject, parse_clause, points_away
+from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
 from transforms.patterns.late_pattern import compile_late
@@ -34,6 +35,9 @@ _LASTING_CUE = compile_late(
     r"|for all (?:my|our) \w+)\b",
     re.I,
 )
+_OF_WORK = compile_late(rf"\b(?:{WORK_NOUNS}|{REPLY_NOUNS}|the owner|agents?)\b", re.I)
+_NAMED = compile_late(r"(?![A-Z]?[a-z]+$)(?!-)[\w.-]*(?:[a-z][A-Z]|[A-Z]{2}|\d)[\w.-]*")
+"""A name by its spelling: two capitals, one inside, or a digit; a flag of a command is none."""
 _OF_EVENTS = frozenset({"why", "who"})
 """First words of questions about what happened."""
 _FREQUENCIES = frozenset({"always", "never", "ever", "usually", "often"})
@@ -41,6 +45,15 @@ _OBJECTS = frozenset({"it", "this", "that", "them"})
 _KEEPING = frozenset({"remember", "note", "keep", "mind", "save"})
 """Verbs of orders to keep what was said, which is no work on it."""
 _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
+
+
+def is_about_work(line: str) -> bool:
+    """Whether a rule is about how to work with anybody's code ("Never git add -A, name the files"), and not about the things of
+    one project: it has a noun of software work, names its owner, or chooses a tool, and has no other name by its spelling."""
+    tokens = [token.strip("`'\"().,:;!?") for token in line.split()[1:]]
+    named = [token for token in tokens if _NAMED.fullmatch(token) and not _OF_WORK.fullmatch(token)]
+    words = split_words(line.casefold())
+    return bool(_OF_WORK.search(line) or any(word in ALTERNATIVES for word in words)) and not named
 
 
 def is_said_for_good(quote: str, line: str) -> bool:
