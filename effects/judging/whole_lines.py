@@ -64,7 +64,7 @@ def complete_lines(
             continue
         row = quoted[candidate.evidence[0]]
         place = _find_place(row)
-        is_later = (pl.col("said_at") > row["said_at"]) & (pl.col("project") == row["project"])
+        is_later = (pl.col("said_at") > row["said_at"]) & pl.col("project").eq_missing(row["project"])
         later = facts.filter(is_later & (pl.col("origin") == "owner"))
         is_changed = takes_other_option(row["text"], later["text"].to_list())
         whole = "" if is_changed else _word_whole(candidate, row, messages.get(place, ""), _make_judge(over.get(place, ())))

@@ -36,8 +36,8 @@ _LASTING_CUE = compile_late(
     re.I,
 )
 _OF_WORK = compile_late(rf"\b(?:{WORK_NOUNS}|{REPLY_NOUNS}|the owner|agents?)\b", re.I)
-_NAMED = compile_late(r"(?![A-Z]?[a-z]+$)(?!-)[\w.-]*(?:[a-z][A-Z]|[A-Z]{2}|\d)[\w.-]*")
-"""A name by its spelling: two capitals, one inside, or a digit; a flag of a command is none."""
+_NAMED = compile_late(r"(?![A-Z]?[a-z]+$)(?!-)[\w.-]*(?:[a-z][A-Z]|[A-Z]{2}|\d|[a-z]:[a-z])[\w.-]*")
+"""A name by its spelling: two capitals, one inside, a digit or a colon ("api:types"); a flag of a command is none."""
 _OF_EVENTS = frozenset({"why", "who"})
 """First words of questions about what happened."""
 _FREQUENCIES = frozenset({"always", "never", "ever", "usually", "often"})

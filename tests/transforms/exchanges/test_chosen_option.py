@@ -52,6 +52,10 @@ def _choose(asked: str, chosen: str, left: str = "", quote: str = "2, the other 
             "For parcels from the islands: FerryPost (twice a week, no fee)",
         ),
         (
+            _choose("Readers for sheets that only read", "SheetKit: no dependencies, one reader", "OtherKit: two…"),
+            "Readers for sheets that only read: SheetKit (no dependencies, one reader)",
+        ),
+        (
             _choose("One open point is what to print when a parcel has no name. Ways", "the number of the shelf", "nothing"),
             "What to print when a parcel has no name: the number of the shelf",
         ),
