@@ -19,6 +19,7 @@ from transforms.memory.line_successor import takes_other_option
 from transforms.memory.normalise_claim import extract_claims, find_quote, names_answer
 from transforms.memory.said_for_good import is_about_work
 from transforms.quoting.whole_claim import MIN_SAID_SHARE, add_bans, complete_line, names_little, restore_answer
+from transforms.redaction.redact import redact
 from transforms.tables.rows import ObservationRow
 
 TYPED_KINDS = frozenset({"rule", "correction", "decision", "convention"})
@@ -82,6 +83,9 @@ def _word_whole(candidate: LineCandidate, row: ObservationRow, message: str, is_
     if POINTING_OBJECT.search(candidate.text):
         return word_confirmed(candidate.text, row["text"])
     whole = complete_line(candidate.text, message, is_fit)
+    whole = (
+        whole if redact(whole, is_user=True) == whole else candidate.text
+    )  # the message may be older than a search for secrets
     is_bare = row["kind"] in ("rule", "correction") and names_little(whole) and not is_about_work(whole)
     return "" if is_bare else whole
 

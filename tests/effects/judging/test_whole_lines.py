@@ -7,6 +7,8 @@ from datetime import UTC, timedelta
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from effects.judging.whole_lines import complete_lines
 from tests.effects.memory.test_review_page import store_messages
 from tests.effects.memory_world import World
@@ -36,6 +38,19 @@ def test_a_rule_is_completed_from_its_message_without_what_was_replaced_or_forgo
     assert _complete(world, key)[0] == ["The bench crane is 4b. Always name the quay. Ropes are counted"]
     _observe(world, 'Ola said: "the bench crane is 4b"', kind="status", superseded_by="o-newer")
     assert _complete(world, key)[0] == ["Always name the quay. Ropes are counted"]
+    gone = _observe(world, 'Ola said: "ropes are counted"', kind="status")
+    forgotten = {"target": gone, "reason": "", "at": world.run.as_of, "is_undone": False}
+    with world.run.lake.writing("test"), world.run.lake.commit() as change:
+        change.replace("tombstones", pl.DataFrame([forgotten]))
+    assert _complete(world, key)[0] == ["Always name the quay"]
+
+
+def test_a_secret_in_a_message_of_an_older_night_is_not_told_with_a_rule(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    secret = "-".join(("Velvet", "987", "Timber"))
+    store_messages(world, [("user", f"password of the crane: {secret}. always name the quay")])
+    key = _observe(world, 'Ola set a rule: "always name the quay."')
+    assert _complete(world, key)[0] == ["Always name the quay"]
 
 
 def test_a_rule_that_names_next_to_nothing_is_no_line(tmp_path: Path) -> None:
