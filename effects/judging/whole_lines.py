@@ -11,11 +11,11 @@ import polars as pl
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Run
 from transforms.conversation.speakers import Attribution, attribute_user_text, read_part_rows, split_quotable
-from transforms.exchanges.chosen_option import POINTING_OBJECT, word_confirmed
+from transforms.exchanges.chosen_option import points_behind, word_confirmed
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.sentences import find_content_words
-from transforms.memory.eligibility import LineCandidate, may_stand_beside
-from transforms.memory.line_successor import takes_other_option
+from transforms.memory.eligibility import LineCandidate
+from transforms.memory.line_successor import may_stand_beside, takes_other_option
 from transforms.memory.normalise_claim import extract_claims, find_quote, names_answer
 from transforms.memory.said_for_good import is_about_work
 from transforms.quoting.whole_claim import MIN_SAID_SHARE, add_bans, complete_line, names_little, restore_answer
@@ -80,7 +80,7 @@ def _word_whole(candidate: LineCandidate, row: ObservationRow, message: str, is_
         return add_bans(candidate.text, message, is_fit)
     if (restored := restore_answer(row["text"], message)) != row["text"]:
         return next(iter(extract_claims(restored)), candidate.text)
-    if POINTING_OBJECT.search(candidate.text):
+    if points_behind(candidate.text):
         return word_confirmed(candidate.text, row["text"])
     whole = complete_line(candidate.text, message, is_fit)
     whole = (

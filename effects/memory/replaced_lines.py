@@ -21,6 +21,7 @@ from transforms.memory.normalise_claim import extract_claims, find_quote
 from transforms.memory.passing_line import ends_soon
 from transforms.memory.proposal_outcomes import PastProposal, collect_seen_windows
 from transforms.memory.rank_proposals import PERSONAL_KINDS, Renewal
+from transforms.memory.said_for_good import is_about_work
 from transforms.memory.same_claim import is_same_claim
 from transforms.pages.memory_md import MemoryPage, name_reflected_section
 from transforms.pages.page_names import find_named_projects, shorten_project
@@ -137,7 +138,8 @@ def add_owners_words(run: Run, candidates: Iterable[LineCandidate], offered: Col
         evidence = tuple(dict.fromkeys((key, *candidate.evidence)))
         salience = candidate.salience + HIGH_BONUS  # the owner said it, and it was still agreed when the session was summed up
         sessions = candidate.sessions | {session}
-        kind = kind if kind in PERSONAL_KINDS else candidate.kind  # a rule about the work holds in every project
+        is_rule = kind in PERSONAL_KINDS and is_about_work(candidate.text)  # that holds in every project
+        kind = kind if is_rule else candidate.kind
         return replace(candidate, evidence=evidence, sessions=sessions, salience=salience, kind=kind)
 
     return [add(candidate) for candidate in listed]

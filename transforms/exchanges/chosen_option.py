@@ -19,7 +19,6 @@ from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.language.tokenizer import is_english
-from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import (
     MIN_SHARED_CHARS,
     ToldChoice,
@@ -48,8 +47,8 @@ _UNFINISHED = frozenset(["either", "be", "to", "is", "are", "can", "could", "sho
 """Last words of a lead whose sentence each option finishes."""
 _TOPIC_ENDS = frozenset({"there", "i", "we"})
 """Words that begin the sentence behind what a menu is for: "For the lamps there are two ways"."""
-_MENU = compile_late(
-    r"\W*(?:options?|ways?|choices?|candidates?|possibilities|variants?|alternatives?|\d+\w*|one|two|three|four|five)\W*", re.I
+_MENU = frozenset(
+    {"option", "options", "way", "ways", "choices", "candidates", "possibilities", "variants", "alternatives", *NUMERALS}
 )
 """What announces a menu and names nothing of it."""
 _JOINS = (",", ";", ":", " ")
@@ -58,8 +57,7 @@ _PRO_FORMS = frozenset({"one", "ones", "option"})
 """Nouns behind an ordinal that points."""
 _LABELS = frozenset("123456789abcdefgh")
 _AMENDING = (["but"], ["without"], ["except"])
-POINTING_OBJECT = compile_late(r"(?<=[a-z] )(?:that|this|these|those)(?: then| too)?(?=[,.;]|$)", re.I)
-"""A word at the end of a clause that points at what was said before: "every script gets that then"."""
+_DEMONSTRATIVES, _TRAILING = frozenset({"that", "this", "these", "those"}), (["then"], ["too"])
 PRONOUNS = frozenset({"it", "its", "this", "these", "those", "them", "they", "their", "he", "him", "she", "her"})
 """Words that stand for what was named before."""
 _QUANTIFIERS = frozenset({"both", "all", "none", "neither"})
@@ -124,10 +122,17 @@ def word_chosen(text: str) -> str:
     return capitalise(f"{option}, not {whole[0]}") if named >= MIN_CONTRASTED_WORDS and whole else ""
 
 
+def points_behind(line: str) -> bool:
+    """Whether a clause of a line ends with a word that points at what was said before: "every script gets that then, …"."""
+    clauses = [split_words(clause.casefold()) for clause in CLAUSE_END.split(line)]
+    ends = [words[:-1] if words[-1:] in _TRAILING else words for words in clauses]
+    return any(len(words) > 1 and words[-1] in _DEMONSTRATIVES for words in ends)
+
+
 def word_confirmed(line: str, text: str) -> str:
     """Return the clause with which the agent's answer (`Reply:` of the row's text) tells a person's line that points at what was
     said before, in words of its own; empty when none does, or the line does not point."""
-    if not POINTING_OBJECT.search(line):
+    if not points_behind(line):
         return ""
     quote, _, behind = text.partition('"')[2].rpartition('"')
     return _find_confirmation(ToldChoice("", quote, "", "", line, (), behind), line)
@@ -254,7 +259,7 @@ def _find_topic(asked: str) -> str:
     tokens = sentences[-1].rstrip(" :.").split() if sentences else []
     places = [place for place, token in enumerate(tokens) if token.casefold() == "for"][:1]
     # "Readers for .xlsx" names what is chosen, "Options for updates" and "For updates there are two" only what for.
-    places = [0 if place == 1 and not _MENU.fullmatch(tokens[0]) else place for place in places]
+    places = [0 if place == 1 and _MENU.isdisjoint(split_words(tokens[0].casefold())) else place for place in places]
     topics = [_cut_topic(tokens[place:]) for place in places]
     for words in (sentence.split() for sentence in sentences):
         pairs = enumerate(pairwise(words))

@@ -16,7 +16,6 @@ from transforms.exchanges.replaced_values import names_measure
 from transforms.language.assertion_patterns import ORDER
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
-from transforms.memory.claim_clauses import TENTATIVE
 from transforms.memory.normalise_claim import (
     LAYOUT_PREFIX,
     answers_question,
@@ -78,9 +77,7 @@ _GENERAL = compile_late(
     r"|releasing)|use [^,;]+,? (?:not|no|never|over)\b)",
     re.I,
 )
-_BAN = compile_late(r"(?:no|every) \w", re.I)
-"""A rule that begins with what it forbids or with all that it binds: "No new dependency without asking"."""
-_BANNING = compile_late(r"(?:no|never|nothing|nobody)\b(?![,:])", re.I)
+_FORBIDDING = frozenset({"no", "never", "nothing", "nobody"})
 _ONE_OFF = compile_late(
     r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move|implement"
     r"|check|look|read|reda|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain"
@@ -304,15 +301,18 @@ def choose_section(
 ) -> str:
     """Return the section of a line. Only the owner's always or never becomes a hard rule: no preference, and no
     convention in the words of somebody else (`is_owners`)."""
+    first = line.partition(" ")[0].casefold()
     if kind == "preference":
         return owner_section
     if line.startswith(LAYOUT_PREFIX):
         return SYSTEM_ARCHITECTURE
     if _DESIRE.match(line):
         return owner_section
-    if (kind in ("rule", "correction") or (kind == "convention" and is_owners)) and (_ABSOLUTE.search(line) or _BAN.match(line)):
+    if (kind in ("rule", "correction") or (kind == "convention" and is_owners)) and (
+        _ABSOLUTE.search(line) or first in ("no", "every")
+    ):
         return HARD_RULES
-    if kind == "decision" and is_owners and _BANNING.match(line):
+    if kind == "decision" and is_owners and first in _FORBIDDING:
         return HARD_RULES
     if kind == "rule":
         return owner_section if _GENERAL.search(line) else PATTERNS
@@ -350,11 +350,6 @@ def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> boo
         is_reasoned = kind == "decision" and bool(re.search(r"\b(?:because|so that)\b", line))
         return line.startswith(LAYOUT_PREFIX) or is_absolute or bool(_GENERAL.search(line)) or is_reasoned or kind == "convention"
     return kind == "convention" or bool(_CHOICE.search(line) or is_absolute)
-
-
-def may_stand_beside(sentence: str) -> bool:
-    """Whether a sentence beside a line of the owner may stand in MEMORY.md with it: no order or state of the moment, no maybe."""
-    return not TENTATIVE.search(sentence) and is_durable(sentence, "convention", is_quote=True, is_lasting=True)
 
 
 def is_notable(observation: ObservationRow) -> bool:

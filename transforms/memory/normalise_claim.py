@@ -7,6 +7,7 @@ occasion and the curses go. A claim that cannot be understood alone is not a lin
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from transforms.exchanges.chosen_option import (
     capitalise,
@@ -44,8 +45,7 @@ MAX_FRAGMENT_WORDS = 8
 LAYOUT_PREFIX = "**Layout** — "
 
 _ASKED = compile_late(r" \(asked: (?P<question>.+?)(?:; not: .+?)?(?:; meaning: (?P<meaning>.+))?\)$", re.DOTALL)
-_AGENTS_STEP = compile_late(r"\b(?:should|shall|can|could|may|must|do|would) I\b")
-"""Asks for the next step of the agent's work: "How should I handle the stricter preset?"."""
+_MODALS = frozenset({"should", "shall", "can", "could", "may", "must", "do", "would"})
 _NAME = compile_late(r"\w*[a-z][A-Z]\w*|[A-Z]{2}\w*|(?=\w*[^\W\d_])\w*\d\w*")
 """One word that is a name by its spelling: "SQLDelight", "TOML", "utf8"."""
 _TAIL = compile_late(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
@@ -242,7 +242,8 @@ def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
         return []
     described = next(iter(split_sentences(drop_recommendation(meaning))), "").rstrip(" .")  # prices and states stand behind it
     subject = drop_asides(question)
-    if not names_subject(subject) or _AGENTS_STEP.search(subject):
+    asks_for_step = any(second == "I" and first.casefold() in _MODALS for first, second in pairwise(subject.split()))
+    if not names_subject(subject) or asks_for_step:  # "How should I handle …?" is about the agent's work
         return []
     chosen = capitalise(drop_recommendation(chosen))
     wordings = [f"{subject} {chosen}: {described}"] if described and not described.endswith("…") else []

@@ -9,7 +9,8 @@ from itertools import pairwise
 from transforms.exchanges.chosen_option import SPEAKERS
 from transforms.language.answer_types import SPELLED
 from transforms.language.assertion_patterns import ORDER_FOR_GOOD
-from transforms.language.clauses import REPLY_NOUNS, WORK_NOUNS, Subject, parse_clause, points_away
+from transforms.language.assertions import names_work
+from transforms.language.clauses import Subject, parse_clause, points_away
 from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
@@ -35,9 +36,7 @@ _LASTING_CUE = compile_late(
     r"|for all (?:my|our) \w+)\b",
     re.I,
 )
-_OF_WORK = compile_late(rf"\b(?:{WORK_NOUNS}|{REPLY_NOUNS}|the owner|agents?)\b", re.I)
-_NAMED = compile_late(r"(?![A-Z]?[a-z]+$)(?!-)[\w.-]*(?:[a-z][A-Z]|[A-Z]{2}|\d|[a-z]:[a-z])[\w.-]*")
-"""A name by its spelling: two capitals, one inside, a digit or a colon ("api:types"); a flag of a command is none."""
+_WORKERS = frozenset({"owner", "agent", "agents"})
 _OF_EVENTS = frozenset({"why", "who"})
 """First words of questions about what happened."""
 _FREQUENCIES = frozenset({"always", "never", "ever", "usually", "often"})
@@ -50,10 +49,16 @@ _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "
 def is_about_work(line: str) -> bool:
     """Whether a rule is about how to work with anybody's code ("Never git add -A, name the files"), and not about the things of
     one project: it has a noun of software work, names its owner, or chooses a tool, and has no other name by its spelling."""
-    tokens = [token.strip("`'\"().,:;!?") for token in line.split()[1:]]
-    named = [token for token in tokens if _NAMED.fullmatch(token) and not _OF_WORK.fullmatch(token)]
     words = split_words(line.casefold())
-    return bool(_OF_WORK.search(line) or any(word in ALTERNATIVES for word in words)) and not named
+    is_work = names_work(line) or any(word in ALTERNATIVES or word in _WORKERS for word in words)
+    tokens = (token.strip("`'\"().,:;!?") for token in line.split()[1:])
+    return is_work and not any(_is_name(token) and (":" in token or not names_work(token)) for token in tokens)
+
+
+def _is_name(token: str) -> bool:
+    """Whether a word is a name by its spelling: two capitals, one inside, a digit or a colon; no flag of a command."""
+    is_capital = sum(map(str.isupper, token)) > 1 or any(map(str.isupper, token[1:]))
+    return not token.startswith("-") and (is_capital or ":" in token or any(map(str.isdigit, token)))
 
 
 def is_said_for_good(quote: str, line: str) -> bool:

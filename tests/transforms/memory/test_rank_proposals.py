@@ -92,7 +92,6 @@ def _propose(text: str, page: str = "", **changed: Any) -> list[str]:
         ("Prefers uv over pip", "preference", "Prefers uv over pip"),
         ("Never force-push to main", "rule", "Never force-push to main"),
         ("Never edit src/schema/tables.sql by hand", "rule", "**app** — Never edit src/schema/tables.sql by hand"),
-        ("Never drop door events of the north gate", "rule", "**app** — Never drop door events of the north gate"),
         (
             "`app/scan.py`: sums in fp32, never the product",
             "decision",
@@ -116,6 +115,19 @@ def test_a_line_that_only_makes_sense_in_its_project_names_it_and_is_known_with_
         for key, project in (("o-1", "/code/app"), ("o-2", "/code/shop"))
     ]  # fmt: skip
     assert rank_proposals(pool, known, [], LineChanges(), 5, UTC).chosen == (), "also when another project says it, too"
+
+
+def test_a_typed_rule_names_its_project_unless_it_is_about_the_work() -> None:
+    """A model's line has no words beside it: the model says itself what holds everywhere."""
+    lines = {
+        "Never drop door events of the north gate": "**app** — Never drop door events of the north gate",
+        "Never git add -A, name the files": "Never git add -A, name the files",
+    }
+    for text, line in lines.items():
+        model = replace(build_successor(row(text, kind="rule"), "Joel", "Reflected"), is_change=False)
+        for candidate, expected in ((replace(model, whole=text), line), (model, text)):
+            (added,) = rank_proposals([candidate], parse_memory(""), [], LineChanges(), 5, UTC).chosen
+            assert added.text == expected
 
 
 def test_an_added_line_says_what_was_said_beside_it_and_a_change_only_the_claim() -> None:
