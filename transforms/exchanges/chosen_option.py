@@ -273,12 +273,14 @@ def _find_topic(asked: str) -> str:
 
 def _join_topic(topic: str, option: str) -> str:
     """Return an option behind what it is chosen for. What describes the option stands in brackets, so that one colon is left
-    ("Readers: Sylvan (MIT, no dependencies)"), but not where it speaks to the owner: the line may do without that."""
+    ("Readers: Sylvan (MIT, no dependencies)"), without last clauses that speak to the owner."""
     name, colon, described = option.partition(": ")
-    if not colon:
-        return f"{topic}: {option}"
-    is_spoken = not SPEAKERS.isdisjoint(split_words(described.casefold())) or bool(BRACKETED.search(option))
-    return f"{topic}, {option}" if is_spoken else f"{topic}: {name} ({described.rstrip('.')})"
+    clauses = described.rstrip(".").split(", ")
+    while len(clauses) > 1 and not SPEAKERS.isdisjoint(split_words(clauses[-1].casefold())):
+        clauses.pop()
+    kept = ", ".join(clauses)
+    is_plain = SPEAKERS.isdisjoint(split_words(kept.casefold())) and not BRACKETED.search(option)
+    return f"{topic}{',' if colon and not is_plain else ':'} {f'{name} ({kept})' if colon and is_plain else option}"
 
 
 def _cut_topic(tokens: Sequence[str]) -> str:

@@ -60,7 +60,7 @@ def test_what_an_option_says_to_the_owner_is_left_out_of_its_line() -> None:
         'User decided: "1, the other firm may close" (asked: Options for lamps on the quay; chosen: LED: two masts, timer, '
         "you keep the key; not: gas…)"
     )
-    assert extract_claims(said) == ["For lamps on the quay, LED: two masts, timer"]
+    assert extract_claims(said) == ["For lamps on the quay: LED (two masts, timer)"]
 
 
 def test_sentences_of_an_item_that_stand_alone_are_rules_of_their_own() -> None:
