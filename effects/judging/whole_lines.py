@@ -15,6 +15,7 @@ from transforms.exchanges.chosen_option import points_behind, word_confirmed
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.sentences import find_content_words
 from transforms.memory.eligibility import LineCandidate
+from transforms.memory.former_values import drop_former_numbers
 from transforms.memory.line_successor import may_stand_beside, takes_other_option
 from transforms.memory.normalise_claim import extract_claims, find_quote, names_answer
 from transforms.memory.said_for_good import is_about_work
@@ -46,8 +47,9 @@ def complete_lines(
 ) -> list[LineCandidate]:
     """Return the candidates, each line of typed words with what its message says of the same matter.
 
-    A rule that still names next to nothing, and a choice of which the owner took another option later, are no lines (`left_out`),
-    but may change one. What was forgotten or replaced since is not said beside a line.
+    A rule that still names next to nothing, a choice of which the owner took another option later, and a claim whose number they
+    named as the former one are no lines (`left_out`), but may change one. What was forgotten or replaced since is not said beside
+    a line.
     """
     quoted = {row["observation_id"]: row for row in rows if row["kind"] in TYPED_KINDS and find_quote(row["text"]) is not None}
     lines = [
@@ -67,8 +69,10 @@ def complete_lines(
         place = _find_place(row)
         is_later = (pl.col("said_at") > row["said_at"]) & pl.col("project").eq_missing(row["project"])
         later = facts.filter(is_later & (pl.col("origin") == "owner"))
-        is_changed = takes_other_option(row["text"], later["text"].to_list())
+        said = later["text"].to_list()
+        is_changed = takes_other_option(row["text"], [text.partition("; not: ")[0] for text in said])
         whole = "" if is_changed else _word_whole(candidate, row, messages.get(place, ""), _make_judge(over.get(place, ())))
+        whole = drop_former_numbers(whole, [find_quote(text) or text for text in said])
         left_out.update([] if whole else ["not_lasting"])
         completed.append(replace(candidate, whole=whole, is_change=not whole))
     return completed
