@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from transforms.language.clauses import drop_frequency
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
+from transforms.language.tokenizer import is_other_language
 from transforms.patterns.late_pattern import compile_late
 from transforms.patterns.stops import drop_end_stops
 
@@ -68,8 +69,8 @@ def complete_line(line: str, message: str, is_fit: Callable[[str], bool]) -> str
     """
     units = [_split_unit(text) for text in message.splitlines() if text.strip()]
     place = _find_place(line, units)
-    if place is None:
-        return line
+    if place is None or is_other_language(split_words(message.casefold())):
+        return line  # whom a sentence speaks of, and whether it points, is only read in English
     unit, number = units[place[0]], place[1]
     typed = unit.sentences[number]
     is_short = len(find_content_words(drop_frequency(line))) <= FEW_WORDS

@@ -71,6 +71,12 @@ def test_what_asks_or_speaks_or_points_and_what_stands_in_another_paragraph_is_n
     assert complete_line("Never moor on chains", message, _is_any) == "Never moor on chains"
 
 
+def test_a_message_in_another_language_is_not_told_with_a_rule() -> None:
+    """Nobody knows there which sentence speaks of the speakers."""
+    message = "Tu m'as déjà fait le coup hier soir sur le quai. Jamais de chaînes. Montre la corde"
+    assert complete_line("Jamais de chaînes", message, _is_any) == "Jamais de chaînes"
+
+
 def test_what_may_not_stand_in_memory_is_not_told_with_a_rule() -> None:
     message = "tests are red today. never moor on chains. ropes only"
     assert complete_line("Never moor on chains", message, lambda text: "today" not in text) == "Never moor on chains. Ropes only"
