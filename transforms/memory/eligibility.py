@@ -245,9 +245,11 @@ def find_candidates(
 
     def build(line: str, salience: float, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
         """Return a candidate with this wording and the evidence of the observation."""
+        section = choose_section(kind, observation["category"], line, owner_section, reflected, is_owners=source == "owner")
+        is_typed = _find_place(observation, source) == "owner"
         return LineCandidate(
             text=line,
-            section=choose_section(kind, observation["category"], line, owner_section, reflected, is_owners=source == "owner"),
+            section=HARD_RULES if is_typed and _is_hard(line, kind) else section,
             kind=kind,
             salience=salience,
             evidence=(observation["observation_id"],),
@@ -296,23 +298,26 @@ def _is_vouched_for(line: str, source: Source, kind: str) -> bool:
     return source == "summary" and not tells_past(line) and not {"is", "are"}.isdisjoint(head.split())
 
 
+def _is_hard(line: str, kind: str) -> bool:
+    """Whether a typed line forbids something, or is a rule for all of a kind: "No secrets in files", "Every script has"."""
+    first = line.partition(" ")[0].casefold()
+    if kind == "decision":
+        return first in _FORBIDDING
+    return kind in ("rule", "correction") and first in ("no", "every")
+
+
 def choose_section(
     kind: str, category: str | None, line: str, owner_section: str, reflected: str, *, is_owners: bool = True
 ) -> str:
     """Return the section of a line. Only the owner's always or never becomes a hard rule: no preference, and no
     convention in the words of somebody else (`is_owners`)."""
-    first = line.partition(" ")[0].casefold()
     if kind == "preference":
         return owner_section
     if line.startswith(LAYOUT_PREFIX):
         return SYSTEM_ARCHITECTURE
     if _DESIRE.match(line):
         return owner_section
-    if (kind in ("rule", "correction") or (kind == "convention" and is_owners)) and (
-        _ABSOLUTE.search(line) or first in ("no", "every")
-    ):
-        return HARD_RULES
-    if kind == "decision" and is_owners and first in _FORBIDDING:
+    if (kind in ("rule", "correction") or (kind == "convention" and is_owners)) and _ABSOLUTE.search(line):
         return HARD_RULES
     if kind == "rule":
         return owner_section if _GENERAL.search(line) else PATTERNS
