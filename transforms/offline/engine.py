@@ -31,6 +31,7 @@ from transforms.offline.find_candidates import (
     find_candidates,
     find_summary_candidates,
     is_small_talk,
+    is_unmarked,
     is_unread,
     mark_chat,
     mark_doubted,
@@ -171,7 +172,8 @@ class OfflineEngine:
         elif is_small_talk(exchanges):
             sourced, wanted = raise_statements(sourced)
         else:
-            sourced, wanted = raise_statements(sourced, in_lists=True)
+            is_all = is_unmarked(exchanges)
+            sourced, wanted = raise_statements(sourced, in_lists=not is_all, is_all=is_all)
         return ReadWindow(exchanges, history, sourced, wanted, is_window_unread)
 
     def _weigh_candidates(self, sourced: list[SourcedCandidate], forms: Forms, earlier: list[str]) -> list[Candidate]:
