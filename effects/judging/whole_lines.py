@@ -19,7 +19,7 @@ from transforms.memory.former_values import drop_former_numbers
 from transforms.memory.line_successor import may_stand_beside, takes_other_option
 from transforms.memory.normalise_claim import extract_claims, find_quote, names_answer
 from transforms.memory.said_for_good import is_about_work
-from transforms.quoting.whole_claim import MIN_SAID_SHARE, add_bans, complete_line, names_little, restore_answer
+from transforms.quoting.whole_claim import MIN_SAID_SHARE, add_bans, complete_line, is_run_on, names_little, restore_answer
 from transforms.redaction.redact import redact
 from transforms.tables.rows import ObservationRow
 
@@ -79,7 +79,7 @@ def complete_lines(
 
 
 def _word_whole(candidate: LineCandidate, row: ObservationRow, message: str, is_fit: Callable[[str], bool]) -> str:
-    """Return a line of the owner's typed words with what belongs to it; empty when it still points, or names next to nothing."""
+    """Return a line of the owner's typed words with what belongs to it; empty when it points, names little or runs on."""
     if names_answer(row["text"]):
         return add_bans(candidate.text, message, is_fit)
     if (restored := restore_answer(row["text"], message)) != row["text"]:
@@ -91,7 +91,7 @@ def _word_whole(candidate: LineCandidate, row: ObservationRow, message: str, is_
         whole if redact(whole, is_user=True) == whole else candidate.text
     )  # the message may be older than a search for secrets
     is_bare = row["kind"] in ("rule", "correction") and names_little(whole) and not is_about_work(whole)
-    return "" if is_bare else whole
+    return "" if is_bare or is_run_on(whole) else whole
 
 
 def _make_judge(over: Sequence[str]) -> Callable[[str], bool]:

@@ -31,6 +31,7 @@ from transforms.offline.find_candidates import (
     find_candidates,
     find_summary_candidates,
     is_small_talk,
+    is_unmarked,
     is_unread,
     mark_chat,
     mark_doubted,
@@ -46,7 +47,7 @@ from transforms.offline.usefulness import FEATURES, compute_features, predict_us
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-55"
+ENGINE_VERSION = "offline-56"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -171,7 +172,8 @@ class OfflineEngine:
         elif is_small_talk(exchanges):
             sourced, wanted = raise_statements(sourced)
         else:
-            sourced, wanted = raise_statements(sourced, in_lists=True)
+            is_all = is_unmarked(exchanges)
+            sourced, wanted = raise_statements(sourced, in_lists=not is_all, is_all=is_all)
         return ReadWindow(exchanges, history, sourced, wanted, is_window_unread)
 
     def _weigh_candidates(self, sourced: list[SourcedCandidate], forms: Forms, earlier: list[str]) -> list[Candidate]:

@@ -55,6 +55,9 @@ BINDING_VERBS = ("objected", "wants", "decided", "laid down")
 FACT_VERBS = (*GUESSED_VERBS, "set a convention", "said")
 SAME_WORDS_CHARS = 25
 """Characters with which two quotations of the same words begin; a narrative's and a fact's end differently."""
+UNMARKED_WORDS, FEW_WORDS, SENTENCE_MARKS = 20, 60, ",;:.!?"
+"""Words for each mark from which on a person marks no sentences, and those that tell it. Of sixteen people one dictates: 256 to
+792 in her sessions, of the others at most 14."""
 SMALL_TALK_CHARS = 4_000
 """Characters typed and answered up to which a talk is small."""
 CHAT_EXCHANGES, CHAT_SHARE = 4, 0.25
@@ -132,6 +135,13 @@ def is_unread(exchanges: Iterable[Exchange], *, is_foreign: bool = False) -> boo
     if language.words >= ENOUGH_OF_ONE_CONVERSATION or not is_foreign:
         return language.is_unread
     return not is_english([word for text in typed for word in list_prose_words(text)])
+
+
+def is_unmarked(exchanges: Iterable[Exchange]) -> bool:
+    """Whether a person marks hardly a sentence, as who dictates: no mark tells where one matter ends and the next begins."""
+    typed = [exchange.typed for exchange in exchanges]
+    words = sum(len(text.split()) for text in typed)
+    return words >= FEW_WORDS and words > UNMARKED_WORDS * sum(text.count(mark) for text in typed for mark in SENTENCE_MARKS)
 
 
 def tell_plainly(text: str, owner: str, verbs: Sequence[str] = GUESSED_VERBS) -> str:
@@ -246,13 +256,16 @@ def is_small_talk(exchanges: Sequence[Exchange]) -> bool:
     return sum(said) <= SMALL_TALK_CHARS
 
 
-def raise_statements(sourced: list[SourcedCandidate], *, in_lists: bool = False) -> tuple[list[SourcedCandidate], int]:
+def raise_statements(
+    sourced: list[SourcedCandidate], *, in_lists: bool = False, is_all: bool = False
+) -> tuple[list[SourcedCandidate], int]:
     """Return the candidates of a small talk, and the tokens of what the person states in it: every statement is worth a row.
 
     A remark that says something, a name, a value or some words of content, weighs as much as a fact of little worth. With
-    `in_lists` so do only the points of lists, in any talk: who writes points says in each what is to be so.
+    `in_lists` so do only the points of lists, in any talk: who writes points says in each what is to be so. With `is_all` so do
+    requests and what went wrong, too: in words without marks a wish for good and a request are one sentence.
     """
-    passing: tuple[FactKind, ...] = ("question",) if in_lists else ("question", "request", "error")
+    passing: tuple[FactKind, ...] = ("question",) if in_lists or is_all else ("question", "request", "error")
     raised, room = list[SourcedCandidate](), dict[str, int]()
     for item in sourced:
         candidate = item.candidate

@@ -11,6 +11,7 @@ from transforms.quoting.whole_claim import (
     add_bans,
     complete_line,
     drop_echo,
+    is_run_on,
     names_little,
     restore_answer,
 )
@@ -95,6 +96,16 @@ def test_a_head_that_only_calls_it_a_rule_is_no_subject() -> None:
 def test_a_word_said_once_more_at_the_end_is_left_out() -> None:
     assert drop_echo("Always the north quay, always") == "Always the north quay"
     assert drop_echo("Always the north quay, never the mole") == "Always the north quay, never the mole"
+
+
+def test_a_run_of_sentences_without_a_mark_is_no_line() -> None:
+    """Who dictates says a remark, a rule and a question in one breath; the line would be all of it."""
+    rule = "so never use the clock of the winch use the time of the server"
+    breath = f"no um the clock of the winch is rubbish anyway {rule} not even the newest one a boat can be late"
+    assert is_run_on(breath)
+    assert not is_run_on(rule)
+    marked = "Never moor at the pier in winter, the ice moves the boats there, and nobody pays for a hull that it has opened"
+    assert not is_run_on(f"{marked} by then")
 
 
 def test_a_rule_of_two_words_names_little() -> None:
