@@ -50,7 +50,7 @@ LEAST_TELLING = 4
 """Letters of a word from which it may name something in a language that nobody reads."""
 LEAST_STEM, MOST_ENDING = 3, 2
 """Letters that two forms of one word share at least, and those of an ending."""
-_ACCENTS = dict.fromkeys(range(0x300, 0x370))
+_ACCENTS = compile_late("[\u0300-\u036f]+")
 """Marks over and under letters that people leave out when they type; dots and vowel signs of other scripts are no such marks."""
 _CAMEL_PART = compile_late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _OUR = compile_late(r"our(s|ed|ing|al|ful|able|)$")
@@ -170,7 +170,7 @@ def _split_compound(compound: str) -> tuple[str, ...]:
 def _fold_accents(text: str) -> str:
     """Return the text in one spelling, without accents: `depósito` is found as `deposito`, which many type, and ＣＳＶ as CSV."""
     parted = normalize("NFD", fold_writing(text))
-    return normalize("NFC", parted.translate(_ACCENTS) if has_other_script(parted) else parted)
+    return normalize("NFC", _ACCENTS.sub("", parted) if has_other_script(parted) else parted)
 
 
 def _take_unicode_words(text: str, tokens: list[str]) -> str:
