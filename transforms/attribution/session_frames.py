@@ -18,6 +18,7 @@ from transforms.conversation.speakers import (
     read_part_rows,
     recover_format,
 )
+from transforms.patterns.endless_runs import blank_endless_runs
 from transforms.tables.enums import SketchKind
 from transforms.tables.ids import hash_fields
 from transforms.tables.json_object import JsonObject, list_strings, parse_raw_json
@@ -35,7 +36,7 @@ def make_spoken_entries(frame: pl.DataFrame) -> list[SpokenEntry]:
 
 
 def _make_spoken_entry(row: JsonObject) -> SpokenEntry:
-    text = row["text"] or ""
+    text = blank_endless_runs(row["text"] or "")
     is_complete = not row["is_error"] and row["stop_reason"] not in ("aborted", "error")
     return SpokenEntry(
         ordinal=row["ordinal"],

@@ -106,8 +106,8 @@ def _list_form_features(text: str, before: str) -> Iterator[tuple[str, float]]:
     yield "bold", min(1.0, text.count("**") / 4)
     yield "code marks", min(1.0, text.count("`") / 4)
     yield "identifiers", min(1.5, len(_CODE_TOKEN.findall(text)) / (len(words) + 1) * 4)
-    yield "symbols", min(1.5, sum(char in "{}[]()=/\\_|$<>" for char in text) / (len(text) + 1) * 10)
-    yield "typography", min(1.0, sum(char in "—–→“”’…⏺⎿│─❯✓✗✅❌⚠" for char in text) / (len(text) + 1) * 30)
+    yield "symbols", min(1.5, sum(map(text.count, "{}[]()=/\\_|$<>")) / (len(text) + 1) * 10)
+    yield "typography", min(1.0, sum(map(text.count, "—–→“”’…⏺⎿│─❯✓✗✅❌⚠")) / (len(text) + 1) * 30)
     yield "capitalised lines", sum(line.strip()[:1].isupper() for line in lines) / count
     yield "indented lines", sum(line[:2] == "  " for line in lines) / count
     yield "line length", min(1.5, len(text) / count / 150)

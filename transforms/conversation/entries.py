@@ -12,6 +12,7 @@ import polars as pl
 
 from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import Attribution, SpokenPart, attribute_entry, extract_words_of, read_part_rows
+from transforms.patterns.endless_runs import blank_endless_runs
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import EntryFlag, Speaker
 from transforms.tables.json_object import JsonObject, parse_raw_json
@@ -195,7 +196,7 @@ def build_entries(frame: pl.DataFrame) -> list[Entry]:
         Entry(
             **row
             | {
-                "text": row["text"] or "",
+                "text": blank_endless_runs(row["text"] or ""),
                 "raw_json": row["raw_json"] or "",
                 "is_error": bool(row["is_error"]),
                 "token_count": row["token_count"] or 0,

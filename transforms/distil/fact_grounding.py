@@ -33,6 +33,7 @@ from transforms.language.entities import (
 from transforms.language.relative_dates import find_stated_end, list_span_ends, resolve_date
 from transforms.language.sentences import (
     CHARS_PER_WORD,
+    count_unspaced_signs,
     find_content_words,
     has_question_mark,
     is_unspaced,
@@ -371,11 +372,17 @@ def _split_names(text: str) -> list[tuple[str, bool]]:
 
 def _has_copied_run(words: Sequence[tuple[str, bool]], source: str, spoken: str, length: int) -> bool:
     """Whether words in a row, of which this many belong to no name, occur in the source and were never spoken."""
-    if sum(is_unspaced(word) for word, _ in words) > len(words) / 2:
+    texts = [word for word, _ in words]
+    if count_unspaced_signs("".join(texts)) > len(words) / 2:  # of such a script each sign is a word
         length *= CHARS_PER_WORD
     plain = [index for index, (_, is_name) in enumerate(words) if not is_name]
-    texts = [word for word, _ in words]
+    if len(plain) < length:
+        return False
+    half = (length + 1) // 2  # a run of this many words holds one of the blocks: so a block that the source lacks ends many runs
+    has_block = [f" {' '.join(texts[start : start + half])} " in source for start in range(0, len(texts) - half + 1, half)]
     for first, last in zip(plain, plain[length - 1 :], strict=False):
+        if not all(has_block[-(-first // half) : (last + 1) // half]):
+            continue
         run = f" {' '.join(texts[first : last + 1])} "
         if run in source and run not in spoken:
             return True

@@ -71,10 +71,9 @@ OTHER_SCRIPT = compile_late(rf"[^\W\x00-\x7f]|[{COMBINING_MARKS}{UNSPACED_SIGNS}
 dashes, ticks and drawn lines: then their words are those of ASCII (`has_other_script`)."""
 _JOINER = "\u200d"
 _CJK_RANGES = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-_CJK_CHARACTER, _OTHER_LETTERS = f"[{_CJK_RANGES}]", rf"[^\W_{_CJK_RANGES}]+"
-_CJK = compile_late(_CJK_CHARACTER)
-_CJK_OR_WORD = compile_late(rf"(?=\w){_CJK_CHARACTER}|{_OTHER_LETTERS}(?:['’]{_OTHER_LETTERS})?")
-"""A character of a script without spaces, or a word of another script between two of them ("pnpm\u3092")."""
+_CJK = compile_late(f"[{_CJK_RANGES}]")
+_CJK_RUN = compile_late(f"([{_CJK_RANGES}]+)")
+"""Characters of a script without spaces, each of which is a word; words of other scripts stand between them ("pnpm\u3092")."""
 
 Kind = Literal["heading", "paragraph", "item"]
 
@@ -264,7 +263,20 @@ def split_words(text: str) -> list[str]:
     if text.isascii():
         plain = text.lower().translate(_WORD_CHARACTERS)
         return _split_at_apostrophes(plain) if "'" in plain else plain.split()
-    words = (_CJK_OR_WORD if _CJK.search(keep_beyond_ascii(text)) else _SENTENCE_WORD).findall(text)
+    if not _CJK.search(keep_beyond_ascii(text)):
+        return _lower_words(_SENTENCE_WORD.findall(text))
+    words = []
+    for place, part in enumerate(_CJK_RUN.split(text)):
+        if place % 2:
+            words += part if part.isalnum() else filter(str.isalnum, part)
+        elif part.isascii():
+            words += split_words(part) if part and part != " " else ()
+        else:
+            words += _lower_words(_SENTENCE_WORD.findall(part))
+    return words
+
+
+def _lower_words(words: list[str]) -> list[str]:
     return "\n".join(words).lower().split("\n") if words else []
 
 
@@ -334,7 +346,12 @@ def _find_content_words(text: str) -> frozenset[str]:
 
 def is_unspaced(text: str) -> bool:
     """Whether most of a text is in a script without spaces (Chinese, Japanese, Korean)."""
-    return not text.isascii() and len(_CJK.findall(text)) > 0.3 * len(re.sub(r"`[^`]*`|\s", "", text))
+    return not text.isascii() and count_unspaced_signs(text) > 0.3 * len(re.sub(r"`[^`]*`|\s", "", text))
+
+
+def count_unspaced_signs(text: str) -> int:
+    """Return how many characters of a text are of a script without spaces."""
+    return 0 if text.isascii() else len(_CJK.findall(text))
 
 
 def split_names(text: str) -> str:

@@ -15,7 +15,7 @@ from itertools import chain
 from unicodedata import normalize
 
 from transforms.language.sentences import COMBINING_MARKS, has_other_script
-from transforms.patterns.folding import fold_writing
+from transforms.patterns.folding import fold_writing, remove_accents
 from transforms.patterns.late_pattern import compile_late
 
 STOP_WORDS = frozenset(
@@ -50,8 +50,6 @@ LEAST_TELLING = 4
 """Letters of a word from which it may name something in a language that nobody reads."""
 LEAST_STEM, MOST_ENDING = 3, 2
 """Letters that two forms of one word share at least, and those of an ending."""
-_ACCENTS = dict.fromkeys(range(0x300, 0x370))
-"""Marks over and under letters that people leave out when they type; dots and vowel signs of other scripts are no such marks."""
 _CAMEL_PART = compile_late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _OUR = compile_late(r"our(s|ed|ing|al|ful|able|)$")
 _ISE = compile_late(r"is(e|es|ed|er|ers|ing|ation|ations)$")
@@ -170,7 +168,7 @@ def _split_compound(compound: str) -> tuple[str, ...]:
 def _fold_accents(text: str) -> str:
     """Return the text in one spelling, without accents: `depósito` is found as `deposito`, which many type, and ＣＳＶ as CSV."""
     parted = normalize("NFD", fold_writing(text))
-    return normalize("NFC", parted.translate(_ACCENTS) if has_other_script(parted) else parted)
+    return normalize("NFC", remove_accents(parted) if has_other_script(parted) else parted)
 
 
 def _take_unicode_words(text: str, tokens: list[str]) -> str:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from unicodedata import category, combining, decimal, decomposition, normalize
 
+from transforms.patterns.late_pattern import compile_late
+
 _LETTER_FORMS = {"wide", "narrow", "initial", "medial", "final", "isolated", "compat", "font"}
 """Kinds of compatible characters that are a letter in another form; a raised, circled or squared one says something else."""
 _SIGN_FORMS = ("<wide>", "<font>")
@@ -23,6 +25,7 @@ _TATWEEL = "\u0640"
 _JAMO = range(0x1160, 0x1200)
 """Vowels and last consonants of Hangul, which form one character with what is before them."""
 _ASCII = bytes(range(128))
+_ACCENTS = compile_late("[\u0300-\u036f]+")
 MOST_REPLACED = 32
 """Characters that are replaced one after the other; to translate a text costs as much as to replace some fifty."""
 
@@ -43,6 +46,14 @@ def fold_writing(text: str) -> str:
         if (folded := _FOLDED[ord(char)]) != char:
             text = text.replace(char, folded)
     return normalize("NFC", text)
+
+
+def remove_accents(parted: str) -> str:
+    """Return a text of parted characters (NFD) without the marks over and under letters that people leave out when they type.
+
+    Dots and vowel signs of other scripts are no such marks.
+    """
+    return _ACCENTS.sub("", parted)
 
 
 def fold_signs(text: str) -> str:

@@ -21,7 +21,7 @@ def compile_late(pattern: AnyStr, flags: int = 0, *, by_words: bool = False) -> 
     return cast("re.Pattern[AnyStr]", LatePattern(pattern, flags, by_words))
 
 
-_OTHER_CASES = "\u0130\u0131\u017f"
+_DOTTED, _DOTLESS, _LONG_S = "\u0130\u0131\u017f"
 """Letters that `re` takes for an "i" or "s" of another case, and `str.lower` does not."""
 _FIRST_RARE = "\u0100"
 """Below are ASCII and the letters of Western Europe, which both change the case of in the same way."""
@@ -60,7 +60,7 @@ def _search_by_words(compiled: re.Pattern[Any], words: frozenset[str]) -> dict[s
     def may_match(text: str) -> bool:
         """Whether a text has one of the words."""
         if is_any_case:
-            if not text.isascii() and any(letter in text for letter in _OTHER_CASES):
+            if not text.isascii() and (_DOTTED in text or _DOTLESS in text or _LONG_S in text):
                 return True
             text = text.lower()
         return any(map(text.__contains__, needed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, date, timedelta, timezone
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, ran, result, user
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
-from transforms.distil.fact_grounding import check_fact, find_missing_specific
+from transforms.distil.fact_grounding import _has_copied_run, check_fact, find_missing_specific
 from transforms.distil.output_checks import find_output_failure
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.model_answers.repetition import is_degenerate
@@ -308,3 +309,24 @@ def test_the_day_on_which_a_said_span_ends_may_be_computed(end: str, verdict: st
         check_fact(fact(f"Reads go to the copy until {end}, while Pau rebuilds the disk", 0, kind="decision"), window)[0]
         == verdict
     )
+
+
+def test_a_copied_run_is_found_as_a_search_for_every_run_finds_it() -> None:
+    chance = random.Random(26)
+    outcomes = set()
+    for _ in range(3_000):
+        alphabet = chance.choice(("ab", "abc", "的一是", "的一a"))
+        source, spoken = (f" {' '.join(chance.choices(alphabet, k=chance.randrange(60)))} " for _ in range(2))
+        words = [(chance.choice(alphabet), chance.random() < 0.2) for _ in range(chance.randrange(30))]
+        length = chance.randrange(1, 8)
+        signs = sum(not word.isascii() for word, _ in words)
+        wanted = 2 * length if signs > len(words) / 2 else length
+        plain = [place for place, (_, is_name) in enumerate(words) if not is_name]
+        runs = [
+            f" {' '.join(word for word, _ in words[first : last + 1])} "
+            for first, last in zip(plain, plain[wanted - 1 :], strict=False)
+        ]
+        expected = any(run in source and run not in spoken for run in runs)
+        assert _has_copied_run(words, source, spoken, length) == expected
+        outcomes.add(expected)
+    assert outcomes == {True, False}
