@@ -202,7 +202,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
     "transforms.memory.claim_clauses": {
         "_CHANGES": ("we no longer use npm", "we use npm"),
         "REPLACES": ("back to npm", "npm"),
-        "_TENTATIVE": ("maybe npm", "npm"),
+        "TENTATIVE": ("maybe npm", "npm"),
         "_REASON": ("npm, because it is fast", "npm is fast"),
         "_CONDITION": ("if it is red", "it is red"),
         "_OPENING": ("Decision: npm", "npm"),
