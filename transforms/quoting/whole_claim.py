@@ -172,7 +172,8 @@ def _collect_behind(sentences: Sequence[str], is_fit: Callable[[str], bool], *, 
 
 
 def _clean(sentence: str, is_fit: Callable[[str], bool]) -> str:
-    """Return a sentence without last clauses about the speakers; empty when it may not stand in memory."""
+    """Return a sentence without last clauses about the speakers; empty when it may not stand in memory, or is one
+    word, which answers what nobody sees."""
     if sentence.endswith((*QUESTION_MARKS, "…", ":")):
         return ""
     clauses = drop_end_stops(sentence).split(", ")
@@ -182,7 +183,7 @@ def _clean(sentence: str, is_fit: Callable[[str], bool]) -> str:
     words = split_words(kept.casefold())
     place = next((place for place, word in enumerate(words) if word in _POINTERS), None)
     is_named = place is None or len(find_content_words(" ".join(words[:place]))) >= MIN_NAMED_WORDS
-    is_closed = bool(words) and is_named and (_SPEAKERS | _HERE).isdisjoint(words) and not _PICKING.search(kept)
+    is_closed = len(words) > 1 and is_named and (_SPEAKERS | _HERE).isdisjoint(words) and not _PICKING.search(kept)
     return kept if is_closed and is_fit(kept) else ""
 
 

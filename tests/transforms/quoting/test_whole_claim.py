@@ -98,6 +98,12 @@ def test_a_word_said_once_more_at_the_end_is_left_out() -> None:
     assert drop_echo("Always the north quay, never the mole") == "Always the north quay, never the mole"
 
 
+def test_a_word_that_answers_something_is_not_told_beside_a_rule() -> None:
+    message = "NEE. never retained on cmd topics. last winter a gateway started a compressor with one from three days before"
+    whole = complete_line("Never retained on cmd topics", message, lambda sentence: True)
+    assert whole.startswith("Never retained on cmd topics. Last winter")
+
+
 def test_a_run_of_sentences_without_a_mark_is_no_line() -> None:
     """Who dictates says a remark, a rule and a question in one breath; the line would be all of it."""
     rule = "so never use the clock of the winch use the time of the server"
