@@ -18,6 +18,7 @@ from effects.index.index_step import index
 from effects.ingest.ingest_step import ingest, ingest_files
 from effects.ingest.session_dates import read_start_time
 from effects.ingest.session_files import SessionFile, scan_session_folders
+from effects.ingest.session_paths import name_as_known
 from effects.memory.purge import blank_forgotten
 from effects.memory.review_step import review
 from effects.pages.render_step import render
@@ -58,7 +59,8 @@ def plan_reading(run: Run) -> StepPlan:
     """
     known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")
     paths = frozenset(known["path"])
-    new = [file for file in scan_session_folders(run.settings, is_first=not paths).files if file.path not in paths]
+    files = name_as_known(scan_session_folders(run.settings, is_first=not paths).files, paths)
+    new = [file for file in files if file.path not in paths]
     size = sum(file.size for file in new)
     work = guess_work(size / MB, _has_model(run)) if new else None
     if size < BIG_BYTES:

@@ -7,7 +7,7 @@ changes tasks. The lake, the index and the model are opened with the first quest
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 from inspect import cleandoc
@@ -23,12 +23,14 @@ from recollect.error_lines import find_damage_behind
 from recollect.task_server import TaskTools
 from transforms.pages.visible_text import make_visible
 from transforms.patterns.late_pattern import compile_late
+from transforms.tables.json_object import JsonObject
 from transforms.tables.tokens import BRIEFING_TOKENS
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
     from mcp.server.mcpserver.tools import Tool
     from mcp.types import ToolAnnotations
+    from pydantic import ValidationError
 
     from effects.config.settings import Settings
     from effects.recall.ask import Recall
@@ -50,6 +52,11 @@ HITS, LINE_TOKENS = 10, 50
 
 MOST_QUERY_CHARS, MOST_MESSAGE_CHARS = 8000, 600
 """Characters of a question that are searched for, and of the problem in an error."""
+
+MOST_VALUE_CHARS = 60
+"""Characters that an error quotes of an argument that a tool cannot take."""
+FORMS = {"string": "a text", "integer": "a whole number", "boolean": "true or false", "array": "a list of texts"}
+"""Types of JSON in words."""
 
 ALL_COMMAND = "`recollect briefing --all`"
 """What a page says of the facts that it has no room for."""
@@ -116,9 +123,23 @@ def build_server(settings: Settings) -> MCPServer:
 
 def _make_tool(name: str, call: Callable[..., str], hints: ToolAnnotations) -> Tool:
     """Return a tool that refuses arguments that it does not have: "since_date" was passed over, and all days were searched."""
+    from mcp.server.mcpserver.exceptions import ToolError
     from mcp.server.mcpserver.tools import Tool
+    from pydantic import ValidationError
 
-    tool = Tool.from_function(
+    class CheckedTool(Tool):
+        """A tool that says in our words what is wrong with its arguments."""
+
+        async def run(self, arguments: JsonObject, *others: Any, **named: Any) -> Any:
+            """Run the tool; ToolError with the next step for arguments that it cannot take."""
+            try:
+                return await super().run(arguments, *others, **named)
+            except ToolError as error:
+                if not isinstance(error.__cause__, ValidationError):
+                    raise
+                raise ToolError(_word_faults(self.name, self.parameters["properties"], error.__cause__)) from error
+
+    tool = CheckedTool.from_function(
         report_errors(call), name=name, description=cleandoc(call.__doc__ or ""), annotations=hints, structured_output=False
     )
     model = tool.fn_metadata.arg_model
@@ -127,6 +148,35 @@ def _make_tool(name: str, call: Callable[..., str], hints: ToolAnnotations) -> T
     for form in (tool.parameters, *tool.parameters["properties"].values()):
         form.pop("title", None)  # the name once more
     return tool
+
+
+def _word_faults(tool: str, forms: Mapping[str, Any], error: ValidationError) -> str:
+    """Return what is wrong with the arguments of a call, and the next step; `forms` are the arguments as clients read them."""
+    faults, wanted = list[str](), list[str]()
+    for fault in error.errors(include_url=False, include_context=False):
+        name = str(fault["loc"][0])
+        if fault["type"] == "missing":
+            faults.append(f"{tool} needs `{name}`")
+        elif name not in forms:
+            faults.append(f"{tool} has no argument `{make_visible(name)[:MOST_VALUE_CHARS]}`")
+        else:
+            value = dumps(fault["input"], ensure_ascii=False, default=str)
+            shown = value if len(value) <= MOST_VALUE_CHARS else f"{value[:MOST_VALUE_CHARS]}…"
+            faults.append(f"`{name}` of {tool} cannot be {make_visible(shown)}")
+        wanted.append(
+            f"`{name}` as {_word_form(forms[name])}" if name in forms else f"no other arguments than {', '.join(forms)}"
+        )
+    return f"{'; '.join(dict.fromkeys(faults))}. Next: call {tool} again with {', and '.join(dict.fromkeys(wanted))}."
+
+
+def _word_form(form: Mapping[str, Any]) -> str:
+    """Return which values an argument takes: `a whole number from 1 (Most hits.)`."""
+    kinds = [kind for kind in form.get("anyOf", (form,)) if kind.get("type") != "null"]
+    words = " or ".join(FORMS.get(str(kind.get("type")), "a value") for kind in kinds)
+    listed = [choice for kind in kinds for choice in (*kind.get("enum", ()), *((kind["const"],) if "const" in kind else ()))]
+    choices = " or ".join(f'"{choice}"' for choice in listed)
+    least = next((f" from {kind['minimum']}" for kind in kinds if "minimum" in kind), "")
+    return f"{choices or words}{least} ({form['description']})" if "description" in form else words
 
 
 def _word_hint(hint: str) -> str:

@@ -22,7 +22,6 @@ MODULES = sorted(
 TESTS = sorted(path.relative_to(ROOT) for layer in LAYERS for path in (ROOT / "tests" / layer).rglob("test_*.py"))
 RUN_BY = {
     "tests/effects/distil/test_distil_step.py": ["transforms/distil/result_rows.py"],
-    "tests/effects/distil/test_window_step.py": ["transforms/windowing/window_rows.py"],
     "tests/effects/embedding/test_embedder.py": [
         "transforms/embedding/word_vectors.py",
     ],

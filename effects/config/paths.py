@@ -141,13 +141,19 @@ def suggest_first_command() -> str:
 
 
 def make_absolute(path: Path) -> Path:
-    """Return an absolute path: `~` is the home, a relative path begins at `base_folder`, not at the working directory.
+    """Return an absolute path without `..`: `~` is the home, a relative path begins at `base_folder`, not at the working folder.
+
+    Other links stay as they are named: `..` behind a link leads out of the folder that it names.
 
     Raises:
         ValueError: when `~name` names no user of this system.
     """
     expanded = expand_home(path)
-    return expanded if expanded.is_absolute() else find_base_folder() / expanded
+    absolute = expanded if expanded.is_absolute() else find_base_folder() / expanded
+    if ".." not in absolute.parts:
+        return absolute
+    end = len(absolute.parts) - absolute.parts[::-1].index("..")
+    return Path(os.path.realpath(Path(*absolute.parts[:end])), *absolute.parts[end:])
 
 
 def expand_home(path: Path) -> Path:

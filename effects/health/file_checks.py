@@ -12,6 +12,7 @@ from effects.health.check import Check
 from effects.machines.shared_lines import compare_lines, is_shared
 from effects.memory.proposal_store import open_proposals
 from effects.memory.review_page import PATH as REVIEW_PATH
+from effects.pages.new_pages import list_new_pages, list_superseded
 from effects.store.memory_file import locate_memory, read_memory
 from effects.store.run import Run
 from effects.system.disk_errors import advise_on_mount, is_read_only
@@ -19,9 +20,6 @@ from effects.system.errors import PageError
 from effects.system.files import resolve_link
 from transforms.pages.run_page import count_things
 from transforms.tables.ids import hash_text
-
-NEW_PAGES = ("*.md.new", "briefing/*.md.new", "memory/*.md.new", "timeline/*.md.new")
-"""Where a night writes a page beside the one that it did not write."""
 
 
 def check_files(run: Run) -> Iterator[Check]:
@@ -55,12 +53,11 @@ def _check_shared_lines(run: Run) -> Iterator[Check]:
 
 
 def _check_pages(run: Run) -> Iterator[Check]:
-    """Yield a note about pages of another memory, and one about edited pages: a night writes its own beside them."""
+    """Yield a note about pages of another memory, one about edited pages, and those about old texts beside good pages."""
     workspace, written = run.settings.workspace, dict(run.lake.read("pages").select("path", "text_hash").iter_rows())
-    pages = [new.with_suffix("") for pattern in NEW_PAGES for new in sorted(workspace.glob(pattern))]
-    texts = {page: page.read_bytes().decode("utf-8", "surrogateescape") for page in pages if page.is_file()}
-    hashes = {page.relative_to(workspace).as_posix(): hash_text(text) for page, text in texts.items()}
-    if foreign := [name for name in hashes if name not in written]:
+    beside, memory = list_new_pages(run), locate_memory(run)
+    texts = {name: new.with_suffix("").read_bytes().decode("utf-8", "surrogateescape") for name, new in beside.items()}
+    if foreign := [name for name in beside if name not in written and name != memory.name]:
         place, things = shlex.quote(str(workspace / foreign[0])), count_things(len(foreign), "page")
         detail = (
             f"{things} in {workspace} of another memory (of another machine, or of a lake that is gone), for example"
@@ -68,11 +65,21 @@ def _check_pages(run: Run) -> Iterator[Check]:
         )
         next_command = f"give each machine its RECOLLECT_WORKSPACE; or, where that memory is gone, mv {place}.new {place}"
         yield Check("pages", "note", detail, next_command)
-    is_edited = {name: name in written and written[name] != text_hash for name, text_hash in hashes.items()}
-    if edited := [name for name, is_so in is_edited.items() if is_so and name != REVIEW_PATH]:  # REVIEW.md has its own finding
-        place, things = shlex.quote(str(workspace / edited[0])), count_things(len(edited), "page")
-        detail = f"{things} edited by hand, for example {edited[0]}; nights leave them and write {edited[0]}.new"
+    edited = [name for name, text in texts.items() if name in written and written[name] != hash_text(text)]
+    if named := [name for name in edited if name != REVIEW_PATH]:  # REVIEW.md has its own finding
+        place, things = shlex.quote(str(workspace / named[0])), count_things(len(named), "page")
+        detail = f"{things} edited by hand, for example {named[0]}; nights leave them and write {named[0]}.new"
         yield Check("pages", "note", detail, f"mv {place}.new {place} (takes the new text; your page goes)")
+    superseded = list_superseded(run, written)
+    if superseded:
+        things = count_things(len(superseded), "text")
+        detail = f"{things} of an earlier night beside a page that was written since, for example {superseded[0]}"
+        yield Check("pages", "note", detail, "recollect nightly, which removes what nobody wrote into")
+    for name, path in beside.items():
+        if path not in superseded and name not in {*foreign, *edited}:
+            detail = f"{path} lies beside a page that was written since and may hold words of yours: no night removes it"
+            new, page = shlex.quote(str(path)), shlex.quote(str(path.with_suffix("")))
+            yield Check("pages", "note", detail, f"diff {new} {page}; then rm {new}")
 
 
 def _check_file(path: Path) -> Iterator[Check]:

@@ -31,6 +31,7 @@ from effects.index.manifest import IndexMissing, convert_open_errors, find_index
 from effects.index.record_store import open_record_store
 from effects.index.source_parts import fingerprint_parts
 from effects.ingest.plan import COPY_REASON
+from effects.ingest.read_file import FUTURE_TIME_RULE, MOST_NAMED, UNREAD_TIME_RULE
 from effects.ingest.session_files import advise_on_unread, scan_session_folders
 from effects.ingest.stored_secret_files import fingerprint_secret_files, load_stored_secrets
 from effects.ingest.waiting_sessions import list_waiting_sessions
@@ -90,6 +91,7 @@ def check_installation(run: Run) -> list[Check]:
         _check_waiting(run),
         *check_hooks(run),
         _check_quarantine(run),
+        *_check_times(run),
         _check_coverage(run),
         *check_days(run),
         *_check_windows(run),
@@ -213,6 +215,18 @@ def _check_quarantine(run: Run) -> Check:
     if by_rule:
         return Check("quarantine", "note", by_rule + harmless, "recollect sql 'FROM quarantine'")
     return Check("quarantine", "ok", f"no damaged line{harmless}")
+
+
+def _check_times(run: Run) -> Iterator[Check]:
+    """Yield a note that names the files with times that cannot be read or are in the future."""
+    faults = {UNREAD_TIME_RULE: "unreadable time", FUTURE_TIME_RULE: "future time"}
+    rows = run.lake.read("quarantine").filter(pl.col("rule").is_in([*faults])).group_by("path", "rule").len().sort("path", "rule")
+    if rows.is_empty():
+        return
+    named = [f"{path}: {count_things(count, faults[rule])}" for path, rule, count in rows.head(MOST_NAMED).iter_rows()]
+    more = f"; and so in {rows.height - MOST_NAMED} more files" if rows.height > MOST_NAMED else ""
+    detail = f"{'; '.join(named)}{more}; these lines have the time of their neighbours"
+    yield Check("times", "note", detail, "look at the clock of the machine that wrote them: recollect sql 'FROM quarantine'")
 
 
 def _check_coverage(run: Run) -> Check:
@@ -345,7 +359,7 @@ def _check_secrets(run: Run) -> Check:
     stored = load_stored_secrets(run.settings, folders)
     clean = read_part_keys(run, SECRETS)
     salt = fingerprint_secret_files(run.settings, folders)
-    counts = count_secrets(run.lake, run.settings.workspace, stored, clean, salt)
+    counts = count_secrets(run.lake, run.settings.workspace, stored, clean, salt, run.progress)
     with suppress(OSError), private_files():  # a lake that may only be read is searched whole each time
         write_part_keys(run, SECRETS, clean)
     if counts:

@@ -25,6 +25,7 @@ from effects.index.manifest import IndexMissing, convert_open_errors, find_index
 from effects.index.record_store import open_record_store
 from effects.store.content_key import read_checksum
 from effects.store.lake import Lake
+from effects.store.progress_meter import Advance, ignore_advance
 from effects.store.table_files import scan_files
 from transforms.pages.marked_blocks import drop_mark_hashes
 from transforms.reading.secret_prefilter import find_secret_candidates
@@ -53,6 +54,9 @@ JOINED_BYTES, SMALL_BYTES = 8_000_000, 1_000_000
 PAGE_COLUMN = ("pages", "text")
 """The table and the column of whole pages, with recollect's marks in them."""
 
+MB = 1_000_000
+PART = "searched_part"
+"""Column of the part in which a text stands."""
 INDEX_PART, PAGE_PART = "index/{}", "page/{}"
 """Names of parts that are no file of a table."""
 
@@ -61,21 +65,28 @@ PAGE_SUFFIXES = (".md", ".new", ".json")
 
 @dataclass(frozen=True, slots=True)
 class PlacedTexts:
-    """Texts of a column or of a page, and the same texts as JSON; the two are one where the texts are JSON themselves."""
+    """Texts of a column or of a page, and the same texts as JSON; the two are one where the texts are JSON. `parts` are
+    those in which they stand: files of tables, parts of the index, pages."""
 
     place: str
     texts: pl.Series
     json: pl.Series
+    parts: pl.Series
 
 
 def count_secrets(
-    lake: Lake, workspace: Path, stored: Mapping[str, str] = NO_SECRETS, clean: dict[str, str] | None = None, salt: str = ""
+    lake: Lake,
+    workspace: Path,
+    stored: Mapping[str, str] = NO_SECRETS,
+    clean: dict[str, str] | None = None,
+    salt: str = "",
+    advance: Advance = ignore_advance,
 ) -> Counter[str]:
     """Return the number of texts that hold something like a secret, by place: `entries.text`, `index`, or a page's path.
 
     `stored` are secrets that are known from files made for them, with their placeholders; `salt` changes when they do. `clean`
     has the keys of the parts in which a former scan by the same rules found nothing: those that are still so are not searched
-    again. It is brought up to date.
+    again. It is brought up to date. `advance` hears how much was searched.
     """
     known = {} if clean is None else clean
     pages = _read_page_texts(workspace)
@@ -83,20 +94,20 @@ def count_secrets(
     due = {part for part, key in keys.items() if known.get(part) != key}
     pages = {name: text for name, text in pages.items() if PAGE_PART.format(name) in due}
     counts: Counter[str] = Counter()
+    refuted: set[str] = set()
+    searched = 0
     for pieces in _join_pieces(chain(_read_tables(lake, due), _read_index(lake, due), _place_lines(pages))):
-        counts.update(_find_secrets(pieces, stored))
+        advance(f"{searched // MB} MB of text searched for secrets")
+        for place, part in _find_secrets(pieces, stored):
+            counts[place] += 1
+            refuted.add(part)
+        searched += sum(int(piece.json.estimated_size()) for piece in pieces)
     counts.update(name for name in _find_structured_pages(pages) if name not in counts)
     if clean is not None:
-        refuted = {part for part in due if _holds_finding(part, counts)}
+        refuted.update(PAGE_PART.format(name) for name in pages if name in counts)
         clean.clear()
         clean.update((part, key) for part, key in keys.items() if part not in refuted)
     return counts
-
-
-def _holds_finding(part: str, counts: Mapping[str, int]) -> bool:
-    """Whether a part may hold one of the findings: a page its own, any file of a table or part of the index one of theirs."""
-    kind, _, name = part.partition("/")
-    return name in counts if part == PAGE_PART.format(name) else any(place.partition(".")[0] == kind for place in counts)
 
 
 def _key_tables(lake: Lake) -> Iterator[tuple[str, str]]:
@@ -137,17 +148,17 @@ def _join_pieces(pieces: Iterable[PlacedTexts]) -> Iterator[list[PlacedTexts]]:
         yield group
 
 
-def _find_secrets(pieces: list[PlacedTexts], stored: Mapping[str, str]) -> Iterator[str]:
-    """Yield the place of each text with a secret."""
+def _find_secrets(pieces: list[PlacedTexts], stored: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield place and part of each text with a secret."""
     starts = list(accumulate((len(piece.texts) for piece in pieces), initial=0))
     json = pl.concat([piece.json for piece in pieces])
     known = set(find_rows_with_secrets(json, stored))
     candidates = find_secret_candidates(json)
     for row in sorted({*candidates, *known}):
         number = bisect_right(starts, row) - 1
-        piece = pieces[number]
-        if row in known or _has_secret(piece.texts[row - starts[number]], piece.texts is piece.json, *candidates[row]):
-            yield piece.place
+        piece, at = pieces[number], row - starts[number]
+        if row in known or _has_secret(piece.texts[at], piece.texts is piece.json, *candidates[row]):
+            yield piece.place, piece.parts[at]
 
 
 def _has_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:
@@ -160,14 +171,15 @@ def _read_tables(lake: Lake, due: Collection[str]) -> Iterator[PlacedTexts]:
         columns = _list_text_columns(table)
         due_files = [path for path in lake.list_files(table.name) if path.relative_to(lake.root).as_posix() in due]
         for files in _group_files(due_files):
-            frame = scan_files(files, table)
+            parts = {str(path): path.relative_to(lake.root).as_posix() for path in files}
+            frame = scan_files(files, table, PART).with_columns(pl.col(PART).replace_strict(parts, return_dtype=pl.String))
             is_small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
             for names in [columns] if is_small else [[column] for column in columns]:
-                texts = frame.select(names).collect()
+                texts = frame.select(*names, PART).collect()
                 for name in names:
                     if (table.name, name) == PAGE_COLUMN:
                         texts = texts.with_columns(pl.col(name).map_elements(drop_mark_hashes, pl.String))
-                    yield _place_texts(f"{table.name}.{name}", texts[name], is_json=name in JSON_COLUMNS)
+                    yield _place_texts(f"{table.name}.{name}", texts[name], texts[PART], is_json=name in JSON_COLUMNS)
 
 
 def list_secret_entries(lake: Lake, stored: Mapping[str, str] = NO_SECRETS) -> list[str]:
@@ -204,13 +216,12 @@ def _group_files(files: list[Path]) -> Iterator[list[Path]]:
         yield group
 
 
-def _place_texts(place: str, texts: pl.Series, is_json: bool = False) -> PlacedTexts:
+def _place_texts(place: str, texts: pl.Series, parts: pl.Series, is_json: bool = False) -> PlacedTexts:
+    frame = texts.alias("text").to_frame().with_columns(parts.alias(PART))
     if isinstance(texts.dtype, pl.List):
-        texts = texts.explode(empty_as_null=True)
-    texts = texts.drop_nulls().alias("text")
-    if is_json:
-        return PlacedTexts(place, texts, texts)
-    return PlacedTexts(place, texts, _encode(texts))
+        frame = frame.explode("text", empty_as_null=True)
+    frame = frame.drop_nulls("text")
+    return PlacedTexts(place, texts := frame["text"], texts if is_json else _encode(texts), frame[PART])
 
 
 def _encode(texts: Iterable[str]) -> pl.Series:
@@ -235,8 +246,9 @@ def _find_in_texts(texts: pl.Series, is_json: bool, stored: Mapping[str, str]) -
 
 def _read_index(lake: Lake, due: Collection[str]) -> Iterator[PlacedTexts]:
     for rows in _iterate_index(lake) if any(part.startswith(INDEX_PART.format("")) for part in due) else ():
-        texts = [text for part, text in rows if INDEX_PART.format(part) in due]
-        yield _place_texts("index", pl.Series("text", texts, pl.String))
+        due_rows = [(name, text) for part, text in rows if (name := INDEX_PART.format(part)) in due]
+        names, texts = ([row[at] for row in due_rows] for at in (0, 1))
+        yield _place_texts("index", pl.Series("text", texts, pl.String), pl.Series(PART, names, pl.String))
 
 
 def _iterate_index(lake: Lake) -> Iterator[list[tuple[str, str]]]:
@@ -267,7 +279,8 @@ def _read_page_texts(workspace: Path) -> dict[str, str]:
 
 def _place_lines(pages: Mapping[str, str]) -> Iterator[PlacedTexts]:
     for name, text in pages.items():
-        yield _place_texts(name, pl.Series("text", text.split("\n"), pl.String))
+        lines = pl.Series("text", text.split("\n"), pl.String)
+        yield _place_texts(name, lines, pl.Series(PART, [PAGE_PART.format(name)] * len(lines), pl.String))
 
 
 def _find_structured_pages(pages: Mapping[str, str]) -> Iterator[str]:

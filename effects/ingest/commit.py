@@ -29,7 +29,7 @@ from transforms.reading.session_row import (
     summarise_empty_session,
     summarise_sessions,
 )
-from transforms.reading.timestamps import EPOCH, parse_time
+from transforms.reading.timestamps import EPOCH
 from transforms.redaction.redact import redact
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import QuarantineRow, SessionRow, SourceRow
@@ -192,8 +192,7 @@ def _find_frame(state: LakeState, frames: dict[str, pl.DataFrame], session_id: s
 
 def _find_start(update: SessionUpdate, row: SessionRow) -> datetime:
     """Return the start of a session without entries: its header's, else the stored one when only its relatives changed."""
-    started_at = parse_time(update.header.timestamp) if update.header else row["started_at"]
-    return started_at or EPOCH
+    return update.began_at if update.header else row["started_at"]
 
 
 def _select_changed_rows(stored: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:

@@ -11,7 +11,7 @@ from effects.ingest.commit import SHRUNK_RULE, LakeState, commit_batch, commit_p
 from effects.ingest.cut_files import keep_lost_entries, word_loss
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import COPY_REASON, ReadTask, make_plan, refuse_for_now
-from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update
+from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update, word_unread_times
 from effects.ingest.session_files import (
     SessionFile,
     describe_empty_scan,
@@ -19,9 +19,10 @@ from effects.ingest.session_files import (
     scan_session_folders,
     stat_file,
 )
+from effects.ingest.session_paths import name_as_known, name_session_path
 from effects.ingest.stored_secret_files import load_stored_secrets
 from effects.store.content_key import compute_search_key, find_settled, settle
-from effects.store.run import Counts, Run
+from effects.store.run import Counts, Run, find_latest_time
 from effects.system.errors import LakeError, SourceError
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
 from effects.system.work_tally import tell_watcher, watching_work
@@ -42,7 +43,7 @@ def ingest(run: Run) -> Counts:
 
     Counts: files file_counts, unchanged, read, refused, excluded, gone; entries added; secrets redacted; lines quarantined; and
     when worker processes failed, `worker_failures`: the reasons (their work was then done in this process); `problems`: folders
-    that are missing or may not be read, and files that lost entries.
+    that are missing or may not be read, and files that lost entries, times that cannot be read.
 
     Folders without a single file change nothing, as on an unmounted disk or before the first session; a problem says so, and
     the work of later steps is done.
@@ -52,7 +53,7 @@ def ingest(run: Run) -> Counts:
     """
     known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")["path"].to_list()
     scan = scan_session_folders(run.settings, is_first=not known)
-    files, problems = scan.files, scan.problems
+    files, problems = name_as_known(scan.files, known), scan.problems
     if not files:
         advice = (
             "what was read before stays" if known else "run your agent once, or correct RECOLLECT_SESSIONS (`recollect config`)"
@@ -84,8 +85,10 @@ def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:
 
     In any order of the parts the lake is the one that `ingest` over all of them makes.
     """
-    files = [file for path in sorted(set(paths)) if (file := stat_file(path.absolute()))]
-    counts = _ingest_files(run, LakeState(run.lake, run.zone), files)
+    state = LakeState(run.lake, run.zone)
+    names = {name_session_path(path.absolute(), run.settings.sessions) for path in paths}
+    files = name_as_known([file for path in names if (file := stat_file(path))], state.sources)
+    counts = _ingest_files(run, state, files)
     join_day_files(run.lake)
     return {"files": len(files), **counts}
 
@@ -97,11 +100,12 @@ def ingest_file(run: Run, path: Path, is_closed: bool = False) -> Counts:
         SourceError: when the file does not exist or is not a session that can be read. One outside
             the configured folders leaves no trace then: it was named by mistake.
     """
-    file = stat_file(path.absolute())
-    if file is None:
+    place = name_session_path(path.absolute(), run.settings.sessions)
+    if (file := stat_file(place)) is None:
         raise SourceError(f"no session file at {path}", "recollect session FILE, with a session file of pi, Claude Code or Codex")
     state = LakeState(run.lake, run.zone)
-    is_below = any(path.absolute().is_relative_to(root) for root in run.settings.sessions)
+    file = name_as_known([file], state.sources)[0]
+    is_below = any(place.is_relative_to(root) for root in run.settings.sessions)
     if file.path not in state.sources and not is_below:
         _check_session(path)
     counts = _ingest_files(run, state, [file])
@@ -134,7 +138,7 @@ def _check_session(path: Path) -> None:
 
 def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Counts:
     cwds = {own: row["cwd"] or row["project"] for own, row in state.sessions.items()}
-    plan = make_plan(files, state.sources, state.list_speakers(), cwds, run.settings.exclude)
+    plan = make_plan(files, state.sources, state.list_speakers(), cwds, run.settings.exclude, find_latest_time(run))
     refused = [
         make_quarantine_row(path, -1, "refused", row["reason"])
         for path, row in sorted(plan.rows.items())
@@ -148,25 +152,29 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     secrets = load_stored_secrets(run.settings, (task.header.cwd for task in plan.tasks))
     new, others = group_families(plan.tasks, state, parents)
     failures: list[str] = []
+    damage: list[QuarantineRow] = []
     with watching_work(_make_report(run, plan.tasks)):
         tell_watcher()
         for parts in _group_parts(_read_new_sessions(run, new, parents, secrets, failures)):
             failed = {path: row for part in parts for path, row in part.failed.items()}
             commit_parts(state, parts, _make_refusal_rows(failed))
             file_counts = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
+            damage += (row for part in parts for gain in part.gains for row in gain.damage)
             totals = _add_counts(totals, file_counts, failed)
         for batch in split_into_batches([[task] for task in others], run.zone):
             updates, failed = _read_batch(run, state, batch, secrets)
             shrunk |= _note_lost_entries(state, updates)
             file_counts = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
+            damage += (row for update in updates for row in update.damage)
             commit_batch(state, updates, failed, _make_refusal_rows(failed))
             totals = _add_counts(totals, file_counts, failed)
+    problems = [f"{path}: {loss}" for path, loss in shrunk.items()] + word_unread_times(damage)
     return {
         "unchanged": plan.unchanged,
         **totals,
         **_count_statuses(state),
         **({"worker_failures": failures} if failures else {}),
-        **({"problems": [f"{path}: {loss}" for path, loss in shrunk.items()]} if shrunk else {}),
+        **({"problems": problems} if problems else {}),
     }
 
 

@@ -26,7 +26,6 @@ from transforms.reading.session_row import (
     summarise_empty_session,
     summarise_sessions,
 )
-from transforms.reading.timestamps import EPOCH, parse_time
 from transforms.tables import schema
 from transforms.tables.rows import QuarantineRow, SourceRow
 
@@ -144,7 +143,7 @@ def _write_updates(updates: list[SessionUpdate], failed: dict[str, SourceRow], p
         assert update.header is not None  # as every update of a whole file
         assert update.source is not None
         session = sessions.get(update.session_id)
-        session = session or summarise_empty_session(parse_time(update.header.timestamp) or EPOCH, part_task.zone)
+        session = session or summarise_empty_session(update.began_at, part_task.zone)
         gains.append(NewSession(update.header, session, update.source, update.damage, size, update.secrets))
     return SessionPart(gains, failed, _write_day_files(frame, part_task.folder), part_task.folder)
 

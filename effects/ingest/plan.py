@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from effects.ingest.session_files import SessionFile, find_matching_glob, read_first_header, stat_file
 from transforms.reading.session_header import SessionHeader
+from transforms.reading.timestamps import EPOCH, LATEST, read_file_time
 from transforms.redaction.redact import redact
 from transforms.tables.enums import SourceStatus
 from transforms.tables.rows import SourceRow
@@ -28,12 +30,15 @@ class ReadTask:
 
     file: SessionFile
     header: SessionHeader
+    latest: datetime = LATEST
+    """A time in the file that is not before this one was written by a clock that is set wrong."""
 
 
 @dataclass(slots=True)
 class Plan:
     """Files to read, and rows of `sources` that change without reading; `unchanged` files were not opened."""
 
+    latest: datetime = LATEST
     tasks: list[ReadTask] = field(default_factory=list)
     rows: dict[str, SourceRow] = field(default_factory=dict)
     unchanged: int = 0
@@ -45,17 +50,21 @@ def make_plan(
     speakers: dict[str, str],
     cwds: dict[str, str],
     exclude: tuple[str, ...],
+    latest: datetime = LATEST,
 ) -> Plan:
-    """Return the plan for all `files`: `known` are rows of `sources` by path; `speakers` and `cwds` go by session."""
-    plan = Plan()
+    """Return the plan for all `files`: `known` are rows of `sources` by path; `speakers` and `cwds` go by session.
+
+    Times that are not before `latest` are of a clock that is set wrong.
+    """
+    plan = Plan(latest)
     changed: dict[str, tuple[SessionFile, SessionHeader]] = {}
     for file in files:
         old = known.get(file.path)
-        if glob := find_matching_glob(file.path, exclude):
+        if glob := find_matching_glob(file.path, exclude) or find_matching_glob(file.found_at, exclude):
             _exclude(plan, file, old, f"path matches {glob}")
         elif old and (glob := find_matching_glob(cwds.get(old["session_id"] or "", ""), exclude)):
             _exclude(plan, file, old, f"cwd matches {glob}")
-        elif old and _is_unchanged(file, old, exclude):
+        elif old and _is_unchanged(file, old, exclude, latest):
             plan.unchanged += 1
         else:
             _inspect_file(plan, changed, file, old, exclude)
@@ -73,8 +82,22 @@ def make_source_row(file: SessionFile, status: SourceStatus, reason: str = "") -
     }  # fmt: skip
 
 
-def _is_unchanged(file: SessionFile, old: SourceRow, exclude: tuple[str, ...]) -> bool:
-    if (old["size"], old["mtime_ns"]) != (file.size, file.mtime_ns):
+def has_wrong_times(old: SourceRow, latest: datetime) -> bool:
+    """Whether entries of a file have a time of the future, or the one of none at all: earlier versions gave them these.
+
+    A file whose own time is none either would keep that, and so do entries of a file that was cut.
+    """
+    if old["reason"]:
+        return False
+    last = latest + timedelta(days=1)  # the owner's day may be a day ahead
+    has_none = any(day.year <= EPOCH.year for day in old["days"])
+    return any(datetime(day.year, day.month, day.day, tzinfo=UTC) > last for day in old["days"]) or (
+        has_none and read_file_time(old["mtime_ns"]) is not None
+    )
+
+
+def _is_unchanged(file: SessionFile, old: SourceRow, exclude: tuple[str, ...], latest: datetime) -> bool:
+    if (old["size"], old["mtime_ns"]) != (file.size, file.mtime_ns) or has_wrong_times(old, latest):
         return False
     if old["status"] == "excluded":
         return bool(old["reason"].startswith("cwd matches ")) and old["reason"].removeprefix("cwd matches ") in exclude
@@ -186,7 +209,7 @@ def _choose_speaker(
         if other.is_present:
             plan.rows[other.path] = _make_copy_row(other, session_id, speaker, changed, known)
     if speaker.path in changed:
-        plan.tasks.append(ReadTask(*changed[speaker.path]))
+        plan.tasks.append(ReadTask(*changed[speaker.path], plan.latest))
     elif speaker.is_present and speakers.get(session_id) != speaker.path:
         _read_again(plan, speaker.path, known)
 
@@ -207,7 +230,7 @@ def _read_again(plan: Plan, path: str, known: dict[str, SourceRow]) -> None:
         plan.rows[path] = refuse_for_now(file, known.get(path), error)
         return
     if isinstance(head, SessionHeader):
-        plan.tasks.append(ReadTask(file, head))
+        plan.tasks.append(ReadTask(file, head, plan.latest))
 
 
 def _make_copy_row(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from os import SEEK_END
@@ -12,25 +13,31 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from effects.ingest.plan import ReadTask, make_source_row
+from effects.ingest.plan import ReadTask, has_wrong_times, make_source_row
 from effects.ingest.session_files import hash_prefix, open_session, read_pieces
 from effects.store.lake import Lake
+from effects.store.run import AHEAD
 from effects.system.work_tally import add_done
 from transforms.reading.asked_entries import MOST_BACK, MOST_BYTES
 from transforms.reading.entry_rows import make_entry_rows
 from transforms.reading.json_lines import DamagedLine, ParsedObject, parse_chunk
+from transforms.reading.pi.entry_text import read_entry_time
 from transforms.reading.pi.session_header import is_header
 from transforms.reading.pi.session_versions import CURRENT_VERSION
 from transforms.reading.placed_entry import EntryGroup, FilePosition
 from transforms.reading.session_header import SessionHeader
 from transforms.reading.session_row import NARROW
-from transforms.reading.timestamps import parse_time
+from transforms.reading.timestamps import EPOCH, parse_time, read_file_time
 from transforms.redaction.redact import NO_SECRETS, redact
 from transforms.tables.rows import QuarantineRow, SourceRow
 from transforms.tables.schema import ENTRIES
 from transforms.tables.surrogates import replace_surrogates
 
 DAMAGE_DETAIL_CHARS = 200
+MOST_NAMED = 5
+"""Files with unreadable times that a night names."""
+UNREAD_TIME_RULE, FUTURE_TIME_RULE = "unread_time", "future_time"
+"""Rules of a line whose time cannot be read, or which a clock that is set wrong wrote; the detail is what stands there."""
 EPOCH_DAY = date(1970, 1, 1)
 NO_ENTRIES = ENTRIES.make_empty().drop("schema_version")
 NO_NARROW = NO_ENTRIES.select(NARROW)
@@ -48,6 +55,7 @@ class SessionUpdate:
     stored: pl.DataFrame
     fresh: pl.DataFrame
     header: SessionHeader | None = None
+    began_at: datetime = EPOCH
     source: SourceRow | None = None
     is_whole: bool = False
     old_days: list[date] = field(default_factory=list)
@@ -91,7 +99,10 @@ def read_session_update(
         stored = load_stored_rows(lake, task.header.session_id, days) if grew else NO_NARROW
         if grew and old:
             add_done(old["consumed_bytes"])
-        update = SessionUpdate(task.header.session_id, stored, NO_ENTRIES, task.header, is_whole=not grew, old_days=days)
+        began_at = parse_time(task.header.timestamp, task.latest) or _find_file_time(task) or EPOCH
+        update = SessionUpdate(
+            task.header.session_id, stored, NO_ENTRIES, task.header, began_at, is_whole=not grew, old_days=days
+        )
         update.days = set(stored["day"].to_physical().to_list()) if stored.height else set()
         reader = _Reader(update, task, zone, known_secrets, old["line_count"] if grew and old else 0)
         consumed = reader.read(handle, old["consumed_bytes"] if grew and old else 0, size)
@@ -133,9 +144,10 @@ def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
     """
     if old["status"] not in ("read", "gone") or old["session_id"] != task.header.session_id:
         return False
-    stands_alone = task.header.version >= CURRENT_VERSION and parse_time(task.header.timestamp) is not None
+    stands_alone = task.header.version >= CURRENT_VERSION and parse_time(task.header.timestamp, task.latest) is not None
     return bool(
         not task.file.path.endswith(".html")
+        and not has_wrong_times(old, task.latest)
         and (stands_alone or task.file.size == old["size"])
         and 0 < old["consumed_bytes"] <= task.file.size
         and hash_prefix(handle, old["consumed_bytes"]) == old["prefix_hash"]
@@ -180,14 +192,52 @@ class _Reader:
             header_line = self.task.header.line_no
             extra = [parsed for parsed in objects if is_header(parsed) and parsed.line_no != header_line]
             self._add_damage([DamagedLine(parsed.line_no, "extra_header", str(parsed.value.get("id"))) for parsed in extra])
+        self._add_damage(find_unread_times(objects, self.task.latest))
         if entries:
-            position = FilePosition(self.task.header, self.task.file.path, self.zone, self.next_ordinal, self.time_before)
+            task, file_time = self.task, _find_file_time(self.task)
+            position = FilePosition(
+                task.header, task.file.path, self.zone, self.next_ordinal, self.time_before, file_time, task.latest
+            )
             self.update.pending, self.update.pending_bytes = EntryGroup(position, entries, self.before), size
             self.before = (*self.before, *entries[-MOST_BACK:])[-MOST_BACK:]
             self.next_ordinal += len(entries)
 
     def _add_damage(self, damage: list[DamagedLine]) -> None:
         self.update.damage += [make_quarantine_row(self.task.file.path, line.line_no, line.rule, line.excerpt) for line in damage]
+
+
+def _find_file_time(task: ReadTask) -> datetime | None:
+    """Return when the file was written; when that is in the future, too, it is as old as this night."""
+    file_time = read_file_time(task.file.mtime_ns)
+    return min(file_time, task.latest - AHEAD) if file_time else None
+
+
+def find_unread_times(objects: list[ParsedObject], latest: datetime) -> list[DamagedLine]:
+    """Return the lines with a time that is none, or of the future: they are read, and take the time of their neighbours.
+
+    A line without any time is as its client wrote it; it is no damage.
+    """
+    return [
+        DamagedLine(
+            parsed.line_no,
+            FUTURE_TIME_RULE if read_entry_time(parsed.value) else UNREAD_TIME_RULE,
+            str(parsed.value["timestamp"]),
+        )
+        for parsed in objects
+        if parsed.value.get("timestamp") is not None and read_entry_time(parsed.value, latest) is None
+    ]
+
+
+def word_unread_times(damage: Iterable[QuarantineRow]) -> list[str]:
+    """Return a sentence for each of the first files with times that are none or of the future, and one for the rest of them."""
+    faults = {UNREAD_TIME_RULE: "cannot be read", FUTURE_TIME_RULE: "is in the future (a clock was set wrong)"}
+    counts = Counter((row["path"], faults[row["rule"]]) for row in damage if row["rule"] in faults)
+    sentences = [
+        f"{path}: the time of {count} {'line' if count == 1 else 'lines'} {fault}; that of its neighbours counts"
+        for (path, fault), count in sorted(counts.items())
+    ]
+    more = [f"and so in {len(sentences) - MOST_NAMED} more files (recollect sql 'FROM quarantine')"]
+    return sentences[:MOST_NAMED] + (more if len(sentences) > MOST_NAMED else [])
 
 
 def _read_before(handle: BinaryIO, offset: int) -> tuple[ParsedObject, ...]:

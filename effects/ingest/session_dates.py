@@ -9,6 +9,7 @@ import orjson
 
 from effects.ingest.session_files import find_session_files, open_session, stat_file
 from effects.store.run import Run
+from transforms.reading.timestamps import parse_time
 
 HEADER_BYTES = 65_536
 """A header is one short line; a file whose first line is longer is dated by its name or its modification time."""
@@ -41,10 +42,10 @@ def read_start_time(path: Path) -> datetime:
     for line in head.split(b"\n"):
         try:
             timestamp = orjson.loads(line).get("timestamp")
-            started_at = datetime.fromisoformat(timestamp) if isinstance(timestamp, str) else None
+            started_at = parse_time(timestamp)
         except (ValueError, AttributeError):  # a damaged or cut line: the next one may have a time
             continue
         if started_at:
-            return started_at if started_at.tzinfo else started_at.replace(tzinfo=UTC)
+            return started_at
     file = stat_file(path)
     return datetime.fromtimestamp(file.mtime_ns / 1e9 if file else 0, UTC)

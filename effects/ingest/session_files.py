@@ -35,11 +35,15 @@ FILE_TAIL_BYTES = 16 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SessionFile:
-    """A file as the file system shows it; a path that is not UTF-8 can only be named, not opened."""
+    """A file as the file system shows it; a path that is not UTF-8 can only be named, not opened.
+
+    `found_at` is where a scan found it when the lake knows it under another path of the same folder.
+    """
 
     path: str
     size: int
     mtime_ns: int
+    found_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

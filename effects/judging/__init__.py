@@ -1,1 +1,4 @@
-"""Asks models whether facts are so, and how they relate, and reads what they told. May import engines, store, config, system."""
+"""Asks models whether facts are so, and how they relate, and reads what they told; completes lines from their messages.
+
+May import engines, store, config, system.
+"""

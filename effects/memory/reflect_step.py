@@ -20,6 +20,7 @@ from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.judging.rule_relations import list_doubted_by_rules
 from effects.judging.told_relations import mark_changed_parts
+from effects.judging.whole_lines import complete_lines
 from effects.memory.dedupe_step import count_wordings
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals, write_rows
 from effects.memory.replaced_lines import (
@@ -53,21 +54,20 @@ from transforms.memory.proposal_answer import (
     list_unread_rows,
     select_prompt_rows,
 )
-from transforms.memory.proposal_outcomes import PastProposal, collect_past_proposals, limit_by_verdicts
+from transforms.memory.proposal_outcomes import PastProposal, collect_past_proposals, limit_by_verdicts, word_note
 from transforms.memory.rank_proposals import LineChanges, Proposal, RankedProposals, Renewal, is_replaced_by, rank_proposals
 from transforms.pages.memory_md import MemoryPage, name_reflected_section, parse_memory
-from transforms.quoting.closed_cut import cut_closed
 from transforms.reading.session_row import HAS_OWNER_WORDS
 from transforms.tables.enums import OFFLINE, Origin
 from transforms.tables.ids import allocate_ids
-from transforms.tables.periods import DAYS_PER_WEEK, find_local_day
+from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, PROPOSAL_EVENTS, read_rows
 
 MAX_WAITING = 240
 """Observations that exceeded the limit and are considered again, the strongest first: about half a year of ten a week."""
-MAX_EVIDENCE, UNKNOWN_CHARS = 12, 60
-"""Observations of a proposal; characters of the name of a section that MEMORY.md does not have."""
+MAX_EVIDENCE = 12
+"""Most observations of a proposal."""
 OVER, MAX_OVER = "Bound to something that a model takes for over", 2
 """Reason of a removal that rests on no observation, and how many of these a reflection proposes."""
 MAX_PENDING_WEEKS = 2
@@ -262,6 +262,7 @@ def _find_candidates(
         if all(candidate.is_change for candidate in candidates) and (reason := find_refusal(row, how[0], run.zone, how[1])):
             left_out[reason] += 1
     offline = add_owners_words(run, offline, frozenset(key for proposal in known for key in proposal.evidence))
+    offline = complete_lines(run, offline, rows, left_out)
     shown = select_prompt_rows(rows)
     newer = read_missing_rows(run, set(retired.values()) - {row["observation_id"] for row in shown})
     shown, sources = mark_changed_parts(run, [*shown, *newer]), {**_find_sources(run, newer), **sources}
@@ -378,23 +379,10 @@ def _build_row(store: ProposalStore, proposal_id: str, proposal: Proposal, origi
         "target": "MEMORY.md",
         "evidence_ids": list(dict.fromkeys([*candidate.evidence, *kept]))[:MAX_EVIDENCE],
         "severity": None,
-        "pattern": _word_note(proposal, run),
+        "pattern": word_note(proposal.op, candidate.unknown_section, proposal.refused, run.zone),
         "origin": find_least_trusted(origins.get(key) for key in candidate.evidence),
         "project": next(iter(candidate.projects)) if len(candidate.projects) == 1 else None,
         "said_at": candidate.said_at,
         "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
         "is_everywhere": candidate.is_everywhere or None, "evidence_sources": None,  # noted when all are stored
     }  # fmt: skip
-
-
-def _word_note(proposal: Proposal, run: Run) -> str | None:
-    """Return what the owner should know about a proposal, for the page: what they turned down about the line before, else that a
-    model named a section which MEMORY.md does not have; None when there is nothing."""
-    refused = proposal.refused
-    if refused is None or refused.decided_at is None:
-        unknown = proposal.candidate.unknown_section if proposal.op == "add" else ""
-        named = f"“{cut_closed(unknown, UNKNOWN_CHARS)}”"
-        return f"The model named a section {named}, which MEMORY.md does not have:" if unknown else None
-    day = find_local_day(refused.decided_at, run.zone)
-    change = "the removal of this line" if refused.op == "remove" else f"“{refused.texts[0]}”"
-    return f"You turned down {change} on {day}. Said since then:"

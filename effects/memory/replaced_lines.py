@@ -14,13 +14,14 @@ from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from transforms.conversation.evidence_quotes import find_place_of_words
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.memory.eligibility import INELIGIBLE_KINDS, LineCandidate
+from transforms.memory.eligibility import HIGH_BONUS, INELIGIBLE_KINDS, LineCandidate
 from transforms.memory.line_evidence import find_replacing, is_carried
 from transforms.memory.line_successor import build_successor, is_successor, word_successor
 from transforms.memory.normalise_claim import extract_claims, find_quote
 from transforms.memory.passing_line import ends_soon
 from transforms.memory.proposal_outcomes import PastProposal, collect_seen_windows
-from transforms.memory.rank_proposals import Renewal
+from transforms.memory.rank_proposals import PERSONAL_KINDS, Renewal
+from transforms.memory.said_for_good import is_about_work
 from transforms.memory.same_claim import is_same_claim
 from transforms.pages.memory_md import MemoryPage, name_reflected_section
 from transforms.pages.page_names import find_named_projects, shorten_project
@@ -125,17 +126,21 @@ def add_owners_words(run: Run, candidates: Iterable[LineCandidate], offered: Col
     is_theirs = (pl.col("origin") == "owner") & pl.col("project").is_in(projects)
     is_current = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null()
     rows = scan_facts(run.lake).filter(is_theirs & is_current).sort("said_at", "observation_id").collect()
-    facts = drop_forgotten_rows(rows, read_forgotten(run.lake)).select("observation_id", "session_id", "project", "text")
-    said = [(key, session, project, find_quote(text)) for key, session, project, text in facts.iter_rows() if key not in offered]
+    facts = drop_forgotten_rows(rows, read_forgotten(run.lake)).select("observation_id", "session_id", "project", "kind", "text")
+    said = [(*row, find_quote(text)) for *row, text in facts.iter_rows() if row[0] not in offered]
 
     def add(candidate: LineCandidate) -> LineCandidate:
-        own = [(key, session, quote) for key, session, project, quote in said if quote and project in candidate.projects]
-        place = find_place_of_words([quote for _, _, quote in own], candidate.text) if candidate.message else -1
+        own = [row for row in said if row[4] and row[2] in candidate.projects]
+        place = find_place_of_words([row[4] for row in own], candidate.text) if candidate.message else -1
         if place < 0:
             return candidate
-        key, session, _ = own[place]
+        key, session, _, kind, _ = own[place]
         evidence = tuple(dict.fromkeys((key, *candidate.evidence)))
-        return replace(candidate, evidence=evidence, sessions=candidate.sessions | {session})
+        salience = candidate.salience + HIGH_BONUS  # the owner said it, and it was still agreed when the session was summed up
+        sessions = candidate.sessions | {session}
+        is_rule = kind in PERSONAL_KINDS and is_about_work(candidate.text)  # that holds in every project
+        kind = kind if is_rule else candidate.kind
+        return replace(candidate, evidence=evidence, sessions=sessions, salience=salience, kind=kind)
 
     return [add(candidate) for candidate in listed]
 

@@ -134,6 +134,12 @@ def render_review(run: Run, frames: Mapping[str, pl.DataFrame] | None = None) ->
     return _render_page(replace(page, render_id=render_id)), render_id
 
 
+def is_whole_rendering(text: str) -> bool:
+    """Whether a text is REVIEW.md as it was rendered at some time, to the byte: it names the hash of itself."""
+    render_id = read_review(text).render_id
+    return bool(render_id) and hash_fields(text.replace(str(render_id), "-")) == render_id
+
+
 def hide_note_secrets(page: str) -> str:
     """Return a rendered REVIEW.md as the lake keeps it: secrets in the owner's notes stay in the owner's file alone."""
     head, heading, rest = page.partition(f"\n## {NOTES_HEADING}\n")

@@ -10,6 +10,7 @@ from effects.pages.briefing_pages import BRIEFINGS, render_briefings
 from effects.pages.daily_log_pages import DAILY_LOGS, render_daily_logs
 from effects.pages.fact_sheet_file import SHEETS_FILE, are_sheets_current, compute_sheets_key, format_fact_sheets
 from effects.pages.fact_sheets import make_fact_sheets
+from effects.pages.new_pages import record_new_pages, remove_superseded
 from effects.pages.workspace_pages import WorkspacePages
 from effects.store.content_key import compute_basis, compute_search_key, find_settled, hash_files, settle, write_part_keys
 from effects.store.forgotten import read_remembered
@@ -25,7 +26,7 @@ def render(run: Run) -> Counts:
     if (settled := find_settled(run, "render", key)) is not None:
         return settled
     counts = _render_pages(run)
-    if counts["written"] == 0 and _compute_key(run) == key:
+    if counts["written"] == counts["superseded_removed"] == 0 and _compute_key(run) == key:
         settle(run, "render", key, counts)
     return counts
 
@@ -34,7 +35,8 @@ def _compute_key(run: Run) -> str:
     """Return the key of all that pages are made of: tables, files on disk, and the day where a page names one of its own."""
     workspace, stored = run.settings.workspace, run.lake.scan("pages").select("path").collect()["path"].to_list()
     folders = ("memory", "memory/archive", "briefing")
-    names = {"MEMORY.md", "REVIEW.md", *stored, *(name + ".new" for name in stored)}
+    names = {"MEMORY.md", "REVIEW.md", *stored}
+    names |= {f"{name}.new" for name in names}
     names |= {f"{folder}/{path.name}" for folder in folders for path in (workspace / folder).glob("*.*")}
     places = [*(workspace / name for name in sorted(names)), run.lake.root / INDEX_FILE, run.lake.root / SHEETS_FILE]
     is_unshown = (pl.col("status") == "pending") & pl.col("first_shown_at").is_null()
@@ -60,7 +62,14 @@ def _render_pages(run: Run) -> Counts:
         change.replace("pages", build_frame(PAGES, rows.values()))
     write_part_keys(run, DAILY_LOGS, log_keys)
     write_part_keys(run, BRIEFINGS, briefing_keys)
-    return {"pages": len(pages.rows), "written": pages.written, "kept_as_edited": sorted(pages.kept)}
+    record_new_pages(run, pages.new_texts)
+    return {
+        "pages": len(pages.rows),
+        "written": pages.written,
+        "kept_as_edited": sorted(pages.kept),
+        "kept_as_not_ours": sorted(pages.foreign),
+        "superseded_removed": remove_superseded(run, {name: row["text_hash"] for name, row in rows.items()}),
+    }
 
 
 def _write_fact_sheets(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:

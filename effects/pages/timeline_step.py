@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from effects.engines.registry import format_owner_name
+from effects.pages.new_pages import record_new_pages
 from effects.pages.workspace_pages import WorkspacePages
 from effects.store.forgotten import read_remembered
 from effects.store.run import Counts, Run
@@ -39,4 +40,10 @@ def timeline(run: Run, is_refresh: bool = False) -> Counts:
             period = "week" if "W" in title else "month" if "-" in title else "year"
             pages.write_own_page(name, EMPTY.format(name=title, period=period))
         change.replace("pages", build_frame(PAGES, (pages.stored | pages.rows).values()))
-    return {"chapters": len(chapters), "written": pages.written, "kept_as_edited": sorted(pages.kept)}
+    record_new_pages(run, pages.new_texts)
+    return {
+        "chapters": len(chapters),
+        "written": pages.written,
+        "kept_as_edited": sorted(pages.kept),
+        "kept_as_not_ours": sorted(pages.foreign),
+    }

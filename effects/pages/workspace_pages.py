@@ -26,6 +26,11 @@ class WorkspacePages:
     rows: dict[str, PageRow] = field(default_factory=dict)
     written: int = 0
     kept: list[str] = field(default_factory=list)
+    """Pages that a person edited since they were written."""
+    foreign: list[str] = field(default_factory=list)
+    """Pages that this memory never wrote: of another one, or a person's."""
+    new_texts: dict[str, str] = field(default_factory=dict)
+    """What was written beside these, by the name of the page."""
     ended: list[str] | None = None
 
     def list_ended(self, frames: Mapping[str, pl.DataFrame]) -> list[str]:
@@ -72,8 +77,9 @@ class WorkspacePages:
         """
         present, old = self.read_page(name), self.stored.get(name)
         if present and present.strip() and present != text and (old is None or hash_text(present) != old["text_hash"]):
-            self.kept.append(name)
+            (self.kept if old else self.foreign).append(name)
             self.rows |= {name: old} if old else {}
+            self.new_texts[name] = text
             if self.read_page(name + ".new") != text:
                 self.change.write_page(self.run.settings.workspace / (name + ".new"), text.encode())
             return

@@ -38,6 +38,7 @@ from transforms.recall.answerability import EVIDENCE_HITS, estimate_unanswerabil
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import Question, parse_question
 from transforms.recall.question_dates import asks_for_date
+from transforms.recall.question_type import classify_question
 from transforms.recall.types import DOCUMENT_SOURCES, Answer, Filters, Hit
 from transforms.tables.enums import KINDS, PRIORITIES
 
@@ -114,7 +115,10 @@ def _answer(
     text = None
     if hits and (period.is_whole or not unanswerability.abstains):
         today = recall.run.today if asks_for_date(question) else None
-        form = AnswerForm(limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own, near)
+        value = classify_question(parsed.text).answer_pattern
+        form = AnswerForm(
+            limit_answer_tokens(filters.max_tokens), recall.run.zone, today, parsed.is_past, result.own, near, value
+        )
         text = compose_answer(put_next_words_first(hits, result.next_words), weights, form)
     folder_note = UNKNOWN_FOLDER_NOTE if result.own == () else ""
     is_hybrid = candidates.vectors is not None or (period.is_whole and recall.embedder is not None)

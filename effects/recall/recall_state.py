@@ -22,7 +22,7 @@ from effects.index.manifest import (
 )
 from effects.recall.index_search import Index, VectorHits, VectorSearch, open_index
 from effects.store.open_purges import describe_open_purges
-from effects.store.run import Run
+from effects.store.run import AHEAD, Run, find_latest_time
 from effects.system.errors import ModelMissing
 
 if TYPE_CHECKING:  # importing polars would take a third of a cold question's time
@@ -138,8 +138,9 @@ def start_vector_search(recall: Recall, question: str, search: VectorSearch) -> 
 
 
 def find_freshness(recall: Recall) -> datetime | None:
-    """Return when the newest session in the index, or in the lake without an index, ended."""
+    """Return when the newest session in the index, or in the lake without an index, ended; never a time that is yet to come."""
     if recall.index is not None and recall.index.manifest.fresh_as_of:
-        return datetime.fromisoformat(recall.index.manifest.fresh_as_of)
-    newest = recall.run.lake.scan("sessions").select("ended_at").max().collect().item()
-    return newest if isinstance(newest, datetime) else None
+        newest = datetime.fromisoformat(recall.index.manifest.fresh_as_of)
+    else:
+        newest = recall.run.lake.scan("sessions").select("ended_at").max().collect().item()
+    return min(newest, find_latest_time(recall.run) - AHEAD) if isinstance(newest, datetime) else None

@@ -85,6 +85,11 @@ def resolve_time(as_of: datetime | None, zone: str = "UTC") -> datetime:
     return moment.astimezone(UTC)
 
 
+def find_latest_time(run: Run) -> datetime:
+    """Return before which a session was written, unless its clock is set wrong: `AHEAD` of now, or of a later logical time."""
+    return max(run.as_of, datetime.now(UTC)) + AHEAD
+
+
 def is_ahead_of_clock(moment: datetime) -> bool:
     """Return whether a moment is later than now by more than `AHEAD`: a mistyped year, not a clock that is a little late."""
     return moment > datetime.now(UTC) + AHEAD

@@ -92,6 +92,58 @@ def test_an_argument_that_a_tool_does_not_have_is_named(run: Run, tool: str, arg
     assert unknown in failed(run, tool, **arguments)
 
 
+REQUIRED = {
+    "memory_search": {"query": "cache"}, "memory_show": {"id": "o-ttl"}, "memory_briefing": {}, "memory_remember": {"text": "A."},
+    "task_mutate": {"action": "create", "title": "A"}, "task_query": {"action": "ready"},
+}  # fmt: skip
+NO_VALUE = {"an": "object"}
+"""No argument of any tool takes it."""
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_arguments_that_a_tool_cannot_take_are_told_with_the_next_step(run: Run, tool: str) -> None:
+    """Each of its arguments with a wrong type, each required one missing, and an unknown one."""
+
+    async def list_arguments(client: Client) -> list[str]:
+        tools = (await client.list_tools()).tools
+        return [name for listed in tools if listed.name == tool for name in listed.input_schema["properties"]]
+
+    calls = [(name, REQUIRED[tool] | {name: NO_VALUE}) for name in within(run, list_arguments)]
+    calls += [
+        (name, {key: value for key, value in REQUIRED[tool].items() if key != name}) for name in REQUIRED[tool] if name != "title"
+    ]
+    calls += [("other", REQUIRED[tool] | {"other": 1})]
+    for name, arguments in calls:
+        text = failed(run, tool, **arguments)
+        assert f"`{name}`" in text
+        assert f". Next: call {tool} again with " in text
+        assert "pydantic" not in text
+        assert "validation" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (
+            {"query": "cache", "limit": "many"},
+            '`limit` of memory_search cannot be "many".'
+            " Next: call memory_search again with `limit` as a whole number from 1 (Most hits.).",
+        ),
+        (
+            {"limit": 0},
+            "memory_search needs `query`; `limit` of memory_search cannot be 0. Next: call memory_search again with `query` as a"
+            " text (A question, words, names, paths, error texts.), and `limit` as a whole number from 1 (Most hits.).",
+        ),
+        (
+            {"query": "cache", "action": "find"},
+            '`action` of memory_search cannot be "find". Next: call memory_search again with `action` as "search" (search).',
+        ),
+    ],
+)
+def test_a_wrong_argument_is_told_with_its_value_and_what_it_takes(run: Run, arguments: dict[str, Any], text: str) -> None:
+    assert failed(run, "memory_search", **arguments) == text
+
+
 def test_the_next_step_of_an_error_is_a_tool_or_a_command_for_the_person(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,7 +265,7 @@ def test_a_briefing_of_a_project_by_its_name(run: Run) -> None:
         ("memory_search", {"query": "x", "since": "monday"}, "is not a date"),
         ("memory_search", {"query": "x", "kinds": ["bug"]}, "root_cause"),
         ("memory_search", {"query": "  "}, "empty"),
-        ("memory_search", {}, "Field required"),
+        ("memory_search", {}, "needs `query`"),
         ("memory_remember", {"text": "Tea", "section": "Teapots"}, "Hard Rules"),
     ],
 )
@@ -376,4 +428,4 @@ def test_results_for_a_program_are_json_with_the_same_hits(run: Run) -> None:
     lines = answer_text(run, query="session cache TTL", project="shop", limit=2)
     assert all(f"{shorten_id(result['id'])} | " in lines for result in found["results"])
     assert count_tokens(answer_text(run, query="session cache TTL", project="all", json=True, max_tokens=100)) < 400
-    assert "literal" in failed(run, "memory_search", query="x", action="guess").lower()
+    assert 'as "search"' in failed(run, "memory_search", query="x", action="guess")

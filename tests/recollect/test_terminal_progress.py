@@ -138,3 +138,21 @@ def test_ctrl_c_keeps_finished_work_and_the_next_run_continues(tmp_path: Path, m
     assert Lake(tmp_path / "lake").read("entries").height > 0
     assert run(command[3:]) == 0
     assert distilled(Lake(tmp_path / "lake")) == set(names)
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_doctor_says_how_far_its_search_is_but_not_to_a_program(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    session_file(tmp_path / "sessions", "shop")
+    for name in ("lake", "workspace", "sessions"):
+        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
+    monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", str(tmp_path / "no-model"))
+    run(["nightly", "--direct", "--as-of", "2026-05-18T03:30"])
+    capsys.readouterr()
+    for name in ("FIRST_PROGRESS_SECONDS", "PLAIN_PROGRESS_SECONDS"):
+        monkeypatch.setattr(terminal, name, 0.0)
+    run(["doctor", *options])
+    progress = [line for line in capsys.readouterr().err.splitlines() if "doctor 1/1 check" in line]
+    assert any("MB of text searched for secrets" in line for line in progress) != bool(options)
+    assert not (options and progress)

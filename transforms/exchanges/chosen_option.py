@@ -47,12 +47,17 @@ _UNFINISHED = frozenset(["either", "be", "to", "is", "are", "can", "could", "sho
 """Last words of a lead whose sentence each option finishes."""
 _TOPIC_ENDS = frozenset({"there", "i", "we"})
 """Words that begin the sentence behind what a menu is for: "For the lamps there are two ways"."""
+_MENU = frozenset(
+    {"option", "options", "way", "ways", "choices", "candidates", "possibilities", "variants", "alternatives", *NUMERALS}
+)
+"""What announces a menu and names nothing of it."""
 _JOINS = (",", ";", ":", " ")
 """What stands behind a clause whose sentence goes on."""
 _PRO_FORMS = frozenset({"one", "ones", "option"})
 """Nouns behind an ordinal that points."""
 _LABELS = frozenset("123456789abcdefgh")
 _AMENDING = (["but"], ["without"], ["except"])
+_DEMONSTRATIVES, _TRAILING = frozenset({"that", "this", "these", "those"}), (["then"], ["too"])
 PRONOUNS = frozenset({"it", "its", "this", "these", "those", "them", "they", "their", "he", "him", "she", "her"})
 """Words that stand for what was named before."""
 _QUANTIFIERS = frozenset({"both", "all", "none", "neither"})
@@ -105,7 +110,7 @@ def word_chosen(text: str) -> str:
         return ""
     named = len(find_content_words(option))
     if named >= MIN_CONTRASTED_WORDS and (topic := _find_topic(choice.asked)):
-        return f"{topic}{', ' if ': ' in option else ': '}{option}"
+        return _join_topic(topic, option)
     if confirmation:
         return confirmation
     name = _find_file(choice, option)
@@ -115,6 +120,22 @@ def word_chosen(text: str) -> str:
         return capitalise(option)
     whole = [other for other in choice.left if not other.endswith("…")]
     return capitalise(f"{option}, not {whole[0]}") if named >= MIN_CONTRASTED_WORDS and whole else ""
+
+
+def points_behind(line: str) -> bool:
+    """Whether a clause of a line ends with a word that points at what was said before: "every script gets that then, …"."""
+    clauses = [split_words(clause.casefold()) for clause in CLAUSE_END.split(line)]
+    ends = [words[:-1] if words[-1:] in _TRAILING else words for words in clauses]
+    return any(len(words) > 1 and words[-1] in _DEMONSTRATIVES for words in ends)
+
+
+def word_confirmed(line: str, text: str) -> str:
+    """Return the clause with which the agent's answer (`Reply:` of the row's text) tells a person's line that points at what was
+    said before, in words of its own; empty when none does, or the line does not point."""
+    if not points_behind(line):
+        return ""
+    quote, _, behind = text.partition('"')[2].rpartition('"')
+    return _find_confirmation(ToldChoice("", quote, "", "", line, (), behind), line)
 
 
 def drop_asides(question: str) -> str:
@@ -236,7 +257,10 @@ def _find_topic(asked: str) -> str:
     question ("… what to record when a poll fails"); empty when nothing is named so."""
     sentences = split_sentences(asked)
     tokens = sentences[-1].rstrip(" :.").split() if sentences else []
-    topics = [_cut_topic(tokens[place:]) for place, token in enumerate(tokens) if token.casefold() == "for"][:1]
+    places = [place for place, token in enumerate(tokens) if token.casefold() == "for"][:1]
+    # "Readers for .xlsx" names what is chosen, "Options for updates" and "For updates there are two" only what for.
+    places = [0 if place == 1 and _MENU.isdisjoint(split_words(tokens[0].casefold())) else place for place in places]
+    topics = [_cut_topic(tokens[place:]) for place in places]
     for words in (sentence.split() for sentence in sentences):
         pairs = enumerate(pairwise(words))
         topics += [_cut_topic(words[place:]) for place, (first, second) in pairs if second == "to" and ASKING.fullmatch(first)]
@@ -245,6 +269,18 @@ def _find_topic(asked: str) -> str:
         if is_named and _is_closed(topic) and _TALKING.isdisjoint(split_words(topic.casefold())):
             return capitalise(topic)
     return ""
+
+
+def _join_topic(topic: str, option: str) -> str:
+    """Return an option behind what it is chosen for. What describes the option stands in brackets, so that one colon is left
+    ("Readers: Sylvan (MIT, no dependencies)"), without last clauses that speak to the owner."""
+    name, colon, described = option.partition(": ")
+    clauses = described.rstrip(".").split(", ")
+    while len(clauses) > 1 and not SPEAKERS.isdisjoint(split_words(clauses[-1].casefold())):
+        clauses.pop()
+    kept = ", ".join(clauses)
+    is_plain = SPEAKERS.isdisjoint(split_words(kept.casefold())) and not BRACKETED.search(option)
+    return f"{topic}{',' if colon and not is_plain else ':'} {f'{name} ({kept})' if colon and is_plain else option}"
 
 
 def _cut_topic(tokens: Sequence[str]) -> str:

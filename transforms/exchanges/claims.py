@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -65,7 +65,7 @@ class Claim:
 def split_claims(text: str) -> tuple[Claim, ...]:
     """Return the claims of a message, in order; items of one list form claims of at most CLAIM_CHARS."""
     split: list[Claim] = []
-    heading, lead, group, continued = "", "", list[str](), False
+    heading, lead, group, continued = "", "", list[Block](), False
 
     def flush(*, is_full: bool = False) -> None:
         """Close the group of list items as one claim; `is_full` says that its list goes on in the next one."""
@@ -77,9 +77,12 @@ def split_claims(text: str) -> tuple[Claim, ...]:
 
     for block in parse_blocks(text):
         if block.kind == "item":
-            item = _TALLY.sub("", block.text if block.text.endswith((*QUESTION_MARKS, "!")) else block.text.rstrip(".:"))
+            text = _TALLY.sub("", block.text if block.text.endswith((*QUESTION_MARKS, "!")) else block.text.rstrip(".:"))
+            item = replace(block, text=text)
             if group and len(_join_items(lead or heading, [*group, item])) > CLAIM_CHARS:
+                parents = [above for above in group if not _is_point(above, group)][-1:] if _is_point(item, group) else []
                 flush(is_full=True)
+                group += parents  # what the points are of stands with them, too
             group.append(item)
             continue
         flush()
@@ -124,8 +127,24 @@ def _has_dangling_reference(sentence: str) -> bool:
     return not (cue_phrases.EXPLICIT_CAUSE.search(sentence) and entities.count_specifics(sentence))
 
 
-def _join_items(lead: str, items: list[str]) -> str:
-    body = "; ".join(items)
+INDENTED_COLUMNS = 2
+"""Columns from which an item is a point of the one above it; one column more is a slip."""
+
+
+def _is_point(item: Block, group: list[Block]) -> bool:
+    """Whether an item is a point of one above it in its list."""
+    return bool(group) and item.depth >= group[0].depth + INDENTED_COLUMNS
+
+
+def _join_items(lead: str, items: list[Block]) -> str:
+    """Return a list as a sentence; the points of an item stand in brackets behind it: "helper (60 lines; no links); tests"."""
+    spelled = list[list[str]]()
+    for item in items:
+        if _is_point(item, items):
+            spelled[-1].append(item.text)
+        else:
+            spelled.append([item.text])
+    body = "; ".join(f"{item} ({'; '.join(points)})" if points else item for item, *points in spelled)
     return f"{lead}: {body}" if lead else body
 
 

@@ -70,13 +70,43 @@ class ValueHistory:
 
     def _remove_clauses(self, text: str, index: int) -> str:
         head, colon, body = text.partition(": ")
-        parts = [part for part in (body if colon else text).split("; ") if not self.is_stale(part, index)]
-        if len(parts) == (body if colon else text).count("; ") + 1:
+        parts = _split_parts(body if colon else text)
+        count = sum(len(_list_points(part)) for part in parts)
+        current = [kept for part in parts if (kept := self._remove_points(part, index))]
+        left = sum(len(_list_points(part)) for part in current)
+        if left == count:
             return text
-        if 2 * len(parts) <= (body if colon else text).count("; ") + 1:
+        if 2 * left <= count:
             return ""  # most of it is history, and so is its head
-        current = "; ".join(parts).strip()
-        return (f"{head}: {current}" if colon and not self.is_stale(head, index) else current) if current and parts else ""
+        joined = "; ".join(current).strip()
+        return f"{head}: {joined}" if colon and not self.is_stale(head, index) else joined
+
+    def _remove_points(self, part: str, index: int) -> str:
+        """Return a part without the stale ones of its points in brackets; empty when it is stale itself."""
+        points = _list_points(part)
+        if len(points) == 1:
+            return "" if self.is_stale(part, index) else part
+        standing = [point for point in points if not self.is_stale(point, index)]
+        if len(standing) == len(points):
+            return part
+        return f"{part.partition(' (')[0]} ({'; '.join(standing)})" if standing else ""
+
+
+def _split_parts(body: str) -> list[str]:
+    """Return the parts of a list as a sentence; the points in brackets behind one stay with it."""
+    parts = list[str]()
+    for piece in body.split("; "):
+        if parts and parts[-1].count("(") > parts[-1].count(")"):
+            parts[-1] += f"; {piece}"
+        else:
+            parts.append(piece)
+    return parts
+
+
+def _list_points(part: str) -> list[str]:
+    """Return the points in brackets at the end of a part of a list ("helper (60 lines; no links)"), or the part."""
+    _, bracket, points = part.partition(" (")
+    return points[:-1].split("; ") if bracket and part.endswith(")") and "(" not in points else [part]
 
 
 def find_superseding_text(older: str, later: Sequence[str]) -> int | None:

@@ -82,6 +82,11 @@ def is_product_requirement(text: str) -> bool:
     )
 
 
+def names_work(text: str) -> bool:
+    """Whether a text has a noun of software work, or of what an agent writes to a person."""
+    return bool(_WORK.search(text) or _REPLY.search(text))
+
+
 def is_wish(text: str) -> bool:
     """Whether a sentence asks for something now."""
     return bool(assertion_patterns.WISH.search(text))

@@ -41,7 +41,7 @@ REPLACES = compile_late(
     r"|ing)\b[^.]{1,40}\bnow|from now on|turned)\b",
     re.I,
 )
-_TENTATIVE = compile_late(
+TENTATIVE = compile_late(
     r"\?|\b(?:maybe|perhaps|might|could|consider\w*|should we|shall we|what if|wonder\w*|propos\w+|suggest\w*|option"
     r"|would|thinking (?:about|of)"
     r"|plan(?:s|ned|ning)? to|later|eventually|some ?day|experiment\w*|not sure|discuss\w*|unclear|if (?:we|you|i|it"
@@ -198,7 +198,7 @@ def extract_headline(claim: str) -> str:
 def find_asserted_clauses(claim: str) -> tuple[ClaimClause, ...]:
     """Return the clauses that may retire other claims: no questions, proposals, hedges, additions or others' words."""
     sentences = split_clauses(hide_quotations(claim))
-    sentences = [sentence for sentence in sentences if not (_TENTATIVE.search(sentence) or _CONDITION.match(sentence))]
+    sentences = [sentence for sentence in sentences if not (TENTATIVE.search(sentence) or _CONDITION.match(sentence))]
     return tuple(_build_clause(main) for sentence in sentences if (main := _strip_reason(sentence)) and not ADDITION.search(main))
 
 

@@ -24,7 +24,7 @@ from transforms.memory.normalise_claim import (
     find_quote,
     names_answer,
 )
-from transforms.memory.passing_line import ends_soon, is_choice_of_the_day, is_passing, tells_past
+from transforms.memory.passing_line import ends_soon, is_choice_of_the_day, is_passing, orders_work, tells_past
 from transforms.memory.said_for_good import is_disowned, is_meant_to_last, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
@@ -77,6 +77,7 @@ _GENERAL = compile_late(
     r"|releasing)|use [^,;]+,? (?:not|no|never|over)\b)",
     re.I,
 )
+_FORBIDDING = frozenset({"no", "never", "nothing", "nobody"})
 _ONE_OFF = compile_late(
     r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move|implement"
     r"|check|look|read|reda|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain"
@@ -121,7 +122,8 @@ class LineCandidate:
     claim. `is_change`: no line by itself, and yet it may take the place of a line of MEMORY.md that it contradicts: that the
     subject matters was decided when the line was written. `is_everywhere`: a model says that it binds the
     owner's way of working in every project, although it was said in one. `unknown_section`: the section that a model named, when
-    MEMORY.md has none of that name. `message`: the owner's message that a summary words, empty for other origins.
+    MEMORY.md has none of that name. `message`: the owner's message that a summary words, empty for other origins. `whole`: the
+    line with what the owner said beside it, which is added; what changes a line of MEMORY.md says only the claim.
     """
 
     text: str
@@ -137,6 +139,7 @@ class LineCandidate:
     is_everywhere: bool = False
     unknown_section: str = ""
     message: str = ""
+    whole: str = ""
 
 
 def find_refusal(observation: ObservationRow, source: Source, zone: tzinfo, wordings: int = 1) -> str:
@@ -242,9 +245,11 @@ def find_candidates(
 
     def build(line: str, salience: float, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
         """Return a candidate with this wording and the evidence of the observation."""
+        section = choose_section(kind, observation["category"], line, owner_section, reflected, is_owners=source == "owner")
+        is_typed = _find_place(observation, source) == "owner"
         return LineCandidate(
             text=line,
-            section=choose_section(kind, observation["category"], line, owner_section, reflected, is_owners=source == "owner"),
+            section=HARD_RULES if is_typed and _is_hard(line, kind) else section,
             kind=kind,
             salience=salience,
             evidence=(observation["observation_id"],),
@@ -293,6 +298,14 @@ def _is_vouched_for(line: str, source: Source, kind: str) -> bool:
     return source == "summary" and not tells_past(line) and not {"is", "are"}.isdisjoint(head.split())
 
 
+def _is_hard(line: str, kind: str) -> bool:
+    """Whether a typed line forbids something, or is a rule for all of a kind: "No secrets in files", "Every script has"."""
+    first = line.partition(" ")[0].casefold()
+    if kind == "decision":
+        return first in _FORBIDDING
+    return kind in ("rule", "correction") and first in ("no", "every")
+
+
 def choose_section(
     kind: str, category: str | None, line: str, owner_section: str, reflected: str, *, is_owners: bool = True
 ) -> str:
@@ -325,9 +338,9 @@ def choose_section(
 
 def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> bool:
     """Whether a line would still be true, and worth knowing, next month. `is_lasting`: repeated, or said to last."""
-    if is_passing(line):
-        return False
     is_absolute = bool(_ABSOLUTE.search(line))
+    if is_passing(line) or (is_quote and not is_absolute and orders_work(line)):
+        return False
     if _ONE_OFF.match(line) and not (is_absolute or _GENERAL.search(line)):
         return False
     if kind in ("root_cause", "fix"):

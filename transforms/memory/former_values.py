@@ -7,19 +7,24 @@ a clause of it. A reader who sees both loses nothing when the older one only goe
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 
 from transforms.exchanges.replaced_values import begins_elsewhere, find_replaced_words, list_among, profile_claim_words
 from transforms.language.relative_dates import MAY_END
-from transforms.language.sentences import split_words
+from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.language.similarity import select_subject_words
 from transforms.language.statement import parse_statement, split_claim
 from transforms.memory.claim_clauses import ClaimClause, find_asserted_clauses, find_carrying_clauses
 from transforms.memory.supersession import find_retirement
+from transforms.patterns.stops import drop_end_stops
 from transforms.tables.enums import PERSON_KINDS
 
 MOST_CHARS = 600
 """Longer texts have many subjects: one that replaces something in them replaces little of it."""
+MIN_SHARED_WORDS = 2
+"""Content words that a sentence shares with what names its number as a former one."""
 CHANGING_KINDS = PERSON_KINDS | {"request"}
 """Kinds of the owner's words that may say that something is over."""
 STATED_KIND = "decision"
@@ -94,3 +99,29 @@ def list_numbers(text: str) -> dict[str, set[str]]:
     for match in re.finditer(_NUMBER, text):
         numbers.setdefault(match["value"], set()).update(split_words(match["unit"] or ""))
     return numbers
+
+
+def drop_former_numbers(line: str, newer: Iterable[str]) -> str:
+    """Return a line without the sentences of which newer words name a number as the former one ("16 pages instead of twelve").
+
+    Empty when it is the claim: the first sentence, or the one behind a question.
+    """
+    sentences = split_sentences(line)
+    claimed = 1 + (len(sentences) > 1 and sentences[0].endswith(QUESTION_MARKS))
+    clauses = [(find_content_words(clause), former) for text in newer for clause in split_sentences(text)
+               if (former := {word for word in find_replaced_words(clause) if word.isdigit()})]  # fmt: skip
+
+    def is_former(sentence: str) -> bool:
+        """Whether a clause names a number of the sentence, and the thing that it counts or two other words of it."""
+        words = [word.strip(".,;:!?()") for word in sentence.casefold().split()]
+        for said, former in clauses:
+            gone = former & {*words}
+            shared = (find_content_words(sentence) & said) - former
+            counted = {after for number, after in pairwise(words) if number in gone}
+            if gone and (len(shared) >= MIN_SHARED_WORDS or counted & shared):
+                return True
+        return False
+
+    kept = [sentence for place, sentence in enumerate(sentences) if place < claimed or not is_former(sentence)]
+    is_over = any(is_former(sentence) for sentence in sentences[:claimed])
+    return "" if is_over else line if len(kept) == len(sentences) else drop_end_stops(" ".join(kept))

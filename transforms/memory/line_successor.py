@@ -1,15 +1,21 @@
-"""Observations that may take the place of a line of MEMORY.md whose evidence they replaced, worded as a line."""
+"""Observations that may take the place of a line of MEMORY.md whose evidence they replaced, worded as a line; what ends a
+choice, and what may stand beside a line."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from transforms.language.sentences import find_content_words
 from transforms.language.statement import split_claim
-from transforms.memory.eligibility import LineCandidate, choose_section, may_speak, score_observation
+from transforms.memory.claim_clauses import TENTATIVE
+from transforms.memory.eligibility import LineCandidate, choose_section, is_durable, may_speak, score_observation
 from transforms.memory.normalise_claim import is_standalone
 from transforms.patterns.stops import drop_end_stops
-from transforms.tables.fact_notes import cut_notes
+from transforms.tables.fact_notes import cut_notes, read_told_choice
 from transforms.tables.rows import ObservationRow
 
+MIN_OPTION_WORDS = 2
+"""Content words of an option, of its own, by which later words take it up."""
 MIN_LINE_WORDS = 3
 """Content words of a saying that may be a line without what it answers."""
 
@@ -43,3 +49,23 @@ def build_successor(row: ObservationRow, owner_section: str, reflected: str) -> 
         projects=frozenset({row["project"]} if row["project"] else ()),
         is_change=True,
     )
+
+
+def takes_other_option(text: str, newer: Sequence[str]) -> bool:
+    """Whether the owner says later of the matter of a choice what they had left of its options: it then holds no more."""
+    choosing, _, behind = text.partition("; not: ")
+    choice = read_told_choice(text)
+    left = list(choice.left) if choice else behind.partition("; meaning: ")[0].rstrip(")").split("; ")
+    taken = find_content_words(choosing)
+    asked = find_content_words(choice.asked if choice else choosing.partition(" (asked: ")[2])
+    for option in left:
+        own = find_content_words(option.rpartition(" ")[0] if option.endswith("…") else option) - taken
+        said = [find_content_words(words) for words in newer] if len(own) >= MIN_OPTION_WORDS else []
+        if any(own <= words and len(asked & words) >= MIN_OPTION_WORDS for words in said):
+            return True
+    return False
+
+
+def may_stand_beside(sentence: str) -> bool:
+    """Whether a sentence beside a line of the owner may stand in MEMORY.md with it: no order or state of the moment, no maybe."""
+    return not TENTATIVE.search(sentence) and is_durable(sentence, "convention", is_quote=True, is_lasting=True)

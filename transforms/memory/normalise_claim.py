@@ -7,6 +7,7 @@ occasion and the curses go. A claim that cannot be understood alone is not a lin
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from transforms.exchanges.chosen_option import (
     capitalise,
@@ -44,6 +45,7 @@ MAX_FRAGMENT_WORDS = 8
 LAYOUT_PREFIX = "**Layout** — "
 
 _ASKED = compile_late(r" \(asked: (?P<question>.+?)(?:; not: .+?)?(?:; meaning: (?P<meaning>.+))?\)$", re.DOTALL)
+_MODALS = frozenset({"should", "shall", "can", "could", "may", "must", "do", "would"})
 _NAME = compile_late(r"\w*[a-z][A-Z]\w*|[A-Z]{2}\w*|(?=\w*[^\W\d_])\w*\d\w*")
 """One word that is a name by its spelling: "SQLDelight", "TOML", "utf8"."""
 _TAIL = compile_late(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
@@ -208,12 +210,19 @@ def extract_claims(text: str, project: str = "") -> list[str]:
         is_suggested = quote.rstrip().endswith(QUESTION_MARKS)  # the owner asks for the agent's opinion
         return [] if is_suggested else [_format_layout(quote)]
     body = _LEADING_MARKS.sub("", _TAIL.sub("", quote if quote is not None else text).strip())
-    parts = _CLAUSE_OR_ELLIPSIS.split(body) if quote is not None else [_strip_reporting(body)]
+    parts = _CLAUSE_OR_ELLIPSIS.split(body) if quote is not None else _split_rules(_strip_reporting(body))
     named = [_THIS_PROJECT.sub(f"in {project}", part) for part in parts] if project else parts
     lines = [_clean_line(part, is_quote=quote is not None) for part in named]
     if quote is not None:
         lines = [_drop_trailing_talk(line) for line in lines]
     return [line for line in lines if line and is_standalone(line)]
+
+
+def _split_rules(body: str) -> list[str]:
+    """Return the sentences of an item that states several rules, where each of them stands alone; else the item."""
+    sentences = split_sentences(body)
+    are_whole = all(is_standalone(drop_end_stops(sentence)) and not sentence[:1].islower() for sentence in sentences)
+    return sentences if are_whole else [body]
 
 
 def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
@@ -231,8 +240,10 @@ def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
     is_said = len(find_content_words(answer)) >= MIN_ANSWER_WORDS or _NAME.fullmatch(chosen)
     if not is_said or len(find_content_words(question)) < MIN_QUESTION_WORDS:
         return []
-    subject, described = drop_asides(question), drop_recommendation(meaning).rstrip(" .")
-    if not names_subject(subject):
+    described = next(iter(split_sentences(drop_recommendation(meaning))), "").rstrip(" .")  # prices and states stand behind it
+    subject = drop_asides(question)
+    asks_for_step = any(second == "I" and first.casefold() in _MODALS for first, second in pairwise(subject.split()))
+    if not names_subject(subject) or asks_for_step:  # "How should I handle …?" is about the agent's work
         return []
     chosen = capitalise(drop_recommendation(chosen))
     wordings = [f"{subject} {chosen}: {described}"] if described and not described.endswith("…") else []

@@ -6,9 +6,9 @@ import re
 from datetime import date, tzinfo
 
 from transforms.language.cue_phrases import CODE_SPAN
-from transforms.language.entities import find_dates
+from transforms.language.entities import find_dates, find_file_names
 from transforms.language.relative_dates import MONTH_OF, find_stated_end, resolve_date
-from transforms.language.sentences import split_sentences
+from transforms.language.sentences import split_sentences, split_words
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import read_told_choice
 from transforms.tables.periods import find_local_day
@@ -48,6 +48,10 @@ _META = compile_late(
 _PLACEHOLDER = compile_late(r"(?<=[\w/>:.-])<\w+>|<\w+>(?=[\w/<:.-])")
 """A name in angle brackets inside of a path or a word (`boia/<station>/<sensor>`) is no mark of a page."""
 _QUOTED = compile_late(r"[\"“][^\"“”\n]*[\"”]")
+_POLITE, _STANDING = frozenset({"kindly", "please", "pls", "plz"}), frozenset({"never", "always", "don't", "do", "only"})
+_WISHES = frozenset({"prefers", "wants"})
+_BEING, _APPROVING = frozenset({"is", "are"}), frozenset({"ok", "okay", "fine", "good", "right"})
+_AT_HAND = frozenset({"here", "there", "now"})
 _PAST_TENSE = compile_late(r"\b(?:was|were|had been)\b", re.I)
 _RELATIVE = compile_late(r"\b(?:that|which|who)\b", re.I)
 
@@ -93,6 +97,19 @@ def names_past_day(text: str, said_on: date) -> bool:
 def tells_past(line: str) -> bool:
     """Whether a sentence tells what was; a clause about a noun does not count: "files that were not asked for"."""
     return bool(_PAST_TENSE.search(_RELATIVE.split(line)[0]))
+
+
+def orders_work(line: str) -> bool:
+    """Whether a line asks for work at hand: a polite order in one of its clauses ("…, kindly delete the old script"), a wish
+    that a file be changed ("Prefers every config to refuse … in train.py"), or an approval of what is there ("is OK here")."""
+    words = split_words(line.casefold())
+    clauses = [split_words(clause.casefold()) for clause in line.replace(";", ",").split(", ")]
+    is_order = any(len(clause) > 1 and clause[0] in _POLITE and clause[1] not in _STANDING for clause in clauses)
+    is_change = (
+        not _WISHES.isdisjoint(words[:1]) and "to" in words[2:] and "that" not in words[1:2] and bool(find_file_names(line))
+    )
+    triples = zip(words, words[1:], words[2:], strict=False)
+    return is_order or is_change or any(a in _BEING and b in _APPROVING and c in _AT_HAND for a, b, c in triples)
 
 
 def is_passing(line: str, *, is_worded: bool = False) -> bool:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from zoneinfo import ZoneInfo
 
 import orjson
 import polars as pl
 
+from transforms.quoting.closed_cut import cut_closed
 from transforms.tables.enums import ProposalKind, ProposalOperation, ProposalStatus
+from transforms.tables.periods import find_local_day
 from transforms.tables.rows import ProposalEventRow, ProposalRow
 from transforms.tables.schema import PROPOSAL_EVENTS, PROPOSALS, read_rows
 
@@ -25,6 +27,8 @@ OUTCOME_LABELS = {
 """Event → label in the log. `approved` is shown of fixes for other files only: an approved line is promoted at once."""
 
 
+UNKNOWN_CHARS = 60
+"""Characters of the name of a section that MEMORY.md does not have."""
 RECENT_VERDICTS = 8
 """The last verdicts count: two or three reviews of a week's offers."""
 FEWEST_VERDICTS = 3
@@ -181,3 +185,14 @@ def limit_by_verdicts(rows: Iterable[ProposalRow], kind: ProposalKind, limit: in
     if len(last) < FEWEST_VERDICTS or limit < 1:
         return limit
     return max(1, min(limit, round(limit * sum(last) / len(last) / GOOD_SHARE)))
+
+
+def word_note(op: ProposalOperation, unknown: str, refused: PastProposal | None, zone: tzinfo) -> str | None:
+    """Return what the owner should know about a proposal, for the page: what they turned down about the line before (`refused`),
+    else that a model named a section which MEMORY.md does not have (`unknown`); None when there is nothing."""
+    if refused is None or refused.decided_at is None:
+        named = f"“{cut_closed(unknown, UNKNOWN_CHARS)}”"
+        return f"The model named a section {named}, which MEMORY.md does not have:" if unknown and op == "add" else None
+    day = find_local_day(refused.decided_at, zone)
+    change = "the removal of this line" if refused.op == "remove" else f"“{refused.texts[0]}”"
+    return f"You turned down {change} on {day}. Said since then:"

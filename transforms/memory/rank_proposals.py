@@ -12,6 +12,7 @@ from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate
 from transforms.memory.former_values import swap_former_number
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_CLAIM_CHARS, is_standalone
 from transforms.memory.proposal_outcomes import PastProposal
+from transforms.memory.said_for_good import is_about_work
 from transforms.memory.same_claim import (
     ClaimIndex,
     compute_resemblance,
@@ -140,21 +141,33 @@ def rank_proposals(
 def _add_project_head(proposal: Proposal, projects: frozenset[str], known: Collection[str]) -> Proposal:
     """Put the project before a line that only makes sense inside its project, because MEMORY.md is read in all of them.
 
-    That is what a single project's convention, decision or cause says, in any section; a person's preference or rule about how
-    to work only when it names paths of the project. A line that replaces one without a head says as little of the project, and
-    one that names one of `projects`, those of all candidates, or speaks of several has said where it holds. The head tells the
-    project from all `known` ones.
+    That is what a single project's convention, decision or cause says, in any section, and a rule in typed words that is not
+    about the work itself (a model says by itself what holds everywhere); a person's preference, or rule about how to work, only
+    when it names paths of the project. A line that replaces one without a head says as little of the project, and one that
+    names one of `projects`, those of all candidates, or speaks of several has said where it holds. The head tells the project
+    from all `known` ones.
     """
     candidate, text = proposal.candidate, proposal.text
+    text = candidate.whole if candidate.whole and proposal.op == "add" else text
+    proposal = replace(proposal, text=text)
     home = next(iter(candidate.projects)) if len(candidate.projects) == 1 else ""
     head = f"**{label_projects({*projects, *known})[home]}** — " if home else ""
-    is_bound = candidate.kind not in PERSONAL_KINDS or bool(find_paths(text)) or proposal.section == SYSTEM_ARCHITECTURE
+    is_of_project = bool(candidate.whole) and candidate.kind != "preference" and not is_about_work(candidate.text)
+    is_personal = candidate.kind in PERSONAL_KINDS and not is_of_project
+    is_bound = not is_personal or bool(find_paths(text)) or proposal.section == SYSTEM_ARCHITECTURE
     is_bound = is_bound and not candidate.is_everywhere
     is_bound = is_bound and (proposal.op == "add" or bool(find_named_projects(proposal.old_text or "", candidate.projects)))
-    if proposal.op == "remove" or not head or not is_bound or says_where(text, projects):
+    if proposal.op == "remove" or not head or not is_bound or says_where(_blank_relative_paths(text), projects):
         return proposal
     bare = text.replace(LAYOUT_PREFIX, "layout: ")
     return replace(proposal, text=head + bare.replace("** — ", ": ").replace("**", ""))
+
+
+def _blank_relative_paths(text: str) -> str:
+    """Return the text without paths inside of a project: its package often has its name, which says little to other projects."""
+    for path in find_paths(text):
+        text = text if path.startswith(("/", "~")) else text.replace(path, "")
+    return text
 
 
 def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mapping[str, str], zone: tzinfo) -> Proposal | None:

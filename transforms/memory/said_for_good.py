@@ -9,7 +9,9 @@ from itertools import pairwise
 from transforms.exchanges.chosen_option import SPEAKERS
 from transforms.language.answer_types import SPELLED
 from transforms.language.assertion_patterns import ORDER_FOR_GOOD
+from transforms.language.assertions import names_work
 from transforms.language.clauses import Subject, parse_clause, points_away
+from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
 from transforms.patterns.late_pattern import compile_late
@@ -34,6 +36,7 @@ _LASTING_CUE = compile_late(
     r"|for all (?:my|our) \w+)\b",
     re.I,
 )
+_WORKERS = frozenset({"owner", "agent", "agents"})
 _OF_EVENTS = frozenset({"why", "who"})
 """First words of questions about what happened."""
 _FREQUENCIES = frozenset({"always", "never", "ever", "usually", "often"})
@@ -41,6 +44,21 @@ _OBJECTS = frozenset({"it", "this", "that", "them"})
 _KEEPING = frozenset({"remember", "note", "keep", "mind", "save"})
 """Verbs of orders to keep what was said, which is no work on it."""
 _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
+
+
+def is_about_work(line: str) -> bool:
+    """Whether a rule is about how to work with anybody's code ("Never git add -A, name the files"), and not about the things of
+    one project: it has a noun of software work, names its owner, or chooses a tool, and has no other name by its spelling."""
+    words = split_words(line.casefold())
+    is_work = names_work(line) or any(word in ALTERNATIVES or word in _WORKERS for word in words)
+    tokens = (token.strip("`'\"().,:;!?") for token in line.split()[1:])
+    return is_work and not any(_is_name(token) and (":" in token or not names_work(token)) for token in tokens)
+
+
+def _is_name(token: str) -> bool:
+    """Whether a word is a name by its spelling: two capitals, one inside, a digit or a colon; no flag of a command."""
+    is_capital = sum(map(str.isupper, token)) > 1 or any(map(str.isupper, token[1:]))
+    return not token.startswith("-") and (is_capital or ":" in token or any(map(str.isdigit, token)))
 
 
 def is_said_for_good(quote: str, line: str) -> bool:

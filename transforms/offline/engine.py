@@ -31,11 +31,13 @@ from transforms.offline.find_candidates import (
     find_candidates,
     find_summary_candidates,
     is_small_talk,
+    is_unmarked,
     is_unread,
     mark_chat,
     mark_doubted,
     raise_statements,
     raise_words,
+    tell_as_facts,
     tell_plainly,
 )
 from transforms.offline.select_facts import fill_with_passages, select_candidates
@@ -45,7 +47,7 @@ from transforms.offline.usefulness import FEATURES, compute_features, predict_us
 from transforms.tables.enums import OFFLINE, AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-ENGINE_VERSION = "offline-56"
+ENGINE_VERSION = "offline-57"
 MIN_SALIENCE = 0.3
 """A candidate of less salience is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -131,6 +133,8 @@ class OfflineEngine:
         selected += fill_with_passages(exchanges, room, kept, earlier, self.passages)
         selected = self._name_kinds(selected, sourced, forms, exchanges)
         selected.sort(key=lambda candidate: candidate.topic_ordinal)
+        fact_texts = [candidate.text for candidate in selected]
+        written = [(title, tell_as_facts(text, self.owner, fact_texts), ordinals) for title, text, ordinals in written]
         days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in [*summarised, *entries]}
         segments = []
         for (first, last), (title, narrative, ordinals) in zip(spans, written, strict=True):
@@ -168,7 +172,8 @@ class OfflineEngine:
         elif is_small_talk(exchanges):
             sourced, wanted = raise_statements(sourced)
         else:
-            sourced, wanted = raise_statements(sourced, in_lists=True)
+            is_all = is_unmarked(exchanges)
+            sourced, wanted = raise_statements(sourced, in_lists=not is_all, is_all=is_all)
         return ReadWindow(exchanges, history, sourced, wanted, is_window_unread)
 
     def _weigh_candidates(self, sourced: list[SourcedCandidate], forms: Forms, earlier: list[str]) -> list[Candidate]:

@@ -173,9 +173,9 @@ def remove_line(text: str, old: str) -> str | None:
 
 
 def take_out_added(text: str, section: str, line: str, order: Sequence[str] = ()) -> str | None:
-    """Return the page without a line that `add_bullet` added and without the blank line that came with it; None without it.
+    """Return the page without a line that `add_bullet` added and without the line ends that came with it; None without it.
 
-    The blank line goes only from a page that `add_bullet` would make of the result. A heading stays: it may be the owner's.
+    They go only from a page that `add_bullet` would make of the result. A heading stays: it may be the owner's.
     """
     added, without = parse_memory(text).find_line(line), remove_line(text, line)
     if added is None or without is None:
@@ -183,7 +183,9 @@ def take_out_added(text: str, section: str, line: str, order: Sequence[str] = ()
     newline, place = _detect_newline(text), added.start
     rest = without[place:]
     closed = (text[: place - len(newline)] if text[:place].endswith(newline * 2) else text[:place]) + rest
-    for page in (without, closed) if rest else (closed, without):
+    parted = [text[:place].removesuffix(newline * count) + text[place + len(line) :] for count in (1, 2)]
+    whole = (without, closed) if rest else (closed, without)
+    for page in (*parted, *whole) if text.endswith(line) else (*whole, *parted):
         with suppress(UnsafeEditError):
             if add_bullet(page, section, line, order) == text:
                 return page
@@ -276,10 +278,10 @@ def _insert_section(page: MemoryPage, name: str, line: str, newline: str, order:
 
 
 def _follow_with(text: str, position: int, newline: str) -> str:
-    """Return the rest of the text after the inserted line, on a line of its own."""
+    """Return the rest of the text after the inserted line, on a line of its own; a text without a last line end stays so."""
     rest = text[position:]
     if not rest:
-        return newline if _NEWLINE.search(text[:position]) else ""
+        return newline if text.endswith(("\n", "\r")) else ""
     return rest if _NEWLINE.match(rest) else newline + rest
 
 

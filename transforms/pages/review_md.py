@@ -36,6 +36,14 @@ _FOOTER = compile_late(
 )
 _JOINED_FOOTER = compile_late(r"(\S[ \t]*)(?:\r\n|\r|\n)(?=_\d+ proposals? pending(?![a-z])[^\n]*_[ \t]*$)", re.M)
 """The break between a line that the owner wrote right above our footer and the footer, one paragraph for Markdown."""
+_FOLLOWED_FOOTER = compile_late(
+    r"^(_(?:\d+ proposals? pending(?![a-z])|Last reflection, not proposed: |Next, when there is room: "
+    r"|Approved, not yet in MEMORY\.md: )[^\r\n]*_[ \t]*)(?:\r\n|\r|\n)(?=[ \t]*\S)",
+    re.M,
+)
+"""A line of our footer and the break behind it, where the owner wrote right below."""
+_BARE_MARKERS = compile_late(r"[\s>*+-]*(?:\d+[.)])?\s*")
+"""What is left of an emptied item or quotation."""
 _REVIEW_START = compile_late(r"<!-- recollect:review (\S+) -->")
 _REVIEW_END = compile_late(r"<!-- /recollect:review (\S+) -->")
 
@@ -236,18 +244,31 @@ def _split_units(text: str) -> tuple[_Unit, ...]:
 
 
 def _parse_units(text: str) -> Iterator[_Unit]:
-    text = _JOINED_FOOTER.sub(r"\1\n\n", text)
+    text = _FOLLOWED_FOOTER.sub(r"\1\n\n", _JOINED_FOOTER.sub(r"\1\n\n", text))
     rows = re.split(r"\r\n|\r|\n", text)
     section: str | None = None
     tokens = MarkdownIt("commonmark").parse(text)
+    end = 0
     for index, token in enumerate(tokens):
-        if token.map is None or token.type not in ("inline", "html_block", "fence", "code_block"):
+        if token.map is None or token.type not in ("inline", "html_block", "fence", "code_block", "hr"):
             continue
-        kind = "heading" if tokens[index - 1].type == "heading_open" else token.type
-        raw = "\n".join(rows[token.map[0] : token.map[1]])
-        if kind == "heading" and token.level == 1:
+        is_heading = index > 0 and tokens[index - 1].type == "heading_open"
+        start, stop = (tokens[index - 1] if is_heading else token).map or token.map  # a heading with the line below it
+        yield from _read_bare_rows(rows[end:start], section)
+        end = max(end, stop)
+        raw = "\n".join(rows[start:stop])
+        if is_heading and token.level == 1:
             section = token.content.removeprefix(_SECTION_HEADING).strip() if token.content.startswith(_SECTION_HEADING) else None
-        yield _Unit(kind, strip_emphasis(token.content), raw, section)
+        words = raw.strip() if token.type == "hr" else strip_emphasis(token.content)
+        yield _Unit("heading" if is_heading else token.type, words, raw, section)
+    yield from _read_bare_rows(rows[end:], section)
+
+
+def _read_bare_rows(rows: Sequence[str], section: str | None) -> Iterator[_Unit]:
+    """Yield the rows that Markdown shows nothing of, as the target of a link: they are their owner's all the same."""
+    for row in rows:
+        if not _BARE_MARKERS.fullmatch(row):
+            yield _Unit("bare", row.strip(), row, section)
 
 
 def _list_pieces(text: str, base: str, shown: Mapping[str, str]) -> Iterator[_Piece]:

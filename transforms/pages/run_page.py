@@ -24,6 +24,8 @@ COUNT_NAMES: Mapping[str, Mapping[str, str]] = {
     },
     "dedupe": {"read": "facts in all", "kept": "hold", "merged": "merged so far", "retired": "retired so far"},
     "consolidate": {"made": "periods made"},
+    "render": {"kept_as_not_ours": "kept that this memory did not write", "superseded_removed": "old copies removed"},
+    "timeline": {"kept_as_not_ours": "kept that this memory did not write"},
 }  # fmt: skip
 """Step → count → what a line calls it, where its name does not say of what it is; nothing for one that another has with reasons.
 The JSON has the names of the counts."""

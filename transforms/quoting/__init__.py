@@ -1,4 +1,4 @@
-"""Quotes what was said: stretches that end with a sentence or a clause, each behind the name of its speaker.
+"""Quotes what was said: stretches that end with a sentence or a clause, behind the name of their speaker, and what stands beside.
 
 May import language, tables.
 """

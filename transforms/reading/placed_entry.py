@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from transforms.conversation.speakers import Attribution
 from transforms.reading.json_lines import ParsedObject
 from transforms.reading.session_header import SessionHeader
+from transforms.reading.timestamps import LATEST
 from transforms.tables.enums import EntryFlag, TurnKind
 from transforms.tables.json_object import JsonObject
 
@@ -23,13 +24,19 @@ REPLAYED: EntryFlag = "replayed"
 
 @dataclass(frozen=True, slots=True)
 class FilePosition:
-    """The place of entries: their file and its header, the ordinal of the first one, the time of the entry before it."""
+    """The place of entries: their file and its header, the ordinal of the first one, the time of the entry before it.
+
+    `file_time` is when the file was written, for entries of which nothing else tells a time; one that is not before `latest` is
+    of a clock that is set wrong.
+    """
 
     header: SessionHeader
     source_path: str
     zone: ZoneInfo
     first_ordinal: int = 0
     time_before: datetime | None = None
+    file_time: datetime | None = None
+    latest: datetime = LATEST
 
 
 @dataclass(frozen=True, slots=True)

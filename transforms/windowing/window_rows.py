@@ -38,11 +38,18 @@ def find_outdated_rows(rows: list[WindowRow], stored: list[WindowRow]) -> list[W
         or new["content_hash"] != old["content_hash"]
         or (new["attribution_hash"] != old["attribution_hash"] and not is_paid(old))
         or (old["status"] == "distilled" and new["status"] != "distilled")
+        or _is_dated_anew(old, new["day"])
     ]
 
 
+def _is_dated_anew(old: WindowRow, day: date) -> bool:
+    """Whether the times of a window were corrected: its facts have the wrong ones. Another time zone gives the day beside it."""
+    return abs((day - old["day"]).days) > 1
+
+
 def _build_window_row(session_id: str, window: Window, old: WindowRow | None, zone: ZoneInfo) -> WindowRow:
-    is_same = old is not None and old["content_hash"] == window.content_hash
+    day = window.started_at.astimezone(zone).date()
+    is_same = old is not None and old["content_hash"] == window.content_hash and not _is_dated_anew(old, day)
     if old is not None and old["attribution_hash"] != window.attribution_hash:
         is_same = is_same and is_paid(old)  # a model is not paid again because a text was found to recur
     row: WindowRow = {
@@ -69,7 +76,7 @@ def _build_window_row(session_id: str, window: Window, old: WindowRow | None, zo
         "attempts": 0,
         "engine": None,
         "template_hash": None,
-        "day": window.started_at.astimezone(zone).date(),
+        "day": day,
     }
     if old is None or not is_same:
         return row

@@ -6,10 +6,11 @@ import shutil
 import sys
 import textwrap
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recollect.arguments import add_as_of, add_example, add_json
-from recollect.terminal import open_command_run, print_json, print_line
+from recollect.terminal import open_command_run, print_json, print_line, show_progress
 
 if TYPE_CHECKING:
     from effects.health.check import Check
@@ -31,9 +32,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Print every check; the exit code is 1 when one of them is wrong."""
-    from effects.health.health_checks import check_installation
-
-    checks = check_installation(open_command_run(arguments.as_of))
+    checks = _check(arguments.as_of) if arguments.json else _check_in_sight(arguments.as_of)
     width = max(len(check.name) for check in checks)
     for check in checks:
         if arguments.json:
@@ -41,6 +40,23 @@ def run_command(arguments: Namespace) -> int:
         else:
             print_line(_format_check(check, width, shutil.get_terminal_size().columns if sys.stdout.isatty() else None))
     return 1 if any(check.level == "wrong" for check in checks) else 0
+
+
+def _check(as_of: str | None) -> list[Check]:
+    from effects.health.health_checks import check_installation
+
+    return check_installation(open_command_run(as_of))
+
+
+def _check_in_sight(as_of: str | None) -> list[Check]:
+    """Return the checks, and show meanwhile how far they are: the search for secrets reads every text that changed."""
+    from effects.health.health_checks import check_installation
+    from effects.store.progress_meter import ProgressMeter
+
+    with show_progress("checking lake, index and pages") as report:
+        meter = ProgressMeter("doctor", ("check",), report)
+        meter.begin_step()
+        return check_installation(replace(open_command_run(as_of), progress=meter.advance))
 
 
 def _format_check(check: Check, name_width: int, columns: int | None) -> str:

@@ -130,7 +130,21 @@ def test_an_edited_page_is_named_while_the_text_of_the_night_lies_beside_it(run:
         finding.detail for finding in check_files(run) if finding.name == "pages"
     )
     page.write_text("rendered before", encoding="utf-8")
-    assert ("pages", "note") not in check(run), "a page as it was rendered last has an old text beside it, which says nothing"
+    assert "may hold words of yours" in next(finding.detail for finding in check_files(run) if finding.name == "pages")
+
+
+def test_an_old_text_beside_a_good_page_is_named_until_the_named_command_ran(run: Run) -> None:
+    """MEMORY.md is of no other memory; a copy of it goes with the next night, any other text only with its owner."""
+    memory, new = locate_memory(run), run.settings.workspace / "MEMORY.md.new"
+    memory.write_text("- a line\n", encoding="utf-8")
+    new.write_text("- a line\n", encoding="utf-8")
+    finding = next(finding for finding in check_files(run) if finding.name == "pages")
+    assert (finding.detail.partition(", for example ")[2], finding.next.partition(",")[0]) == (str(new), "recollect nightly")
+    new.write_text("- another line\n", encoding="utf-8")
+    finding = next(finding for finding in check_files(run) if finding.name == "pages")
+    assert "no night removes it" in finding.detail
+    os.system(f"{finding.next.partition('; then ')[2]}")
+    assert ("pages", "note") not in check(run)
 
 
 def build_page_row(name: str, text: str) -> PageRow:

@@ -338,3 +338,12 @@ def test_a_night_that_its_owner_stopped_is_no_fault_and_one_that_runs_is_named(r
     check = checks(run)["last nightly"]
     assert (check.level, "was stopped by hand, step attribute" in check.detail) == ("note", True)
     assert "running" not in checks(run)
+
+
+def test_files_with_times_of_the_future_or_that_cannot_be_read_are_named(run: Run) -> None:
+    assert "times" not in checks(run)
+    put(run, "quarantine", path="/s/a.jsonl", line_no=3, rule="future_time", detail="2099-01-01")
+    put(run, "quarantine", path="/s/b.jsonl", line_no=3, rule="unread_time", detail="?")
+    check = checks(run)["times"]
+    assert check.level == "note"
+    assert check.detail.startswith("/s/a.jsonl: 1 future time; /s/b.jsonl: 1 unreadable time;")

@@ -104,6 +104,22 @@ def test_the_hash_of_a_mark_of_recollect_is_no_secret_of_the_word_before_it_and_
     assert count_secrets(run.lake, run.settings.workspace) == {"REVIEW.md": 1}
 
 
+def test_only_the_file_of_a_table_that_holds_a_secret_is_searched_again(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One finding in an old day made each `doctor` search all days."""
+    with run.lake.writing("test"), run.lake.commit() as change:
+        for day, texts in ((DAY, [f"use {SECRET} please"]), (date(2026, 5, 2), ["use port 8080"] * 50)):
+            rows = {"session_id": f"{day}", "ordinal": range(len(texts)), "text": texts, "day": [day] * len(texts)}
+            change.append("entries", pl.DataFrame(rows), day)
+    clean: dict[str, str] = {}
+    searched: list[int] = []
+    search = secret_scan.find_secret_candidates
+    monkeypatch.setattr(secret_scan, "find_secret_candidates", lambda texts: (searched.append(len(texts)), search(texts))[1])
+    for _ in range(2):
+        searched.clear()
+        assert count_secrets(run.lake, run.settings.workspace, NO_SECRETS, clean) == {"entries.text": 1}
+    assert 0 < sum(searched) < 50
+
+
 def test_what_was_clean_is_not_searched_again_and_what_was_found_is(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A deployment writes the report each night: with years of sessions the search took longer than a quiet night."""
     page = run.settings.workspace / "entries.md"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from effects.system.errors import SourceError
 from tests.effects.session_home import LINES, Home, answer, header, iso, user, write
+from transforms.reading.timestamps import LATEST
 
 
 @pytest.fixture
@@ -243,3 +245,69 @@ def test_every_line_of_a_messy_file_is_an_entry_damage_or_the_header(home: Home)
     home.night()
     seen = {row["line_no"] for row in home.rows("entries")} | {row["line_no"] for row in home.rows("quarantine")}
     assert seen == set(range(1, len(LINES)))
+
+
+def test_times_that_cannot_be_read_are_those_of_the_neighbours_and_are_said(home: Home) -> None:
+    lines = [header(), user("a", None, 1, "one"), entry("b", "a", timestamp="yesterday"), entry("c", "b", timestamp=None)]
+    path = write(home.sessions / "a.jsonl", *lines)
+    counts = home.night()
+    assert [row["said_at"].isoformat()[:16] for row in home.rows("entries")] == ["2026-01-01T22:01"] * 3
+    assert [(row["line_no"], row["rule"], row["detail"]) for row in home.rows("quarantine")] == [(2, "unread_time", "yesterday")]
+    assert (counts["quarantined"], counts["problems"]) == (
+        1,
+        [f"{path}: the time of 1 line cannot be read; that of its neighbours counts"],
+    )
+
+
+def test_a_file_without_any_readable_time_has_that_of_the_file(home: Home) -> None:
+    written = datetime(2026, 3, 4, 5, tzinfo=UTC)
+    path = write(home.sessions / "a.jsonl", header(timestamp="?"), entry("a", None, timestamp="?"))
+    empty = write(home.sessions / "b.jsonl", header("s-2", timestamp="?"))
+    for one_path in (path, empty):
+        os.utime(one_path, (0, written.timestamp()))
+    home.night()
+    assert [row["said_at"] for row in home.rows("entries")] == [written]
+    assert [row["started_at"] for row in home.rows("sessions")] == [written, written]
+
+
+def test_a_lake_with_entries_in_the_year_2000_reads_their_files_once_more(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(home.sessions / "a.jsonl", header(timestamp=1767304800), entry("a", None, timestamp=1767304860))
+    with monkeypatch.context() as old_version:
+        for module in ("pi.place_entries", "pi.entry_text"):
+            old_version.setattr(f"transforms.reading.{module}.parse_time", lambda *_: None)
+        old_version.setattr("effects.ingest.read_file.read_file_time", lambda _: None)
+        home.night()
+    assert [row["said_at"].year for row in home.rows("entries")] == [2000]
+    assert home.night()["read"] == 1
+    assert [row["said_at"].isoformat()[:16] for row in home.rows("entries")] == ["2026-01-01T22:01"]
+    before = home.files()
+    assert home.night()["unchanged"] == 1
+    assert home.files() == before
+
+
+def test_a_session_from_the_future_is_as_old_as_its_neighbours_or_the_night_and_is_said(home: Home) -> None:
+    lines = [header(), user("a", None, 1, "one"), entry("b", "a", timestamp="2099-01-01T00:00:00Z"), user("c", "b", 3, "three")]
+    mixed = write(home.sessions / "a.jsonl", *lines)
+    wrong = [header("s-2", timestamp="2099-01-01T00:00:00Z"), entry("d", None, timestamp="2099-01-01T00:01:00Z")]
+    whole = write(home.sessions / "b.jsonl", *wrong)
+    os.utime(whole, (0, datetime(2099, 1, 1, tzinfo=UTC).timestamp()))
+    before = datetime.now(UTC)
+    counts = home.night()
+    said = {row["entry_id"]: row["said_at"] for row in home.rows("entries")}
+    assert [said[own].isoformat()[:16] for own in "abc"] == ["2026-01-01T22:01", "2026-01-01T22:01", "2026-01-01T22:03"]
+    assert before <= said["d"] <= datetime.now(UTC)
+    fault = "is in the future (a clock was set wrong); that of its neighbours counts"
+    assert counts["problems"] == [f"{mixed}: the time of 1 line {fault}", f"{whole}: the time of 2 lines {fault}"]
+    assert {row["rule"] for row in home.rows("quarantine")} == {"future_time"}
+    assert home.night()["unchanged"] == 2
+
+
+def test_a_lake_with_entries_of_the_future_reads_their_files_once_more(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(home.sessions / "a.jsonl", header(), user("a", None, 1, "one"), entry("b", "a", timestamp="2099-01-01T00:00:00Z"))
+    with monkeypatch.context() as old_version:
+        old_version.setattr("effects.ingest.ingest_step.find_latest_time", lambda _: LATEST)
+        home.night()
+    assert [row["said_at"].year for row in home.rows("entries")] == [2026, 2099]
+    assert home.night()["read"] == 1
+    assert [row["said_at"].year for row in home.rows("entries")] == [2026, 2026]
+    assert home.night()["unchanged"] == 1

@@ -52,6 +52,11 @@ def test_a_damaged_header_leaves_it_to_the_next_line_and_then_to_the_file(tmp_pa
     ]
 
 
+def test_a_header_with_a_time_in_seconds_dates_its_file(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.jsonl", '{"type":"session","timestamp":1777629600}')
+    assert find_sessions_between(run_over(tmp_path), date(2026, 1, 1)) == [(date(2026, 5, 1), path)]
+
+
 def test_a_link_in_a_loop_and_an_unreadable_file_stop_no_backfill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ingest names the unreadable file; here the modification time dates it."""
     (tmp_path / "loop.jsonl").symlink_to(tmp_path / "loop.jsonl")

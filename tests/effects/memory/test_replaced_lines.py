@@ -34,3 +34,16 @@ def test_a_line_that_a_summary_words_rests_first_on_the_message_of_an_earlier_se
     assert found.sessions == {"earlier", "later"}
     assert untouched == other, "the owner's own lines and answers have their evidence"
     assert add_owners_words(world.run, [worded], frozenset({own})) == [worded]
+
+
+def test_a_line_that_the_owner_said_and_a_summary_agreed_goes_first_and_is_a_rule_where_the_owner_made_it_one(
+    tmp_path: Path,
+) -> None:
+    world = World(tmp_path)
+    line = "No pipes after test commands"
+    worded = _candidate(world, line, "later:e1")
+    world.observe(
+        f'Joel set a rule: "{line.lower()}, and print the code"', project="/code/app", session_id="earlier", origin="owner"
+    )
+    (found,) = add_owners_words(world.run, [worded], frozenset())
+    assert (found.kind, found.salience) == ("rule", worded.salience + 1.0)

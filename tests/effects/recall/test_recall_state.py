@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_type_hints
 
@@ -147,3 +148,10 @@ def test_the_columns_of_the_earliest_answering_version_are_the_first_ones_and_th
         assert present[: len(earlier)] == earlier
         types = get_type_hints(row_type)
         assert all(type(None) in getattr(types[name], "__args__", ()) for name in present[len(earlier) :])
+
+
+def test_memory_is_never_as_of_a_time_that_is_yet_to_come(run: Run) -> None:
+    change_manifest(run, fresh_as_of="2099-01-01T00:00:00+00:00")
+    answer = ask(open_recall(run), QUESTIONS[0])
+    assert answer.fresh_as_of is not None
+    assert answer.fresh_as_of <= datetime.now(UTC)

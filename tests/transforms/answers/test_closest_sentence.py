@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.answers.closest_sentence import put_closest_first
+from transforms.recall.question_type import classify_question
 from transforms.recall.types import Hit
 
 WEIGHTS = {"width": 2.0, "lin": 1.0}
@@ -30,6 +31,21 @@ def test_a_near_word_brings_a_hit_forward() -> None:
     hits = [make_hit(0, "Nothing about it."), make_hit(1, "The breadth is 80.")]
     assert [hit.id for hit in put_closest_first(hits, WEIGHTS, {"breadth": {"width": 0.3}})] == ["h1", "h0"]
     assert put_closest_first(hits, WEIGHTS, {}) == hits
+
+
+def test_a_hit_with_a_value_of_the_type_asked_for_goes_first() -> None:
+    """Both are about the subject as much; the first names no port."""
+    value = classify_question("which port does the gate listen on").answer_pattern
+    hits = [make_hit(0, "The gate is slow today.", 0.55), make_hit(1, "The gate moves to port 8443.", 0.5)]
+    assert [hit.id for hit in put_closest_first(hits, {"gate": 1.0}, {}, value)] == ["h1", "h0"]
+    assert put_closest_first(hits, {"gate": 1.0}, {}) == hits
+
+
+def test_a_value_far_from_the_question_stays_behind_what_leads_by_more() -> None:
+    """A port that the last of the hits names is most likely another one's."""
+    value = classify_question("which port does the gate listen on").answer_pattern
+    hits = [make_hit(0, "The gate is slow today.", 0.7), make_hit(1, "The gate moves to port 8443.", 0.5)]
+    assert put_closest_first(hits, {"gate": 1.0}, {}, value) == hits
 
 
 @given(st.lists(st.tuples(st.sampled_from(["The width of a line.", "The line.", "Other."]), st.booleans()), max_size=10))

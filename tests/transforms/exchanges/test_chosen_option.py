@@ -49,7 +49,11 @@ def _choose(asked: str, chosen: str, left: str = "", quote: str = "2, the other 
         ),
         (
             _choose("Mail is dear. Options for parcels from the islands", "FerryPost: twice a week, no fee", "a plane…"),
-            "For parcels from the islands, FerryPost: twice a week, no fee",
+            "For parcels from the islands: FerryPost (twice a week, no fee)",
+        ),
+        (
+            _choose("Readers for sheets that only read", "SheetKit: no dependencies, one reader", "OtherKit: two…"),
+            "Readers for sheets that only read: SheetKit (no dependencies, one reader)",
         ),
         (
             _choose("One open point is what to print when a parcel has no name. Ways", "the number of the shelf", "nothing"),

@@ -105,6 +105,8 @@ def test_short_lived_claims_and_instructions_are_not_proposed(kind: str, text: s
         ("rule", "rules", 'Joel set a rule: "i prefer tabs, always and everywhere"', "Joel"),
         ("rule", "rules", 'Joel set a rule: "never force-push to main"', "Hard Rules"),
         ("convention", "rules", 'Joel set a convention: "we never deploy after 18:00"', "Hard Rules"),
+        ("rule", "rules", 'Joel set a rule: "no new dependency without asking me"', "Hard Rules"),
+        ("decision", "architecture", 'Joel decided: "no secrets in files in the repo"', "Hard Rules"),
         ("decision", "architecture", "The queue is a table in Postgres because Redis loses jobs", "System Architecture"),
         ("correction", "rules", 'Joel objected: "no. tools -> core/tools; theme -> ui/theme"', "System Architecture"),
         ("root_cause", "operations", "Inngest silently drops functions with the same trigger", "Patterns"),

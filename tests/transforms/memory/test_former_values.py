@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.each_case import each_case
-from transforms.memory.former_values import MOST_CHARS, says_replaced, swap_former_number
+from transforms.memory.former_values import MOST_CHARS, drop_former_numbers, says_replaced, swap_former_number
 
 OLD = 'User decided: "upload limit: 100 files per hour per account"'
 NEW = 'User asked: "raise the upload limit to 120 per hour, the shop hits the 100"'
@@ -49,3 +49,22 @@ def test_a_long_text_is_not_over_by_one_of_its_values() -> None:
 def test_a_line_gets_the_new_number_where_newer_words_name_both(line: str, newer: str, changed: str) -> None:
     """Only where it is plain which number takes the place of which."""
     assert swap_former_number(line, newer) == changed
+
+
+LINE = "Where does the tide table go? Next to the report. The limit is 12 pages in all"
+
+
+@each_case(
+    ("line", "newer", "kept"),
+    [
+        (LINE, "they say we may have sixteen pages instead of twelve", "Where does the tide table go? Next to the report"),
+        (LINE, "the quay has sixteen lamps instead of twelve", LINE),
+        (LINE, "the report has 16 pages", LINE),
+        ("How old may the list be: 10 minutes", "the list may be 2 minutes old, not 10", ""),
+        ("Which limit does the report have? 12 pages", "sixteen pages instead of twelve", ""),
+        ("Pages of the report are numbered", "sixteen pages instead of twelve", "Pages of the report are numbered"),
+    ],
+)
+def test_a_sentence_whose_number_is_the_former_one_is_no_part_of_a_line(line: str, newer: str, kept: str) -> None:
+    """Nothing is left where it is the claim. Another thing that is counted, and a number that denies none, say nothing."""
+    assert drop_former_numbers(line, [newer]) == kept

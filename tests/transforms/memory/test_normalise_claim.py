@@ -35,6 +35,13 @@ def test_a_comma_in_quotation_marks_code_or_brackets_ends_no_clause(said: str) -
             '"Two masts (Recommended)" (asked: How many masts (one so far) carry lamps?; not: one; meaning: One on each quay.)',
             "How many masts carry lamps? Two masts: One on each quay",
         ),
+        (
+            '"One gateway" (asked: How does the quay reach the net?; not: three; meaning: One in the east. About $32/month.)',
+            "How does the quay reach the net? One gateway: One in the east",
+        ),
+        ('"Adopt it all" (asked: How should I handle the stricter preset of the quay?; not: keep ours)', None),
+        ('"Una lista corta" (asked: I moli da dove vengono, da un foglio?; not: una griglia)',
+         "I moli da dove vengono, da un foglio? Una lista corta"),
         ('"one mast and two… no wait, one mast, who pays for two" (asked: How many masts carry the lamps?)', None),
         ('"Later" (asked: Which store keeps the trips?; not: Plain files; A server)', None),
         (
@@ -53,4 +60,14 @@ def test_what_an_option_says_to_the_owner_is_left_out_of_its_line() -> None:
         'User decided: "1, the other firm may close" (asked: Options for lamps on the quay; chosen: LED: two masts, timer, '
         "you keep the key; not: gas…)"
     )
-    assert extract_claims(said) == ["For lamps on the quay, LED: two masts, timer"]
+    assert extract_claims(said) == ["For lamps on the quay: LED (two masts, timer)"]
+
+
+def test_sentences_of_an_item_that_stand_alone_are_rules_of_their_own() -> None:
+    assert extract_claims("Ola commits; the agent shows diffs. Selects only on the quay, changes on quay_test.") == [
+        "Ola commits; the agent shows diffs",
+        "Selects only on the quay, changes on quay_test",
+    ]
+    whole = "Money of the quay: integers only, no floats. Ola pushes"
+    assert extract_claims(f"{whole}.") == [whole], "two words are no line"
+    assert len(extract_claims("The quay keeps raw rows for thirty days. It drops them at night by itself.")) == 1

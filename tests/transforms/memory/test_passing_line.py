@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.each_case import each_case
-from transforms.memory.passing_line import is_passing
+from transforms.memory.passing_line import is_passing, orders_work
 
 
 @each_case(
@@ -38,3 +38,18 @@ def test_a_line_about_the_page_or_a_moment_is_passing_whoever_worded_it(line: st
     """Quotations do not hide an instruction to a model."""
     assert is_passing(line)
     assert is_passing(line, is_worded=True)
+
+
+@each_case(
+    ("line", "expected"),
+    [
+        ("One thing, the old script lies there like a snake, kindly delete tools/old.sh so nobody uses it", True),
+        ("Prefers every config to refuse the old gauge in train.py", True),
+        ("Nit: `null` for invalid is OK here because the field shows an error", True),
+        ("Timestamps in utc, please never in local time", False),
+        ("Wants generated skills to default to the folder of the harbour", False),
+        ("The harbour report is fine print in two columns", False),
+    ],
+)
+def test_a_polite_order_a_wish_about_a_file_and_an_approval_are_work_at_hand(line: str, expected: bool) -> None:
+    assert orders_work(line) is expected

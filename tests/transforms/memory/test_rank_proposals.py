@@ -92,13 +92,20 @@ def _propose(text: str, page: str = "", **changed: Any) -> list[str]:
         ("Prefers uv over pip", "preference", "Prefers uv over pip"),
         ("Never force-push to main", "rule", "Never force-push to main"),
         ("Never edit src/schema/tables.sql by hand", "rule", "**app** — Never edit src/schema/tables.sql by hand"),
+        (
+            "`app/scan.py`: sums in fp32, never the product",
+            "decision",
+            "**app** — `app/scan.py`: sums in fp32, never the product",
+        ),
+        ("Logs of the gate lie in /var/app/logs for a week", "decision", "Logs of the gate lie in /var/app/logs for a week"),
         ("Locks of the app are taken in order", "convention", "Locks of the app are taken in order"),
         ("Dates are written as 05-Apr-2026 in both projects", "convention", "Dates are written as 05-Apr-2026 in both projects"),
         ("Wrapped happenings are logged in order", "convention", "**app** — Wrapped happenings are logged in order"),
     ],
 )
 def test_a_line_that_only_makes_sense_in_its_project_names_it_and_is_known_with_its_name(text: str, kind: str, line: str) -> None:
-    """In every section; a person's wish names a project only with its paths, and no line names one twice."""
+    """In every section; a person's wish, or rule about work, names a project only with its paths, and no line names one twice. A
+    package of the project's name says little to other projects."""
     assert _propose(text, kind=kind) == [line]
     assert _propose(text, f"## Patterns\n\n- {line}\n", kind=kind) == []
     known = parse_memory(f"## Patterns\n\n- {line}\n")
@@ -108,6 +115,29 @@ def test_a_line_that_only_makes_sense_in_its_project_names_it_and_is_known_with_
         for key, project in (("o-1", "/code/app"), ("o-2", "/code/shop"))
     ]  # fmt: skip
     assert rank_proposals(pool, known, [], LineChanges(), 5, UTC).chosen == (), "also when another project says it, too"
+
+
+def test_a_typed_rule_names_its_project_unless_it_is_about_the_work() -> None:
+    """A model's line has no words beside it: the model says itself what holds everywhere."""
+    lines = {
+        "Never drop door events of the north gate": "**app** — Never drop door events of the north gate",
+        "Never git add -A, name the files": "Never git add -A, name the files",
+    }
+    for text, line in lines.items():
+        model = replace(build_successor(row(text, kind="rule"), "Joel", "Reflected"), is_change=False)
+        for candidate, expected in ((replace(model, whole=text), line), (model, text)):
+            (added,) = rank_proposals([candidate], parse_memory(""), [], LineChanges(), 5, UTC).chosen
+            assert added.text == expected
+
+
+def test_an_added_line_says_what_was_said_beside_it_and_a_change_only_the_claim() -> None:
+    claim, whole = "Never moor boats on chains of iron", "Ropes are counted. Never moor boats on chains of iron"
+    candidate = replace(build_successor(row(claim, kind="convention"), "Joel", "Reflected"), is_change=False, whole=whole)
+    (added,) = rank_proposals([candidate], parse_memory(""), [], LineChanges(), 5, UTC).chosen
+    assert added.text == f"**app** — {whole}"
+    page = parse_memory("## Patterns\n\n- Boats are moored on whatever is there\n")
+    (changed,) = rank_proposals([candidate], page, [], LineChanges({page.bullets[0].line: "o-1"}), 5, UTC).chosen
+    assert (changed.op, changed.text) == ("replace", claim)
 
 
 def test_a_replacement_of_a_line_that_names_no_project_names_none_in_any_section() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.each_case import each_case
-from transforms.memory.said_for_good import find_pointing, is_meant_to_last, is_said_for_good
+from transforms.memory.said_for_good import find_pointing, is_about_work, is_meant_to_last, is_said_for_good
 
 
 @each_case(
@@ -106,3 +106,20 @@ def test_nothing_is_meant_to_last_where_nothing_says_so() -> None:
 )
 def test_what_the_next_order_wants_worked_on_is_a_fault_and_no_rule(quote: str, expected: bool) -> None:
     assert is_said_for_good(quote, quote.partition(".")[0]) is expected
+
+
+@each_case(
+    ("line", "expected"),
+    [
+        ("Never git add -A, name the files", True),
+        ("No pipes after test commands without `set -o pipefail`", True),
+        ("No new dependency without asking the owner", True),
+        ("Always use uv, never pip", True),
+        ("Never drop door events", False),
+        ("Live tests run against RGW, rgw-lab, never MinIO", False),
+        ("Types come from the schema: `npm run api:types`, never by hand", False),
+        ("Never files of crane4 in a commit", False),
+    ],
+)
+def test_a_rule_is_about_work_when_it_names_work_and_no_thing_of_the_project(line: str, expected: bool) -> None:
+    assert is_about_work(line) is expected

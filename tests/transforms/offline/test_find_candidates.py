@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from tests.each_case import each_case
-from tests.transforms.conversations import agent, call, conversation, result, user
+from tests.transforms.conversations import agent, call, conversation, edited, result, user
 from tests.transforms.offline.test_engine import facts, of_kind
 from transforms.distil.window_budget import SMALLEST_BUDGET
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import Exchange, split_exchanges
 from transforms.offline.engine import OfflineEngine
-from transforms.offline.find_candidates import find_candidates, is_unread, mark_chat, tell_plainly
+from transforms.offline.find_candidates import find_candidates, is_unmarked, is_unread, mark_chat, tell_as_facts, tell_plainly
+from transforms.tables.tokens import count_tokens
 
 TALK = [
     user("choose a broker for the tile cache"), agent("Should we go with RabbitMQ or Kafka?"),
@@ -145,6 +146,47 @@ def test_words_that_a_quotation_leaves_out_are_marked() -> None:
 def test_what_is_said_in_another_language_is_told_plainly(text: str, told: str) -> None:
     """Only English words tell an objection; a question mark and a menu tell what they are in any language."""
     assert tell_plainly(text, "Jo") == told
+
+
+SPOKEN = (
+    "um have a look at the tide page it shows the low water of yesterday and then tell me what is going on there",
+    "no so the winch never runs when the door is open thats what killed the motor last year and put the new motor in the list",
+    "yeah do that and the harbour wants it in metres not in feet so metres everywhere on the page from now on",
+    "okay and could you look why the mail to the pilots goes out twice it went out twice on tuesday and on friday as well",
+)
+
+
+def test_each_statement_of_a_person_who_marks_no_sentences_is_worth_a_row() -> None:
+    """One mark in twenty words: what of a dictated message is a wish for good, no rule can tell; all of it is kept."""
+    texts = [text.replace(" so ", ", so ").replace(" and ", ". And ") for text in SPOKEN]
+    spoken, marked = (
+        conversation(*(part for text in said for part in (user(text), edited("tide.py", "1", "2"), agent("Long " * 400))))
+        for said in (SPOKEN, texts)
+    )
+    assert is_unmarked(split_exchanges(spoken))
+    assert not is_unmarked(split_exchanges(marked))
+    assert not is_unmarked(split_exchanges(conversation(user("metres everywhere"), agent("Done."))))
+    wanted, wanted_marked = (OfflineEngine().read_window(entries).wanted_tokens for entries in (spoken, marked))
+    assert wanted >= sum(count_tokens(text) for text in SPOKEN)
+    assert wanted_marked == 0
+
+
+@each_case(
+    ("narrative", "told"),
+    [
+        ('Jo decided: "the queue is clean now". Moved it.', 'Jo said: "the queue is clean now". Moved it.'),
+        ('Jo objected: "no v3, dual write means a new hub…".', 'Jo decided: "no v3, dual write means a new hub…".'),
+        ('Jo laid down: "times always in 24 hours".', 'Jo set a rule: "times always in 24 hours".'),
+        ('Jo asked: "is it green?"', 'Jo asked: "is it green?"'),
+    ],
+)
+def test_a_narrative_says_that_a_person_did_what_the_facts_say(narrative: str, told: str) -> None:
+    """Two verbs for the same words on a page make a reader doubt both; what no fact tells was only said."""
+    facts = [
+        'Jo decided: "no v3, dual write means a new hub for another team" (asked: Which?)',
+        'Jo set a rule: "times always in 24 hours"',
+    ]
+    assert tell_as_facts(narrative, "Jo", facts) == told
 
 
 def test_a_german_window_is_told_without_objections() -> None:

@@ -100,7 +100,7 @@ def test_a_missing_section_is_made_between_its_neighbours() -> None:
 
 def test_windows_line_ends_and_a_missing_last_newline_are_kept() -> None:
     page = "# M\r\n\r\n## Joel\r\n- a"
-    assert add_bullet(page, "Joel", LINE, ORDER) == f"{page}\r\n{LINE}\r\n"
+    assert add_bullet(page, "Joel", LINE, ORDER) == f"{page}\r\n{LINE}"
     assert add_bullet("## Joel", "Joel", LINE, ORDER).startswith("## Joel\n\n- (2026")
 
 
@@ -139,12 +139,11 @@ def test_a_line_that_was_added_is_taken_out_with_the_blank_line_that_came_with_i
     assert take_out_added(add_bullet(before, "Patterns", LINE, order), "Patterns", LINE, order) == before
 
 
-def test_a_heading_that_came_with_a_line_stays_and_so_does_all_around_a_line_that_moved() -> None:
-    """The heading may be the owner's."""
-    assert take_out_added(add_bullet("# M\n", "Patterns", LINE), "Patterns", LINE) == "# M\n\n## Patterns\n"
-    moved = f"# M\n\n## Patterns\n\n\n{LINE}\n\n\nMy words.\n"
-    assert take_out_added(moved, "Patterns", LINE) == moved.replace(f"{LINE}\n", "")
-    assert take_out_added(moved, "Patterns", "- another") is None
+@pytest.mark.parametrize(
+    "page", ["# M\n\n## Patterns", "## Patterns", "# M\n\n## Patterns\n\nMy words.", "# M\n\n## Patterns\n- a"]
+)
+def test_a_page_without_a_last_line_end_is_as_it_was_when_an_added_line_is_taken_out(page: str) -> None:
+    assert take_out_added(add_bullet(page, "Patterns", LINE), "Patterns", LINE) == page
 
 
 _LINES = st.sampled_from(
@@ -153,6 +152,29 @@ _LINES = st.sampled_from(
 )  # fmt: skip
 _PAGES = st.builds(lambda lines, newline, end: newline.join(lines) + end, st.lists(_LINES, max_size=14),
                    st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "\n"]))  # fmt: skip
+
+
+@given(_PAGES, st.sampled_from([*ORDER, "Sub"]))
+def test_what_is_left_without_an_added_line_is_the_page_or_one_to_which_the_line_is_added_alike(page: str, section: str) -> None:
+    """A blank line below a heading, or none: the line makes one page of both. Any other byte is that of the page."""
+    if not parse_memory(page).find_section(section):
+        return
+    try:
+        changed = add_bullet(page, section, LINE, ORDER)
+    except UnsafeEditError:
+        return
+    left = take_out_added(changed, section, LINE, ORDER)
+    assert left is not None
+    assert add_bullet(left, section, LINE, ORDER) == changed
+    assert left.endswith(("\n", "\r")) == page.endswith(("\n", "\r"))
+
+
+def test_a_heading_that_came_with_a_line_stays_and_so_does_all_around_a_line_that_moved() -> None:
+    """The heading may be the owner's."""
+    assert take_out_added(add_bullet("# M\n", "Patterns", LINE), "Patterns", LINE) == "# M\n\n## Patterns\n"
+    moved = f"# M\n\n## Patterns\n\n\n{LINE}\n\n\nMy words.\n"
+    assert take_out_added(moved, "Patterns", LINE) == moved.replace(f"{LINE}\n", "")
+    assert take_out_added(moved, "Patterns", "- another") is None
 
 
 @given(_PAGES, st.sampled_from([*ORDER, "Reflected (2026-05-17)", "Sub"]))

@@ -110,3 +110,16 @@ def test_nested_and_moved_lines_keep_their_meaning() -> None:
     assert (decide(moved).approved, decide(moved).moved) == ((B,), {B: "Hard Rules"})
     assert decide(moved).rejected == ()
     assert {A, C, F}.isdisjoint(decide(moved).approved)
+
+
+@each_case("note", ["→ !!", "!!", "words below", "***", "[plan]: https://example.org/plan", "42", "👍"])
+def test_a_note_of_any_signs_stays_wherever_it_stands(note: str) -> None:
+    """Right below the footer it was part of the footer; a rule or the target of a link was nothing at all."""
+    rows = PAGE.split("\n")
+    first = next(number for number, row in enumerate(rows) if row.startswith("## "))
+    last = next(number for number, row in enumerate(rows) if row.startswith("<!-- /recollect"))
+    for place in range(first, last):
+        if place and rows[place - 1].lstrip().startswith(("- ", "_")) and not rows[place - 1].startswith("_"):
+            continue  # right below a line it may be the rest of the line
+        read = read_review("\n".join([*rows[:place], note, *rows[place:]]), PAGE)
+        assert any(note in kept for kept in read.notes), rows[place - 1]

@@ -121,7 +121,54 @@ def test_a_missing_time_is_that_of_the_entry_before_and_the_first_is_the_headers
     assert rows_of({"type": "label"}, timestamp="?")[0]["said_at"] == EPOCH
 
 
-@each_case("value", [None, "", "t", 1, 1767225600, True, [], "0001-01-01T00:00:00Z", 10**30, float("inf")])
+def test_an_entry_of_a_file_that_tells_no_time_has_that_of_the_file() -> None:
+    position = FilePosition(SessionHeader("s", 3, "?", "/w", None, 0), "/s/a.jsonl", ZoneInfo("UTC"), file_time=AT)
+    frame, _ = make_entry_rows([EntryGroup(position, parse_chunk(b'{"type":"label","timestamp":"?"}\n').objects)])
+    assert frame["said_at"].to_list() == [AT]
+
+
+@each_case(
+    ("value", "time"),
+    [
+        (1767268800, "2026-01-01T12:00:00"),
+        (1767268800.5, "2026-01-01T12:00:00.500000"),
+        (1767268800123, "2026-01-01T12:00:00.123000"),
+        (1767268800123456, "2026-01-01T12:00:00.123456"),
+        (1767268800123456789, "2026-01-01T12:00:00.123457"),
+        ("1767268800", "2026-01-01T12:00:00"),
+        ("1767268800123", "2026-01-01T12:00:00.123000"),
+        ("2001010112345", "2033-05-29T20:08:32.345000"),
+        ("1767268800.25", "2026-01-01T12:00:00.250000"),
+        ("2025-12-31T23:59:60Z", "2026-01-01T00:00:00"),
+        ("2025-12-31T18:59:60.5-05:00", "2026-01-01T00:00:00.500000"),
+        ("20251231T235960Z", "2026-01-01T00:00:00"),
+        ("2025-12-31T24:00:00Z", "2026-01-01T00:00:00"),
+        ("2025-12-31T24:00Z", "2026-01-01T00:00:00"),
+        ("2026-W01-4T12:00:00Z", "2026-01-01T12:00:00"),
+        ("2026w014t120000z", "2026-01-01T12:00:00"),
+        ("20260101T120000Z", "2026-01-01T12:00:00"),
+        ("2026-01-01T17:30:00+0530", "2026-01-01T12:00:00"),
+        ("2026-01-01T12:00:00,123Z", "2026-01-01T12:00:00.123000"),
+        ("2026-01-01 12:00:00Z", "2026-01-01T12:00:00"),
+        ("2026-01-01 12:00:00 UTC", "2026-01-01T12:00:00"),
+        ("2026-01-01t12:00:00z", "2026-01-01T12:00:00"),
+        ("2026-01-01", "2026-01-01T00:00:00"),
+        ("2026-001T12:00Z", "2026-01-01T12:00:00"),
+        (" 2026-01-01T12:00:00Z ", "2026-01-01T12:00:00"),
+    ],
+)
+def test_times_of_all_units_and_forms_of_the_standard_are_read(value: object, time: str) -> None:
+    assert parse_time(value) == datetime.fromisoformat(f"{time}+00:00")
+
+
+@each_case(
+    "value", ["2025-366", "2026-000", "2026-01-01T24:00:01Z", "2026-01-01T12:60:60Z", "01/02/2026", "9" * 400, "nan", 10**400]
+)
+def test_a_text_that_is_nearly_a_time_is_none(value: object) -> None:
+    assert parse_time(value) is None
+
+
+@each_case("value", [None, "", "t", 1, True, [], "0001-01-01T00:00:00Z", 10**30, float("inf")])
 def test_what_cannot_be_a_time_is_none(value: object) -> None:
     assert parse_time(value) is None
 

@@ -32,8 +32,8 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
     ids, replayed = _read_ids(lines)
     joined = join_messages(lines, replayed)
     parents = find_parents(lines, ids, [is_prompt(line) and index not in replayed for index, line in enumerate(lines)])
-    times = [parse_time(line.get("timestamp")) for line in lines]
-    said_at = fill_missing_times(times, parse_time(position.header.timestamp))
+    times = [parse_time(line.get("timestamp"), position.latest) for line in lines]
+    said_at = fill_missing_times(times, parse_time(position.header.timestamp, position.latest), position.file_time)
     contexts = _find_contexts(lines, joined)
     for index, parsed in enumerate(objects):
         value, line = joined.whole.get(index, lines[index]), b"" if index in joined.whole else parsed.line

@@ -25,8 +25,8 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
     replayed = find_replayed(lines, header.session_id)
     prompts = find_prompts(lines)
     parents = find_parents(lines, ids, prompts.typed)
-    times = [parse_time(line.get("timestamp")) for line in lines]
-    said_at = fill_missing_times(times, parse_time(header.timestamp))
+    times = [parse_time(line.get("timestamp"), position.latest) for line in lines]
+    said_at = fill_missing_times(times, parse_time(header.timestamp, position.latest), position.file_time)
     contexts = _find_contexts(lines, prompts, header)
     for index, parsed in enumerate(group.objects):
         value, line = parsed.value, parsed.line

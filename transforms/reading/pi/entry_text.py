@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from transforms.conversation.serialize import list_parts, list_texts, read_role
-from transforms.reading.timestamps import parse_time
+from transforms.reading.timestamps import LATEST, parse_time
 from transforms.tables.json_object import JsonObject, get_text
 
 MAX_COST = 1e300
@@ -22,9 +22,9 @@ def get_message(entry: JsonObject) -> JsonObject:
     return message if entry.get("type") == "message" and isinstance(message, dict) else {}
 
 
-def read_entry_time(entry: JsonObject) -> datetime | None:
+def read_entry_time(entry: JsonObject, latest: datetime = LATEST) -> datetime | None:
     """Return when the entry was appended, else when its message began; None when both are missing or damaged."""
-    return parse_time(entry.get("timestamp")) or parse_time(get_message(entry).get("timestamp"))
+    return parse_time(entry.get("timestamp"), latest) or parse_time(get_message(entry).get("timestamp"), latest)
 
 
 def read_entry_text(entry: JsonObject) -> str:

@@ -19,8 +19,8 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
     if header.version <= LINEAR_VERSION:
         for index, value in name_kept_entries(group.objects, ids.own).items():
             values[index], lines[index] = value, b""
-    times = list(map(read_entry_time, values))
-    said_at = fill_missing_times(times, position.time_before or parse_time(header.timestamp))
+    times = [read_entry_time(value, position.latest) for value in values]
+    said_at = fill_missing_times(times, position.time_before or parse_time(header.timestamp, position.latest), position.file_time)
     for index, parsed in enumerate(group.objects):
         yield PlacedEntry(
             values[index], lines[index], parsed.flags, times[index] is not None, header.session_id, position.source_path,

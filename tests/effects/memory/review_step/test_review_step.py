@@ -139,7 +139,7 @@ def test_the_owners_memory_keeps_every_byte_and_a_backup(world: World) -> None:
     world.memory_file.write_bytes(mine)
     world.mark(FIRST, "x")
     world.night()
-    assert world.memory_file.read_bytes() == mine + b"\r\n- (2026-05-16) Never force-push to main\r\n"
+    assert world.memory_file.read_bytes() == mine + b"\r\n- (2026-05-16) Never force-push to main"
     assert world.memory_file.with_name(".MEMORY.md.bak").read_bytes() == mine
 
 

@@ -1,0 +1,83 @@
+"""Which lines are completed from their message, and which are held back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, timedelta
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from effects.judging.whole_lines import complete_lines
+from tests.effects.memory.test_review_page import store_messages
+from tests.effects.memory_world import World
+from transforms.memory.eligibility import Source, find_candidates
+from transforms.tables.schema import OBSERVATIONS, read_rows
+
+SAID = "the bench crane is 4b. always name the quay. ropes are counted"
+
+
+def _complete(world: World, key: str, source: Source = "owner") -> tuple[list[str], Counter[str]]:
+    """Return the lines that a fact offers for additions, and what was left out."""
+    rows = [row for row in read_rows(OBSERVATIONS, world.run.lake.read("observations")) if row["observation_id"] == key]
+    candidates = [item for row in rows for item in find_candidates(row, "Ola", "Reflected", UTC, source)]
+    left_out = Counter[str]()
+    lines = complete_lines(world.run, candidates, rows, left_out)
+    return [item.whole for item in lines if not (item.is_change or item.is_support)], left_out
+
+
+def _observe(world: World, text: str, **columns: Any) -> str:
+    return world.observe(text, **({"session_id": "s", "origin": "owner", "project": "/code/app"} | columns))
+
+
+def test_a_rule_is_completed_from_its_message_without_what_was_replaced_or_forgotten_since(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    store_messages(world, [("user", SAID)])
+    key = _observe(world, 'Ola set a rule: "always name the quay."')
+    assert _complete(world, key)[0] == ["The bench crane is 4b. Always name the quay. Ropes are counted"]
+    _observe(world, 'Ola said: "the bench crane is 4b"', kind="status", superseded_by="o-newer")
+    assert _complete(world, key)[0] == ["Always name the quay. Ropes are counted"]
+    gone = _observe(world, 'Ola said: "ropes are counted"', kind="status")
+    forgotten = {"target": gone, "reason": "", "at": world.run.as_of, "is_undone": False}
+    with world.run.lake.writing("test"), world.run.lake.commit() as change:
+        change.replace("tombstones", pl.DataFrame([forgotten]))
+    assert _complete(world, key)[0] == ["Always name the quay"]
+
+
+def test_a_secret_in_a_message_of_an_older_night_is_not_told_with_a_rule(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    secret = "-".join(("Velvet", "987", "Timber"))
+    store_messages(world, [("user", f"password of the crane: {secret}. always name the quay")])
+    key = _observe(world, 'Ola set a rule: "always name the quay."')
+    assert _complete(world, key)[0] == ["Always name the quay"]
+
+
+def test_a_rule_that_names_next_to_nothing_is_no_line(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    store_messages(world, [("user", "why? always wash the quay")])
+    key = _observe(world, 'Ola set a rule: "always wash the quay"')
+    assert _complete(world, key) == ([], {"not_lasting": 1})
+
+
+def test_a_rule_that_points_is_told_by_the_agents_answer_or_not_at_all(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    rule = 'Ola set a rule: "Every script of ours gets that then, set -eu at the top, no arguments."'
+    told = _observe(world, f"{rule} Reply: Every shell script of the harbour starts with `set -eu`.")
+    untold = _observe(world, rule)
+    assert _complete(world, told) == (["Every shell script of the harbour starts with `set -eu`"], {})
+    assert _complete(world, untold) == ([], {"not_lasting": 1})
+
+
+def test_a_choice_of_which_its_owner_takes_another_option_later_is_no_line(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    chosen = (
+        'Ola decided: "Calendar day" (asked: Which day does a load of the harbour belong to?; not: Tide day from six; '
+        "meaning: by the end of unloading)"
+    )
+    key = _observe(world, chosen, kind="decision", said_at=world.run.as_of - timedelta(hours=8))
+    assert _complete(world, key, "answer")[0] == [
+        "Which day does a load of the harbour belong to? Calendar day: by the end of unloading"
+    ]
+    _observe(world, 'Ola said: "the tide day begins at six. a load belongs to the tide day of its end"', kind="status")
+    assert _complete(world, key, "answer") == ([], {"not_lasting": 1})
