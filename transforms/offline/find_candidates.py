@@ -279,7 +279,7 @@ def describe_aftermath(exchange: Exchange, later: Exchange, openings: float) -> 
         asks=asks,
         repeats=repeats,
         openings=openings,
-        answers=len(claimed & answer) / max(1, len(claimed)),
+        answers=0.0 if claimed <= answer else len(claimed & answer) / len(claimed),  # said again, it stands
         runs_again=len(last & following) / max(1, len(following)),
         ran_commands=float(exchange.has_commands),
         replaces=len(replaced) / max(1, len(written)),
