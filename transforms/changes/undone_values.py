@@ -175,7 +175,7 @@ def _list_calls(replies: Sequence[Entry]) -> list[ToolCall]:
 
 def _list_changes(calls: Sequence[ToolCall]) -> Iterator[Change]:
     for call in calls:
-        for old, new, path in _list_edits(call):
+        for old, new, path in list_edits(call):
             yield from _compare(old, new, path)
         if command := _get_command(call):
             yield from _read_command(command)
@@ -185,12 +185,13 @@ def _list_dropped_names(calls: Sequence[ToolCall], written: frozenset[str]) -> I
     """Yield the names of code that stood in replaced or deleted lines and that no call wrote again."""
     for call in calls:
         deleted = [(" ".join(_LINE_DELETION.findall(_get_command(call))), "", "")]
-        for old, *_ in (*_list_edits(call), *deleted):
+        for old, *_ in (*list_edits(call), *deleted):
             gone = [name for name in dict.fromkeys(_CODE_NAME.findall(old)) if name not in written]
             yield from (Change(name, "", name) for name in gone)
 
 
-def _list_edits(call: ToolCall) -> list[tuple[str, str, str]]:
+def list_edits(call: ToolCall) -> list[tuple[str, str, str]]:
+    """Return the replaced text, the new text and the path of each edit of a call; texts are empty where it edits nothing."""
     path = str(call.arguments.get("path") or call.arguments.get("file_path") or "")
     edits = call.arguments.get("edits")
     parts = [edit for edit in (edits if isinstance(edits, list) else [call.arguments]) if isinstance(edit, dict)]
@@ -199,7 +200,7 @@ def _list_edits(call: ToolCall) -> list[tuple[str, str, str]]:
 
 def _read_written(call: ToolCall) -> str:
     """Return the texts that a call wrote: new ones, and a command without the lines that it deletes."""
-    texts = [new for _, new, _ in _list_edits(call)]
+    texts = [new for _, new, _ in list_edits(call)]
     return "\n".join([*texts, str(call.arguments.get("content") or ""), _LINE_DELETION.sub("", _get_command(call))])
 
 

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Literal, get_args
 
 from transforms.attribution.typed_language import ENOUGH_OF_ONE_CONVERSATION, list_prose_words, measure_language
+from transforms.changes.undone_values import list_edits
 from transforms.classify.linear_model import LinearModel
 from transforms.classify.message_points import split_points
 from transforms.classify.objections import (
@@ -19,11 +20,13 @@ from transforms.classify.objections import (
     describe_objection,
     judge_objection,
 )
+from transforms.classify.refutations import MIN_REFUTATION, MOST_JUDGED_CHARS, Aftermath, judge_refutation
 from transforms.classify.retractions import MIN_RETRACTION, MIN_RETRACTION_UNREAD, judge_openings, judge_retraction
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.menus import Menus, cut_menu, find_menus
+from transforms.language import cue_phrases
 from transforms.language.assertion_patterns import FEELING
 from transforms.language.clauses import parse_clause
 from transforms.language.entities import count_specifics, find_double_quoted
@@ -239,8 +242,69 @@ def _may_fall(exchange: Exchange, later: Exchange, openings: LinearModel | None,
     if openings is None:
         return False
     answer = later.agent_messages[0].text if later.agent_messages else ""
+    log_odds = judge_openings(later.typed, answer, openings)
     least = MIN_RETRACTION_UNREAD if exchange.is_unread else MIN_RETRACTION
-    return judge_retraction(features, judge_openings(later.typed, answer, openings)) >= least
+    if judge_retraction(features, log_odds) >= least:
+        return True
+    is_short = len(exchange.agent_messages[-1].text) <= MOST_JUDGED_CHARS
+    return is_short and judge_refutation(describe_aftermath(exchange, later, log_odds)) >= MIN_REFUTATION
+
+
+LAST_COMMANDS, NEXT_COMMANDS = 3, 2
+"""Commands of an exchange, and of the next one, that are compared."""
+SHORTEST_LINE = 7
+"""Characters of a written line that says something."""
+
+
+def describe_aftermath(exchange: Exchange, later: Exchange, openings: float) -> Aftermath:
+    """Return what follows the last words of the agent in an exchange, as far as it tells whether they stand.
+
+    Args:
+        exchange: one in which the agent said something.
+        later: the next one.
+        openings: the log-odds of the message and the answer (`judge_openings`).
+    """
+    said = exchange.agent_messages[-1].text[-JUDGED_CHARS:]
+    claimed = find_telling_words(said)
+    answer = find_telling_words(" ".join(entry.text for entry in later.agent_messages)[:JUDGED_CHARS])
+    width, _, asks, _, _, repeats, *_ = describe_later_words(said, later.typed)
+    before, behind = (_list_commands(part) for part in (exchange, later))
+    last = set(" ".join(before[-LAST_COMMANDS:])[-JUDGED_CHARS:].split())
+    following = set(" ".join(behind[:NEXT_COMMANDS])[:JUDGED_CHARS].split())
+    written = {line for _, new in _list_written_lines(exchange) for line in new}
+    replaced = written & {line for old, _ in _list_written_lines(later) for line in old}
+    checks = [action for action in later.actions if action.kind == "check" and action.is_known]
+    return Aftermath(
+        width=width,
+        asks=asks,
+        repeats=repeats,
+        openings=openings,
+        answers=0.0 if claimed <= answer else len(claimed & answer) / len(claimed),  # said again, it stands
+        runs_again=len(last & following) / max(1, len(following)),
+        ran_commands=float(exchange.has_commands),
+        replaces=len(replaced) / max(1, len(written)),
+        fails=float(bool(checks) and not checks[0].is_ok),
+        hedges=float(cue_phrases.HEDGE.search(said) is not None),
+        proposes=float(cue_phrases.PROPOSAL.search(said) is not None),
+        concedes=float(later.concession is not None),
+        pushes_back=float(exchange.is_rejected),
+        agrees=float(cue_phrases.AGREEMENT.match(later.typed) is not None),
+        is_unread=float(exchange.is_unread),
+    )
+
+
+def _list_commands(exchange: Exchange) -> list[str]:
+    commands = (call.arguments.get("command") or call.arguments.get("cmd") for call in exchange.tool_calls)
+    return [command for command in commands if isinstance(command, str)]
+
+
+def _list_written_lines(exchange: Exchange) -> Iterator[tuple[set[str], set[str]]]:
+    """Yield the lines that edits and new files of an exchange took out and wrote."""
+    for call in exchange.tool_calls:
+        parts = [*((old, new) for old, new, _ in list_edits(call)), ("", str(call.arguments.get("content") or ""))]
+        for part in parts:
+            old, new = ({line.strip() for line in text.splitlines() if len(line.strip()) >= SHORTEST_LINE} for text in part)
+            yield old, new
 
 
 def describe_later_words(before: str, typed: str) -> tuple[float, ...]:

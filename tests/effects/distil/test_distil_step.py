@@ -230,7 +230,7 @@ def test_another_version_or_budget_of_the_offline_engine_redoes_its_windows(
     monkeypatch.setattr("transforms.offline.find_candidates.SMALL_TALK_CHARS", 0)
     prepared(run)
     facts = run.lake.read("observations")
-    tight = run_with(tmp_path, budget=0.03)
+    tight = run_with(tmp_path, budget=0.02)
     assert again(tight)["distilled"] == 3
     assert tight.lake.read("observations").height < facts.height
     assert again(run)["distilled"] == 3
