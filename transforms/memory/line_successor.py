@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transforms.language.sentences import find_content_words
+from transforms.language.dialogue_acts import is_request
+from transforms.language.sentences import find_content_words, split_words
 from transforms.language.statement import split_claim
 from transforms.memory.claim_clauses import TENTATIVE
 from transforms.memory.eligibility import LineCandidate, choose_section, is_durable, may_speak, score_observation
 from transforms.memory.normalise_claim import is_standalone
+from transforms.memory.passing_line import STANDING
 from transforms.patterns.stops import drop_end_stops
 from transforms.tables.fact_notes import cut_notes, read_told_choice
 from transforms.tables.rows import ObservationRow
@@ -67,5 +69,11 @@ def takes_other_option(text: str, newer: Sequence[str]) -> bool:
 
 
 def may_stand_beside(sentence: str) -> bool:
-    """Whether a sentence beside a line of the owner may stand in MEMORY.md with it: no order or state of the moment, no maybe."""
-    return not TENTATIVE.search(sentence) and is_durable(sentence, "convention", is_quote=True, is_lasting=True)
+    """Whether a sentence beside a line of the owner may stand in MEMORY.md with it: no order or state of the moment, no maybe.
+
+    An order among its clauses is one of the moment ("version 0.4.0, tag, commit"), unless it begins as a rule does.
+    """
+    clauses = [part.strip() for clause in sentence.split(", ") for part in clause.split(" and ")]
+    has_order = any(is_request(clause) and STANDING.isdisjoint(split_words(clause.casefold())[:1]) for clause in clauses)
+    is_over_soon = has_order or TENTATIVE.search(sentence)
+    return not is_over_soon and is_durable(sentence, "convention", is_quote=True, is_lasting=True)

@@ -48,7 +48,7 @@ _META = compile_late(
 _PLACEHOLDER = compile_late(r"(?<=[\w/>:.-])<\w+>|<\w+>(?=[\w/<:.-])")
 """A name in angle brackets inside of a path or a word (`boia/<station>/<sensor>`) is no mark of a page."""
 _QUOTED = compile_late(r"[\"“][^\"“”\n]*[\"”]")
-_POLITE, _STANDING = frozenset({"kindly", "please", "pls", "plz"}), frozenset({"never", "always", "don't", "do", "only"})
+_POLITE, STANDING = frozenset({"kindly", "please", "pls", "plz"}), frozenset({"never", "always", "don't", "do", "only"})
 _WISHES = frozenset({"prefers", "wants"})
 _BEING, _APPROVING = frozenset({"is", "are"}), frozenset({"ok", "okay", "fine", "good", "right"})
 _AT_HAND = frozenset({"here", "there", "now"})
@@ -104,7 +104,7 @@ def orders_work(line: str) -> bool:
     that a file be changed ("Prefers every config to refuse … in train.py"), or an approval of what is there ("is OK here")."""
     words = split_words(line.casefold())
     clauses = [split_words(clause.casefold()) for clause in line.replace(";", ",").split(", ")]
-    is_order = any(len(clause) > 1 and clause[0] in _POLITE and clause[1] not in _STANDING for clause in clauses)
+    is_order = any(len(clause) > 1 and clause[0] in _POLITE and clause[1] not in STANDING for clause in clauses)
     is_change = (
         not _WISHES.isdisjoint(words[:1]) and "to" in words[2:] and "that" not in words[1:2] and bool(find_file_names(line))
     )
