@@ -77,7 +77,7 @@ def _check_pages(run: Run) -> Iterator[Check]:
         yield Check("pages", "note", detail, "recollect nightly, which removes what nobody wrote into")
     for name, path in beside.items():
         if path not in superseded and name not in {*foreign, *edited}:
-            detail = f"{path} lies beside a page that was written since and may hold words of yours: no night removes it"
+            detail = f"{path} lies beside a good page and may hold words of yours, or of another memory: no night removes it"
             new, page = shlex.quote(str(path)), shlex.quote(str(path.with_suffix("")))
             yield Check("pages", "note", detail, f"diff {new} {page}; then rm {new}")
 

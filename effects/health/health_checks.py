@@ -31,10 +31,11 @@ from effects.index.manifest import IndexMissing, convert_open_errors, find_index
 from effects.index.record_store import open_record_store
 from effects.index.source_parts import fingerprint_parts
 from effects.ingest.plan import COPY_REASON
-from effects.ingest.read_file import FUTURE_TIME_RULE, MOST_NAMED, UNREAD_TIME_RULE
+from effects.ingest.read_file import MOST_NAMED
 from effects.ingest.session_files import advise_on_unread, scan_session_folders
 from effects.ingest.stored_secret_files import fingerprint_secret_files, load_stored_secrets
 from effects.ingest.waiting_sessions import list_waiting_sessions
+from effects.ingest.wrong_times import FUTURE_TIME_RULE, UNREAD_TIME_RULE
 from effects.memory.review_page import read_review_file
 from effects.projects.moved_projects import list_moved_projects
 from effects.store.content_key import read_part_keys, write_part_keys

@@ -21,6 +21,7 @@ from effects.ingest.session_files import (
 )
 from effects.ingest.session_paths import name_as_known, name_session_path
 from effects.ingest.stored_secret_files import load_stored_secrets
+from effects.ingest.wrong_times import find_trusted_latest, has_future_times, list_mistimed
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.run import Counts, Run, find_latest_time
 from effects.system.errors import LakeError, SourceError
@@ -65,10 +66,11 @@ def ingest(run: Run) -> Counts:
     state = LakeState(run.lake, run.zone)
     before = state.sources.copy()
     counts: Counts = {"files": len(files), **_ingest_files(run, state, files)}
+    is_sure = "problems" not in counts and not has_future_times(run.lake.read("quarantine"))  # that depends on the clock, too
     if problems:
         counts["problems"] = problems + cast("list[str]", counts.get("problems", []))
     is_quiet = counts["unchanged"] == len(files) and state.sources == before
-    if join_day_files(run.lake) == 0 and is_quiet:
+    if join_day_files(run.lake) == 0 and is_quiet and is_sure:
         settle(run, "ingest", key, counts)
     return counts
 
@@ -138,7 +140,10 @@ def _check_session(path: Path) -> None:
 
 def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Counts:
     cwds = {own: row["cwd"] or row["project"] for own, row in state.sessions.items()}
-    plan = make_plan(files, state.sources, state.list_speakers(), cwds, run.settings.exclude, find_latest_time(run))
+    written = {path: row["mtime_ns"] for path, row in state.sources.items()} | {file.path: file.mtime_ns for file in files}
+    latest, clock = find_trusted_latest(written.values(), find_latest_time(run))
+    mistimed = list_mistimed(state.sources, run.lake.read("quarantine"), latest)
+    plan = make_plan(files, state.sources, state.list_speakers(), cwds, run.settings.exclude, latest, mistimed)
     refused = [
         make_quarantine_row(path, -1, "refused", row["reason"])
         for path, row in sorted(plan.rows.items())
@@ -168,7 +173,7 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
             damage += (row for update in updates for row in update.damage)
             commit_batch(state, updates, failed, _make_refusal_rows(failed))
             totals = _add_counts(totals, file_counts, failed)
-    problems = [f"{path}: {loss}" for path, loss in shrunk.items()] + word_unread_times(damage)
+    problems = clock + [f"{path}: {loss}" for path, loss in shrunk.items()] + word_unread_times(damage)
     return {
         "unchanged": plan.unchanged,
         **totals,

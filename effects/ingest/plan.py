@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from effects.ingest.session_files import SessionFile, find_matching_glob, read_first_header, stat_file
 from transforms.reading.session_header import SessionHeader
-from transforms.reading.timestamps import EPOCH, LATEST, read_file_time
+from transforms.reading.timestamps import LATEST
 from transforms.redaction.redact import redact
 from transforms.tables.enums import SourceStatus
 from transforms.tables.rows import SourceRow
@@ -32,6 +32,8 @@ class ReadTask:
     header: SessionHeader
     latest: datetime = LATEST
     """A time in the file that is not before this one was written by a clock that is set wrong."""
+    is_mistimed: bool = False
+    """Whether what was read before has wrong times: nothing of it is kept."""
 
 
 @dataclass(slots=True)
@@ -39,6 +41,7 @@ class Plan:
     """Files to read, and rows of `sources` that change without reading; `unchanged` files were not opened."""
 
     latest: datetime = LATEST
+    mistimed: frozenset[str] = frozenset()
     tasks: list[ReadTask] = field(default_factory=list)
     rows: dict[str, SourceRow] = field(default_factory=dict)
     unchanged: int = 0
@@ -51,12 +54,13 @@ def make_plan(
     cwds: dict[str, str],
     exclude: tuple[str, ...],
     latest: datetime = LATEST,
+    mistimed: frozenset[str] = frozenset(),
 ) -> Plan:
     """Return the plan for all `files`: `known` are rows of `sources` by path; `speakers` and `cwds` go by session.
 
-    Times that are not before `latest` are of a clock that is set wrong.
+    Times that are not before `latest` are of a clock that is set wrong; the `mistimed` files are read whole once more.
     """
-    plan = Plan(latest)
+    plan = Plan(latest, mistimed)
     changed: dict[str, tuple[SessionFile, SessionHeader]] = {}
     for file in files:
         old = known.get(file.path)
@@ -64,7 +68,7 @@ def make_plan(
             _exclude(plan, file, old, f"path matches {glob}")
         elif old and (glob := find_matching_glob(cwds.get(old["session_id"] or "", ""), exclude)):
             _exclude(plan, file, old, f"cwd matches {glob}")
-        elif old and _is_unchanged(file, old, exclude, latest):
+        elif old and file.path not in mistimed and _is_unchanged(file, old, exclude):
             plan.unchanged += 1
         else:
             _inspect_file(plan, changed, file, old, exclude)
@@ -82,22 +86,8 @@ def make_source_row(file: SessionFile, status: SourceStatus, reason: str = "") -
     }  # fmt: skip
 
 
-def has_wrong_times(old: SourceRow, latest: datetime) -> bool:
-    """Whether entries of a file have a time of the future, or the one of none at all: earlier versions gave them these.
-
-    A file whose own time is none either would keep that, and so do entries of a file that was cut.
-    """
-    if old["reason"]:
-        return False
-    last = latest + timedelta(days=1)  # the owner's day may be a day ahead
-    has_none = any(day.year <= EPOCH.year for day in old["days"])
-    return any(datetime(day.year, day.month, day.day, tzinfo=UTC) > last for day in old["days"]) or (
-        has_none and read_file_time(old["mtime_ns"]) is not None
-    )
-
-
-def _is_unchanged(file: SessionFile, old: SourceRow, exclude: tuple[str, ...], latest: datetime) -> bool:
-    if (old["size"], old["mtime_ns"]) != (file.size, file.mtime_ns) or has_wrong_times(old, latest):
+def _is_unchanged(file: SessionFile, old: SourceRow, exclude: tuple[str, ...]) -> bool:
+    if (old["size"], old["mtime_ns"]) != (file.size, file.mtime_ns):
         return False
     if old["status"] == "excluded":
         return bool(old["reason"].startswith("cwd matches ")) and old["reason"].removeprefix("cwd matches ") in exclude
@@ -209,7 +199,7 @@ def _choose_speaker(
         if other.is_present:
             plan.rows[other.path] = _make_copy_row(other, session_id, speaker, changed, known)
     if speaker.path in changed:
-        plan.tasks.append(ReadTask(*changed[speaker.path], plan.latest))
+        plan.tasks.append(_make_task(plan, *changed[speaker.path]))
     elif speaker.is_present and speakers.get(session_id) != speaker.path:
         _read_again(plan, speaker.path, known)
 
@@ -230,7 +220,11 @@ def _read_again(plan: Plan, path: str, known: dict[str, SourceRow]) -> None:
         plan.rows[path] = refuse_for_now(file, known.get(path), error)
         return
     if isinstance(head, SessionHeader):
-        plan.tasks.append(ReadTask(file, head, plan.latest))
+        plan.tasks.append(_make_task(plan, file, head))
+
+
+def _make_task(plan: Plan, file: SessionFile, header: SessionHeader) -> ReadTask:
+    return ReadTask(file, header, plan.latest, file.path in plan.mistimed)
 
 
 def _make_copy_row(

@@ -13,8 +13,9 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from effects.ingest.plan import ReadTask, has_wrong_times, make_source_row
+from effects.ingest.plan import ReadTask, make_source_row
 from effects.ingest.session_files import hash_prefix, open_session, read_pieces
+from effects.ingest.wrong_times import FUTURE_TIME_RULE, UNREAD_TIME_RULE
 from effects.store.lake import Lake
 from effects.store.run import AHEAD
 from effects.system.work_tally import add_done
@@ -36,8 +37,6 @@ from transforms.tables.surrogates import replace_surrogates
 DAMAGE_DETAIL_CHARS = 200
 MOST_NAMED = 5
 """Files with unreadable times that a night names."""
-UNREAD_TIME_RULE, FUTURE_TIME_RULE = "unread_time", "future_time"
-"""Rules of a line whose time cannot be read, or which a clock that is set wrong wrote; the detail is what stands there."""
 EPOCH_DAY = date(1970, 1, 1)
 NO_ENTRIES = ENTRIES.make_empty().drop("schema_version")
 NO_NARROW = NO_ENTRIES.select(NARROW)
@@ -147,7 +146,7 @@ def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
     stands_alone = task.header.version >= CURRENT_VERSION and parse_time(task.header.timestamp, task.latest) is not None
     return bool(
         not task.file.path.endswith(".html")
-        and not has_wrong_times(old, task.latest)
+        and not task.is_mistimed
         and (stands_alone or task.file.size == old["size"])
         and 0 < old["consumed_bytes"] <= task.file.size
         and hash_prefix(handle, old["consumed_bytes"]) == old["prefix_hash"]

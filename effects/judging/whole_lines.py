@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 import polars as pl
 
@@ -15,8 +17,8 @@ from transforms.exchanges.chosen_option import points_behind, word_confirmed
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.sentences import find_content_words
 from transforms.memory.eligibility import LineCandidate
-from transforms.memory.former_values import drop_former_numbers
-from transforms.memory.line_successor import may_stand_beside, takes_other_option
+from transforms.memory.former_values import FormerNumbers, drop_former_numbers, list_former_numbers
+from transforms.memory.line_successor import has_left_options, may_stand_beside, takes_other_option
 from transforms.memory.normalise_claim import extract_claims, find_quote, names_answer
 from transforms.memory.said_for_good import is_about_work
 from transforms.quoting.whole_claim import MIN_SAID_SHARE, add_bans, complete_line, is_run_on, names_little, restore_answer
@@ -52,30 +54,47 @@ def complete_lines(
     a line.
     """
     quoted = {row["observation_id"]: row for row in rows if row["kind"] in TYPED_KINDS and find_quote(row["text"]) is not None}
-    lines = [
-        candidate
-        for candidate in candidates
+    lines = {
+        place: quoted[candidate.evidence[0]]
+        for place, candidate in enumerate(candidates)
         if candidate.evidence[0] in quoted and not (candidate.is_change or candidate.is_support or candidate.message)
-    ]
-    facts = _read_near_facts(run, [quoted[candidate.evidence[0]] for candidate in lines])
-    messages = _read_messages(run, {_find_place(quoted[candidate.evidence[0]]) for candidate in lines})
-    over = _list_over(run, facts)
-    completed = list[LineCandidate]()
-    for candidate in candidates:
-        if candidate not in lines:
-            completed.append(candidate)
-            continue
-        row = quoted[candidate.evidence[0]]
-        place = _find_place(row)
-        is_later = (pl.col("said_at") > row["said_at"]) & pl.col("project").eq_missing(row["project"])
-        later = facts.filter(is_later & (pl.col("origin") == "owner"))
-        said = later["text"].to_list()
-        is_changed = takes_other_option(row["text"], [text.partition("; not: ")[0] for text in said])
+    }
+    facts = _read_near_facts(run, [*lines.values()])
+    messages = _read_messages(run, {_find_place(row) for row in lines.values()})
+    over, later = _list_over(run, facts), _LaterWords(facts)
+    completed = [*candidates]
+    for number, row in lines.items():
+        candidate, place = candidates[number], _find_place(row)
+        is_changed = has_left_options(row["text"]) and takes_other_option(row["text"], later.list_words(row))
         whole = "" if is_changed else _word_whole(candidate, row, messages.get(place, ""), _make_judge(over.get(place, ())))
-        whole = drop_former_numbers(whole, [find_quote(text) or text for text in said])
+        whole = drop_former_numbers(whole, later.list_former(row))
         left_out.update([] if whole else ["not_lasting"])
-        completed.append(replace(candidate, whole=whole, is_change=not whole))
+        completed[number] = replace(candidate, whole=whole, is_change=not whole)
     return completed
+
+
+class _LaterWords:
+    """What the owner said of a project after a fact. Each text is read once: a history has many lines, and more facts."""
+
+    def __init__(self, facts: pl.DataFrame) -> None:
+        is_said = (pl.col("origin") == "owner") & pl.col("said_at").is_not_null()
+        said = facts.filter(is_said).select("project", "said_at", "text").sort("said_at", maintain_order=True)
+        self.times = defaultdict[str | None, list[datetime]](list)
+        self.words = defaultdict[str | None, list[frozenset[str]]](list)
+        self.former = defaultdict[str | None, list[tuple[datetime, FormerNumbers]]](list)
+        for project, said_at, text in said.iter_rows():
+            self.times[project].append(said_at)
+            self.words[project].append(frozenset(find_content_words(text.partition("; not: ")[0])))
+            self.former[project] += ((said_at, numbers) for numbers in list_former_numbers(find_quote(text) or text))
+
+    def list_words(self, row: ObservationRow) -> Sequence[frozenset[str]]:
+        """Return the content words of each fact."""
+        project = row["project"]
+        return self.words[project][bisect_right(self.times[project], row["said_at"]) :]
+
+    def list_former(self, row: ObservationRow) -> Sequence[FormerNumbers]:
+        """Return the sentences that name a number as the former one."""
+        return [numbers for said_at, numbers in self.former[row["project"]] if said_at > row["said_at"]]
 
 
 def _word_whole(candidate: LineCandidate, row: ObservationRow, message: str, is_fit: Callable[[str], bool]) -> str:

@@ -24,7 +24,12 @@ them."""
 def list_new_pages(run: Run) -> dict[str, Path]:
     """Return the texts that lie beside pages that exist, by the name of the page; MEMORY.md may lie elsewhere."""
     workspace, memory = run.settings.workspace, locate_memory(run)
-    files = {path.relative_to(workspace).as_posix(): path for pattern in NEW_PAGES for path in sorted(workspace.glob(pattern))}
+    files = {
+        path.relative_to(workspace).as_posix(): path
+        for pattern in NEW_PAGES
+        for path in sorted(workspace.glob(pattern))
+        if path.is_file()
+    }
     files |= {f"{memory.name}{NEW}": path for path in [memory.with_name(memory.name + NEW)] if path.is_file()}
     return {name.removesuffix(NEW): path for name, path in files.items() if path.with_suffix("").is_file()}
 
@@ -47,13 +52,16 @@ def remove_superseded(run: Run, hashes: Mapping[str, str]) -> int:
 def list_superseded(run: Run, hashes: Mapping[str, str]) -> list[Path]:
     """Return the texts beside pages that are as the last night left them, and beside MEMORY.md, into which nobody wrote a word.
 
-    That is one as a night wrote it, a rendering of REVIEW.md that its own hash confirms, or a copy of the page.
+    That is one as a night wrote it, a copy of the page, or a rendering of REVIEW.md that its own hash confirms and that is older
+    than the page: a newer one is of another memory that has the same workspace.
     """
     written, memory, superseded = _read_written(run), locate_memory(run).name, list[Path]()
     for name, path in list_new_pages(run).items():
         page, text = (_read_text(place) for place in (path.with_suffix(""), path))
         is_good = name == memory or hashes.get(name) == hash_text(page)
-        if is_good and (text == page or written.get(name) == hash_text(text) or is_whole_rendering(text)):
+        is_older = path.stat().st_mtime_ns <= path.with_suffix("").stat().st_mtime_ns
+        is_ours = written.get(name) == hash_text(text) or (is_older and is_whole_rendering(text))
+        if is_good and (text == page or is_ours):
             superseded.append(path)
     return superseded
 

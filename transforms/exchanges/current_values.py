@@ -93,14 +93,25 @@ class ValueHistory:
 
 
 def _split_parts(body: str) -> list[str]:
-    """Return the parts of a list as a sentence; the points in brackets behind one stay with it."""
-    parts = list[str]()
-    for piece in body.split("; "):
-        if parts and parts[-1].count("(") > parts[-1].count(")"):
-            parts[-1] += f"; {piece}"
-        else:
-            parts.append(piece)
+    """Return the parts of a list as a sentence; the points in brackets behind one stay with it. A bracket that nobody closes
+    ("foo(", ":(") holds nothing together."""
+    pieces, parts = body.split("; "), list[str]()
+    place = 0
+    while place < len(pieces):
+        end = _find_close(pieces, place)
+        parts.append("; ".join(pieces[place : end + 1]))
+        place = end + 1
     return parts
+
+
+def _find_close(pieces: Sequence[str], place: int) -> int:
+    """Return the piece that closes the brackets of this one; this one when none does."""
+    is_open = 0
+    for end in range(place, len(pieces)):
+        is_open += pieces[end].count("(") - pieces[end].count(")")
+        if is_open <= 0:
+            return end
+    return place
 
 
 def _list_points(part: str) -> list[str]:

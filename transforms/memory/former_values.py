@@ -7,7 +7,7 @@ a clause of it. A reader who sees both loses nothing when the older one only goe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 from functools import lru_cache
 from itertools import pairwise
 
@@ -25,6 +25,8 @@ MOST_CHARS = 600
 """Longer texts have many subjects: one that replaces something in them replaces little of it."""
 MIN_SHARED_WORDS = 2
 """Content words that a sentence shares with what names its number as a former one."""
+FormerNumbers = tuple[frozenset[str], frozenset[str]]
+"""Content words of a sentence, and the numbers that it names as former ones."""
 CHANGING_KINDS = PERSON_KINDS | {"request"}
 """Kinds of the owner's words that may say that something is over."""
 STATED_KIND = "decision"
@@ -68,7 +70,7 @@ def _takes_number(older: str, clause: ClaimClause) -> bool:
     return bool(_find_taken_numbers(older, clause))
 
 
-def _find_taken_numbers(older: str, clause: ClaimClause) -> tuple[frozenset[str], frozenset[str]] | None:
+def _find_taken_numbers(older: str, clause: ClaimClause) -> FormerNumbers | None:
     """Return the numbers of the older text that a clause names as former ones, and the new ones beside them, of the same unit or
     subject; None without both."""
     old, new = list_numbers(older), list_numbers(clause.text)
@@ -101,25 +103,33 @@ def list_numbers(text: str) -> dict[str, set[str]]:
     return numbers
 
 
-def drop_former_numbers(line: str, newer: Iterable[str]) -> str:
-    """Return a line without the sentences of which newer words name a number as the former one ("16 pages instead of twelve").
+def list_former_numbers(text: str) -> list[FormerNumbers]:
+    """Return the content words of each sentence that names numbers as former ones ("16 pages instead of twelve"), with these."""
+    named = ((sentence, find_replaced_words(sentence)) for sentence in split_sentences(text))
+    numbers = ((sentence, frozenset(filter(str.isdigit, words))) for sentence, words in named)
+    return [(frozenset(find_content_words(sentence)), former) for sentence, former in numbers if former]
+
+
+def drop_former_numbers(line: str, newer: Collection[FormerNumbers]) -> str:
+    """Return a line without the sentences of which newer words name a number as the former one (`list_former_numbers`).
 
     Empty when it is the claim: the first sentence, or the one behind a question.
     """
     sentences = split_sentences(line)
     claimed = 1 + (len(sentences) > 1 and sentences[0].endswith(QUESTION_MARKS))
-    clauses = [(find_content_words(clause), former) for text in newer for clause in split_sentences(text)
-               if (former := {word for word in find_replaced_words(clause) if word.isdigit()})]  # fmt: skip
 
     def is_former(sentence: str) -> bool:
-        """Whether a clause names a number of the sentence, and the thing that it counts or two other words of it."""
+        """Whether newer words name a number of the sentence, and the thing that it counts or two other words of it."""
         words = [word.strip(".,;:!?()") for word in sentence.casefold().split()]
-        for said, former in clauses:
-            gone = former & {*words}
-            shared = (find_content_words(sentence) & said) - former
-            counted = {after for number, after in pairwise(words) if number in gone}
-            if gone and (len(shared) >= MIN_SHARED_WORDS or counted & shared):
-                return True
+        if not newer or not any(map(str.isdigit, words)):
+            return False
+        own, content = frozenset(words), find_content_words(sentence)
+        for said, former in newer:
+            if gone := former & own:
+                shared = (content & said) - former
+                counted = {after for number, after in pairwise(words) if number in gone}
+                if len(shared) >= MIN_SHARED_WORDS or counted & shared:
+                    return True
         return False
 
     kept = [sentence for place, sentence in enumerate(sentences) if place < claimed or not is_former(sentence)]

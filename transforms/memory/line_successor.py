@@ -3,7 +3,7 @@ choice, and what may stand beside a line."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 
 from transforms.language.dialogue_acts import is_request
 from transforms.language.sentences import find_content_words, split_words
@@ -53,8 +53,16 @@ def build_successor(row: ObservationRow, owner_section: str, reflected: str) -> 
     )
 
 
-def takes_other_option(text: str, newer: Sequence[str]) -> bool:
-    """Whether the owner says later of the matter of a choice what they had left of its options: it then holds no more."""
+def has_left_options(text: str) -> bool:
+    """Whether a text is a choice that names options which were left."""
+    return "; not: " in text or read_told_choice(text) is not None
+
+
+def takes_other_option(text: str, newer: Collection[frozenset[str]]) -> bool:
+    """Whether the owner says later of the matter of a choice what they had left of its options: it then holds no more.
+
+    `newer` are the content words of what they say.
+    """
     choosing, _, behind = text.partition("; not: ")
     choice = read_told_choice(text)
     left = list(choice.left) if choice else behind.partition("; meaning: ")[0].rstrip(")").split("; ")
@@ -62,8 +70,7 @@ def takes_other_option(text: str, newer: Sequence[str]) -> bool:
     asked = find_content_words(choice.asked if choice else choosing.partition(" (asked: ")[2])
     for option in left:
         own = find_content_words(option.rpartition(" ")[0] if option.endswith("…") else option) - taken
-        said = [find_content_words(words) for words in newer] if len(own) >= MIN_OPTION_WORDS else []
-        if any(own <= words and len(asked & words) >= MIN_OPTION_WORDS for words in said):
+        if len(own) >= MIN_OPTION_WORDS and any(own <= words and len(asked & words) >= MIN_OPTION_WORDS for words in newer):
             return True
     return False
 

@@ -34,11 +34,11 @@ _FOOTER = compile_late(
     r"^_?(?:\d+ proposals? pending(?![a-z])"
     r"|(?:Last reflection, not proposed|Next, when there is room|Approved, not yet in MEMORY\.md): )"
 )
-_JOINED_FOOTER = compile_late(r"(\S[ \t]*)(?:\r\n|\r|\n)(?=_\d+ proposals? pending(?![a-z])[^\n]*_[ \t]*$)", re.M)
+_JOINED_FOOTER = compile_late(r"(\S[ \t]*)\n(?=_\d+ proposals? pending(?![a-z])[^\n]*_[ \t]*$)", re.M)
 """The break between a line that the owner wrote right above our footer and the footer, one paragraph for Markdown."""
 _FOLLOWED_FOOTER = compile_late(
     r"^(_(?:\d+ proposals? pending(?![a-z])|Last reflection, not proposed: |Next, when there is room: "
-    r"|Approved, not yet in MEMORY\.md: )[^\r\n]*_[ \t]*)(?:\r\n|\r|\n)(?=[ \t]*\S)",
+    r"|Approved, not yet in MEMORY\.md: )[^\n]*_[ \t]*)\n(?=[ \t]*\S)",
     re.M,
 )
 """A line of our footer and the break behind it, where the owner wrote right below."""
@@ -244,8 +244,9 @@ def _split_units(text: str) -> tuple[_Unit, ...]:
 
 
 def _parse_units(text: str) -> Iterator[_Unit]:
+    text = re.sub(r"\r\n?", "\n", text)
     text = _FOLLOWED_FOOTER.sub(r"\1\n\n", _JOINED_FOOTER.sub(r"\1\n\n", text))
-    rows = re.split(r"\r\n|\r|\n", text)
+    rows = text.split("\n")
     section: str | None = None
     tokens = MarkdownIt("commonmark").parse(text)
     end = 0

@@ -25,7 +25,7 @@ MIN_SAID_SHARE = 0.6
 """Share of a line's content words that its sentence has."""
 MIN_NAMED_WORDS = 2
 """Content words of a sentence before its first pronoun, which then means them."""
-RUN_ON_WORDS, WORDS_PER_MARK, CLAUSE_MARKS = 25, 15, ",;:.!?–—()"
+RUN_ON_WORDS, WORDS_PER_MARK, CLAUSE_MARKS = 25, 15, ",;:.!?–—()،؛؟۔।॥።፣၊။"
 """Words of a line, and words for each mark in it, from which on it is a run of sentences. Of 65 judged lines of fourteen people
 one is that long, which its reader refused; the longest that anybody would sign has 14 words for each mark."""
 MAX_SUBJECT_WORDS = 4
@@ -67,8 +67,8 @@ def names_little(line: str) -> bool:
 
 def is_run_on(line: str) -> bool:
     """Whether a line is several sentences without marks between them, as they are dictated: none tells which one is the rule."""
-    words = len(line.split())
-    return words >= RUN_ON_WORDS and words >= WORDS_PER_MARK * sum(line.rstrip(".").count(mark) for mark in CLAUSE_MARKS)
+    words, marked = len(line.split()), line.rstrip(".۔।॥።။")
+    return words >= RUN_ON_WORDS and words >= WORDS_PER_MARK * sum(marked.count(mark) for mark in CLAUSE_MARKS)
 
 
 def complete_line(line: str, message: str, is_fit: Callable[[str], bool]) -> str:

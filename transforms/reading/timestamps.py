@@ -20,6 +20,7 @@ UTC_MICROSECONDS = pl.Datetime("us", "UTC")
 _UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _FIRST_SECOND, _LAST_SECOND = EARLIEST.timestamp(), LATEST.timestamp()
+_FIRST_NS, _LAST_NS = int(_FIRST_SECOND) * 10**9, int(_LAST_SECOND) * 10**9
 _UNITS = (1000, 1, 1_000_000, 1_000_000_000)
 """Parts of a second that numbers count: milliseconds as JavaScript does, seconds, microseconds, nanoseconds."""
 _NUMBER_DIGITS = 9
@@ -93,7 +94,7 @@ def _parse_rare_form(text: str) -> datetime:
 
 def read_file_time(mtime_ns: int) -> datetime | None:
     """Return when a file was written; None when that cannot be a time of a session, as of files without their own times."""
-    return _parse_number(mtime_ns) if mtime_ns > 0 else None
+    return _UNIX_EPOCH + mtime_ns // 1000 * _MICROSECOND if _FIRST_NS <= mtime_ns < _LAST_NS else None
 
 
 def fill_missing_times(

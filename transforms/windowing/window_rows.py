@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from transforms.tables.enums import OFFLINE
 from transforms.tables.rows import CoverageRow, WindowRow
 from transforms.windowing.windows import COPIED_REASON, Window
+
+LEAST_CORRECTION = timedelta(days=1)
+"""A time that differs by less was parsed more exactly."""
 
 
 def build_window_rows(
@@ -38,18 +41,18 @@ def find_outdated_rows(rows: list[WindowRow], stored: list[WindowRow]) -> list[W
         or new["content_hash"] != old["content_hash"]
         or (new["attribution_hash"] != old["attribution_hash"] and not is_paid(old))
         or (old["status"] == "distilled" and new["status"] != "distilled")
-        or _is_dated_anew(old, new["day"])
+        or _is_dated_anew(old, new["started_at"], new["ended_at"])
     ]
 
 
-def _is_dated_anew(old: WindowRow, day: date) -> bool:
-    """Whether the times of a window were corrected: its facts have the wrong ones. Another time zone gives the day beside it."""
-    return abs((day - old["day"]).days) > 1
+def _is_dated_anew(old: WindowRow, started_at: datetime, ended_at: datetime) -> bool:
+    """Whether times of a window were corrected: facts have the wrong ones. One line of the future moves the end alone."""
+    return max(abs(started_at - old["started_at"]), abs(ended_at - old["ended_at"])) > LEAST_CORRECTION
 
 
 def _build_window_row(session_id: str, window: Window, old: WindowRow | None, zone: ZoneInfo) -> WindowRow:
-    day = window.started_at.astimezone(zone).date()
-    is_same = old is not None and old["content_hash"] == window.content_hash and not _is_dated_anew(old, day)
+    is_same = old is not None and old["content_hash"] == window.content_hash
+    is_same = is_same and old is not None and not _is_dated_anew(old, window.started_at, window.ended_at)
     if old is not None and old["attribution_hash"] != window.attribution_hash:
         is_same = is_same and is_paid(old)  # a model is not paid again because a text was found to recur
     row: WindowRow = {
@@ -76,7 +79,7 @@ def _build_window_row(session_id: str, window: Window, old: WindowRow | None, zo
         "attempts": 0,
         "engine": None,
         "template_hash": None,
-        "day": day,
+        "day": window.started_at.astimezone(zone).date(),
     }
     if old is None or not is_same:
         return row

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 
 from effects.judging.whole_lines import complete_lines
 from tests.effects.memory.test_review_page import store_messages
 from tests.effects.memory_world import World
 from transforms.memory.eligibility import Source, find_candidates
+from transforms.memory.former_values import FormerNumbers, list_former_numbers
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
 SAID = "the bench crane is 4b. always name the quay. ropes are counted"
@@ -81,3 +83,28 @@ def test_a_choice_of_which_its_owner_takes_another_option_later_is_no_line(tmp_p
     ]
     _observe(world, 'Ola said: "the tide day begins at six. a load belongs to the tide day of its end"', kind="status")
     assert _complete(world, key, "answer") == ([], {"not_lasting": 1})
+
+
+def test_each_later_text_is_read_once_for_all_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first night has thousands of lines and many more facts: a reading of all for each line took hours."""
+    world, texts = World(tmp_path), list[str]()
+    for number in range(9):
+        _observe(
+            world,
+            f'Ola set a rule: "always name quay {number} of the harbour"',
+            said_at=world.run.as_of - timedelta(hours=number),
+        )
+    _observe(world, 'Ola set a rule: "name the harbour quay 12 instead of 8"', said_at=world.run.as_of + timedelta(hours=1))
+    rows = [*read_rows(OBSERVATIONS, world.run.lake.read("observations"))]
+    candidates = [item for row in rows for item in find_candidates(row, "Ola", "Reflected", UTC, "owner")]
+
+    def list_counted(text: str) -> list[FormerNumbers]:
+        texts.append(text)
+        return list_former_numbers(text)
+
+    monkeypatch.setattr("effects.judging.whole_lines.list_former_numbers", list_counted)
+    lines = complete_lines(world.run, candidates, rows, Counter())
+    assert len(texts) == len(rows) == 10
+    assert sorted(item.whole for item in lines if item.whole) == [
+        f"Always name quay {number} of the harbour" for number in range(8)
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from effects.config.settings import Settings
 from effects.memory.review_page import is_whole_rendering, render_review
 from effects.pages.render_step import render
 from effects.store.run import Counts, Run, open_run
+from transforms.tables.ids import hash_fields
 
 OLD = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -26,6 +28,15 @@ def run(tmp_path: Path) -> Run:
 def render_as_writer(run: Run) -> Counts:
     with run.lake.writing("test"):
         return render(run)
+
+
+def make_other_rendering(run: Run) -> str:
+    """Return a REVIEW.md as another night, or another memory, rendered it."""
+    text, render_id = render_review(run)
+    other = text.replace(render_id, "-").replace("_No proposal waits for you.", "_Nothing waits for Ida.")
+    rendered = other.replace("recollect:review -", f"recollect:review {hash_fields(other)}")
+    assert is_whole_rendering(rendered)
+    return rendered
 
 
 def test_a_page_of_another_memory_is_not_called_edited(run: Run, tmp_path: Path) -> None:
@@ -56,7 +67,8 @@ def test_an_old_rendering_of_the_review_is_known_by_its_own_hash_and_goes(run: R
     new.write_text(text, encoding="utf-8")
     assert render_as_writer(run)["superseded_removed"] == 0
     assert new.exists(), "somebody wrote into it"
-    new.write_text(render_review(run)[0], encoding="utf-8")
+    new.write_text(make_other_rendering(run), encoding="utf-8")
+    os.utime(new, ns=(0, new.with_suffix("").stat().st_mtime_ns - 1))
     assert render_as_writer(run)["superseded_removed"] == 1
     assert not new.exists()
 
@@ -70,3 +82,18 @@ def test_a_text_beside_memory_goes_only_when_it_is_a_copy(run: Run) -> None:
     new.write_bytes(memory.read_bytes())
     render_as_writer(run)
     assert not new.exists()
+
+
+def test_the_review_of_another_memory_beside_ours_is_no_old_one(run: Run) -> None:
+    """It was removed each night, and written again by the other memory, which has the same folder of pages."""
+    new = run.settings.workspace / "REVIEW.md.new"
+    new.write_text(make_other_rendering(run), encoding="utf-8")
+    os.utime(new, ns=(0, new.with_suffix("").stat().st_mtime_ns + 1))
+    assert render_as_writer(run)["superseded_removed"] == 0
+    assert new.exists()
+
+
+def test_a_folder_or_a_lost_link_with_the_name_of_such_a_text_stops_no_night(run: Run) -> None:
+    (run.settings.workspace / "REVIEW.md.new").mkdir()
+    (run.settings.workspace / "MEMORY.md.new").symlink_to("nowhere")
+    assert render_as_writer(run)["superseded_removed"] == 0

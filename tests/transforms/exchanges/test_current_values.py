@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.exchanges.claims import split_claims
-from transforms.exchanges.current_values import find_assignments, find_superseding_text
+from transforms.exchanges.current_values import ValueHistory, find_assignments, find_superseding_text
 from transforms.offline.engine import OfflineEngine
 
 
@@ -78,3 +78,16 @@ def test_a_count_mended_in_passing_is_left_out_and_a_setting_is_not() -> None:
     assert claim.text == "Changes made: Added codes to `errors.md`; Raised the retries from 3 to 5"
     (alone,) = split_claims("Changes made:\n\n- Updated total from 43 to 44 codes")
     assert "44" in alone.text
+
+
+@each_case(
+    ("text", "current"),
+    [
+        ("Changes: the call of foo( stands; timeout: 30; retries: 3", "Changes: the call of foo( stands; retries: 3"),
+        ("Changes: pump (timeout: 30; no links); retries: 3", "Changes: pump (no links); retries: 3"),
+        ("Changes: it ran :( again; timeout: 30; retries: 3; a (b; c)", "Changes: it ran :( again; retries: 3; a (b; c)"),
+    ],
+)
+def test_only_the_stale_part_of_a_list_goes_also_where_a_bracket_is_not_closed(text: str, current: str) -> None:
+    """A bracket that nobody closes held all parts behind it together, and one stale value took them all."""
+    assert ValueHistory({"timeout": {"": (3, "60")}}).remove_stale_clauses(text, 0) == current

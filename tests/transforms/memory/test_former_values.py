@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.each_case import each_case
-from transforms.memory.former_values import MOST_CHARS, drop_former_numbers, says_replaced, swap_former_number
+from transforms.memory.former_values import (
+    MOST_CHARS,
+    drop_former_numbers,
+    list_former_numbers,
+    says_replaced,
+    swap_former_number,
+)
 
 OLD = 'User decided: "upload limit: 100 files per hour per account"'
 NEW = 'User asked: "raise the upload limit to 120 per hour, the shop hits the 100"'
@@ -67,4 +73,4 @@ LINE = "Where does the tide table go? Next to the report. The limit is 12 pages 
 )
 def test_a_sentence_whose_number_is_the_former_one_is_no_part_of_a_line(line: str, newer: str, kept: str) -> None:
     """Nothing is left where it is the claim. Another thing that is counted, and a number that denies none, say nothing."""
-    assert drop_former_numbers(line, [newer]) == kept
+    assert drop_former_numbers(line, list_former_numbers(newer)) == kept

@@ -123,3 +123,9 @@ def test_a_note_of_any_signs_stays_wherever_it_stands(note: str) -> None:
             continue  # right below a line it may be the rest of the line
         read = read_review("\n".join([*rows[:place], note, *rows[place:]]), PAGE)
         assert any(note in kept for kept in read.notes), rows[place - 1]
+
+
+def test_a_note_right_above_the_footer_of_a_page_with_windows_line_ends_does_not_take_it_along() -> None:
+    footer = next(row for row in PAGE.split("\n") if row.startswith("_4 proposals pending"))
+    text = PAGE.replace(footer, f"ask Joel\n{footer}")
+    assert read_review(text.replace("\n", "\r\n"), PAGE).notes == read_review(text, PAGE).notes == ("ask Joel",)

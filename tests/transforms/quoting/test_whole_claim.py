@@ -114,6 +114,18 @@ def test_a_run_of_sentences_without_a_mark_is_no_line() -> None:
     assert not is_run_on(f"{marked} by then")
 
 
+@each_case(
+    "line",
+    [
+        "احفظ المبالغ دائما بأعداد صحيحة، ولا تستخدم الكسور أبدا، واكتب الاختبارات قبل الكود، ولا تدفع إلى الفرع الرئيسي، واسأل"
+        " قبل حذف أي ملف، وسجل كل شيء",
+        " ".join(["राशि को हमेशा पूर्णांक में सहेजें।"] * 6),
+    ],
+)
+def test_the_marks_of_other_scripts_part_sentences_too(line: str) -> None:
+    assert not is_run_on(line)
+
+
 def test_a_rule_of_two_words_names_little() -> None:
     assert names_little("Always pass the serial")
     assert not names_little("Always pass the serial of the bench probe")

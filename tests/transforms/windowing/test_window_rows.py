@@ -15,6 +15,14 @@ AT = datetime(2000, 1, 1, tzinfo=UTC)
 WINDOW = Window("w-1", "closing", (0, 1), 5, 100, AT, AT, (), (), "c", None, "pending", "")
 
 
+def test_a_window_with_one_time_of_the_future_within_is_due_again_when_that_is_corrected() -> None:
+    """Its start is the same, and the fact of that line won over every later correction."""
+    (old,) = build_window_rows("s", [replace(WINDOW, ended_at=AT + timedelta(days=9000))], [], "h", ZoneInfo("UTC"))
+    old["status"] = "distilled"
+    rows = build_window_rows("s", [WINDOW], [old], "h", ZoneInfo("UTC"))
+    assert (rows[0]["status"], find_outdated_rows(rows, [old])) == ("pending", [old])
+
+
 @pytest.mark.parametrize(("later", "is_kept"), [(timedelta(0), True), (timedelta(days=1), True), (timedelta(days=9000), False)])
 def test_a_window_whose_times_were_corrected_is_due_again_and_its_facts_go(later: timedelta, is_kept: bool) -> None:
     """Its words are the same, but its facts have the time of before; another zone gives the day beside it."""
