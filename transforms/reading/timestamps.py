@@ -92,8 +92,11 @@ def _parse_rare_form(text: str) -> datetime:
 
 
 def read_file_time(mtime_ns: int) -> datetime | None:
-    """Return when a file was written; None when that cannot be a time of a session, as of files without their own times."""
-    return _parse_number(mtime_ns) if mtime_ns > 0 else None
+    """Return when a file was written; None when that cannot be a time of a session, as of files without their own times.
+
+    Unpacked and built files have the first second of 1970: its nanoseconds, read as another unit, would be a day of 2001.
+    """
+    return _parse_number(mtime_ns) if _FIRST_SECOND <= mtime_ns / _UNITS[-1] < _LAST_SECOND else None
 
 
 def fill_missing_times(
