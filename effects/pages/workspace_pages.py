@@ -14,6 +14,7 @@ from effects.store.commit import Commit
 from effects.store.run import Run
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
+from transforms.tables.surrogates import escape_bytes, restore_bytes
 
 
 @dataclass
@@ -46,7 +47,7 @@ class WorkspacePages:
 
     def read_base(self, name: str) -> str:
         """Return the text of the last rendering."""
-        return self.stored[name]["text"] or "" if name in self.stored else ""
+        return restore_bytes(self.stored[name]["text"] or "") if name in self.stored else ""
 
     def follow_move(self, name: str, day: date) -> None:
         """Apply the record of a daily log to its new place after it moved to or from the archive."""
@@ -65,7 +66,7 @@ class WorkspacePages:
             "path": name,
             "render_id": render_id,
             "text_hash": hash_text(text),
-            "text": rendered,
+            "text": escape_bytes(rendered),
             "at": rendered_at,
         }
         self.rows[name] = row if row == old else {**row, "at": self.run.as_of}
@@ -81,7 +82,7 @@ class WorkspacePages:
             self.rows |= {name: old} if old else {}
             self.new_texts[name] = text
             if self.read_page(name + ".new") != text:
-                self.change.write_page(self.run.settings.workspace / (name + ".new"), text.encode())
+                self.change.write_page(self.run.settings.workspace / (name + ".new"), text.encode("utf-8", "surrogateescape"))
             return
         self.write_page(name, text, rendered or text, render_id)
 

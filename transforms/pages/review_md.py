@@ -27,6 +27,7 @@ from transforms.pages.review_lines import (
 )
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.rows import ProposalRow
+from transforms.tables.surrogates import replace_surrogates
 
 FRICTION_HEADING = "Friction Fixes"
 _SECTION_HEADING = "Proposed for: "
@@ -171,8 +172,10 @@ class _Piece:
 
     @property
     def line(self) -> ReviewLine:
-        """The owner's mark and text on this piece; an open mark without text when the owner removed its line."""
-        return ReviewLine(self.item.mark, self.item.text, self.section) if self.item else ReviewLine("open", "", self.section)
+        """The owner's mark and storable text on this piece; an open mark without text when the owner removed its line."""
+        if self.item is None:
+            return ReviewLine("open", "", self.section)
+        return ReviewLine(self.item.mark, replace_surrogates(self.item.text), self.section)
 
     @property
     def is_own(self) -> bool:
