@@ -45,8 +45,8 @@ from transforms.tables.enums import Origin
 from transforms.tables.fact_notes import cut_notes
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow, PageRow, ProposalRow
-from transforms.tables.surrogates import restore_bytes
 from transforms.tables.schema import OBSERVATIONS, PAGES, read_rows
+from transforms.tables.surrogates import restore_bytes
 
 PATH = "REVIEW.md"
 SHOWN_SOURCES = 3
