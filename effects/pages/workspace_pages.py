@@ -9,6 +9,7 @@ from datetime import date
 import polars as pl
 
 from effects.pages.daily_archive import ARCHIVED, LIVE
+from effects.pages.new_pages import NEW, is_changed_by_owner
 from effects.pages.page_facts import list_ended_facts
 from effects.store.commit import Commit
 from effects.store.run import Run
@@ -72,7 +73,8 @@ class WorkspacePages:
         self.rows[name] = row if row == old else {**row, "at": self.run.as_of}
 
     def write_own_page(self, name: str, text: str, render_id: str | None = None, rendered: str = "") -> None:
-        """Write a page that is ours alone. If a person changed it, the page stays and the new text is written to `NAME.new`.
+        """Write a page that is ours alone. If a person changed it, the page stays and the new text goes to `NAME.new`,
+        unless a person wrote into that as well.
 
         `rendered` is stored in place of a text that holds words of its owner.
         """
@@ -80,9 +82,12 @@ class WorkspacePages:
         if present and present.strip() and present != text and (old is None or hash_text(present) != old["text_hash"]):
             (self.kept if old else self.foreign).append(name)
             self.rows |= {name: old} if old else {}
+            beside = self.read_page(name + NEW)
+            if beside and beside != text and is_changed_by_owner(self.run, name, beside):
+                return
             self.new_texts[name] = text
-            if self.read_page(name + ".new") != text:
-                self.change.write_page(self.run.settings.workspace / (name + ".new"), text.encode("utf-8", "surrogateescape"))
+            if beside != text:
+                self.change.write_page(self.run.settings.workspace / (name + NEW), text.encode("utf-8", "surrogateescape"))
             return
         self.write_page(name, text, rendered or text, render_id)
 

@@ -70,3 +70,18 @@ def test_a_text_beside_memory_goes_only_when_it_is_a_copy(run: Run) -> None:
     new.write_bytes(memory.read_bytes())
     render_as_writer(run)
     assert not new.exists()
+
+
+def test_words_that_a_person_wrote_into_the_text_beside_a_page_stay(run: Run) -> None:
+    """The next night with another text wrote over them."""
+    page = run.settings.workspace / "REVIEW.md"
+    new = page.with_name("REVIEW.md.new")
+    page.write_text("edited", encoding="utf-8")
+    render_as_writer(run)
+    ours = new.read_text(encoding="utf-8")
+    new.write_text(older := ours.replace("No proposal", "Nothing"), encoding="utf-8")
+    render_as_writer(run)
+    assert new.read_text(encoding="utf-8") == older
+    new.unlink()
+    render_as_writer(run)
+    assert new.read_text(encoding="utf-8") == ours
