@@ -28,14 +28,16 @@ def name_as_known(files: Sequence[SessionFile], known: Iterable[str]) -> list[Se
     """
     paths = {file.path for file in files}
     find_place = _make_place_finder()
-    other_paths = {find_place(path): path for path in known if path not in paths}
+    known_paths = dict[str, str]()
+    for path in sorted(known, key=lambda path: (path not in paths, path)):
+        known_paths.setdefault(find_place(path), path)
     named: dict[str, SessionFile] = {}
     places = set[str]()
     for file in sorted(files, key=lambda file: file.path):
         place = find_place(file.path)
         if place not in places:
             places.add(place)
-            path = other_paths.get(place, file.path)
+            path = known_paths.get(place, file.path)
             named[path] = replace(file, path=path, found_at="" if path == file.path else file.path)
     return [named[path] for path in sorted(named)]
 

@@ -46,6 +46,7 @@ from transforms.tables.fact_notes import cut_notes
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow, PageRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, PAGES, read_rows
+from transforms.tables.surrogates import restore_bytes
 
 PATH = "REVIEW.md"
 SHOWN_SOURCES = 3
@@ -86,7 +87,7 @@ class ReviewFile:
 def read_review_file(run: Run) -> ReviewFile:
     """Return the page on disk, compared with the last rendering. A missing or blank page has no decisions and may be written."""
     stored = next(read_rows(PAGES, run.lake.read("pages").filter(pl.col("path") == PATH)), None)
-    base = stored["text"] or "" if stored else ""
+    base = restore_bytes(stored["text"] or "") if stored else ""
     path = run.settings.workspace / PATH
     text = path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else ""
     if not text.strip():

@@ -41,6 +41,12 @@ def record_new_pages(run: Run, texts: Mapping[str, str]) -> None:
         replace_file(run.lake.root / WRITTEN_FILE, orjson.dumps(hashes, option=orjson.OPT_SORT_KEYS))
 
 
+def is_changed_by_owner(run: Run, name: str, text: str) -> bool:
+    """Whether the text beside a page is another than a night wrote there; of one that was never noted nothing tells."""
+    written = _read_written(run).get(name)
+    return written is not None and written != hash_text(text) and not is_whole_rendering(text)
+
+
 def remove_superseded(run: Run, hashes: Mapping[str, str]) -> int:
     """Remove the superseded ones, and return their number; `hashes` are those of the pages as the last night left them."""
     superseded = list_superseded(run, hashes)

@@ -9,11 +9,13 @@ from datetime import date
 import polars as pl
 
 from effects.pages.daily_archive import ARCHIVED, LIVE
+from effects.pages.new_pages import NEW, is_changed_by_owner
 from effects.pages.page_facts import list_ended_facts
 from effects.store.commit import Commit
 from effects.store.run import Run
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
+from transforms.tables.surrogates import escape_bytes, restore_bytes
 
 
 @dataclass
@@ -46,7 +48,7 @@ class WorkspacePages:
 
     def read_base(self, name: str) -> str:
         """Return the text of the last rendering."""
-        return self.stored[name]["text"] or "" if name in self.stored else ""
+        return restore_bytes(self.stored[name]["text"] or "") if name in self.stored else ""
 
     def follow_move(self, name: str, day: date) -> None:
         """Apply the record of a daily log to its new place after it moved to or from the archive."""
@@ -65,13 +67,14 @@ class WorkspacePages:
             "path": name,
             "render_id": render_id,
             "text_hash": hash_text(text),
-            "text": rendered,
+            "text": escape_bytes(rendered),
             "at": rendered_at,
         }
         self.rows[name] = row if row == old else {**row, "at": self.run.as_of}
 
     def write_own_page(self, name: str, text: str, render_id: str | None = None, rendered: str = "") -> None:
-        """Write a page that is ours alone. If a person changed it, the page stays and the new text is written to `NAME.new`.
+        """Write a page that is ours alone. If a person changed it, the page stays and the new text goes to `NAME.new`,
+        unless a person wrote into that as well.
 
         `rendered` is stored in place of a text that holds words of its owner.
         """
@@ -79,9 +82,12 @@ class WorkspacePages:
         if present and present.strip() and present != text and (old is None or hash_text(present) != old["text_hash"]):
             (self.kept if old else self.foreign).append(name)
             self.rows |= {name: old} if old else {}
+            beside = self.read_page(name + NEW)
+            if beside and beside != text and is_changed_by_owner(self.run, name, beside):
+                return
             self.new_texts[name] = text
-            if self.read_page(name + ".new") != text:
-                self.change.write_page(self.run.settings.workspace / (name + ".new"), text.encode())
+            if beside != text:
+                self.change.write_page(self.run.settings.workspace / (name + NEW), text.encode("utf-8", "surrogateescape"))
             return
         self.write_page(name, text, rendered or text, render_id)
 

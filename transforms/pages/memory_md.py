@@ -146,6 +146,9 @@ def add_bullet(text: str, section: str, line: str, order: Sequence[str] = ()) ->
     present = page.find_section(section)
     changed = _insert_bullet(page, present, line, newline) if present else _insert_section(page, section, line, newline, order)
     added = parse_memory(changed).find_line(line)
+    if added and added.end > (end := added.start + len(line)):  # it swallowed the owner's next line, as an underlined heading
+        changed = changed[:end] + newline + changed[end:]
+        added = parse_memory(changed).find_line(line)
     if added is None or normalise_name(added.section) != normalise_name(section):
         raise UnsafeEditError(f"a bullet cannot be added to `{section}`: a code fence or comment above it is not closed")
     return changed
@@ -184,7 +187,7 @@ def take_out_added(text: str, section: str, line: str, order: Sequence[str] = ()
     rest = without[place:]
     closed = (text[: place - len(newline)] if text[:place].endswith(newline * 2) else text[:place]) + rest
     parted = [text[:place].removesuffix(newline * count) + text[place + len(line) :] for count in (1, 2)]
-    whole = (without, closed) if rest else (closed, without)
+    whole = (without, closed) if rest and not _NEWLINE.match(rest) else (closed, without)
     for page in (*parted, *whole) if text.endswith(line) else (*whole, *parted):
         with suppress(UnsafeEditError):
             if add_bullet(page, section, line, order) == text:

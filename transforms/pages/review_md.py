@@ -13,6 +13,7 @@ from datetime import date, datetime, tzinfo
 from functools import lru_cache
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from transforms.pages.memory_md import MAX_LINE_CHARS, has_conflict_marks
 from transforms.pages.review_lines import (
@@ -26,26 +27,30 @@ from transforms.pages.review_lines import (
 )
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.rows import ProposalRow
+from transforms.tables.surrogates import replace_surrogates
 
 FRICTION_HEADING = "Friction Fixes"
 _SECTION_HEADING = "Proposed for: "
 NOTES_HEADING = "Your notes"
-_FOOTER = compile_late(
-    r"^_?(?:\d+ proposals? pending(?![a-z])"
+_FOOTER_START = (
+    r"(?:\d+ proposals? pending(?![a-z])"
     r"|(?:Last reflection, not proposed|Next, when there is room|Approved, not yet in MEMORY\.md): )"
 )
-_JOINED_FOOTER = compile_late(r"(\S[ \t]*)\n(?=_\d+ proposals? pending(?![a-z])[^\n]*_[ \t]*$)", re.M)
-"""The break between a line that the owner wrote right above our footer and the footer, one paragraph for Markdown."""
-_FOLLOWED_FOOTER = compile_late(
-    r"^(_(?:\d+ proposals? pending(?![a-z])|Last reflection, not proposed: |Next, when there is room: "
-    r"|Approved, not yet in MEMORY\.md: )[^\n]*_[ \t]*)\n(?=[ \t]*\S)",
-    re.M,
-)
-"""A line of our footer and the break behind it, where the owner wrote right below."""
+_FOOTER = compile_late(f"^_?{_FOOTER_START}")
+_FOOTER_ROW = compile_late(rf"^_{_FOOTER_START}[^\n]*_[^\S\n]*$", re.M)
+"""A line of our footer: where the owner wrote right above or below, it is one paragraph with that for Markdown."""
 _BARE_MARKERS = compile_late(r"[\s>*+-]*(?:\d+[.)])?\s*")
 """What is left of an emptied item or quotation."""
 _REVIEW_START = compile_late(r"<!-- recollect:review (\S+) -->")
 _REVIEW_END = compile_late(r"<!-- /recollect:review (\S+) -->")
+_MARK = compile_late(r"<!-- /?recollect:review \S+ -->")
+_HTML_ENDS = ("-->", "</pre>", "</script>", "</style>", "</textarea>", "?>", "]]>")
+_OWN_ROW = compile_late(
+    r"<!-- /?recollect:review \S+ -->"
+    rf"|#{{1,2}} (?:{_SECTION_HEADING}|{FRICTION_HEADING}$|{NOTES_HEADING}$|Pending Memory Proposals$)"
+    r"|[-*+] \[.\] `[pf]-\d{8}-\d{3,}`|_(?:Tick `\[x\]` to approve |Write `\[-\]`, |No proposal waits )"
+)
+"""A row of our page by its beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +172,10 @@ class _Piece:
 
     @property
     def line(self) -> ReviewLine:
-        """The owner's mark and text on this piece; an open mark without text when the owner removed its line."""
-        return ReviewLine(self.item.mark, self.item.text, self.section) if self.item else ReviewLine("open", "", self.section)
+        """The owner's mark and storable text on this piece; an open mark without text when the owner removed its line."""
+        if self.item is None:
+            return ReviewLine("open", "", self.section)
+        return ReviewLine(self.item.mark, replace_surrogates(self.item.text), self.section)
 
     @property
     def is_own(self) -> bool:
@@ -244,11 +251,12 @@ def _split_units(text: str) -> tuple[_Unit, ...]:
 
 
 def _parse_units(text: str) -> Iterator[_Unit]:
-    text = re.sub(r"\r\n?", "\n", text)
-    text = _FOLLOWED_FOOTER.sub(r"\1\n\n", _JOINED_FOOTER.sub(r"\1\n\n", text))
-    rows = text.split("\n")
-    section: str | None = None
-    tokens = MarkdownIt("commonmark").parse(text)
+    text = "\n".join(re.split(r"\r\n|\r|\n", text))
+    return _read_rows(_FOOTER_ROW.sub(r"\n\g<0>\n", text).split("\n"), None)
+
+
+def _read_rows(rows: Sequence[str], section: str | None) -> Iterator[_Unit]:
+    tokens = MarkdownIt("commonmark").parse("\n".join(rows))
     end = 0
     for index, token in enumerate(tokens):
         if token.map is None or token.type not in ("inline", "html_block", "fence", "code_block", "hr"):
@@ -256,6 +264,11 @@ def _parse_units(text: str) -> Iterator[_Unit]:
         is_heading = index > 0 and tokens[index - 1].type == "heading_open"
         start, stop = (tokens[index - 1] if is_heading else token).map or token.map  # a heading with the line below it
         yield from _read_bare_rows(rows[end:start], section)
+        if (own := _find_swallowed(token, rows, start, stop)) is not None:
+            raw = "\n".join(rows[start:own]).rstrip()
+            yield _Unit(token.type, raw, raw, section)
+            yield from _read_rows(rows[own:], section)
+            return
         end = max(end, stop)
         raw = "\n".join(rows[start:stop])
         if is_heading and token.level == 1:
@@ -263,6 +276,22 @@ def _parse_units(text: str) -> Iterator[_Unit]:
         words = raw.strip() if token.type == "hr" else strip_emphasis(token.content)
         yield _Unit("heading" if is_heading else token.type, words, raw, section)
     yield from _read_bare_rows(rows[end:], section)
+
+
+def _find_swallowed(token: Token, rows: Sequence[str], start: int, stop: int) -> int | None:
+    """Return the first row of our page in a code fence, comment or element that its owner left open; it ends there for us."""
+    if token.type not in ("fence", "html_block"):
+        return None
+    last = next((row.strip() for row in reversed(rows[start + 1 : stop]) if row.strip()), "")
+    if token.type == "fence":
+        is_closed = set(last) == {token.markup[0]} and len(last) >= len(token.markup)
+    else:
+        is_closed = last.endswith(_HTML_ENDS) and not _MARK.search(last)
+    if is_closed:
+        return None
+    return next(
+        (index for index in range(start + 1, stop) if _OWN_ROW.match(rows[index]) or _FOOTER_ROW.match(rows[index])), None
+    )
 
 
 def _read_bare_rows(rows: Sequence[str], section: str | None) -> Iterator[_Unit]:

@@ -417,7 +417,7 @@ def test_damaged_files_give_what_the_reference_advises(tmp_path: Path) -> None:
         "future": ("read", ["a"], [], []),
         "garbage": ("refused", [], [], ["refused"]),
         "headerSecond": ("read", ["a"], [], ["damaged"]),
-        "idlessTail": ("read", ["a", "n0000001"], ["no_id", "no_time"], []),
+        "idlessTail": ("read", ["a", "n0000001"], ["no_id", "no_time"], ["unread_time"]),
         "noParent": ("read", ["a"], [], []),
         "noheader": ("refused", [], [], ["refused"]),
         "nul": ("read", ["a"], [], ["not_an_object"]),
@@ -425,7 +425,7 @@ def test_damaged_files_give_what_the_reference_advises(tmp_path: Path) -> None:
         "trunc": ("read", ["a"], [], []),
         "truncMid": ("read", ["a", "c", "d"], ["glued", "recovered"], ["damaged"]),
         "twoHeaders": ("read", ["a", "b"], [], ["extra_header"]),
-        "unknown": ("read", ["a", "w", "b"], ["no_time"], []),
+        "unknown": ("read", ["a", "w", "b"], ["no_time"], ["unread_time"]),
     }
 
 

@@ -47,6 +47,20 @@ def test_two_spellings_of_one_folder_are_read_once(home: Home, tmp_path: Path) -
     assert [status for _, status in list_paths(home)] == ["read"]
 
 
+@pytest.mark.parametrize("spelling", ["link", "sessions/../sessions", "a-link-before"])
+def test_a_second_spelling_beside_the_one_that_the_lake_knows_reads_nothing_anew(
+    home: Home, tmp_path: Path, spelling: str
+) -> None:
+    """The spelling that sorts first took over: every session was read once more, and the known files were gone."""
+    (tmp_path / "a-link-before").symlink_to(home.sessions)
+    home.night()
+    before = home.files()
+    respell(home, home.sessions, tmp_path / spelling)
+    counts = home.night()
+    assert (counts["read"], counts["unchanged"], counts["gone"]) == (0, 1, 0)
+    assert home.files() == before
+
+
 def test_a_file_that_grew_is_read_on_under_the_path_that_the_lake_knows(home: Home, tmp_path: Path) -> None:
     home.night()
     with (home.sessions / "app" / "a.jsonl").open("a") as handle:

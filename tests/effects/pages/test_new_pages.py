@@ -97,3 +97,18 @@ def test_a_folder_or_a_lost_link_with_the_name_of_such_a_text_stops_no_night(run
     (run.settings.workspace / "REVIEW.md.new").mkdir()
     (run.settings.workspace / "MEMORY.md.new").symlink_to("nowhere")
     assert render_as_writer(run)["superseded_removed"] == 0
+
+
+def test_words_that_a_person_wrote_into_the_text_beside_a_page_stay(run: Run) -> None:
+    """The next night with another text wrote over them."""
+    page = run.settings.workspace / "REVIEW.md"
+    new = page.with_name("REVIEW.md.new")
+    page.write_text("edited", encoding="utf-8")
+    render_as_writer(run)
+    ours = new.read_text(encoding="utf-8")
+    new.write_text(older := ours.replace("No proposal", "Nothing"), encoding="utf-8")
+    render_as_writer(run)
+    assert new.read_text(encoding="utf-8") == older
+    new.unlink()
+    render_as_writer(run)
+    assert new.read_text(encoding="utf-8") == ours

@@ -146,6 +146,24 @@ def test_a_page_without_a_last_line_end_is_as_it_was_when_an_added_line_is_taken
     assert take_out_added(add_bullet(page, "Patterns", LINE), "Patterns", LINE) == page
 
 
+@each_case(
+    "page",
+    [
+        "# M\n\n## Patterns\n\nNotes\n-----\n\n- a\n",  # an empty section above an underlined heading
+        "# M\n\n## Patterns\n```\n```\n\nNotes\n===\n",
+        "# M\r\n\r\n## Patterns\r\n\r\nNotes\r\n-----\r\n",
+    ],
+)
+def test_an_underlined_heading_below_an_added_line_stays_a_heading(page: str) -> None:
+    """Markdown makes words right below a bullet its second line: the owner's section was none any more."""
+    changed = add_bullet(page, "Patterns", LINE)
+    assert [section.name for section in parse_memory(changed).sections] == ["M", "Patterns", "Notes"]
+    added = parse_memory(changed).find_line(LINE)
+    assert added
+    assert added.is_one_line
+    assert take_out_added(changed, "Patterns", LINE) == page
+
+
 _LINES = st.sampled_from(
     ["## Joel", "## Hard Rules", "### Sub", "# M", "- a", "  - nested", "* star", "text", "", "   ", "```", "> quote", "1. one",
      "Setext", "---", "<!-- note -->", "\ttab", "- (2026-02-14) dated", "\x0b", "é\u2028x", "\udcff"]
@@ -191,6 +209,8 @@ def test_every_foreign_byte_survives_any_addition(page: str, section: str) -> No
     lines = [bullet.line for bullet in parse_memory(page).bullets]
     now = [bullet.line for bullet in parse_memory(changed).bullets]
     assert sorted(now) == sorted([*lines, LINE])
+    sections = [own.name for own in parse_memory(page).sections]
+    assert [own.name for own in parse_memory(changed).sections if own.name in sections or own.name != section] == sections
 
 
 @given(_PAGES, st.data())

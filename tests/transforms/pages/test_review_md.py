@@ -152,3 +152,50 @@ def test_a_line_written_right_above_the_footer_does_not_swallow_it(between: str)
     base = render_template("pages/review.md.j2", page=ReviewPage("abc", (), (), 7, ""))
     text = base.replace("_0 proposals", f"- [ ] a note of mine{between}_0 proposals")
     assert read_review(text, base).notes == ("- [ ] a note of mine",)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["", " ", "\u2028"])
+@pytest.mark.parametrize("row", ["_4 proposals", "_Next, when"])
+def test_a_note_right_above_or_below_a_line_of_the_footer_is_a_note_alone(newline: str, end: str, row: str) -> None:
+    """Of a note with Windows line ends, or above the second line of the footer, the footer became a part."""
+    base = _page()[: PAGE.rindex("\n<!--")] + "\n_Next, when there is room: “a line”_\n\n<!-- /recollect:review abc123 -->\n"
+    at = base.index(row)
+    below = base.index("\n", at) + 1
+    for place in (at, below):
+        text = f"{base[:place]}a note of mine{end}\n{base[place:]}".replace("\n", newline)
+        assert [note.strip() for note in read_review(text, base).notes] == ["a note of mine"]
+
+
+_OPENED = (
+    "```\n{}",
+    "~~~ text\n{}",
+    "<!-- {}",
+    "<pre>{}",
+    "<script>\n{}",
+    "<div>{}",
+    "<?{}",
+    "<![CDATA[{}",
+    "> {}",
+    "{}\n---",
+    "\u2028{}",
+)
+_ROWS = [number for number, row in enumerate(PAGE.split("\n")) if number > 3 and not row.startswith("  ")]
+
+
+@given(st.sampled_from(_OPENED), st.sampled_from(_ROWS), st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_a_note_that_its_owner_left_open_is_kept_night_after_night_and_swallows_nothing(
+    form: str, row: int, newline: str, is_ticked: bool
+) -> None:
+    """A code fence or comment without an end took our page in, and was dropped with it: the owner's words were gone."""
+    rows = PAGE.split("\n")
+    rows.insert(row, form.format("a thought of mine"))
+    text = newline.join(rows).replace(f"[ ] `{F}`", f"[x] `{F}`" if is_ticked else f"[ ] `{F}`")
+    decisions, notes = read_decisions(text, PAGE, IDS, False), read_review(text, PAGE).notes
+    assert (decisions.approved, decisions.rejected, decisions.held) == ((F,) if is_ticked else (), (), ())
+    words = "\n".join([*notes, *decisions.edited.values()])
+    assert words.count("a thought of mine") == 1
+    page = _page(notes)
+    assert read_review(page, page).notes == notes
+    assert find_unreadable_reason(read_review(page, page), "abc123") == ""
+    assert set(read_review(page, page).lines) == set(IDS)

@@ -322,3 +322,42 @@ def _run_with_pages(world: World) -> Counts:
         reflect(run)
         render(run)
     return counts
+
+
+WRITTEN = [
+    b"a note",
+    b"caf\xe9 cr\xe8me",
+    b"\xff\xfeold",
+    b"\xed\xa0\x80 half",
+    b"- [ ] gr\xfcn",
+    b"- [x] L\xf6schen only by hand",
+    b"> \xe4",
+    b"\0 nul \0ff",
+]
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.sampled_from(WRITTEN), min_size=1, max_size=3, unique=True), st.booleans())
+def test_bytes_that_are_no_utf8_stay_in_the_notes_of_a_page_and_stop_no_night(written: list[bytes], is_late: bool) -> None:
+    """One letter of an editor of old stopped each night; a page that changed behind the reading, too."""
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder))
+        world.observe(RULES[0], also=TWICE)
+        with world.run.lake.writing("test"):
+            reflect(world.run)
+            render(world.run)
+            page = world.review_file.read_bytes()
+            at = page.index(b"_1 proposal pending")
+            world.review_file.write_bytes(page[:at] + b"".join(own + b"\n\n" for own in written) + page[at:])
+            if is_late:
+                assert render(world.run)["kept_as_edited"] == ["REVIEW.md"]
+            assert review(world.run, is_night=True)["problems"] == []
+            render(world.run)
+            after = world.review_file.read_bytes()
+            assert all(own in after for own in written if b"[x]" not in own)
+            review(world.run, is_night=True)
+            assert render(world.run)["written"] == 0
+        assert world.review_file.read_bytes() == after
+        if (ticked := b"- [x] L\xf6schen only by hand") in written:
+            assert "L\N{REPLACEMENT CHARACTER}schen only by hand" in world.memory()
+            assert ticked not in after
