@@ -51,12 +51,7 @@ gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Search for garbage again, but not in what is kept until the end, and not after every few objects: the tests begin.
-
-    Over thousands of collected tests each whole search takes long: of 309 tests among 5,371 a quarter of the processor's time.
-    """
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
+    """Search for garbage again: the tests begin."""
     gc.enable()
 
 
