@@ -13,8 +13,6 @@ from transforms.tables.rows import SourceRow
 
 UNREAD_TIME_RULE, FUTURE_TIME_RULE = "unread_time", "future_time"
 """Rules of a line whose time cannot be read, or which a clock that is set wrong wrote; the detail is what stands there."""
-
-
 MIN_FILES = 3
 """Files of later days that a night needs to take its own clock for the wrong one."""
 

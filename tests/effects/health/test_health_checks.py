@@ -193,9 +193,8 @@ def test_an_unreadable_file_is_named(run: Run) -> None:
     assert set(findings) == {"sessions", "lake"}
 
 
-def test_a_folder_that_may_not_be_read_is_named_and_nothing_is_called_damaged(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table behind it would look empty; the checks of sessions and settings go on."""
-    closed = run.lake.root / "observations"
+def refuse_folder(closed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the system refuse to list a folder, as it does for another user's."""
     scandir = os.scandir
 
     def refuse(path: str) -> Any:
@@ -204,6 +203,12 @@ def test_a_folder_that_may_not_be_read_is_named_and_nothing_is_called_damaged(ru
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
+
+
+def test_a_folder_that_may_not_be_read_is_named_and_nothing_is_called_damaged(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table behind it would look empty; the checks of sessions and settings go on."""
+    closed = run.lake.root / "observations"
+    refuse_folder(closed, monkeypatch)
     findings = checks(run)
     assert findings["lake"].detail == f"{closed}: Permission denied"
     assert findings["lake"].next.startswith("chmod -R u+rwX ")
@@ -217,14 +222,7 @@ def test_a_folder_below_the_sessions_that_may_not_be_read_is_opened_by_the_next_
     """Its owner opens it; one of another user (of `sudo`) is given to this one. Another setting would lose the others."""
     closed = run.settings.sessions[0] / "it's mine"
     closed.mkdir()
-    scandir = os.scandir
-
-    def refuse(path: str) -> Any:
-        if Path(path) == closed:
-            raise PermissionError(13, "Permission denied", str(path))
-        return scandir(path)
-
-    monkeypatch.setattr(os, "scandir", refuse)
+    refuse_folder(closed, monkeypatch)
     monkeypatch.setattr(os, "geteuid", lambda: closed.stat().st_uid + owner)
     finding = checks(run)["sessions"]
     assert (finding.level, finding.next) == ("wrong", f"{command}{shlex.quote(str(closed))}, then recollect nightly")
