@@ -18,7 +18,7 @@ from transforms.attribution.given_blocks import find_given_blocks, writes_formal
 from transforms.attribution.owner_address import take_addressed_lines
 from transforms.attribution.parent_labels import find_parent_messages
 from transforms.attribution.quotation_marks import find_quoted_sentences
-from transforms.attribution.quotations import EarlierText, find_edits, is_quoted
+from transforms.attribution.quotations import EarlierText, find_edits, is_quoted, own_inline_answers
 from transforms.attribution.relayed_messages import take_relayed_messages
 from transforms.attribution.sender_labels import take_labelled_lines
 from transforms.attribution.sketches import split_sketch_words
@@ -199,7 +199,8 @@ def _judge_text(
     habits = leave_out_habits(style.habits, text) if text in style.typed_lines else style.habits
     measure = partial(measure_log_odds, owner=habits, usual=classifier.usual_rates)
     judged = _judge_paragraphs(text, attribution, before, classifier, is_formal=style.is_formal, habits=measure)
-    judgement = take_relayed_messages(text, own_begun_sentences(text, judged), style.all_texts)
+    owned_more = own_inline_answers(text, own_begun_sentences(text, judged), earlier)
+    judgement = take_relayed_messages(text, owned_more, style.all_texts)
     for paragraph, is_typed in take_addressed_lines(
         text, take_labelled_lines(text, judgement), style.owner_names, style.agent_texts
     ):

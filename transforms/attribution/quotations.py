@@ -5,16 +5,20 @@ from __future__ import annotations
 import itertools
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
+from transforms.classify.paragraphs import Paragraph
+from transforms.conversation.pasted_lines import is_prose, quotes_words
 from transforms.patterns.late_pattern import compile_late
 
 _QUOTE_MARKS = "*_`#>|•│─"
 """Marks that a terminal does not show, so that copied text lacks them."""
 _RAW_WORD = compile_late(r"\S+")
 _LETTER = compile_late(r"[^\W\d_]")
+_LINE = compile_late(r"[^\n]+")
+_POINT_LABEL = compile_late(r"^\s*(?:[-*•+]|\w{1,2}[.)])\s+")
 MIN_QUOTED_WORDS = 10
 """Words that a quotation must have: people do repeat an option or a name."""
 CHUNK_WORDS = 4
@@ -26,6 +30,8 @@ MIN_EDITED_SHARE = 0.5
 MIN_BLOCK_WORDS = 3
 """Common words in a row below this number are chance."""
 MAX_EDITED_WORDS = 400
+MIN_ANSWERED_WORDS = 3
+"""Words of the agent that a quoted line must have to be what the lines below answer: fewer are said by chance."""
 MEMORY_CHARS = 400_000
 """Characters of agent and tools that are searched, the latest ones."""
 
@@ -57,6 +63,11 @@ class EarlierText:
                     break
         return best
 
+    def has_said(self, words: str) -> bool:
+        """Whether the agent said these words, in this order."""
+        plain = normalise(words)
+        return plain.count(" ") + 1 >= MIN_ANSWERED_WORDS and any(speaker == "agent" and plain in text for speaker, text in self.parts)
+
     def find_copied_start(self, words: str) -> tuple[str, int] | None:
         """Return (speaker, end) of the longest beginning of the words that stands word for word in an earlier text; None for a
         beginning of fewer than MIN_QUOTED_WORDS words, and for a copy from the first word to the last."""
@@ -70,6 +81,29 @@ class EarlierText:
                 best = speaker, tokens[count - 1][0].end()
                 count += 1
         return best if best is not None and count < len(tokens) else None
+
+
+def own_inline_answers(
+    text: str, judged: Sequence[tuple[Paragraph, bool]], earlier: EarlierText
+) -> list[tuple[Paragraph, bool]]:
+    """Return the judged paragraphs of an entry; behind a quoted line ("> …") that the agent said, one in words is typed.
+
+    Who quotes the agent answers it, as in a mail: below each line, then in points of their own, which alone look like a review.
+    """
+    lines = list(_LINE.finditer(text))
+    quoted = [line for line in lines if quotes_words(line[0]) and earlier.has_said(line[0])]
+    if not quoted:
+        return list(judged)
+    return [
+        (paragraph, is_typed or (paragraph.start > quoted[0].start() and _is_in_words(text[paragraph.start : paragraph.end])))
+        for paragraph, is_typed in judged
+    ]
+
+
+def _is_in_words(text: str) -> bool:
+    """Whether most lines of a paragraph are prose, behind the label of a point, or a few words."""
+    lines = [_POINT_LABEL.sub("", line) for line in text.splitlines() if line.strip()]
+    return sum(is_prose(line) or len(line.split()) <= MIN_ANSWERED_WORDS for line in lines) > len(lines) / 2
 
 
 def normalise(text: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from transforms.classify.features import ITEM_MARK
 
 _ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "；", "：", "؟")
+_HEAD_ENDS = (":", "：")
 MIN_POINTS = 2
 """Lines with a mark from which a message is a list."""
 PACKED_CHARS = 240
@@ -36,6 +37,8 @@ def split_points(typed: str) -> list[MessagePart]:
     parts, is_open = list[tuple[list[str], bool]](), False
     for line, indent in zip(lines, indents, strict=True):
         if indent == outer:
+            if parts and not parts[-1][1] and len(parts[-1][0]) > 1 and parts[-1][0][-1].rstrip().endswith(_HEAD_ENDS):
+                parts.append(([parts[-1][0].pop()], False))  # what stands above the head of a list is another matter
             parts.append(([line.strip()], True))
         elif not line.strip():
             is_open = bool(parts) and not parts[-1][1]

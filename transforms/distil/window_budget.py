@@ -25,7 +25,7 @@ ROW_TOKENS = 60
 
 SAYING_TOKENS = 45
 """Tokens that a saying needs beside its own words: what it answers, and the words that tell it."""
-MOST_TALK_TOKENS, TALK_SHARES = 1800, 7
+MOST_TALK_TOKENS, TALK_SHARES = 2400, 14
 """The most that a dense talk keeps, in tokens and in shares of its window."""
 MOST_GROWN_TOKENS = 1200
 """The most that a small budget grows to for rows that no rule may drop."""

@@ -59,6 +59,16 @@ def test_a_quotation_of_the_agent_is_not_the_owners_and_the_remark_on_it_is() ->
     assert extract_words_of("owner", text, attribution) == "no redis please"
 
 
+def test_points_below_a_quoted_line_of_the_agent_are_the_owners_answer() -> None:
+    """Alone they look like a review, and below words that nobody said here they may be one."""
+    points = "1. Severity of a lost key is high, so the vault rotates it.\n2. Severity of a lost ticket is none."
+    said = "Two ways are open. We could rotate the key by hand each quarter, or keep none."
+    answer = f"> We could rotate the key by hand each quarter\nno.\n\n{points}"
+    assert points in extract_words_of("owner", answer, judge(talk("how do we keep tickets?", said, answer))[2])
+    other = f"> The committee asks for a report each quarter\n\n{points}"
+    assert points not in extract_words_of("owner", other, judge(talk("how do we keep tickets?", said, other))[2])
+
+
 def test_the_changed_word_of_a_mock_up_is_the_owners() -> None:
     """The rest of the text stays the agent's."""
     text = ANSWER.replace("redis", "valkey")

@@ -32,6 +32,15 @@ def test_short_points_stand_together_with_a_short_head_and_apart_from_what_follo
     ]
 
 
+def test_the_head_of_a_list_stands_with_it_and_not_with_the_paragraph_above() -> None:
+    """The points alone do not say what they are about."""
+    text = f"{LONG}.\n\nwaivers.toml, reviewed by me:\n1. all five fields.\n2. no wildcards."
+    assert split_points(text) == [
+        MessagePart(f"{LONG}.", False),
+        MessagePart("waivers.toml, reviewed by me:\n1. all five fields.\n2. no wildcards.", True),
+    ]
+
+
 def test_a_point_goes_on_in_the_middle_of_a_sentence_and_where_it_is_indented() -> None:
     """Points inside of it belong to it."""
     text = f"- {LONG} and\nthat stays so\n- {LONG}.\n  - the first of them\n  - the second.\nThat is all."
