@@ -91,6 +91,22 @@ def match_lost_lines(texts: Mapping[int, str], missing: Mapping[str, str]) -> It
             yield index, key
 
 
+def combine_lines(first: ReviewLine, second: ReviewLine, shown: str) -> ReviewLine:
+    """Combine two lines for one proposal: the one with a mark counts, two different marks are unclear, and of two without a mark
+    the one that was shown counts."""
+    marks = {first.mark, second.mark} - {"open"}
+    if len(marks) > 1:
+        return ReviewLine("unclear", first.text, first.section)
+    is_second = first.mark == "open" if marks else is_same(second.text, shown)
+    return second if is_second else first
+
+
+def says_more(line: ReviewLine, taken: ReviewLine, shown: str) -> bool:
+    """Whether a line has words of the owner that no decision keeps: of a rejected line, or of another one with its id."""
+    known = f"{shown} {taken.text}" if taken.mark != "reject" else shown
+    return bool(_find_words(line.text) - _find_words(known))
+
+
 def strip_emphasis(text: str) -> str:
     """Return text without emphasis and line breaks: a formatter may change `_a_` to `*a*` and wrap lines."""
     return " ".join(re.sub(r"[*_\\]", "", text).split())
@@ -146,5 +162,9 @@ def _read_mark(inside: str) -> ReviewMark:
 
 def _compare_words(text: str, other: str) -> float:
     """Return the share of words that two texts have in common."""
-    words, other_words = set(_LINE_WORD.findall(text.casefold())), set(_LINE_WORD.findall(other.casefold()))
+    words, other_words = _find_words(text), _find_words(other)
     return len(words & other_words) / max(1, len(words | other_words))
+
+
+def _find_words(text: str) -> set[str]:
+    return set(_LINE_WORD.findall(text.casefold()))
