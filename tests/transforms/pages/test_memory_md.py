@@ -219,7 +219,7 @@ def test_replacing_and_removing_touch_only_the_quoted_line(page: str, data: st.D
     if not bullets:
         return
     bullet = data.draw(st.sampled_from(bullets))
-    old = next(first for first in bullets if first.line == bullet.line)
+    old = min((same for same in bullets if same.line == bullet.line), key=lambda same: not same.is_one_line)
     assert replace_line(page, bullet.line, LINE) == page[: old.start] + LINE + page[old.start + len(old.line) :]
     removed = remove_line(page, bullet.line)
     assert removed is not None
@@ -284,3 +284,50 @@ def test_bytes_that_are_no_utf8_stay_and_a_line_with_one_can_be_stored_and_named
     assert add_bullet(text, "Reg\ufffdl", LINE) == f"{text}{LINE}\n"
     assert remove_line(text, first.line) == text.replace("- uv f\udcfcr alles\n", "")
     assert remove_line(text, second.line) == text.removesuffix("- b\n")
+
+
+@each_case(
+    ("page", "section"),
+    [
+        ("# M\n\n   ## Patterns\n- a\n", "Hard Rules"),  # a heading of the owner's became a part of our line
+        ("   ## Patterns", "Joel"),
+        ("## Patterns\n\n1. a\n\n  ```sh\n  make\n  ```\n", "Patterns"),
+        ("## Patterns\n- a\n\n   more of mine\n\n   ## Tools\n- b\n", "Patterns"),
+        ("## Patterns\n- a\n  ### Ports\n\n  words\n", "Patterns"),
+    ],
+)
+def test_an_added_line_takes_nothing_in_that_stands_indented_below_it(page: str, section: str) -> None:
+    for text in (page, page.replace("\n", "\r\n")):
+        changed = add_bullet(text, section, LINE, ORDER)
+        before, after = parse_memory(text), parse_memory(changed)
+        assert {own.name for own in before.sections} <= {own.name for own in after.sections}
+        assert {(own.text, own.section) for own in before.bullets} == {
+            (own.text, own.section) for own in after.bullets if own.line != LINE
+        }
+        added = after.find_line(LINE)
+        assert added
+        assert (added.is_one_line, added.section) == (True, section)
+
+
+def test_a_line_that_would_take_in_the_words_around_it_wherever_it_stood_is_refused() -> None:
+    page = "   ## Patterns\n- a\n\n<pre>\nopen\n"
+    with pytest.raises(UnsafeEditError, match="would become a part of it"):
+        add_bullet(page, "Joel", LINE, ORDER)
+
+
+@each_case(
+    ("page", "after"),
+    [
+        ("## Patterns\n\nMy rules:\n- a\n---\nmore\n", "## Patterns\n\nMy rules:\n\n---\nmore\n"),
+        ("## Patterns\nsee\n- a\n2) two\n", "## Patterns\nsee\n\n2) two\n"),
+        ("## Patterns\n- a\n- b\n---\n", "## Patterns\n- b\n---\n"),
+    ],
+)
+def test_a_removed_line_makes_no_heading_of_the_words_above_a_rule(page: str, after: str) -> None:
+    assert remove_line(page, "- a") == after
+    assert remove_line(page.replace("\n", "\r\n"), "- a") == after.replace("\n", "\r\n")
+
+
+def test_of_two_equal_lines_the_one_that_is_a_line_alone_is_changed() -> None:
+    page = "## Patterns\n- a\n  goes on\n- b\n\n## Tools\n- a\n"
+    assert replace_line(page, "- a", LINE) == f"## Patterns\n- a\n  goes on\n- b\n\n## Tools\n{LINE}\n"
