@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from transforms.patterns.late_pattern import compile_late
@@ -78,7 +78,8 @@ def read_item(rows: Sequence[str], shown: Mapping[str, str] | None) -> tuple[Rea
     remarks = [row for row in more if is_whole and row and not row[0].isspace()]
     joined = " ".join([first, *(_STRIKE_TAG.sub("~~", row.strip()) for row in more if row not in remarks)])
     item = _read_whole(joined, shown)
-    return (None, list(rows)) if item is None else (item, remarks)
+    written = "\n".join(row for row in rows if row not in remarks)
+    return (None, list(rows)) if item is None else (replace(item, raw=written), remarks)
 
 
 def match_lost_lines(texts: Mapping[int, str], missing: Mapping[str, str]) -> Iterator[tuple[int, str]]:

@@ -7,6 +7,7 @@ strict about meaning: only a page with our render id at its start and at its end
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
@@ -218,9 +219,11 @@ def read_review(text: str, base: str = "") -> ParsedReview:
     """
     start, end = _REVIEW_START.search(text), _REVIEW_END.search(text)
     is_complete = bool(start and end and start[1] == end[1] and start.end() <= end.start())
-    evidence = {unit.words for unit in _split_units(base) if not _read_unit(unit, None)[0]}
+    own, carried = _part_rendering(base)
+    evidence = {unit.words for unit in own if not _read_unit(unit, None)[0]}
     shown = _list_shown(base)
-    mentioned = frozenset(key for unit in _split_units(text) if unit.words not in evidence for key in ID.findall(unit.raw))
+    named = Counter(key for unit in _split_units(text) if unit.words not in evidence for key in ID.findall(unit.raw))
+    mentioned = frozenset(named - Counter(key for unit in carried for key in ID.findall(unit.raw)))
     pieces = list(_list_pieces(text, base, shown))
     lines: dict[str, ReviewLine] = {}
     for piece in pieces:
@@ -287,7 +290,7 @@ def _read_rows(rows: Sequence[str], section: str | None) -> Iterator[_Unit]:
         raw = "\n".join(rows[start:stop])
         if is_heading and token.level == 1:
             section = token.content.removeprefix(_SECTION_HEADING).strip() if token.content.startswith(_SECTION_HEADING) else None
-        words = raw.strip() if token.type == "hr" else strip_emphasis(token.content)
+        words = raw.strip() if token.type == "hr" else strip_emphasis(f"{token.info} {token.content}")  # a fence has words, too
         yield _Unit("heading" if is_heading else token.type, words, raw, section)
     yield from _read_bare_rows(rows[end:], section)
 
@@ -321,21 +324,29 @@ def _list_pieces(text: str, base: str, shown: Mapping[str, str]) -> Iterator[_Pi
     """Yield the lines with a box and the notes, in the order of the page; carried notes are never lines."""
     own, carried = _part_rendering(base)
     own_words = {unit.words for unit in own} | {NOTES_HEADING}
-    own_rows = {strip_emphasis(row) for unit in own if unit.kind == "inline" for row in unit.raw.split("\n")}
+    own_rows = {strip_emphasis(row) for unit in own if unit.kind in ("inline", "heading") for row in unit.raw.split("\n")}
     carried_words = {unit.words for unit in carried}
+    carried_rows, text_rows = _count_rows("\n".join(unit.raw for unit in carried)), _count_rows(text)
     for unit in _split_units(text):
         if unit.words in carried_words and unit.words not in own_words:
             yield _Piece(unit.raw, unit.section)
             continue
         items, rest = _read_unit(unit, shown)
-        yield from (_Piece(item.raw, unit.section, item) for item in items)
+        for item in items:  # a note that was shown as code may stand free after an edit: its old tick decides nothing
+            row = item.raw.partition("\n")[0].strip()
+            is_carried = 0 < text_rows[row] <= carried_rows[row]
+            yield _Piece(item.raw, unit.section, None if is_carried else item)
         if (unit.words if rest == unit.raw else strip_emphasis(rest)) in own_words:
             rest = _find_underline(unit)
-        elif unit.kind == "inline":  # one paragraph of our rows and the owner's
+        elif unit.kind in ("inline", "code_block"):  # one paragraph of our rows and the owner's, or our rows indented
             rest = "\n".join(row for row in rest.split("\n") if strip_emphasis(row) not in own_rows)
         rest = _MARK.sub("", rest)
         if rest.strip():
             yield _Piece(rest, unit.section)
+
+
+def _count_rows(text: str) -> Counter[str]:
+    return Counter(row.strip() for row in text.split("\n"))
 
 
 def _list_shown(base: str) -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +25,7 @@ def test_every_byte_outside_our_blocks_stays_in_order(before: str, after: str, i
     rest = text
     for body in find_blocks(text).values():
         rest = rest.replace(body, "", 1)
-    assert rest.replace("\n", "") == (before + after).replace("\n", "")
+    assert re.sub("[\r\n]", "", rest) == re.sub("[\r\n]", "", before + after)
 
 
 @given(foreign, names, st.data())
@@ -109,3 +111,35 @@ def test_line_ends_of_windows_and_blanks_at_the_ends_of_lines_are_no_edit_of_a_b
         assert "mine" in merged.text
         assert ("\r\n" in change) == (merged.text.count("\r\n") == merged.text.count("\n"))
         assert merge_blocks(merged.text, new, new).text == merged.text
+
+
+deeds = st.sampled_from(["write", "delete", "crlf", "blanks", "no last newline", "unclose", "move"])
+
+
+@given(st.lists(st.tuples(st.lists(st.tuples(deeds, st.integers(0, 40)), max_size=2), names), min_size=1, max_size=5))
+def test_over_any_edits_and_nights_no_word_of_a_person_goes(nights: list[tuple[list[tuple[str, int]], list[str]]]) -> None:
+    """Windows come, go and change with the nights."""
+    page, base, count = "# day\n\n", dict[str, str](), 0
+    for number, (edits, ids) in enumerate(nights):
+        for deed, place in edits:
+            rows, count = page.split("\n"), count + 1
+            at = place % len(rows)
+            if deed == "write":
+                rows.insert(at, f"words{count}q")
+            elif deed == "delete" and "words" not in rows[at]:
+                del rows[at]
+            elif deed == "unclose":
+                rows = [row for row in rows if "<!-- /recollect" not in row or place % 2]
+            elif deed == "move":
+                rows[at : at + 4], rows[:0] = [], rows[at : at + 4]
+            page = "\n".join(rows)
+            page = page.replace("\r\n", "\n").replace("\n", "\r\n") if deed == "crlf" else page
+            page = page.replace("\n", " \n") if deed == "blanks" else page
+            page = page.rstrip() if deed == "no last newline" else page
+        new = {name: format_block(name, f"of night {number}") for name in sorted(ids)}
+        merged = merge_blocks(page, new, base)
+        assert [row for row in merged.text.split() if "words" in row] == [row for row in page.split() if "words" in row]
+        base = list_base_blocks(page, new, base)
+        assert find_blocks("\n".join(base.values())) == base
+        page = merged.text
+        assert merge_blocks(page, new, list_base_blocks(page, new, base)).text == page

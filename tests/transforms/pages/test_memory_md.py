@@ -166,7 +166,8 @@ def test_an_underlined_heading_below_an_added_line_stays_a_heading(page: str) ->
 
 _LINES = st.sampled_from(
     ["## Joel", "## Hard Rules", "### Sub", "# M", "- a", "  - nested", "* star", "text", "", "   ", "```", "> quote", "1. one",
-     "Setext", "---", "<!-- note -->", "\ttab", "- (2026-02-14) dated", "\x0b", "é\u2028x", "\udcff"]
+     "Setext", "---", "<!-- note -->", "\ttab", "- (2026-02-14) dated", "\x0b", "é\u2028x", "\udcff", "   ## Patterns", "  ```",
+     "  more of it", "> - quoted", "    code", "2) two", "<pre>", "</pre>", "[a]: http://x", "- b  ", "## Joel ##"]
 )  # fmt: skip
 _PAGES = st.builds(lambda lines, newline, end: newline.join(lines) + end, st.lists(_LINES, max_size=14),
                    st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "\n"]))  # fmt: skip
@@ -208,7 +209,10 @@ def test_every_foreign_byte_survives_any_addition(page: str, section: str) -> No
     assert add_bullet(changed, section, LINE, ORDER) == changed
     lines = [bullet.line for bullet in parse_memory(page).bullets]
     now = [bullet.line for bullet in parse_memory(changed).bullets]
-    assert sorted(now) == sorted([*lines, LINE])
+    assert sorted(line.rstrip() for line in now) == sorted(line.rstrip() for line in [*lines, LINE])
+    assert [own.section for own in parse_memory(changed).bullets if own.line != LINE] == [
+        own.section for own in parse_memory(page).bullets
+    ]
     sections = [own.name for own in parse_memory(page).sections]
     assert [own.name for own in parse_memory(changed).sections if own.name in sections or own.name != section] == sections
 

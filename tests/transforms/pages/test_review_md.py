@@ -248,3 +248,21 @@ def test_a_quoted_or_fenced_proposal_waits_and_is_not_deleted() -> None:
         decisions = read_decisions(PAGE.replace(line, quoted), PAGE, IDS, False)
         assert (decisions.rejected, decisions.approved) == ((), ())
         assert decisions.unclear == (B,)
+
+
+def test_a_tick_inside_of_a_note_that_was_shown_as_code_decides_nothing_when_the_fence_goes() -> None:
+    """A fence further up made text of it, and the line of a former night counted as ticked today."""
+    line = next(row for row in PAGE.split("\n") if f"`{B}`" in row).replace("[ ]", "[x]")
+    shown = _page((f"```\n{line}\n```",))
+    freed = shown.replace(f"```\n{line}\n```", f"{line}\n```")
+    decisions = read_decisions(freed, shown, IDS, False)
+    assert (decisions.approved, decisions.rejected, decisions.edited) == ((), (), {})
+    assert line in "\n".join(read_review(freed, shown).notes)
+    both = freed.replace(line.replace("[x]", "[ ]"), line, 1)
+    assert read_decisions(both, shown, IDS, False).approved == (B,)
+
+
+def test_the_words_behind_a_fence_are_words() -> None:
+    footer = next(row for row in PAGE.split("\n") if row.startswith("_4 proposals"))
+    read = read_review(PAGE.replace(footer, f"> ```a-thought\n> {footer}"), PAGE)
+    assert "a-thought" in "\n".join(read.notes)
