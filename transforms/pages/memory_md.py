@@ -315,7 +315,7 @@ def _is_added_alone(page: MemoryPage, changed: str, line: str, section: str) -> 
     return (sections, bullets) == (own_sections, own_bullets)
 
 
-def _list_structure(page: MemoryPage, without: Bullet | None = None) -> tuple[list[tuple[int, str]], list[tuple[str, ...]]]:
+def _list_structure(page: MemoryPage, without: Bullet | None = None) -> tuple[list[tuple[int, str]], list[tuple[str, str, str]]]:
     """Return the headings and bullets of a page, but one."""
     bullets = [(bullet.line.rstrip(), bullet.text, bullet.section) for bullet in page.bullets if bullet is not without]
     return [(section.level, section.name) for section in page.sections], bullets
