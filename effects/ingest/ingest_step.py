@@ -21,7 +21,7 @@ from effects.ingest.session_files import (
 )
 from effects.ingest.session_paths import name_as_known, name_session_path
 from effects.ingest.stored_secret_files import load_stored_secrets
-from effects.ingest.wrong_times import find_trusted_latest, has_future_times, list_mistimed
+from effects.ingest.wrong_times import find_trusted_latest, list_due, list_mistimed
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.run import Counts, Run, find_latest_time
 from effects.system.errors import LakeError, SourceError
@@ -66,7 +66,7 @@ def ingest(run: Run) -> Counts:
     state = LakeState(run.lake, run.zone)
     before = state.sources.copy()
     counts: Counts = {"files": len(files), **_ingest_files(run, state, files)}
-    is_sure = "problems" not in counts and not has_future_times(run.lake.read("quarantine"))  # that depends on the clock, too
+    is_sure = "problems" not in counts  # these may depend on the clock
     if problems:
         counts["problems"] = problems + cast("list[str]", counts.get("problems", []))
     is_quiet = counts["unchanged"] == len(files) and state.sources == before
@@ -76,10 +76,13 @@ def ingest(run: Run) -> Counts:
 
 
 def _compute_key(run: Run, known: Sequence[str], files: Sequence[SessionFile], problems: Sequence[str]) -> str:
-    """Return the key of a plan and its counts: session files, problems, files outside that were read once, and the tables."""
+    """Return the key of a plan and its counts: session files, problems, files outside that were read once, the tables, and which
+    times of the future have come."""
     present = {file.path for file in files}
     outside = [(path, stat_file(Path(path)) is None) for path in known if path not in present]
-    return compute_search_key(run, ("sources", "sessions", "entries", "quarantine"), repr(files), repr(problems), repr(outside))
+    due = list_due(run.lake.read("quarantine"), find_latest_time(run))
+    tables = ("sources", "sessions", "entries", "quarantine")
+    return compute_search_key(run, tables, repr(files), repr(problems), repr(outside), repr(due))
 
 
 def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:

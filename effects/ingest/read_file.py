@@ -98,12 +98,15 @@ def read_session_update(
         stored = load_stored_rows(lake, task.header.session_id, days) if grew else NO_NARROW
         if grew and old:
             add_done(old["consumed_bytes"])
-        began_at = parse_time(task.header.timestamp, task.latest) or _find_file_time(task) or EPOCH
+        known_times = {} if grew or not is_speaker else _load_known_times(handle, task, old, lake, days)
+        began_at = parse_time(task.header.timestamp, task.latest) or next(
+            iter(known_times.values()), _find_file_time(task) or EPOCH
+        )
         update = SessionUpdate(
             task.header.session_id, stored, NO_ENTRIES, task.header, began_at, is_whole=not grew, old_days=days
         )
         update.days = set(stored["day"].to_physical().to_list()) if stored.height else set()
-        reader = _Reader(update, task, zone, known_secrets, old["line_count"] if grew and old else 0)
+        reader = _Reader(update, task, zone, known_secrets, old["line_count"] if grew and old else 0, known_times)
         consumed = reader.read(handle, old["consumed_bytes"] if grew and old else 0, size)
         row = make_source_row(task.file, "read")
         row["session_id"], row["header_version"] = task.header.session_id, task.header.version
@@ -153,13 +156,38 @@ def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
     )
 
 
+def _load_known_times(
+    handle: BinaryIO, task: ReadTask, old: SourceRow | None, lake: Lake, days: list[date]
+) -> dict[int, datetime]:
+    """Return by line the times that entries of a file without a time of its own have in the lake, as far as it only grew.
+
+    Such a file is read whole whenever it grows: else each night would date anew what was said in it days ago.
+    """
+    if task.is_mistimed or old is None or not old["consumed_bytes"] or parse_time(task.header.timestamp, task.latest) is not None:
+        return {}
+    is_same = old["consumed_bytes"] <= task.file.size and hash_prefix(handle, old["consumed_bytes"]) == old["prefix_hash"]
+    if not is_same:
+        return {}
+    scan = lake.scan("entries", days or None).filter(
+        (pl.col("session_id") == task.header.session_id) & (pl.col("said_at") > EPOCH)
+    )
+    return dict(lake.collect(scan.select("line_no", "said_at").sort("line_no", "said_at"), "entries").iter_rows())
+
+
 class _Reader:
     """Collects entries piece by piece; ordinals, lines and times continue from piece to piece. The last piece stays pending."""
 
     def __init__(
-        self, update: SessionUpdate, task: ReadTask, zone: ZoneInfo, known_secrets: Mapping[str, str], first_line: int
+        self,
+        update: SessionUpdate,
+        task: ReadTask,
+        zone: ZoneInfo,
+        known_secrets: Mapping[str, str],
+        first_line: int,
+        known_times: Mapping[int, datetime],
     ) -> None:
         stored = update.stored
+        self.known_times = known_times
         self.known_secrets = known_secrets
         self.update, self.task, self.zone, self.line_no = update, task, zone, first_line
         self.next_ordinal = int(stored["ordinal"][-1]) + 1 if stored.height else 0
@@ -195,7 +223,14 @@ class _Reader:
         if entries:
             task, file_time = self.task, _find_file_time(self.task)
             position = FilePosition(
-                task.header, task.file.path, self.zone, self.next_ordinal, self.time_before, file_time, task.latest
+                task.header,
+                task.file.path,
+                self.zone,
+                self.next_ordinal,
+                self.time_before,
+                file_time,
+                task.latest,
+                self.known_times,
             )
             self.update.pending, self.update.pending_bytes = EntryGroup(position, entries, self.before), size
             self.before = (*self.before, *entries[-MOST_BACK:])[-MOST_BACK:]

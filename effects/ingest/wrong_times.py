@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 
 import polars as pl
@@ -13,6 +13,8 @@ from transforms.tables.rows import SourceRow
 
 UNREAD_TIME_RULE, FUTURE_TIME_RULE = "unread_time", "future_time"
 """Rules of a line whose time cannot be read, or which a clock that is set wrong wrote; the detail is what stands there."""
+MOST_BEHIND = timedelta(days=60)
+"""By as much a night's clock is behind, rather than that of a session ahead: what was read before keeps its times."""
 MIN_FILES = 3
 """Files of later days that a night needs to take its own clock for the wrong one."""
 
@@ -32,18 +34,14 @@ def find_trusted_latest(written: Collection[int], latest: datetime) -> tuple[dat
 
 def list_mistimed(known: Mapping[str, SourceRow], quarantine: pl.DataFrame, latest: datetime) -> frozenset[str]:
     """Return the files to read once more: with wrong times, or with lines that were called of the future and are so no more."""
-    future = quarantine.filter(pl.col("rule") == FUTURE_TIME_RULE).select("path", "detail")
-    due = _list_due(future.iter_rows(), latest)
+    due = frozenset(list_due(quarantine, latest))
     return frozenset(path for path, row in known.items() if has_wrong_times(row, latest) or (path in due and not row["reason"]))
 
 
-def has_future_times(quarantine: pl.DataFrame) -> bool:
-    """Whether lines wait for their time to come: another night may read their files once more."""
-    return FUTURE_TIME_RULE in quarantine["rule"]
-
-
-def _list_due(lines: Iterable[tuple[str, str]], latest: datetime) -> set[str]:
-    return {path for path, time in lines if parse_time(time, latest) is not None}
+def list_due(quarantine: pl.DataFrame, latest: datetime) -> list[str]:
+    """Return the files with lines that were called of the future and are so no more."""
+    future = quarantine.filter(pl.col("rule") == FUTURE_TIME_RULE).select("path", "detail")
+    return sorted({path for path, time in future.iter_rows() if parse_time(time, latest) is not None})
 
 
 def has_wrong_times(old: SourceRow, latest: datetime) -> bool:
@@ -55,5 +53,5 @@ def has_wrong_times(old: SourceRow, latest: datetime) -> bool:
         return False
     days = [datetime(day.year, day.month, day.day, tzinfo=UTC) for day in old["days"]]
     has_none = any(day <= EPOCH for day in days)
-    last = latest + timedelta(days=1) if latest < LATEST else LATEST  # the owner's day may be a day ahead
+    last = latest + MOST_BEHIND if latest < LATEST - MOST_BEHIND else LATEST
     return any(day > last for day in days) or (has_none and read_file_time(old["mtime_ns"]) is not None)

@@ -262,6 +262,12 @@ def _record_promotion(store: ProposalStore, row: ProposalRow, promotion: Promoti
         store.problems.append(f"{proposal_id} is approved and waits to be written: {promotion.problem}")
         return False
     store.record(proposal_id, "promoted", RECOLLECT, row["text"])
+    if row["old_text"] and (
+        same := parse_memory(promotion.text).find_line(row["old_text"])
+    ):  # perhaps of another thing: who knows
+        store.problems.append(
+            f"{proposal_id}: the line that it changed stood twice in MEMORY.md; it still stands below `{same.section}`, and stays"
+        )
     line = _build_memory_line(store, row, promotion.line) if promotion.line else None
     if promotion.result == "stood":
         store.record(proposal_id, "stood", RECOLLECT, promotion.removed)

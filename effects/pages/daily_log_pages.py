@@ -25,7 +25,7 @@ from transforms.pages.daily_log import (
     drop_repeated_titles,
     summarise_day,
 )
-from transforms.pages.marked_blocks import MergedPage, find_blocks, format_block, merge_blocks
+from transforms.pages.marked_blocks import MergedPage, find_blocks, format_block, list_base_blocks, merge_blocks
 
 DAYS_AT_ONCE = 30
 """Days whose logs are made of one reading of the columns."""
@@ -64,7 +64,7 @@ def render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) ->
         base_blocks = find_blocks(pages.read_base(name)) if present is not None else {}
         merged = merge_blocks(present if present is not None else f"# {day}\n\n", own_blocks, base_blocks)
         pages.kept += [f"{name} ({block_id})" for block_id in merged.kept]
-        rendered = "\n".join(own_blocks.values())
+        rendered = "\n".join(list_base_blocks(present or "", own_blocks, base_blocks).values())
         pages.write_page(name, merged.text, rendered)
         if merge_blocks(merged.text, own_blocks, find_blocks(rendered)) == MergedPage(merged.text, ()):
             keys[name] = compute_log_key(hashes.get(day, ""), outcomes.get(day), merged.text, rendered)

@@ -11,8 +11,8 @@ from datetime import date
 from typing import Literal
 
 from transforms.pages.memory_md import (
-    MARKER,
     MAX_LINE_CHARS,
+    QUOTED_MARKER,
     Bullet,
     UnsafeEditError,
     add_bullet,
@@ -141,8 +141,8 @@ def _strip_form(text: str) -> str:
 
 
 def _keep_prefix(old: str, line: str) -> str:
-    """Return the new line with the indentation and list marker of the old one, so that a numbered list stays one list."""
-    prefix = MARKER.match(old)
+    """Return the new line with the indentation and list marker of the old one, so that a list stays one list."""
+    prefix = QUOTED_MARKER.match(old)
     return (prefix[0] if prefix else "- ") + line.removeprefix("- ")
 
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from transforms.patterns.late_pattern import compile_late
 
-_BLOCK = compile_late(r"<!-- recollect:(?P<id>[a-z]+ [\w:.-]+) -->\n.*?<!-- /recollect:(?P=id) -->\n?", re.DOTALL)
+_BLOCK = compile_late(
+    r"<!-- recollect:(?P<id>[a-z]+ [\w:.-]+) -->[^\S\n]*\n.*?<!-- /recollect:(?P=id) -->(?:[^\S\n]*(?:\n|\Z))?", re.DOTALL
+)
 _MARK_WITH_HASH = compile_late(r"<!-- (/?recollect:[a-z]+) (?:\w-)?[0-9a-f]{8,16} -->")
 
 
@@ -45,24 +47,26 @@ def merge_blocks(page: str, new: Mapping[str, str], base: Mapping[str, str]) -> 
 
     `new` are the blocks as they should be, in their order; `base` are those of the last rendering. A block that a person
     changed or deleted since stays as it is; its id is in `kept` when its new text differs. New blocks go in front of the first
-    present block that follows them in `new`, else to the end.
+    present block that follows them in `new`, else to the end. Line ends of Windows and blanks at the ends of lines are no change;
+    our new text takes the page's line ends.
     """
     present = find_blocks(page)
+    newline = "\r\n" if page.partition("\n")[0].endswith("\r") else "\n"
     kept_ids: list[str] = []
     text = page
     for block_id, present_block in present.items():
         if block_id not in new:
-            if block_id in base and base[block_id] == present_block:
+            if _is_same(base.get(block_id), present_block):
                 text = _remove_block(text, present_block)
             continue
         new_block = new[block_id]
-        if new_block == present_block:
+        if _is_same(new_block, present_block):
             continue
-        if block_id in base and base[block_id] != present_block:
-            if new_block != base[block_id]:
+        if base and not _is_same(base.get(block_id), present_block):  # on a page that we know, who else wrote it?
+            if new_block != base.get(block_id):
                 kept_ids.append(block_id)
             continue
-        text = text.replace(_match_written(text, present_block), new_block, 1)
+        text = text.replace(_match_written(text, present_block), new_block.replace("\n", newline), 1)
     order = list(new)
     for index, block_id in enumerate(order):
         if block_id in present:
@@ -71,27 +75,49 @@ def merge_blocks(page: str, new: Mapping[str, str], base: Mapping[str, str]) -> 
             if new[block_id] != base[block_id]:
                 kept_ids.append(block_id)
             continue
-        text = _insert_block(text, new[block_id], [later for later in order[index + 1 :] if later in present])
+        text = _insert_block(text, new[block_id], [later for later in order[index + 1 :] if later in present], newline)
         present[block_id] = new[block_id]
     return MergedPage(text, tuple(kept_ids))
 
 
-def _insert_block(text: str, body: str, later: list[str]) -> str:
+def list_base_blocks(page: str, new: Mapping[str, str], base: Mapping[str, str]) -> dict[str, str]:
+    """Return the blocks to remember as rendered when `page` was merged with `new`.
+
+    Those that a person changed or deleted and that are not rendered any more are in it without words: their window may come back.
+    """
+    present = find_blocks(page)
+    changed = (block_id for block_id in base if block_id not in new and not _is_same(base[block_id], present.get(block_id)))
+    return {**new, **{block_id: format_block(block_id, "") for block_id in changed}}
+
+
+def _is_same(rendered: str | None, written: str | None) -> bool:
+    """Whether a block on a page is the one that was rendered, but for line ends and blanks before them."""
+    if rendered is None or written is None:
+        return False
+    return [row.rstrip() for row in rendered.split("\n")] == [row.rstrip() for row in written.split("\n")]
+
+
+def _insert_block(text: str, body: str, later: list[str], newline: str) -> str:
     positions = [position for name in later if (position := text.find(f"<!-- recollect:{name} -->")) >= 0]
+    body = body.replace("\n", newline)
     if positions:
         position = min(positions)
-        return text[:position] + body + "\n" + text[position:]
-    if not text or text.endswith("\n\n"):
+        return text[:position] + body + newline + text[position:]
+    if not text or text.endswith(newline * 2):
         return text + body
-    return text + ("\n" if text.endswith("\n") else "\n\n") + body
+    return text + (newline if text.endswith("\n") else newline * 2) + body
 
 
 def _remove_block(text: str, block: str) -> str:
+    """Return the page without a block and the blank line that came with it; lines of others above and below stay two."""
     written = _match_written(text, block)
-    for exact in ("\n" + written, written + "\n", written):  # with the blank line that came with it
-        if exact in text:
-            return text.replace(exact, "", 1)
-    return text
+    before, after = text.split(written, 1) if written in text else (text, "")
+    for newline in ("\r\n", "\n"):
+        if before.endswith(newline * 2):
+            return before.removesuffix(newline) + after
+        if after.startswith(newline):
+            return before + after.removeprefix(newline)
+    return before + after
 
 
 def _match_written(text: str, block: str) -> str:

@@ -7,11 +7,12 @@ original text. Decode the file with `surrogateescape`, and bytes that are not UT
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
+from itertools import chain
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -31,6 +32,7 @@ _CONFLICT_START, _CONFLICT_END = compile_late(r"^<{7}(?: |\r?$)", re.M), compile
 _BLANKS = compile_late(r"[^\S\r\n]*")
 _DATE_IN_BRACKETS = compile_late(r"^\((\d{4}-\d{2}-\d{2})\)\s*")
 MARKER = compile_late(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
+QUOTED_MARKER = compile_late(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+")
 
 
 class UnsafeEditError(ValueError):
@@ -89,9 +91,11 @@ class MemoryPage:
         return section.level == 1 and section is self.sections[0] and bool(others) and all(other.level > 1 for other in others)
 
     def find_line(self, line: str) -> Bullet | None:
-        """Return the first bullet with exactly this line."""
+        """Return the first bullet with exactly this line; one that goes on below it only where there is no other."""
         stored = replace_surrogates(line)
-        return next((bullet for bullet in self.bullets if bullet.line == stored), None)
+        return min(
+            (bullet for bullet in self.bullets if bullet.line == stored), key=lambda same: not same.is_one_line, default=None
+        )
 
     def has_line(self, line: str) -> bool:
         """Whether exactly this line is a bullet of the page."""
@@ -144,14 +148,18 @@ def add_bullet(text: str, section: str, line: str, order: Sequence[str] = ()) ->
         raise UnsafeEditError("it contains the marks of a merge conflict (<<<<<<<, >>>>>>>); resolve it first")
     newline = _detect_newline(text)
     present = page.find_section(section)
-    changed = _insert_bullet(page, present, line, newline) if present else _insert_section(page, section, line, newline, order)
-    added = parse_memory(changed).find_line(line)
-    if added and added.end > (end := added.start + len(line)):  # it swallowed the owner's next line, as an underlined heading
-        changed = changed[:end] + newline + changed[end:]
-        added = parse_memory(changed).find_line(line)
+    if present:
+        changes = list(_insert_bullet(page, present, line, newline))
+    else:
+        changes = list(_insert_section(page, section, line, newline, order))
+    added = parse_memory(changes[0]).find_line(line)
     if added is None or normalise_name(added.section) != normalise_name(section):
         raise UnsafeEditError(f"a bullet cannot be added to `{section}`: a code fence or comment above it is not closed")
-    return changed
+    parted = [_part_from_next(changed, line, newline) for changed in changes]
+    for changed in chain.from_iterable(zip(changes, parted, strict=True)):
+        if _is_added_alone(page, changed, line, section):
+            return changed
+    raise UnsafeEditError(f"a bullet cannot be added to `{section}`: indented lines of yours would become a part of it")
 
 
 def replace_line(text: str, old: str, new: str) -> str | None:
@@ -166,13 +174,19 @@ def replace_line(text: str, old: str, new: str) -> str | None:
 
 
 def remove_line(text: str, old: str) -> str | None:
-    """Return the page without one exact bullet line and its line end; None when it has no such line."""
-    bullet = parse_memory(text).find_line(old)
+    """Return the page without one exact bullet line and its line end; None when it has no such line.
+
+    The line end stays where the lines above and below would mean something else together.
+    """
+    page = parse_memory(text)
+    bullet = page.find_line(old)
     if bullet is None:
         return None
     end = bullet.start + len(old)
     ending = _NEWLINE.match(text, end)
-    return text[: bullet.start] + text[ending.end() if ending else end :]
+    without, emptied = text[: bullet.start] + text[ending.end() if ending else end :], text[: bullet.start] + text[end:]
+    others = _list_structure(page, bullet)  # words above a rule are a heading as soon as no bullet stands between them
+    return emptied if _list_structure(parse_memory(without)) != others == _list_structure(parse_memory(emptied)) else without
 
 
 def take_out_added(text: str, section: str, line: str, order: Sequence[str] = ()) -> str | None:
@@ -247,23 +261,24 @@ def _find_bullets(tokens: Sequence[Token], starts: Sequence[int], text: str, sec
     return tuple(result)
 
 
-def _insert_bullet(page: MemoryPage, section: Section, line: str, newline: str) -> str:
-    """Return the page with the bullet below the section's last own bullet, else below its last own text."""
+def _insert_bullet(page: MemoryPage, section: Section, line: str, newline: str) -> Iterator[str]:
+    """Yield the page with the bullet below the section's last own bullet, below its last own text, and below its heading."""
     text = page.text
     own = [bullet for bullet in page.bullets if section.body_start <= bullet.start < section.own_end]
     end = max((_skip_blanks(text, bullet.end) for bullet in own), default=-1)
     below_list = end >= 0 and not text[end : section.own_end].strip()
     if end >= 0 and not below_list:  # text follows the list: stay in the list, in front of that text
-        return text[:end] + newline + line + _follow_with(text, end, newline)
+        yield text[:end] + newline + line + _follow_with(text, end, newline)
     position = _skip_blanks(text, _find_text_end(text, section.body_start, section.own_end))
-    if not text[section.body_start : position].strip():  # nothing below the heading yet
-        head = text[: section.body_start]
-        lead = newline if _NEWLINE.search(head[-2:]) else newline * 2
-        return head + lead + line + _follow_with(text, section.body_start, newline)
-    return text[:position] + (newline if below_list else newline * 2) + line + _follow_with(text, position, newline)
+    if text[section.body_start : position].strip():
+        yield text[:position] + (newline if below_list else newline * 2) + line + _follow_with(text, position, newline)
+    head = text[: section.body_start]
+    lead = newline if _NEWLINE.search(head[-2:]) else newline * 2
+    yield head + lead + line + _follow_with(text, section.body_start, newline)
 
 
-def _insert_section(page: MemoryPage, name: str, line: str, newline: str, order: Sequence[str]) -> str:
+def _insert_section(page: MemoryPage, name: str, line: str, newline: str, order: Sequence[str]) -> Iterator[str]:
+    """Yield the page with the bullet in a section of its own, at its place in the order, and at the end."""
     plain = [normalise_name(known) for known in order]
     position = plain.index(normalise_name(name)) if normalise_name(name) in plain else len(plain)
     later = [present for known in order[position + 1 :] if (present := page.find_section(known))]
@@ -273,11 +288,37 @@ def _insert_section(page: MemoryPage, name: str, line: str, newline: str, order:
     text = page.text
     if later:
         position = min(present.start for present in later)
-        return text[:position] + block + newline + text[position:]
-    position = max(present.end for present in earlier) if earlier else len(text)
-    head, tail = text[:position], text[position:]
-    gap = "" if not head.strip() else newline * max(0, 2 - _count_line_ends(head))
-    return head + gap + block + (newline + tail if tail else "")
+        yield text[:position] + block + newline + text[position:]
+    for position in ([max(present.end for present in earlier)] if earlier and not later else []) + [len(text)]:
+        head, tail = text[:position], text[position:]
+        gap = "" if not head.strip() else newline * max(0, 2 - _count_line_ends(head))
+        yield head + gap + block + (newline + tail if tail else "")
+
+
+def _part_from_next(changed: str, line: str, newline: str) -> str:
+    """Return the page with a blank line below the added one: else it may swallow an underlined heading."""
+    added = parse_memory(changed).find_line(line)
+    end = added.start + len(line) if added else len(changed)
+    return changed[:end] + newline + changed[end:]
+
+
+def _is_added_alone(page: MemoryPage, changed: str, line: str, section: str) -> bool:
+    """Whether a page has the line as a bullet of the section, and all else as it was."""
+    after = parse_memory(changed)
+    added = after.find_line(line)
+    if added is None or not added.is_one_line or normalise_name(added.section) != normalise_name(section):
+        return False
+    (sections, bullets), (own_sections, own_bullets) = _list_structure(after, added), _list_structure(page)
+    if page.find_section(section) is None:  # it came with its heading
+        heading = next((own for own in after.sections if own.body_start <= added.start < own.own_end), None)
+        sections.remove((heading.level, heading.name) if heading else sections[0])
+    return (sections, bullets) == (own_sections, own_bullets)
+
+
+def _list_structure(page: MemoryPage, without: Bullet | None = None) -> tuple[list[tuple[int, str]], list[tuple[str, str, str]]]:
+    """Return the headings and bullets of a page, but one."""
+    bullets = [(bullet.line.rstrip(), bullet.text, bullet.section) for bullet in page.bullets if bullet is not without]
+    return [(section.level, section.name) for section in page.sections], bullets
 
 
 def _follow_with(text: str, position: int, newline: str) -> str:

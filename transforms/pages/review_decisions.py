@@ -64,9 +64,9 @@ def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed:
         # Without an id nobody knows whether a ticked line was this one with other words: it is not taken for deleted.
         is_doubtful = any(own.section in (None, before.section) for own in page.own)
         outcomes[proposal_id] = outcome = _read_outcome(line, proposal_id in page.mentioned or is_doubtful)
-        if line is None or outcome in ("reject", "unclear"):
+        if line is None or outcome == "reject":
             continue
-        if line.text != before.text:
+        if line.text and line.text != before.text:
             edited[proposal_id] = line.text
         if line.section is not None and line.section != before.section and before.section is not None:
             moved[proposal_id] = line.section

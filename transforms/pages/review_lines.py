@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from transforms.patterns.late_pattern import compile_late
@@ -78,7 +78,8 @@ def read_item(rows: Sequence[str], shown: Mapping[str, str] | None) -> tuple[Rea
     remarks = [row for row in more if is_whole and row and not row[0].isspace()]
     joined = " ".join([first, *(_STRIKE_TAG.sub("~~", row.strip()) for row in more if row not in remarks)])
     item = _read_whole(joined, shown)
-    return (None, list(rows)) if item is None else (item, remarks)
+    written = "\n".join(row for row in rows if row not in remarks)
+    return (None, list(rows)) if item is None else (replace(item, raw=written), remarks)
 
 
 def match_lost_lines(texts: Mapping[int, str], missing: Mapping[str, str]) -> Iterator[tuple[int, str]]:
@@ -89,6 +90,22 @@ def match_lost_lines(texts: Mapping[int, str], missing: Mapping[str, str]) -> It
         if likeness >= LEAST_LIKENESS and not {index, key} & taken:
             taken |= {index, key}
             yield index, key
+
+
+def combine_lines(first: ReviewLine, second: ReviewLine, shown: str) -> ReviewLine:
+    """Combine two lines for one proposal: the one with a mark counts, two different marks are unclear, and of two without a mark
+    the one that was shown counts."""
+    marks = {first.mark, second.mark} - {"open"}
+    if len(marks) > 1:
+        return ReviewLine("unclear", first.text, first.section)
+    is_second = first.mark == "open" if marks else is_same(second.text, shown)
+    return second if is_second else first
+
+
+def says_more(line: ReviewLine, taken: ReviewLine, shown: str) -> bool:
+    """Whether a line has words of the owner that no decision keeps: of a rejected line, or of another one with its id."""
+    known = f"{shown} {taken.text}" if taken.mark != "reject" else shown
+    return bool(_find_words(line.text) - _find_words(known))
 
 
 def strip_emphasis(text: str) -> str:
@@ -146,5 +163,9 @@ def _read_mark(inside: str) -> ReviewMark:
 
 def _compare_words(text: str, other: str) -> float:
     """Return the share of words that two texts have in common."""
-    words, other_words = set(_LINE_WORD.findall(text.casefold())), set(_LINE_WORD.findall(other.casefold()))
+    words, other_words = _find_words(text), _find_words(other)
     return len(words & other_words) / max(1, len(words | other_words))
+
+
+def _find_words(text: str) -> set[str]:
+    return set(_LINE_WORD.findall(text.casefold()))

@@ -7,10 +7,12 @@ strict about meaning: only a page with our render id at its start and at its end
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from functools import lru_cache
+from itertools import groupby
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -21,8 +23,10 @@ from transforms.pages.review_lines import (
     ReadItem,
     ReviewLine,
     begins_item,
+    combine_lines,
     match_lost_lines,
     read_item,
+    says_more,
     strip_emphasis,
 )
 from transforms.patterns.late_pattern import compile_late
@@ -36,7 +40,7 @@ _FOOTER_START = (
     r"(?:\d+ proposals? pending(?![a-z])"
     r"|(?:Last reflection, not proposed|Next, when there is room|Approved, not yet in MEMORY\.md): )"
 )
-_FOOTER = compile_late(f"^_?{_FOOTER_START}")
+_PENDING = compile_late(r"^\d+ proposals? pending(?![a-z])")
 _FOOTER_ROW = compile_late(rf"^_{_FOOTER_START}[^\n]*_[^\S\n]*$", re.M)
 """A line of our footer: where the owner wrote right above or below, it is one paragraph with that for Markdown."""
 _BARE_MARKERS = compile_late(r"[\s>*+-]*(?:\d+[.)])?\s*")
@@ -171,6 +175,11 @@ class _Piece:
     item: ReadItem | None = None
 
     @property
+    def key(self) -> str:
+        """The id of the proposal that the piece names; empty when it names none."""
+        return self.item.proposal_id if self.item else ""
+
+    @property
     def line(self) -> ReviewLine:
         """The owner's mark and storable text on this piece; an open mark without text when the owner removed its line."""
         if self.item is None:
@@ -210,18 +219,26 @@ def read_review(text: str, base: str = "") -> ParsedReview:
     """
     start, end = _REVIEW_START.search(text), _REVIEW_END.search(text)
     is_complete = bool(start and end and start[1] == end[1] and start.end() <= end.start())
-    own_words = {unit.words for unit in _split_units(base)}
+    own, carried = _part_rendering(base)
+    evidence = {unit.words for unit in own if not _read_unit(unit, None)[0]}
     shown = _list_shown(base)
-    mentioned = frozenset(key for unit in _split_units(text) if unit.words not in own_words for key in ID.findall(unit.raw))
+    named = Counter(key for unit in _split_units(text) if unit.words not in evidence for key in ID.findall(unit.raw))
+    mentioned = frozenset(named - Counter(key for unit in carried for key in ID.findall(unit.raw)))
     pieces = list(_list_pieces(text, base, shown))
     lines: dict[str, ReviewLine] = {}
     for piece in pieces:
-        if piece.item and (key := piece.item.proposal_id):
-            lines[key] = _combine_lines(lines[key], piece.line) if key in lines else piece.line
+        if piece.key:
+            former = lines.get(piece.key)
+            lines[piece.key] = combine_lines(former, piece.line, shown.get(piece.key, "")) if former else piece.line
     lost = {index: piece.item.text for index, piece in enumerate(pieces) if piece.item and piece.item.proposal_id not in shown}
     matched = dict(match_lost_lines(lost, {key: words for key, words in shown.items() if key not in lines}))
     lines |= {key: pieces[index].line for index, key in matched.items()}
-    texts = [piece for at, piece in enumerate(pieces) if at not in matched and not (piece.item and piece.item.proposal_id)]
+    shown_lines = {at: (key, shown[key]) for at, piece in enumerate(pieces) if (key := matched.get(at, piece.key)) in shown}
+    texts = [
+        piece
+        for at, piece in enumerate(pieces)
+        if at not in shown_lines or says_more(piece.line, lines[shown_lines[at][0]], shown_lines[at][1])
+    ]
     return ParsedReview(
         start[1] if start else None,
         is_complete,
@@ -273,7 +290,7 @@ def _read_rows(rows: Sequence[str], section: str | None) -> Iterator[_Unit]:
         raw = "\n".join(rows[start:stop])
         if is_heading and token.level == 1:
             section = token.content.removeprefix(_SECTION_HEADING).strip() if token.content.startswith(_SECTION_HEADING) else None
-        words = raw.strip() if token.type == "hr" else strip_emphasis(token.content)
+        words = raw.strip() if token.type == "hr" else strip_emphasis(f"{token.info} {token.content}")  # a fence has words, too
         yield _Unit("heading" if is_heading else token.type, words, raw, section)
     yield from _read_bare_rows(rows[end:], section)
 
@@ -282,12 +299,13 @@ def _find_swallowed(token: Token, rows: Sequence[str], start: int, stop: int) ->
     """Return the first row of our page in a code fence, comment or element that its owner left open; it ends there for us."""
     if token.type not in ("fence", "html_block"):
         return None
-    last = next((row.strip() for row in reversed(rows[start + 1 : stop]) if row.strip()), "")
+    inside = rows[start + 1 : stop]
+    last = next((row.strip() for row in reversed(inside) if row.strip()), "")
     if token.type == "fence":
         is_closed = set(last) == {token.markup[0]} and len(last) >= len(token.markup)
     else:
-        is_closed = last.endswith(_HTML_ENDS) and not _MARK.search(last)
-    if is_closed:
+        is_closed = last.endswith(_HTML_ENDS)
+    if is_closed and not any(_MARK.search(row) for row in inside):  # no person shuts the frame of our page in on purpose
         return None
     return next(
         (index for index in range(start + 1, stop) if _OWN_ROW.match(rows[index]) or _FOOTER_ROW.match(rows[index])), None
@@ -296,27 +314,46 @@ def _find_swallowed(token: Token, rows: Sequence[str], start: int, stop: int) ->
 
 def _read_bare_rows(rows: Sequence[str], section: str | None) -> Iterator[_Unit]:
     """Yield the rows that Markdown shows nothing of, as the target of a link: they are their owner's all the same."""
-    for row in rows:
-        if not _BARE_MARKERS.fullmatch(row):
-            yield _Unit("bare", row.strip(), row, section)
+    for is_empty, group in groupby(rows, lambda row: bool(_BARE_MARKERS.fullmatch(row))):
+        raw = "" if is_empty else "\n".join(group)
+        if raw:
+            yield _Unit("bare", raw.strip(), raw, section)
 
 
 def _list_pieces(text: str, base: str, shown: Mapping[str, str]) -> Iterator[_Piece]:
     """Yield the lines with a box and the notes, in the order of the page; carried notes are never lines."""
-    own_words = {unit.words for unit in _split_units(base)} | {NOTES_HEADING}
-    carried = {words for words, _ in _list_carried_notes(base)}
+    own, carried = _part_rendering(base)
+    own_words = {unit.words for unit in own} | {NOTES_HEADING}
+    own_rows = {strip_emphasis(row) for unit in own if unit.kind in ("inline", "heading") for row in unit.raw.split("\n")}
+    carried_words = {unit.words for unit in carried}
+    carried_rows, text_rows = _count_rows("\n".join(unit.raw for unit in carried)), _count_rows(text)
     for unit in _split_units(text):
-        is_carried = unit.words in carried
-        items, rest = ([], unit.raw) if is_carried else _read_unit(unit, shown)
-        yield from (_Piece(item.raw, unit.section, item) for item in items)
-        is_note = is_carried or (unit.words if rest == unit.raw else strip_emphasis(rest)) not in own_words
-        if rest.strip() and is_note and not _is_frame(rest):
+        if unit.words in carried_words and unit.words not in own_words:
+            yield _Piece(unit.raw, unit.section)
+            continue
+        items, rest = _read_unit(unit, shown)
+        for item in items:  # a note that was shown as code may stand free after an edit: its old tick decides nothing
+            row = item.raw.partition("\n")[0].strip()
+            is_carried = 0 < text_rows[row] <= carried_rows[row]
+            yield _Piece(item.raw, unit.section, None if is_carried else item)
+        if (unit.words if rest == unit.raw else strip_emphasis(rest)) in own_words:
+            rest = _find_underline(unit)
+        elif unit.kind in ("inline", "code_block"):  # one paragraph of our rows and the owner's, or our rows indented
+            rest = "\n".join(row for row in rest.split("\n") if strip_emphasis(row) not in own_rows)
+        rest = _MARK.sub("", rest)
+        if rest.strip():
             yield _Piece(rest, unit.section)
+
+
+def _count_rows(text: str) -> Counter[str]:
+    return Counter(row.strip() for row in text.split("\n"))
 
 
 def _list_shown(base: str) -> dict[str, str]:
     """Return the texts of the proposals on a page that we rendered, by id."""
-    return {item.proposal_id: item.text for unit in _split_units(base) for item in _read_unit(unit, None)[0] if item.proposal_id}
+    return {
+        item.proposal_id: item.text for unit in _part_rendering(base)[0] for item in _read_unit(unit, None)[0] if item.proposal_id
+    }
 
 
 def _read_unit(unit: _Unit, shown: Mapping[str, str] | None) -> tuple[list[ReadItem], str]:
@@ -340,18 +377,19 @@ def _read_unit(unit: _Unit, shown: Mapping[str, str] | None) -> tuple[list[ReadI
     return items, "\n".join(rest)
 
 
-def _list_carried_notes(base: str) -> list[tuple[str, str]]:
-    """Return words and lines of the notes on a page that we rendered."""
+def _part_rendering(base: str) -> tuple[list[_Unit], list[_Unit]]:
+    """Return the units of a page that we rendered: those in our words, and the notes that it carries above its footer."""
     units = _split_units(base)
-    heading_at = next(
-        (index for index, unit in enumerate(units) if unit.kind == "heading" and unit.words == NOTES_HEADING), len(units)
-    )
-    return [(unit.words, unit.raw) for unit in units[heading_at + 1 :] if not _is_frame(unit.raw)]
+    headings = [index for index, unit in enumerate(units) if unit.kind == "heading" and unit.words == NOTES_HEADING]
+    start = headings[0] + 1 if headings else len(units)
+    end = max((index for index, unit in enumerate(units) if _PENDING.search(unit.words)), default=start)
+    return [*units[:start], *units[max(start, end) :]], list(units[start:end])
 
 
-def _is_frame(raw: str) -> bool:
-    """Whether a text holds our marks or footer, or swallowed them (an open code fence): it is not a note."""
-    return bool(_REVIEW_START.search(raw) or _REVIEW_END.search(raw) or _FOOTER.search(raw.strip()))
+def _find_underline(unit: _Unit) -> str:
+    """Return the dashes that the owner wrote below a paragraph of ours, which make a heading of it; empty without them."""
+    *above, last = unit.raw.split("\n")
+    return last if unit.kind == "heading" and above and not last.strip("=- \t") else ""
 
 
 def _dedent_note(raw: str) -> str:
@@ -359,11 +397,3 @@ def _dedent_note(raw: str) -> str:
     rows = raw.split("\n")
     margin = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
     return "\n".join(row[margin:].rstrip() for row in rows)
-
-
-def _combine_lines(first: ReviewLine, second: ReviewLine) -> ReviewLine:
-    """Combine two lines for one proposal: the one with a mark counts, two different marks are unclear."""
-    marks = {first.mark, second.mark} - {"open"}
-    if len(marks) > 1:
-        return ReviewLine("unclear", first.text, first.section)
-    return second if first.mark == "open" and marks else first

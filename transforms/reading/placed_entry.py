@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -27,7 +28,8 @@ class FilePosition:
     """The place of entries: their file and its header, the ordinal of the first one, the time of the entry before it.
 
     `file_time` is when the file was written, for entries of which nothing else tells a time; one that is not before `latest` is
-    of a clock that is set wrong.
+    of a clock that is set wrong. `known_times` are those that an earlier reading gave to lines, by number: a line of which
+    nothing tells a time keeps it, however old the file is by now.
     """
 
     header: SessionHeader
@@ -37,6 +39,11 @@ class FilePosition:
     time_before: datetime | None = None
     file_time: datetime | None = None
     latest: datetime = LATEST
+    known_times: Mapping[int, datetime] = field(default_factory=dict)
+
+    def list_known_times(self, objects: Sequence[ParsedObject]) -> list[datetime | None]:
+        """Return the known time of each line."""
+        return [self.known_times.get(parsed.line_no) for parsed in objects]
 
 
 @dataclass(frozen=True, slots=True)

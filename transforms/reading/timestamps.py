@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
+from itertools import zip_longest
 
 import polars as pl
 
@@ -98,17 +99,21 @@ def read_file_time(mtime_ns: int) -> datetime | None:
 
 
 def fill_missing_times(
-    times: Sequence[datetime | None], time_before: datetime | None, file_time: datetime | None = None
+    times: Sequence[datetime | None],
+    time_before: datetime | None,
+    file_time: datetime | None = None,
+    known: Sequence[datetime | None] = (),
 ) -> list[datetime]:
     """Return a time for every entry of a file, in order.
 
-    A missing time is that of the entry before it, else `time_before`, else that of the first entry with a time, else `file_time`,
-    else EPOCH.
+    A missing time is the `known` one of an earlier reading, else that of the entry before it, else `time_before`, else that of
+    the first entry with a time, else `file_time`, else EPOCH. Where no entry has a time, a new one is as old as the file is now.
     """
     time = time_before or next((time for time in times if time), file_time or EPOCH)
+    least = file_time if file_time and time_before is None and not any(times) else EPOCH
     filled = []
-    for own in times:
-        time = own or time
+    for own, was in zip_longest(times, known):
+        time = own or was or max(time, least)
         filled.append(time)
     return filled
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -84,3 +85,72 @@ def test_a_file_time_right_behind_1970_is_no_time(home: Home) -> None:
     os.utime(path, (1, 1))  # as packages set it that are built to be the same each time
     home.night()
     assert [row["said_at"] for row in home.rows("entries")] == [EPOCH]
+
+
+@pytest.mark.parametrize("timestamp", ["2099-01-01T00:00:00Z", "?", None])
+@pytest.mark.parametrize("agent", ["pi", "claude"])
+def test_a_session_without_a_time_that_grows_is_not_dated_anew_each_night(home: Home, timestamp: str | None, agent: str) -> None:
+    """A session of 2099 that went on for a week moved to the present each night, and its facts were distilled again."""
+    path, lines, said = home.sessions / ("a.jsonl" if agent == "pi" else "claude-a.jsonl"), list[str](), list[datetime]()
+    for night in range(3):
+        own = {"timestamp": timestamp} if timestamp else {}
+        if agent == "pi":
+            lines += [] if lines else [header(timestamp=timestamp)]
+            message = {"role": "user", "content": f"words {night}"}
+            lines += [json.dumps({"type": "message", "id": f"e{night}", "parentId": None, "message": message, **own})]
+        else:
+            message = {"role": "user", "content": f"words {night}"}
+            fields = {
+                "type": "user",
+                "uuid": f"e{night}",
+                "parentUuid": None,
+                "sessionId": "s-c",
+                "cwd": "/w",
+                "message": message,
+            }
+            lines += [json.dumps(fields | own)]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        written = START + timedelta(days=night)
+        os.utime(path, (0, written.timestamp()))
+        home.night()
+        said.append(written)
+        rows = sorted(home.rows("entries"), key=lambda row: row["line_no"])
+        assert [row["said_at"] for row in rows] == said
+        assert [row["started_at"] for row in home.rows("sessions")] == said[:1]
+
+
+def test_a_clock_that_is_weeks_behind_moves_nothing_that_was_read_before(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It dated sessions of later days anew, and back again when it was right; two files are too few to tell whose clock it is."""
+    paths = write_sessions(home, 2)
+    home.night()
+    before = [row["said_at"] for row in home.rows("entries")]
+    with monkeypatch.context() as behind:
+        behind.setattr(CLOCK, lambda _: START - timedelta(days=20))
+        assert home.night()["unchanged"] == 2
+        with paths[0].open("a", encoding="utf-8") as handle:
+            handle.write(user("c", "b", 30, "three") + "\n")
+        home.night()
+    assert sorted(row["said_at"] for row in home.rows("entries") if row["entry_id"] != "c") == sorted(before)
+    home.night()
+    assert max(row["said_at"] for row in home.rows("entries")) == START + timedelta(minutes=30)
+    assert home.rows("quarantine") == []
+
+
+def test_a_quiet_night_looks_at_no_file_again_while_a_line_of_the_future_waits(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(home.sessions / "a.jsonl", header(), user("a", None, 1, "one"))
+    write(home.sessions / "b.jsonl", header("s-b", timestamp="2099-01-01T00:00:00Z"), user("b", None, 2, "two"))
+    home.night()
+    home.night()
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("files were planned again")
+
+    with monkeypatch.context() as watched:
+        watched.setattr("effects.ingest.ingest_step.make_plan", refuse)
+        assert home.night()["unchanged"] == 2
+        assert home.rows("quarantine")
+    monkeypatch.setattr(CLOCK, lambda _: datetime(2099, 6, 1, tzinfo=UTC))
+    assert home.night()["read"] == 1
+    assert home.rows("quarantine") == []

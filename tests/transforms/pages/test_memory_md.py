@@ -166,7 +166,8 @@ def test_an_underlined_heading_below_an_added_line_stays_a_heading(page: str) ->
 
 _LINES = st.sampled_from(
     ["## Joel", "## Hard Rules", "### Sub", "# M", "- a", "  - nested", "* star", "text", "", "   ", "```", "> quote", "1. one",
-     "Setext", "---", "<!-- note -->", "\ttab", "- (2026-02-14) dated", "\x0b", "é\u2028x", "\udcff"]
+     "Setext", "---", "<!-- note -->", "\ttab", "- (2026-02-14) dated", "\x0b", "é\u2028x", "\udcff", "   ## Patterns", "  ```",
+     "  more of it", "> - quoted", "    code", "2) two", "<pre>", "</pre>", "[a]: http://x", "- b  ", "## Joel ##"]
 )  # fmt: skip
 _PAGES = st.builds(lambda lines, newline, end: newline.join(lines) + end, st.lists(_LINES, max_size=14),
                    st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "\n"]))  # fmt: skip
@@ -208,7 +209,10 @@ def test_every_foreign_byte_survives_any_addition(page: str, section: str) -> No
     assert add_bullet(changed, section, LINE, ORDER) == changed
     lines = [bullet.line for bullet in parse_memory(page).bullets]
     now = [bullet.line for bullet in parse_memory(changed).bullets]
-    assert sorted(now) == sorted([*lines, LINE])
+    assert sorted(line.rstrip() for line in now) == sorted(line.rstrip() for line in [*lines, LINE])
+    assert [own.section for own in parse_memory(changed).bullets if own.line != LINE] == [
+        own.section for own in parse_memory(page).bullets
+    ]
     sections = [own.name for own in parse_memory(page).sections]
     assert [own.name for own in parse_memory(changed).sections if own.name in sections or own.name != section] == sections
 
@@ -219,7 +223,7 @@ def test_replacing_and_removing_touch_only_the_quoted_line(page: str, data: st.D
     if not bullets:
         return
     bullet = data.draw(st.sampled_from(bullets))
-    old = next(first for first in bullets if first.line == bullet.line)
+    old = min((same for same in bullets if same.line == bullet.line), key=lambda same: not same.is_one_line)
     assert replace_line(page, bullet.line, LINE) == page[: old.start] + LINE + page[old.start + len(old.line) :]
     removed = remove_line(page, bullet.line)
     assert removed is not None
@@ -284,3 +288,50 @@ def test_bytes_that_are_no_utf8_stay_and_a_line_with_one_can_be_stored_and_named
     assert add_bullet(text, "Reg\ufffdl", LINE) == f"{text}{LINE}\n"
     assert remove_line(text, first.line) == text.replace("- uv f\udcfcr alles\n", "")
     assert remove_line(text, second.line) == text.removesuffix("- b\n")
+
+
+@each_case(
+    ("page", "section"),
+    [
+        ("# M\n\n   ## Patterns\n- a\n", "Hard Rules"),  # a heading of the owner's became a part of our line
+        ("   ## Patterns", "Joel"),
+        ("## Patterns\n\n1. a\n\n  ```sh\n  make\n  ```\n", "Patterns"),
+        ("## Patterns\n- a\n\n   more of mine\n\n   ## Tools\n- b\n", "Patterns"),
+        ("## Patterns\n- a\n  ### Ports\n\n  words\n", "Patterns"),
+    ],
+)
+def test_an_added_line_takes_nothing_in_that_stands_indented_below_it(page: str, section: str) -> None:
+    for text in (page, page.replace("\n", "\r\n")):
+        changed = add_bullet(text, section, LINE, ORDER)
+        before, after = parse_memory(text), parse_memory(changed)
+        assert {own.name for own in before.sections} <= {own.name for own in after.sections}
+        assert {(own.text, own.section) for own in before.bullets} == {
+            (own.text, own.section) for own in after.bullets if own.line != LINE
+        }
+        added = after.find_line(LINE)
+        assert added
+        assert (added.is_one_line, added.section) == (True, section)
+
+
+def test_a_line_that_would_take_in_the_words_around_it_wherever_it_stood_is_refused() -> None:
+    page = "   ## Patterns\n- a\n\n<pre>\nopen\n"
+    with pytest.raises(UnsafeEditError, match="would become a part of it"):
+        add_bullet(page, "Joel", LINE, ORDER)
+
+
+@each_case(
+    ("page", "after"),
+    [
+        ("## Patterns\n\nMy rules:\n- a\n---\nmore\n", "## Patterns\n\nMy rules:\n\n---\nmore\n"),
+        ("## Patterns\nsee\n- a\n2) two\n", "## Patterns\nsee\n\n2) two\n"),
+        ("## Patterns\n- a\n- b\n---\n", "## Patterns\n- b\n---\n"),
+    ],
+)
+def test_a_removed_line_makes_no_heading_of_the_words_above_a_rule(page: str, after: str) -> None:
+    assert remove_line(page, "- a") == after
+    assert remove_line(page.replace("\n", "\r\n"), "- a") == after.replace("\n", "\r\n")
+
+
+def test_of_two_equal_lines_the_one_that_is_a_line_alone_is_changed() -> None:
+    page = "## Patterns\n- a\n  goes on\n- b\n\n## Tools\n- a\n"
+    assert replace_line(page, "- a", LINE) == f"## Patterns\n- a\n  goes on\n- b\n\n## Tools\n{LINE}\n"

@@ -129,3 +129,35 @@ def test_a_note_right_above_the_footer_of_a_page_with_windows_line_ends_does_not
     footer = next(row for row in PAGE.split("\n") if row.startswith("_4 proposals pending"))
     text = PAGE.replace(footer, f"ask Joel\n{footer}")
     assert read_review(text.replace("\n", "\r\n"), PAGE).notes == read_review(text, PAGE).notes == ("ask Joel",)
+
+
+@each_case(
+    ("first", "second", "approved", "own", "notes"),
+    [
+        (f"- [ ] `{B}` {WORDS_B}", f"- [ ] `{B}` Tea at four", (), (), (f"- [ ] `{B}` Tea at four",)),
+        (f"- [ ] `{B}` Tea at four", f"- [ ] `{B}` {WORDS_B}", (), (), (f"- [ ] `{B}` Tea at four",)),
+        (f"- [x] `{B}` {WORDS_B}", f"- [ ] `{B}` Tea at four", (B,), (), (f"- [ ] `{B}` Tea at four",)),
+        (f"- [x] `{B}` {WORDS_B}", f"- [x] `{B}` Tea at four", (B,), ("Tea at four",), ()),
+        (f"- [ ] `{B}` {WORDS_B}", "- [x] `p-20250101-009` Tea at four", (), ("Tea at four",), ()),
+    ],
+)
+def test_a_second_line_with_an_id_and_other_words_is_the_owners(
+    first: str, second: str, approved: tuple[str, ...], own: tuple[str, ...], notes: tuple[str, ...]
+) -> None:
+    """A copied line is the form of a new one; its words were gone without a trace."""
+    text = PAGE.replace(LINE_B, f"{first}\n{second}")
+    decisions = decide(text)
+    assert (decisions.approved, tuple(line.text for line in decisions.own)) == (approved, own)
+    assert (decisions.edited, decisions.rejected) == ({}, ())
+    assert read_review(text, PAGE).notes == notes
+
+
+def test_what_was_written_beside_a_dash_or_an_unclear_mark_stays() -> None:
+    """The reason of a no, and words for a line of which the mark says nothing."""
+    struck = PAGE.replace(LINE_B, f"{LINE_B.replace('[ ]', '[-]')}, unless I ask for more")
+    assert decide(struck).rejected == (B,)
+    assert read_review(struck, PAGE).notes == (f"- [-] `{B}` {WORDS_B}, unless I ask for more",)
+    unclear = decide(PAGE.replace(LINE_B, f"- [?] `{B}` Prefers terse answers"))
+    assert (unclear.unclear, unclear.edited) == ((B,), {B: "Prefers terse answers"})
+    shorter = PAGE.replace(LINE_B, f"- [-] `{B}` Prefers short")
+    assert read_review(shorter, PAGE).notes == ()

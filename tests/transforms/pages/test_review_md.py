@@ -199,3 +199,70 @@ def test_a_note_that_its_owner_left_open_is_kept_night_after_night_and_swallows_
     assert read_review(page, page).notes == notes
     assert find_unreadable_reason(read_review(page, page), "abc123") == ""
     assert set(read_review(page, page).lines) == set(IDS)
+
+
+@pytest.mark.parametrize("opened", ["```", "~~~", "<pre>", "<textarea>"])
+def test_a_pair_of_fences_around_the_frame_of_the_page_shuts_no_words_away(opened: str) -> None:
+    """The fence was closed, so its words were taken for ours with the frame inside."""
+    closed = opened if opened[0] != "<" else f"</{opened[1:]}"
+    start = "<!-- recollect:review abc123 -->"
+    text = PAGE.replace(start, f"{opened}\na thought of mine\n{start}\n{closed}\nanother thought")
+    notes = "\n".join(read_review(text, PAGE).notes)
+    assert notes.count("a thought of mine") == notes.count("another thought") == 1
+    assert set(read_review(text, PAGE).lines) == set(IDS)
+
+
+@each_case(
+    "note",
+    [
+        "3 proposals pending at Ana's, ask her",
+        "_4 proposals pending_ is too many",
+        "Next, when there is room: the garden",
+        "_Last reflection, not proposed: my own one_",
+        '[plan]: https://example.org "the plan\nof May"',
+    ],
+)
+def test_a_note_that_reads_like_our_footer_or_shows_nothing_is_a_note_as_it_was_written(note: str) -> None:
+    """It was dropped by its first words; the title of a link over two lines became two notes."""
+    for place in ("## Proposed for: Joel\n", "_4 proposals pending | newest evidence 2026-05-16T21:30:00Z_\n"):
+        page = PAGE.replace(place, f"{note}\n\n{place}")
+        for night in (page, _page((note,))):
+            base = PAGE if night is page else night
+            assert read_review(night, base).notes == (note,)
+            assert set(read_review(night, base).lines) == set(IDS)
+
+
+def test_words_on_a_row_of_the_frame_or_dashes_below_our_words_are_the_owners() -> None:
+    end = "<!-- /recollect:review abc123 -->"
+    assert read_review(PAGE.replace(end, f"{end} a thought"), PAGE).notes == (" a thought".strip(),)
+    footer = "_4 proposals pending | newest evidence 2026-05-16T21:30:00Z_\n"
+    assert read_review(PAGE.replace("expires._\n", "expires._\n---\n"), PAGE).notes == ("---",)
+    mixed = read_review(PAGE.replace("_Tick", "a thought\n_Tick").replace(footer, f"{footer}more\n"), PAGE)
+    assert mixed.notes == ("a thought", "more")
+
+
+def test_a_quoted_or_fenced_proposal_waits_and_is_not_deleted() -> None:
+    """A reply quotes the line: its words were ours, and its id counted as gone."""
+    line = next(row for row in PAGE.split("\n") if f"`{B}`" in row)
+    for quoted in (f"> {line}\n> my answer", f"```\n{line}\n```", f"> > {line}"):
+        decisions = read_decisions(PAGE.replace(line, quoted), PAGE, IDS, False)
+        assert (decisions.rejected, decisions.approved) == ((), ())
+        assert decisions.unclear == (B,)
+
+
+def test_a_tick_inside_of_a_note_that_was_shown_as_code_decides_nothing_when_the_fence_goes() -> None:
+    """A fence further up made text of it, and the line of a former night counted as ticked today."""
+    line = next(row for row in PAGE.split("\n") if f"`{B}`" in row).replace("[ ]", "[x]")
+    shown = _page((f"```\n{line}\n```",))
+    freed = shown.replace(f"```\n{line}\n```", f"{line}\n```")
+    decisions = read_decisions(freed, shown, IDS, False)
+    assert (decisions.approved, decisions.rejected, decisions.edited) == ((), (), {})
+    assert line in "\n".join(read_review(freed, shown).notes)
+    both = freed.replace(line.replace("[x]", "[ ]"), line, 1)
+    assert read_decisions(both, shown, IDS, False).approved == (B,)
+
+
+def test_the_words_behind_a_fence_are_words() -> None:
+    footer = next(row for row in PAGE.split("\n") if row.startswith("_4 proposals"))
+    read = read_review(PAGE.replace(footer, f"> ```a-thought\n> {footer}"), PAGE)
+    assert "a-thought" in "\n".join(read.notes)

@@ -33,7 +33,8 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
     joined = join_messages(lines, replayed)
     parents = find_parents(lines, ids, [is_prompt(line) and index not in replayed for index, line in enumerate(lines)])
     times = [parse_time(line.get("timestamp"), position.latest) for line in lines]
-    said_at = fill_missing_times(times, parse_time(position.header.timestamp, position.latest), position.file_time)
+    known = position.list_known_times(objects)
+    said_at = fill_missing_times(times, parse_time(position.header.timestamp, position.latest), position.file_time, known)
     contexts = _find_contexts(lines, joined)
     for index, parsed in enumerate(objects):
         value, line = joined.whole.get(index, lines[index]), b"" if index in joined.whole else parsed.line

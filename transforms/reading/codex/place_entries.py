@@ -26,7 +26,8 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
     prompts = find_prompts(lines)
     parents = find_parents(lines, ids, prompts.typed)
     times = [parse_time(line.get("timestamp"), position.latest) for line in lines]
-    said_at = fill_missing_times(times, parse_time(header.timestamp, position.latest), position.file_time)
+    known = position.list_known_times(group.objects)
+    said_at = fill_missing_times(times, parse_time(header.timestamp, position.latest), position.file_time, known)
     contexts = _find_contexts(lines, prompts, header)
     for index, parsed in enumerate(group.objects):
         value, line = parsed.value, parsed.line

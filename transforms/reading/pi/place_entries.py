@@ -20,7 +20,11 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
         for index, value in name_kept_entries(group.objects, ids.own).items():
             values[index], lines[index] = value, b""
     times = [read_entry_time(value, position.latest) for value in values]
-    said_at = fill_missing_times(times, position.time_before or parse_time(header.timestamp, position.latest), position.file_time)
+    before, known = (
+        position.time_before or parse_time(header.timestamp, position.latest),
+        position.list_known_times(group.objects),
+    )
+    said_at = fill_missing_times(times, before, position.file_time, known)
     for index, parsed in enumerate(group.objects):
         yield PlacedEntry(
             values[index], lines[index], parsed.flags, times[index] is not None, header.session_id, position.source_path,

@@ -281,6 +281,26 @@ def test_a_hand_written_line_that_newer_evidence_contradicts_is_replaced_through
     assert world.proposals()[row["proposal_id"]]["old_text"] == "* The ledger API listens on port 9477"
 
 
+def test_a_changed_line_that_stood_twice_is_told_and_the_other_one_stays(tmp_path: Path) -> None:
+    """Below "Staging:" and below "Production:" it may mean two things; nothing said that the old value still stood."""
+    world = World(tmp_path)
+    world.memory_file.parent.mkdir(parents=True)
+    old = "> * The ledger API listens on port 9477\n"
+    world.memory_file.write_text(f"## System Architecture\n\nStaging:\n{old}\nProduction:\n{old}", encoding="utf-8")
+    world.observe(
+        "The ledger API uses port 9500 from now on", "convention", also=TWICE, said_at=world.run.as_of - timedelta(hours=2)
+    )
+    world.night()
+    (key,) = world.statuses()
+    world.mark(key, "x")
+    problems = world.night()["review"]["problems"]
+    assert len(problems) == 1
+    assert "stood twice in MEMORY.md; it still stands below `System Architecture`" in problems[0]
+    assert world.memory().count("9477") == 1
+    assert "Staging:\n> * (2026-05-17) The ledger API uses port 9500 from now on\n\nProduction:" in world.memory()
+    assert world.night()["review"]["problems"] == []
+
+
 def test_an_edit_while_a_run_writes_loses_nothing_and_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The owner saves in the moment between the reading and the writing: their page stays, ours lies beside it."""
     world = World(tmp_path)
