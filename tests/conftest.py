@@ -21,6 +21,7 @@ from xdist.scheduler import LoadFileScheduling
 from tests.machine.disk import skip_sync
 from tests.machine.file_order import ROOT, find_group, rank_file
 from tests.machine.memory_folder import open_memory_folder
+from tests.machine.shared_bytecode import make_share
 
 # Several test processes on two cores: BLAS threads of all would wait for each other (a season of nights: 141 s, then 46 s).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -50,14 +51,24 @@ _homes = count()
 gc.disable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Have each worker of a whole run make its share of the bytecode, before all of them collect the same files."""
+    worker: dict[str, Any] | None = getattr(session.config, "workerinput", None)
+    if worker is not None and [ROOT / place for place in session.config.args] == [ROOT / "tests"]:
+        make_share(ROOT, int(worker["workerid"].removeprefix("gw")), worker["workercount"])
+
+
 def pytest_collection_finish() -> None:
-    """Search for garbage again: the tests begin."""
+    """Search for garbage again: the tests begin. What is collected lives until the end and is no longer looked through."""
+    gc.freeze()
     gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(exitstatus: int) -> None:
     """Give the memory of a good run's files back at once; a bad one's files stay until the next run."""
+    gc.unfreeze()  # libraries in C tell what nobody freed when the process ends
     if _memory is not None and exitstatus == 0:
         shutil.rmtree(_memory, ignore_errors=True)
 

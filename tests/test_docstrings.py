@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from itertools import pairwise
 
-from tests.test_layers import MODULES, parse_source
+from tests.test_layers import Source, sources
 
-SOURCES = [parse_source(path) for path in MODULES]
+__all__ = ["sources"]
 
 
-def test_every_public_function_and_class_has_a_docstring() -> None:
+def test_every_public_function_and_class_has_a_docstring(sources: list[Source]) -> None:
     """This holds in every package."""
     silent = []
-    for source in SOURCES:
+    for source in sources:
         if source.path.name != "__init__.py" and not ast.get_docstring(source.tree):
             silent.append(source.name())
         for node in source.tree.body:
@@ -23,10 +23,10 @@ def test_every_public_function_and_class_has_a_docstring() -> None:
     assert silent == []
 
 
-def test_the_text_below_a_value_is_about_that_value() -> None:
+def test_the_text_below_a_value_is_about_that_value(sources: list[Source]) -> None:
     """A constant that was added between another one and its text took the text for itself."""
     strays = []
-    for source in SOURCES:
+    for source in sources:
         bodies = [node.body for node in source.nodes if isinstance(node, ast.Module | ast.ClassDef)]
         pairs = [pair for body in bodies for pair in pairwise(body)]
         strays += [source.name(text) for value, text in pairs if _is_text(text) and not _takes_text(value)]

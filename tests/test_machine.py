@@ -11,6 +11,7 @@ import pytest
 from tests.machine import memory_folder
 from tests.machine.file_order import LONG, ROOT, find_group, rank_file
 from tests.machine.memory_folder import open_memory_folder
+from tests.machine.shared_bytecode import make_share
 
 
 @pytest.fixture
@@ -79,3 +80,18 @@ def test_files_of_a_group_stay_on_one_worker_side_by_side_and_start_first() -> N
     assert ranks == sorted(ranks)
     assert ranks[-1] < rank_file(ROOT / LONG[0])
     assert find_group(ROOT / LONG[0]) is None
+
+
+def test_workers_together_make_the_bytecode_of_every_file_and_none_of_them_makes_another_ones(tmp_path: Path) -> None:
+    """A test file that cannot be imported stops nobody: the collection tells it."""
+    names = [f"{package}/{name}.py" for package in ("effects", "tests") for name in ("a", "b", "test_c", "test_d")]
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("raise ValueError\n", encoding="utf-8")
+    made: list[set[str]] = []
+    for number in range(3):
+        make_share(tmp_path, number, 3)
+        compiled = {path.name.partition(".")[0] + path.parts[-3] for path in tmp_path.rglob("*.pyc")}
+        made.append(compiled.difference(*made))
+    assert [len(share) for share in made] == [2, 1, 1]
+    assert set().union(*made) == {"aeffects", "beffects", "atests", "btests"}

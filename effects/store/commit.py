@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from effects.store.layout import DATA_FILE, EMPTY_FILE, find_table, list_files, name_partition_folder
+from effects.store.layout import (
+    DATA_FILE,
+    EMPTY_FILE,
+    MOST_WRITTEN,
+    MOST_WRITTEN_ROWS,
+    find_table,
+    list_files,
+    name_partition_folder,
+    note_rows,
+)
 from effects.store.redo_log import TRANSACTIONS, StagedPage, apply_changes, check_page_folder, hash_file
 from effects.store.table_files import write_rows
 from effects.system.files import write_durably
@@ -32,6 +41,8 @@ class Commit:
         self._moves: dict[str, str] = {}
         self._deletes: set[str] = set()
         self._pages: dict[str, StagedPage] = {}
+        self._rows: dict[Path, tuple[str, pl.DataFrame]] = {}
+        """Table and rows of some small folders whose whole content is replaced."""
         self._numbers = count(1)
 
     def write_page(self, path: Path, data: bytes) -> None:
@@ -113,6 +124,8 @@ class Commit:
             self.folder.mkdir(parents=True, exist_ok=True)
             deletes = sorted(self._deletes - set(self._moves))
             apply_changes(self.lake.root, self.folder, {"moves": self._moves, "deletes": deletes, "pages": self._pages})
+            for folder, (table, rows) in self._rows.items():
+                note_rows(self.lake.root, table, folder, rows)
         else:
             self.discard()
 
@@ -143,6 +156,10 @@ class Commit:
             staged.unlink()
             return
         self._moves[self._relative(target)] = staged.name
+        if target.name == DATA_FILE and len(self._rows) < MOST_WRITTEN and rows.height <= MOST_WRITTEN_ROWS:
+            self._rows[target.parent] = table.name, rows
+        else:
+            self._rows.pop(target.parent, None)
 
     def _write(self, rows: pl.DataFrame, table: Table[Any]) -> Path:
         staged = self._name_next_staged()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from effects.remote.remote_lake import RemoteLake, open_remote
 from effects.store.layout import (
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
     from effects.store.commit import Commit
+    from transforms.tables.definition import Table
 
 # Polars, and modules that import it, are imported in functions: `recollect ask` opens the lake and reads only the index.
 
@@ -54,10 +55,10 @@ class Lake:
 
     def scan(self, table: str, days: Sequence[date] | None = None) -> pl.LazyFrame:
         """Return all rows of a table (or of some days), lazily, in the table's schema; without rows when nothing is stored."""
-        from effects.store.table_files import read_held_rows, scan_files
+        from effects.store.table_files import scan_files
 
         definition = find_table(table)
-        if days is None and (rows := read_held_rows(self.root, definition)) is not None:
+        if (rows := self._read_held(definition, days)) is not None:
             return rows.lazy()
         files = self.list_files(table, days)
         return scan_files(files, definition) if files else definition.make_empty().lazy()
@@ -68,12 +69,16 @@ class Lake:
         Raises:
             LakeError: when a file cannot be read.
         """
-        from effects.store.table_files import read_held_rows
-
         definition = find_table(table)
-        if days is None and (rows := read_held_rows(self.root, definition)) is not None:
+        if (rows := self._read_held(definition, days)) is not None:
             return rows.sort(definition.key) if rows.height > 1 else rows
         return self.collect(self.scan(table, days).sort(definition.key), table)
+
+    def _read_held(self, table: Table[Any], days: Sequence[date] | None) -> pl.DataFrame | None:
+        """Return rows that this process, which writes the lake, holds or may hold; None where files have to be read."""
+        from effects.store.table_files import read_held_days, read_held_rows
+
+        return read_held_rows(self.root, table) if days is None else read_held_days(self.root, table, days)
 
     def collect(self, rows: pl.LazyFrame, table: str) -> pl.DataFrame:
         """Return the rows of a scan of a table.

@@ -24,6 +24,9 @@ EMPTY_FILE, DATA_FILE = "empty.parquet", "data.parquet"
 KEPT_FOLDER = "_held"
 """Folder of the lake with the rows of tables as a writer held them last, one file a table: `effects.store.table_files`."""
 
+MOST_WRITTEN, MOST_WRITTEN_ROWS = 64, 4_096
+"""Folders of a table, and rows of each, that stay in memory between a commit and the next look at the table."""
+
 Entries = list[os.DirEntry[str]]
 
 
@@ -39,6 +42,8 @@ class HeldTable:
     """Rows of each folder in `rows`, in their order there."""
     unread: set[str] = field(default_factory=set)
     """Folders that changed since."""
+    written: dict[str, pl.DataFrame] = field(default_factory=dict)
+    """Rows of changed folders as this process wrote them, each into the one file that the folder has: they need not be read."""
     content_key: str = ""
     """Key of the files as `effects.store.content_key` computed it; empty when they changed since."""
 
@@ -126,6 +131,14 @@ def note_change(root: Path, path: Path) -> None:
         kept.unlink(missing_ok=True)
     if held := _held.get(str(root), {}).get(name):
         held.changed.add(str(path.parent))
+        held.written.pop(str(path.parent), None)
+
+
+def note_rows(root: Path, name: str, folder: Path, rows: pl.DataFrame) -> None:
+    """Note the rows that the file of a folder has now, after `note_change`; a table that nobody reads as a whole keeps none."""
+    held = _held.get(str(root), {}).get(name)
+    if held and held.rows is not None and len(held.written) < MOST_WRITTEN:
+        held.written[str(folder)] = rows
 
 
 def list_entries(root: Path, name: str) -> list[tuple[str, os.DirEntry[str]]]:

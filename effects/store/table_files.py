@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date
 from hashlib import blake2b
@@ -16,6 +17,7 @@ import polars as pl
 
 from effects.store.content_key import BLANK, CHECKSUM, find_checksum, read_checksum
 from effects.store.layout import (
+    DATA_FILE,
     EMPTY_DAY,
     EMPTY_FILE,
     HELD_LOCK,
@@ -25,6 +27,7 @@ from effects.store.layout import (
     find_table,
     list_held,
     name_kept_file,
+    name_partition_folder,
 )
 from transforms.dictionary.comments import DESCRIPTION, annotate_schema, describe_table, hash_comments
 from transforms.tables.definition import Table
@@ -87,8 +90,35 @@ def read_held_rows(root: Path, table: Table[Any]) -> pl.DataFrame | None:
         except (pl.exceptions.PolarsError, OSError):
             rows = None
         if rows is None:
-            held.rows, held.heights = None, {}
+            held.rows, held.heights, held.written = None, {}, {}
         return rows
+
+
+def read_held_days(root: Path, table: Table[Any], days: Sequence[date]) -> pl.DataFrame | None:
+    """Return the rows of some days of a table whose rows this process holds, without a look at a file.
+
+    None where it holds none, or where one of the days changed since: to read its file takes less than to join all rows again.
+    """
+    with HELD_LOCK:
+        held = find_held(root, table.name)
+        if held is None or held.rows is None:
+            return None
+        wanted = sorted({str(name_partition_folder(root, table, day)) for day in days})
+        if not all(folder not in held.unread or _is_written(held, folder) for folder in wanted):
+            return None
+        starts = dict(zip(held.heights, accumulate(held.heights.values(), initial=0), strict=False))
+        pieces = [table.make_empty()]
+        for folder in wanted:
+            if folder in held.unread:
+                pieces.append(held.written[folder])
+            elif folder in starts:
+                pieces.append(held.rows[starts[folder] : starts[folder] + held.heights[folder]])
+    return pl.concat(pieces, rechunk=True)
+
+
+def _is_written(held: HeldTable, folder: str) -> bool:
+    """Whether the only file of a folder is the one whose rows this process noted when it wrote it."""
+    return folder in held.written and [entry.name for entry in held.entries.get(folder, [])] == [DATA_FILE]
 
 
 def _join_rows(held: HeldTable, table: Table[Any]) -> pl.DataFrame:
@@ -98,7 +128,12 @@ def _join_rows(held: HeldTable, table: Table[Any]) -> pl.DataFrame:
         return known_rows
     ends = dict(zip(held.heights, accumulate(held.heights.values()), strict=True))
     pieces, heights = [table.make_empty()], dict[str, int]()
-    for is_known, group in groupby(sorted(held.entries), key=lambda folder: folder in ends and folder not in held.unread):
+
+    def is_there(folder: str) -> tuple[bool, bool]:
+        """Whether the rows of a folder are known, and whether they were written since."""
+        return folder in ends and folder not in held.unread, _is_written(held, folder)
+
+    for (is_known, is_written), group in groupby(sorted(held.entries), key=is_there):
         folders = list(group)
         if is_known:
             own = {folder: held.heights[folder] for folder in folders}
@@ -107,6 +142,9 @@ def _join_rows(held: HeldTable, table: Table[Any]) -> pl.DataFrame:
             else:
                 pieces += [known_rows[ends[folder] - own[folder] : ends[folder]] for folder in folders]
             heights |= own
+        elif is_written:
+            pieces += [held.written[folder] for folder in folders]
+            heights |= {folder: held.written[folder].height for folder in folders}
         else:
             heights |= dict.fromkeys(folders, 0)
             files = [entry.path for folder in folders for entry in held.entries[folder] if not _is_first_file(entry)]
@@ -120,6 +158,7 @@ def _join_rows(held: HeldTable, table: Table[Any]) -> pl.DataFrame:
                     heights[file.rpartition(os.sep)[0]] += height
     held.rows, held.heights = pl.concat(pieces, rechunk=True), heights
     held.unread.clear()
+    held.written.clear()
     return held.rows
 
 

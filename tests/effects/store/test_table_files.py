@@ -189,7 +189,7 @@ def test_unchanged_days_are_read_once_a_run(lake: Lake, monkeypatch: pytest.Monk
         with lake.commit() as change:
             change.replace("coverage", pl.DataFrame({"session_id": ["t"], "ordinal": [9], "day": [DAYS[1]]}), DAYS[1])
         assert lake.read("coverage")["session_id"].to_list() == ["s", "t"]
-    assert read == [[f"day={day}" for day in DAYS], [f"day={DAYS[1]}"]]
+        assert read == [[f"day={day}" for day in DAYS]], "what this run wrote is not read either"
 
 
 def test_a_held_table_with_a_damaged_file_is_the_same_clear_error(lake: Lake) -> None:

@@ -75,6 +75,7 @@ def list_patterns_by_words() -> list[LatePattern]:
     """Return the patterns of the product that are searched by words; the search takes .3 s in a process with many objects."""
     for module in MODULES:
         import_module(module)
+    gc.unfreeze()  # what was imported for the collection is frozen, and not listed
     return [item for item in gc.get_objects() if isinstance(item, LatePattern) and vars(item)["_by_words"]]
 
 
