@@ -12,6 +12,7 @@ from transforms.language.assertion_patterns import ORDER_FOR_GOOD
 from transforms.language.assertions import names_work
 from transforms.language.clauses import Subject, parse_clause, points_away
 from transforms.language.lexicon import ALTERNATIVES
+from transforms.language.relative_dates import DAY_OF
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
 from transforms.patterns.late_pattern import compile_late
@@ -39,17 +40,37 @@ _LASTING_CUE = compile_late(
 _WORKERS = frozenset({"owner", "agent", "agents"})
 _OF_EVENTS = frozenset({"why", "who"})
 """First words of questions about what happened."""
+_FORBIDDING = frozenset({"no", "never", "nothing", "nobody"})
 _FREQUENCIES = frozenset({"always", "never", "ever", "usually", "often"})
 _OBJECTS = frozenset({"it", "this", "that", "them"})
 _KEEPING = frozenset({"remember", "note", "keep", "mind", "save"})
 """Verbs of orders to keep what was said, which is no work on it."""
+MAX_BAN_WORDS = 20
+"""Words of a ban inside of a run of clauses; a longer one runs on itself."""
+_CLAUSE_START = r"(?:^|[,;:.!?–—…]\s+|\b(?:and|oh)\s+)(?:(?:and|oh|so|but|also|plus|please|then)\s+)*"
+_NEVER_CLAUSE = compile_late(rf"{_CLAUSE_START}(?:you\s+)?(?P<ban>never\s+(?!\w+ed\b)[^,;:.!?–—…\n]+)", re.I)
+_NOTHING_EVER = compile_late(
+    r"\b(?P<ban>(?:no|nothing|nobody)\s(?:(?!\b(?:no|nothing|nobody|never)\b)[^,;:.!?–—…\n])+?,?\s(?P<before>[^\s,]+),?\s+ever)\b"
+    r"(?!\s+\w+ed\b)",
+    re.I,
+)
+"""A ban between its first and its last word: "no real people in the repo ever"."""
+_NOT_BEFORE_EVER = frozenset(
+    {"has", "have", "had", "did", "will", "would", "could", "can", "is", "was", "were", "are", "than", "for"}
+)
+"""Words before an "ever" that ends no ban: it belongs to a verb behind it, to a comparison, or to "for ever"."""
+_LIMITS = compile_late(r",\s+(?:not|nor|or|unless|except|without|until|only)\b[^,;:.!?–—…\n]+", re.I)
+"""Clauses behind a ban that limit or widen it: "not even into another database"."""
 _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
 
 
 def is_about_work(line: str) -> bool:
     """Whether a rule is about how to work with anybody's code ("Never git add -A, name the files"), and not about the things of
-    one project: it has a noun of software work, names its owner, or chooses a tool, and has no other name by its spelling."""
+    one project: it has a noun of software work, names its owner, or chooses a tool, and has no weekday and no other name by its
+    spelling."""
     words = split_words(line.casefold())
+    if not DAY_OF.keys().isdisjoint(word.removesuffix("s") for word in words):
+        return False  # who may not do it on a Friday runs something
     is_work = names_work(line) or any(word in ALTERNATIVES or word in _WORKERS for word in words)
     tokens = (token.strip("`'\"().,:;!?") for token in line.split()[1:])
     return is_work and not any(_is_name(token) and (":" in token or not names_work(token)) for token in tokens)
@@ -90,18 +111,39 @@ def is_said_for_good(quote: str, line: str) -> bool:
     return all(parse_clause(part, part).subject in _OF_WISHES for part in _select_claim(typed, line))
 
 
+def find_bans(quote: str) -> list[str]:
+    """Return what a person forbids for good in clauses of their words: "never …" to the end of its clause, "no … ever".
+
+    Who dictates or types in haste says a rule between talk and orders of the day; only the ban stands alone.
+    """
+    bans = list[str]()
+    for match in sorted([*_NEVER_CLAUSE.finditer(quote), *_NOTHING_EVER.finditer(quote)], key=lambda match: match.start("ban")):
+        ban, end = match["ban"], match.end("ban")
+        if (match.groupdict().get("before") or "").casefold() in _NOT_BEFORE_EVER:
+            continue
+        while limit := _LIMITS.match(quote, end):
+            ban, end = ban + limit[0], limit.end()
+        is_named = len(find_content_words(ban) - _FREQUENCIES) >= MIN_NAMED_WORDS
+        if is_named and len(ban.split()) <= MAX_BAN_WORDS:
+            bans.append(ban.strip())
+    return list(dict.fromkeys(bans))
+
+
 def is_meant_to_last(quote: str, line: str) -> bool:
     """Whether a quotation says of a line, made of its words, that it is meant for good ("from now on").
 
-    It says so of the sentence with these words and of those behind it; what stands before them is their occasion.
+    It says so of the sentence with these words and of those behind it; what stands before them is their occasion. Behind a
+    single value stands its reason.
     """
     sentences = split_sentences(quote)
     first = next((place for place, sentence in enumerate(sentences) if _LASTING_CUE.search(sentence)), None)
     if first is None:
         return False
+    own = find_content_words(_LASTING_CUE.sub("", sentences[first]))
+    is_alone = 0 < len(own) < MIN_NAMED_WORDS  # "72 from now on. The leak showed only at 60h": the value lasts, not its reason
     words = set(split_words(line.casefold()))
     shared = [len(set(split_words(sentence.casefold())) & words) for sentence in sentences]
-    return max(shared[first:]) >= max(shared)
+    return max(shared[first : first + 1] if is_alone else shared[first:]) >= max(shared)
 
 
 def is_disowned(quote: str) -> bool:
@@ -133,6 +175,14 @@ def find_pointing(quote: str) -> list[str]:
             else points_away(sentence, is_before=place < rules[0])
         )
     ]
+
+
+def is_hard(line: str, kind: str) -> bool:
+    """Whether a typed line forbids something, or is a rule for all of a kind: "No secrets in files", "Every script has"."""
+    first = line.partition(" ")[0].casefold()
+    if kind == "decision":
+        return first in _FORBIDDING
+    return kind in ("rule", "correction") and first in ("no", "every")
 
 
 def _find_sentences(quote: str, words: set[str]) -> list[str]:

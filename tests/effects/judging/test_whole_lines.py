@@ -62,6 +62,15 @@ def test_a_rule_that_names_next_to_nothing_is_no_line(tmp_path: Path) -> None:
     assert _complete(world, key) == ([], {"not_lasting": 1})
 
 
+def test_a_rule_that_only_says_how_often_what_stands_before_it_holds_is_told_with_it_or_not_at_all(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    store_messages(world, [("user", "boats and nets are two lists. always, Kim reads only the nets")])
+    key = _observe(world, 'Ola set a rule: "always, Kim reads only the nets"')
+    assert _complete(world, key)[0] == ["Boats and nets are two lists. Always, Kim reads only the nets"]
+    store_messages(world, [("user", "put it there. always, Kim reads only the nets")])
+    assert _complete(world, key)[0] == []
+
+
 def test_a_rule_that_points_is_told_by_the_agents_answer_or_not_at_all(tmp_path: Path) -> None:
     world = World(tmp_path)
     rule = 'Ola set a rule: "Every script of ours gets that then, set -eu at the top, no arguments."'
