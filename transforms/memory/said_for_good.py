@@ -6,16 +6,18 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from transforms.exchanges.chosen_option import SPEAKERS
+from transforms.exchanges.chosen_option import SPEAKERS, capitalise
 from transforms.language.answer_types import SPELLED
-from transforms.language.assertion_patterns import ORDER_FOR_GOOD
-from transforms.language.assertions import names_work
+from transforms.language.assertion_patterns import FEELING, ORDER_FOR_GOOD, PAST_TENSE
+from transforms.language.assertions import is_wish, names_work
 from transforms.language.clauses import Subject, parse_clause, points_away
 from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.relative_dates import DAY_OF
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_content_words, split_sentences, split_words
-from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
+from transforms.language.tokenizer import is_other_language
+from transforms.memory.normalise_claim import LAYOUT_PREFIX, LEAST_WORDS, NAMING_WORDS
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.stops import drop_end_stops
 
 MIN_NAMED_WORDS = 2
 """Content words, but those that say how often or how many, without which a line names nothing ("Always, in two repos")."""
@@ -61,6 +63,10 @@ _NOT_BEFORE_EVER = frozenset(
 """Words before an "ever" that ends no ban: it belongs to a verb behind it, to a comparison, or to "for ever"."""
 _LIMITS = compile_late(r",\s+(?:not|nor|or|unless|except|without|until|only)\b[^,;:.!?–—…\n]+", re.I)
 """Clauses behind a ban that limit or widen it: "not even into another database"."""
+_NO_ACTS = frozenset(
+    {"am", "have", "do", "will", "would", "can", "could", "shall", "may", "think", "know", "mean", "see", "read"}
+)
+"""Auxiliaries behind an "I", and verbs of the mind."""
 _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
 
 
@@ -127,6 +133,25 @@ def find_bans(quote: str) -> list[str]:
         if is_named and len(ban.split()) <= MAX_BAN_WORDS:
             bans.append(ban.strip())
     return list(dict.fromkeys(bans))
+
+
+def find_own_acts(quote: str) -> list[str]:
+    """Return what a person says that they do themselves, in the present, of work that an agent might do: "I make the commits".
+
+    It is quoted, as a bare "I" in MEMORY.md would be the agent that reads it.
+    """
+    if is_other_language(split_words(quote.casefold())):
+        return []
+    acts = list[str]()
+    for part in (clause for sentence in CLAUSE_BREAK.split(quote) for clause in _COMMA.split(sentence)):
+        act = drop_end_stops(part.strip())
+        words = split_words(act.casefold())
+        subject, verb, *_ = [*(word for word in words if word not in _FREQUENCIES), "", ""]
+        is_done = verb not in _NO_ACTS and not (PAST_TENSE.search(act) or FEELING.search(act) or is_wish(act))
+        is_act = subject == "i" and is_done and names_work(act) and len(words) >= LEAST_WORDS
+        if is_act and _PRONOUNS.isdisjoint(words) and "your" not in words:
+            acts.append(f'The owner: "{capitalise(act)}"')
+    return acts
 
 
 def is_meant_to_last(quote: str, line: str) -> bool:
