@@ -66,7 +66,7 @@ _ELIGIBLE_KINDS = {
 _ABSOLUTE = compile_late(
     r"\b(?:never|always|must(?:n'?t)?|under no circumstances|no matter (?:what|how)|at all times|don'?t ever|do not ever"
     r"|forbidden|(?:is|are) not allowed|not allowed to|may not|only ever|every time|on no account|required to)\b"
-    r"|^no \w+ (?:on|in|after|before|without|during|at)\b|^no(?:thing|body)? (?!no\b).*(?:, (?:no|nor) |\bever\b)",
+    r"|^no \w+ (?:on|in|after|before|without|during|at)\b|^no(?:thing|body)? .*\bever\b",
     re.I,
 )
 _GENERAL = compile_late(
@@ -77,6 +77,7 @@ _GENERAL = compile_late(
     r"|releasing)|use [^,;]+,? (?:not|no|never|over)\b)",
     re.I,
 )
+_BANS = compile_late(r"no (?!no\b)[^,]+, (?:no|nor) \w", re.I)
 _ONE_OFF = compile_late(
     r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move|implement"
     r"|check|look|read|reda|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain"
@@ -345,10 +346,9 @@ def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> boo
         return False
     if kind in ("root_cause", "fix"):
         return is_lasting or (kind == "root_cause" and bool(_OPERATIONS.search(line)) and not _BUG_TRIVIA.search(line))
-    if kind == "rule":
-        return is_absolute or bool(_GENERAL.search(line)) or not is_quote or is_lasting
-    if kind == "preference":
-        return bool(_GENERAL.search(line)) or is_absolute or not is_quote or is_lasting
+    if kind in ("rule", "preference"):
+        is_general = _GENERAL.search(line) or (kind == "rule" and _BANS.match(line))
+        return is_absolute or bool(is_general) or not is_quote or is_lasting
     if kind == "state_change":
         return bool(_OPERATIONS.search(line) or _CHOICE.search(line)) and not re.match(r"\*\*In [\w.-]+\*\* —", line)
     if is_quote:  # decisions and corrections in a person's own words: most are steps of a task

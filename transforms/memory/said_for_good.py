@@ -49,24 +49,28 @@ _KEEPING = frozenset({"remember", "note", "keep", "mind", "save"})
 """Verbs of orders to keep what was said, which is no work on it."""
 MAX_BAN_WORDS = 20
 """Words of a ban inside of a run of clauses; a longer one runs on itself."""
-_CLAUSE_START = r"(?:^|[,;:.!?–—…]\s+|\b(?:and|oh)\s+)(?:(?:and|oh|so|but|also|plus|please|then)\s+)*"
-_NEVER_CLAUSE = compile_late(rf"{_CLAUSE_START}(?:you\s+)?(?P<ban>never\s+(?!\w+ed\b)[^,;:.!?–—…\n]+)", re.I)
-_NOTHING_EVER = compile_late(
-    r"\b(?P<ban>(?:no|nothing|nobody)\s(?:(?!\b(?:no|nothing|nobody|never)\b)[^,;:.!?–—…\n])+?,?\s(?P<before>[^\s,]+),?\s+ever)\b"
-    r"(?!\s+\w+ed\b)",
+_INSIDE = r"(?:[^,;:.!?–—…\n]|[,:.](?=\w))"
+"""A character inside of a clause; marks of a number or a name ("06:00") part none."""
+_NO_VERB = "against|between|in|on|at|by|to|for|from|with|without|when|after|before|the|a|an|any"
+_NEVER_CLAUSE = compile_late(
+    rf"(?:(?:^|[,;:.!?–—…]\s+)(?:(?:and|oh|so|but|also|plus|please|then)\s+)*(?:you\s+)?|\b(?:and|oh|so)\s+you\s+)"
+    rf"(?P<ban>never\s+(?!(?:\w+ed|{_NO_VERB})\b){_INSIDE}+)",
     re.I,
 )
+"""A ban with its verb at the beginning of a clause; behind a bare "and" it may share the subject ("is kept and never shown")."""
+_NOTHING_EVER = compile_late(
+    rf"\b(?P<ban>(?:no|nothing|nobody)\s(?:(?!\b(?:no|nothing|nobody|never|ever)\b){_INSIDE})+?,?\s+ever)\b(?!\s+\w+ed\b)", re.I
+)
 """A ban between its first and its last word: "no real people in the repo ever"."""
-_NOT_BEFORE_EVER = frozenset(
-    {"has", "have", "had", "did", "will", "would", "could", "can", "is", "was", "were", "are", "than", "for"}
-)
-"""Words before an "ever" that ends no ban: it belongs to a verb behind it, to a comparison, or to "for ever"."""
-_LIMITS = compile_late(r",\s+(?:not|nor|or|unless|except|without|until|only)\b[^,;:.!?–—…\n]+", re.I)
+_PLACES = frozenset({"in", "on", "at", "to", "into", "onto", "from", "outside"})
+_LIMITS = compile_late(rf",\s+(?:not|nor|or|unless|except|without|until|only)\b{_INSIDE}+", re.I)
 """Clauses behind a ban that limit or widen it: "not even into another database"."""
-_NO_ACTS = frozenset(
-    {"am", "have", "do", "will", "would", "can", "could", "shall", "may", "think", "know", "mean", "see", "read"}
+_AUXILIARIES = frozenset(
+    {"am", "is", "are", "was", "were", "have", "has", "had", "do", "did", "will", "would", "can", "could", "shall", "may"}
 )
-"""Auxiliaries behind an "I", and verbs of the mind."""
+_NO_ACTS = _AUXILIARIES | frozenset({"think", "know", "mean", "see", "read"})
+"""Words behind an "I" that tell no act: auxiliaries, and verbs of the mind."""
+_NOT_BEFORE_EVER = _AUXILIARIES | frozenset({"than", "for"})
 _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
 
 
@@ -123,16 +127,23 @@ def find_bans(quote: str) -> list[str]:
     Who dictates or types in haste says a rule between talk and orders of the day; only the ban stands alone.
     """
     bans = list[str]()
-    for match in sorted([*_NEVER_CLAUSE.finditer(quote), *_NOTHING_EVER.finditer(quote)], key=lambda match: match.start("ban")):
+    found_clauses = [*_NEVER_CLAUSE.finditer(quote), *(match for match in _NOTHING_EVER.finditer(quote) if _is_closed(match))]
+    for match in sorted(found_clauses, key=lambda match: match.start("ban")):
         ban, end = match["ban"], match.end("ban")
-        if (match.groupdict().get("before") or "").casefold() in _NOT_BEFORE_EVER:
-            continue
         while limit := _LIMITS.match(quote, end):
             ban, end = ban + limit[0], limit.end()
         is_named = len(find_content_words(ban) - _FREQUENCIES) >= MIN_NAMED_WORDS
         if is_named and len(ban.split()) <= MAX_BAN_WORDS:
             bans.append(ban.strip())
     return list(dict.fromkeys(bans))
+
+
+def _is_closed(match: re.Match[str]) -> bool:
+    """Whether a ban ends with its "ever": that belongs to no verb behind it ("nobody at the desk ever saw it")."""
+    first, *words, before, _ = split_words(match["ban"].casefold())
+    has_verb = any(word.endswith("s") or word in _AUXILIARIES for word in words[:1])
+    is_whole = not _PLACES.isdisjoint(words) if first == "no" else has_verb
+    return before not in _NOT_BEFORE_EVER and (is_whole or match.string[match.end() : match.end() + 1] != " ")
 
 
 def find_own_acts(quote: str) -> list[str]:
@@ -144,7 +155,7 @@ def find_own_acts(quote: str) -> list[str]:
         return []
     acts = list[str]()
     for part in (clause for sentence in CLAUSE_BREAK.split(quote) for clause in _COMMA.split(sentence)):
-        act = drop_end_stops(part.strip())
+        act = drop_end_stops(part.strip(" -*•"))
         words = split_words(act.casefold())
         subject, verb, *_ = [*(word for word in words if word not in _FREQUENCIES), "", ""]
         is_done = verb not in _NO_ACTS and not (PAST_TENSE.search(act) or FEELING.search(act) or is_wish(act))
