@@ -19,7 +19,7 @@ from transforms.language.sentences import find_content_words
 from transforms.memory.eligibility import LineCandidate
 from transforms.memory.former_values import FormerNumbers, drop_former_numbers, list_former_numbers
 from transforms.memory.line_successor import has_left_options, may_stand_beside, takes_other_option
-from transforms.memory.normalise_claim import extract_claims, find_quote, names_answer
+from transforms.memory.normalise_claim import answers_question, extract_claims, find_quote, names_answer
 from transforms.memory.said_for_good import is_about_work
 from transforms.quoting.whole_claim import (
     MIN_SAID_SHARE,
@@ -111,6 +111,8 @@ def _word_whole(candidate: LineCandidate, row: ObservationRow, message: str, is_
         return add_bans(candidate.text, message, is_fit)
     if (restored := restore_answer(row["text"], message)) != row["text"]:
         return next(iter(extract_claims(restored)), candidate.text)
+    if answers_question(candidate.text):
+        return candidate.text  # what a tool returned tells nothing beside the answer
     if points_behind(candidate.text):
         return word_confirmed(candidate.text, row["text"])
     whole = complete_line(candidate.text, message, is_fit)

@@ -160,7 +160,8 @@ def find_own_acts(quote: str) -> list[str]:
         subject, verb, *_ = [*(word for word in words if word not in _FREQUENCIES), "", ""]
         is_done = verb not in _NO_ACTS and not (PAST_TENSE.search(act) or FEELING.search(act) or is_wish(act))
         is_act = subject == "i" and is_done and names_work(act) and len(words) >= LEAST_WORDS
-        if is_act and _PRONOUNS.isdisjoint(words) and "your" not in words:
+        has_value = any(word in DAY_OF or any(map(str.isdigit, word)) for word in words)  # a timetable changes, who does it stays
+        if is_act and _PRONOUNS.isdisjoint(words) and "your" not in words and not has_value:
             acts.append(f'The owner: "{capitalise(act)}"')
     return acts
 
