@@ -6,18 +6,16 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from transforms.exchanges.chosen_option import SPEAKERS, capitalise
+from transforms.exchanges.chosen_option import SPEAKERS
 from transforms.language.answer_types import SPELLED
-from transforms.language.assertion_patterns import FEELING, ORDER_FOR_GOOD, PAST_TENSE
-from transforms.language.assertions import is_wish, names_work
+from transforms.language.assertion_patterns import ORDER_FOR_GOOD
+from transforms.language.assertions import names_work
 from transforms.language.clauses import Subject, parse_clause, points_away
 from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.relative_dates import DAY_OF
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_content_words, split_sentences, split_words
-from transforms.language.tokenizer import is_other_language
-from transforms.memory.normalise_claim import LAYOUT_PREFIX, LEAST_WORDS, NAMING_WORDS
+from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
 from transforms.patterns.late_pattern import compile_late
-from transforms.patterns.stops import drop_end_stops
 
 MIN_NAMED_WORDS = 2
 """Content words, but those that say how often or how many, without which a line names nothing ("Always, in two repos")."""
@@ -51,7 +49,8 @@ MAX_BAN_WORDS = 20
 """Words of a ban inside of a run of clauses; a longer one runs on itself."""
 _INSIDE = r"(?:[^,;:.!?–—…\n]|[,:.](?=\w))"
 """A character inside of a clause; marks of a number or a name ("06:00") part none."""
-_NO_VERB = "against|between|in|on|at|by|to|for|from|with|without|when|after|before|the|a|an|any"
+_NO_VERB = "against|between|below|above|under|over|in|on|at|by|to|for|from|with|without|when|after|before|the|a|an|any"
+"""Words behind a "never" whose verb stands elsewhere: "never against the database between 06:00 and 18:00"."""
 _NEVER_CLAUSE = compile_late(
     rf"(?:(?:^|[,;:.!?–—…]\s+)(?:(?:and|oh|so|but|also|plus|please|then)\s+)*(?:you\s+)?|\b(?:and|oh|so)\s+you\s+)"
     rf"(?P<ban>never\s+(?!(?:\w+ed|{_NO_VERB})\b){_INSIDE}+)",
@@ -63,14 +62,14 @@ _NOTHING_EVER = compile_late(
 )
 """A ban between its first and its last word: "no real people in the repo ever"."""
 _PLACES = frozenset({"in", "on", "at", "to", "into", "onto", "from", "outside"})
+"""Words of a "no … ever" without a verb that say where it holds."""
 _LIMITS = compile_late(rf",\s+(?:not|nor|or|unless|except|without|until|only)\b{_INSIDE}+", re.I)
 """Clauses behind a ban that limit or widen it: "not even into another database"."""
 _AUXILIARIES = frozenset(
     {"am", "is", "are", "was", "were", "have", "has", "had", "do", "did", "will", "would", "can", "could", "shall", "may"}
 )
-_NO_ACTS = _AUXILIARIES | frozenset({"think", "know", "mean", "see", "read"})
-"""Words behind an "I" that tell no act: auxiliaries, and verbs of the mind."""
 _NOT_BEFORE_EVER = _AUXILIARIES | frozenset({"than", "for"})
+"""Words before an "ever" that ends no ban: it belongs to a verb behind it, to a comparison, or to "for ever"."""
 _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
 
 
@@ -144,26 +143,6 @@ def _is_closed(match: re.Match[str]) -> bool:
     has_verb = any(word.endswith("s") or word in _AUXILIARIES for word in words[:1])
     is_whole = not _PLACES.isdisjoint(words) if first == "no" else has_verb
     return before not in _NOT_BEFORE_EVER and (is_whole or match.string[match.end() : match.end() + 1] != " ")
-
-
-def find_own_acts(quote: str) -> list[str]:
-    """Return what a person says that they do themselves, in the present, of work that an agent might do: "I make the commits".
-
-    It is quoted, as a bare "I" in MEMORY.md would be the agent that reads it.
-    """
-    if is_other_language(split_words(quote.casefold())):
-        return []
-    acts = list[str]()
-    for part in (clause for sentence in CLAUSE_BREAK.split(quote) for clause in _COMMA.split(sentence)):
-        act = drop_end_stops(part.strip(" -*•"))
-        words = split_words(act.casefold())
-        subject, verb, *_ = [*(word for word in words if word not in _FREQUENCIES), "", ""]
-        is_done = verb not in _NO_ACTS and not (PAST_TENSE.search(act) or FEELING.search(act) or is_wish(act))
-        is_act = subject == "i" and is_done and names_work(act) and len(words) >= LEAST_WORDS
-        has_value = any(word in DAY_OF or any(map(str.isdigit, word)) for word in words)  # a timetable changes, who does it stays
-        if is_act and _PRONOUNS.isdisjoint(words) and "your" not in words and not has_value:
-            acts.append(f'The owner: "{capitalise(act)}"')
-    return acts
 
 
 def is_meant_to_last(quote: str, line: str) -> bool:

@@ -426,8 +426,3 @@ def test_a_ban_in_a_run_of_talk_is_a_line_of_its_project() -> None:
 @each_case(("said", "is_line"), [("no pandas, no virtual environment", True), ("no no, the red one is the tide", False)])
 def test_two_bans_in_one_sentence_are_a_rule_and_a_doubled_no_is_an_objection(said: str, is_line: bool) -> None:
     assert bool(_lines(f'Ola set a rule: "{said}"', "rule")) is is_line
-
-
-def test_who_does_a_step_of_the_work_is_a_line_in_quotation_marks() -> None:
-    (line,) = _lines('Ola wants: "You did what? I make the commits."', "preference", priority="high")
-    assert (line.text, line.kind) == ('The owner: "I make the commits"', "preference")

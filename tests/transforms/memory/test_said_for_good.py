@@ -5,7 +5,6 @@ from __future__ import annotations
 from tests.each_case import each_case
 from transforms.memory.said_for_good import (
     find_bans,
-    find_own_acts,
     find_pointing,
     is_about_work,
     is_meant_to_last,
@@ -168,23 +167,3 @@ def test_a_ban_is_found_in_a_run_of_talk_and_orders(quote: str, bans: list[str])
 @each_case(("quote", "expected"), [("72 from now on. the leak showed at 60h", False), ("from now on. the leak is 60h", True)])
 def test_of_a_single_value_that_is_meant_for_good_its_reason_is_not(quote: str, expected: bool) -> None:
     assert is_meant_to_last(quote, quote.partition(". ")[2].capitalize()) is expected
-
-
-@each_case(
-    ("quote", "acts"),
-    [
-        ("you did what? I make the commits. that was rule five", ['The owner: "I make the commits"']),
-        ("no, i always push the release not you", ['The owner: "I always push the release not you"']),
-        ("leftovers:\n- I deploy the api myself", ['The owner: "I deploy the api myself"']),
-        ("I deploy Tuesday to Thursday", []),
-        ("I did not ask for a commit", []),
-        ("I want the tests first", []),
-        ("I think the tests pass", []),
-        ("I read your commit message", []),
-        ("I push it to main later", []),
-        ("I ring the harbour at noon", []),
-        ("I file delle casse arrivano nel repo e il commit", []),
-    ],
-)
-def test_what_a_person_does_themselves_of_work_is_quoted(quote: str, acts: list[str]) -> None:
-    assert find_own_acts(quote) == acts
