@@ -25,7 +25,7 @@ from transforms.memory.normalise_claim import (
     names_answer,
 )
 from transforms.memory.passing_line import ends_soon, is_choice_of_the_day, is_passing, orders_work, tells_past
-from transforms.memory.said_for_good import find_bans, is_disowned, is_hard, is_meant_to_last, is_said_for_good
+from transforms.memory.said_for_good import find_bans, forbids_twice, is_disowned, is_hard, is_meant_to_last, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
 from transforms.patterns.late_pattern import compile_late
@@ -77,7 +77,6 @@ _GENERAL = compile_late(
     r"|releasing)|use [^,;]+,? (?:not|no|never|over)\b)",
     re.I,
 )
-_BANS = compile_late(r"no (?!no\b)[^,]+, (?:no|nor) \w", re.I)
 _ONE_OFF = compile_late(
     r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move|implement"
     r"|check|look|read|reda|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain"
@@ -346,7 +345,7 @@ def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> boo
     if kind in ("root_cause", "fix"):
         return is_lasting or (kind == "root_cause" and bool(_OPERATIONS.search(line)) and not _BUG_TRIVIA.search(line))
     if kind in ("rule", "preference"):
-        is_general = _GENERAL.search(line) or (kind == "rule" and _BANS.match(line))
+        is_general = _GENERAL.search(line) or (kind == "rule" and forbids_twice(line))
         return is_absolute or bool(is_general) or not is_quote or is_lasting
     if kind == "state_change":
         return bool(_OPERATIONS.search(line) or _CHOICE.search(line)) and not re.match(r"\*\*In [\w.-]+\*\* —", line)

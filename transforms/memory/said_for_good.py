@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from transforms.exchanges.chosen_option import SPEAKERS
 from transforms.language.answer_types import SPELLED
@@ -47,24 +47,17 @@ _KEEPING = frozenset({"remember", "note", "keep", "mind", "save"})
 """Verbs of orders to keep what was said, which is no work on it."""
 MAX_BAN_WORDS = 20
 """Words of a ban inside of a run of clauses; a longer one runs on itself."""
-_INSIDE = r"(?:[^,;:.!?–—…\n]|[,:.](?=\w))"
-"""A character inside of a clause; marks of a number or a name ("06:00") part none."""
-_NO_VERB = "against|between|below|above|under|over|in|on|at|by|to|for|from|with|without|when|after|before|the|a|an|any"
+_CONJUNCTIONS = frozenset({"and", "oh", "so", "but", "also", "plus", "please", "then"})
+_NO_VERBS = frozenset(
+    {"against", "between", "below", "above", "under", "over", "in", "on", "at", "by", "to", "for", "from", "with", "without"}
+    | {"when", "after", "before", "the", "a", "an", "any"}
+)
 """Words behind a "never" whose verb stands elsewhere: "never against the database between 06:00 and 18:00"."""
-_NEVER_CLAUSE = compile_late(
-    rf"(?:(?:^|[,;:.!?–—…]\s+)(?:(?:and|oh|so|but|also|plus|please|then)\s+)*(?:you\s+)?|\b(?:and|oh|so)\s+you\s+)"
-    rf"(?P<ban>never\s+(?!(?:\w+ed|{_NO_VERB})\b){_INSIDE}+)",
-    re.I,
-)
-"""A ban with its verb at the beginning of a clause; behind a bare "and" it may share the subject ("is kept and never shown")."""
-_NOTHING_EVER = compile_late(
-    rf"\b(?P<ban>(?:no|nothing|nobody)\s(?:(?!\b(?:no|nothing|nobody|never|ever)\b){_INSIDE})+?,?\s+ever)\b(?!\s+\w+ed\b)", re.I
-)
-"""A ban between its first and its last word: "no real people in the repo ever"."""
+_BANNING = frozenset({"no", "nothing", "nobody"})
 _PLACES = frozenset({"in", "on", "at", "to", "into", "onto", "from", "outside"})
 """Words of a "no … ever" without a verb that say where it holds."""
-_LIMITS = compile_late(rf",\s+(?:not|nor|or|unless|except|without|until|only)\b{_INSIDE}+", re.I)
-"""Clauses behind a ban that limit or widen it: "not even into another database"."""
+_LIMITS = frozenset({"not", "nor", "or", "unless", "except", "without", "until", "only"})
+"""First words of a clause that limits or widens a ban: "not even into another database"."""
 _AUXILIARIES = frozenset(
     {"am", "is", "are", "was", "were", "have", "has", "had", "do", "did", "will", "would", "can", "could", "shall", "may"}
 )
@@ -126,23 +119,41 @@ def find_bans(quote: str) -> list[str]:
     Who dictates or types in haste says a rule between talk and orders of the day; only the ban stands alone.
     """
     bans = list[str]()
-    found_clauses = [*_NEVER_CLAUSE.finditer(quote), *(match for match in _NOTHING_EVER.finditer(quote) if _is_closed(match))]
-    for match in sorted(found_clauses, key=lambda match: match.start("ban")):
-        ban, end = match["ban"], match.end("ban")
-        while limit := _LIMITS.match(quote, end):
-            ban, end = ban + limit[0], limit.end()
-        is_named = len(find_content_words(ban) - _FREQUENCIES) >= MIN_NAMED_WORDS
-        if is_named and len(ban.split()) <= MAX_BAN_WORDS:
-            bans.append(ban.strip())
+    for sentence in CLAUSE_BREAK.split(quote):
+        clauses = [clause.strip(" .!") for clause in _COMMA.split(sentence) if not clause.endswith(QUESTION_MARKS)]
+        for place, clause in enumerate(clauses):
+            ban = _cut_never(clause.split()) or _cut_nothing_ever(clause.split())
+            is_whole = bool(ban) and clause.endswith(ban)
+            limits = takewhile(lambda behind: behind.partition(" ")[0].casefold() in _LIMITS, clauses[place + 1 :])
+            whole = ", ".join([ban, *(limits if is_whole else ())])
+            is_named = len(find_content_words(whole) - _FREQUENCIES) >= MIN_NAMED_WORDS
+            bans += [whole] if ban and is_named and len(whole.split()) <= MAX_BAN_WORDS else []
     return list(dict.fromkeys(bans))
 
 
-def _is_closed(match: re.Match[str]) -> bool:
-    """Whether a ban ends with its "ever": that belongs to no verb behind it ("nobody at the desk ever saw it")."""
-    first, *words, before, _ = split_words(match["ban"].casefold())
-    has_verb = any(word.endswith("s") or word in _AUXILIARIES for word in words[:1])
-    is_whole = not _PLACES.isdisjoint(words) if first == "no" else has_verb
-    return before not in _NOT_BEFORE_EVER and (is_whole or match.string[match.end() : match.end() + 1] != " ")
+def _cut_never(words: Sequence[str]) -> str:
+    """Return the end of a clause from a "never" with its verb at its beginning, or behind "and you": a bare "and" may share the
+    subject of what stands before it ("is kept and never shown")."""
+    lower = [word.casefold() for word in words]
+    place = next((place for place, word in enumerate(lower) if word == "never"), len(words))
+    before = [word for word in lower[:place] if word not in _CONJUNCTIONS]
+    is_first = not before or before == ["you"] or (lower[place - 1] == "you" and lower[place - 2] in _CONJUNCTIONS)
+    verb = next(iter(lower[place + 1 :]), "the")
+    return " ".join(words[place:]) if is_first and verb not in _NO_VERBS and not verb.endswith("ed") else ""
+
+
+def _cut_nothing_ever(words: Sequence[str]) -> str:
+    """Return the part of a clause from "no" or "nothing" to the "ever" that ends it; empty where "ever" belongs to a verb behind
+    it ("nobody at the desk ever saw it") or to a comparison."""
+    lower = [word.casefold() for word in words]
+    end = next((place for place, word in enumerate(lower) if word == "ever"), 0)
+    start = next((place for place in range(end - 1, -1, -1) if lower[place] in _BANNING | {"never"}), end)
+    if end - start < MIN_NAMED_WORDS or lower[start] == "never" or lower[end - 1] in _NOT_BEFORE_EVER:
+        return ""
+    has_verb = lower[start + 1].endswith("s") or lower[start + 1] in _AUXILIARIES
+    is_whole = not _PLACES.isdisjoint(lower[start:end]) if lower[start] == "no" else has_verb
+    is_closed = end + 1 == len(words) or (is_whole and not lower[end + 1].endswith("ed"))
+    return " ".join(words[start : end + 1]) if is_closed else ""
 
 
 def is_meant_to_last(quote: str, line: str) -> bool:
@@ -191,6 +202,12 @@ def find_pointing(quote: str) -> list[str]:
             else points_away(sentence, is_before=place < rules[0])
         )
     ]
+
+
+def forbids_twice(line: str) -> bool:
+    """Whether a line is a row of bans ("No pandas, no virtual environment"); a doubled "no" objects to what was said."""
+    first, *others = [clause.split()[:2] for clause in line.casefold().split(", ")]
+    return first[:1] == ["no"] != first[1:] and any(other[:1] in (["no"], ["nor"]) for other in others)
 
 
 def is_hard(line: str, kind: str) -> bool:
