@@ -19,9 +19,17 @@ from transforms.language.sentences import find_content_words
 from transforms.memory.eligibility import LineCandidate
 from transforms.memory.former_values import FormerNumbers, drop_former_numbers, list_former_numbers
 from transforms.memory.line_successor import has_left_options, may_stand_beside, takes_other_option
-from transforms.memory.normalise_claim import extract_claims, find_quote, names_answer
+from transforms.memory.normalise_claim import answers_question, extract_claims, find_quote, names_answer
 from transforms.memory.said_for_good import is_about_work
-from transforms.quoting.whole_claim import MIN_SAID_SHARE, add_bans, complete_line, is_run_on, names_little, restore_answer
+from transforms.quoting.whole_claim import (
+    MIN_SAID_SHARE,
+    add_bans,
+    complete_line,
+    is_run_on,
+    names_little,
+    restore_answer,
+    says_how_often,
+)
 from transforms.redaction.redact import redact
 from transforms.tables.rows import ObservationRow
 
@@ -103,6 +111,8 @@ def _word_whole(candidate: LineCandidate, row: ObservationRow, message: str, is_
         return add_bans(candidate.text, message, is_fit)
     if (restored := restore_answer(row["text"], message)) != row["text"]:
         return next(iter(extract_claims(restored)), candidate.text)
+    if answers_question(candidate.text):
+        return candidate.text  # what a tool returned tells nothing beside the answer
     if points_behind(candidate.text):
         return word_confirmed(candidate.text, row["text"])
     whole = complete_line(candidate.text, message, is_fit)
@@ -110,7 +120,7 @@ def _word_whole(candidate: LineCandidate, row: ObservationRow, message: str, is_
         whole if redact(whole, is_user=True) == whole else candidate.text
     )  # the message may be older than a search for secrets
     is_bare = row["kind"] in ("rule", "correction") and names_little(whole) and not is_about_work(whole)
-    return "" if is_bare or is_run_on(whole) else whole
+    return "" if is_bare or is_run_on(whole) or says_how_often(whole) else whole
 
 
 def _make_judge(over: Sequence[str]) -> Callable[[str], bool]:

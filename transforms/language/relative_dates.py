@@ -41,7 +41,7 @@ _MONTHS = (
     "october oct oktober okt octobre octubre outubro", "november nov novembre noviembre novembro",
     "december dec dezember dez décembre diciembre dezembro",
 )  # fmt: skip
-_DAY_OF = {name: number for number, names in enumerate(_DAYS) for name in names.split()}
+DAY_OF = {name: number for number, names in enumerate(_DAYS) for name in names.split()}
 MONTH_OF = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 _NEAR_DAYS = {"today": 0, "tonight": 0, "heute": 0, "tomorrow": 1, "morgen": 1}
 _TODAY = frozenset(name for name, days in _NEAR_DAYS.items() if not days)
@@ -197,7 +197,7 @@ def _read_ends(tokens: list[str], said_on: date) -> Iterator[date | None]:
         behind = tokens[place + 1 : place + 2]
         if token in _TODAY and behind != ["s"] and (behind == [_ONLY] or (place and tokens[place - 1] in _FOR)):
             yield said_on
-        if token in _MARKERS and not (place and tokens[place - 1].rstrip("s") in _DAY_OF):
+        if token in _MARKERS and not (place and tokens[place - 1].rstrip("s") in DAY_OF):
             yield _read_day(tokens[place + 1 : place + 1 + _MAX_TOKENS], said_on)
         if _FULL_DAY.fullmatch(token) and ends_at(tokens, place):
             yield _read_figures(token, said_on)
@@ -220,8 +220,8 @@ def _read_day(tokens: list[str], said_on: date) -> date | None:
         return _find_next(MONTH_OF[first], int(second), third, said_on)
     if first.isdecimal() and second in MONTH_OF:
         return _find_next(MONTH_OF[second], int(first), third, said_on)
-    if first in _DAY_OF:
-        return said_on + timedelta(days=(_DAY_OF[first] - said_on.weekday()) % 7 or 7)
+    if first in DAY_OF:
+        return said_on + timedelta(days=(DAY_OF[first] - said_on.weekday()) % 7 or 7)
     if first.isdecimal() and _is_ordinal(tokens, first):
         return _find_next_of_month(int(first), said_on)
     return said_on + timedelta(days=_NEAR_DAYS[first]) if first in _NEAR_DAYS else _read_figures(first, said_on)

@@ -25,7 +25,7 @@ from transforms.memory.normalise_claim import (
     names_answer,
 )
 from transforms.memory.passing_line import ends_soon, is_choice_of_the_day, is_passing, orders_work, tells_past
-from transforms.memory.said_for_good import is_disowned, is_meant_to_last, is_said_for_good
+from transforms.memory.said_for_good import find_bans, forbids_twice, is_disowned, is_hard, is_meant_to_last, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
 from transforms.patterns.late_pattern import compile_late
@@ -66,7 +66,7 @@ _ELIGIBLE_KINDS = {
 _ABSOLUTE = compile_late(
     r"\b(?:never|always|must(?:n'?t)?|under no circumstances|no matter (?:what|how)|at all times|don'?t ever|do not ever"
     r"|forbidden|(?:is|are) not allowed|not allowed to|may not|only ever|every time|on no account|required to)\b"
-    r"|^no \w+ (?:on|in|after|before|without|during|at)\b",
+    r"|^no \w+ (?:on|in|after|before|without|during|at)\b|^no(?:thing|body)? .*\bever\b",
     re.I,
 )
 _GENERAL = compile_late(
@@ -77,7 +77,6 @@ _GENERAL = compile_late(
     r"|releasing)|use [^,;]+,? (?:not|no|never|over)\b)",
     re.I,
 )
-_FORBIDDING = frozenset({"no", "never", "nothing", "nobody"})
 _ONE_OFF = compile_late(
     r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move|implement"
     r"|check|look|read|reda|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain"
@@ -194,6 +193,11 @@ def _is_finding_in_file(observation: ObservationRow) -> bool:
     return observation["kind"] in FINDING_KINDS and bool(find_file_names(observation["text"]))
 
 
+def _list_claims(observation: ObservationRow) -> list[str]:
+    project = shorten_project(observation["project"]) if observation["project"] else ""
+    return extract_claims(observation["text"], project)
+
+
 def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: int) -> list[str]:
     """Return the claims of an observation that stand alone and last."""
     source = _find_place(observation, source)
@@ -210,8 +214,10 @@ def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: i
             return False
         return is_durable(line, observation["kind"], is_quote=is_quote, is_lasting=is_lasting)
 
-    project = shorten_project(observation["project"]) if observation["project"] else ""
-    lines = [line for line in extract_claims(observation["text"], project) if does_last(line)]
+    lines = [line for line in _list_claims(observation) if does_last(line)]
+    if not lines and source == "owner" and quote is not None and observation["kind"] != "preference":
+        bans = [line for ban in find_bans(quote) for line in _list_claims({**observation, "text": f'User said: "{ban}"'})]
+        lines = [line for line in bans if is_durable(line, observation["kind"], is_quote=True, is_lasting=False)]
     is_choice = quote is not None and observation["kind"] in ("decision", "state_change")
     return [line for line in lines if is_choice and _CHOICE.search(line)] or lines  # the choice, not its reason alone
 
@@ -222,8 +228,7 @@ def _find_changing_lines(observation: ObservationRow, lasting: list[str]) -> lis
     """
     if observation["kind"] not in CHANGING_KINDS:
         return []
-    project = shorten_project(observation["project"]) if observation["project"] else ""
-    claims = extract_claims(observation["text"], project) or [find_quote(observation["text"]) or ""]
+    claims = _list_claims(observation) or [find_quote(observation["text"]) or ""]
     return [line for line in claims if line and line not in lasting and not is_passing(line)]
 
 
@@ -243,15 +248,15 @@ def find_candidates(
     refusal = find_refusal(observation, source, zone, wordings)
     salience = score_observation(observation)
 
-    def build(line: str, salience: float, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
+    def build(line: str, worth: float, kind: str = kind, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
         """Return a candidate with this wording and the evidence of the observation."""
         section = choose_section(kind, observation["category"], line, owner_section, reflected, is_owners=source == "owner")
         is_typed = _find_place(observation, source) == "owner"
         return LineCandidate(
             text=line,
-            section=HARD_RULES if is_typed and _is_hard(line, kind) else section,
+            section=HARD_RULES if is_typed and is_hard(line, kind) else section,
             kind=kind,
-            salience=salience,
+            salience=worth,
             evidence=(observation["observation_id"],),
             sessions=_find_sessions(observation),
             said_at=observation["said_at"],
@@ -271,8 +276,10 @@ def find_candidates(
     if refusal == "minor":
         return [build(line, 0.0, is_change=True) for line in changes]
     supports = extract_fragments(observation["text"]) if kind in ("rule", "preference", "correction", "convention") else []
+    whole = _list_claims(observation)  # what was cut out of a sentence holds where it was said, as a convention does
+    scored = ((line, salience + (ABSOLUTE_BONUS if _ABSOLUTE.search(line) else 0.0)) for line in lines)
     return [
-        *(build(line, salience + (ABSOLUTE_BONUS if _ABSOLUTE.search(line) else 0.0)) for line in lines),
+        *(build(line, score, kind if line in whole else "convention") for line, score in scored),
         *(build(line, 0.0, is_change=True) for line in changes),
         *(build(line, 0.0, is_support=True) for line in supports if line.casefold() not in {known.casefold() for known in lines}),
     ]
@@ -296,14 +303,6 @@ def _is_vouched_for(line: str, source: Source, kind: str) -> bool:
         return not tells_past(line) and (is_limited or not is_order)
     head = line.replace("**", "").partition(": ")[0].partition(" - ")[0].partition(" — ")[0]
     return source == "summary" and not tells_past(line) and not {"is", "are"}.isdisjoint(head.split())
-
-
-def _is_hard(line: str, kind: str) -> bool:
-    """Whether a typed line forbids something, or is a rule for all of a kind: "No secrets in files", "Every script has"."""
-    first = line.partition(" ")[0].casefold()
-    if kind == "decision":
-        return first in _FORBIDDING
-    return kind in ("rule", "correction") and first in ("no", "every")
 
 
 def choose_section(
@@ -345,10 +344,9 @@ def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> boo
         return False
     if kind in ("root_cause", "fix"):
         return is_lasting or (kind == "root_cause" and bool(_OPERATIONS.search(line)) and not _BUG_TRIVIA.search(line))
-    if kind == "rule":
-        return is_absolute or bool(_GENERAL.search(line)) or not is_quote or is_lasting
-    if kind == "preference":
-        return bool(_GENERAL.search(line)) or is_absolute or not is_quote or is_lasting
+    if kind in ("rule", "preference"):
+        is_general = _GENERAL.search(line) or (kind == "rule" and forbids_twice(line))
+        return is_absolute or bool(is_general) or not is_quote or is_lasting
     if kind == "state_change":
         return bool(_OPERATIONS.search(line) or _CHOICE.search(line)) and not re.match(r"\*\*In [\w.-]+\*\* —", line)
     if is_quote:  # decisions and corrections in a person's own words: most are steps of a task

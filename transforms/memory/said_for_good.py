@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from transforms.exchanges.chosen_option import SPEAKERS
 from transforms.language.answer_types import SPELLED
@@ -12,6 +12,7 @@ from transforms.language.assertion_patterns import ORDER_FOR_GOOD
 from transforms.language.assertions import names_work
 from transforms.language.clauses import Subject, parse_clause, points_away
 from transforms.language.lexicon import ALTERNATIVES
+from transforms.language.relative_dates import DAY_OF
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, NAMING_WORDS
 from transforms.patterns.late_pattern import compile_late
@@ -39,17 +40,39 @@ _LASTING_CUE = compile_late(
 _WORKERS = frozenset({"owner", "agent", "agents"})
 _OF_EVENTS = frozenset({"why", "who"})
 """First words of questions about what happened."""
+_FORBIDDING = frozenset({"no", "never", "nothing", "nobody"})
 _FREQUENCIES = frozenset({"always", "never", "ever", "usually", "often"})
 _OBJECTS = frozenset({"it", "this", "that", "them"})
 _KEEPING = frozenset({"remember", "note", "keep", "mind", "save"})
 """Verbs of orders to keep what was said, which is no work on it."""
+MAX_BAN_WORDS = 20
+"""Words of a ban inside of a run of clauses; a longer one runs on itself."""
+_CONJUNCTIONS = frozenset({"and", "oh", "so", "but", "also", "plus", "please", "then"})
+_NO_VERBS = frozenset(
+    {"against", "between", "below", "above", "under", "over", "in", "on", "at", "by", "to", "for", "from", "with", "without"}
+    | {"when", "after", "before", "the", "a", "an", "any"}
+)
+"""Words behind a "never" whose verb stands elsewhere: "never against the database between 06:00 and 18:00"."""
+_BANNING = frozenset({"no", "nothing", "nobody"})
+_PLACES = frozenset({"in", "on", "at", "to", "into", "onto", "from", "outside"})
+"""Words of a "no … ever" without a verb that say where it holds."""
+_LIMITS = frozenset({"not", "nor", "or", "unless", "except", "without", "until", "only"})
+"""First words of a clause that limits or widens a ban: "not even into another database"."""
+_AUXILIARIES = frozenset(
+    {"am", "is", "are", "was", "were", "have", "has", "had", "do", "did", "will", "would", "can", "could", "shall", "may"}
+)
+_NOT_BEFORE_EVER = _AUXILIARIES | frozenset({"than", "for"})
+"""Words before an "ever" that ends no ban: it belongs to a verb behind it, to a comparison, or to "for ever"."""
 _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
 
 
 def is_about_work(line: str) -> bool:
     """Whether a rule is about how to work with anybody's code ("Never git add -A, name the files"), and not about the things of
-    one project: it has a noun of software work, names its owner, or chooses a tool, and has no other name by its spelling."""
+    one project: it has a noun of software work, names its owner, or chooses a tool, and has no weekday and no other name by its
+    spelling."""
     words = split_words(line.casefold())
+    if not DAY_OF.keys().isdisjoint(word.removesuffix("s") for word in words):
+        return False  # who may not do it on a Friday runs something
     is_work = names_work(line) or any(word in ALTERNATIVES or word in _WORKERS for word in words)
     tokens = (token.strip("`'\"().,:;!?") for token in line.split()[1:])
     return is_work and not any(_is_name(token) and (":" in token or not names_work(token)) for token in tokens)
@@ -90,18 +113,64 @@ def is_said_for_good(quote: str, line: str) -> bool:
     return all(parse_clause(part, part).subject in _OF_WISHES for part in _select_claim(typed, line))
 
 
+def find_bans(quote: str) -> list[str]:
+    """Return what a person forbids for good in clauses of their words: "never …" to the end of its clause, "no … ever".
+
+    Who dictates or types in haste says a rule between talk and orders of the day; only the ban stands alone.
+    """
+    bans = list[str]()
+    for sentence in CLAUSE_BREAK.split(quote):
+        clauses = [clause.strip(" .!") for clause in _COMMA.split(sentence) if not clause.endswith(QUESTION_MARKS)]
+        for place, clause in enumerate(clauses):
+            ban = _cut_never(clause.split()) or _cut_nothing_ever(clause.split())
+            is_whole = bool(ban) and clause.endswith(ban)
+            limits = takewhile(lambda behind: behind.partition(" ")[0].casefold() in _LIMITS, clauses[place + 1 :])
+            whole = ", ".join([ban, *(limits if is_whole else ())])
+            is_named = len(find_content_words(whole) - _FREQUENCIES) >= MIN_NAMED_WORDS
+            bans += [whole] if ban and is_named and len(whole.split()) <= MAX_BAN_WORDS else []
+    return list(dict.fromkeys(bans))
+
+
+def _cut_never(words: Sequence[str]) -> str:
+    """Return the end of a clause from a "never" with its verb at its beginning, or behind "and you": a bare "and" may share the
+    subject of what stands before it ("is kept and never shown")."""
+    lower = [word.casefold() for word in words]
+    place = next((place for place, word in enumerate(lower) if word == "never"), len(words))
+    before = [word for word in lower[:place] if word not in _CONJUNCTIONS]
+    is_first = not before or before == ["you"] or (lower[place - 1] == "you" and lower[place - 2] in _CONJUNCTIONS)
+    verb = next(iter(lower[place + 1 :]), "the")
+    return " ".join(words[place:]) if is_first and verb not in _NO_VERBS and not verb.endswith("ed") else ""
+
+
+def _cut_nothing_ever(words: Sequence[str]) -> str:
+    """Return the part of a clause from "no" or "nothing" to the "ever" that ends it; empty where "ever" belongs to a verb behind
+    it ("nobody at the desk ever saw it") or to a comparison."""
+    lower = [word.casefold() for word in words]
+    end = next((place for place, word in enumerate(lower) if word == "ever"), 0)
+    start = next((place for place in range(end - 1, -1, -1) if lower[place] in _BANNING | {"never"}), end)
+    if end - start < MIN_NAMED_WORDS or lower[start] == "never" or lower[end - 1] in _NOT_BEFORE_EVER:
+        return ""
+    has_verb = lower[start + 1].endswith("s") or lower[start + 1] in _AUXILIARIES
+    is_whole = not _PLACES.isdisjoint(lower[start:end]) if lower[start] == "no" else has_verb
+    is_closed = end + 1 == len(words) or (is_whole and not lower[end + 1].endswith("ed"))
+    return " ".join(words[start : end + 1]) if is_closed else ""
+
+
 def is_meant_to_last(quote: str, line: str) -> bool:
     """Whether a quotation says of a line, made of its words, that it is meant for good ("from now on").
 
-    It says so of the sentence with these words and of those behind it; what stands before them is their occasion.
+    It says so of the sentence with these words and of those behind it; what stands before them is their occasion. Behind a
+    single value stands its reason.
     """
     sentences = split_sentences(quote)
     first = next((place for place, sentence in enumerate(sentences) if _LASTING_CUE.search(sentence)), None)
     if first is None:
         return False
+    own = find_content_words(_LASTING_CUE.sub("", sentences[first]))
+    is_alone = 0 < len(own) < MIN_NAMED_WORDS  # "72 from now on. The leak showed only at 60h": the value lasts, not its reason
     words = set(split_words(line.casefold()))
     shared = [len(set(split_words(sentence.casefold())) & words) for sentence in sentences]
-    return max(shared[first:]) >= max(shared)
+    return max(shared[first : first + 1] if is_alone else shared[first:]) >= max(shared)
 
 
 def is_disowned(quote: str) -> bool:
@@ -133,6 +202,20 @@ def find_pointing(quote: str) -> list[str]:
             else points_away(sentence, is_before=place < rules[0])
         )
     ]
+
+
+def forbids_twice(line: str) -> bool:
+    """Whether a line is a row of bans ("No pandas, no virtual environment"); a doubled "no" objects to what was said."""
+    first, *others = [clause.split()[:2] for clause in line.casefold().split(", ")]
+    return first[:1] == ["no"] != first[1:] and any(other[:1] in (["no"], ["nor"]) for other in others)
+
+
+def is_hard(line: str, kind: str) -> bool:
+    """Whether a typed line forbids something, or is a rule for all of a kind: "No secrets in files", "Every script has"."""
+    first = line.partition(" ")[0].casefold()
+    if kind == "decision":
+        return first in _FORBIDDING
+    return kind in ("rule", "correction") and first in ("no", "every")
 
 
 def _find_sentences(quote: str, words: set[str]) -> list[str]:

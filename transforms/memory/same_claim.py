@@ -246,9 +246,10 @@ def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
 def _says_again(first: LineCandidate, second: LineCandidate) -> bool:
     """Whether a summary made two lines of one message of the owner, or one of what the owner's line of its session says.
 
-    They then share most of the shorter one's words.
+    They then share most of the shorter one's words; half of them where one is the owner's and the other rests on it.
     """
-    is_one_message = first.message == second.message
+    is_told_again = not (first.message and second.message) and not {*first.evidence}.isdisjoint(second.evidence)
+    is_one_message = first.message == second.message or is_told_again
     if not (first.message or second.message) or not (is_one_message or first.sessions & second.sessions):
         return False
     words, others = list_compared_words(first.text), list_compared_words(second.text)

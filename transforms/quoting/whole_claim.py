@@ -145,8 +145,14 @@ def _find_place(line: str, units: Sequence[_Unit]) -> tuple[int, int] | None:
     return places[0] if len(places) == 1 and best >= MIN_SAID_SHARE * len(words) > 0 else None
 
 
+def says_how_often(line: str) -> bool:
+    """Whether the first clause of a line only says how often what stands before it holds ("Always, Joris picks only the sql")."""
+    head, comma, _ = line.partition(", ")
+    return bool(comma) and not drop_frequency(head)
+
+
 def _goes_on(sentence: str) -> bool:
-    return not _JOINS.isdisjoint(split_words(sentence.casefold())[:1])
+    return says_how_often(sentence) or not _JOINS.isdisjoint(split_words(sentence.casefold())[:1])
 
 
 def _collect_before(sentences: Sequence[str], is_fit: Callable[[str], bool]) -> list[str]:

@@ -62,6 +62,23 @@ def test_a_rule_that_names_next_to_nothing_is_no_line(tmp_path: Path) -> None:
     assert _complete(world, key) == ([], {"not_lasting": 1})
 
 
+def test_a_rule_that_only_says_how_often_what_stands_before_it_holds_is_told_with_it_or_not_at_all(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    store_messages(world, [("user", "boats and nets are two lists. always, Kim reads only the nets")])
+    key = _observe(world, 'Ola set a rule: "always, Kim reads only the nets"')
+    assert _complete(world, key)[0] == ["Boats and nets are two lists. Always, Kim reads only the nets"]
+    store_messages(world, [("user", "put it there. always, Kim reads only the nets")])
+    assert _complete(world, key)[0] == []
+
+
+def test_what_a_question_tool_returned_puts_no_words_before_a_question(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    store_messages(world, [("toolResult", "User answered: keep the last good value for ten minutes")])
+    asked = "A gauge shows nothing. What should the pump do?"
+    key = _observe(world, f'Ola decided: "keep the last good value for ten minutes" (asked: {asked}; not: stop)', kind="decision")
+    assert _complete(world, key, "answer")[0] == [f"{asked} Keep the last good value for ten minutes"]
+
+
 def test_a_rule_that_points_is_told_by_the_agents_answer_or_not_at_all(tmp_path: Path) -> None:
     world = World(tmp_path)
     rule = 'Ola set a rule: "Every script of ours gets that then, set -eu at the top, no arguments."'

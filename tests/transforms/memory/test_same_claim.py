@@ -89,6 +89,13 @@ def test_a_summary_that_says_more_exactly_what_its_owner_said_in_the_session_add
     assert len(merge_same_claims([said, replace(told, message="s1:e4")])) == lines
 
 
+def test_a_summary_of_the_owners_rule_that_rests_on_its_observation_adds_no_line() -> None:
+    said = candidate(1, "Never run the winch, not in the dock not anywhere")
+    told = replace(candidate(1, "No winch run, crane only"), message="s1:e4", evidence=(*said.evidence, "o-told"))
+    assert [line.text for line in merge_same_claims([said, told])] == [said.text]
+    assert len(merge_same_claims([said, replace(told, evidence=("o-told",))])) == 2
+
+
 def merge_lines(days: int) -> object:
     return merge_same_claims([candidate(n, text) for n, text in enumerate(list_daily_claims(days))])
 
