@@ -40,7 +40,6 @@ RUN_BY = {
     "tests/recollect/cli/test_cli_errors.py": ["recollect/commands/runs/backfill.py", "recollect/commands/runs/session.py"],
     "tests/flows/test_fleet.py": ["recollect/commands/runs/fleet.py"],
     "tests/flows/test_flows_deployed.py": [
-        "effects/pages/page_links.py",
         "flows/deployment_values.py",
         "flows/backfill.py",
         "flows/friction.py",

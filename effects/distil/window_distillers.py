@@ -14,9 +14,8 @@ from effects.store.error_log import describe_error, log_traceback
 from effects.store.run import Run
 from transforms.conversation.entries import Entry
 from transforms.distil.earlier_facts import EarlierFact
-from transforms.distil.engine_result import DistilledWindow, Engine
+from transforms.distil.engine_result import DistilledWindow, Engine, find_output_failure
 from transforms.distil.modes import MODES
-from transforms.distil.output_checks import find_output_failure
 from transforms.distil.result_rows import DueWindowRow
 from transforms.distil.window_budget import compute_budget
 from transforms.exchanges.exchange import split_exchanges

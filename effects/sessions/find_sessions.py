@@ -12,9 +12,14 @@ from effects.recall.ask import open_recall
 from effects.recall.project_filter import resolve_projects
 from effects.recall.recall_state import Recall, open_index_and_model
 from effects.recall.search import search_memory
-from effects.sessions.commit_traces import collect_texts, match_commit_commands, match_commit_files
+from effects.sessions.commit_traces import (
+    collect_texts,
+    match_commit_commands,
+    match_commit_files,
+    read_blamed_commit,
+    read_commit,
+)
 from effects.sessions.found_session import FoundSession, make_found_session
-from effects.sessions.git_commits import read_blamed_commit, read_commit
 from effects.store.forgotten import read_remembered
 from effects.store.lake import Lake
 from effects.store.run import Run

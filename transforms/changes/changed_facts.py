@@ -7,10 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from transforms.changes.changed_numbers import LaterNumber, find_later_numbers, list_numbers, tells_later_number
-from transforms.changes.numbers import normalise_number
-from transforms.changes.undone_values import Work
-from transforms.changes.work_numbers import list_changed_numbers
+from transforms.changes.changed_numbers import (
+    LaterNumber,
+    find_later_numbers,
+    list_changed_numbers,
+    list_numbers,
+    tells_later_number,
+)
+from transforms.changes.undone_values import Work, normalise_number
 
 
 class NumberedFact(NamedTuple):
