@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.arguments import make_parser, report_missing
 from benchmarks.learning.labels import VOICES, LabelledTurn, read_labelled_turns
 from benchmarks.learning.train import area_under_curve, typed_part
-from effects.distil.turn_weights import load_turn_classifier
+from effects.distil.stored_weights import load_turn_classifier
 from transforms.classify.objections import ObjectionWeights, judge_objection
 from transforms.offline.find_candidates import describe_later_words
 

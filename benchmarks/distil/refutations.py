@@ -29,7 +29,7 @@ from benchmarks.distil.people import unpack_people
 from benchmarks.distil.retractions import Columns, fit_logistic
 from benchmarks.learning.row_windows import Window, read_windows
 from benchmarks.learning.train import area_under_curve
-from effects.distil.turn_weights import load_turn_classifier
+from effects.distil.stored_weights import load_turn_classifier
 from transforms.classify.refutations import MIN_REFUTATION, MOST_JUDGED_CHARS, Aftermath, judge_refutation
 from transforms.classify.retractions import judge_openings, judge_retraction
 from transforms.exchanges.exchange import Exchange

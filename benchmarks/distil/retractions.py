@@ -23,7 +23,7 @@ from benchmarks.arguments import make_parser, report_missing
 from benchmarks.distil.objections import is_correction
 from benchmarks.learning.labels import LabelledTurn, read_labelled_turns, read_refuted, refutes
 from benchmarks.learning.train import area_under_curve, typed_part
-from effects.distil.turn_weights import OPENINGS_FILE
+from effects.distil.stored_weights import OPENINGS_FILE
 from transforms.classify.linear_model import LinearModel, pack_models
 from transforms.classify.objections import ObjectionWeights
 from transforms.classify.retractions import FALLS, OPENING_BITS, STANDS, hash_openings, judge_openings, judge_retraction

@@ -30,8 +30,7 @@ from benchmarks.arguments import load_module, make_parser, report_missing
 from benchmarks.learning.row_windows import Window, read_windows
 from benchmarks.learning.rows import distil_session, score_rows
 from benchmarks.learning.train import area_under_curve
-from effects.distil.turn_weights import load_turn_classifier
-from effects.distil.usefulness_weights import load_usefulness_trees
+from effects.distil.stored_weights import load_turn_classifier, load_usefulness_trees
 from transforms.exchanges.exchange import split_exchanges
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights, describe_passage, find_passages, judge_passage
 from transforms.language.sentences import find_content_words

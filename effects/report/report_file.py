@@ -18,7 +18,7 @@ from effects.system.disk_errors import advise_on_disk
 from effects.system.errors import PageError
 from effects.system.files import replace_file
 from effects.system.templates import render_template
-from transforms.report.confirmed_lines import list_confirmed_lines
+from transforms.report.proposal_yield import list_confirmed_lines
 from transforms.report.summary import REPORT_TABLES, ReportInputs, build_report
 from transforms.tables.ids import hash_fields
 from transforms.tables.schema import CONFIRMATIONS, read_rows

@@ -16,7 +16,7 @@ from transforms.conversation.entries import build_entries
 from transforms.exchanges.actions import find_actions
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.sessions.commits import GitCommit, find_subject_word, is_same_commit, rank_traces
-from transforms.sessions.match_order import SessionMatch
+from transforms.sessions.session_query import SessionMatch
 from transforms.tables.rows import SessionRow
 
 MIN_SUBJECT_WORDS = 3

@@ -31,8 +31,7 @@ from transforms.recall.question import parse_question
 from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import Filters
 from transforms.sessions.commits import COMMITTED, GitCommit, find_commits, is_same_commit
-from transforms.sessions.match_order import SessionMatch, order_matches
-from transforms.sessions.session_query import SessionQuery, parse_session_query
+from transforms.sessions.session_query import SessionMatch, SessionQuery, order_matches, parse_session_query
 from transforms.tables.rows import SessionRow
 
 CANDIDATE_HITS = 50
