@@ -15,7 +15,7 @@ from effects.fleet.owner_figures import read_owner_figures
 from effects.fleet.owner_run import OwnerJob, run_owner
 from effects.store.run import resolve_time
 from transforms.fleet.fleet_report import FleetSummary, OwnerResult, count_states
-from transforms.fleet.spans import SPAN_DAYS, divide_days
+from transforms.fleet.spans import divide_days
 
 RunChains = Callable[[Fleet, Sequence[Sequence[OwnerJob]]], Iterable[OwnerResult]]
 """Runs the chains of jobs: in threads of this process, or as tasks of Prefect."""
@@ -32,7 +32,7 @@ def plan_nights(fleet: Fleet, as_of: datetime | None) -> list[list[OwnerJob]]:
     return [[_make_job(fleet, owner, ("nightly", "--direct", "--json", *as_of_option))] for owner in fleet.owners]
 
 
-def plan_backfill(fleet: Fleet, since: date, until: date, as_of: datetime | None, days: int = SPAN_DAYS) -> list[list[OwnerJob]]:
+def plan_backfill(fleet: Fleet, since: date, until: date, as_of: datetime | None) -> list[list[OwnerJob]]:
     """Return one chain per owner: the spans of the backfill, oldest first. A lake has one writer, so spans of one owner wait."""
     as_of_option = ("--as-of", as_of.isoformat()) if as_of else ()
     return [
@@ -43,7 +43,7 @@ def plan_backfill(fleet: Fleet, since: date, until: date, as_of: datetime | None
                 ("backfill", "--direct", "--json", "--since", f"{first}", "--until", f"{last}", *as_of_option),
                 f"{first} to {last}",
             )
-            for first, last in divide_days(since, until, days)
+            for first, last in divide_days(since, until)
         ]
         for owner in fleet.owners
     ]

@@ -19,7 +19,7 @@ from prefect.runtime import deployment, flow_run
 
 from effects.config.configuration import load_settings
 from effects.config.stated_parameters import read_moment
-from effects.pages.page_links import list_page_links
+from effects.pages.workspace_pages import list_page_links
 from effects.report.report_file import write_report
 from effects.store.error_log import log_traceback
 from effects.store.progress_meter import throttle

@@ -30,7 +30,7 @@ RUN_BY = {
     "tests/effects/memory/review_step/test_review_step.py": ["transforms/memory/promotion.py"],
     "tests/effects/opening/test_client_hooks.py": ["recollect/commands/agents/hook.py"],
     "tests/effects/report/test_report_file.py": ["transforms/report/summary.py"],
-    "tests/effects/store/test_sql_console.py": ["transforms/forgetting/forgotten_sql.py", "transforms/views/sql_views.py"],
+    "tests/effects/store/test_sql_console.py": ["transforms/views/sql_views.py"],
     "tests/effects/todoist/test_exchange.py": ["transforms/pages/todoist_tasks.py"],
     "tests/effects/store/test_old_paths.py": ["recollect/commands/setup/config.py"],
     "tests/flows/test_prefect_run.py": ["recollect/__main__.py"],
@@ -40,7 +40,6 @@ RUN_BY = {
     "tests/recollect/cli/test_cli_errors.py": ["recollect/commands/runs/backfill.py", "recollect/commands/runs/session.py"],
     "tests/flows/test_fleet.py": ["recollect/commands/runs/fleet.py"],
     "tests/flows/test_flows_deployed.py": [
-        "effects/pages/page_links.py",
         "flows/deployment_values.py",
         "flows/backfill.py",
         "flows/friction.py",

@@ -86,13 +86,22 @@ def export_session(lake: Lake, session_id: str) -> list[dict[str, Any]]:
     return rows
 
 
-def score_session(run: Run, bench: Path, gold: Path, exports: Path) -> dict[str, Any]:
-    """Return the scorer's figures for what a run kept of the session of a gold file, with its compression."""
-    name = gold.name.removesuffix(".gold.json")
-    sources = run.lake.scan("sessions").filter(pl.col("source_path").str.contains(name, literal=True)).collect()
+def find_session(run: Run, gold: Path) -> tuple[str, str]:
+    """Return the session of a gold file and its project, by the gold's name or the file that it names; end where none is."""
+    name, file = gold.name.removesuffix(".gold.json"), json.loads(gold.read_bytes()).get("file")
+    is_own = pl.col("source_path").str.contains(name, literal=True)
+    if file:
+        is_own |= pl.col("source_path").str.ends_with(file)
+    sources = run.lake.scan("sessions").filter(is_own).select("session_id", "project").collect()
     if sources.height != 1:
         raise SystemExit(f"{name}: {sources.height} sessions were read, one was expected; see `sources` and `quarantine`")
-    session_id = sources["session_id"].item()
+    session, project = sources.row(0)
+    return session, project
+
+
+def score_session(run: Run, bench: Path, gold: Path, exports: Path) -> dict[str, Any]:
+    """Return the scorer's figures for what a run kept of the session of a gold file, with its compression."""
+    name, (session_id, _) = gold.name.removesuffix(".gold.json"), find_session(run, gold)
     path = exports / f"{name}.{run.settings.distil.budget:g}.jsonl"
     write_jsonl(path, export_session(run.lake, session_id))
     scores = run_scorer(bench / "score_gold.py", gold, path)

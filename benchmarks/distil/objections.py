@@ -18,29 +18,22 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.arguments import make_parser, report_missing
+from benchmarks.learning.fit import fit_logistic, round_weights
 from benchmarks.learning.labels import VOICES, LabelledTurn, read_labelled_turns
 from benchmarks.learning.train import area_under_curve, typed_part
-from effects.distil.turn_weights import load_turn_classifier
+from effects.distil.stored_weights import load_turn_classifier
 from transforms.classify.objections import ObjectionWeights, judge_objection
 from transforms.offline.find_candidates import describe_later_words
 
-STEPS, RIDGE = 30, 0.1
-"""Steps of Newton's method, and the penalty on the weights."""
+RIDGE = 0.1
+"""The penalty on the weights."""
 
 
 def fit_weights(turns: Sequence[LabelledTurn]) -> ObjectionWeights:
-    """Fit the weights with Newton's method."""
+    """Fit the weights by logistic regression."""
     features = [describe_later_words(turn.before, typed_part(turn)) for turn in turns]
-    columns = np.column_stack([np.ones(len(turns)), np.array(features)])
     truth = np.array([is_correction(turn) for turn in turns], dtype=np.float64)
-    weights = np.zeros(columns.shape[1])
-    penalty = np.diag([0.0, *[RIDGE] * (columns.shape[1] - 1)])
-    for _ in range(STEPS):
-        chance = 1 / (1 + np.exp(-columns @ weights))
-        slope = columns.T @ (truth - chance) - penalty @ weights
-        curve = columns.T @ (columns * (chance * (1 - chance))[:, None]) + penalty
-        weights += np.linalg.solve(curve, slope)
-    return ObjectionWeights(*(round(float(weight), 2) for weight in weights))
+    return ObjectionWeights(*round_weights(fit_logistic(np.array(features), truth, RIDGE)))
 
 
 def is_correction(turn: LabelledTurn) -> bool:

@@ -36,6 +36,7 @@ from typing import Any
 import polars as pl
 
 from benchmarks.arguments import add_budget, add_shared, load_module, make_parser, report_missing, write_jsonl
+from benchmarks.distil.gold import find_session
 from benchmarks.recall.bm25 import BM25
 from effects.config.settings import DistilSettings, Settings
 from effects.recall import export_rows
@@ -118,7 +119,7 @@ def _run_nightly(folder: Path, sessions: Path, budget: float) -> Run:
 
 def _score_session(run: Run, scorer: ModuleType, gold: Path, folder: Path) -> Scores:
     content = json.loads(gold.read_bytes())
-    session_id = _find_session(run, content["file"])
+    session_id, _ = find_session(run, gold)
     answers = ask_batch(open_recall(run), content["questions"], Filters(k=HITS))
     rows = export_rows.select_export_rows(run.lake, session=session_id)
     return _score(scorer, gold, folder, rows, (answer.as_json() for answer in answers), session_id)
@@ -127,7 +128,7 @@ def _score_session(run: Run, scorer: ModuleType, gold: Path, folder: Path) -> Sc
 def _score_baseline(run: Run, scorer: ModuleType, gold: Path, folder: Path, is_kept: Callable[[dict[str, Any]], bool]) -> Scores:
     """Score the texts of the entries that `is_kept` accepts: as rows, and as hits of BM25."""
     content = json.loads(gold.read_bytes())
-    session_id = _find_session(run, content["file"])
+    session_id, _ = find_session(run, gold)
     entries = run.lake.scan("entries").filter(pl.col("session_id") == session_id).sort("ordinal").collect()
     rows = [
         {"id": f"{entry['entry_id']}-{number}", "source": "entry", "text": piece, "lines": [entry["line_no"]]}
@@ -155,13 +156,6 @@ def _score(scorer: ModuleType, gold: Path, folder: Path, rows: Iterable[Any], an
     if not scores["facts_high"]:  # the scorer counts 0 of 0 as 0
         scores[SHARES["important"]] = None
     return {key: scores[theirs] for key, theirs in (SHARES | SUMS | {"tokens": "tokens"}).items()}
-
-
-def _find_session(run: Run, file: str) -> str:
-    sources = run.lake.scan("sessions").filter(pl.col("source_path").str.ends_with(file)).collect()
-    if sources.height != 1:
-        raise SystemExit(f"{file}: {sources.height} sessions were read, one was expected; see `sources` and `quarantine`")
-    return str(sources["session_id"].item())
 
 
 def _parse_arguments() -> argparse.Namespace:

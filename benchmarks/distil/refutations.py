@@ -26,10 +26,10 @@ import numpy as np
 
 from benchmarks.arguments import make_parser, report_missing
 from benchmarks.distil.people import unpack_people
-from benchmarks.distil.retractions import Columns, fit_logistic
+from benchmarks.learning.fit import Columns, fit_logistic, round_weights
 from benchmarks.learning.row_windows import Window, read_windows
 from benchmarks.learning.train import area_under_curve
-from effects.distil.turn_weights import load_turn_classifier
+from effects.distil.stored_weights import load_turn_classifier
 from transforms.classify.refutations import MIN_REFUTATION, MOST_JUDGED_CHARS, Aftermath, judge_refutation
 from transforms.classify.retractions import judge_openings, judge_retraction
 from transforms.exchanges.exchange import Exchange
@@ -91,7 +91,7 @@ def fit_aftermath(texts: Sequence[JudgedText]) -> tuple[float, Aftermath]:
     middle, spread = columns.mean(0), columns.std(0) + 1e-9
     bias, *scaled = fit_logistic((columns - middle) / spread, truth, RIDGE)
     weights: Columns = np.array(scaled) / spread
-    return round(float(bias - weights @ middle), 2), Aftermath(*(round(float(weight), 2) for weight in weights))
+    return round(float(bias - weights @ middle), 2), Aftermath(*round_weights(weights))
 
 
 def measure(texts: Sequence[JudgedText], judged: Sequence[float]) -> dict[str, float]:

@@ -20,32 +20,19 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.arguments import make_parser, report_missing
-from benchmarks.distil.objections import is_correction
-from benchmarks.learning.labels import LabelledTurn, read_labelled_turns, read_refuted, refutes
+from benchmarks.distil.objections import is_correction, read_turns
+from benchmarks.learning.fit import Columns, fit_logistic, round_weights
+from benchmarks.learning.labels import LabelledTurn, read_refuted, refutes
 from benchmarks.learning.train import area_under_curve, typed_part
-from effects.distil.turn_weights import OPENINGS_FILE
+from effects.distil.stored_weights import OPENINGS_FILE
 from transforms.classify.linear_model import LinearModel, pack_models
 from transforms.classify.objections import ObjectionWeights
 from transforms.classify.retractions import FALLS, OPENING_BITS, STANDS, hash_openings, judge_openings, judge_retraction
 from transforms.offline.find_candidates import describe_later_words
 
 FOLDS = 5
-LEAST_TURNS, OPENING_RIDGE, RIDGE, STEPS = 15, 3.0, 0.1, 8
-"""Turns that an opening needs to count, penalties on the weights, and Newton's steps."""
-
-Columns = npt.NDArray[np.float64]
-
-
-def fit_logistic(columns: Columns, truth: Columns, ridge: float) -> Columns:
-    """Return the bias and the weights of a logistic regression, by Newton's method."""
-    columns = np.column_stack([np.ones(len(columns)), columns])
-    weights = np.zeros(columns.shape[1])
-    penalty = np.diag([1e-9, *[ridge] * (columns.shape[1] - 1)])
-    for _ in range(STEPS):
-        chance = 1 / (1 + np.exp(-columns @ weights))
-        curve = columns.T @ (columns * (chance * (1 - chance))[:, None]) + penalty
-        weights += np.linalg.solve(curve, columns.T @ (truth - chance) - penalty @ weights)
-    return weights
+LEAST_TURNS, OPENING_RIDGE, RIDGE = 15, 3.0, 0.1
+"""Turns that an opening needs to count, and penalties on the weights."""
 
 
 def fit_openings(turns: Sequence[LabelledTurn], truth: Columns) -> LinearModel:
@@ -95,11 +82,6 @@ def _list_folds(turns: Sequence[LabelledTurn]) -> list[npt.NDArray[np.bool_]]:
     return [np.array([turn.owner in voices[number::FOLDS] for turn in turns]) for number in range(FOLDS)]
 
 
-def read_turns(bench: Path) -> list[LabelledTurn]:
-    """Return the owners' turns behind an agent's text."""
-    return [turn for turn in read_labelled_turns(bench) if turn.is_owner and turn.before.strip() and typed_part(turn).strip()]
-
-
 def main() -> int:
     """Measure; `--write` stores the openings fitted on all voices."""
     parser = make_parser(__doc__)
@@ -112,7 +94,7 @@ def main() -> int:
     turns = [turn for turn in read_turns(Path("no bench")) if turn.turn_id]
     truth = np.array([refutes(turn, refuted) for turn in turns], np.float64)
     columns = describe_left_out(turns, truth)
-    bias, *weights = (round(float(weight), 2) for weight in fit_logistic(columns, truth, RIDGE))
+    bias, *weights = round_weights(fit_logistic(columns, truth, RIDGE))
     form, openings = ObjectionWeights(bias, *weights[:-1]), fit_openings(turns, truth)
     figures: dict[str, object] = {
         "turns": len(turns),

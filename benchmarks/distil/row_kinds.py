@@ -28,8 +28,7 @@ from benchmarks.distil.people import unpack_people
 from benchmarks.learning.fit import fit_model
 from benchmarks.learning.row_windows import Window, read_windows
 from benchmarks.learning.rows import LABELS, hash_row, name_owner
-from effects.distil.kind_weights import KINDS_FILE
-from effects.distil.turn_weights import load_turn_classifier
+from effects.distil.stored_weights import KINDS_FILE, load_turn_classifier
 from transforms.classify.features import BITS, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models
 from transforms.classify.row_kinds import (

@@ -16,7 +16,7 @@ import json
 import re
 import sys
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,27 +24,24 @@ from statistics import mean
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from benchmarks.arguments import load_module, make_parser, report_missing
+from benchmarks.learning.fit import fit_logistic, round_weights
 from benchmarks.learning.row_windows import Window, read_windows
 from benchmarks.learning.rows import distil_session, score_rows
 from benchmarks.learning.train import area_under_curve
-from effects.distil.turn_weights import load_turn_classifier
-from effects.distil.usefulness_weights import load_usefulness_trees
+from effects.distil.stored_weights import load_turn_classifier, load_usefulness_trees
 from transforms.exchanges.exchange import split_exchanges
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights, describe_passage, find_passages, judge_passage
 from transforms.language.sentences import find_content_words
 from transforms.tables.tokens import count_tokens
 
-STEPS, RIDGE = 30, 1.0
-"""Steps of Newton's method, and the penalty on the weights."""
+RIDGE = 1.0
+"""The penalty on the weights."""
 NONE = PassageWeights(-50.0, 0.0, 0.0, 0.0)
 ALL = PassageWeights(0.0, 1.0, 0.0, 0.0)
 """Weights that keep no passage, and those that keep every passage, the longest first."""
 HOME = re.compile(r'"cwd": ?"/[^/"]+/([^/"]+)')
-
-Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +93,11 @@ def read_passages(scorer: Any, session: GoldSession) -> list[JudgedPassage]:
 
 
 def fit_weights(passages: Sequence[JudgedPassage]) -> PassageWeights:
-    """Fit the weights with Newton's method; passages of an owner with many count less, by the root of their number."""
-    counts = Counter(passage.owner for passage in passages)
-    share = np.array([counts[passage.owner] ** -0.5 for passage in passages])
-    share *= len(share) / share.sum()
-    columns: Matrix = np.column_stack([np.ones(len(passages)), np.array([passage.features for passage in passages])])
+    """Fit the weights by logistic regression; passages of an owner with many count less."""
+    features = np.array([passage.features for passage in passages])
     truth = np.array([passage.is_useful for passage in passages], dtype=np.float64)
-    weights = np.zeros(columns.shape[1])
-    penalty = np.diag([0.0, *[RIDGE] * (columns.shape[1] - 1)])
-    for _ in range(STEPS):
-        chance = 1 / (1 + np.exp(-columns @ weights))
-        slope = columns.T @ (share * (truth - chance)) - penalty @ weights
-        curve = columns.T @ (columns * (share * chance * (1 - chance))[:, None]) + penalty
-        weights += np.linalg.solve(curve, slope)
-    return PassageWeights(*(round(float(weight), 2) for weight in weights))
+    weights = fit_logistic(features, truth, RIDGE, [passage.owner for passage in passages])
+    return PassageWeights(*round_weights(weights))
 
 
 def measure_sessions(scorers: dict[str, Any], sessions: Sequence[GoldSession], weights: dict[str, PassageWeights]) -> Any:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from effects.config.settings import Settings, WindowSettings
 from effects.distil.distil_step import distil
-from effects.distil.turn_weights import load_turn_classifier
+from effects.distil.stored_weights import load_turn_classifier
 from effects.distil.window_distillers import choose_mode
 from effects.store.run import Run, open_run
 from flows.pipelines import NIGHTLY_STEPS

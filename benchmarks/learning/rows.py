@@ -34,8 +34,7 @@ from benchmarks.arguments import add_shared, load_module, make_parser, read_json
 from benchmarks.distil.people import unpack_people
 from benchmarks.learning.row_windows import Window, read_windows
 from benchmarks.learning.train import area_under_curve
-from effects.distil.turn_weights import load_turn_classifier
-from effects.distil.usefulness_weights import TREES_FILE
+from effects.distil.stored_weights import TREES_FILE, load_turn_classifier
 from transforms.classify.boosted_trees import FEATURE_DIGITS, BoostedTrees, pack_trees
 from transforms.exchanges.passages import PASSAGE_WEIGHTS, PassageWeights
 from transforms.offline.engine import OfflineEngine

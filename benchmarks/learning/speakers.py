@@ -32,7 +32,7 @@ from benchmarks.learning.labels import LabelledTurn, read_labelled_turns, read_p
 from benchmarks.learning.train import REAL_OWNERS, fit_typed, measure_usual_rates
 from effects.config.settings import Settings
 from effects.distil.attribute_step import attribute
-from effects.distil.turn_weights import load_turn_classifier
+from effects.distil.stored_weights import load_turn_classifier
 from effects.ingest.ingest_step import ingest
 from effects.store.run import Run, open_run
 from transforms.classify.turn_classifier import TurnClassifier

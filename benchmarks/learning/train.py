@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.learning.fit import fit_model
 from benchmarks.learning.labels import LabelledTurn, read_labelled_turns, read_people_turns
-from effects.distil.turn_weights import WEIGHTS_FILE
+from effects.distil.stored_weights import WEIGHTS_FILE
 from transforms.attribution.writing_habits import add_habits, count_habits
 from transforms.classify.features import BITS, SparseVector, extract_features, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -27,6 +27,7 @@ import numpy as np
 
 from benchmarks.arguments import make_parser, read_jsonl
 from benchmarks.distil.people import unpack_people
+from benchmarks.learning.fit import fit_logistic, round_weights
 from benchmarks.learning.rows import LABELS, hash_row
 from effects.config.settings import Settings
 from effects.opening.session_opening import BRIEFING_TABLES
@@ -43,8 +44,8 @@ AS_OF = datetime(2026, 12, 1, tzinfo=UTC)
 BUDGETS = (800, 1400, 2000)
 USEFUL_WORTH, MOST_WORTH = 2, 3
 FIRST_FACTS = 10
-STEPS, RIDGE = 30, 1.0
-"""Steps of Newton's method, and the penalty on the weights."""
+RIDGE = 1.0
+"""The penalty on the weights."""
 BINDING = ("rule", "preference", "decision", "correction", "convention")
 
 Reader = Callable[[Sequence[FactGroup]], tuple[FactGroup, ...]]
@@ -102,19 +103,11 @@ def list_judged(project: JudgedProject) -> list[tuple[str, tuple[float, ...], bo
 
 
 def fit_weights(judged: Sequence[tuple[str, tuple[float, ...], bool]]) -> WorthWeights:
-    """Fit the weights with Newton's method; facts of a person with many count less, by the root of their number."""
-    counts = Counter(person for person, _, _ in judged)
-    share = np.array([counts[person] ** -0.5 for person, _, _ in judged])
-    share *= len(share) / share.sum()
-    columns = np.column_stack([np.ones(len(judged)), np.array([features for _, features, _ in judged])])
+    """Fit the weights by logistic regression; facts of a person with many count less."""
+    features = np.array([features for _, features, _ in judged])
     truth = np.array([is_good for _, _, is_good in judged], dtype=np.float64)
-    weights = np.zeros(columns.shape[1])
-    penalty = np.diag([0.0, *[RIDGE] * (columns.shape[1] - 1)])
-    for _ in range(STEPS):
-        chance = 1 / (1 + np.exp(-columns @ weights))
-        slope = columns.T @ (share * (truth - chance)) - penalty @ weights
-        weights += np.linalg.solve(columns.T @ (columns * (share * chance * (1 - chance))[:, None]) + penalty, slope)
-    return WorthWeights(*(round(float(weight), 2) for weight in weights))
+    weights = fit_logistic(features, truth, RIDGE, [person for person, _, _ in judged])
+    return WorthWeights(*round_weights(weights))
 
 
 def order_by(key: Callable[[BriefFact], tuple[Any, ...]]) -> Reader:

@@ -22,6 +22,7 @@ import numpy as np
 import polars as pl
 
 from benchmarks.arguments import add_shared, load_module, make_parser, report_missing
+from benchmarks.distil.gold import find_session
 from benchmarks.recall.bm25 import BM25
 from benchmarks.recall.retrieval import new_year
 from effects.config.settings import Settings
@@ -79,7 +80,7 @@ def make_memory(run: Run, golds: Sequence[Path]) -> list[Row]:
         questions: list[Row] = []
         for path in golds:
             gold = json.loads(path.read_bytes())
-            session, project = _find_session(run, path, gold)
+            session, project = find_session(run, path)
             rows += _make_rows(run, gold, session, project)
             owner = path.name.partition(".")[0].partition("-")[0] if path.parent.name == "gold_owners" else "maintainer"
             questions += [question | {"project": project, "owner": owner} for question in gold["questions"]]
@@ -120,14 +121,6 @@ def average(scores: Sequence[Row]) -> dict[str, float]:
     names = list(dict.fromkeys(name for score in scores for name in score if name not in ("owner", "questions")))
     means = {name: round(mean(score[name] for score in scores if name in score), 3) for name in names}
     return {"questions": sum(score.get("questions", 0) for score in scores), **means}
-
-
-def _find_session(run: Run, path: Path, gold: Row) -> tuple[str, str]:
-    is_own = pl.col("source_path").str.contains(path.name.removesuffix(".gold.json"), literal=True)
-    if gold.get("file"):
-        is_own = is_own | pl.col("source_path").str.ends_with(gold["file"])
-    session, project = run.lake.scan("sessions").filter(is_own).select("session_id", "project").collect().row(0)
-    return session, project
 
 
 def _make_rows(run: Run, gold: Row, session: str, project: str) -> Iterator[Row]:

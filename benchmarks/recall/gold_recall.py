@@ -19,9 +19,8 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-import polars as pl
-
 from benchmarks.arguments import add_bench, add_sessions, make_parser, report_missing, run_scorer, write_jsonl
+from benchmarks.distil.gold import find_session
 from benchmarks.recall.retrieval import (
     SearchedQuestion,
     changed_weights,
@@ -131,13 +130,11 @@ def _rank_as_answer(question: SearchedQuestion) -> dict[str, Any]:
 
 def score_answers(run: Run, bench: Path, gold: Path, answers: list[Any]) -> dict[str, Any]:
     """Score answers to a gold file's questions; only hits of its own session count."""
-    name = gold.name.removesuffix(".gold.json")
-    session = run.lake.scan("sessions").filter(pl.col("source_path").str.contains(name, literal=True)).collect()
     with tempfile.TemporaryDirectory() as folder:
         export, written = Path(folder) / "export.jsonl", Path(folder) / "answers.jsonl"
         write_jsonl(export, [])
         write_jsonl(written, answers)
-        scores = run_scorer(bench / "score_gold.py", gold, export, written, session["session_id"].item())
+        scores = run_scorer(bench / "score_gold.py", gold, export, written, find_session(run, gold)[0])
     return {key: scores[key] for key in (*MEANS, "answered", "refused_wrongly", "negatives_refused")}
 
 

@@ -21,9 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from benchmarks.arguments import add_shared, load_module, make_parser, read_jsonl, report_missing
+from benchmarks.distil.gold import find_session
 from benchmarks.recall.retrieval import SearchedQuestion, changed_weights, make_lake, new_year, rank_by_weights, search_questions
 from effects.embedding.embed_step import embed
 from effects.index.index_step import index
@@ -135,13 +134,8 @@ def _read_gold_questions(run: Run, folder: Path) -> list[dict[str, Any]]:
     """Read the questions of a folder of gold files, each with the id of its `session`."""
     rows: list[dict[str, Any]] = []
     for path in sorted(folder.glob("*.gold.json")):
-        name = path.name.removesuffix(".gold.json")
-        gold = json.loads(path.read_bytes())
-        is_own = pl.col("source_path").str.contains(name, literal=True)
-        if gold.get("file"):
-            is_own = is_own | pl.col("source_path").str.ends_with(gold["file"])
-        session = run.lake.scan("sessions").filter(is_own).collect()["session_id"].item()
-        rows += [question | {"session": session} for question in gold["questions"]]
+        session, _ = find_session(run, path)
+        rows += [question | {"session": session} for question in json.loads(path.read_bytes())["questions"]]
     return rows
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.windowing.lexical_boundary_features import count_continuation_signs, is_answer, is_closed, is_question_or_request
 from transforms.language.tokenizer import tokenize
 from transforms.windowing.cohesion import TextVector, measure_vector_changes, weigh_words
-from transforms.windowing.segmentation import LengthPrior, find_best_boundaries
+from transforms.windowing.segments import LengthPrior, find_best_boundaries
 
 REACH, AROUND, FADING = 2, 3, 4.0
 """Turns compared on each side; neighbours a change must stand out from; turns after which a tie counts 1/e."""

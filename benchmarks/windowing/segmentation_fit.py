@@ -22,7 +22,7 @@ import numpy.typing as npt
 from benchmarks.arguments import add_bench, make_parser, read_jsonl
 from benchmarks.windowing.dialogue_topics import WEIGHTS, compute_features
 from benchmarks.windowing.segmentation import Row, embed_texts, find_topic_turns, list_speakers, predict, score_dialogues
-from transforms.windowing.segmentation import LengthPrior, find_best_boundaries
+from transforms.windowing.segments import LengthPrior, find_best_boundaries
 
 FOLDS = 4
 RIDGE = 60.0

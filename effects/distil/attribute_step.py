@@ -14,7 +14,7 @@ from datetime import date
 
 import polars as pl
 
-from effects.distil.turn_weights import load_turn_classifier
+from effects.distil.stored_weights import load_turn_classifier
 from effects.distil.window_step import BATCH_SESSIONS, split_sessions
 from effects.store.commit import Commit
 from effects.store.content_key import compute_search_key, find_settled, settle

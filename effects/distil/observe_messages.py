@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
-from effects.distil.turn_weights import load_turn_classifier
+from effects.distil.stored_weights import load_turn_classifier
 from effects.system.errors import SourceError
 from transforms.attribution.judge_session import LakeSigns, SpokenEntry, judge_session
 from transforms.conversation.entries import Entry, build_entries

@@ -22,8 +22,7 @@ from effects.store.run import Counts, Run
 from effects.system.templates import read_template_source
 from transforms.condensing.period_answer import MIN_MODEL_TOKENS, PeriodAnswer
 from transforms.pricing.prices import compute_cost, find_price
-from transforms.pricing.reading_price import READING_TOKENS, find_dear_reading
-from transforms.pricing.spend import BudgetLimits
+from transforms.pricing.spend import READING_TOKENS, BudgetLimits, find_dear_reading
 from transforms.tables.enums import OFFLINE
 from transforms.tables.tokens import count_tokens
 

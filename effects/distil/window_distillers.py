@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from effects.distil.kind_weights import load_kind_models
-from effects.distil.turn_weights import load_turn_classifier
-from effects.distil.usefulness_weights import load_usefulness_trees
+from effects.distil.stored_weights import load_kind_models, load_turn_classifier, load_usefulness_trees
 from effects.engines.model_chain import PreparedCall, Unanswered, ask_or_explain
 from effects.engines.observer import Observer, ObserverInput, compute_observer_hash
 from effects.store.error_log import describe_error, log_traceback
 from effects.store.run import Run
 from transforms.conversation.entries import Entry
 from transforms.distil.earlier_facts import EarlierFact
-from transforms.distil.engine_result import DistilledWindow, Engine
+from transforms.distil.engine_result import DistilledWindow, Engine, find_output_failure
 from transforms.distil.modes import MODES
-from transforms.distil.output_checks import find_output_failure
 from transforms.distil.result_rows import DueWindowRow
 from transforms.distil.window_budget import compute_budget
 from transforms.exchanges.exchange import split_exchanges

@@ -10,10 +10,9 @@ from effects.engines.model_chain import Chain, ModelAnswer, ModelTask, PreparedC
 from effects.system.templates import render_template
 from transforms.conversation.entries import Entry
 from transforms.distil.earlier_facts import EarlierFact, format_earlier, select_earlier
-from transforms.distil.engine_result import DistilledWindow
+from transforms.distil.engine_result import DistilledWindow, find_output_failure
 from transforms.distil.modes import MODES
 from transforms.distil.observer_prompt import render_transcript
-from transforms.distil.output_checks import find_output_failure
 from transforms.distil.window_answer_grounding import ground_window_answer
 from transforms.model_answers.window_answer_schema import WindowAnswer
 from transforms.model_answers.window_answer_xml import parse_window_xml

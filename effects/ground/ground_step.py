@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
-from effects.ground.ended_lines import propose_ended_lines
 from effects.ground.fact_check import check_facts
 from effects.ground.lookups import read_head
 from effects.ground.package_lookups import list_references, look_up_reference
 from effects.ground.undone_lines import propose_undone_lines
-from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
+from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals
 from effects.projects.join_step import read_folders
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.memory_file import read_memory
 from effects.store.run import Counts, Run
 from transforms.ground.code_references import CodeReference, replace_name
+from transforms.language.relative_dates import find_end_of_undated, find_stated_end
 from transforms.pages.fact_marks import word_marks
 from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.tables.ids import allocate_ids, hash_fields
@@ -146,3 +147,17 @@ def _describe(row: ConfirmationRow) -> str:
     fate = f"was renamed to {row['new_name']}" if row["new_name"] else "is gone"
     seen = f", last confirmed {row['confirmed_on']}" if row["confirmed_on"] else ""
     return f"{row['name']} {fate} since commit {row['commit']} of {repository}{seen}"
+
+
+def propose_ended_lines(store: ProposalStore, bullets: Sequence[Bullet]) -> int:
+    """Propose the removal of each line whose end has passed, once, and return how many were proposed.
+
+    A line's own date tells from when "until Friday" counts; without one only an end with its year can have passed.
+    """
+    today = store.run.today
+    ends = [(bullet, _find_end(bullet, today)) for bullet in bullets]
+    return propose_removals(store, [(bullet, f"Ended on {end}") for bullet, end in ends if end is not None and end < today])
+
+
+def _find_end(bullet: Bullet, today: date) -> date | None:
+    return find_stated_end(bullet.text, bullet.dated) if bullet.dated else find_end_of_undated(bullet.text, today)

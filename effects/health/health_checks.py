@@ -16,15 +16,13 @@ from effects.config.paths import find_address, find_config_file, suggest_first_c
 from effects.distil.typed_words import read_typed_language
 from effects.health.archive_check import check_archive, check_cut_files
 from effects.health.check import OVERDUE, Check, word_moment
-from effects.health.client_check import check_clients, check_hooks
 from effects.health.damage import REPAIR, describe_damage, find_damage
-from effects.health.engine_check import check_engines
 from effects.health.file_checks import check_files
 from effects.health.language_check import advise_on_models, check_language, check_rules
+from effects.health.outside_checks import check_clients, check_engines, check_hooks, check_todoist
 from effects.health.repair_lake import DAMAGED
 from effects.health.row_checks import check_citations, check_days, check_embeddings
 from effects.health.secret_scan import count_secrets, list_secret_entries
-from effects.health.todoist_check import check_todoist
 from effects.index.forgotten_documents import has_new_tombstones
 from effects.index.index_state import IndexState
 from effects.index.manifest import IndexMissing, convert_open_errors, find_index_fault, find_index_folder, read_manifest

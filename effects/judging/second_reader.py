@@ -14,7 +14,7 @@ from effects.system.templates import render_template
 from transforms.distil.engine_result import Fact
 from transforms.distil.row_grounding import escape_row
 from transforms.distil.window_evidence import WindowEvidence
-from transforms.pricing.reading_price import find_dear_reading
+from transforms.pricing.spend import find_dear_reading
 from transforms.rereading.passages import choose_passages
 from transforms.rereading.reading_answer import Reading, ReadingAnswer, match_readings, parse_reading_lines
 

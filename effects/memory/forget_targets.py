@@ -17,8 +17,7 @@ from effects.store.run import Run
 from effects.system.errors import NotFoundError, UsageError
 from transforms.forgetting.named_documents import TURN
 from transforms.forgetting.row_filter import TASK, TITLE, drop_forgotten_rows
-from transforms.forgetting.same_words import list_quotations, says_again
-from transforms.forgetting.scrub_text import compile_words, contains_words, fold_case, has_words
+from transforms.forgetting.scrub_text import compile_words, contains_words, fold_case, has_words, list_quotations, says_again
 from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.ids import hash_fields, hash_text

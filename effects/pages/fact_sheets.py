@@ -13,8 +13,7 @@ from effects.pages.page_facts import list_ended_facts, list_refused_facts, read_
 from effects.store.run import Run
 from effects.system.templates import render_template
 from transforms.briefing.row_signs import is_doubtful, read_label
-from transforms.opening.common_words import mark_common_words
-from transforms.opening.fact_sheet import FactSheet, build_fact_sheet, list_new_places
+from transforms.opening.fact_sheet import FactSheet, build_fact_sheet, list_new_places, mark_common_words
 from transforms.opening.request_facts import (
     REQUEST_FACT_COLUMNS,
     RequestFact,

@@ -96,3 +96,10 @@ class WorkspacePages:
         path = self.run.lake.root / name
         if not path.is_file() or path.read_bytes() != data:
             self.change.write_page(path, data)
+
+
+def list_page_links(run: Run) -> dict[str, str]:
+    """Return the pages of the workspace that are there, by name, as `file://` addresses: memory, review, report, today's log."""
+    workspace = run.settings.workspace
+    names = ("REVIEW.md", "MEMORY.md", "report.html", f"memory/{run.today}.md", "briefing", "memory", "timeline")
+    return {name: (workspace / name).as_uri() for name in names if (workspace / name).exists()}

@@ -17,8 +17,7 @@ from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from transforms.patterns.late_pattern import compile_late
-from transforms.projects.join_folders import join_folders
-from transforms.projects.remotes import normalise_remote
+from transforms.projects.join_folders import join_folders, normalise_remote
 from transforms.tables.json_object import parse_raw_json
 from transforms.tables.rows import ProjectRow
 from transforms.tables.schema import PROJECTS, build_frame

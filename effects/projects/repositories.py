@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from effects.projects.git import ask_git, run_git
-from transforms.projects.remotes import normalise_remote
+from transforms.projects.join_folders import normalise_remote
 from transforms.tables.surrogates import replace_surrogates
 
 

@@ -8,15 +8,17 @@ import polars as pl
 
 from effects.health.archive_check import find_kept_days
 from effects.health.health_checks import check_installation
-from effects.report.index_counts import count_index_parts
+from effects.index.manifest import IndexMissing, convert_open_errors, find_index_folder, read_answering_manifest
+from effects.index.record_store import open_record_store
 from effects.store.forgotten import read_remembered
+from effects.store.lake import Lake
 from effects.store.memory_file import read_memory_bullets
 from effects.store.run import Run
 from effects.system.disk_errors import advise_on_disk
 from effects.system.errors import PageError
 from effects.system.files import replace_file
 from effects.system.templates import render_template
-from transforms.report.confirmed_lines import list_confirmed_lines
+from transforms.report.proposal_yield import list_confirmed_lines
 from transforms.report.summary import REPORT_TABLES, ReportInputs, build_report
 from transforms.tables.ids import hash_fields
 from transforms.tables.schema import CONFIRMATIONS, read_rows
@@ -24,6 +26,7 @@ from transforms.tables.schema import CONFIRMATIONS, read_rows
 REPORT_FILE = "report.html"
 CONFIRMED_SHOWN = 20
 """Lines of MEMORY.md on the page, those with something that is gone first."""
+QUERY = "SELECT part, count(*), count(vectors.number) FROM documents LEFT JOIN vectors USING (number) GROUP BY part ORDER BY part"
 
 
 def locate_report(run: Run) -> Path:
@@ -75,3 +78,16 @@ def _read_inputs(run: Run) -> ReportInputs:
         index_parts=count_index_parts(lake),
         claude_keeps_days=find_kept_days(),
     )
+
+
+def count_index_parts(lake: Lake) -> dict[str, tuple[int, int]] | None:
+    """Return the documents and the vectors of each part of the index; None when there is no usable index."""
+    try:
+        folder = find_index_folder(lake) / read_answering_manifest(lake).generation
+        with convert_open_errors(folder):
+            rows = open_record_store(folder)
+            counts = {part: (documents, vectors) for part, documents, vectors in rows.database.execute(QUERY)}
+            rows.close()
+    except IndexMissing:
+        return None
+    return counts

@@ -1,13 +1,14 @@
-"""Finds the session of a commit that git did not print: by the command that made it, or by its files and its time."""
+"""Asks git for commits, and finds the session of one that git did not print: by the command that made it, or by its files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
 
+from effects.projects.git import ask_git
 from effects.store.forgotten import read_forgotten
 from effects.store.lake import Lake
 from effects.system.known_folders import find_enclosing
@@ -15,7 +16,7 @@ from transforms.conversation.entries import build_entries
 from transforms.exchanges.actions import find_actions
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.sessions.commits import GitCommit, find_subject_word, is_same_commit, rank_traces
-from transforms.sessions.match_order import SessionMatch
+from transforms.sessions.session_query import SessionMatch
 from transforms.tables.rows import SessionRow
 
 MIN_SUBJECT_WORDS = 3
@@ -64,3 +65,28 @@ def _find_project(lake: Lake, here: Path, sessions: Mapping[str, SessionRow]) ->
     folders |= {row["project"]: row["project"] for row in sessions.values() if row["project"]}
     enclosing = find_enclosing(str(here), folders)
     return folders[enclosing] if enclosing else None
+
+
+def read_commit(folder: Path, revision: str) -> GitCommit | None:
+    """Return the commit with this hash in the repository of a folder; None when there is none."""
+    answer = ask_git(folder, "show", "--name-only", "--format=%H%n%s%n%at", f"{revision}^{{commit}}")
+    return _parse(answer)
+
+
+def read_blamed_commit(folder: Path, path: str, line: int) -> GitCommit | None:
+    """Return the commit that last changed a line of a file; None when git does not know the line, or it is not committed."""
+    file = Path(path).expanduser()
+    file = file if file.is_absolute() else folder / file
+    if not file.is_file():
+        return None
+    answer = ask_git(file.parent, "blame", "--porcelain", "-L", f"{line},{line}", "--", file.name)
+    revision = answer.split(maxsplit=1)[0] if answer else ""
+    return read_commit(file.parent, revision) if revision.strip("0") else None
+
+
+def _parse(answer: str | None) -> GitCommit | None:
+    lines = answer.splitlines() if answer else []
+    if len(lines) < 3:
+        return None
+    moment = datetime.fromtimestamp(int(lines[2]), UTC) if lines[2].isdigit() else None
+    return GitCommit(lines[0], lines[1], moment, tuple(line for line in lines[3:] if line))

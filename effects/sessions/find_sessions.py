@@ -12,9 +12,14 @@ from effects.recall.ask import open_recall
 from effects.recall.project_filter import resolve_projects
 from effects.recall.recall_state import Recall, open_index_and_model
 from effects.recall.search import search_memory
-from effects.sessions.commit_traces import collect_texts, match_commit_commands, match_commit_files
+from effects.sessions.commit_traces import (
+    collect_texts,
+    match_commit_commands,
+    match_commit_files,
+    read_blamed_commit,
+    read_commit,
+)
 from effects.sessions.found_session import FoundSession, make_found_session
-from effects.sessions.git_commits import read_blamed_commit, read_commit
 from effects.store.forgotten import read_remembered
 from effects.store.lake import Lake
 from effects.store.run import Run
@@ -26,8 +31,7 @@ from transforms.recall.question import parse_question
 from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import Filters
 from transforms.sessions.commits import COMMITTED, GitCommit, find_commits, is_same_commit
-from transforms.sessions.match_order import SessionMatch, order_matches
-from transforms.sessions.session_query import SessionQuery, parse_session_query
+from transforms.sessions.session_query import SessionMatch, SessionQuery, order_matches, parse_session_query
 from transforms.tables.rows import SessionRow
 
 CANDIDATE_HITS = 50

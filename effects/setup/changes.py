@@ -80,10 +80,15 @@ def write_recorded(record: SetupRecord, group: Group, path: Path, data: bytes, m
     return True
 
 
-def link_recorded(record: SetupRecord, group: Group, path: Path, target: Path) -> bool:
-    """Make a symbolic link, and write the state before into the record; return whether something changed."""
+def link_recorded(record: SetupRecord, path: Path, target: Path) -> bool | None:
+    """Link an extension, and write the state before into the record; return whether something changed.
+
+    None instead of that: a folder of somebody else has this name, and stays.
+    """
+    if path.is_dir() and not path.is_symlink():
+        return None
     after = f"link:{target}"
-    _record(record, group, path, after)
+    _record(record, "extension", path, after)
     if _read_state(path) == after:
         return False
     path.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from effects.store.forgotten import list_forgotten_ids
 from effects.store.lake import Lake
 from effects.system.errors import LakeError, UsageError
 from transforms.dictionary.comments import describe_table, list_comments
-from transforms.forgetting.forgotten_sql import FORGOTTEN, select_remembered
+from transforms.forgetting.row_filter import FORGOTTEN, select_remembered
 from transforms.pages.nested_text import name_columns
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.schema import TABLES

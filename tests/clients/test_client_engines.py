@@ -23,7 +23,7 @@ from effects.recall.ask import ask, open_recall
 from effects.setup.agent_hooks import add_hooks
 from effects.setup.agents import InstalledAgent
 from effects.setup.changes import read_record
-from effects.setup.claude_plugin import link_plugin
+from effects.setup.extensions import link_plugin
 from effects.store.run import Run
 from tests.clients.model_servers import (
     LoopbackModel,

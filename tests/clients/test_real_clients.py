@@ -16,7 +16,7 @@ from effects.index.index_step import index
 from effects.setup.agent_hooks import add_hooks
 from effects.setup.agents import InstalledAgent
 from effects.setup.changes import read_record
-from effects.setup.claude_plugin import link_plugin
+from effects.setup.extensions import link_plugin
 from effects.store.run import Run
 from effects.system.errors import LakeError
 from tests.clients.model_servers import CODEX_CONFIG, LoopbackModel, list_anthropic_events, list_openai_events, serve_model

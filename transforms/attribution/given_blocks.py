@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from transforms.classify.paragraphs import Paragraph
 from transforms.conversation.pasted_lines import TextLine, split_lines
 from transforms.exchanges.offers import read_offer
 from transforms.exchanges.pointing import resolve_answer
@@ -32,6 +33,8 @@ _ADDRESS = compile_late(r"\b(?:i|i'm|i'd|i'll|me|my|we|our|us|you|your)\b", re.I
 """Pronouns of the writer and the reader: a line with one of them introduces the owner's own list."""
 _BEGINS_FORMAL = compile_late(r"^[\s\"“„«(]*[A-ZÀ-Þ`\d]")
 _ENDS_FORMAL = compile_late(r"[.!?…][\s\"”»)]*$")
+MOST_LABEL_CHARS = 40
+"""A longer paragraph before a colon is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +159,24 @@ def _measure_form(text: str) -> float | None:
 def is_formal(line: str) -> bool:
     """Whether a line begins with a capital and ends with a mark."""
     return bool(_BEGINS_FORMAL.match(line) and _ENDS_FORMAL.search(line))
+
+
+def take_labelled_lines(text: str, judged: Sequence[tuple[Paragraph, bool]]) -> list[tuple[Paragraph, bool]]:
+    """Return the judged paragraphs of an entry; the first line behind a short one that ends with a colon and that the owner did
+    not type is not typed either. Below it the owner may go on, so the rest keeps its judgement."""
+    taken: list[tuple[Paragraph, bool]] = []
+    for paragraph, is_typed in judged:
+        is_below = bool(taken) and not taken[-1][1] and _is_label(text[taken[-1][0].start : taken[-1][0].end])
+        if is_typed and is_below and not is_point(text[paragraph.start : paragraph.end]):  # no message, but a list of "Topics:"
+            line_end = text.find("\n", paragraph.start, paragraph.end) + 1 or paragraph.end
+            taken.append((Paragraph(paragraph.start, line_end), False))
+            if text[line_end : paragraph.end].strip():
+                taken.append((Paragraph(line_end, paragraph.end), True))
+        else:
+            taken.append((paragraph, is_typed))
+    return taken
+
+
+def _is_label(words: str) -> bool:
+    label = words.strip()
+    return label.endswith(":") and "\n" not in label and len(label) <= MOST_LABEL_CHARS

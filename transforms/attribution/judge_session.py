@@ -14,14 +14,11 @@ from functools import partial
 from typing import NamedTuple
 
 from transforms.attribution.begun_sentences import own_begun_sentences
-from transforms.attribution.given_blocks import find_given_blocks, writes_formally
+from transforms.attribution.given_blocks import find_given_blocks, take_labelled_lines, writes_formally
 from transforms.attribution.owner_address import take_addressed_lines
-from transforms.attribution.parent_labels import find_parent_messages
-from transforms.attribution.quotation_marks import find_quoted_sentences
-from transforms.attribution.quotations import EarlierText, find_edits, is_quoted, own_inline_answers
-from transforms.attribution.relayed_messages import take_relayed_messages
-from transforms.attribution.sender_labels import take_labelled_lines
-from transforms.attribution.sketches import split_sketch_words
+from transforms.attribution.quotations import EarlierText, find_edits, find_quoted_sentences, is_quoted, own_inline_answers
+from transforms.attribution.recurrence import split_sketch_words
+from transforms.attribution.relayed_messages import find_parent_messages, take_relayed_messages
 from transforms.attribution.writing_habits import HabitCounts, add_habits, count_habits, leave_out_habits, measure_log_odds
 from transforms.classify.paragraphs import Paragraph
 from transforms.classify.turn_classifier import TurnClassifier

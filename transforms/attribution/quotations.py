@@ -34,6 +34,11 @@ MIN_ANSWERED_WORDS = 3
 """Words of the agent that a quoted line must have to be what the lines below answer: fewer are said by chance."""
 MEMORY_CHARS = 400_000
 """Characters of agent and tools that are searched, the latest ones."""
+_QUOTED = compile_late(r'(?<![\w"“”„«»])["“„«]([^"“”„«»]{30,8000}?)["”“»](?![\w"])|[「『]([^「」『』]{12,8000}?)[」』]')
+_SENTENCE_END = compile_late(r"[.!?…]\s+\S|[。！？]\s*\S")
+MIN_WORDS, MIN_UNSPACED_CHARS = 8, 16
+"""Size of a quotation with several sentences, in words, or in characters of a script without blanks."""
+_UNSPACED = compile_late(r"[぀-ヿ㐀-鿿]")
 
 
 @dataclass(slots=True)
@@ -171,3 +176,14 @@ def _split_chunks(words: str) -> list[str]:
     starts = range(0, len(parts) - CHUNK_WORDS + 1, CHUNK_WORDS)
     chosen = starts if len(starts) <= MAX_CHUNKS else [starts[number * len(starts) // MAX_CHUNKS] for number in range(MAX_CHUNKS)]
     return [" ".join(parts[start : start + CHUNK_WORDS]) for start in chosen]
+
+
+def find_quoted_sentences(text: str) -> list[tuple[int, int]]:
+    """Return the stretches between quotation marks that span more than one sentence, marks included, as character offsets."""
+    quotation = []
+    for match in _QUOTED.finditer(text):
+        words = match[1] or match[2]
+        is_long = len(words.split()) >= MIN_WORDS or len(_UNSPACED.findall(words)) >= MIN_UNSPACED_CHARS
+        if is_long and _SENTENCE_END.search(words):
+            quotation.append((match.start(), match.end()))
+    return quotation

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import zlib
+
 import polars as pl
+
+from transforms.patterns.late_pattern import compile_late
 
 MIN_RECURRING_SHARE = 0.8
 """Share of a text's hashes that must occur elsewhere for the text to recur nearly verbatim."""
@@ -16,6 +20,11 @@ PROMPT_SECONDS = 900
 """Longest time between an agent's call and the start of the session that it opens."""
 
 TURN_KEY = ("session_id", "ordinal")
+_WORD_OR_IDEOGRAPH = compile_late(r"[぀-ヿ㐀-鿿가-힯]|[^\W\d_]+")
+RUN_WORDS = 4
+WINDOW_RUNS = 4
+MAX_WORDS = 3000
+"""Further words of a text are not compared."""
 
 
 def find_recurring(sketches: pl.DataFrame) -> set[tuple[str, int]]:
@@ -57,3 +66,17 @@ def find_parents(sketches: pl.DataFrame) -> dict[str, str]:
         .collect()
     )
     return dict(handed.select("session_id", "parent").iter_rows())
+
+
+def split_sketch_words(text: str) -> list[str]:
+    """Return the words that are compared, in lower case."""
+    return _WORD_OR_IDEOGRAPH.findall(text.lower())[:MAX_WORDS]
+
+
+def sketch_text(text: str) -> list[int]:
+    """Return the hashes of a text, sorted, each once; none for a text of fewer than RUN_WORDS words."""
+    words = split_sketch_words(text)
+    runs = [zlib.crc32(" ".join(words[start : start + RUN_WORDS]).encode()) for start in range(len(words) - RUN_WORDS + 1)]
+    if len(runs) <= WINDOW_RUNS:
+        return sorted({min(runs)}) if runs else []
+    return sorted({min(runs[start : start + WINDOW_RUNS]) for start in range(len(runs) - WINDOW_RUNS + 1)})

@@ -8,7 +8,8 @@ answers; that such a label is a name shows elsewhere in the session. A program's
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from unicodedata import east_asian_width
 
 from transforms.attribution.given_blocks import is_point
@@ -42,6 +43,8 @@ _HEADER = compile_late(
 """A sender and a time alone on a line, as chats put them above a message."""
 _TAG = compile_late(r"\s*\[(?!redacted:)(?=[^\]\n]*[a-z\d])[^\W\d_][^\]\[\n]{1,40}\]:?[ \t]+\S")
 """The name of a program or a channel between brackets before its message: "[pi-budget] 71 % used". People write "[WIP] …"."""
+MIN_MESSAGES = 2
+"""Messages that begin with a label before it is a sender's."""
 
 
 def take_relayed_messages(
@@ -151,3 +154,10 @@ def _names_sender(name: str, other_texts: Collection[str]) -> bool:
         return False
     words: list[str] = [word for text in other_texts for word in _INSIDE_WORD.findall(text)]
     return sum(word[0].isupper() for word in words) <= MOST_CAPITALS * len(words)
+
+
+def find_parent_messages(texts: Mapping[int, str]) -> set[int]:
+    """Return the ordinals of the messages that a parent sent, of all user messages of a session that another one opened."""
+    labels = {ordinal: match["name"] for ordinal, text in texts.items() if (match := SENDER.match(text.lstrip()))}
+    times = Counter(label for label in labels.values() if not label[0].islower())
+    return {ordinal for ordinal, label in labels.items() if times[label] >= MIN_MESSAGES}

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import polars as pl
 
 from transforms.attribution.judge_session import SpokenEntry
-from transforms.attribution.recurrence import TURN_KEY
-from transforms.attribution.sketches import RUN_WORDS, sketch_text, split_sketch_words
+from transforms.attribution.recurrence import RUN_WORDS, TURN_KEY, sketch_text, split_sketch_words
 from transforms.conversation.speakers import (
     Attribution,
     attribute_entry,

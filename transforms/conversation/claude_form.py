@@ -1,6 +1,6 @@
 """Translates lines of Claude Code's session files into pi's shape of an entry, which everything downstream reads.
 
-The row keeps the line as it was written; this is its view. Names and arguments of tools become those of pi, in `claude_tools`.
+The row keeps the line as it was written; this is its view. Names and arguments of tools become those of pi.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from transforms.conversation.claude_tools import translate_call
 from transforms.conversation.serialize import list_parts, list_texts
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject, get_text
@@ -26,6 +25,18 @@ _QUESTION_LIST = compile_late(r"^\s*Questions asked:$", re.M)
 """The client's own words for an owner who would rather talk than choose an answer."""
 _COMMAND_NAME_ELEMENT = compile_late(r"<command-name>\s*/?(?P<name>[^<]*?)\s*</command-name>")
 _COMMAND_ARGUMENTS = compile_late(r"<command-args>(?P<words>.*?)</command-args>", re.S)
+TOOL_NAMES = {
+    "Read": "read", "NotebookRead": "read", "Edit": "edit", "MultiEdit": "edit", "NotebookEdit": "edit", "Write": "write",
+    "Bash": "bash", "Grep": "grep", "Glob": "find", "LS": "ls",
+}  # fmt: skip
+
+_ARGUMENTS = {
+    "file_path": "path",
+    "notebook_path": "path",
+    "old_string": "oldText",
+    "new_string": "newText",
+    "new_source": "newText",
+}
 
 
 def is_claude_line(raw: JsonObject) -> bool:
@@ -183,3 +194,18 @@ def _make_compaction(raw: JsonObject) -> JsonObject:
 
 def _read_title(raw: JsonObject) -> str:
     return get_text(raw.get("customTitle") or raw.get("aiTitle") or raw.get("title") or raw.get("summary"))
+
+
+def translate_call(part: JsonObject) -> JsonObject:
+    """Return a `tool_use` part as a tool call of pi; a tool that pi does not have keeps its name and arguments."""
+    name, arguments = part.get("name"), part.get("input")
+    arguments = arguments if isinstance(arguments, dict) else {}
+    if str(name) in TOOL_NAMES:
+        arguments = _rename(arguments)
+        if isinstance(edits := arguments.get("edits"), list):
+            arguments["edits"] = [_rename(edit) if isinstance(edit, dict) else edit for edit in edits]
+    return {"type": "toolCall", "id": part.get("id"), "name": TOOL_NAMES.get(str(name), name), "arguments": arguments}
+
+
+def _rename(arguments: JsonObject) -> JsonObject:
+    return {_ARGUMENTS.get(name, name): value for name, value in arguments.items()}

@@ -9,15 +9,9 @@ SPAN_DAYS = 92
 """A quarter: long enough that the steps over the whole history are seldom repeated, short enough to be lost without pain."""
 
 
-def divide_days(since: date, until: date, days: int = SPAN_DAYS) -> Iterator[tuple[date, date]]:
-    """Yield first and last day of each span, oldest first; together they are all days from `since` to `until`, none twice.
-
-    Raises:
-        ValueError: when a span would have no day.
-    """
-    if days < 1:
-        raise ValueError("a span has at least one day")
+def divide_days(since: date, until: date) -> Iterator[tuple[date, date]]:
+    """Yield first and last day of each span, oldest first; together they are all days from `since` to `until`, none twice."""
     while since <= until:
-        last = min(until, since + timedelta(days=days - 1))
+        last = min(until, since + timedelta(days=SPAN_DAYS - 1))
         yield since, last
         since = last + timedelta(days=1)

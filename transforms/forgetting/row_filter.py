@@ -1,4 +1,4 @@
-"""Leaves out the rows that tombstones name.
+"""Leaves out the rows that tombstones name: of frames, and in queries of DuckDB.
 
 A target is an id (`o-…`, `s-…`, `w-…`, `d-…`, `p-…`, `m-…`), a session, an entry `session:entry` with all that cites it, or the
 hash of a text. `turn:session:entry` hides an entry and nothing that cites it; `task:window` and `title:session` hide one column;
@@ -9,16 +9,32 @@ A condensed period is left out with what it was made from: until it is made agai
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 import polars as pl
 
 from transforms.forgetting.named_documents import TURN
+from transforms.tables.definition import Table
 from transforms.tables.ids import hash_text
 
 TASK, TITLE, LINE, RAW = "task:", "title:", "line:", "raw:"
 
 ID_COLUMNS = ("observation_id", "segment_id", "window_id", "session_id", "distillate_id", "proposal_id")
 HIDDEN_COLUMNS = {"title": (TITLE, "session_id"), "current_task": (TASK, "window_id"), "suggested_response": (TASK, "window_id")}
+FORGOTTEN = "forgotten"
+"""DuckDB variable with the list of targets."""
+_TARGETS = f"(SELECT unnest(getvariable('{FORGOTTEN}')))"
+_TARGETS_OF_TABLE = {
+    "entries": ("session_id || ':' || entry_id", f"'{TURN}' || session_id || ':' || entry_id"),
+    "memory_lines": ("'m-' || line_hash",),
+}
+"""Further names of a table's rows."""
+_SESSION_OF_TARGET = rf"regexp_extract(target, '^(?:{TURN})?(.*):[^:]*$', 1)"
+_HIDDEN = {
+    "tombstones": (("text", "NOT coalesce(is_undone, false)"),),
+    "model_calls": (("answer", f"session_id IN (SELECT {_SESSION_OF_TARGET} FROM {_TARGETS} AS targets (target))"),),
+}
+"""Columns that tell what was forgotten: lines kept for undoing, and answers about a session of which something was forgotten."""
 
 
 def drop_forgotten_rows(rows: pl.DataFrame, targets: Collection[str]) -> pl.DataFrame:
@@ -81,3 +97,20 @@ def _find_citing_rows(rows: pl.DataFrame, targets: list[str]) -> list[int]:
     """Return the positions of the rows that cite a target `session:entry`."""
     cited = rows.select("session_id", "entry_ids").with_row_index("row").explode("entry_ids").drop_nulls()
     return cited.filter(pl.format("{}:{}", "session_id", "entry_ids").is_in(targets))["row"].unique().to_list()
+
+
+def select_remembered(table: Table[Any], rows: str) -> str:
+    """Return a query over `rows`, an expression of SQL, without the rows that a target names; hidden columns are null.
+
+    Targets that name an observation by its text or by a citation must be in the list as ids of observations.
+    """
+    names = [*(name for name in ID_COLUMNS if name in table.columns), *_TARGETS_OF_TABLE.get(table.name, ())]
+    hidden = [f"CASE WHEN {condition} THEN NULL ELSE {name} END AS {name}" for name, condition in _HIDDEN.get(table.name, ())]
+    hidden += [
+        f"CASE WHEN '{prefix}' || {key} IN {_TARGETS} THEN NULL ELSE {name} END AS {name}"
+        for name, (prefix, key) in HIDDEN_COLUMNS.items()
+        if name in table.columns and key in table.columns
+    ]
+    columns = f"* REPLACE ({', '.join(hidden)})" if hidden else "*"
+    conditions = " AND ".join(f"({name} IS NULL OR {name} NOT IN {_TARGETS})" for name in names)
+    return f"SELECT {columns} FROM {rows}" + (f" WHERE {conditions}" if conditions else "")

@@ -16,6 +16,10 @@ before a call has room for the former: a third."""
 UNKNOWN_USD = 5.0
 """Dollars per million tokens, in or out, of a model without a known price: dearer than most models of the price list, so that
 limits in dollars also limit its tokens."""
+READING_TOKENS = (4_000, 200)
+"""Tokens that a model reads and writes for the second reading of a window on average (docs/decisions.md)."""
+MOST_USD = 0.016
+"""Dollars per window up to which facts are read a second time unless the owner says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +81,11 @@ def find_exceeded_budget(
     if limits.run_tokens is not None and run.tokens + input_tokens + output_tokens > limits.run_tokens:
         return f"budget of the run ({limits.run_tokens} tokens)"
     return ""
+
+
+def find_dear_reading(model: str, limits: BudgetLimits) -> str:
+    """Return why the second reading by a model of the observer costs too much to be the default; empty when it does not."""
+    usd = compute_charge(model, *READING_TOKENS, limits)
+    if usd <= MOST_USD:
+        return ""
+    return f"about {usd:.3f} USD a window with {model}; RECOLLECT_DISTIL__SECOND_READING names a cheaper model"

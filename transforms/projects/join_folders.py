@@ -1,4 +1,4 @@
-"""Decides which project each working directory belongs to."""
+"""Decides which project each working directory belongs to, also by its remote."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Literal
 
+from transforms.patterns.late_pattern import compile_late
 from transforms.projects.same_folder import compose_path
 from transforms.tables.enums import ProjectSign
 from transforms.tables.rows import ProjectRow
 
 REPOSITORY_SIGNS: tuple[Literal["git_dir", "remote", "first_commit"], ...] = ("git_dir", "remote", "first_commit")
 """Columns by which folders of one repository are known, the surest first."""
+_REMOTE_ADDRESS = compile_late(
+    r"^(?:(?:https?|ssh|git|git\+ssh)://)?(?:[^@/\s]+@)?(?P<host>[A-Za-z0-9.-]+\.[A-Za-z]+|localhost)(?::\d+(?=/))?[:/]+(?P<path>[^\s?#]+)$"
+)
 
 
 def join_folders(rows: Iterable[ProjectRow], first_seen: Mapping[str, datetime]) -> list[ProjectRow]:
@@ -112,3 +116,15 @@ class _Groups:
         first, second = sorted((self.find(folder), self.find(other)))
         self.heads[second] = first
         return first != second
+
+
+def normalise_remote(address: str | None) -> str | None:
+    """Return `host/owner/name` of a repository's address, without user, protocol, port and `.git`; None for a local path.
+
+    Addresses with upper case and lower case are the same repository, as they are on the large hosts.
+    """
+    match = _REMOTE_ADDRESS.match((address or "").strip())
+    if match is None:
+        return None
+    path = match["path"].strip("/").removesuffix(".git").strip("/")
+    return f"{match['host']}/{path}".lower() if "/" in path else None

@@ -7,15 +7,15 @@ commit or compaction just before. The usual length of a topic decides how many t
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from transforms.conversation.entries import Entry
 from transforms.language.tokenizer import tokenize
 from transforms.windowing.boundary_features import score_ending, score_opening, score_recent_ending, weigh_pause
 from transforms.windowing.cohesion import TextVector, measure_vector_changes, measure_word_changes, weigh_words
-from transforms.windowing.segmentation import LengthPrior, find_best_boundaries
 
 CONTEXT_TYPES = frozenset({"message", "custom_message", "branch_summary", "compaction"})
 """Entry types that reach the model; settings, labels and the state of extensions do not."""
@@ -108,3 +108,40 @@ def count_topic_words(entry: Entry) -> Counter[str]:
             if isinstance(value := call.arguments.get(name), str):
                 counts.update(tokenize(value[:ARGUMENT_CHARS]))
     return counts
+
+
+@dataclass(frozen=True, slots=True)
+class LengthPrior:
+    """A log-normal prior of a topic's length in units: its median and the standard deviation of the logarithm."""
+
+    typical: float
+    spread: float = 0.8
+
+
+def find_best_boundaries(count: int, evidence: Mapping[int, float], lengths: LengthPrior) -> list[int]:
+    """Return the first unit of each segment of `count` units, 0 first.
+
+    Maximises the evidence at the boundaries plus the log prior of the segment lengths by exact dynamic programming. Ties go to
+    the earlier position.
+    """
+    if count == 0:
+        return []
+    places = [0, *sorted(position for position in evidence if 0 < position < count), count]
+    best = [0.0]
+    back = [0]
+    for index in range(1, len(places)):
+        end = places[index]
+        scores = [best[earlier] + _compute_log_prior(end - places[earlier], lengths) for earlier in range(index)]
+        top = max(range(index), key=lambda earlier: (scores[earlier], -earlier))
+        best.append(scores[top] + evidence.get(end, 0.0))
+        back.append(top)
+    starts = []
+    index = len(places) - 1
+    while index:
+        index = back[index]
+        starts.append(places[index])
+    return starts[::-1]
+
+
+def _compute_log_prior(length: int, lengths: LengthPrior) -> float:
+    return -((math.log(length / lengths.typical) / lengths.spread) ** 2) / 2

@@ -16,7 +16,7 @@ from effects.engines.programs.client_replies import CODEX, build_reply
 from effects.engines.programs.program import run_program
 from effects.engines.requests import Reply, Request, Send
 from transforms.model_answers.client_events import read_codex_events
-from transforms.model_answers.strict_schema import make_strict
+from transforms.model_answers.window_answer_schema import make_strict
 from transforms.tables.json_object import JsonObject
 
 FLAGS = (

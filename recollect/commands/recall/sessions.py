@@ -102,7 +102,7 @@ def resume_session(sessions: list[FoundSession], query: str, as_json: bool = Fal
     print_line(session["open"])
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return 0
-    from effects.sessions.reopen import reopen_session
+    from effects.sessions.found_session import reopen_session
 
     sys.stdout.flush()
     return reopen_session(session)

@@ -280,8 +280,7 @@ def _install_schedule(record: SetupRecord, schedule: Schedule, settings: Setting
 def _set_up_agent(record: SetupRecord, agent: InstalledAgent, arguments: Namespace) -> None:
     """Link pi's extensions or Claude Code's plugin, or enter hooks; a line about each."""
     from effects.setup.agent_hooks import add_hooks, drop_hooks
-    from effects.setup.claude_plugin import is_plugin_linked, link_plugin
-    from effects.setup.pi_extension import link_extensions
+    from effects.setup.extensions import is_plugin_linked, link_extensions, link_plugin
 
     if agent.name == "Claude Code" and (arguments.plugin or is_plugin_linked(agent)):
         _tell_link("plugin     ", *link_plugin(record, agent))

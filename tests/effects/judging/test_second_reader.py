@@ -12,8 +12,7 @@ from tests.each_case import each_case
 from tests.effects.engines.model_server import Said, answer, references, serving
 from tests.effects.engines.world import calls, distilled, facts, run_on, windows
 from transforms.distil.engine_result import Fact
-from transforms.pricing.reading_price import find_dear_reading
-from transforms.pricing.spend import BudgetLimits
+from transforms.pricing.spend import BudgetLimits, find_dear_reading
 from transforms.tables.ids import make_observation_id
 
 TRUE = {"text": "The user asked to build the importer with care.", "kind": "request", "priority": "high"}

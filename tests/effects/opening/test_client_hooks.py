@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 import pytest
 
-from effects.health.client_check import check_hooks
+from effects.health.outside_checks import check_hooks
 from effects.opening.client_hooks import expect_first_prompt, parse_hook_event, take_prompt_mark
 from effects.opening.late_opening import read_last_opening
 from effects.pages.render_step import render

@@ -18,7 +18,7 @@ from effects.ground.package_lookups import read_packages
 from effects.projects import git as git_module
 from effects.projects.git import ask_git, run_git
 from effects.projects.repositories import read_repository
-from effects.sessions.git_commits import read_blamed_commit, read_commit
+from effects.sessions.commit_traces import read_blamed_commit, read_commit
 from tests.effects.session_home import START
 from transforms.ground.code_references import CodeReference
 

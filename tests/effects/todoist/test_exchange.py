@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from effects.config.settings import TodoistSettings
-from effects.health.todoist_check import check_todoist
+from effects.health.outside_checks import check_todoist
 from effects.memory.remember import remember
 from effects.memory.review_step import approve, reject
 from effects.store.run import Counts

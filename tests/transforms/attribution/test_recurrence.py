@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import polars as pl
 
-from transforms.attribution.recurrence import find_parents, find_recurring
-from transforms.attribution.sketches import sketch_text, split_sketch_words
+from transforms.attribution.recurrence import find_parents, find_recurring, sketch_text, split_sketch_words
 from transforms.tables.rows import SketchRow
 from transforms.tables.schema import SKETCHES, build_frame
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from effects.distil.turn_weights import load_turn_classifier
+from effects.distil.stored_weights import load_turn_classifier
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, ran, user
 from transforms.classify.refutations import (

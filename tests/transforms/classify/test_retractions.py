@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from effects.distil.turn_weights import OPENINGS_FILE, load_turn_classifier
+from effects.distil.stored_weights import OPENINGS_FILE, load_turn_classifier
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.classify.linear_model import LinearModel

@@ -10,9 +10,8 @@ import pytest
 
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, ran, result, user
-from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
+from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact, find_output_failure
 from transforms.distil.fact_grounding import _has_copied_run, check_fact, find_missing_specific
-from transforms.distil.output_checks import find_output_failure
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.model_answers.repetition import is_degenerate
 

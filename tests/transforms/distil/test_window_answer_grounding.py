@@ -9,9 +9,8 @@ import pytest
 
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, edited, ran, user
-from transforms.distil.engine_result import DistilledWindow
+from transforms.distil.engine_result import DistilledWindow, find_output_failure
 from transforms.distil.fact_grounding import check_fact
-from transforms.distil.output_checks import find_output_failure
 from transforms.distil.window_answer_grounding import ground_window_answer
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.model_answers.window_answer_schema import WindowAnswer

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.forgetting.same_words import says_again
 from transforms.forgetting.scrub_text import (
     FORGOTTEN_MARK,
     compile_words,
     contains_words,
     fold_case,
     has_words,
+    says_again,
     scrub_json,
     scrub_text,
 )

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, edited, ran, result, user
 from transforms.conversation.entries import Entry
-from transforms.distil.engine_result import DistilledWindow, Fact
+from transforms.distil.engine_result import DistilledWindow, Fact, find_output_failure
 from transforms.distil.fact_grounding import check_fact
-from transforms.distil.output_checks import find_output_failure
 from transforms.distil.window_budget import MOST_TALK_TOKENS, SMALLEST_BUDGET
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.exchanges.current_values import collect_values

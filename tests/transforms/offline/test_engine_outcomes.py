@@ -82,7 +82,7 @@ def test_what_the_owner_leaves_open_is_not_nothing() -> None:
 
 def test_a_decision_that_names_itself_is_one_as_the_first_message_too() -> None:
     """With the learned acts, which take first messages for requests."""
-    from effects.distil.turn_weights import load_turn_classifier
+    from effects.distil.stored_weights import load_turn_classifier
 
     entries = conversation(user("We decided to use Postgres 16 for the job store because two hosts claim jobs."), agent("OK."))
     engine = OfflineEngine(classifier=load_turn_classifier())

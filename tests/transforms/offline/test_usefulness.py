@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from effects.distil.usefulness_weights import TREES_FILE, load_usefulness_trees
+from effects.distil.stored_weights import TREES_FILE, load_usefulness_trees
 from tests.transforms.conversations import agent, conversation, user
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges

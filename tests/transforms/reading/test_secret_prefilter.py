@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.transforms.reading.pattern_samples import draw_text, make_value
-from transforms.reading.candidates.named_candidates import find_named_rows
+from transforms.reading.candidates.named_candidates import search_names
 from transforms.reading.secret_prefilter import find_secret_candidates, find_spoken_candidates
 from transforms.redaction.context import (
     FIRST_SURROUNDINGS,
@@ -125,7 +125,7 @@ def test_a_row_that_is_left_out_holds_no_value_that_the_judge_takes(text: str, d
         text = json.dumps({"inner": text}, ensure_ascii=False)
     value = {"type": "message", "usage": {"totalTokens": 12345}, "text": text}
     row = pl.Series([orjson.dumps(value).decode()])
-    if not find_named_rows(row):
+    if not search_names(row)[0]:
         lower = lower_keeping_length(text)
         assert not any(is_near_secret(text, near) for near in list_named_values(text, lower))
     if not find_secret_candidates(row):  # a value with blanks between marks is an assignment's

@@ -4,9 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from tests.each_case import each_case
 from transforms.sessions.commits import GitCommit, find_commits, is_same_commit
-from transforms.sessions.match_order import SessionMatch, order_matches
 from transforms.sessions.resume_command import format_resume_command, make_resume_command
-from transforms.sessions.session_query import SessionQuery, parse_session_query
+from transforms.sessions.session_query import SessionMatch, SessionQuery, order_matches, parse_session_query
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

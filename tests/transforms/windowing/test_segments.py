@@ -29,8 +29,7 @@ from transforms.windowing.cohesion import (
     measure_word_changes,
     weigh_words,
 )
-from transforms.windowing.segmentation import LengthPrior, find_best_boundaries
-from transforms.windowing.segments import segment_entries
+from transforms.windowing.segments import LengthPrior, find_best_boundaries, segment_entries
 
 START = datetime(2026, 5, 17, 9, 0, tzinfo=UTC)
 

@@ -59,13 +59,9 @@ class NamePlace(NamedTuple):
     is_assigned: bool
 
 
-def find_named_rows(texts: pl.Series) -> dict[int, int]:
-    """Return the rows of JSON in which a value near a name is a secret, with the bits of the search that finds it there."""
-    return search_names(texts)[0]
-
-
 def search_names(texts: pl.Series) -> tuple[dict[int, int], dict[int, list[int]]]:
-    """Return what `find_named_rows` does, and the rows with assignments: the bytes at which the names of their values begin."""
+    """Return the rows of JSON in which a value near a name is a secret, with the bits of the search that finds it there, and the
+    rows with assignments: the bytes at which the names of their values begin."""
     rows: dict[int, int] = {}
     assigned: dict[int, list[int]] = {}
     known: dict[tuple[str, str], int] = {}

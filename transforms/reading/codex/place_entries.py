@@ -9,9 +9,8 @@ from transforms.conversation.codex_form import get_payload
 from transforms.conversation.speakers import attribute_to
 from transforms.reading.codex.replays import find_parents, find_replayed
 from transforms.reading.codex.speaker import Prompts, find_prompts
-from transforms.reading.codex.usage import read_usages
 from transforms.reading.pi.session_versions import make_synthetic_id
-from transforms.reading.placed_entry import REPLAYED, Context, EntryGroup, PlacedEntry
+from transforms.reading.placed_entry import REPLAYED, Context, EntryGroup, PlacedEntry, Usage
 from transforms.reading.session_header import SessionHeader
 from transforms.reading.timestamps import fill_missing_times, parse_time
 from transforms.tables.json_object import JsonObject, get_text_or_none
@@ -78,3 +77,31 @@ def cut_images(value: Any) -> Any:
     if isinstance(value, str) and value.startswith("data:image/"):
         return f"{value.split(',', 1)[0]},[cut: {len(value)} characters]"
     return value
+
+
+def read_usages(lines: Sequence[JsonObject]) -> dict[int, Usage]:
+    """Return (input with cache, output, no cost) of each report of usage that adds something, by line.
+
+    Sums that become smaller began anew.
+    """
+    usages: dict[int, Usage] = {}
+    before = (0, 0)
+    for index, line in enumerate(lines):
+        total = _read_total(line)
+        if total is None or total == before:
+            continue
+        begins_anew = total[0] < before[0] or total[1] < before[1]
+        usages[index] = (total[0], total[1], None) if begins_anew else (total[0] - before[0], total[1] - before[1], None)
+        before = total
+    return usages
+
+
+def _read_total(line: JsonObject) -> tuple[int, int] | None:
+    payload = get_payload(line)
+    info = payload.get("info") if line.get("type") == "event_msg" and payload.get("type") == "token_count" else None
+    total = info.get("total_token_usage") if isinstance(info, dict) else None
+    if not isinstance(total, dict):
+        return None
+    counts = [total.get(name) for name in ("input_tokens", "output_tokens")]
+    sums = [count if isinstance(count, int) and not isinstance(count, bool) and 0 <= count < 2**53 else 0 for count in counts]
+    return sums[0], sums[1]

@@ -12,7 +12,7 @@ from effects.engines.instructor_engine import ADDRESSES
 from effects.engines.programs.client_login import describe_payers, find_login, list_paying_keys, require_login
 from effects.engines.programs.client_replies import CLAUDE, CODEX, Client
 from effects.engines.registry import choose_for_run
-from effects.health.engine_check import check_engines
+from effects.health.outside_checks import check_engines
 from effects.system.errors import ConfigError
 from tests.effects.engines.programs.fake_client import ENGINES, LOGGED_OUT, FakeClient, install_client
 from tests.effects.engines.world import distilled, run_on

@@ -17,7 +17,7 @@ import pytest
 
 from effects.config.configuration import load_settings
 from effects.setup.agents import find_agents
-from effects.setup.pi_extension import EXTENSIONS, find_extension
+from effects.setup.extensions import EXTENSIONS, find_extension
 from effects.store.lake import Lake
 from effects.system.errors import ModelMissing
 from recollect.cli import run

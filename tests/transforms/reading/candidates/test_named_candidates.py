@@ -6,10 +6,10 @@ import sys
 SEARCH_LONG_ROW = """
 import resource
 import polars as pl
-from transforms.reading.candidates.named_candidates import find_named_rows
+from transforms.reading.candidates.named_candidates import search_names
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 row = b'"always use tabs ' + b"pin 1 code password: a1b2 4111 " * 10_000 + b'password: Otter4821!xKq"'
-assert find_named_rows(pl.concat([pl.Series("json", [row], pl.Binary).cast(pl.String)] * 2))
+assert search_names(pl.concat([pl.Series("json", [row], pl.Binary).cast(pl.String)] * 2))[0]
 """
 
 

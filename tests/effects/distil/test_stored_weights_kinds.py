@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from effects.distil.kind_weights import KINDS_FILE, load_kind_models
-from effects.distil.turn_weights import load_turn_classifier
+from effects.distil.stored_weights import KINDS_FILE, load_kind_models, load_turn_classifier
 from tests.transforms.conversations import agent, conversation, user
 from transforms.classify.row_kinds import FAMILIES, STRUCTURE
 from transforms.offline.engine import OfflineEngine

@@ -12,8 +12,7 @@ from transforms.answers.written_answer import WrittenAnswer
 from transforms.condensing.period_answer import PeriodAnswer
 from transforms.friction.friction_answer import FrictionAnswer
 from transforms.memory.proposal_answer import ProposalAnswer
-from transforms.model_answers.strict_schema import make_strict
-from transforms.model_answers.window_answer_schema import WindowAnswer
+from transforms.model_answers.window_answer_schema import WindowAnswer, make_strict
 from transforms.pairing.relations import RelationAnswer
 from transforms.rereading.reading_answer import ReadingAnswer
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.attribution.quotation_marks import find_quoted_sentences
+from transforms.attribution.quotations import find_quoted_sentences
 
 SPEECH = "We deploy on mondays only. Nobody touches the old box, not even to look."
 

@@ -6,8 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.language.tokenizer import tokenize
-from transforms.opening.common_words import ENOUGH_FACTS, LEAST_FACTS, mark_common_words
-from transforms.opening.fact_sheet import FactSheet, build_fact_sheet, find_request_lines
+from transforms.opening.fact_sheet import (
+    ENOUGH_FACTS,
+    LEAST_FACTS,
+    FactSheet,
+    build_fact_sheet,
+    find_request_lines,
+    mark_common_words,
+)
 
 CARDS = [f"je veux le plafond {number} dans la carte" for number in range(ENOUGH_FACTS)]
 POEMS = [f"je veux le sonnet {number} dans le recueil" for number in range(ENOUGH_FACTS)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from effects.sessions.reopen import reopen_session
+from effects.sessions.found_session import reopen_session
 from effects.system.errors import SourceError
 from transforms.sessions.resume_command import format_resume_command, make_resume_command
 from transforms.tables.enums import Agent

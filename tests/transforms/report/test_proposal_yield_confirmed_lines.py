@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from transforms.report.confirmed_lines import ConfirmedLine, list_confirmed_lines
+from transforms.report.proposal_yield import ConfirmedLine, list_confirmed_lines
 
 LINES = {
     "m-1": "Invoices are rendered in src/invoice.py with `make pdf`",

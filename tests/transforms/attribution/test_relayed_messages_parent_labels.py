@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from tests.transforms.attribution.test_judge_session import judge, talk
-from transforms.attribution.parent_labels import find_parent_messages
+from transforms.attribution.relayed_messages import find_parent_messages
 
 SAID = ("Parent: add a queue to the uploader.", "no, a table will do", "Parent: fine, a table. Then\nreport: back to me")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.attribution.sketches import RUN_WORDS, WINDOW_RUNS, sketch_text
+from transforms.attribution.recurrence import RUN_WORDS, WINDOW_RUNS, sketch_text
 
 WORDS = st.lists(st.sampled_from(["alder", "birch", "cedar", "dogwood", "elm", "fir", "gum", "hazel"]), min_size=12, max_size=40)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from effects.distil.turn_weights import WEIGHTS_FILE, load_turn_classifier
+from effects.distil.stored_weights import WEIGHTS_FILE, load_turn_classifier
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, user
 from transforms.classify.turn_classifier import TurnClassifier

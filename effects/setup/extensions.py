@@ -1,4 +1,4 @@
-"""The extensions of pi: found in a checkout or in the installed package, and linked into pi's folder."""
+"""What memory adds to clients: the extensions of pi and the plugin of Claude Code, in a checkout or in the installed package."""
 
 from __future__ import annotations
 
@@ -25,11 +25,23 @@ def find_extensions(client: str) -> Path:
 
 
 def link_extensions(record: SetupRecord, pi: InstalledAgent) -> Iterator[tuple[Path, bool | None]]:
-    """Link the extensions into pi's folder; yield each link and whether it changed.
-
-    None instead of that: a folder of somebody else has this name, and stays.
-    """
+    """Link the extensions into pi's folder; yield each link and whether it changed (`link_recorded`)."""
     for name in EXTENSIONS:
         link = pi.home / "extensions" / name
-        is_foreign = link.is_dir() and not link.is_symlink()
-        yield link, None if is_foreign else link_recorded(record, "extension", link, find_extension(name))
+        yield link, link_recorded(record, link, find_extension(name))
+
+
+def is_plugin_linked(claude: InstalledAgent) -> bool:
+    """Return whether Claude Code loads our plugin."""
+    link = _locate_plugin_link(claude)
+    return link.is_symlink() and link.resolve() == find_extensions("claude-code").resolve()
+
+
+def link_plugin(record: SetupRecord, claude: InstalledAgent) -> tuple[Path, bool | None]:
+    """Link the plugin, to where Claude Code loads plugins from; return the link and whether it changed (`link_recorded`)."""
+    link = _locate_plugin_link(claude)
+    return link, link_recorded(record, link, find_extensions("claude-code"))
+
+
+def _locate_plugin_link(claude: InstalledAgent) -> Path:
+    return claude.home / "skills" / "recollect"

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tests.each_case import each_case
-from transforms.projects.remotes import normalise_remote
+from transforms.projects.join_folders import normalise_remote
 
 
 @each_case(

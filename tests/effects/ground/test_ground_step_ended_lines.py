@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.ground.ended_lines import propose_ended_lines
+from effects.ground.ground_step import propose_ended_lines
 from effects.memory.proposal_store import open_proposals, save_proposals
 from tests.effects.memory_world import World
 from transforms.pages.memory_md import parse_memory

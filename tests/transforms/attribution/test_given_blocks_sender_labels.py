@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.attribution.sender_labels import take_labelled_lines
+from transforms.attribution.given_blocks import take_labelled_lines
 from transforms.classify.paragraphs import Paragraph, split_paragraphs
 
 
