@@ -71,7 +71,9 @@ class EarlierText:
     def has_said(self, words: str) -> bool:
         """Whether the agent said these words, in this order."""
         plain = normalise(words)
-        return plain.count(" ") + 1 >= MIN_ANSWERED_WORDS and any(speaker == "agent" and plain in text for speaker, text in self.parts)
+        return plain.count(" ") + 1 >= MIN_ANSWERED_WORDS and any(
+            speaker == "agent" and plain in text for speaker, text in self.parts
+        )
 
     def find_copied_start(self, words: str) -> tuple[str, int] | None:
         """Return (speaker, end) of the longest beginning of the words that stands word for word in an earlier text; None for a
@@ -88,9 +90,7 @@ class EarlierText:
         return best if best is not None and count < len(tokens) else None
 
 
-def own_inline_answers(
-    text: str, judged: Sequence[tuple[Paragraph, bool]], earlier: EarlierText
-) -> list[tuple[Paragraph, bool]]:
+def own_inline_answers(text: str, judged: Sequence[tuple[Paragraph, bool]], earlier: EarlierText) -> list[tuple[Paragraph, bool]]:
     """Return the judged paragraphs of an entry; behind a quoted line ("> …") that the agent said, one in words is typed.
 
     Who quotes the agent answers it, as in a mail: below each line, then in points of their own, which alone look like a review.

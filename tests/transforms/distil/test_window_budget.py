@@ -21,7 +21,9 @@ from transforms.tables.tokens import count_tokens
 
 def test_a_large_window_keeps_its_share_and_a_tiny_one_may_keep_all() -> None:
     """Nothing of a talk of a few messages is too much, and a short talk without tools keeps more than a twentieth."""
-    assert compute_budget(talk(100, 1, 110), 0.05).tokens == pytest.approx(0.05 * count_serialized_tokens(talk(100, 1, 110)), abs=1)
+    assert compute_budget(talk(100, 1, 110), 0.05).tokens == pytest.approx(
+        0.05 * count_serialized_tokens(talk(100, 1, 110)), abs=1
+    )
     assert compute_budget(talk(60, 1, 3), 0.05) == (240, 240)
     tiny = conversation(user("hi"), agent("Hello."))
     assert compute_budget(tiny, 0.05).tokens == count_serialized_tokens(tiny) + 60
