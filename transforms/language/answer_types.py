@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from transforms.language.tokenizer import write_numbers
 from transforms.patterns.late_pattern import compile_late
 
 UNIT = r"(?:ms|msec|millisecond|s|sec|second|min|minute|h|hr|hour|day|week|month|year)s?"
@@ -209,11 +210,14 @@ def _write_number(digits: str) -> str:
 
 
 def compile_quantity_patterns(text: str) -> tuple[re.Pattern[str], ...]:
-    """Return patterns of texts that hold the quantities of a question: "48 hours" in "why was it raised to 48 hours?".
+    """Return patterns of texts that hold the quantities of a question: "48 hours" in "why was it raised to 48 hours?". The texts
+    have their numbers in words as digits (`write_numbers`).
 
     "The two hosts" is left out: the asker may have counted them, so no text needs to hold that number.
     """
-    return tuple(_compile_quantity_pattern(match[1].lower(), match[2].lower()) for match in _QUANTITY.finditer(text))
+    return tuple(
+        _compile_quantity_pattern(match[1].lower(), match[2].lower()) for match in _QUANTITY.finditer(write_numbers(text))
+    )
 
 
 def _compile_quantity_pattern(number: str, noun: str) -> re.Pattern[str]:

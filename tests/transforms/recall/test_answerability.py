@@ -317,3 +317,24 @@ def test_a_number_that_names_a_thing_states_no_quantity(text: str) -> None:
 def test_what_is_the_noun_asks_for_a_value(text: str, focus: tuple[str, ...]) -> None:
     """As "which noun" does, and its head stands last."""
     assert (classify_question(text).form, classify_question(text).focus) == (VALUE, focus)
+
+
+@each_case(
+    ("text", "said"),
+    [
+        ("Which port does the gateway listen on?", "The gateway listens on sixty four hundred."),
+        ("Why are there 90 weekly tapes?", "There are ninety weekly tapes, as the auditors ask for them."),
+        ("Why are there ninety weekly tapes?", "There are 90 weekly tapes, as the auditors ask for them."),
+    ],
+)
+def test_a_value_in_words_answers_as_one_in_digits_does(text: str, said: str) -> None:
+    """The asked type of value, and a quantity of the question, may be said either way."""
+    features = doubt(text, (said, *SAID)).features
+    assert not features["missing_value"]
+    assert not features["unknown_identifier"]
+    assert not features["unknown_share"]
+
+
+def test_a_number_in_words_that_nobody_said_is_unknown() -> None:
+    """One in digits may be a day of a month."""
+    assert doubt("Why does the session cache count from six?").features["unknown_share"]
