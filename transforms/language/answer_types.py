@@ -95,7 +95,7 @@ _TYPES: tuple[tuple[str, str, str], ...] = (
         "limit",
         r"(?:max(?:imum)?|min(?:imum)?) (?:number|count|amount)|limits?|quotas?|caps?",
         r"\b(?:max\w*|min(?:imum)?|at (?:most|least)|up to|limit\w*|no more than|cap(?:ped)?)\b[^.\n]{0,30}\d"
-        r"|\d[^.\n]{0,20}\b(?:max\w*|limit|at (?:most|least))\b",
+        r"|\d[^.\n]{0,20}(?:(?<!the )|(?<=is the )|(?<=as the ))\b(?:max\w*|limit|at (?:most|least))\b",
     ),
     ("phone", r"(?:tele)?(?:phone|fax) numbers?", r"\+?\d[\d ()/-]{6,}\d"),
     ("secret", r"passwords?|passphrases?|api keys?|pins?", r"\b(?:password|passphrase|key|pin)\b\s?(?:is|=|:)\s?\S{4,}"),

@@ -46,7 +46,6 @@ _UNSPACED = compile_late(
     r"\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003134f]+"
 )
 """Scripts without spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese), and Hangul: its words carry particles."""
-_LETTERS = compile_late(r"[^\W\d_]+")
 _ENDING = compile_late(r"[\u3041-\u309f]+")
 LEAST_TELLING = 4
 """Letters of a word from which it may name something in a language that nobody reads."""
@@ -67,7 +66,7 @@ def tokenize(text: str) -> list[str]:
 @lru_cache(maxsize=8192)
 def write_numbers(text: str) -> str:
     """Return a text with its numbers in words as digits: in English, and in other languages where it is not English."""
-    words = _LETTERS.findall(text.lower())
+    words = [word for word in text.lower().split() if word.isalpha()]
     return write_spoken_numbers(text, may_be_other=_count_stop_words(words) < OTHER_SHARE * len(words))
 
 
