@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from transforms.language.answer_types import SPELLED, compile_count_pattern, compile_quantity_patterns
-from transforms.language.tokenizer import tokenize
+from transforms.language.tokenizer import tokenize, write_numbers
 from transforms.recall.answerability import (
     ABSTAIN_FROM,
     LEAST_NEAR,
@@ -338,3 +338,18 @@ def test_a_value_in_words_answers_as_one_in_digits_does(text: str, said: str) ->
 def test_a_number_in_words_that_nobody_said_is_unknown() -> None:
     """One in digits may be a day of a month."""
     assert doubt("Why does the session cache count from six?").features["unknown_share"]
+
+
+@each_case(
+    ("said", "is_limit"),
+    [
+        ("outside of the window 20 MB/s is the limit", True),
+        ("3 retries at most", True),
+        ("for seven weeks the limit existed on paper alone", False),
+    ],
+)
+def test_a_number_before_the_limit_is_its_value_behind_a_copula_only(said: str, *, is_limit: bool) -> None:
+    """Before that it counts something else."""
+    pattern = classify_question("What is the limit during the day?").answer_pattern
+    assert pattern is not None
+    assert bool(pattern.search(write_numbers(said))) == is_limit
