@@ -8,6 +8,7 @@ from math import fsum
 
 from transforms.answers.excerpts import split_shown_sentences
 from transforms.answers.near_words import NearWords, cover_words
+from transforms.language.tokenizer import write_numbers
 from transforms.recall.rank import MEMORY
 from transforms.recall.types import Hit
 
@@ -36,7 +37,7 @@ def put_closest_first(
     closeness = {
         place: hits[place].score
         + CLOSEST_SHARE * _measure_closest(hits[place], weights, near) / total
-        + VALUE_SHARE * (value is not None and value.search(hits[place].text) is not None)
+        + VALUE_SHARE * (value is not None and value.search(write_numbers(hits[place].text)) is not None)
         for place in places
     }
     for place, taken in zip(places, sorted(places, key=lambda place: -closeness[place]), strict=True):

@@ -19,13 +19,15 @@ from transforms.language.entities import (
     separate_scripts,
 )
 from transforms.language.sentences import split_words
-from transforms.language.tokenizer import is_other_language
+from transforms.language.tokenizer import is_other_language, write_numbers
 from transforms.patterns.folding import fold_writing
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
 
 NEAR_ENTRIES = 12
 """Entries before and after a cited one in which its names and numbers must stand."""
+TALKING = frozenset({"user", "assistant"})
+"""Roles of people and agents."""
 MIN_CONTENT_LINE_BREAKS = 3
 """An argument with this many line breaks is the content of a file."""
 _BOOT_FILE = compile_late(r"(?:^|[/\s])(?:AGENTS|CLAUDE|GEMINI|SOUL|USER|MEMORY|REVIEW|SYSTEM)\.md\b", re.I)
@@ -185,7 +187,9 @@ class WindowEvidence:
     def _read_numbers(self, position: int) -> TextNumbers:
         """Return the numbers of an entry, which are looked for once: it is near many facts."""
         if (numbers := self._numbers.get(position)) is None:
-            numbers = self._numbers[position] = read_numbers(self._lower[position])
+            text = self._lower[position]
+            is_talk = self.entries[position].role in TALKING  # what tools print has no words for its numbers, and is long
+            numbers = self._numbers[position] = read_numbers(write_numbers(text) if is_talk else text)
         return numbers
 
     @cached_property

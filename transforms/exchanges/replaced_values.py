@@ -9,7 +9,7 @@ from sys import intern
 from transforms.language.entities import find_quotations
 from transforms.language.lexicon import CHANGE_WORDS, GENERIC
 from transforms.language.statement import parse_statement, profile_words
-from transforms.language.tokenizer import stem, tokenize
+from transforms.language.tokenizer import stem, tokenize, write_numbers
 from transforms.patterns.late_pattern import compile_late
 
 MAX_SLOT_WORDS = 4
@@ -70,7 +70,7 @@ _MARKS = "\"'“”„«»‘’"
 def find_replaced_words(text: str) -> frozenset[str]:
     """Return the words of the values that a clause names as replaced; empty when it names none."""
     replaced_words: set[str] = set()
-    text = hide_quotations(text)
+    text = write_numbers(hide_quotations(text))
     lower, is_ascii = text.lower(), text.isascii()  # another alphabet has letters that only a pattern takes for one of these
     for pattern, parts in zip(_SLOTS, _PARTS_OF_SLOTS, strict=True):
         if is_ascii and not any(part in lower for part in parts):
@@ -96,6 +96,7 @@ def _find_new_words(text: str) -> frozenset[str]:
 
 def blank_replaced(text: str) -> str:
     """Return a clause without the values that it names as replaced: "cdo instead of esmf for the grid" chooses cdo."""
+    text = write_numbers(text)
     for pattern in _SLOTS:
         text = pattern.sub(_blank_slot, text)
     return text
@@ -143,7 +144,7 @@ def states_exchange(text: str) -> bool:
     "Alert threshold 2.5 m, was 2.2", "sled is out, redb from now on". What is only denied or taken away has nothing in its place;
     "instead of" also tells of faults ("gave 84 back instead of 42"), and so do several changes in a row ("120 -> 119, 90 -> 89").
     """
-    text = hide_quotations(text)
+    text = write_numbers(hide_quotations(text))
     matches = [(number, match) for number in _STATING for match in _SLOTS[number].finditer(text)]
     replaced = find_replaced_words(text)
     come = _find_new_words(text) - CHANGE_WORDS - GENERIC - _END_WORDS - replaced

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from transforms.language.tokenizer import write_numbers
 from transforms.patterns.late_pattern import compile_late
 
 UNIT = r"(?:ms|msec|millisecond|s|sec|second|min|minute|h|hr|hour|day|week|month|year)s?"
@@ -94,7 +95,7 @@ _TYPES: tuple[tuple[str, str, str], ...] = (
         "limit",
         r"(?:max(?:imum)?|min(?:imum)?) (?:number|count|amount)|limits?|quotas?|caps?",
         r"\b(?:max\w*|min(?:imum)?|at (?:most|least)|up to|limit\w*|no more than|cap(?:ped)?)\b[^.\n]{0,30}\d"
-        r"|\d[^.\n]{0,20}\b(?:max\w*|limit|at (?:most|least))\b",
+        r"|\d[^.\n]{0,20}(?:(?<!the )|(?<=is the )|(?<=as the ))\b(?:max\w*|limit|at (?:most|least))\b",
     ),
     ("phone", r"(?:tele)?(?:phone|fax) numbers?", r"\+?\d[\d ()/-]{6,}\d"),
     ("secret", r"passwords?|passphrases?|api keys?|pins?", r"\b(?:password|passphrase|key|pin)\b\s?(?:is|=|:)\s?\S{4,}"),
@@ -209,11 +210,14 @@ def _write_number(digits: str) -> str:
 
 
 def compile_quantity_patterns(text: str) -> tuple[re.Pattern[str], ...]:
-    """Return patterns of texts that hold the quantities of a question: "48 hours" in "why was it raised to 48 hours?".
+    """Return patterns of texts that hold the quantities of a question: "48 hours" in "why was it raised to 48 hours?". The texts
+    have their numbers in words as digits (`write_numbers`).
 
     "The two hosts" is left out: the asker may have counted them, so no text needs to hold that number.
     """
-    return tuple(_compile_quantity_pattern(match[1].lower(), match[2].lower()) for match in _QUANTITY.finditer(text))
+    return tuple(
+        _compile_quantity_pattern(match[1].lower(), match[2].lower()) for match in _QUANTITY.finditer(write_numbers(text))
+    )
 
 
 def _compile_quantity_pattern(number: str, noun: str) -> re.Pattern[str]:

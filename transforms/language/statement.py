@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from transforms.language.lexicon import GENERIC, SYNONYMS, parse_set
 from transforms.language.sentences import CLAUSE_BREAK, has_question_mark
-from transforms.language.tokenizer import STOP_WORDS, stem
+from transforms.language.tokenizer import STOP_WORDS, stem, write_numbers
 from transforms.patterns.late_pattern import compile_late
 
 _ATTRIBUTED_QUOTE = compile_late(r'^[^":]{1,60}: "(?P<quote>[^"]*)"(?P<rest>.*)$', re.DOTALL)
@@ -152,7 +152,7 @@ def split_clauses(claim: str) -> list[str]:
 @lru_cache(maxsize=131_072)
 def parse_statement(text: str) -> Statement:
     """Return a text as words, names, numbers, polarity and roles."""
-    tokens = _tokenize_statement(_expand_negations(text))
+    tokens = _tokenize_statement(_expand_negations(write_numbers(text)))
     lower = [token.lower for token in tokens]
     signs: dict[str, str] = {}
     numbers: set[tuple[str, str]] = set()
@@ -335,7 +335,7 @@ def find_content_words(text: str) -> frozenset[str]:
     """Return what `select_content_words` returns of a text's statement: without polarity, roles and names a third of the work."""
     words: set[str] = set()
     is_after_number = False
-    for token in _tokenize_statement(_expand_negations(text)):
+    for token in _tokenize_statement(_expand_negations(write_numbers(text))):
         if token.kind != "number" and not (token.is_unit and is_after_number):
             words.update(token.keys)
         is_after_number = token.kind == "number"
@@ -356,7 +356,7 @@ class WordProfile:
 @lru_cache(maxsize=16_384)
 def profile_words(text: str) -> WordProfile:
     """Return the profile of a text; its `content` equals `select_content_words` of the statement."""
-    tokens = _tokenize_statement(_expand_negations(text))
+    tokens = _tokenize_statement(_expand_negations(write_numbers(text)))
     words: set[str] = set()
     values: set[str] = set()
     previous_kind = ""

@@ -17,6 +17,7 @@ from unicodedata import normalize
 from transforms.language.sentences import COMBINING_MARKS, has_other_script
 from transforms.patterns.folding import fold_writing, remove_accents
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.spoken_numbers import write_spoken_numbers
 
 STOP_WORDS = frozenset(
     re.findall(
@@ -58,7 +59,19 @@ _MAX_NAME_CHARS = 64
 
 
 def tokenize(text: str) -> list[str]:
-    """Return the index words of a text, in order, with repetitions."""
+    """Return the index words of a text, in order, with repetitions; a number in words is the one in digits."""
+    return tokenize_as_written(write_numbers(text))
+
+
+@lru_cache(maxsize=8192)
+def write_numbers(text: str) -> str:
+    """Return a text with its numbers in words as digits: in English, and in other languages where it is not English."""
+    words = [word for word in text.lower().split() if word.isalpha()]
+    return write_spoken_numbers(text, may_be_other=_count_stop_words(words) < OTHER_SHARE * len(words))
+
+
+def tokenize_as_written(text: str) -> list[str]:
+    """Return the index words of a text whose numbers in words stay words."""
     tokens: list[str] = []
     plain = text if text.isascii() else _take_unicode_words(_fold_accents(text), tokens)
     tokens.extend(chain.from_iterable(map(_split_compound, _COMPOUND.findall(plain))))

@@ -21,6 +21,7 @@ from transforms.exchanges.rival_numbers import find_rival_numbers
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC
 from transforms.language.sentences import QUESTION_MARKS
 from transforms.language.statement import Statement, parse_statement, profile_words, split_clauses
+from transforms.language.tokenizer import write_numbers
 from transforms.patterns.late_pattern import compile_late
 
 _CHANGES = compile_late(
@@ -163,7 +164,8 @@ class ClaimClause:
 
 @lru_cache(maxsize=16_384)
 def find_carrying_clauses(claim: str) -> tuple[ClaimClause, ...]:
-    """Return the clauses that carry a claim: when one of them no longer holds, the claim does not."""
+    """Return the clauses that carry a claim: when one of them no longer holds, the claim does not; with its numbers as digits."""
+    claim = write_numbers(claim)
     sentences = [
         sentence for sentence in split_clauses(claim) if not sentence.endswith(QUESTION_MARKS) and not _CONDITION.match(sentence)
     ]
@@ -197,7 +199,7 @@ def extract_headline(claim: str) -> str:
 @lru_cache(maxsize=16_384)
 def find_asserted_clauses(claim: str) -> tuple[ClaimClause, ...]:
     """Return the clauses that may retire other claims: no questions, proposals, hedges, additions or others' words."""
-    sentences = split_clauses(hide_quotations(claim))
+    sentences = split_clauses(write_numbers(hide_quotations(claim)))
     sentences = [sentence for sentence in sentences if not (TENTATIVE.search(sentence) or _CONDITION.match(sentence))]
     return tuple(_build_clause(main) for sentence in sentences if (main := _strip_reason(sentence)) and not ADDITION.search(main))
 

@@ -16,6 +16,7 @@ from transforms.language.relative_dates import MAY_END
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.language.similarity import select_subject_words
 from transforms.language.statement import parse_statement, split_claim
+from transforms.language.tokenizer import write_numbers
 from transforms.memory.claim_clauses import ClaimClause, find_asserted_clauses, find_carrying_clauses
 from transforms.memory.supersession import find_retirement
 from transforms.patterns.stops import drop_end_stops
@@ -98,7 +99,7 @@ def _drops_name(older: str, clause: str, newer: str) -> bool:
 def list_numbers(text: str) -> dict[str, set[str]]:
     """Return the numbers of a text, each with the words behind it."""
     numbers: dict[str, set[str]] = {}
-    for match in re.finditer(_NUMBER, text):
+    for match in re.finditer(_NUMBER, write_numbers(text)):
         numbers.setdefault(match["value"], set()).update(split_words(match["unit"] or ""))
     return numbers
 
@@ -120,7 +121,7 @@ def drop_former_numbers(line: str, newer: Collection[FormerNumbers]) -> str:
 
     def is_former(sentence: str) -> bool:
         """Whether newer words name a number of the sentence, and the thing that it counts or two other words of it."""
-        words = [word.strip(".,;:!?()") for word in sentence.casefold().split()]
+        words = [word.strip(".,;:!?()") for word in write_numbers(sentence).casefold().split()]
         if not newer or not any(map(str.isdigit, words)):
             return False
         own, content = frozenset(words), find_content_words(sentence)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from transforms.language import similarity
 from transforms.language.lexicon import OPPOSITES
 from transforms.language.statement import Statement, parse_statement, select_content_words
-from transforms.language.tokenizer import STOP_WORDS, tokenize
+from transforms.language.tokenizer import STOP_WORDS, tokenize, write_numbers
 from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses
 from transforms.memory.supersession import find_retirement
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, Bullet
@@ -81,7 +81,7 @@ def parse_line(text: str) -> Statement:
 
 def list_numbers(text: str) -> frozenset[str]:
     """Return the numbers of a line: when two lines have some, those of one are among those of the other."""
-    return _find_names(_COLOUR_OR_NUMBER, text)
+    return _find_names(_COLOUR_OR_NUMBER, write_numbers(text))
 
 
 def is_retired_by(line: str, section: str, newer: str, kind: str) -> bool:

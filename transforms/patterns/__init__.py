@@ -1,4 +1,5 @@
-"""Compiles regular expressions when they are first used, and writes texts in one spelling for comparisons, for every package.
+"""Compiles regular expressions when they are first used, and writes texts and numbers in one spelling for comparisons, for every
+package.
 
 Imports nothing of the project.
 """

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from transforms.language.answer_types import MONTH_PATTERN, NUMBER, compile_quantity_patterns, is_number_in
 from transforms.language.lexicon import SHELL_NOUNS, SYNONYMS, VAGUE_WORDS
 from transforms.language.sentences import SENTENCE_BREAK
-from transforms.language.tokenizer import stem, tokenize
+from transforms.language.tokenizer import stem, tokenize, tokenize_as_written, write_numbers
 from transforms.patterns.late_pattern import compile_late
 from transforms.recall.domain_terms import find_domain_terms, is_any_name_in
 from transforms.recall.question import Question
@@ -217,7 +217,7 @@ def estimate_unanswerability(
     """
     question_type = classify_question(question.text)
     evidence = ranked[:EVIDENCE_HITS]
-    texts = [rows[candidate.index].get("text") or "" for candidate in evidence]
+    texts = [write_numbers(rows[candidate.index].get("text") or "") for candidate in evidence]
     language = find_question_language(question.text, texts)
     subject = _find_subject(question, vocabulary)
     weights = {word: corpus.compute_inverse_frequency(word) for word in subject}
@@ -312,10 +312,10 @@ def _is_word_among(word: str, terms: Collection[str]) -> bool:
 
 
 def _find_subject(question: Question, vocabulary: Vocabulary) -> list[str]:
-    """Return the words of a question whose absence from memory is telling: no generic words, dates or unknown shell nouns."""
-    ignored = VAGUE_WORDS | _find_date_words(question.text)
-    terms = [word for word in question.words if word not in ignored and not _DAY_OR_YEAR.fullmatch(word) and len(word) > 1]
-    return [word for word in terms if word not in SHELL_NOUNS or vocabulary.contains(word)]
+    """Return the words of a question whose absence is telling: no generic words, dates in digits or unknown shell nouns."""
+    ignored = {*VAGUE_WORDS, *map(write_numbers, VAGUE_WORDS)} | _find_date_words(question.text)
+    ignored |= {word for word in tokenize_as_written(question.text) if len(word) == 1 or _DAY_OR_YEAR.fullmatch(word)}
+    return [word for word in question.words if word not in ignored and (word not in SHELL_NOUNS or vocabulary.contains(word))]
 
 
 def _find_date_words(text: str) -> set[str]:
@@ -382,7 +382,8 @@ def _locate_value(
     coverage = [_sum_weights(subject, context) for context in contexts]
     best_coverage, has_value, value_coverage, sentence_coverage = max(coverage, default=0.0), False, 0.0, 0.0
     for candidate, covered in zip(evidence, coverage, strict=True):
-        sentences = [part for part in SENTENCE_BREAK.split(rows[candidate.index].get("text") or "") if part.strip()]
+        text = write_numbers(rows[candidate.index].get("text") or "")
+        sentences = [part for part in SENTENCE_BREAK.split(text) if part.strip()]
         for number in [number for number, sentence in enumerate(sentences) if pattern.search(sentence)]:
             has_value, value_coverage = True, max(value_coverage, covered)
             around = tokenize(" ".join(sentences[max(number - 1, 0) : number + 2]))

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from transforms.language.entities import separate_scripts
 from transforms.language.sentences import is_unspaced, split_words
-from transforms.language.tokenizer import tokenize
+from transforms.language.tokenizer import tokenize, write_numbers
 from transforms.recall.question import Question
 from transforms.recall.question_language import is_unread
 from transforms.recall.rank import MEMORY, PERFECT_SCORE, REACH, RankedCandidate
@@ -89,7 +89,7 @@ def _list_units(values: _Values) -> set[str]:
 
 @lru_cache(maxsize=256)  # a hit is compared with all others
 def _read_values(text: str) -> _Values:
-    spaced = separate_scripts(text).lower()
+    spaced = separate_scripts(write_numbers(text)).lower()
     places: set[tuple[str, str]] = set()
     for match in re.finditer(_NUMBER_IN_PLACE, spaced):
         places |= {(match["number"], word) for side in ("before", "after") for word in _cut_word(match[side], side)}

@@ -48,10 +48,8 @@ TIME_WORDS = frozenset(
     )
 ) | frozenset(tokenize(" ".join([*MONTH_NAMES, *DAY_NAMES])))
 """Index words that date a statement. A year does so, too."""
-NUMBER_WORDS = frozenset(
-    tokenize("two three four five six seven eight nine ten dozen hundred thousand once twice couple several few")
-)
-"""Index words that count something. Digits do so, too."""
+NUMBER_WORDS = frozenset(tokenize("dozen once twice couple several few"))
+"""Index words that count something. Digits do so, too, which a number in words is (`tokenize`)."""
 
 _EXPECTED_ANSWERS = (
     ("time", compile_late(r"^\W*(?:since )?(?:when|what (?:year|month|day|date|time)|how long)\b", re.I)),

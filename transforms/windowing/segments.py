@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from transforms.conversation.entries import Entry
-from transforms.language.tokenizer import tokenize
+from transforms.language.tokenizer import tokenize_as_written
 from transforms.windowing.boundary_features import score_ending, score_opening, score_recent_ending, weigh_pause
 from transforms.windowing.cohesion import TextVector, measure_vector_changes, measure_word_changes, weigh_words
 
@@ -102,11 +102,11 @@ def count_topic_words(entry: Entry) -> Counter[str]:
     Tool results and pasted text are left out: they are long and say less about the topic than the request.
     """
     text = entry.owner_words if entry.role == "user" else entry.text if entry.role == "assistant" else ""
-    counts = Counter(tokenize(text[:TEXT_CHARS]))
+    counts = Counter(tokenize_as_written(text[:TEXT_CHARS]))
     for call in entry.tool_calls:
         for name in _TOPIC_ARGUMENTS:
             if isinstance(value := call.arguments.get(name), str):
-                counts.update(tokenize(value[:ARGUMENT_CHARS]))
+                counts.update(tokenize_as_written(value[:ARGUMENT_CHARS]))
     return counts
 
 

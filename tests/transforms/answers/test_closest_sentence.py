@@ -41,6 +41,13 @@ def test_a_hit_with_a_value_of_the_type_asked_for_goes_first() -> None:
     assert put_closest_first(hits, {"gate": 1.0}, {}) == hits
 
 
+def test_a_value_in_words_is_one_of_the_type_asked_for() -> None:
+    """Who dictates says the digits of a port."""
+    value = classify_question("which port does the gate listen on").answer_pattern
+    hits = [make_hit(0, "The gate is slow today.", 0.55), make_hit(1, "The gate moves to port eighty four forty three.", 0.5)]
+    assert [hit.id for hit in put_closest_first(hits, {"gate": 1.0}, {}, value)] == ["h1", "h0"]
+
+
 def test_a_value_far_from_the_question_stays_behind_what_leads_by_more() -> None:
     """A port that the last of the hits names is most likely another one's."""
     value = classify_question("which port does the gate listen on").answer_pattern

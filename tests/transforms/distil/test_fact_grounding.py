@@ -329,3 +329,12 @@ def test_a_copied_run_is_found_as_a_search_for_every_run_finds_it() -> None:
         assert _has_copied_run(words, source, spoken, length) == expected
         outcomes.add(expected)
     assert outcomes == {True, False}
+
+
+def test_a_number_that_was_said_in_words_may_be_told_in_digits() -> None:
+    """What tools print has no such words, and is not searched for them."""
+    said = WindowEvidence(
+        tuple(conversation(user("um keep the tide logs for ninety days please"), ran("cat list", "sixty four entries", "c1")))
+    )
+    assert check_fact(fact("The tide logs are kept for 90 days.", 0), said) == ("allow", "")
+    assert check_fact(fact("The tide logs are kept for 64 days.", 0), said)[0] == "hold"

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.language.tokenizer import STOP_WORDS, stem, tokenize, tokenize_question
+from transforms.language.tokenizer import STOP_WORDS, stem, tokenize, tokenize_as_written, tokenize_question
 
 
 @each_case(
@@ -111,3 +111,19 @@ def test_a_korean_question_shares_words_with_its_answer_whatever_the_particles()
     """The particles of a word differ between question and answer."""
     question = tokenize_question("배포는 어떤 언어로 만들기로 했나?")
     assert {"배포", "언어"} <= set(question) & set(tokenize("배포를 위한 언어는 Go로 정했다"))
+
+
+@each_case(
+    ("said", "asked"),
+    [
+        ("the port is sixty four hundred", "port 6400"),
+        ("the port is 6400", "port sixty four hundred"),
+        ("we keep them ninety days", "90 days"),
+        ("wir behalten die Logs siebzehn Tage", "17 Tage"),
+        ("release two point one", "release 2.1"),
+    ],
+)
+def test_a_number_is_found_in_words_and_in_digits_alike(said: str, asked: str) -> None:
+    """Whichever way it was said, and asked for."""
+    assert set(tokenize(asked)) <= set(tokenize(said))
+    assert not set(tokenize_as_written(asked)) <= set(tokenize_as_written(said))

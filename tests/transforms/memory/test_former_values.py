@@ -23,6 +23,14 @@ def test_newer_words_name_the_former_number() -> None:
     assert not says_replaced(NEW, OLD)
 
 
+def test_a_former_number_is_the_same_in_words_and_in_digits() -> None:
+    """On either side."""
+    assert says_replaced('User decided: "keep the tapes seventeen weeks"', 'User asked: "keep the tapes 21 weeks, not 17"')
+    assert says_replaced(
+        'User decided: "keep the tapes 17 weeks"', 'User asked: "keep the tapes twenty one weeks, not seventeen"'
+    )
+
+
 @pytest.mark.parametrize(
     "newer",
     [
@@ -68,6 +76,7 @@ LINE = "Where does the tide table go? Next to the report. The limit is 12 pages 
         (LINE, "the report has 16 pages", LINE),
         ("How old may the list be: 10 minutes", "the list may be 2 minutes old, not 10", ""),
         ("Which limit does the report have? 12 pages", "sixteen pages instead of twelve", ""),
+        ("Which limit does the report have? Forty pages", "sixteen pages instead of 40", ""),
         ("Pages of the report are numbered", "sixteen pages instead of twelve", "Pages of the report are numbered"),
     ],
 )

@@ -317,3 +317,42 @@ def test_a_number_with_another_unit_is_another_value() -> None:
     assert pair(kept, alarm, "decision", "decision")["o-0001"].superseded_by is None
     for same in ("The door alarm comes after 90 s", "The door alarm comes after 90"):
         assert pair(same, alarm, "decision", "decision")["o-0001"].superseded_by == "o-0002"
+
+
+@each_case(
+    ("first", "second"),
+    [
+        ("The gateway port is sixty four hundred.", "The gateway port is now 6500."),
+        ("The gateway port is 6400.", "The gateway port is now sixty five hundred."),
+        ("Keep the logs for seventeen days.", "Keep the logs for 30 days instead of 17."),
+        ("boss hp nine hundred", "The boss has 640 HP."),
+        ("The board refreshes every sixty seconds.", "The board refreshes every five minutes now, sixty seconds is too often."),
+    ],
+)
+def test_a_value_in_words_is_replaced_as_the_one_in_digits_is(first: str, second: str) -> None:
+    """People who dictate say their numbers."""
+    assert pair(first, second, "decision", "decision")["o-0001"].superseded_by == "o-0002"
+
+
+@each_case(
+    ("first", "second"),
+    [
+        ("Sheet twelve is published.", "Sheet 21 is published."),
+        ("Retry the upload twenty five times.", "Retry the mail twenty six times."),
+    ],
+)
+def test_another_thing_with_a_number_in_words_replaces_nothing(first: str, second: str) -> None:
+    """A number may be a name, in words as in digits."""
+    assert pair(first, second, "decision", "decision")["o-0001"].superseded_by is None
+
+
+@each_case(
+    ("first", "second"),
+    [
+        ("Interim files are kept thirty days.", "Interim files are kept 30 days."),
+        ("Wir behalten die Logs siebzehn Tage.", "Wir behalten die Logs 17 Tage."),
+    ],
+)
+def test_the_same_number_in_words_and_digits_is_said_twice(first: str, second: str) -> None:
+    """Nothing changed."""
+    assert pair(first, second, "decision", "decision")["o-0002"].merged_count == 2

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from transforms.language.answer_types import SPELLED, compile_count_pattern, compile_quantity_patterns
-from transforms.language.tokenizer import tokenize
+from transforms.language.tokenizer import tokenize, write_numbers
 from transforms.recall.answerability import (
     ABSTAIN_FROM,
     LEAST_NEAR,
@@ -317,3 +317,39 @@ def test_a_number_that_names_a_thing_states_no_quantity(text: str) -> None:
 def test_what_is_the_noun_asks_for_a_value(text: str, focus: tuple[str, ...]) -> None:
     """As "which noun" does, and its head stands last."""
     assert (classify_question(text).form, classify_question(text).focus) == (VALUE, focus)
+
+
+@each_case(
+    ("text", "said"),
+    [
+        ("Which port does the gateway listen on?", "The gateway listens on sixty four hundred."),
+        ("Why are there 90 weekly tapes?", "There are ninety weekly tapes, as the auditors ask for them."),
+        ("Why are there ninety weekly tapes?", "There are 90 weekly tapes, as the auditors ask for them."),
+    ],
+)
+def test_a_value_in_words_answers_as_one_in_digits_does(text: str, said: str) -> None:
+    """The asked type of value, and a quantity of the question, may be said either way."""
+    features = doubt(text, (said, *SAID)).features
+    assert not features["missing_value"]
+    assert not features["unknown_identifier"]
+    assert not features["unknown_share"]
+
+
+def test_a_number_in_words_that_nobody_said_is_unknown() -> None:
+    """One in digits may be a day of a month."""
+    assert doubt("Why does the session cache count from six?").features["unknown_share"]
+
+
+@each_case(
+    ("said", "is_limit"),
+    [
+        ("outside of the window 20 MB/s is the limit", True),
+        ("3 retries at most", True),
+        ("for seven weeks the limit existed on paper alone", False),
+    ],
+)
+def test_a_number_before_the_limit_is_its_value_behind_a_copula_only(said: str, *, is_limit: bool) -> None:
+    """Before that it counts something else."""
+    pattern = classify_question("What is the limit during the day?").answer_pattern
+    assert pattern is not None
+    assert bool(pattern.search(write_numbers(said))) == is_limit

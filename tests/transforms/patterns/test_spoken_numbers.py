@@ -1,0 +1,116 @@
+"""Numbers said in words are written as digits, and words that only look like numbers stay."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.each_case import each_case
+from transforms.patterns.spoken_numbers import write_spoken_numbers
+
+
+@each_case(
+    ("said", "written"),
+    [
+        ("port sixty four hundred", "port 6400"),
+        ("sixty-four hundred", "6400"),
+        ("64 hundred", "6400"),
+        ("fifteen minutes not thirty", "15 minutes not 30"),
+        ("one hundred and twenty seconds", "120 seconds"),
+        ("version two point one", "version 2.1"),
+        ("Python three point eleven", "Python 3.11"),
+        ("release two point five point one", "release 2.5.1"),
+        ("four and a half sigma", "4.5 sigma"),
+        ("a fifteen-minute timeout", "a 15 minute timeout"),
+        ("port eighty eighty five", "port 8085"),
+        ("port five four three two", "port 5432"),
+        ("a four oh four", "a 404"),
+        ("eight zero eight five", "8085"),
+        ("in twenty twenty six", "in 2026"),
+        ("since nineteen ninety nine", "since 1999"),
+        ("a twenty second timeout", "a 20 second timeout"),
+    ],
+)
+def test_a_number_in_words_is_the_one_in_digits(said: str, written: str) -> None:
+    """Cardinals, decimals, versions, and digits as people say them."""
+    assert write_spoken_numbers(said) == written
+
+
+@each_case(
+    ("said",),
+    [
+        ("no one wants the second one",),
+        ("one of the two-step logins comes first",),
+        ("the twenty third of May, not the twenty second of June",),
+        ("ones and tens, hundreds of them",),
+        ("a null pointer with zero retries",),
+        ("see `two` in three_names, six/seven and four.py",),
+    ],
+)
+def test_what_only_looks_like_a_number_stays(said: str) -> None:
+    """Pronouns, orders, days of months, plurals and names count nothing."""
+    assert write_spoken_numbers(said, may_be_other=True) == said
+
+
+@each_case(
+    ("said", "written"),
+    [
+        ("twelve eighteen months", "12 18 months"),
+        ("ten fifteen minutes", "10 15 minutes"),
+        ("between twenty and four", "between 20 and 4"),
+        ("two or three days", "2 or 3 days"),
+    ],
+)
+def test_two_numbers_stay_two(said: str, written: str) -> None:
+    """A guess at a span is no port."""
+    assert write_spoken_numbers(said) == written
+
+
+@each_case(
+    ("said", "written"),
+    [
+        ("siebzehn Tage", "17 Tage"),
+        ("Port achttausendachtzig", "Port 8080"),
+        ("Version zwei Punkt eins", "Version 2.1"),
+        ("zwei Komma fünf", "2.5"),
+        ("dos mil", "2000"),
+        ("treinta y cinco días", "35 días"),
+        ("quatre-vingt-dix jours", "90 jours"),
+        ("vinte e cinco dias", "25 dias"),
+        ("venticinque giorni", "25 giorni"),
+        ("vijfentwintig dagen", "25 dagen"),
+    ],
+)
+def test_other_languages_are_read_where_a_text_may_be_of_one(said: str, written: str) -> None:
+    """English texts hold no number of another language."""
+    assert write_spoken_numbers(said, may_be_other=True) == written
+    assert write_spoken_numbers(said) == said
+
+
+@each_case(
+    ("said",),
+    [
+        ("eine Stunde, ein Versuch",),
+        ("uno de los dos",),
+        ("um dos arquivos",),
+        ("sei pronto",),
+        ("child.on and once per run, miles",),
+        ("le second",),
+    ],
+)
+def test_short_words_of_other_languages_count_nothing_alone(said: str) -> None:
+    """ "sei", "dos" and "once" are words of two languages."""
+    assert write_spoken_numbers(said, may_be_other=True) == said
+
+
+@given(st.text(max_size=60))
+def test_a_text_without_numbers_in_words_stays(text: str) -> None:
+    """Whatever its signs."""
+    if not any(word.isalpha() for word in text.split()):
+        assert write_spoken_numbers(text, may_be_other=True) == text
+
+
+@given(st.lists(st.sampled_from("one two eight ten twenty hundred thousand point and a half oh zero second 64 port, -".split())))  # noqa: SIM905
+def test_words_of_numbers_in_any_order_are_read(words: list[str]) -> None:
+    """No order of them is an error."""
+    assert isinstance(write_spoken_numbers(" ".join(words), may_be_other=True), str)
