@@ -53,12 +53,7 @@ _FILLER_WORDS = STOP_WORDS | {
 
 def compute_resemblance(first: str, second: str) -> float:
     """Return 0 to 1: the share of content words in the smaller set (containment), tempered by the Jaccard index."""
-    first_words, second_words = list_compared_words(first), list_compared_words(second)
-    if not first_words or not second_words:
-        return 0.0
-    shared = len(first_words & second_words)
-    contained, jaccard = shared / min(len(first_words), len(second_words)), shared / len(first_words | second_words)
-    return round(CONTAINED_WEIGHT * contained + JACCARD_WEIGHT * jaccard, 6)
+    return _compare_words(list_compared_words(first), list_compared_words(second))
 
 
 def is_same_claim(first: str, second: str) -> bool:
@@ -74,6 +69,7 @@ def is_same_claim(first: str, second: str) -> bool:
     )
 
 
+@lru_cache(maxsize=16_384)
 def parse_line(text: str) -> Statement:
     """Return a line as `is_same_claim` compares it."""
     return parse_statement(_strip_emphasis(text))
@@ -124,6 +120,14 @@ def list_compared_words(text: str) -> frozenset[str]:
     return frozenset(tokenize(text.replace("**", ""))) - _FILLER_WORDS
 
 
+def _compare_words(first: frozenset[str], second: frozenset[str]) -> float:
+    if not first or not second:
+        return 0.0
+    shared = len(first & second)
+    contained, jaccard = shared / min(len(first), len(second)), shared / (len(first) + len(second) - shared)
+    return round(CONTAINED_WEIGHT * contained + JACCARD_WEIGHT * jaccard, 6)
+
+
 def _find_names(pattern: re.Pattern[str], text: str) -> frozenset[str]:
     return frozenset(name.casefold().rstrip("./") for name in pattern.findall(text))
 
@@ -160,6 +164,12 @@ class _LineWords:
     """The groups in which it looks for others."""
     min_shared: float
 
+    def may_match(self, other: _LineWords) -> bool:
+        """Whether the words of two lines leave the test to be made: of most lines that share a rare word they do not."""
+        if self.min_shared == 1.0:
+            return self.words <= other.words or other.words <= self.words
+        return _compare_words(self.words, other.words) >= SAME_RESEMBLANCE
+
 
 class ClaimIndex:
     """Positions of lines, found by the words and numbers that a line with the same claim has in common with them.
@@ -174,10 +184,13 @@ class ClaimIndex:
         self._seen = Counter(word for text in texts for part in _list_line_words(text) for word in part.words)
         self._by_word: defaultdict[tuple[Hashable, str], list[int]] = defaultdict(list)
         self._by_rare_word: defaultdict[tuple[Hashable, str], list[int]] = defaultdict(list)
+        self._lines: defaultdict[int, list[tuple[_LineWords, ...]]] = defaultdict(list)
 
     def add(self, text: str, position: int) -> None:
         """Enter a claim under its words; `position` is returned by later searches."""
-        for part in _list_line_words(text):
+        parts = tuple(_list_line_words(text))
+        self._lines[position].append(parts)
+        for part in parts:
             rarest = self._pick_rarest(part)
             for group in part.groups:
                 for word in part.words:
@@ -187,15 +200,20 @@ class ClaimIndex:
 
     def find(self, text: str) -> list[int]:
         """Return the positions of all lines that may make the same claim, in order."""
-        positions: set[int] = set()
-        for part in _list_line_words(text):
+        matching: set[int] = set()
+        for number, part in enumerate(_list_line_words(text)):
+            positions: set[int] = set()
             rarest = self._pick_rarest(part)
             for group in part.wanted:
                 for word in rarest:  # the other line is longer
                     positions.update(self._by_word.get((group, word), ()))
                 for word in part.words:  # the other line is shorter
                     positions.update(self._by_rare_word.get((group, word), ()))
-        return sorted(positions)
+            matching.update(at for at in positions - matching if self._may_match(number, part, at))
+        return sorted(matching)
+
+    def _may_match(self, number: int, part: _LineWords, position: int) -> bool:
+        return any(len(parts) > number and part.may_match(parts[number]) for parts in self._lines[position])
 
     def _pick_rarest(self, part: _LineWords) -> list[str]:
         needed = len(part.words) - max(1, ceil(part.min_shared * len(part.words) - 1e-9)) + 1

@@ -7,7 +7,7 @@ the budget is filled with passages of the agent, judged by their form.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from transforms.exchanges.exchange import Exchange
@@ -91,15 +91,15 @@ def _prefer_fuller_wording(
 ) -> list[int]:
     """Use remaining room for the fuller wording of selected rows, the worthiest first, unless another row adds the same."""
     chosen = set(selected)
+    wordings: defaultdict[str, list[int]] = defaultdict(list)
+    for index, candidate in enumerate(candidates):
+        if candidate.group:
+            wordings[candidate.group].append(index)
     for index in sorted(selected, key=lambda index: (-candidates[index].salience, index)):
-        same = [
-            other
-            for other in range(len(candidates))
-            if candidates[index].group and candidates[other].group == candidates[index].group
-        ]
+        same = wordings.get(candidates[index].group, ())
         best = max(same, key=lambda other: (candidates[other].salience, -other), default=index)
         more = concepts[best] - concepts[index]
-        if any(len(more & concepts[other]) > SAME_ADDITION * len(more) for other in chosen - {index}):
+        if best == index or any(len(more & concepts[other]) > SAME_ADDITION * len(more) for other in chosen - {index}):
             continue
         if candidates[best].salience > candidates[index].salience and costs[best] - costs[index] <= remaining:
             remaining -= costs[best] - costs[index]

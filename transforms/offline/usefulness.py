@@ -8,9 +8,10 @@ same. None is a word, so nothing depends on a project, an owner or a phrase.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -75,14 +76,14 @@ def compute_features(sourced: Sequence[SourcedCandidate], exchange_count: int) -
     seen_in = Counter(word for own in words for word in own)
     rarity = {word: math.log(1 + len(sourced) / count) for word, count in seen_in.items()}
     features = np.zeros((len(sourced), len(FEATURES)))
-    for index, item in enumerate(sourced):
+    for index, (item, cover) in enumerate(zip(sourced, _measure_covers(sourced, words), strict=True)):
         own = words[index]
         features[index] = [
             item.candidate.salience,
             math.log1p(count_tokens(item.candidate.text)),
             math.log1p(len(own)),
             sum(rarity[word] for word in sorted(own)) / max(1, len(own)),
-            _measure_cover(index, sourced, words),
+            cover,
             _has_better_wording(index, sourced),
             *_describe_exchange(item, exchange_count),
             *(item.source == source for source in SOURCES),
@@ -105,15 +106,19 @@ def _describe_exchange(item: SourcedCandidate, exchange_count: int) -> tuple[flo
     )
 
 
-def _measure_cover(index: int, sourced: Sequence[SourcedCandidate], words: Sequence[frozenset[str]]) -> float:
-    """Return the largest share of a candidate's words that another one has which is no other wording of it."""
-    own, group = words[index], sourced[index].candidate.group
-    shared = (
-        len(own & words[other])
-        for other, item in enumerate(sourced)
-        if other != index and not (group and item.candidate.group == group)
-    )
-    return max(shared, default=0) / max(1, len(own))
+def _measure_covers(sourced: Sequence[SourcedCandidate], words: Sequence[frozenset[str]]) -> Iterator[float]:
+    """Yield for each candidate the largest share of its words that another one has which is no other wording of it."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for index, own in enumerate(words):
+        for word in own:
+            places[word].append(index)
+    groups = [item.candidate.group for item in sourced]
+    for index, own in enumerate(words):
+        shared = Counter(chain.from_iterable(places[word] for word in own))
+        shared.pop(index, None)
+        if group := groups[index]:
+            shared = Counter({other: count for other, count in shared.items() if groups[other] != group})
+        yield max(shared.values(), default=0) / max(1, len(own))
 
 
 def _has_better_wording(index: int, sourced: Sequence[SourcedCandidate]) -> float:

@@ -100,6 +100,14 @@ def merge_lines(days: int) -> object:
     return merge_same_claims([candidate(n, text) for n, text in enumerate(list_daily_claims(days))])
 
 
+def test_lines_that_share_a_rare_word_but_too_few_others_are_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = [
+        f"deploys of w{n} wait for the {NAMES[n % 10]} and alert q{n} when {NAMES[n * 7 % 9]} checks fail" for n in range(200)
+    ]
+    pool = [candidate(n, text) for n, text in enumerate(talk)]
+    assert count_calls(monkeypatch, same_claim, "is_same_claim", lambda: merge_same_claims(pool)) <= len(pool)
+
+
 def rank_after(days: int) -> object:
     """Rank the lines of one day after those of many that were decided."""
     texts = list_daily_claims(days + 3)

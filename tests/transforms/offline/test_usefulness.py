@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +10,8 @@ from effects.distil.stored_weights import TREES_FILE, load_usefulness_trees
 from tests.transforms.conversations import agent, conversation, user
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
+from transforms.language.sentences import find_content_words
+from transforms.offline import usefulness
 from transforms.offline.candidates import Candidate
 from transforms.offline.engine import OfflineEngine
 from transforms.offline.find_candidates import SOURCES, CandidateSource, SourcedCandidate, find_candidates
@@ -80,3 +83,35 @@ def test_features_hold_no_word() -> None:
     assert features[0].shape == features[1].shape
     assert features[0].shape[1] == len(FEATURES)
     assert abs(features[0] - features[1]).max() < 0.2
+
+
+class CountedWords(frozenset[str]):
+    """Words that count how often they are compared with others."""
+
+    comparisons = 0
+
+    def __and__(self, other: object) -> frozenset[str]:
+        CountedWords.comparisons += 1
+        return frozenset(self).intersection(other)  # type: ignore[call-overload,no-any-return]
+
+
+TEXTS = st.sampled_from(["the cache expires", "the cache expires at night", "the queue drains at night", "yes", "a gateway"])
+
+
+@given(st.lists(st.tuples(TEXTS, st.sampled_from(["", "a", "b"])), min_size=1, max_size=12))
+def test_a_candidate_is_covered_by_the_one_that_shares_most_of_its_words_and_is_no_other_wording(
+    said: list[tuple[str, str]],
+) -> None:
+    sourced = [SourcedCandidate(Candidate(text, "fix", "low", (1,), (), 1.0, group=group), "words") for text, group in said]
+    covers = compute_features(sourced, 1)[:, FEATURES.index("covered")]
+    words = [find_content_words(text) for text, _ in said]
+    for at, (_, group) in enumerate(said):
+        others = [own for other, own in enumerate(words) if other != at and not (group and said[other][1] == group)]
+        assert covers[at] == max((len(words[at] & own) for own in others), default=0) / max(1, len(words[at]))
+
+
+def test_candidates_of_a_window_are_not_compared_each_with_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usefulness, "find_content_words", lambda text: CountedWords(find_content_words(text)))
+    sourced = [SourcedCandidate(Candidate(f"w{n} expires", "fix", "low", (1,), (), 1.0), "words") for n in range(100)]
+    compute_features(sourced, 1)
+    assert len(sourced) >= CountedWords.comparisons
