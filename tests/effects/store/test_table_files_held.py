@@ -63,7 +63,7 @@ def test_large_days_do_not_stay_in_memory_while_a_commit_is_made_nor_until_their
             for day in DAYS:
                 change.replace("coverage", make_rows(day, *(f"{number:04}{'x' * 10_000}" for number in range(100))), day)
             assert not change._rows, "rows are on the disk"
-        assert not layout.find_held(lake.root, "coverage").written
+        assert not layout.list_held(lake.root)["coverage"].written
         assert lake.read("coverage").height == 100 * len(DAYS)
 
 
