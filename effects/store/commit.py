@@ -16,7 +16,7 @@ from effects.store.layout import (
     DATA_FILE,
     EMPTY_FILE,
     MOST_WRITTEN,
-    MOST_WRITTEN_ROWS,
+    MOST_WRITTEN_BYTES,
     find_table,
     list_files,
     name_partition_folder,
@@ -156,7 +156,7 @@ class Commit:
             staged.unlink()
             return
         self._moves[self._relative(target)] = staged.name
-        if target.name == DATA_FILE and len(self._rows) < MOST_WRITTEN and rows.height <= MOST_WRITTEN_ROWS:
+        if target.name == DATA_FILE and len(self._rows) < MOST_WRITTEN and rows.estimated_size() <= MOST_WRITTEN_BYTES:
             self._rows[target.parent] = table.name, rows
         else:
             self._rows.pop(target.parent, None)

@@ -24,8 +24,9 @@ EMPTY_FILE, DATA_FILE = "empty.parquet", "data.parquet"
 KEPT_FOLDER = "_held"
 """Folder of the lake with the rows of tables as a writer held them last, one file a table: `effects.store.table_files`."""
 
-MOST_WRITTEN, MOST_WRITTEN_ROWS = 64, 4_096
-"""Folders of a table, and rows of each, that stay in memory between a commit and the next look at the table."""
+MOST_WRITTEN, MOST_WRITTEN_BYTES = 64, 500_000
+"""Folders of a commit or a table, and bytes of the rows of each, that stay in memory until the next look at the table: a day of
+entries may be as large as a table."""
 
 Entries = list[os.DirEntry[str]]
 

@@ -32,6 +32,8 @@ MIN_BLOCK_WORDS = 3
 MAX_EDITED_WORDS = 400
 MIN_ANSWERED_WORDS = 3
 """Words of the agent that a quoted line must have to be what the lines below answer: fewer are said by chance."""
+MOST_QUOTED_LINES = 200
+"""Quoted lines that are looked for in the agent's words: a mailbox of ten thousand would be searched for seconds."""
 MEMORY_CHARS = 400_000
 """Characters of agent and tools that are searched, the latest ones."""
 _QUOTED = compile_late(r'(?<![\w"“”„«»])["“„«]([^"“”„«»]{30,8000}?)["”“»](?![\w"])|[「『]([^「」『』]{12,8000}?)[」』]')
@@ -95,12 +97,12 @@ def own_inline_answers(text: str, judged: Sequence[tuple[Paragraph, bool]], earl
 
     Who quotes the agent answers it, as in a mail: below each line, then in points of their own, which alone look like a review.
     """
-    lines = list(_LINE.finditer(text))
-    quoted = [line for line in lines if quotes_words(line[0]) and earlier.has_said(line[0])]
-    if not quoted:
+    quoted = itertools.islice((line for line in _LINE.finditer(text) if quotes_words(line[0])), MOST_QUOTED_LINES)
+    first = next((line for line in quoted if earlier.has_said(line[0])), None)
+    if first is None:
         return list(judged)
     return [
-        (paragraph, is_typed or (paragraph.start > quoted[0].start() and _is_in_words(text[paragraph.start : paragraph.end])))
+        (paragraph, is_typed or (paragraph.start > first.start() and _is_in_words(text[paragraph.start : paragraph.end])))
         for paragraph, is_typed in judged
     ]
 

@@ -126,7 +126,7 @@ def _read_longest(
     text: str, matches: Sequence[re.Match[str]], words: Sequence[str], place: int, languages: Sequence[str]
 ) -> tuple[int, str]:
     """Return how many words at a place are one number, the most that are, and its digits; 0 for none."""
-    if words[place].isdigit():
+    if words[place].isdecimal():  # "②" is a digit, too, and no number
         return _read_factor(text, matches, words, place)
     if not _is_numeral(words[place], languages):
         return 0, ""

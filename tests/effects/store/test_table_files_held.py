@@ -55,6 +55,18 @@ def test_a_writer_reads_no_file_whose_rows_it_wrote_or_holds(tmp_path: Path, mon
         assert set(read) == {f"day={day}" for day in DAYS[:2]}, "a day with a part is read"
 
 
+def test_large_days_do_not_stay_in_memory_while_a_commit_is_made_nor_until_their_table_is_read(tmp_path: Path) -> None:
+    lake = Lake(tmp_path)
+    with lake.writing("test"):
+        assert lake.read("coverage").is_empty()
+        with lake.commit() as change:
+            for day in DAYS:
+                change.replace("coverage", make_rows(day, *(f"{number:04}{'x' * 10_000}" for number in range(100))), day)
+            assert not change._rows, "rows are on the disk"
+        assert not layout.list_held(lake.root)["coverage"].written
+        assert lake.read("coverage").height == 100 * len(DAYS)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_after_any_commits_a_writer_reads_what_the_files_hold(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where more days change than are kept in memory, and where a day has parts, is emptied, or changes twice at once."""

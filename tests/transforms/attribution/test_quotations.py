@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from transforms.attribution.quotations import MEMORY_CHARS, EarlierText, find_edits, is_quoted
+from transforms.attribution.quotations import (
+    MEMORY_CHARS,
+    MOST_QUOTED_LINES,
+    EarlierText,
+    find_edits,
+    is_quoted,
+    own_inline_answers,
+)
+from transforms.classify.paragraphs import Paragraph
 
 MENU = (
     "I suggest **three** steps:\n1. Move the `cache` to redis and keep the old keys for a week\n"
@@ -64,3 +72,24 @@ def test_words_that_begin_with_a_copy_of_what_the_agent_said_are_parted_behind_i
     assert (copied[0], typed[copied[1] :].strip()) == ("agent", "yes i am unaware, go on")
     assert earlier.find_copied_start(typed[: copied[1]]) is None
     assert earlier.find_copied_start("setup.sh links files of another repo into the home, so it loads nothing") is None
+
+
+def test_of_a_mailbox_of_quoted_lines_only_the_first_are_looked_for_in_what_the_agent_said() -> None:
+    """Each look goes through all of its words."""
+
+    class CountedText(EarlierText):
+        looks = 0
+
+        def has_said(self, words: str) -> bool:
+            CountedText.looks += 1
+            return super().has_said(words)
+
+    earlier = CountedText()
+    earlier.add("agent", MENU)
+    mailbox = "\n".join(f"> the committee asks for report number {number} again" for number in range(5_000))
+    assert own_inline_answers(mailbox, [(Paragraph(0, len(mailbox)), False)], earlier) == [(Paragraph(0, len(mailbox)), False)]
+    assert CountedText.looks <= MOST_QUOTED_LINES
+    answer = "> Delete the nightly job that nobody reads any more\n\nno, keep it for now\n\n" + mailbox
+    place, CountedText.looks = answer.index("no, keep"), 0
+    assert own_inline_answers(answer, [(Paragraph(place, place + 19), False)], earlier) == [(Paragraph(place, place + 19), True)]
+    assert CountedText.looks == 1, "the first line that the agent said is enough"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
 from transforms.patterns.spoken_numbers import write_spoken_numbers
+
+WORDS = re.findall(r"\S+", "one two eight ten twenty hundred thousand point and a half oh zero second 64 ② ² port, -")
 
 
 @each_case(
@@ -110,7 +114,12 @@ def test_a_text_without_numbers_in_words_stays(text: str) -> None:
         assert write_spoken_numbers(text, may_be_other=True) == text
 
 
-@given(st.lists(st.sampled_from("one two eight ten twenty hundred thousand point and a half oh zero second 64 port, -".split())))  # noqa: SIM905
+def test_a_digit_in_a_circle_or_above_the_line_is_no_factor_of_the_number_behind_it() -> None:
+    """ "②" and "²" are digits for Python, which makes no number of them."""
+    assert write_spoken_numbers("① thousand rows a batch\n② hundred\n64 hundred") == "① 1000 rows a batch\n② 100\n6400"
+
+
+@given(st.lists(st.sampled_from(WORDS)))
 def test_words_of_numbers_in_any_order_are_read(words: list[str]) -> None:
     """No order of them is an error."""
     assert isinstance(write_spoken_numbers(" ".join(words), may_be_other=True), str)
