@@ -93,18 +93,21 @@ class EarlierText:
 
 
 def own_inline_answers(text: str, judged: Sequence[tuple[Paragraph, bool]], earlier: EarlierText) -> list[tuple[Paragraph, bool]]:
-    """Return the judged paragraphs of an entry; behind a quoted line ("> …") that the agent said, one in words is typed.
+    """Return the judged paragraphs of an entry; right below a quoted line ("> …") that the agent said, one in words is typed.
 
-    Who quotes the agent answers it, as in a mail: below each line, then in points of their own, which alone look like a review.
+    Who quotes the agent answers it, as in a mail: below each line, also in points, which alone look like a review. A paragraph
+    further below may be somebody else's again.
     """
-    quoted = itertools.islice((line for line in _LINE.finditer(text) if quotes_words(line[0])), MOST_QUOTED_LINES)
-    first = next((line for line in quoted if earlier.has_said(line[0])), None)
-    if first is None:
-        return list(judged)
-    return [
-        (paragraph, is_typed or (paragraph.start > first.start() and _is_in_words(text[paragraph.start : paragraph.end])))
-        for paragraph, is_typed in judged
-    ]
+    quoted = list(itertools.islice((line for line in _LINE.finditer(text) if quotes_words(line[0])), MOST_QUOTED_LINES))
+    owned, is_answer = list[tuple[Paragraph, bool]](), False
+    for paragraph, is_typed in judged:
+        above = next((line for line in reversed(quoted) if line.end() <= paragraph.start), None)
+        is_below = above is not None and not text[above.end() : paragraph.start].strip() and earlier.has_said(above[0])
+        blank = text[len(text[: paragraph.start].rstrip()) : paragraph.start]
+        goes_on = is_answer and blank.count("\n") <= 1  # a head, and the points below it
+        is_answer = (is_below or goes_on) and _is_in_words(text[paragraph.start : paragraph.end])
+        owned.append((paragraph, is_typed or is_answer))
+    return owned
 
 
 def _is_in_words(text: str) -> bool:

@@ -25,7 +25,7 @@ from transforms.memory.normalise_claim import (
     names_answer,
 )
 from transforms.memory.passing_line import ends_soon, is_choice_of_the_day, is_passing, orders_work, tells_past
-from transforms.memory.said_for_good import find_bans, forbids_twice, is_disowned, is_hard, is_meant_to_last, is_said_for_good
+from transforms.memory.said_for_good import forbids_twice, is_disowned, is_hard, is_meant_to_last, is_said_for_good
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.pages.page_names import shorten_project
 from transforms.patterns.late_pattern import compile_late
@@ -215,9 +215,6 @@ def _find_lasting_lines(observation: ObservationRow, source: Source, wordings: i
         return is_durable(line, observation["kind"], is_quote=is_quote, is_lasting=is_lasting)
 
     lines = [line for line in _list_claims(observation) if does_last(line)]
-    if not lines and source == "owner" and quote is not None and observation["kind"] != "preference":
-        bans = [line for ban in find_bans(quote) for line in _list_claims({**observation, "text": f'User said: "{ban}"'})]
-        lines = [line for line in bans if is_durable(line, observation["kind"], is_quote=True, is_lasting=False)]
     is_choice = quote is not None and observation["kind"] in ("decision", "state_change")
     return [line for line in lines if is_choice and _CHOICE.search(line)] or lines  # the choice, not its reason alone
 

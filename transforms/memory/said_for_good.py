@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from transforms.exchanges.chosen_option import SPEAKERS
 from transforms.language.answer_types import SPELLED
@@ -45,24 +45,6 @@ _FREQUENCIES = frozenset({"always", "never", "ever", "usually", "often"})
 _OBJECTS = frozenset({"it", "this", "that", "them"})
 _KEEPING = frozenset({"remember", "note", "keep", "mind", "save"})
 """Verbs of orders to keep what was said, which is no work on it."""
-MAX_BAN_WORDS = 20
-"""Words of a ban inside of a run of clauses; a longer one runs on itself."""
-_CONJUNCTIONS = frozenset({"and", "oh", "so", "but", "also", "plus", "please", "then"})
-_NO_VERBS = frozenset(
-    {"against", "between", "below", "above", "under", "over", "in", "on", "at", "by", "to", "for", "from", "with", "without"}
-    | {"when", "after", "before", "the", "a", "an", "any"}
-)
-"""Words behind a "never" whose verb stands elsewhere: "never against the database between 06:00 and 18:00"."""
-_BANNING = frozenset({"no", "nothing", "nobody"})
-_PLACES = frozenset({"in", "on", "at", "to", "into", "onto", "from", "outside"})
-"""Words of a "no … ever" without a verb that say where it holds."""
-_LIMITS = frozenset({"not", "nor", "or", "unless", "except", "without", "until", "only"})
-"""First words of a clause that limits or widens a ban: "not even into another database"."""
-_AUXILIARIES = frozenset(
-    {"am", "is", "are", "was", "were", "have", "has", "had", "do", "did", "will", "would", "can", "could", "shall", "may"}
-)
-_NOT_BEFORE_EVER = _AUXILIARIES | frozenset({"than", "for"})
-"""Words before an "ever" that ends no ban: it belongs to a verb behind it, to a comparison, or to "for ever"."""
 _PRONOUNS = frozenset({"it", "this", "that", "these", "those", "them", "they", "he", "him", "she", "her", "one"})
 
 
@@ -111,49 +93,6 @@ def is_said_for_good(quote: str, line: str) -> bool:
         is_one_clause = line.startswith("**") or not _COMMA.search(choice.strip(" ,"))
         return is_one_clause and not _PAST.search(choice)
     return all(parse_clause(part, part).subject in _OF_WISHES for part in _select_claim(typed, line))
-
-
-def find_bans(quote: str) -> list[str]:
-    """Return what a person forbids for good in clauses of their words: "never …" to the end of its clause, "no … ever".
-
-    Who dictates or types in haste says a rule between talk and orders of the day; only the ban stands alone.
-    """
-    bans = list[str]()
-    for sentence in CLAUSE_BREAK.split(quote):
-        clauses = [clause.strip(" .!") for clause in _COMMA.split(sentence) if not clause.endswith(QUESTION_MARKS)]
-        for place, clause in enumerate(clauses):
-            ban = _cut_never(clause.split()) or _cut_nothing_ever(clause.split())
-            is_whole = bool(ban) and clause.endswith(ban)
-            limits = takewhile(lambda behind: behind.partition(" ")[0].casefold() in _LIMITS, clauses[place + 1 :])
-            whole = ", ".join([ban, *(limits if is_whole else ())])
-            is_named = len(find_content_words(whole) - _FREQUENCIES) >= MIN_NAMED_WORDS
-            bans += [whole] if ban and is_named and len(whole.split()) <= MAX_BAN_WORDS else []
-    return list(dict.fromkeys(bans))
-
-
-def _cut_never(words: Sequence[str]) -> str:
-    """Return the end of a clause from a "never" with its verb at its beginning, or behind "and you": a bare "and" may share the
-    subject of what stands before it ("is kept and never shown")."""
-    lower = [word.casefold() for word in words]
-    place = next((place for place, word in enumerate(lower) if word == "never"), len(words))
-    before = [word for word in lower[:place] if word not in _CONJUNCTIONS]
-    is_first = not before or before == ["you"] or (lower[place - 1] == "you" and lower[place - 2] in _CONJUNCTIONS)
-    verb = next(iter(lower[place + 1 :]), "the")
-    return " ".join(words[place:]) if is_first and verb not in _NO_VERBS and not verb.endswith("ed") else ""
-
-
-def _cut_nothing_ever(words: Sequence[str]) -> str:
-    """Return the part of a clause from "no" or "nothing" to the "ever" that ends it; empty where "ever" belongs to a verb behind
-    it ("nobody at the desk ever saw it") or to a comparison."""
-    lower = [word.casefold() for word in words]
-    end = next((place for place, word in enumerate(lower) if word == "ever"), 0)
-    start = next((place for place in range(end - 1, -1, -1) if lower[place] in _BANNING | {"never"}), end)
-    if end - start < MIN_NAMED_WORDS or lower[start] == "never" or lower[end - 1] in _NOT_BEFORE_EVER:
-        return ""
-    has_verb = lower[start + 1].endswith("s") or lower[start + 1] in _AUXILIARIES
-    is_whole = not _PLACES.isdisjoint(lower[start:end]) if lower[start] == "no" else has_verb
-    is_closed = end + 1 == len(words) or (is_whole and not lower[end + 1].endswith("ed"))
-    return " ".join(words[start : end + 1]) if is_closed else ""
 
 
 def is_meant_to_last(quote: str, line: str) -> bool:

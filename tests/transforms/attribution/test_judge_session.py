@@ -63,8 +63,10 @@ def test_points_below_a_quoted_line_of_the_agent_are_the_owners_answer() -> None
     """Alone they look like a review, and below words that nobody said here they may be one."""
     points = "1. Severity of a lost key is high, so the vault rotates it.\n2. Severity of a lost ticket is none."
     said = "Two ways are open. We could rotate the key by hand each quarter, or keep none."
-    answer = f"> We could rotate the key by hand each quarter\nno.\n\n{points}"
+    answer = f"> We could rotate the key by hand each quarter\n{points}"
     assert points in extract_words_of("owner", answer, judge(talk("how do we keep tickets?", said, answer))[2])
+    further = f"> We could rotate the key by hand each quarter\nno, see the review.\n\n{points}"
+    assert points not in extract_words_of("owner", further, judge(talk("how do we keep tickets?", said, further))[2])
     other = f"> The committee asks for a report each quarter\n\n{points}"
     assert points not in extract_words_of("owner", other, judge(talk("how do we keep tickets?", said, other))[2])
 

@@ -74,7 +74,7 @@ def test_words_that_begin_with_a_copy_of_what_the_agent_said_are_parted_behind_i
     assert earlier.find_copied_start("setup.sh links files of another repo into the home, so it loads nothing") is None
 
 
-def test_of_a_mailbox_of_quoted_lines_only_the_first_are_looked_for_in_what_the_agent_said() -> None:
+def test_of_a_mailbox_of_quoted_lines_only_those_above_words_are_looked_for_in_what_the_agent_said() -> None:
     """Each look goes through all of its words."""
 
     class CountedText(EarlierText):
@@ -92,4 +92,4 @@ def test_of_a_mailbox_of_quoted_lines_only_the_first_are_looked_for_in_what_the_
     answer = "> Delete the nightly job that nobody reads any more\n\nno, keep it for now\n\n" + mailbox
     place, CountedText.looks = answer.index("no, keep"), 0
     assert own_inline_answers(answer, [(Paragraph(place, place + 19), False)], earlier) == [(Paragraph(place, place + 19), True)]
-    assert CountedText.looks == 1, "the first line that the agent said is enough"
+    assert CountedText.looks == 1, "only the line right above a paragraph is looked for"

@@ -417,12 +417,6 @@ def test_an_objection_that_argues_with_what_the_agent_says_is_no_rule() -> None:
     assert _lines(said, "correction") == []
 
 
-def test_a_ban_in_a_run_of_talk_is_a_line_of_its_project() -> None:
-    said = "take those out right now no real people in the repo ever the crew is nobodys business, make up names"
-    (line,) = _lines(f'Ola set a rule: "{said}"', "rule")
-    assert (line.text, line.section, line.kind) == ("No real people in the repo ever", "Hard Rules", "convention")
-
-
 @each_case(("said", "is_line"), [("no pandas, no virtual environment", True), ("no no, the red one is the tide", False)])
 def test_two_bans_in_one_sentence_are_a_rule_and_a_doubled_no_is_an_objection(said: str, is_line: bool) -> None:
     assert bool(_lines(f'Ola set a rule: "{said}"', "rule")) is is_line

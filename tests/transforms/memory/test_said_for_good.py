@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tests.each_case import each_case
 from transforms.memory.said_for_good import (
-    find_bans,
     find_pointing,
     is_about_work,
     is_meant_to_last,
@@ -130,38 +129,6 @@ def test_what_the_next_order_wants_worked_on_is_a_fault_and_no_rule(quote: str, 
 )
 def test_a_rule_is_about_work_when_it_names_work_and_no_thing_of_the_project(line: str, expected: bool) -> None:
     assert is_about_work(line) is expected
-
-
-@each_case(
-    ("quote", "bans"),
-    [
-        (
-            "take those out now no real people in the lists ever the crew is nobodys business",
-            ["no real people in the lists ever"],
-        ),
-        (
-            "lord no nothing leaves the quay on a sunday ever, but paint it",
-            ["nothing leaves the quay on a sunday ever"],
-        ),
-        (
-            "only add what is missing, never overwrite a mark that somebody set by hand, not even in the tests, then go on",
-            ["never overwrite a mark that somebody set by hand, not even in the tests"],
-        ),
-        ("so it is on one quay and you never call the crew at night", ["never call the crew at night"]),
-        ("nobody on the quay has ever asked", []),
-        ("it was computed when needed and never saved for boats", []),
-        ("an offline boat, no tide ever", []),
-        ("and never call the crew between 06:00 and 18:00, they sleep", ["never call the crew between 06:00 and 18:00"]),
-        ("staging is on the other quay and nothing of ours ever writes there", []),
-        ("nobody at the quay ever saw fifty milliseconds", []),
-        ("first --check, and never against the boats between 06:00 and 18:00, people sleep", []),
-        ("a cartridge is kept and never written on by the night shift", []),
-        ("never mind", []),
-        ("no boat is faster than ever", []),
-    ],
-)
-def test_a_ban_is_found_in_a_run_of_talk_and_orders(quote: str, bans: list[str]) -> None:
-    assert find_bans(quote) == bans
 
 
 @each_case(("quote", "expected"), [("72 from now on. the leak showed at 60h", False), ("from now on. the leak is 60h", True)])
