@@ -14,8 +14,9 @@ from effects.store.content_key import compute_content_key
 from effects.store.forgotten import read_facts, read_forgotten, read_remembered
 from effects.store.memory_file import read_memory, read_memory_bullets
 from effects.store.run import Run
-from transforms.changes.changed_numbers import list_changed_numbers, write_changed_number
+from transforms.changes.changed_numbers import write_changed_number
 from transforms.changes.undone_values import CHANGING_CALLS, list_works
+from transforms.changes.work_numbers import list_changed_numbers
 from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
 from transforms.forgetting.row_filter import drop_forgotten_documents, drop_forgotten_rows
 from transforms.memory.line_evidence import find_line_projects

@@ -18,7 +18,7 @@ import polars as pl
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
-from transforms.changes.changed_numbers import NumberedFact, find_changed_facts
+from transforms.changes.changed_facts import NumberedFact, find_changed_facts
 from transforms.changes.undone_values import CHANGING_CALLS, Work, list_values, list_works
 from transforms.conversation.entries import ENTRY_COLUMNS_READ, build_entries
 from transforms.forgetting.row_filter import drop_forgotten_rows

@@ -8,13 +8,11 @@ wherever it stands in a project, and may stand twice; another one needs words in
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from datetime import date, datetime
 from typing import NamedTuple
 
-from transforms.changes.undone_values import NUMBER, Change, Work, normalise_number, scale_down
-from transforms.language.sentences import split_sentences
+from transforms.changes.numbers import NUMBER, normalise_number
 from transforms.language.tokenizer import find_telling_words
 
 TELLING_DIGITS, TELLING_FIGURES, VERSION_DOTS = 4, 3, 2
@@ -28,8 +26,6 @@ PART_DIGITS = 3
 MOST_WORDS = 30
 """Words of one kind that a change is stored with."""
 _APART, _NO_UNIT = "|", "-"
-_ROUND = "00"
-"""End of both numbers of a change that people give in the larger unit: 15 s, but port 8000."""
 
 
 class ChangedNumber(NamedTuple):
@@ -136,65 +132,3 @@ def list_numbers(text: str) -> list[str]:
 def list_names(words: Iterable[str]) -> frozenset[str]:
     """Return the words without a digit."""
     return frozenset(word for word in words if not re.search(r"\d", word))
-
-
-def list_changed_numbers(work: Work) -> list[ChangedNumber]:
-    """Return the numbers that the calls of an exchange replaced, in the spellings in which people give them."""
-    changes = dict.fromkeys(part for change in work.changes if change.added for part in _list_spellings(change))
-    sentences = [(set(list_numbers(sentence)), sentence) for sentence in split_sentences(work.said)]
-    numbers: dict[tuple[str, str], ChangedNumber] = {}
-    for change in changes:
-        pair = normalise_number(change.removed), normalise_number(change.added)
-        named = " ".join(sentence for given, sentence in sentences if not given.isdisjoint(pair))
-        beside = list_names(change.words) | (numbers[pair].beside if pair in numbers else frozenset())
-        names = list_names(find_telling_words(named))
-        numbers[pair] = ChangedNumber(change.removed, change.added, change.unit, beside, names)
-    return list(numbers.values())
-
-
-def _list_spellings(change: Change) -> Iterator[Change]:
-    """Yield the change, in the larger unit too, and the part of "8081:8080" that became another one."""
-    yield change
-    if all(number.endswith(_ROUND) for number in (change.removed, change.added)):
-        yield from scale_down(change)
-    pairs = list(zip(change.removed.split(":"), change.added.split(":"), strict=False))
-    changed = [(removed, added) for removed, added in pairs if removed != added]
-    if len(pairs) > 1 and change.removed.count(":") == change.added.count(":") and len(changed) == 1:
-        removed, added = changed[0]
-        if min(len(removed), len(added)) >= PART_DIGITS:
-            yield change._replace(removed=removed, added=added)
-
-
-class NumberedFact(NamedTuple):
-    """A fact in force: an earlier one of a pair, or the later one."""
-
-    id: str
-    project: str
-    said_at: datetime
-    text: str
-
-
-def find_changed_facts(facts: Iterable[NumberedFact], works: Mapping[str, Sequence[Work]]) -> dict[str, str]:
-    """Return the id of each fact of which later work of its project replaced a number → the first fact since that gives the new
-    one, the last such change before others. Without such a fact nobody could be told what holds. `works`, by project, are in the
-    order of time."""
-    by_project: defaultdict[str, list[NumberedFact]] = defaultdict(list)
-    for fact in facts:
-        if any(map(str.isdigit, fact.text)):
-            by_project[fact.project].append(fact)
-    pairs: dict[str, str] = {}
-    for project, rows in by_project.items():
-        changes = [(work.entry.said_at, change) for work in works.get(project, ()) for change in list_changed_numbers(work)]
-        ordered = sorted(rows, key=lambda row: (row.said_at, row.id))
-        removed = {normalise_number(change.removed) for _, change in changes}
-        for fact in (row for row in ordered if not removed.isdisjoint(list_numbers(row.text))):
-            own = [(since, change) for since, change in changes if since > fact.said_at]
-            later = sorted(find_later_numbers(fact.text, own), key=lambda number: number.since, reverse=True)
-            newer = (row for number in later for row in ordered if _gives(row, number) and row.id != fact.id)
-            if (first := next(newer, None)) is not None:
-                pairs[fact.id] = first.id
-    return pairs
-
-
-def _gives(row: NumberedFact, number: LaterNumber) -> bool:
-    return row.said_at >= number.since and tells_later_number(row.text, number)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from transforms.changes.numbers import NUMBER, normalise_number
 from transforms.conversation.entries import Entry, ToolCall
 from transforms.language.statement import parse_statement
 from transforms.language.tokenizer import find_telling_words
@@ -40,8 +41,6 @@ _LINE_DELETION = compile_late(r"\bsed [^|;&\n]*?[\"'](?:\d+,)?/((?:\\.|[^/\\\n])
 _CODE_NAME = compile_late(r"(?<!\w)[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?!\w)")
 _CLAUSE_END = compile_late(r"[,:;]\s")
 _ESCAPE = compile_late(r"\\(.)")
-NUMBER = compile_late(r"(?<![\w.,-])(?<!\d:)\d+(?:[.,:_]\d+)*(?![\w]*[.,:]?\d)")
-"""A number that is no part of a name, a time or a longer number: of `localhost:5010` the port."""
 
 
 class Change(NamedTuple):
@@ -239,9 +238,3 @@ def _compare(old: str, new: str, path: str) -> Iterator[Change]:
             if sum(map(str.isdigit, removed)) >= MIN_DIGITS and normalise_number(removed) != normalise_number(added):
                 words = find_telling_words(" ".join([path, *before]))
                 yield Change(removed, added, path, words, unit=unit[0] if unit else "")
-
-
-def normalise_number(number: str) -> str:
-    """Return a number in one spelling: 0.80 as .8, 02:30 as 2:30, 15_000 as 15000."""
-    plain = number.replace("_", "").lstrip("0") or "0"
-    return plain.rstrip("0").rstrip(".") if re.fullmatch(r"\d*\.\d+", plain) else plain

@@ -37,8 +37,8 @@ def split_points(typed: str) -> list[MessagePart]:
     parts, is_open = list[tuple[list[str], bool]](), False
     for line, indent in zip(lines, indents, strict=True):
         if indent == outer:
-            if parts and not parts[-1][1] and len(parts[-1][0]) > 1 and parts[-1][0][-1].rstrip().endswith(_HEAD_ENDS):
-                parts.append(([parts[-1][0].pop()], False))  # what stands above the head of a list is another matter
+            if parts and not parts[-1][1] and _is_head_apart(parts[-1][0]):
+                parts.append(([parts[-1][0].pop()], False))
             parts.append(([line.strip()], True))
         elif not line.strip():
             is_open = bool(parts) and not parts[-1][1]
@@ -51,6 +51,11 @@ def split_points(typed: str) -> list[MessagePart]:
     if sum(is_point for _, is_point in parts) < MIN_POINTS:
         return []
     return _pack([MessagePart("\n".join(part).strip(), is_point) for part, is_point in parts])
+
+
+def _is_head_apart(lines: Sequence[str]) -> bool:
+    """Whether the last of these lines heads a list, and what stands above it is another matter: it ends with its sentence."""
+    return len(lines) > 1 and lines[-1].rstrip().endswith(_HEAD_ENDS) and _ends(lines[-2])
 
 
 def _ends(line: str) -> bool:

@@ -306,7 +306,8 @@ def _is_added_alone(page: MemoryPage, changed: str, line: str, section: str) -> 
     """Whether a page has the line as a bullet of the section, and all else as it was."""
     after = parse_memory(changed)
     added = after.find_line(line)
-    if added is None or not added.is_one_line or normalise_name(added.section) != normalise_name(section):
+    goes_on = added is not None and _NEWLINE.search(changed, added.start, added.end) is not None
+    if added is None or goes_on or normalise_name(added.section) != normalise_name(section):
         return False
     (sections, bullets), (own_sections, own_bullets) = _list_structure(after, added), _list_structure(page)
     if page.find_section(section) is None:  # it came with its heading

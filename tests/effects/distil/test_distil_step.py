@@ -227,6 +227,7 @@ def test_another_version_or_budget_of_the_offline_engine_redoes_its_windows(
 ) -> None:
     """Offline rows are a function of the input and the parameters; marks on rows that come out the same stay."""
     monkeypatch.setattr("transforms.distil.window_budget.SMALLEST_BUDGET", 30)  # these windows would keep all that they have
+    monkeypatch.setattr("transforms.distil.window_budget.TALK_SHARES", 7)
     monkeypatch.setattr("transforms.offline.find_candidates.SMALL_TALK_CHARS", 0)
     prepared(run)
     facts = run.lake.read("observations")

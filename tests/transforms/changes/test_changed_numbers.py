@@ -12,12 +12,12 @@ from tests.transforms.changes.test_undone_values import exchange
 from transforms.changes.changed_numbers import (
     ChangedNumber,
     find_later_numbers,
-    list_changed_numbers,
     read_changed_number,
     tells_later_number,
     write_changed_number,
 )
 from transforms.changes.undone_values import list_works
+from transforms.changes.work_numbers import list_changed_numbers
 
 START = datetime(2026, 10, 1, 9, tzinfo=UTC)
 NUMBERS, WORDS = (

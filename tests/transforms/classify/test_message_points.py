@@ -41,6 +41,11 @@ def test_the_head_of_a_list_stands_with_it_and_not_with_the_paragraph_above() ->
     ]
 
 
+def test_a_head_over_two_lines_is_not_cut_inside_its_sentence() -> None:
+    head = f"{LONG}, and these are the parts of the\nbilling service:"
+    assert split_points(f"{head}\n- {LONG}.\n- {LONG}.")[0].text == head
+
+
 def test_a_point_goes_on_in_the_middle_of_a_sentence_and_where_it_is_indented() -> None:
     """Points inside of it belong to it."""
     text = f"- {LONG} and\nthat stays so\n- {LONG}.\n  - the first of them\n  - the second.\nThat is all."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from tests.transforms.changes.test_undone_values import exchange
-from transforms.changes.changed_numbers import NumberedFact, find_changed_facts
+from transforms.changes.changed_facts import NumberedFact, find_changed_facts
 from transforms.changes.undone_values import Work, list_works
 
 WORKED = datetime(2026, 10, 1, 9, tzinfo=UTC)

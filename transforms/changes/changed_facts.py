@@ -1,0 +1,48 @@
+"""Pairs facts of which later work replaced a number with the later fact that gives the new one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from transforms.changes.changed_numbers import LaterNumber, find_later_numbers, list_numbers, tells_later_number
+from transforms.changes.numbers import normalise_number
+from transforms.changes.undone_values import Work
+from transforms.changes.work_numbers import list_changed_numbers
+
+
+class NumberedFact(NamedTuple):
+    """A fact in force: an earlier one of a pair, or the later one."""
+
+    id: str
+    project: str
+    said_at: datetime
+    text: str
+
+
+def find_changed_facts(facts: Iterable[NumberedFact], works: Mapping[str, Sequence[Work]]) -> dict[str, str]:
+    """Return the id of each fact of which later work of its project replaced a number → the first fact since that gives the new
+    one, the last such change before others. Without such a fact nobody could be told what holds. `works`, by project, are in the
+    order of time."""
+    by_project: defaultdict[str, list[NumberedFact]] = defaultdict(list)
+    for fact in facts:
+        if any(map(str.isdigit, fact.text)):
+            by_project[fact.project].append(fact)
+    pairs: dict[str, str] = {}
+    for project, rows in by_project.items():
+        changes = [(work.entry.said_at, change) for work in works.get(project, ()) for change in list_changed_numbers(work)]
+        ordered = sorted(rows, key=lambda row: (row.said_at, row.id))
+        removed = {normalise_number(change.removed) for _, change in changes}
+        for fact in (row for row in ordered if not removed.isdisjoint(list_numbers(row.text))):
+            own = [(since, change) for since, change in changes if since > fact.said_at]
+            later = sorted(find_later_numbers(fact.text, own), key=lambda number: number.since, reverse=True)
+            newer = (row for number in later for row in ordered if _gives(row, number) and row.id != fact.id)
+            if (first := next(newer, None)) is not None:
+                pairs[fact.id] = first.id
+    return pairs
+
+
+def _gives(row: NumberedFact, number: LaterNumber) -> bool:
+    return row.said_at >= number.since and tells_later_number(row.text, number)
