@@ -18,6 +18,7 @@ _QUOTE_MARKS = "*_`#>|•│─"
 _RAW_WORD = compile_late(r"\S+")
 _LETTER = compile_late(r"[^\W\d_]")
 _LINE = compile_late(r"[^\n]+")
+_BLANK = compile_late(r"\s*")
 _POINT_LABEL = compile_late(r"^\s*(?:[-*•+]|\w{1,2}[.)])\s+")
 MIN_QUOTED_WORDS = 10
 """Words that a quotation must have: people do repeat an option or a name."""
@@ -99,13 +100,15 @@ def own_inline_answers(text: str, judged: Sequence[tuple[Paragraph, bool]], earl
     further below may be somebody else's again.
     """
     quoted = list(itertools.islice((line for line in _LINE.finditer(text) if quotes_words(line[0])), MOST_QUOTED_LINES))
-    owned, is_answer = list[tuple[Paragraph, bool]](), False
+    if not quoted:
+        return list(judged)
+    owned, is_answer, before = list[tuple[Paragraph, bool]](), False, ""
     for paragraph, is_typed in judged:
         above = next((line for line in reversed(quoted) if line.end() <= paragraph.start), None)
-        is_below = above is not None and not text[above.end() : paragraph.start].strip() and earlier.has_said(above[0])
-        blank = text[len(text[: paragraph.start].rstrip()) : paragraph.start]
-        goes_on = is_answer and blank.count("\n") <= 1  # a head, and the points below it
-        is_answer = (is_below or goes_on) and _is_in_words(text[paragraph.start : paragraph.end])
+        is_below = above is not None and _BLANK.fullmatch(text, above.end(), paragraph.start) and earlier.has_said(above[0])
+        goes_on = is_answer and before[len(before.rstrip()) :].count("\n") <= 1  # a head, and the points below it
+        before = text[paragraph.start : paragraph.end]
+        is_answer = bool(is_below or goes_on) and _is_in_words(before)
         owned.append((paragraph, is_typed or is_answer))
     return owned
 

@@ -63,7 +63,6 @@ def tokenize(text: str) -> list[str]:
     return tokenize_as_written(write_numbers(text))
 
 
-@lru_cache(maxsize=8192)
 def write_numbers(text: str) -> str:
     """Return a text with its numbers in words as digits: in English, and in other languages where it is not English."""
     words = [word for word in text.lower().split() if word.isalpha()]

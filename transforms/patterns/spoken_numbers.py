@@ -7,6 +7,7 @@ it reads too freely is left as it is: a lone "one" or "null", ordinals ("second"
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +23,8 @@ LEAST_OTHER = 4
 """Letters of a lone word that counts in another language: "sei", "dos" and "due" are words elsewhere, "siebzehn" is none."""
 HOMONYMS = frozenset({"once", "miles", "cent", "cents"})
 """Numbers of Spanish and French that are English words: of 270,000 words of sessions no others of so many letters."""
+KEPT_CHARS = 1000
+"""Longest text whose result is kept: a sentence is asked for many times, a message of a megabyte would fill memory."""
 LONGEST_WORD, MOST_WORDS = 48, 10
 """Letters of a number in one word ("siebenhundertsiebenundsiebzig"), and words of one number."""
 _TOKEN = compile_late(r"(?<![\w./@#$-])(?:[^\W\d_]+(?:-[^\W\d_]+)*|\d+)(?![\w/@]|[.-]\w)")
@@ -50,17 +53,20 @@ class _Value:
     is_long: bool
 
 
-@lru_cache(maxsize=16_384)
 def write_spoken_numbers(text: str, may_be_other: bool = False) -> str:
     """Return a text with its numbers in words as digits; with those of other languages where it `may_be_other` than English."""
+    return (_write_again if len(text) <= KEPT_CHARS else _write)(text, may_be_other)
+
+
+def _write(text: str, may_be_other: bool) -> str:
     matches = [match for match in _TOKEN.finditer(text) if len(match[0]) <= LONGEST_WORD]
     words = [match[0].lower() for match in matches]
     languages = (ENGLISH, *_find_other_languages(words)) if may_be_other else (ENGLISH,)
     if not any(_is_numeral(word, languages) for word in words):
         return text
     if "`" in text:
-        spans = [span.span() for span in _CODE.finditer(text)]
-        matches = [match for match in matches if not any(start <= match.start() < end for start, end in spans)]
+        edges = [edge for span in _CODE.finditer(text) for edge in span.span()]
+        matches = [match for match in matches if not bisect_right(edges, match.start()) % 2]  # an odd number of edges: inside
         words = [match[0].lower() for match in matches]
     values: list[_Value] = []
     place = 0
@@ -76,6 +82,9 @@ def write_spoken_numbers(text: str, may_be_other: bool = False) -> str:
         written += [text[end : value.start], value.digits]
         end = value.end
     return "".join([*written, text[end:]])
+
+
+_write_again = lru_cache(maxsize=16_384)(_write)
 
 
 def _find_other_languages(words: Sequence[str]) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from time import process_time
+
 from transforms.attribution.quotations import (
     MEMORY_CHARS,
     MOST_QUOTED_LINES,
@@ -93,3 +96,15 @@ def test_of_a_mailbox_of_quoted_lines_only_those_above_words_are_looked_for_in_w
     place, CountedText.looks = answer.index("no, keep"), 0
     assert own_inline_answers(answer, [(Paragraph(place, place + 19), False)], earlier) == [(Paragraph(place, place + 19), True)]
     assert CountedText.looks == 1, "only the line right above a paragraph is looked for"
+
+
+def test_many_paragraphs_below_one_quoted_line_cost_what_they_are_long() -> None:
+    """Each copied all of the text above it: half a megabyte of paragraphs was gigabytes."""
+    text = "> Delete the nightly job that nobody reads any more\n\n" + "a line of words that somebody typed\n\n" * 40_000
+    places = [match.span() for match in re.finditer(r"a line[^\n]*\n\n", text)]
+    earlier = EarlierText()
+    earlier.add("agent", MENU)
+    started = process_time()
+    owned = own_inline_answers(text, [(Paragraph(*place), False) for place in places], earlier)
+    assert process_time() - started < 3
+    assert [is_typed for _, is_typed in owned] == [True] + [False] * (len(places) - 1)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from time import process_time
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.each_case import each_case
-from transforms.patterns.spoken_numbers import write_spoken_numbers
+from transforms.patterns.spoken_numbers import _write_again, write_spoken_numbers
 
 WORDS = re.findall(r"\S+", "one two eight ten twenty hundred thousand point and a half oh zero second 64 ② ² port, -")
 
@@ -123,3 +124,12 @@ def test_a_digit_in_a_circle_or_above_the_line_is_no_factor_of_the_number_behind
 def test_words_of_numbers_in_any_order_are_read(words: list[str]) -> None:
     """No order of them is an error."""
     assert isinstance(write_spoken_numbers(" ".join(words), may_be_other=True), str)
+
+
+def test_a_long_text_is_read_in_time_in_proportion_and_not_kept() -> None:
+    """Each word was compared with each span of code, and the results of megabytes stayed in memory."""
+    text = "set `port` to sixty four hundred and go on, " * 20_000
+    before, started = _write_again.cache_info().currsize, process_time()
+    assert write_spoken_numbers(text) == "set `port` to 6400 and go on, " * 20_000
+    assert process_time() - started < 20, "the old code took minutes"
+    assert _write_again.cache_info().currsize == before
