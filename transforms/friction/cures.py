@@ -52,7 +52,7 @@ class Cure:
     @property
     def change(self) -> str:
         """What to do the next time, in whole commands as they ran, as a file for agents says it; empty when one of both has no
-        line to quote. A first word or two of a command would be a rule about other commands ("`git lfs` instead of `git push`")."""
+        line to quote. Its first words would be a rule about other commands ("`git lfs` instead of `git push`")."""
         failed, cured = self.failed.whole, self.cured_by.whole
         if not failed or not cured or self.failed.chain:  # of a chain nobody knows which command failed
             return ""

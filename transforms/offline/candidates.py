@@ -11,7 +11,7 @@ from functools import lru_cache
 from transforms.distil.engine_result import Fact
 from transforms.language import cue_phrases, entities
 from transforms.language.relative_dates import resolve_date
-from transforms.language.sentences import shorten
+from transforms.language.sentences import find_content_words, shorten, split_sentences
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Category, FactKind, Priority
 
@@ -80,6 +80,62 @@ def rename_kind(candidate: Candidate, kind: FactKind, owner: str) -> Candidate:
     usual, likely = OWNER_PRIORITIES.get(candidate.kind, "medium"), OWNER_PRIORITIES.get(kind, "medium")
     is_doubted = usual == "high" != candidate.priority
     return replace(candidate, text=text, kind=kind, priority="medium" if is_doubted and likely == "high" else likely)
+
+
+HEAD_CHARS = 90
+"""Longest head of a list that is written as one line: "What changed: …; …"."""
+FAULT = compile_late(
+    r"\b(?:issues?|problems?|bugs?|culprit|root cause|wrong|missing|stale|unable|not|cannot|never|no|without|only)\b|n['’]t\b",
+    re.I,
+)
+MIN_CAUSE_WORDS = 3
+"""Content words that say which a cause is, where nothing is named by its spelling."""
+_FILES_BEHIND = compile_late(r" \[[^\]]*\]$")
+"""The files that a row names behind its statement."""
+_CAUSE_NOUN = compile_late(
+    r"(?:the \w+ )?root cause|the (?:\w+ )?(?:issue|problem|bug|culprit|cause|reason|key insight)\b|found (?:it|the)\b", re.I
+)
+_STATING = (" is", " was", " were", " are", " here", " sits", " lies", ":")
+"""Ends of a cue behind which the cause is named."""
+_COPULA = compile_late(r"\s*(?:of [^.:;,]{2,60})?\s*(?:is|was|were|are|sits|lies)\b|\s*:", re.I)
+_CLAUSE_AND = compile_late(r"[.!?;](?:\s|$)|,? and the ", re.I)
+_STATED_BEHIND = compile_late(r"[.!:](?:\s|$)|\s[—–-]\s")
+"""Where a sentence that only announces a cause ("Found the issue!") ends, and the one that names it begins."""
+
+
+def names_cause(text: str, reported: str) -> bool:
+    """Whether a statement that was taken for a root cause says what failed and why, outside of code; of a list the head does.
+
+    "Because" alone gives a reason, and an explanation in any words mostly explains something else: both need a word for what
+    failed, or is not so (docs/decisions.md, "A cause names what failed"); a reason may have it in `reported`, the words of the
+    person that are answered. A sentence that names a cause has to say which it is.
+    """
+    text = _FILES_BEHIND.sub("", text)
+    head, colon, items = text.partition(": ")
+    is_list = bool(colon) and "; " in items and len(head) <= HEAD_CHARS and not set(";`") & set(head)
+    stated = f"{head}:" if is_list else cue_phrases.CODE_SPAN.sub("x", text)
+    if not cue_phrases.EXPLICIT_CAUSE.search(stated):
+        return not is_list and bool(cue_phrases.BREAKAGE.search(stated))
+    plain = cue_phrases.REASON_WORD.sub(lambda word: "x" * len(word[0]), text)
+    if cues := list(cue_phrases.EXPLICIT_CAUSE.finditer(plain)):
+        return any(_is_completed(plain[cue.start() :], cue[0]) for cue in cues)
+    reasons = [sentence for sentence in split_sentences(stated) if cue_phrases.REASON_WORD.search(sentence)]
+    is_reported = not is_list and bool(cue_phrases.BREAKAGE.search(reported))
+    return is_reported or any(FAULT.search(sentence) or cue_phrases.BREAKAGE.search(sentence) for sentence in reasons)
+
+
+def _is_completed(text: str, cue: str) -> bool:
+    """Whether a text that begins with the name of a cause says which it is: "the root cause is clear" and "found the reference in
+    `../cli`" do not. Words that join a cause to its consequence need nothing behind them."""
+    if not _CAUSE_NOUN.match(text):
+        return True
+    rest = text[len(cue) :]
+    if cue.lower().endswith(_STATING) or _COPULA.match(rest):
+        said = _COPULA.sub("", rest, 1)
+        said = "" if said.lower().startswith(" not ") else _CLAUSE_AND.split(said)[0]
+    else:
+        said = _STATED_BEHIND.split(rest, maxsplit=1)[-1] if _STATED_BEHIND.search(rest) else ""
+    return len(find_content_words(said)) >= MIN_CAUSE_WORDS or bool(entities.count_specifics(said))
 
 
 _CATEGORY: dict[FactKind, Category] = {

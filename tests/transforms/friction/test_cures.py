@@ -157,11 +157,15 @@ def test_a_command_that_changes_a_file_is_an_edit_and_a_wrapper_is_no_other_comm
 @each_case(
     ("failed", "cured", "change"),
     [
-        ("pytest tests", "uv run pytest tests", "Run `pytest tests` as `uv run pytest tests`: without `uv run` it fails here with “error: boom”"),
-        ("git push", "git lfs install && git push", "Run `git lfs install` before `git push`, which fails here without it: error: boom"),
-        ("make migrate 2>&1 | tail -5", "LOCK=180 make migrate | head", "Run `make migrate` as `LOCK=180 make migrate`: without `LOCK=180` it fails here with “error: boom”"),
+        ("pytest tests", "uv run pytest tests",
+         "Run `pytest tests` as `uv run pytest tests`: without `uv run` it fails here with “error: boom”"),
+        ("git push", "git lfs install && git push",
+         "Run `git lfs install` before `git push`, which fails here without it: error: boom"),
+        ("make migrate 2>&1 | tail -5", "LOCK=180 make migrate | head",
+         "Run `make migrate` as `LOCK=180 make migrate`: without `LOCK=180` it fails here with “error: boom”"),
         ("make e2e", "cd web && make e2e", "Run `make e2e` in `web`: elsewhere it fails with “error: boom”"),
-        ("pip install x", "pipx install x", "Use `pipx install x` instead of `pip install x`, which fails here: error: boom"),
+        ("pip install x", "pipx install x",
+         "Use `pipx install x` instead of `pip install x`, which fails here: error: boom"),
         ("npm run a && npm run b", "npm run a --force && npm run b", ""),  # which of the two failed, nobody said
         ("pip install x", f"pipx install x {'--with y ' * 30}", ""),  # too long to be quoted whole
         ("make migrate", "LOCK=180 make migrate; make tidy", ""),  # what came of the first one, its exit code does not say
