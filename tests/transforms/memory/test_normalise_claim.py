@@ -68,11 +68,10 @@ def test_an_answer_is_worded_with_its_question_and_without_what_was_left(answer:
         ("A ship asks for light every night. Which lamps shall the quay have?", True),
         ("Do you want lamps on the quay or on the masts?", True),
         ("Which lamps burn when a mast fails?", True),
-        ("Lamps of the quay", True),
     ],
 )
 def test_a_choice_is_a_line_when_its_question_asks_what_shall_be(question: str, is_line: bool) -> None:
-    """How the world is now, and what mends a certain fault, is over next month; two questions and a cut one are the agent's menu."""
+    """How the world is now, and what mends a certain fault, is over soon; two questions and a cut one are a menu."""
     assert bool(extract_claims(f'User decided: "Two small gas lamps" (asked: {question}; not: none at all)')) == is_line
 
 
