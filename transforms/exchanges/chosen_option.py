@@ -19,7 +19,6 @@ from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.entities import find_file_names
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, split_sentences, split_words
 from transforms.language.tokenizer import is_english
-from transforms.patterns.late_pattern import compile_late
 from transforms.tables.fact_notes import (
     MIN_SHARED_CHARS,
     ToldChoice,
@@ -47,10 +46,9 @@ _LINKS = frozenset(["to", "by", "in", "on", "at", "with", "for", "from", "of", "
 _INDICATIVE = frozenset(["is", "are", "was", "were", "do", "does", "did", "has", "have", "had"])
 """First words of a question that asks whether something is so; one about a choice begins with another word, or with "should"."""
 _WISHING = frozenset(["want", "need", "prefer", "like"])
-_KNOWN_FAULT = compile_late(
-    r"\b(?:the|this|that|these|those)\s+(?:\w+\s+)?(?:bugs?|issues?|problems?|crash(?:es)?|regressions?)\b", re.I
-)
-"""A certain fault, of which both know."""
+_FAULTS = frozenset(["bug", "bugs", "issue", "issues", "problem", "problems", "crash", "crashes", "regression"])
+_DEFINITE = frozenset(["the", "this", "that", "these", "those"])
+"""Words that make a fault a certain one, of which both know."""
 _UNFINISHED = frozenset(["either", "be", "to", "is", "are", "can", "could", "should", "would", "shall", "we", "i"])
 """Last words of a lead whose sentence each option finishes."""
 _TOPIC_ENDS = frozenset({"there", "i", "we"})
@@ -179,7 +177,10 @@ def asks_for_choice(question: str) -> bool:
         return False
     words = split_words(next(reversed(split_sentences(question)), "").casefold())
     is_wish = words[:1] == ["do"] and not _WISHING.isdisjoint(words[2:3])
-    return (words[:1] == [] or words[0] not in _INDICATIVE or is_wish) and not _KNOWN_FAULT.search(question)
+    all_words = split_words(question.casefold())
+    faults = [place for place, word in enumerate(all_words) if word in _FAULTS]
+    is_mended = any(not _DEFINITE.isdisjoint(all_words[max(0, place - 2) : place]) for place in faults)
+    return (words[:1] == [] or words[0] not in _INDICATIVE or is_wish) and not is_mended
 
 
 def word_named(answer: str, question: str) -> str | None:

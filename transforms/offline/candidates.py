@@ -11,7 +11,7 @@ from functools import lru_cache
 from transforms.distil.engine_result import Fact
 from transforms.language import cue_phrases, entities
 from transforms.language.relative_dates import resolve_date
-from transforms.language.sentences import find_content_words, shorten, split_sentences
+from transforms.language.sentences import find_content_words, shorten, split_sentences, split_words
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Category, FactKind, Priority
 
@@ -90,17 +90,11 @@ FAULT = compile_late(
 )
 MIN_CAUSE_WORDS = 3
 """Content words that say which a cause is, where nothing is named by its spelling."""
-_FILES_BEHIND = compile_late(r" \[[^\]]*\]$")
-"""The files that a row names behind its statement."""
-_CAUSE_NOUN = compile_late(
-    r"(?:the \w+ )?root cause|the (?:\w+ )?(?:issue|problem|bug|culprit|cause|reason|key insight)\b|found (?:it|the)\b", re.I
-)
-_STATING = (" is", " was", " were", " are", " here", " sits", " lies", ":")
-"""Ends of a cue behind which the cause is named."""
-_COPULA = compile_late(r"\s*(?:of [^.:;,]{2,60})?\s*(?:is|was|were|are|sits|lies)\b|\s*:", re.I)
-_CLAUSE_AND = compile_late(r"[.!?;](?:\s|$)|,? and the ", re.I)
-_STATED_BEHIND = compile_late(r"[.!:](?:\s|$)|\s[—–-]\s")
-"""Where a sentence that only announces a cause ("Found the issue!") ends, and the one that names it begins."""
+_CAUSES = frozenset({"cause", "issue", "problem", "bug", "culprit", "reason", "insight", "found"})
+"""Words of a cue that name a cause, which has to be said yet."""
+_STATING = ("is", "was", "were", "are", "here", "sits", "lies")
+"""Words behind which the cause is named."""
+_DASHES = (" — ", " – ", " - ", ": ")
 
 
 def names_cause(text: str, reported: str) -> bool:
@@ -110,7 +104,7 @@ def names_cause(text: str, reported: str) -> bool:
     failed, or is not so (docs/decisions.md, "A cause names what failed"); a reason may have it in `reported`, the words of the
     person that are answered. A sentence that names a cause has to say which it is.
     """
-    text = _FILES_BEHIND.sub("", text)
+    text = text.rpartition(" [")[0] if text.endswith("]") and " [" in text else text  # the files that a row names
     head, colon, items = text.partition(": ")
     is_list = bool(colon) and "; " in items and len(head) <= HEAD_CHARS and not set(";`") & set(head)
     stated = f"{head}:" if is_list else cue_phrases.CODE_SPAN.sub("x", text)
@@ -127,15 +121,25 @@ def names_cause(text: str, reported: str) -> bool:
 def _is_completed(text: str, cue: str) -> bool:
     """Whether a text that begins with the name of a cause says which it is: "the root cause is clear" and "found the reference in
     `../cli`" do not. Words that join a cause to its consequence need nothing behind them."""
-    if not _CAUSE_NOUN.match(text):
+    rest, words = text[len(cue) :], split_words(cue.casefold())
+    if _CAUSES.isdisjoint(words) or words[0].startswith("that"):
         return True
-    rest = text[len(cue) :]
-    if cue.lower().endswith(_STATING) or _COPULA.match(rest):
-        said = _COPULA.sub("", rest, 1)
-        said = "" if said.lower().startswith(" not ") else _CLAUSE_AND.split(said)[0]
-    else:
-        said = _STATED_BEHIND.split(rest, maxsplit=1)[-1] if _STATED_BEHIND.search(rest) else ""
-    return len(find_content_words(said)) >= MIN_CAUSE_WORDS or bool(entities.count_specifics(said))
+    stated = rest if words[-1] in _STATING or cue.endswith(":") else _cut_verb(rest)
+    if stated is not None:
+        named = next(iter(split_sentences(stated)), "").partition(" and the ")[0]
+        named = "" if split_words(named)[:1] == ["not"] else named
+    else:  # "Found the issue! The harness …": the sentence only announces the cause
+        named = " ".join([*split_sentences(rest)[1:], *(rest.partition(dash)[2] for dash in _DASHES)])
+    return len(find_content_words(named)) >= MIN_CAUSE_WORDS or bool(entities.count_specifics(named))
+
+
+def _cut_verb(rest: str) -> str | None:
+    """Return what stands behind the verb of "(the root cause) of the crash is …", or behind a colon; None without either."""
+    if rest.startswith(":"):
+        return rest[1:]
+    words = rest.split()
+    verb = next((place for place, word in enumerate(words) if word in _STATING), None)
+    return None if verb is None or (verb and words[0] != "of") else " ".join(words[verb + 1 :])
 
 
 _CATEGORY: dict[FactKind, Category] = {

@@ -36,10 +36,11 @@ MIN_ACT = 0.6
 """Probability from which closing words do something, by their most probable act; those of small talk have none such."""
 _IDLE_ACTS = frozenset({"none", "approval"})
 LASTING = frozenset({"rule", "preference", "convention"})
-_CONDITIONAL = compile_late(r"^(?:if|ready|let me know(?! (?:which|what|how|when|where|whether|who)\b))\b", re.I)
-"""An offer for the case that somebody wants it, which waits for no answer: "If you want, I can also …"."""
-_WHATEVER = compile_late(r"\b(?:anything|something else)\b", re.I)
-"""Indefinite pronouns: a question about whatever there may be names no work."""
+_CONDITIONAL = ("if", "ready")
+"""First words of an offer for the case that somebody wants it, which waits for no answer: "If you want, I can also …"."""
+_LET_KNOW = ["let", "me", "know", "if"]
+_WHATEVER = frozenset({"anything"})
+"""A question about whatever there may be names no work."""
 _TASK_ACTS = ("request", "report", "correction", "decision", "preference", "question")
 _ASSENT = compile_late(r"\b(?:noted|understood|got it|okay|fine|will do|thanks|you'?re welcome)\b", re.I)
 
@@ -197,9 +198,11 @@ def _find_offers(closing: str) -> list[str]:
 
 
 def _asks_for_answer(sentence: str) -> bool:
+    words = split_words(sentence.casefold())
     is_question = sentence.endswith(QUESTION_MARKS)
-    is_offer = bool(cue_phrases.OFFER.match(sentence)) and not _CONDITIONAL.match(sentence)
-    return (is_question or is_offer) and not _WHATEVER.search(sentence)
+    is_conditional = (words[:1] and words[0] in _CONDITIONAL) or words[: len(_LET_KNOW)] == _LET_KNOW
+    is_offer = bool(cue_phrases.OFFER.match(sentence)) and not is_conditional
+    return (is_question or is_offer) and _WHATEVER.isdisjoint(words)
 
 
 def _find_failed_command(last: Exchange) -> str:

@@ -81,9 +81,9 @@ def _put_in_order(groups: Sequence[list[TimelineFact]]) -> list[list[TimelineFac
     days = sorted((day, place) for place, group in enumerate(groups) for day in {fact.day for fact in group})
     paragraphs: list[list[TimelineFact]] = []
     is_of_singles = False
-    for place, told in groupby(days, lambda pair: pair[1]):
-        dated = {day for day, _ in told}
-        facts = [fact for fact in groups[place] if fact.day in dated]
+    for place, dated in groupby(days, lambda pair: pair[1]):
+        spoken = {day for day, _ in dated}
+        facts = [fact for fact in groups[place] if fact.day in spoken]
         if len(facts) == 1 and is_of_singles and len(paragraphs[-1]) < MAX_SINGLES:
             paragraphs[-1].extend(facts)
         else:
