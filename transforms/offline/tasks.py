@@ -28,7 +28,7 @@ from transforms.tables.window_tables import LAST_COMPLETED, LAST_SAID
 TASK_CHARS = 240
 MIN_LAST_WORDS = 5
 """Words of a last message from which it says something."""
-MAX_HEAD_WORDS = 3
+MAX_HEAD_WORDS = 6
 """Words behind a cue of remaining work that still belong to its head."""
 NEAR_EXCHANGES = 3
 """Exchanges before the last one that closing words, or an open question of the agent, may be about."""
