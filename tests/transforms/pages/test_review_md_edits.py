@@ -45,7 +45,23 @@ FORMS = (
     "\u2028{}", "_3 proposals pending_ {}", "_Next, when there is room: {}_", "- [ ] {} own", "_{}_", "\\{}", "{} p-20260517-001",
     "[^{}]: foot",
 )  # fmt: skip
-DEEDS = ("write", "write", "write", "row", "tick", "strike", "add words", "twice", "crlf", "quote", "indent", "wrap", "move")
+DEEDS = (
+    "write",
+    "write",
+    "write",
+    "row",
+    "tick",
+    "strike",
+    "strike all",
+    "delete",
+    "add words",
+    "twice",
+    "crlf",
+    "quote",
+    "indent",
+    "wrap",
+    "move",
+)
 EDITS = st.lists(st.tuples(st.sampled_from(DEEDS), st.integers(0, 60), st.sampled_from(FORMS)), min_size=1, max_size=3)
 
 
@@ -80,6 +96,12 @@ def edit(text: str, deed: str, number: int, form: str, words: str) -> tuple[str,
         key = OUR_LINE.match(rows[place])[1]  # type: ignore[index]
         if deed == "add words":
             rows[place] += f" {words}"
+        elif deed == "strike all":
+            rows[place] = f"~~{rows[place]}~~"
+            return "\n".join(rows), {key}
+        elif deed == "delete":
+            del rows[place]
+            return "\n".join(rows), {key}
         elif deed == "twice":
             rows.insert(place + 1, f"- [ ] `{key}` {words}")
         else:
