@@ -39,6 +39,7 @@ from transforms.conversation.speakers import (
     join_parts,
     renew_format,
 )
+from transforms.patterns.line_ends import even_line_ends
 from transforms.tables.enums import Speaker
 
 QUOTED = {"agent": QUOTED_AGENT, "tool": QUOTED_TOOL}
@@ -80,6 +81,7 @@ class LakeSigns:
 
 def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, signs: LakeSigns) -> dict[int, Attribution]:
     """Return the attribution of every user entry by its ordinal. The entries are those of one session, in order."""
+    entries = [replace(entry, text=even_line_ends(entry.text)) for entry in entries]
     entries = [
         replace(entry, attribution=renew_format(entry.attribution, entry.text)) if entry.is_user else entry for entry in entries
     ]
