@@ -119,7 +119,31 @@ def _find_mail_end(texts: Sequence[str], first: int) -> int:
         while end < len(texts) and texts[end].strip():
             end += 1
         return end
-    return _find_remark(texts, first)
+    return _find_answers(texts, first) or _find_remark(texts, first)
+
+
+_POINT = compile_late(r"^\s*\(?(?P<label>\d{1,2}(?:\.\d{1,2})+|(?:\d{1,2}|[A-Za-z])(?=[.):]))[.):]*\s+\S")
+MIN_ANSWERS = 2
+"""Points of a mail from which a list below it with their labels answers them."""
+
+
+def _find_answers(texts: Sequence[str], first: int) -> int | None:
+    """Return where the paragraph begins that answers the points of a mail under their labels, with the line above its list.
+
+    None without such. A mail has each label once, or begins to count anew in the same paragraph.
+    """
+    seen, starts = dict[str, int](), dict[int, int]()
+    start = first
+    for index in range(first, len(texts)):
+        if index and not texts[index - 1].strip():
+            start = index
+        if (point := _POINT.match(texts[index])) is None:
+            continue
+        if seen.setdefault(point["label"], start) < start:
+            starts[start] = starts.get(start, 0) + 1
+            if starts[start] >= MIN_ANSWERS:
+                return start
+    return None
 
 
 def _is_closing(texts: Sequence[str], index: int) -> bool:

@@ -59,8 +59,10 @@ _VALUE_CHANGE = compile_late(
 _FORCE = compile_late(r"\b(?:always|never|ever|every|everything|all|any|nobody|no one|whenever|standing|from now on)\b", re.I)
 SILENT_TOOLS = READING_TOOLS | {"bash", "edit", "write", "multiedit"}
 """Tools in whose results the owner never speaks."""
-_PASTED_NOTE = compile_late(r'\(about: the pasted ".*?"\)', re.DOTALL)
-"""What the offline engine writes where words answer what their owner pasted above them."""
+_PASTED_NOTE = compile_late(r'\(about: the pasted ".*?"\)|\(of the pasted text\b.*\)', re.DOTALL)
+"""What the offline engine writes where words answer what their owner pasted above them, or a point of it."""
+_AGENTS_TAIL = compile_late(r"\s(?:Reply|Outcome|Answer): .*", re.DOTALL)
+"""What the offline engine appends of the agent's words, which is no part of what the owner said."""
 _CLAUSE_END = compile_late(r"[.…;:,!?\n—]+")
 CUT = "…"
 _PLURAL = compile_late(r"(?:ies|es|s|y)$")
@@ -347,7 +349,7 @@ def _find_unsaid_force(text: str, cited: list[Entry], window: WindowEvidence) ->
     Owners hardly ever say such a word: where one stands in a rule, it has to come from them. Other languages prove nothing.
     """
     typed = " ".join(map(window.find_owner_words, cited)).lower()
-    force = _FORCE.search(text)
+    force = _FORCE.search(_AGENTS_TAIL.sub("", text))
     is_read = typed.isascii() and not (window.is_other_language and is_other_language(split_words(typed)))
     return force[0] if force and typed and is_read and not _FORCE.search(typed) else ""
 

@@ -1,18 +1,31 @@
 """Reads a message that quotes what the agent asked, line by line, with an answer below each: "> keep 15 min, or 10?" / "15".
 
 Only the marks of a quotation are read. What is quoted must stand in one of the agent's replies, as its words or as the label of
-one of its questions: lines of anybody else are no questions to the owner.
+one of its questions: lines of anybody else are no questions to the owner. Who quotes statements answers each of them, too, so the
+words below a quotation are a part of the message with what they answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from transforms.conversation.entries import Entry
 from transforms.conversation.pasted_lines import quotes_words
 from transforms.exchanges.itemised_answers import ITEM_CHARS, asks, read_items
 from transforms.exchanges.offers import flatten
 from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten
+from transforms.patterns.late_pattern import compile_late
+
+_QUOTED_LINE = compile_late(r"^ {0,3}>+[ \t]*\S")
+_QUOTE_MARKS = compile_late(r"^ {0,3}((?:>[ \t]*)+)")
+MIN_QUOTED_WORDS = 3
+"""Words of the agent from which a line quotes it; fewer are said by chance."""
+VERDICT_CHARS = 24
+"""Longest words in front of a quotation that say how its owner takes what they answer."""
+JOINED_QUOTES = " … "
+"""Between quoted lines that do not stand together in the agent's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +82,125 @@ def _find_question(quoted: str, reply: str) -> str:
         return item if asks(item) else ""
     plain = flatten(quoted)
     return shorten(quoted, ITEM_CHARS) if asks(quoted) and plain and plain in flatten(reply) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageReply:
+    """A stretch of what an owner typed, with the words of the agent quoted right above it and the entry that says these.
+
+    Without any it stands below no such words.
+    """
+
+    typed: str
+    quoted: str = ""
+    source: Entry | None = None
+
+
+def split_replies(text: str, typed: str, said: Sequence[Entry]) -> list[MessageReply]:
+    """Return the stretches of what an owner typed in a message that quotes the agent, in order; empty for any other message.
+
+    What stands below a quotation answers it up to the end of its paragraph, and with the list that this one announces: what
+    follows is another matter. Whoever else is quoted, the message is about all of it.
+
+    Args:
+        text: the whole message.
+        typed: what of it is the owner's.
+        said: what the agent said before, the newest first.
+    """
+    replies = list[MessageReply]()
+    for quoted, below in _split_by_quotations(text, [line.strip() for line in typed.split("\n") if line.strip()]):
+        words, source = _find_quoted_words(quoted, said)
+        if source is None and replies and replies[-1].source is None:
+            replies[-1] = MessageReply("\n".join([replies[-1].typed, *below]))
+        else:
+            replies.append(MessageReply("\n".join(below), words if source else "", source))
+    return replies if any(reply.source for reply in replies) else []
+
+
+def add_verdict(quote: str, typed: str) -> str:
+    """Return a quotation of typed words with the short ones in front of it ("nack."): they say how their owner takes what they
+    answer, and without them a reason reads as if it stood for the words above it."""
+    start = typed.find(quote[:VERDICT_CHARS])
+    return f"{join_lines(typed[:start])} {quote}" if 0 < start <= VERDICT_CHARS else quote
+
+
+def drop_quotations(pasted: str, replies: Sequence[MessageReply]) -> str:
+    """Return the words of others in a message without those that the replies answer."""
+    answered = " ".join(reply.quoted for reply in replies)
+    lines = pasted.split("\n") if answered else []
+    return "\n".join(line for line in lines if _QUOTE_MARKS.sub("", line).strip() not in answered) if answered else pasted
+
+
+def _split_by_quotations(text: str, own: list[str]) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the lines of an owner in order, each run with the quoted lines that it answers."""
+    quoted, below, is_apart = list[str](), list[str](), False
+    for line in text.split("\n"):
+        words = line.strip()
+        is_own = bool(own) and _holds_typed(words, own[0])
+        if below and (_QUOTED_LINE.match(line) or (is_own and is_apart and not below[-1].endswith(_HEAD_ENDS))):
+            yield quoted, below
+            quoted, below = [], []
+        if _QUOTED_LINE.match(line):
+            quoted = [line] if is_apart else [*quoted, line]
+        elif is_own:
+            pieces = _take_pieces(words, own)
+            if (rest := words.removeprefix(pieces[0]).strip()) and len(pieces) == 1 and pieces[0].endswith(_HEAD_ENDS):
+                yield from [(quoted, below)] if below else []
+                yield [rest], pieces  # "agreed: …" in the words of somebody else
+                quoted, below = [], []
+            else:
+                below += pieces
+        elif words and not below:
+            quoted = []  # somebody else's words stand between
+        is_apart = not words
+    if below or own:
+        yield quoted, [*below, *own]
+
+
+def _take_pieces(line: str, own: list[str]) -> list[str]:
+    """Take the typed words that a line holds from `own`, and return them."""
+    pieces = [own.pop(0)]
+    while own and pieces[-1] != line and line.endswith(own[0]) and len(own[0]) >= MIN_CUT_CHARS:
+        pieces.append(own.pop(0))
+    return pieces
+
+
+_HEAD_ENDS = (":", "：")
+MIN_CUT_CHARS = 8
+"""Characters of typed words that are known again as a piece of a line."""
+
+
+def _holds_typed(line: str, typed: str) -> bool:
+    """Whether a line is what was typed, or begins or ends with it, where the rest of it is somebody else's."""
+    return line == typed or (len(typed) >= MIN_CUT_CHARS and (line.startswith(typed) or line.endswith(typed)))
+
+
+def _find_quoted_words(lines: Sequence[str], said: Sequence[Entry]) -> tuple[str, Entry | None]:
+    """Return the words of quoted lines without their marks, and the newest entry that says the last of them.
+
+    Of a quotation in a quotation only the words of who was answered last count.
+    """
+    if not lines:
+        return "", None
+    matches = [(line, _QUOTE_MARKS.match(line)) for line in lines]
+    marked = [(match[1].count(">"), line[match.end() :].strip()) if match else (0, line) for line, match in matches]
+    least = min((depth for depth, _ in marked), default=0)
+    words = [text for depth, text in marked if depth == least and text]
+    joined = " ".join(words)
+    source = _find_speaker(joined, said)
+    if source is None and len(words) > 1:
+        source = _find_speaker(words[-1], said)
+        joined = JOINED_QUOTES.join(words)
+    return joined, source
+
+
+def _find_speaker(words: str, said: Sequence[Entry]) -> Entry | None:
+    plain = _flatten_once(words)
+    if plain.count(" ") + 1 < MIN_QUOTED_WORDS:
+        return None
+    return next((entry for entry in said if plain in _flatten_once(entry.text)), None)
+
+
+@lru_cache(maxsize=1024)
+def _flatten_once(text: str) -> str:
+    return flatten(text)
