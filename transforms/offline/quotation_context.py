@@ -51,6 +51,10 @@ PLAIN_WORDS = 5
 """Content words from which a saying says for itself what it is about."""
 NOTED_PAIRS = 2
 """Pairs of characters that name something in "了解しました。", without those of Japanese endings alone."""
+_VERDICT = compile_late(r"\w+[.,:;!]")
+"""A word with a mark behind it, which opens an answer."""
+_POINTING_START = compile_late(r"[.,:;!]\s+(?:that|this|these|those|both|it)\b", re.I)
+"""A pronoun that is the first word behind a mark: "ack, that's the cause"."""
 POINTING_CHARS = 40
 """Beginning of words in which a pronoun points at what they answer."""
 QUOTE_CHARS = 380
@@ -139,12 +143,18 @@ def _denies(quote: str) -> bool:
 
 
 def _leans_on_quoted(quotation: Quotation, *, is_short: bool) -> bool:
-    """Whether words are understood only with those quoted above them: they are short, point at these or agree with them. What
-    somebody turns down is not repeated."""
+    """Whether words are understood only with those quoted above them: they are short, point at these or agree with them.
+
+    What somebody turns down is not repeated, and short words behind a verdict that no rule reads ("nack, …") may turn it down.
+    """
     quote = quotation.quote
-    points = cue_phrases.AGREEMENT.match(quote) or _DEICTIC_PHRASE.search(quote[:POINTING_CHARS])
-    is_leaning = is_short or _is_deictic(quotation) or bool(quotation.is_first and points)
-    return is_leaning and quotation.act != "correction" and not _denies(quote)
+    if quotation.act == "correction" or _denies(quote):
+        return False
+    if quotation.is_first and cue_phrases.AGREEMENT.match(quote):
+        return True
+    if _VERDICT.match(quote):
+        return quotation.is_first and bool(_POINTING_START.search(quote[:POINTING_CHARS]))
+    return is_short or _is_deictic(quotation) or bool(quotation.is_first and _DEICTIC_PHRASE.search(quote[:POINTING_CHARS]))
 
 
 def find_earlier_words(about: str, earlier: Sequence[str]) -> str:

@@ -104,7 +104,15 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory, said:
     replies = split_replies(exchange.user.text, exchange.typed, said) if exchange.pasted else []
     pasted = drop_quotations(exchange.pasted, replies)
     spoken = [
-        replace(exchange, typed=reply.typed, pasted=pasted, quoted=reply.quoted, quoted_source=reply.source) for reply in replies
+        replace(
+            exchange,
+            typed=reply.typed,
+            pasted=pasted,
+            quoted=reply.quoted,
+            quoted_source=reply.source,
+            previous_reply=exchange.previous_reply if reply.source else None,  # what is another matter answers nothing
+        )
+        for reply in replies
     ] or [exchange]
     parts = [(whole, part, place == 0) for whole in spoken for place, part in enumerate(split_points(whole.typed) or [None])]
     for number, (whole, part, is_first) in enumerate(parts, 1):
