@@ -13,9 +13,10 @@ from functools import lru_cache
 
 from transforms.conversation.entries import Entry
 from transforms.conversation.pasted_lines import quotes_words
-from transforms.exchanges.itemised_answers import ITEM_CHARS, asks, read_items
+from transforms.exchanges.itemised_answers import ITEM_CHARS, asks, read_items, read_points
 from transforms.exchanges.offers import flatten
-from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten
+from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten, split_sentences
+from transforms.language.statement import parse_statement
 from transforms.patterns.late_pattern import compile_late
 
 _QUOTED_LINE = compile_late(r"^ {0,3}>+[ \t]*\S")
@@ -24,6 +25,12 @@ MIN_QUOTED_WORDS = 3
 """Words of the agent from which a line quotes it; fewer are said by chance."""
 VERDICT_CHARS = 24
 """Longest words in front of a quotation that say how its owner takes what they answer."""
+AMENDING_CHARS = 120
+"""Longest words that are looked for what they amend; longer ones say it themselves."""
+MOST_AMENDED = 60
+"""Messages of an owner in which it is looked for."""
+MIN_DIGITS = 2
+_NAMED_POINT = compile_late(r"[^\W\d][^\d:]{1,20}\b(?P<label>\d{1,2})\b[^\d:]{0,10}:")
 JOINED_QUOTES = " … "
 """Between quoted lines that do not stand together in the agent's words."""
 
@@ -105,7 +112,7 @@ def split_replies(text: str, typed: str, said: Sequence[Entry]) -> list[MessageR
     Args:
         text: the whole message.
         typed: what of it is the owner's.
-        said: what the agent said before, the newest first.
+        said: what was said before, the newest first.
     """
     replies = list[MessageReply]()
     for quoted, below in _split_by_quotations(text, [line.strip() for line in typed.split("\n") if line.strip()]):
@@ -198,9 +205,44 @@ def _find_speaker(words: str, said: Sequence[Entry]) -> Entry | None:
     plain = _flatten_once(words)
     if plain.count(" ") + 1 < MIN_QUOTED_WORDS:
         return None
-    return next((entry for entry in said if plain in _flatten_once(entry.text)), None)
+    return next((entry for entry in said if entry.role == "assistant" and plain in _flatten_once(entry.text)), None)
 
 
 @lru_cache(maxsize=1024)
 def _flatten_once(text: str) -> str:
     return flatten(text)
+
+
+def find_amended_words(typed: str, said: Sequence[Entry]) -> tuple[str, Entry] | None:
+    """Return the earlier words of the owner that short new ones amend, with their entry.
+
+    They are a point of the last list that the new ones name by its number ("amending 3 above: …"), or the one sentence with a
+    number that stands beside a new one ("the 45 sec of last week: make it 90").
+
+    None where the agent gave a list of its own since, or several sentences have the number.
+
+    Args:
+        typed: the new words.
+        said: what owner and agent said before, the newest first.
+    """
+    if len(typed) > AMENDING_CHARS or not any(map(str.isdigit, typed)):
+        return None
+    own = [entry for entry in said if entry.role == "user"][:MOST_AMENDED]
+    if named := _NAMED_POINT.match(typed):
+        listed = next((points for entry in said if (points := read_points(entry.owner_words or entry.text))), {})
+        last = next((entry for entry in own if read_points(entry.owner_words) == listed), None)
+        return (listed[named["label"]], last) if last and named["label"] in listed else None
+    numbers = _list_numbers(typed)
+    found_at = [
+        (sentence, entry)
+        for entry in own
+        for sentence in split_sentences(entry.owner_words)
+        if numbers & _list_numbers(sentence) and numbers - _list_numbers(sentence)
+    ]
+    return found_at[0] if len(found_at) == 1 else None
+
+
+@lru_cache(maxsize=4096)
+def _list_numbers(sentence: str) -> frozenset[str]:
+    """Return the numbers of two digits or more of a sentence: a smaller one is mostly a label."""
+    return frozenset(value for value, _ in parse_statement(sentence).numbers if sum(map(str.isdigit, value)) >= MIN_DIGITS)

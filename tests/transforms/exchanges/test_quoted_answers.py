@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from tests.each_case import each_case
-from tests.transforms.conversations import agent, conversation
-from transforms.exchanges.quoted_answers import add_verdict, drop_quotations, read_quoted_answers, split_replies
+from tests.transforms.conversations import agent, conversation, user
+from transforms.exchanges.quoted_answers import (
+    add_verdict,
+    drop_quotations,
+    find_amended_words,
+    read_quoted_answers,
+    split_replies,
+)
 
 REPLY = "I need two things.\n\n1. Port: 8080, or another one?\n2. Who restarts it?\n"
 
@@ -85,3 +91,30 @@ def test_a_reason_keeps_the_verdict_in_front_of_it_and_the_words_of_others_stay(
     replies = split_replies(f"> {POOL}\nnack. It is the lock.", "nack. It is the lock.", SAID)
     assert add_verdict("It is the lock.", replies[0].typed) == "nack. It is the lock."
     assert drop_quotations(f"> {POOL}\n> Ada: we never deploy", replies) == "> Ada: we never deploy"
+
+
+PLAN = "1. The pool goes to 12.\n2. The debounce is 45 sec.\n3. Fixtures stay in git."
+
+
+@each_case(
+    ("typed", "expected"),
+    [
+        ("amending 3 above: fixtures go to the share", "Fixtures stay in git"),
+        ("about the 45 sec of last week: make it 90", "The debounce is 45 sec"),
+        ("about the 45 sec of last week", None),
+        ("make it 90", None),
+        ("amending 7: drop it", None),
+        ("the 8080 of before: make it 9090", None),
+    ],
+)
+def test_short_words_amend_the_one_earlier_point_or_number_that_they_name(typed: str, expected: str | None) -> None:
+    """A number that two sentences have names neither."""
+    said = conversation(user(PLAN), agent("Done, 45 sec."), user("port 8080 for us. And 8080 for them."), agent("ok"))[::-1]
+    amended = find_amended_words(typed, said)
+    assert (amended[0].split(". ", 1)[-1].rstrip(".") if amended else None) == expected
+    assert amended is None or amended[1].ordinal == 0
+
+
+def test_a_number_of_the_agents_list_is_no_point_of_the_owners() -> None:
+    said = conversation(user(PLAN), agent("Left:\n1. the docs\n2. the tests\n3. the release"))[::-1]
+    assert find_amended_words("amending 3 above: later", said) is None
