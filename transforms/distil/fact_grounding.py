@@ -10,6 +10,7 @@ from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, timedelta
+from functools import reduce
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.distil.compact_blocks import READING_TOOLS
@@ -61,8 +62,8 @@ SILENT_TOOLS = READING_TOOLS | {"bash", "edit", "write", "multiedit"}
 """Tools in whose results the owner never speaks."""
 _PASTED_NOTE = compile_late(r'\(about: the pasted ".*?"\)|\(of the pasted text\b.*\)', re.DOTALL)
 """What the offline engine writes where words answer what their owner pasted above them, or a point of it."""
-_AGENTS_TAIL = compile_late(r"\s(?:Reply|Outcome|Answer): .*", re.DOTALL)
-"""What the offline engine appends of the agent's words, which is no part of what the owner said."""
+_AGENTS_LABELS = (" Reply: ", " Outcome: ", " Answer: ")
+"""Labels behind which the offline engine appends words of the agent, which are no part of what the owner said."""
 _CLAUSE_END = compile_late(r"[.…;:,!?\n—]+")
 CUT = "…"
 _PLURAL = compile_late(r"(?:ies|es|s|y)$")
@@ -349,7 +350,7 @@ def _find_unsaid_force(text: str, cited: list[Entry], window: WindowEvidence) ->
     Owners hardly ever say such a word: where one stands in a rule, it has to come from them. Other languages prove nothing.
     """
     typed = " ".join(map(window.find_owner_words, cited)).lower()
-    force = _FORCE.search(_AGENTS_TAIL.sub("", text))
+    force = _FORCE.search(reduce(lambda said, label: said.partition(label)[0], _AGENTS_LABELS, text))
     is_read = typed.isascii() and not (window.is_other_language and is_other_language(split_words(typed)))
     return force[0] if force and typed and is_read and not _FORCE.search(typed) else ""
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from transforms.conversation.quoted_lines import read_clauses
 from transforms.exchanges.offers import FENCE, follows, read_offer
 from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten, split_sentences, strip_markdown
 from transforms.patterns.late_pattern import compile_late
@@ -28,40 +29,9 @@ _ANSWER = compile_late(
 """A label in front of an answer: with a mark, or with a word behind it ("2 yes")."""
 
 
-_NUMBERED = r"(?:\d{1,2}(?:\.\d{1,2})*|[A-Za-z])"
-_VERDICT = compile_late(
-    rf"^[ \t]*(?P<lead>[^\W\d_]{{2,5}}\.?[ \t]+)?\(?(?P<labels>{_NUMBERED}(?:[ \t]*(?:,|&|\+|/|and)[ \t]*{_NUMBERED})*)"
-    r"(?P<end>[.):]+)?[ \t]+(?P<words>\S.*)$"
-)
-_CLAUSE = compile_late(r"^[ \t>*#-]*(?P<label>\d{1,2}(?:\.\d{1,2})+)[.):]*[ \t]+(?P<text>\S.*)$", re.M)
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """A line that says something of the points with these labels; `is_named` when it can be no point of a list of its own: it
-    names several, one of a clause ("4.1"), or a word stands in front ("re 3: …")."""
-
-    labels: tuple[str, ...]
-    words: str
-    is_named: bool
-
-
-def read_verdict(line: str) -> Verdict | None:
-    """Return what a line says of labelled points: "4.1 nack", "(b) no", "1, 2: later", "re 3: as it is"; None for other lines."""
-    match = _VERDICT.match(line)
-    if match is None:
-        return None
-    labels, end = tuple(re.findall(_NUMBERED, match["labels"])), match["end"] or ""
-    is_clause = len(labels) == 1 and "." in labels[0] and not match["lead"]
-    is_marked = ":" in end if match["lead"] or len(labels) > 1 else bool(end)
-    if not (is_marked or is_clause):
-        return None
-    return Verdict(tuple(map(str.upper, labels)), match["words"].strip(), is_clause or len(labels) > 1 or bool(match["lead"]))
-
-
 def read_points(text: str) -> dict[str, str]:
     """Return the points of a text by their labels: the clauses of a document ("4.1 Keys must …"), else its last labelled list."""
-    clauses = {match["label"]: shorten(match["text"].strip(), ITEM_CHARS) for match in _CLAUSE.finditer(text)}
+    clauses = {label: shorten(words, ITEM_CHARS) for label, words in read_clauses(text)}
     if len(clauses) >= MIN_ANSWERS:
         return clauses
     return {option.label: option.text for option in read_offer(text).options if option.label}

@@ -7,30 +7,30 @@ words below a quotation are a part of the message with what they answer.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from transforms.conversation.entries import Entry
-from transforms.conversation.pasted_lines import quotes_words
+from transforms.conversation.pasted_lines import quotes_words, read_quotation
+from transforms.conversation.quoted_lines import find_named_label
 from transforms.exchanges.itemised_answers import ITEM_CHARS, asks, read_items, read_points
 from transforms.exchanges.offers import flatten
 from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten, split_sentences
 from transforms.language.statement import parse_statement
-from transforms.patterns.late_pattern import compile_late
 
-_QUOTED_LINE = compile_late(r"^ {0,3}>+[ \t]*\S")
-_QUOTE_MARKS = compile_late(r"^ {0,3}((?:>[ \t]*)+)")
 MIN_QUOTED_WORDS = 3
 """Words of the agent from which a line quotes it; fewer are said by chance."""
 VERDICT_CHARS = 24
 """Longest words in front of a quotation that say how its owner takes what they answer."""
 AMENDING_CHARS = 120
 """Longest words that are looked for what they amend; longer ones say it themselves."""
-MOST_AMENDED = 60
-"""Messages of an owner in which it is looked for."""
+MOST_AMENDED, MOST_AMENDED_CHARS = 60, 4_000
+"""Messages of an owner in which it is looked for, and the longest one of them."""
+MOST_QUOTED = 500
+"""Quotations of a message that are looked for in the agent's words: those of a mailbox of ten thousand would take seconds."""
 MIN_DIGITS = 2
-_NAMED_POINT = compile_late(r"[^\W\d][^\d:]{1,20}\b(?P<label>\d{1,2})\b[^\d:]{0,10}:")
 JOINED_QUOTES = " … "
 """Between quoted lines that do not stand together in the agent's words."""
 
@@ -114,13 +114,15 @@ def split_replies(text: str, typed: str, said: Sequence[Entry]) -> list[MessageR
         typed: what of it is the owner's.
         said: what was said before, the newest first.
     """
-    replies = list[MessageReply]()
-    for quoted, below in _split_by_quotations(text, [line.strip() for line in typed.split("\n") if line.strip()]):
-        words, source = _find_quoted_words(quoted, said)
-        if source is None and replies and replies[-1].source is None:
-            replies[-1] = MessageReply("\n".join([replies[-1].typed, *below]))
+    stretches = list[tuple[list[str], str, Entry | None]]()
+    own = deque(line.strip() for line in typed.split("\n") if line.strip())
+    for number, (quoted, below) in enumerate(_split_by_quotations(text, own)):
+        words, source = _find_quoted_words(quoted, said) if number < MOST_QUOTED else ("", None)
+        if source is None and stretches and stretches[-1][2] is None:
+            stretches[-1][0].extend(below)
         else:
-            replies.append(MessageReply("\n".join(below), words if source else "", source))
+            stretches.append((below, words if source else "", source))
+    replies = [MessageReply("\n".join(lines), words, source) for lines, words, source in stretches]
     return replies if any(reply.source for reply in replies) else []
 
 
@@ -135,19 +137,20 @@ def drop_quotations(pasted: str, replies: Sequence[MessageReply]) -> str:
     """Return the words of others in a message without those that the replies answer."""
     answered = " ".join(reply.quoted for reply in replies)
     lines = pasted.split("\n") if answered else []
-    return "\n".join(line for line in lines if _QUOTE_MARKS.sub("", line).strip() not in answered) if answered else pasted
+    return "\n".join(line for line in lines if read_quotation(line)[1] not in answered) if answered else pasted
 
 
-def _split_by_quotations(text: str, own: list[str]) -> Iterator[tuple[list[str], list[str]]]:
+def _split_by_quotations(text: str, own: deque[str]) -> Iterator[tuple[list[str], list[str]]]:
     """Yield the lines of an owner in order, each run with the quoted lines that it answers."""
     quoted, below, is_apart = list[str](), list[str](), False
     for line in text.split("\n"):
         words = line.strip()
+        is_quoted = all(read_quotation(line))
         is_own = bool(own) and _holds_typed(words, own[0])
-        if below and (_QUOTED_LINE.match(line) or (is_own and is_apart and not below[-1].endswith(_HEAD_ENDS))):
+        if below and (is_quoted or (is_own and is_apart and not below[-1].endswith(_HEAD_ENDS))):
             yield quoted, below
             quoted, below = [], []
-        if _QUOTED_LINE.match(line):
+        if is_quoted:
             quoted = [line] if is_apart else [*quoted, line]
         elif is_own:
             pieces = _take_pieces(words, own)
@@ -164,11 +167,11 @@ def _split_by_quotations(text: str, own: list[str]) -> Iterator[tuple[list[str],
         yield quoted, [*below, *own]
 
 
-def _take_pieces(line: str, own: list[str]) -> list[str]:
+def _take_pieces(line: str, own: deque[str]) -> list[str]:
     """Take the typed words that a line holds from `own`, and return them."""
-    pieces = [own.pop(0)]
+    pieces = [own.popleft()]
     while own and pieces[-1] != line and line.endswith(own[0]) and len(own[0]) >= MIN_CUT_CHARS:
-        pieces.append(own.pop(0))
+        pieces.append(own.popleft())
     return pieces
 
 
@@ -189,8 +192,7 @@ def _find_quoted_words(lines: Sequence[str], said: Sequence[Entry]) -> tuple[str
     """
     if not lines:
         return "", None
-    matches = [(line, _QUOTE_MARKS.match(line)) for line in lines]
-    marked = [(match[1].count(">"), line[match.end() :].strip()) if match else (0, line) for line, match in matches]
+    marked = [read_quotation(line) for line in lines]
     least = min((depth for depth, _ in marked), default=0)
     words = [text for depth, text in marked if depth == least and text]
     joined = " ".join(words)
@@ -227,11 +229,11 @@ def find_amended_words(typed: str, said: Sequence[Entry]) -> tuple[str, Entry] |
     """
     if len(typed) > AMENDING_CHARS or not any(map(str.isdigit, typed)):
         return None
-    own = [entry for entry in said if entry.role == "user"][:MOST_AMENDED]
-    if named := _NAMED_POINT.match(typed):
+    own = [entry for entry in said if entry.role == "user" and len(entry.text) <= MOST_AMENDED_CHARS][:MOST_AMENDED]
+    if label := find_named_label(typed):
         listed = next((points for entry in said if (points := read_points(entry.owner_words or entry.text))), {})
         last = next((entry for entry in own if read_points(entry.owner_words) == listed), None)
-        return (listed[named["label"]], last) if last and named["label"] in listed else None
+        return (listed[label], last) if last and label in listed else None
     numbers = _list_numbers(typed)
     found_at = [
         (sentence, entry)

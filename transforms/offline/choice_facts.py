@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from transforms.conversation.entries import Entry
+from transforms.conversation.quoted_lines import read_verdict
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
-from transforms.exchanges.itemised_answers import ITEM_CHARS, ItemAnswer, read_itemised_answers, read_points, read_verdict
+from transforms.exchanges.itemised_answers import ITEM_CHARS, ItemAnswer, read_itemised_answers, read_points
 from transforms.exchanges.offers import Offer, read_offer
 from transforms.exchanges.pointing import DENYING, Choice, has_label, is_own_list, may_point, resolve_answer
 from transforms.exchanges.quoted_answers import read_quoted_answers

@@ -12,7 +12,7 @@ from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.offers import read_offer
-from transforms.exchanges.pointing import DENYING
+from transforms.exchanges.pointing import CLAUSE_END, DENYING
 from transforms.exchanges.replaced_values import states_exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
@@ -51,10 +51,8 @@ PLAIN_WORDS = 5
 """Content words from which a saying says for itself what it is about."""
 NOTED_PAIRS = 2
 """Pairs of characters that name something in "了解しました。", without those of Japanese endings alone."""
-_VERDICT = compile_late(r"\w+[.,:;!]")
-"""A word with a mark behind it, which opens an answer."""
-_POINTING_START = compile_late(r"[.,:;!]\s+(?:that|this|these|those|both|it)\b", re.I)
-"""A pronoun that is the first word behind a mark: "ack, that's the cause"."""
+_VERDICT_ENDS = tuple(".,:;!")
+"""Marks behind the word that opens an answer."""
 POINTING_CHARS = 40
 """Beginning of words in which a pronoun points at what they answer."""
 QUOTE_CHARS = 380
@@ -153,8 +151,8 @@ def _leans_on_quoted(quotation: Quotation, *, is_short: bool) -> bool:
         return False
     if quotation.is_first and cue_phrases.AGREEMENT.match(quote):
         return True
-    if _VERDICT.match(quote):
-        return quotation.is_first and bool(_POINTING_START.search(quote[:POINTING_CHARS]))
+    if quote.split(" ", 1)[0].endswith(_VERDICT_ENDS):  # "ack, that's the cause"
+        return quotation.is_first and any(map(_DEICTIC_PHRASE.match, CLAUSE_END.split(quote[:POINTING_CHARS])[1:]))
     return is_short or _is_deictic(quotation) or bool(quotation.is_first and _DEICTIC_PHRASE.search(quote[:POINTING_CHARS]))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, conversation, user
 from transforms.exchanges.quoted_answers import (
@@ -91,6 +93,15 @@ def test_a_reason_keeps_the_verdict_in_front_of_it_and_the_words_of_others_stay(
     replies = split_replies(f"> {POOL}\nnack. It is the lock.", "nack. It is the lock.", SAID)
     assert add_verdict("It is the lock.", replies[0].typed) == "nack. It is the lock."
     assert drop_quotations(f"> {POOL}\n> Ada: we never deploy", replies) == "> Ada: we never deploy"
+
+
+def test_a_mailbox_of_quoted_lines_costs_no_second() -> None:
+    said = conversation(*(agent(f"The pool {number} is too small. {'x y z ' * 700}") for number in range(200)))
+    text = "\n".join(f"> line {number} of somebody else\nanswer {number} to that" for number in range(10_000))
+    typed = "\n".join(line for line in text.split("\n") if not line.startswith(">"))
+    start = process_time()
+    assert split_replies(text, typed, said) == []
+    assert process_time() - start < 1
 
 
 PLAN = "1. The pool goes to 12.\n2. The debounce is 45 sec.\n3. Fixtures stay in git."
