@@ -207,7 +207,6 @@ _VERDICT = compile_late(
     r"(?P<end>[.):]+)?[ \t]+(?P<words>\S.*)$"
 )
 _CLAUSE = compile_late(r"^[ \t>*#-]*(?P<label>\d{1,2}(?:\.\d{1,2})+)[.):]*[ \t]+(?P<text>\S.*)$", re.M)
-_NAMED_POINT = compile_late(r"[^\W\d][^\d:]{1,20}\b(?P<label>\d{1,2})\b[^\d:]{0,10}:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +235,3 @@ def read_verdict(line: str) -> Verdict | None:
 def read_clauses(text: str) -> list[tuple[str, str]]:
     """Return the clauses of a document with their labels ("4.1 Keys must …")."""
     return [(match["label"], match["text"].strip()) for match in _CLAUSE.finditer(text)]
-
-
-def find_named_label(text: str) -> str:
-    """Return the number of a point that a text names before its colon ("amending 3 above: …"); empty without such."""
-    named = _NAMED_POINT.match(text)
-    return named["label"] if named else ""

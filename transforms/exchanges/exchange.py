@@ -29,7 +29,7 @@ class Exchange:
     `has_published`: a push or release ran here or before it in the window; `is_unread`: the person types a language that no rule
     reads; `is_chat`: in its window the agent hardly worked, and not here; `is_doubted`: what the agent said last may fall with
     the next message; `disputes`: this message may refute what the agent said before it; `quoted`: of a part of a message, the
-    words that its owner quoted right above it, or amends, and `quoted_source` the entry that says these.
+    words that its owner quoted right above it, and `quoted_source` the entry that says these.
     """
 
     user: Entry | None

@@ -14,23 +14,16 @@ from functools import lru_cache
 
 from transforms.conversation.entries import Entry
 from transforms.conversation.pasted_lines import quotes_words, read_quotation
-from transforms.conversation.quoted_lines import find_named_label
-from transforms.exchanges.itemised_answers import ITEM_CHARS, asks, read_items, read_points
+from transforms.exchanges.itemised_answers import ITEM_CHARS, asks, read_items
 from transforms.exchanges.offers import flatten
-from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten, split_sentences
-from transforms.language.statement import parse_statement
+from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten
 
 MIN_QUOTED_WORDS = 3
 """Words of the agent from which a line quotes it; fewer are said by chance."""
 VERDICT_CHARS = 24
 """Longest words in front of a quotation that say how its owner takes what they answer."""
-AMENDING_CHARS = 120
-"""Longest words that are looked for what they amend; longer ones say it themselves."""
-MOST_AMENDED, MOST_AMENDED_CHARS = 60, 4_000
-"""Messages of an owner in which it is looked for, and the longest one of them."""
 MOST_QUOTED = 500
 """Quotations of a message that are looked for in the agent's words: those of a mailbox of ten thousand would take seconds."""
-MIN_DIGITS = 2
 JOINED_QUOTES = " … "
 """Between quoted lines that do not stand together in the agent's words."""
 
@@ -112,7 +105,7 @@ def split_replies(text: str, typed: str, said: Sequence[Entry]) -> list[MessageR
     Args:
         text: the whole message.
         typed: what of it is the owner's.
-        said: what was said before, the newest first.
+        said: what the agent said before, the newest first.
     """
     stretches = list[tuple[list[str], str, Entry | None]]()
     own = deque(line.strip() for line in typed.split("\n") if line.strip())
@@ -145,7 +138,10 @@ def _split_by_quotations(text: str, own: deque[str]) -> Iterator[tuple[list[str]
     quoted, below, is_apart = list[str](), list[str](), False
     for line in text.split("\n"):
         words = line.strip()
-        is_quoted = all(read_quotation(line))
+        depth, said_before = read_quotation(line)
+        if depth and not said_before:
+            continue  # a blank line of a quotation
+        is_quoted = depth > 0
         is_own = bool(own) and _holds_typed(words, own[0])
         if below and (is_quoted or (is_own and is_apart and not below[-1].endswith(_HEAD_ENDS))):
             yield quoted, below
@@ -153,13 +149,7 @@ def _split_by_quotations(text: str, own: deque[str]) -> Iterator[tuple[list[str]
         if is_quoted:
             quoted = [line] if is_apart else [*quoted, line]
         elif is_own:
-            pieces = _take_pieces(words, own)
-            if (rest := words.removeprefix(pieces[0]).strip()) and len(pieces) == 1 and pieces[0].endswith(_HEAD_ENDS):
-                yield from [(quoted, below)] if below else []
-                yield [rest], pieces  # "agreed: …" in the words of somebody else
-                quoted, below = [], []
-            else:
-                below += pieces
+            below += _take_pieces(words, own)
         elif words and not below:
             quoted = []  # somebody else's words stand between
         is_apart = not words
@@ -207,44 +197,9 @@ def _find_speaker(words: str, said: Sequence[Entry]) -> Entry | None:
     plain = _flatten_once(words)
     if plain.count(" ") + 1 < MIN_QUOTED_WORDS:
         return None
-    return next((entry for entry in said if entry.role == "assistant" and plain in _flatten_once(entry.text)), None)
+    return next((entry for entry in said if plain in _flatten_once(entry.text)), None)
 
 
 @lru_cache(maxsize=1024)
 def _flatten_once(text: str) -> str:
     return flatten(text)
-
-
-def find_amended_words(typed: str, said: Sequence[Entry]) -> tuple[str, Entry] | None:
-    """Return the earlier words of the owner that short new ones amend, with their entry.
-
-    They are a point of the last list that the new ones name by its number ("amending 3 above: …"), or the one sentence with a
-    number that stands beside a new one ("the 45 sec of last week: make it 90").
-
-    None where the agent gave a list of its own since, or several sentences have the number.
-
-    Args:
-        typed: the new words.
-        said: what owner and agent said before, the newest first.
-    """
-    if len(typed) > AMENDING_CHARS or not any(map(str.isdigit, typed)):
-        return None
-    own = [entry for entry in said if entry.role == "user" and len(entry.text) <= MOST_AMENDED_CHARS][:MOST_AMENDED]
-    if label := find_named_label(typed):
-        listed = next((points for entry in said if (points := read_points(entry.owner_words or entry.text))), {})
-        last = next((entry for entry in own if read_points(entry.owner_words) == listed), None)
-        return (listed[label], last) if last and label in listed else None
-    numbers = _list_numbers(typed)
-    found_at = [
-        (sentence, entry)
-        for entry in own
-        for sentence in split_sentences(entry.owner_words)
-        if numbers & _list_numbers(sentence) and numbers - _list_numbers(sentence)
-    ]
-    return found_at[0] if len(found_at) == 1 else None
-
-
-@lru_cache(maxsize=4096)
-def _list_numbers(sentence: str) -> frozenset[str]:
-    """Return the numbers of two digits or more of a sentence: a smaller one is mostly a label."""
-    return frozenset(value for value, _ in parse_statement(sentence).numbers if sum(map(str.isdigit, value)) >= MIN_DIGITS)

@@ -100,7 +100,7 @@ def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory
             ("incidents", find_incident_facts(exchange, is_last=exchange.index == last_check)),
         ]
         sourced += [SourcedCandidate(candidate, source, exchange) for source, items in by_source for candidate in items]
-        said = [*reversed(exchange.agent_messages), *([exchange.user] if exchange.user else []), *said[:MOST_SAID]]
+        said = [*reversed(exchange.agent_messages), *said[:MOST_SAID]]
     menus = find_menus(exchanges)
     cut = [item if item.source == "options" else _cut_menu(item, menus) for item in sourced]
     return [item for item in cut if item is not None and not is_unfit(item.candidate.text)]
@@ -119,7 +119,7 @@ def _cut_menu(item: SourcedCandidate, menus: Menus) -> SourcedCandidate | None:
 
 
 MOST_SAID = 200
-"""Messages before a message in which the words are looked for that it quotes or amends."""
+"""Messages of the agent before a message in which its quoted lines are looked for."""
 EARLIER_REPLIES = 2
 """Turns before the last one in which a menu may stand."""
 

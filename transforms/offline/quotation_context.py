@@ -88,8 +88,7 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
     answers = quotation.act in ("correction", "decision", "agreement")
     if exchange.quoted_source and (is_short or quotation.is_first or _is_deictic(quotation)):
         words = shorten(exchange.quoted, 120).replace('"', "'") if _leans_on_quoted(quotation, is_short=is_short) else ""
-        lead = "the earlier " if exchange.quoted_source.role == "user" else ""
-        return (f'{lead}"{words}"', [exchange.quoted_source.ordinal]) if words else ("", [])
+        return (f'"{words}"', [exchange.quoted_source.ordinal]) if words else ("", [])
     if _stands_alone(quotation) or (quotation.act == "request" and not _DEICTIC_PHRASE.search(quotation.quote)):
         return "", []
     if quotation.act == "decision" and not cue_phrases.AGREEMENT.match(quotation.quote) and size >= 5:

@@ -10,7 +10,7 @@ from transforms.classify.message_points import split_points
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
-from transforms.exchanges.quoted_answers import add_verdict, drop_quotations, find_amended_words, split_replies
+from transforms.exchanges.quoted_answers import add_verdict, drop_quotations, split_replies
 from transforms.language import assertion_patterns, assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.dialogue_acts import Act, ClassifiedSentence, names_in_latin
@@ -98,7 +98,7 @@ GROUP_CHARS = 24
 def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory, said: Sequence[Entry] = ()) -> Iterator[Candidate]:
     """Yield rows for groups of sentences that belong together, each with and without its outcome; points of a list stay whole.
 
-    What stands below a quotation stands with it. `said` is what was said before, the newest first.
+    What stands below a quotation stands with it. `said` is what the agent said before, the newest first.
     """
     if exchange.user is None:
         return
@@ -118,8 +118,6 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory, said:
     parts = [(whole, part, place == 0) for whole in spoken for place, part in enumerate(split_points(whole.typed) or [None])]
     for number, (whole, part, is_first) in enumerate(parts, 1):
         here = replace(whole, typed=part.text) if part else whole
-        if here.quoted_source is None and (amended := find_amended_words(here.typed, said)):
-            here = replace(here, quoted=amended[0], quoted_source=amended[1])
         is_point, is_end = bool(part and part.is_point), number == len(parts)
         yield from _find_part_facts(here, exchange.user, owner, history, is_point=is_point, is_first=is_first, is_end=is_end)
 

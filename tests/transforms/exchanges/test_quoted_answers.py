@@ -5,11 +5,10 @@ from __future__ import annotations
 from time import process_time
 
 from tests.each_case import each_case
-from tests.transforms.conversations import agent, conversation, user
+from tests.transforms.conversations import agent, conversation
 from transforms.exchanges.quoted_answers import (
     add_verdict,
     drop_quotations,
-    find_amended_words,
     read_quoted_answers,
     split_replies,
 )
@@ -60,6 +59,7 @@ POOL, STAGING = "The pool is too small for six pods", "I left staging at 15 minu
             f"> {POOL}\nyes, so:\n\n1. Make it 40.\n2. Count them.\n\nThen the tests.",
             [("yes, so:\n1. Make it 40.\n2. Count them.", POOL), ("Then the tests.", "")],
         ),
+        (f"> {POOL}\n>\n> {STAGING}\nyes to both", [("yes to both", f"{POOL} {STAGING}")]),
         (f"> {POOL}\n\nthat's it.", [("that's it.", POOL)]),
         (f"> > why does it time out\n> {POOL}\nthat's it.", [("that's it.", POOL)]),
         (f"> {POOL}\n> {STAGING}\nyes to both", [("yes to both", f"{POOL} {STAGING}")]),
@@ -82,13 +82,6 @@ def test_what_stands_below_words_of_the_agent_answers_these_and_what_follows_is_
     assert all((reply.source is None) == (not reply.quoted) for reply in split_replies(text, typed, SAID))
 
 
-def test_words_of_the_agent_behind_ones_own_on_the_same_line_are_what_these_answer() -> None:
-    replies = split_replies(
-        f"agreed, that is the cause: {POOL}\n\nNow the fix.", "agreed, that is the cause:\nNow the fix.", SAID
-    )
-    assert [(reply.typed, reply.quoted) for reply in replies] == [("agreed, that is the cause:", POOL), ("Now the fix.", "")]
-
-
 def test_a_reason_keeps_the_verdict_in_front_of_it_and_the_words_of_others_stay() -> None:
     replies = split_replies(f"> {POOL}\nnack. It is the lock.", "nack. It is the lock.", SAID)
     assert add_verdict("It is the lock.", replies[0].typed) == "nack. It is the lock."
@@ -102,30 +95,3 @@ def test_a_mailbox_of_quoted_lines_costs_no_second() -> None:
     start = process_time()
     assert split_replies(text, typed, said) == []
     assert process_time() - start < 1
-
-
-PLAN = "1. The pool goes to 12.\n2. The debounce is 45 sec.\n3. Fixtures stay in git."
-
-
-@each_case(
-    ("typed", "expected"),
-    [
-        ("amending 3 above: fixtures go to the share", "Fixtures stay in git"),
-        ("about the 45 sec of last week: make it 90", "The debounce is 45 sec"),
-        ("about the 45 sec of last week", None),
-        ("make it 90", None),
-        ("amending 7: drop it", None),
-        ("the 8080 of before: make it 9090", None),
-    ],
-)
-def test_short_words_amend_the_one_earlier_point_or_number_that_they_name(typed: str, expected: str | None) -> None:
-    """A number that two sentences have names neither."""
-    said = conversation(user(PLAN), agent("Done, 45 sec."), user("port 8080 for us. And 8080 for them."), agent("ok"))[::-1]
-    amended = find_amended_words(typed, said)
-    assert (amended[0].split(". ", 1)[-1].rstrip(".") if amended else None) == expected
-    assert amended is None or amended[1].ordinal == 0
-
-
-def test_a_number_of_the_agents_list_is_no_point_of_the_owners() -> None:
-    said = conversation(user(PLAN), agent("Left:\n1. the docs\n2. the tests\n3. the release"))[::-1]
-    assert find_amended_words("amending 3 above: later", said) is None
