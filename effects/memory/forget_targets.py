@@ -17,7 +17,16 @@ from effects.store.run import Run
 from effects.system.errors import NotFoundError, UsageError
 from transforms.forgetting.named_documents import TURN
 from transforms.forgetting.row_filter import TASK, TITLE, drop_forgotten_rows
-from transforms.forgetting.scrub_text import compile_words, contains_words, fold_case, has_words, list_quotations, says_again
+from transforms.forgetting.scrub_text import (
+    MIN_SAME_WORDS,
+    compile_words,
+    contains_words,
+    fold_case,
+    has_words,
+    list_quotations,
+    says_again,
+)
+from transforms.language.sentences import split_sentences
 from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.ids import hash_fields, hash_text
@@ -230,7 +239,34 @@ def _add_entry(run: Run, scope: ForgetScope, wanted: str) -> str:
         run, "observations", _FACT_COLUMNS, (pl.col("session_id") == session) & pl.col("entry_ids").list.contains(entry)
     )
     _add_facts(run, scope, {row["observation_id"] for row in citing})
+    _add_quotations(run, scope, session, entry)
     return name
+
+
+def _add_quotations(run: Run, scope: ForgetScope, session: str, entry: str) -> None:
+    """Add the title, narratives and tasks of a session that quote an entry, also where no fact was made of it."""
+    is_entry = (pl.col("session_id") == session) & (pl.col("entry_id") == entry)
+    said = _list_words(" ".join(row["text"] or "" for row in _read(run, "entries", ("text",), is_entry)))
+
+    def quotes(*texts: str | None) -> bool:
+        """Whether one of the texts, a sentence or a quotation in it stands in the entry, or has all of the entry."""
+        whole = [_list_words(text) for text in texts if text]
+        parts = [_list_words(part) for text in texts if text for part in (*split_sentences(text), *list_quotations(text))]
+        long = [part for part in (*whole, *parts) if part.count(" ") >= MIN_SAME_WORDS - 1]
+        is_begun = any(text and f"{said} ".startswith(f"{text} ") for text in whole)  # a short title
+        is_whole = said.count(" ") >= MIN_SAME_WORDS - 1 and any(f" {said} " in f" {text} " for text in whole)
+        return is_begun or is_whole or any(f" {part} " in f" {said} " for part in long)
+
+    of_session = pl.col("session_id") == session
+    for row in _read(run, "segments", ("segment_id", "title", "narrative"), of_session):
+        if quotes(row["title"], row["narrative"]):
+            scope.targets.add(row["segment_id"])
+            scope.texts |= {text for text in (row["title"], row["narrative"]) if quotes(text)}
+    for row in _read(run, "windows", ("window_id", "current_task", "suggested_response"), of_session):
+        if quotes(row["current_task"], row["suggested_response"]):
+            scope.targets.add(TASK + row["window_id"])
+    if any(quotes(row["title"]) for row in _read(run, "sessions", ("title",), of_session)):
+        scope.targets.add(TITLE + session)
 
 
 def _add_facts(run: Run, scope: ForgetScope, names: set[str]) -> None:

@@ -350,3 +350,23 @@ def test_what_is_forgotten_before_it_was_distilled_is_not_distilled_later_and_co
     shutil.rmtree(home / "lake")
     night()
     assert undone == find_fact(home, told), "as if it had never been forgotten"
+
+
+@pytest.mark.parametrize("fewest", ["5", "9"], ids=["distilled", "too few messages"])
+def test_a_forgotten_entry_names_no_session_and_stands_in_no_narrative(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, fewest: str
+) -> None:
+    """The first message gave the session its title, which pages and `sessions` show, and no fact was made of it."""
+    monkeypatch.setenv("RECOLLECT_WINDOW__MIN_USER_MESSAGES", fewest)
+    shutil.rmtree(home / "lake")
+    shutil.rmtree(home / "workspace")
+    night()
+    told = "set up the importer for the ledger files"
+    assert told in shown(home)
+    call(capsys, "forget", "s1-talk:e0", "--as-of", AS_OF)
+    night(LATER)
+    assert told not in shown(home)
+    assert told not in json.dumps(call(capsys, "sessions", "importer"))
+    assert told not in json.dumps(call(capsys, "export"))
+    call(capsys, "forget", "s1-talk:e0", "--undo", "--as-of", LATER)
+    assert told in shown(home)
