@@ -187,9 +187,7 @@ def _read_members(run: Run, batch: list[DueWindowRow], targets: Collection[str])
     return {str(key[0]): build_entries(rows.drop("window_id")) for key, rows in groups.items()}
 
 
-def _read_summarised(
-    lake: Lake, members: dict[str, list[Entry]], targets: Collection[str] = ()
-) -> dict[str, list[Entry]]:
+def _read_summarised(lake: Lake, members: dict[str, list[Entry]], targets: Collection[str] = ()) -> dict[str, list[Entry]]:
     """Return per window with a summary the entries of its session since the summary before, up to the window."""
     with_summary = {
         window: entries[0] for window, entries in members.items() if any(entry.entry_type in SUMMARY_TYPES for entry in entries)

@@ -130,9 +130,7 @@ def _make_due_again(run: Run, change: Commit, targets: Sequence[str], restored_s
     names = {target.removeprefix(TURN) for target in targets}
     sessions = names | {name.rpartition(":")[0] for name in names}
     is_due = (
-        (pl.col("status") == "distilled")
-        & (pl.col("reason") == WITHOUT_FORGOTTEN)
-        & pl.col("session_id").is_in(sorted(sessions))
+        (pl.col("status") == "distilled") & (pl.col("reason") == WITHOUT_FORGOTTEN) & pl.col("session_id").is_in(sorted(sessions))
     ).fill_null(False)
     windows = run.lake.scan("windows").filter(is_due).select("session_id", "day").collect()
     for day in windows["day"].unique().sort():

@@ -127,9 +127,7 @@ def _scrub_entries(run: Run, scope: ForgetScope, pattern: re.Pattern[str] | None
     if pattern is None or not named:
         return 0
     is_due = pl.format("{}:{}", "session_id", "entry_id").is_in(sorted(named))
-    return _rewrite(
-        run, "entries", lambda rows: _scrub(rows, "entries", pattern).with_columns(flag_rows(is_due, FORGOTTEN_FLAG))
-    )
+    return _rewrite(run, "entries", lambda rows: _scrub(rows, "entries", pattern).with_columns(flag_rows(is_due, FORGOTTEN_FLAG)))
 
 
 def _count_differences(rows: pl.DataFrame, new: pl.DataFrame) -> int:

@@ -72,7 +72,9 @@ def test_a_damaged_table_of_words_is_built_anew_by_the_next_night(tmp_path: Path
         run.lake.refresh()
         broken = run.lake.root / path
         data = broken.read_bytes()
-        broken.unlink() if damage == "gone" else broken.write_bytes(data[: len(data) // 2] if damage == "cut" else bytes(len(data)))
+        broken.unlink() if damage == "gone" else broken.write_bytes(
+            data[: len(data) // 2] if damage == "cut" else bytes(len(data))
+        )
         write(run, "entries", [entry("blog-1", 1, "assistant", "The cache of pages is empty at night.")])
         with run.lake.writing("test"):
             index(run)
