@@ -10,7 +10,8 @@ from transforms.forgetting.blank_entries import FORGOTTEN_FLAG, blank_forgotten_
 ENTRIES = pl.DataFrame(
     {
         "session_id": ["s", "s", "t"], "entry_id": ["a", "b", "a"], "parent_id": [None, "a", None], "entry_type": ["message"] * 3,
-        "role": ["user"] * 3, "text": ["one", "two", "three"], "thinking": [None] * 3, "raw_json": ["{}"] * 3, "flags": [[], ["image"], []],
+        "role": ["user"] * 3, "text": ["one", "two", "three"], "thinking": [None] * 3, "raw_json": ["{}"] * 3,
+        "flags": [[], ["image"], []],
     },
     schema_overrides={"parent_id": pl.String, "thinking": pl.String, "flags": pl.List(pl.String)},
 )  # fmt: skip
