@@ -251,6 +251,8 @@ def test_a_rule_that_cites_the_neighbour_of_the_owners_message_gets_that_message
 
 def test_a_citation_that_no_block_has_costs_no_fact_that_another_one_proves() -> None:
     """A model wrote the number of another window beside the right one; alone it proves nothing."""
-    told = segments({"narrative": "A rule.", "facts": [fact("Never mock the clock in tests.", 14, 9999), fact("It is fine.", 99)]})
+    told = segments(
+        {"narrative": "A rule.", "facts": [fact("Never mock the clock in tests.", 14, 9999), fact("It is fine.", 99)]}
+    )
     verdicts = [check_fact(found, WindowEvidence(tuple(ENTRIES))) for part in told.segments for found in part.facts]
     assert verdicts == [("allow", ""), ("discard", "cites an entry outside of its window")]
