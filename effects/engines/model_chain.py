@@ -191,7 +191,8 @@ class Chain:
         _UnusableAnswerError when the second cannot be used either."""
         system, prompt = task.render(FORMATS[model.backend])
         current_prompt = prompt
-        problem, answers = "", []
+        problem = ""
+        answers: list[str] = []
         for ask_no in range(2):
             request = Request(system, current_prompt, self.temperature, self.max_output_tokens, task.response_model)
             call = _build_call(model, task, request, ask_no)
