@@ -44,7 +44,8 @@ def _close_object(raw: str) -> str:
 
 
 def _find_object(text: str) -> int:
-    return found.start() if (found := _OBJECT.search(text)) else text.find("{")
+    begun = _OBJECT.search(text)
+    return begun.start() if begun else text.find("{")
 
 
 def _close_elements(raw: str) -> str:
