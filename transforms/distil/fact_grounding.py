@@ -78,6 +78,7 @@ STATED_SHARE = 0.8
 """Share of an assertion's content words that a fact must contain to count as a report of it."""
 MIN_CHARS = 12
 NOBODY_TYPED = "nobody typed it"
+UNSAID = "says what the owner said and cites no words of the owner"
 _KIND_NAMES = tuple(kind.replace("_", " ") for kind in sorted(KINDS) if "_" in kind)
 """Names of kinds of two words, with which a fact may begin."""
 
@@ -116,7 +117,7 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
     if fact.kind in _ASSERTION_KINDS and _is_only_question(fact, cited, window):
         return "a question is not a decision"
     if _speaks_for_owner(fact.text, window.owner) and not any(_may_hold_owners_words(entry) for entry in cited):
-        return "says what the owner said and cites no words of the owner"
+        return UNSAID
     if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact.text, cited, window)):
         return f"the owner did not say: {word}"
     if title := find_swapped_title(fact.text, window, cited):
