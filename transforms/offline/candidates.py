@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
 from transforms.distil.engine_result import Fact
 from transforms.language import cue_phrases, entities
+from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.relative_dates import resolve_date
-from transforms.language.sentences import find_content_words, shorten, split_sentences, split_words
+from transforms.language.sentences import (
+    find_content_words,
+    join_lines,
+    join_sentences,
+    shorten,
+    split_sentences,
+    split_words,
+)
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Category, FactKind, Priority
 
+SHORT_SENTENCE = 16
+"""Characters of a sentence that a quotation keeps between or behind others: leaving it out saves nothing."""
 CANDIDATE_CHARS = 460
 """Longest text of a row: readers and search judge an observation by its first 480 characters (120 tokens)."""
 
@@ -186,3 +196,38 @@ def shorten_row(text: str) -> str:
 def is_unfit(text: str) -> bool:
     """Whether a text must never become a fact: it addresses a memory, or holds hardly any words."""
     return bool(cue_phrases.INJECTION.search(text)) or len(text) < 12
+
+
+def join_quotation(group: Sequence[ClassifiedSentence], typed: str) -> str:
+    """Return the sentences as one quotation; "…" stands for words between them that are left out.
+
+    A few letters stay, for the mark would save nothing and they may be what decides: "on 22? だめ。 20 until December".
+    """
+    parts, end = list[str](), 0
+    for sentence in group:
+        text = sentence.text
+        if text not in typed and (unparted := text.replace("; ", " ")) in typed:
+            text = unparted  # nobody typed these semicolons
+        start = typed.find(text, end)
+        if parts and start > end and split_words(between := typed[end:start].strip()):
+            if _may_decide(between):
+                parts.append(join_lines(between))
+            else:
+                parts[-1] += " …"
+        parts.append(join_lines(text))
+        end = start + len(text) if start >= 0 else end
+    if group[-1].is_question and (verdict := _find_own_answer(typed[end:])):
+        parts.append(verdict)
+    text = join_sentences(parts)
+    return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
+
+
+def _find_own_answer(rest: str) -> str:
+    """Return the short sentence right behind a question with which its asker answers it, empty where there is none."""
+    sentence = next(iter(split_sentences(rest)), "").strip()
+    return sentence if _may_decide(sentence) else ""
+
+
+def _may_decide(sentence: str) -> bool:
+    """Whether a sentence has a few letters that are no thanks or the like."""
+    return len(sentence) <= SHORT_SENTENCE and bool(split_words(cue_phrases.CHATTER.sub("", sentence)))

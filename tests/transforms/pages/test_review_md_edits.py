@@ -71,6 +71,13 @@ def render(lines: Mapping[str, tuple[str, str]], notes: tuple[str, ...], number:
     return re.sub(r"\n{3,}", "\n\n", render_template("pages/review.md.j2", page=replace(page, next_lines=("a line",))))
 
 
+def decide(row: str, deed: str) -> list[str]:
+    """Return what a person leaves of a line that they approve or reject."""
+    if deed == "delete":
+        return []
+    return [f"~~{row}~~" if deed == "strike all" else row.replace("[ ]", "[x]" if deed == "tick" else "[-]", 1)]
+
+
 def edit(text: str, deed: str, number: int, form: str, words: str) -> tuple[str, set[str]]:
     """Return the page as a person changed it, and the lines that were ticked or struck."""
     if deed == "crlf":
@@ -96,16 +103,10 @@ def edit(text: str, deed: str, number: int, form: str, words: str) -> tuple[str,
         key = OUR_LINE.match(rows[place])[1]  # type: ignore[index]
         if deed == "add words":
             rows[place] += f" {words}"
-        elif deed == "strike all":
-            rows[place] = f"~~{rows[place]}~~"
-            return "\n".join(rows), {key}
-        elif deed == "delete":
-            del rows[place]
-            return "\n".join(rows), {key}
         elif deed == "twice":
             rows.insert(place + 1, f"- [ ] `{key}` {words}")
         else:
-            rows[place] = rows[place].replace("[ ]", "[x]" if deed == "tick" else "[-]", 1)
+            rows[place : place + 1] = decide(rows[place], deed)
             return "\n".join(rows), {key}
     return "\n".join(rows), set()
 
