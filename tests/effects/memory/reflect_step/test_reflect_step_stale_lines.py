@@ -64,6 +64,42 @@ def test_a_line_that_no_longer_holds_is_proposed_for_replacement(world: World, v
     assert (op, line) == ("replace", old), voice
 
 
+@pytest.mark.parametrize(
+    ("said", "old"),
+    [
+        ("deploying to the kiosk is fine from now on", "- never deploy to the kiosk"),
+        ("meilisearch instead of tantivy from now on", "- **till** — search index: tantivy, keep it local"),
+        ("invoice timeouts are 45 s now", "- Invoice timeout is 30 s"),
+    ],
+)
+def test_words_of_a_change_that_read_like_a_request_are_offered_in_the_place_of_the_line(
+    world: World, said: str, old: str
+) -> None:
+    world.days += 21
+    world.observe(f'User asked: "{said}"', "request", priority="medium", project="/w/till", origin="owner")
+    world.night()
+    assert [(row["op"], row["old_text"], row["text"]) for row in world.proposals().values()] == [
+        ("replace", old, said if "till" not in old else f"**till** — {said}")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "columns"),
+    [
+        ("deploying to the kiosk of the fair is fine from now on", {}),
+        ("in the demo meilisearch instead of tantivy from now on", {}),
+        ("invoice timeouts are 45 s now", {"origin": "agent"}),
+    ],
+)
+def test_a_request_about_another_thing_or_of_an_agent_is_offered_in_the_place_of_no_line(
+    world: World, said: str, columns: dict[str, str]
+) -> None:
+    world.days += 21
+    world.observe(f'User asked: "{said}"', "request", priority="medium", project="/w/till", **({"origin": "owner"} | columns))
+    world.night()
+    assert world.proposals() == {}
+
+
 def test_a_medium_remark_changes_a_line_and_makes_none(world: World) -> None:
     """What would never become a line by itself may change one: that the subject matters was decided before."""
     proposals = propose(world, "Invoice timeout is 45 s now", "state_change", priority="medium", confidence=0.5)
