@@ -28,7 +28,7 @@ from transforms.pages.memory_md import MemoryPage, name_reflected_section
 from transforms.pages.page_names import find_named_projects, shorten_project
 from transforms.pairing.candidates import LINE_ID
 from transforms.pairing.carried_relations import find_heirs, make_source
-from transforms.pairing.contested_lines import CONTESTING_KINDS, Saying, find_contested
+from transforms.pairing.contested_lines import CONTESTING_KINDS, Saying, contest_line, find_contested
 from transforms.recall.documents import make_memory_id
 from transforms.tables.enums import Relation
 from transforms.tables.ids import hash_fields
@@ -274,7 +274,9 @@ def find_lost_rows(run: Run, proposals: Mapping[str, ProposalRow], page: MemoryP
         for row in replacing
         if row["decided_at"]
         for former, key, text in evidence.get(row["old_text"] or "", ())
-        if key not in (row["evidence_ids"] or ()) and not is_carried(text, row["old_text"] or "", lines)
+        if key not in (row["evidence_ids"] or ())
+        and not is_carried(text, row["old_text"] or "", lines)
+        and not contest_line(split_claim(text).claim, Saying(row["text"], "decision"))  # over, though no words retired it
     }
 
 

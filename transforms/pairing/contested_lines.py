@@ -7,7 +7,6 @@ each of which was reviewed, and a line that is over misleads every session.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from transforms.exchanges.replaced_values import (
@@ -24,7 +23,7 @@ from transforms.language.tokenizer import stem
 from transforms.memory.claim_clauses import REPLACES, ClaimClause, find_asserted_clauses, find_carrying_clauses
 from transforms.memory.passing_line import is_passing
 from transforms.memory.same_claim import parse_line
-from transforms.memory.supersession import find_retirement
+from transforms.memory.supersession import find_retirement, narrows_subject
 from transforms.tables.enums import PERSON_KINDS
 
 MOST_CHARS = 300
@@ -69,17 +68,7 @@ def _is_bound(line: str, clause: ClaimClause) -> bool:
     words = split_words(clause.text.casefold())
     if is_passing(clause.text) or not _POINTING.isdisjoint(words) or begins_elsewhere(profile_claim_words(line), clause.text):
         return True
-    return _narrows_subject(_list_subject(parse_line(line)), clause.text)
-
-
-def _narrows_subject(subject: frozenset[str], text: str) -> bool:
-    """Whether a word of its own stands right before one of the line: "test uploads" are some of the uploads."""
-    keys = [_list_subject(parse_statement(word)) for word in text.split()]
-    is_end = [not word[-1:].isalnum() for word in text.split()]
-    return any(
-        before and not before & subject and now & subject and not ended
-        for (before, now), ended in zip(pairwise(keys), is_end, strict=False)
-    )
+    return narrows_subject(_list_subject(parse_line(line)), clause.text)
 
 
 def _compare(line: str, clause: ClaimClause, kind: str) -> Contest:

@@ -273,6 +273,30 @@ def test_a_replacement_rests_on_the_facts_that_it_keeps(tmp_path: Path) -> None:
     assert find_carried_rows(world.run, rows, old or "", "The payload is always sent as cbor") == []
 
 
+def test_a_line_that_gave_way_to_its_reverse_is_not_offered_again_though_its_fact_is_in_force(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.observe('User set a rule: "never use emojis in commit messages"', origin="owner", project="/w/till")
+    world.night()
+    approve_all(world)
+    world.days += 14
+    world.observe('User set a rule: "emojis in commits are fine from now on"', origin="owner", project="/w/till")
+    world.night()
+    assert [row["op"] for row in world.proposals().values() if row["status"] == "pending"] == ["replace"]
+    approve_all(world)
+    assert list_offers(world) == []
+    assert "never use emojis" not in world.memory().lower()
+
+
+def approve_all(world: World) -> None:
+    """Tick everything that waits."""
+    store = open_proposals(world.run)
+    with world.run.lake.writing("test"):
+        for row in store.rows.values():
+            row["status"] = "approved"
+        promote_approved(store, [key for key, row in store.rows.items() if row["decided_at"] is None])
+        save_proposals(store)
+
+
 ZONES = [("Pacific/Tongatapu", 20), ("Pacific/Honolulu", 9)]
 """A zone 13 hours ahead of UTC and one 10 behind, each with the hour of UTC at which a local day has another date."""
 
