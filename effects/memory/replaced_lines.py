@@ -248,7 +248,8 @@ def find_contested_lines(run: Run, page: MemoryPage, rows: Iterable[ObservationR
     of eslint from now on" orders nothing but a rule."""
     owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
     over: dict[str, str] = {}
-    said = [row for row in rows if row["origin"] == "owner" and row["kind"] in CONTESTING_KINDS and is_successor(row)]
+    contesting = (row for row in rows if row["origin"] == "owner" and row["kind"] in CONTESTING_KINDS and is_successor(row))
+    said = list(contesting) if page.bullets else []
     for row in sorted(said, key=lambda row: (row["said_at"], row["observation_id"])):
         candidate = build_successor(row, owner, reflected)
         lines = {

@@ -13,6 +13,7 @@ from transforms.exchanges.replaced_values import (
     begins_elsewhere,
     find_replaced_words,
     list_among,
+    list_starts,
     profile_claim_words,
     states_exchange,
 )
@@ -97,7 +98,7 @@ def _turns(line: Statement, part: Statement, *, is_alone: bool, is_lasting: bool
         return False
     if any({line.signs.get(word), part.signs.get(word)} != {"+", "-"} for word in own):
         return False
-    return is_lasting or part.has_permission
+    return part.has_permission or (is_lasting and len(own) >= MIN_PART_WORDS) or bool(REPLACES.search(part.text))
 
 
 def _drops_value(line: Statement, clause: ClaimClause) -> bool:
@@ -131,5 +132,7 @@ def _gives_value(line: Statement, part: Statement, *, is_explicit: bool) -> bool
 def find_contested(lines: Iterable[str], saying: Saying) -> str:
     """Return the one line that a saying contradicts, the one with most of its words; empty when there is none."""
     words = select_content_words(parse_statement(saying.claim))
-    contested = [line for line in lines if contest_line(line, saying)]
+    starts = list_starts(profile_claim_words(saying.claim))
+    near = [line for line in lines if not starts.isdisjoint(list_starts(profile_claim_words(line)))]  # of a page few are
+    contested = [line for line in near if contest_line(line, saying)]
     return max(contested, key=lambda line: len(words & select_content_words(parse_line(line))), default="")

@@ -43,6 +43,10 @@ def test_another_thing_a_moment_a_question_a_condition_and_a_quotation_contest_n
     assert contest_line(line, Saying(said, "request")) == ""
 
 
+def test_one_common_word_without_a_word_of_change_contests_nothing() -> None:
+    assert contest_line("Don't commit the flag", Saying("an absent key passes, unconditioned. Flag it.", "decision")) == ""
+
+
 def test_a_saying_contests_the_one_line_that_shares_most_of_its_words() -> None:
     lines = ["The queue is rabbitmq", "The order queue of the shop is rabbitmq", "Tests run with make"]
     assert (
