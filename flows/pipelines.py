@@ -6,7 +6,7 @@ missed night heals and a second run changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 from functools import partial
 from itertools import groupby
@@ -207,9 +207,16 @@ def forget_pipeline(request: ForgetRequest) -> Pipeline:
 
 def undo_forget_pipeline(request: ForgetRequest) -> Pipeline:
     """Return the pipeline that takes back a request to forget and brings pages and index up to date."""
-    steps: tuple[Step, ...] = (review, partial(undo_forget, request=request), dedupe, consolidate, render)
-    steps += (partial(timeline, is_refresh=True), embed_kept, index)
+    sessions: set[str] = set()
+    again = partial(distil_restored, sessions=sessions)
+    steps: tuple[Step, ...] = (review, partial(undo_forget, request=request, restored_sessions=sessions), again, embed_kept)
+    steps += (dedupe, consolidate, render, partial(timeline, is_refresh=True), embed_kept, index)
     return Pipeline("forget", steps, {"is_undo": True})
+
+
+def distil_restored(run: Run, sessions: Collection[str]) -> Counts:
+    """Distil the windows of sessions that did without entries which are remembered again."""
+    return distil(run, sessions=sessions) if sessions else {"due": 0}
 
 
 def prune_pipeline(before: date, is_dry_run: bool) -> Pipeline:

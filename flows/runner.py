@@ -85,6 +85,7 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
         run.lake.writing(f"recollect {pipeline.name}"),
         keeping_file_list(run.lake, is_repair),
         record_run(run, pipeline.name, dict(pipeline.parameters)) as record,
+        explaining_damage(run.lake),  # the record has the error that people read: `recollect doctor` shows it
     ):
         steps: list[Step] = [*([read_waiting] if list_waiting_sessions(run.lake) else ()), *pipeline.steps]
         meter = ProgressMeter(pipeline.name, [name_step(step) for step in steps], run.report, _limit_work(run, pipeline))

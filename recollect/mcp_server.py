@@ -24,6 +24,7 @@ from recollect.task_server import TaskTools
 from transforms.pages.visible_text import make_visible
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.json_object import JsonObject
+from transforms.tables.surrogates import replace_surrogates_within
 from transforms.tables.tokens import BRIEFING_TOKENS
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def _make_tool(name: str, call: Callable[..., str], hints: ToolAnnotations) -> T
         async def run(self, arguments: JsonObject, *others: Any, **named: Any) -> Any:
             """Run the tool; ToolError with the next step for arguments that it cannot take."""
             try:
-                return await super().run(arguments, *others, **named)
+                return await super().run(replace_surrogates_within(arguments), *others, **named)
             except ToolError as error:
                 if not isinstance(error.__cause__, ValidationError):
                     raise

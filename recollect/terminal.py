@@ -15,6 +15,7 @@ from effects.config.paths import locate_pages
 from effects.config.stated_times import parse_time
 from effects.system.errors import LakeError, RecollectError, UsageError
 from transforms.pages.visible_text import escape_json, make_visible
+from transforms.tables.surrogates import replace_surrogates_within
 
 if TYPE_CHECKING:
     from effects.store.progress_meter import ShowProgress
@@ -37,10 +38,14 @@ def print_line(text: str = "") -> None:
 
 
 def print_json(value: Mapping[str, object]) -> None:
-    """Write one JSON object on one line to stdout; dates are ISO text."""
+    """Write one JSON object on one line to stdout; dates are ISO text, and bytes of an argument that are no UTF-8 are U+FFFD."""
     import orjson
 
-    sys.stdout.write(escape_json(orjson.dumps(value, default=str, option=orjson.OPT_UTC_Z).decode()) + "\n")
+    try:
+        data = orjson.dumps(value, default=str, option=orjson.OPT_UTC_Z)
+    except TypeError:  # orjson refuses lone surrogates
+        data = orjson.dumps(replace_surrogates_within(value), default=str, option=orjson.OPT_UTC_Z)
+    sys.stdout.write(escape_json(data.decode()) + "\n")
 
 
 def print_note(text: str) -> None:

@@ -30,6 +30,7 @@ from effects.ingest.ingest_step import ingest_files
 from effects.store.lake import Lake
 from effects.store.run import Run
 from transforms.conversation.entries import Entry, build_entries
+from transforms.distil import fact_grounding, owner_grounding
 from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
@@ -41,6 +42,9 @@ HELD = frozenset(
     | {f"pidev_{name}" for name in ("android", "brave", "entire", "skillcreator", "thinking")}
 )
 """Files of facts that nobody read while the checks were changed; no owner stands in both halves."""
+
+RELINK = getattr(owner_grounding, "relink_to_owner", None)
+"""The code of another worktree may have none."""
 
 
 def main() -> int:
@@ -109,6 +113,8 @@ def _check_file(rows: list[dict[str, Any]], folders: list[Path]) -> list[tuple[d
         known = {entry.entry_id: entry.ordinal for entry in window.entries}
         ordinals = tuple(dict.fromkeys(known[entry] for entry in row["entry_ids"] if entry in known))
         fact = Fact(text=row["text"], kind=row["kind"], priority=row["priority"], category="projects", ordinals=ordinals)
+        if RELINK and check_fact(fact, window)[1] in (fact_grounding.NOBODY_TYPED, fact_grounding.UNSAID):
+            fact = RELINK(fact, window)
         checked.append((row, *check_fact(fact, window), set(row["entry_ids"]) <= set(known)))
     return checked
 

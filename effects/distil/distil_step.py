@@ -23,7 +23,7 @@ from effects.distil.window_distillers import (
 )
 from effects.embedding.embedder import BUNDLED
 from effects.engines.model_chain import PreparedCall
-from effects.engines.observer import Observer
+from effects.engines.observer import MAX_ATTEMPTS, Observer
 from effects.engines.registry import build_observer, describe_observer, list_observer_models
 from effects.judging.second_reader import SecondReader, build_second_reader
 from effects.store.content_key import compute_search_key, find_settled, settle
@@ -38,7 +38,6 @@ from transforms.tables.enums import OFFLINE
 from transforms.tables.rows import ObservationRow
 from transforms.tables.schema import OBSERVATIONS, TABLES, WINDOWS, build_frame, read_rows
 
-MAX_ATTEMPTS = 3
 BATCH_WINDOWS = 40
 _FIRST_DAY = pl.col("day").min().over("session_id").alias("_first_day")
 MIN_PARALLEL_WINDOWS = 60

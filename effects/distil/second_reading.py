@@ -18,7 +18,7 @@ from transforms.tables.enums import Verdict
 
 MAX_REREAD_FACTS = 24
 """Facts of one request; a window with more is read in several."""
-MOST_LEFT = 8
+MOST_LEFT = 16
 """Facts that join the request before them: excerpts and instructions cost ten times what they do."""
 
 

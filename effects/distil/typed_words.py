@@ -23,14 +23,17 @@ MOST_ANSWERS = 2000
 def read_typed_language(run: Run) -> TypedLanguage:
     """Return the language of the messages that the owner typed in the PERIOD that ends with the last session before the run.
 
-    Where few of them are English sentences, the agents' answers tell whether their words are English ones.
+    What was typed several times in the same words counts once: it says no more about its writer. Where few messages are English
+    sentences, the agents' answers tell whether their words are English ones.
     """
     past = [day for day in run.lake.list_days("entries") if day <= run.today]
     days = [day for day in past if day >= max(past) - PERIOD]
-    typed = measure_language(_read_typed_messages(run, days))
+    said = list(_read_typed_messages(run, days))
+    messages = list(dict.fromkeys(said))
+    typed = replace(measure_language(messages), messages=len(said))
     if not typed.is_other:
         return typed
-    return replace(typed, shared=count_shared_words(_read_typed_messages(run, days), _read_answers(run, days)))
+    return replace(typed, shared=count_shared_words(messages, _read_answers(run, days)))
 
 
 def _read_answers(run: Run, days: Sequence[date]) -> list[str]:

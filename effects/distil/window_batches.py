@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -13,6 +13,7 @@ import polars as pl
 from effects.distil.second_reading import WindowReading, read_window
 from effects.distil.window_distillers import DistilWindow, WindowResult, build_offline_engine, make_engine_distiller
 from effects.judging.second_reader import SecondReader
+from effects.store.forgotten import read_forgotten
 from effects.store.lake import Lake
 from effects.store.run import Run
 from effects.system.work_tally import add_done
@@ -20,6 +21,8 @@ from transforms.conversation.entries import SUMMARY_TYPES, Entry, build_entries
 from transforms.distil.earlier_facts import EarlierFact
 from transforms.distil.result_rows import DueWindowRow, build_observation_rows, build_segment_rows, list_retired
 from transforms.distil.window_evidence import WindowEvidence
+from transforms.forgetting.blank_entries import FORGOTTEN_FLAG, WITHOUT_FORGOTTEN, blank_forgotten_entries
+from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.tables.rows import ObservationRow, SegmentRow
 
 MAX_EARLIER_FACTS = 60
@@ -27,6 +30,8 @@ MAX_EARLIER_FACTS = 60
 
 WINDOWS_AT_ONCE = 200
 """Windows whose entries are in memory together: of a session of 300 MB, which has thousands, all took more than a GB."""
+
+_FACT_FIELDS = ("session_id", "first_ordinal", "observation_id", "text", "kind", "priority", "said_at")
 
 EarlierFacts = dict[str, list[EarlierFact]]
 """Session → facts of its former windows."""
@@ -133,8 +138,10 @@ def _walk_piece(
 
 
 def _read_texts(run: Run, batch: list[DueWindowRow]) -> WindowTexts:
-    members = _read_members(run, batch)
-    return members, _read_summarised(run.lake, members)
+    """Return the entries of each window, the forgotten ones empty: what is made from them now, no tombstone could name."""
+    targets = read_forgotten(run.lake)
+    members = _read_members(run, batch, targets)
+    return members, _read_summarised(run.lake, members, targets)
 
 
 def _build_outcome(
@@ -147,6 +154,8 @@ def _build_outcome(
     row["status"], row["reason"] = ("failed", result.reason) if result.distilled is None else ("distilled", "")
     if result.distilled is None:
         return WindowOutcome(row, result, [], [], {})
+    if any(FORGOTTEN_FLAG in entry.flags for entry in (*evidence.entries, *evidence.summarised)):
+        row["reason"] = WITHOUT_FORGOTTEN  # due again when the forgetting is undone
     row["current_task"], row["suggested_response"] = result.distilled.current_task, result.distilled.suggested_response
     row["mode"] = result.mode
     segments = build_segment_rows(result.distilled, row, evidence.entries)
@@ -165,7 +174,7 @@ def _list_facts(row: DueWindowRow, observations: list[ObservationRow]) -> list[E
     ]
 
 
-def _read_members(run: Run, batch: list[DueWindowRow]) -> dict[str, list[Entry]]:
+def _read_members(run: Run, batch: list[DueWindowRow], targets: Collection[str]) -> dict[str, list[Entry]]:
     """Return the entries of each window by coverage, in order; other days are read only when the windows' days lack some."""
     wanted = sum(row["entry_count"] or 0 for row in batch)
     first = min(row["started_at"] for row in batch).astimezone(run.zone).date()
@@ -174,11 +183,11 @@ def _read_members(run: Run, batch: list[DueWindowRow]) -> dict[str, list[Entry]]
     frame = _scan_members(run.lake, batch, days)
     if frame.height < wanted:
         frame = _scan_members(run.lake, batch, None)
-    groups = frame.partition_by("window_id", as_dict=True)
+    groups = blank_forgotten_entries(frame, targets).partition_by("window_id", as_dict=True)
     return {str(key[0]): build_entries(rows.drop("window_id")) for key, rows in groups.items()}
 
 
-def _read_summarised(lake: Lake, members: dict[str, list[Entry]]) -> dict[str, list[Entry]]:
+def _read_summarised(lake: Lake, members: dict[str, list[Entry]], targets: Collection[str] = ()) -> dict[str, list[Entry]]:
     """Return per window with a summary the entries of its session since the summary before, up to the window."""
     with_summary = {
         window: entries[0] for window, entries in members.items() if any(entry.entry_type in SUMMARY_TYPES for entry in entries)
@@ -194,7 +203,8 @@ def _read_summarised(lake: Lake, members: dict[str, list[Entry]]) -> dict[str, l
         is_wanted = is_before & (pl.col("ordinal") > (-1 if last is None else last))
         days = places.filter(is_wanted)["day"].unique().sort().to_list()  # a long history has hundreds of others
         frame = lake.scan("entries", days).filter(is_wanted).collect()
-        summarised[window] = build_entries(frame.unique("ordinal", keep="first", maintain_order=True))
+        frame = frame.unique("ordinal", keep="first", maintain_order=True)
+        summarised[window] = build_entries(blank_forgotten_entries(frame, targets))
     return summarised
 
 
@@ -228,9 +238,9 @@ def read_earlier_facts(lake: Lake, batch: list[DueWindowRow]) -> EarlierFacts:
         .filter(pl.col("verdict") == "allow")
         .join(windows.lazy().select("window_id", "first_ordinal"), on="window_id")
         .sort("session_id", "first_ordinal", "observation_id")
-        .select("session_id", "first_ordinal", "observation_id", "text", "kind", "priority", "said_at")
+        .select(*_FACT_FIELDS, "window_id", "segment_id", "entry_ids")
         .collect()
     )
-    for session, *fields in rows.iter_rows():
+    for session, *fields in drop_forgotten_rows(rows, read_forgotten(lake)).select(_FACT_FIELDS).iter_rows():
         facts[session].append(EarlierFact(*fields))
     return facts

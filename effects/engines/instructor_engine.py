@@ -26,6 +26,7 @@ from pydantic import BaseModel, ValidationError
 from effects.engines.provider_errors import convert_provider_error
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.errors import ConfigError
+from transforms.model_answers.cut_answer import cut_out_object
 from transforms.pricing.prices import LOCAL_PROVIDERS
 from transforms.pricing.spend import weigh_cached_tokens
 
@@ -282,10 +283,9 @@ def _recover_object(completion: Any, response_model: type[BaseModel], cause: Bas
     stop = _find_stop_reason(completion)
     if stop in ("content_filter", "refusal"):
         return _build_reply(completion, "it refused", is_refusal=True)
-    start, end = text.find("{"), text.rfind("}")
-    if 0 <= start < end:
+    if written := cut_out_object(text):
         try:
-            return _build_reply(completion, "", text=response_model.model_validate_json(text[start : end + 1]).model_dump_json())
+            return _build_reply(completion, "", text=response_model.model_validate_json(written).model_dump_json())
         except ValidationError as error:
             cause = error
     if stop in ("length", "max_tokens"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
@@ -24,6 +25,7 @@ from effects.store.error_log import describe_error, log_traceback
 from effects.system.errors import LakeError, RecollectError
 from effects.system.retry_notes import repeat_request
 from effects.system.templates import read_template_source, render_template
+from transforms.model_answers.cut_answer import close_answer
 from transforms.pricing.spend import Spend, bound_billed_tokens
 from transforms.tables.enums import CallOutcome, ModelBackend
 from transforms.tables.ids import hash_fields
@@ -56,6 +58,7 @@ class ModelTask(Generic[T]):
     `templates` (their text is hashed) and `response_model` (the schema of a structured answer) name the kind of request.
     `render` makes system and user prompt for `json` or `xml`. `read` turns an answer in that format into a result, or raises
     ValueError with its fault. `attempt` counts former failures: with another number the same request is another one.
+    `takes_part`: when no model gives a whole answer, what stands whole in one that was cut off is read.
     """
 
     templates: tuple[str, ...]
@@ -64,6 +67,7 @@ class ModelTask(Generic[T]):
     read: Callable[[str, str], T]
     session_id: str | None = None
     attempt: int = 0
+    takes_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,14 @@ class NoAnswerError(Exception):
 
 
 class _UnusableAnswerError(Exception):
-    """A model refused, or answered twice with what `read` could not use. No ValueError: those of a library are no answers."""
+    """A model refused, or answered twice with what `read` could not use. No ValueError: those of a library are no answers.
+
+    `answers` are its unusable answers, the last one first.
+    """
+
+    def __init__(self, reason: str, answers: tuple[str, ...] = ()) -> None:
+        super().__init__(reason)
+        self.answers = answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,16 +154,13 @@ class Chain:
         waiting: list[str] = []
         down: list[str] = []
         bad: list[str] = []
+        cut: list[tuple[Model, str]] = []
         for model in self.models:
             if not model.breaker.admit():
                 waiting.append(model.breaker.reason or f"{model.name} is not reachable")
                 continue
             try:
-                return ModelAnswer(
-                    self._ask_model(model, task),
-                    f"{model.backend}:{model.name}",
-                    compute_template_hash(model.backend, task.templates, task.response_model),
-                )
+                return _name_answer(self._ask_model(model, task), model, task)
             except BudgetError as error:
                 waiting.append(str(error))
             except TransportError as error:
@@ -163,6 +171,11 @@ class Chain:
                     (bad if error.is_request_at_fault else down).append(f"{model.name}: {error}")
             except _UnusableAnswerError as error:
                 bad.append(f"{model.name}: {error}")
+                cut += [(model, answer) for answer in error.answers]
+        for model, answer in cut if task.takes_part else ():
+            with suppress(ValueError):
+                part = task.read(FORMATS[model.backend], close_answer(FORMATS[model.backend], answer))
+                return _name_answer(part, model, task)
         reasons = "; ".join([*bad, *down] or dict.fromkeys(waiting))
         raise NoAnswerError(reasons[:MAX_ERROR_CHARS], is_asked=bool(bad), is_waiting=not bad and not down)
 
@@ -179,6 +192,7 @@ class Chain:
         system, prompt = task.render(FORMATS[model.backend])
         current_prompt = prompt
         problem = ""
+        answers: list[str] = []
         for ask_no in range(2):
             request = Request(system, current_prompt, self.temperature, self.max_output_tokens, task.response_model)
             call = _build_call(model, task, request, ask_no)
@@ -194,11 +208,12 @@ class Chain:
                 except ValueError as error:
                     self.call_store.count_unusable()
                     problem = _format_problem(error)
+            answers.insert(0, outcome.answer)
             is_too_long = "cut off" in problem or "stops before" in problem
             current_prompt = prompt + render_template(
                 REASK, reason=problem, former=outcome.answer[:FORMER_ANSWER_CHARS], is_too_long=is_too_long
             )
-        raise _UnusableAnswerError(problem)
+        raise _UnusableAnswerError(problem, tuple(answers))
 
     def _pay(self, model: Model, call: ModelCall, request: Request) -> CallResult:
         """Send within the budgets, repeat only on transport errors, and store the answer before anybody uses it."""
@@ -249,6 +264,11 @@ class Chain:
             self.call_store.release(reserved)
             raise
         return reply, _measure_elapsed_ms(started), reserved
+
+
+def _name_answer(result: T, model: Model, task: ModelTask[T]) -> ModelAnswer[T]:
+    template_hash = compute_template_hash(model.backend, task.templates, task.response_model)
+    return ModelAnswer(result, f"{model.backend}:{model.name}", template_hash)
 
 
 @cache

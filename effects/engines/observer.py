@@ -19,6 +19,8 @@ from transforms.model_answers.window_answer_xml import parse_window_xml
 from transforms.tables.enums import AgentMode
 
 OBSERVE_TEMPLATES = ("llm/rules.md.j2", "llm/observer.md.j2", "llm/window.md.j2", "llm/reask.md.j2")
+MAX_ATTEMPTS = 3
+"""Nights on which a window is asked about that no model answers well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,8 @@ class Observer:
                 raise ValueError(reason)
             return result
 
-        return ModelTask(OBSERVE_TEMPLATES, WindowAnswer, render, read, window.entries[0].session_id, window.attempt)
+        is_last = window.attempt + 1 >= MAX_ATTEMPTS  # afterwards nothing of the window would be kept
+        return ModelTask(OBSERVE_TEMPLATES, WindowAnswer, render, read, window.entries[0].session_id, window.attempt, is_last)
 
 
 def compute_observer_hash(backend: str) -> str:

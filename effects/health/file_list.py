@@ -44,12 +44,18 @@ def find_missing_files(lake: Lake) -> list[Path]:
 def keeping_file_list(lake: Lake, is_repair: bool = False) -> Iterator[None]:
     """Keep the list of files while the block, which holds the lake's lock, changes tables; a repair may begin without them.
 
+    Until a repair ends, the list has what it misses and no other file: when it is killed, the next one finds the same loss.
+
     Raises:
         LakeError: when files are gone, before the block; it names them and the command that repairs the lake.
     """
-    if not is_repair:
-        if missing := find_missing_files(lake):
-            raise LakeError(_describe_missing(missing), "put them back from a copy, else recollect rebuild lake")
+    missing = find_missing_files(lake)
+    if missing and not is_repair:
+        raise LakeError(_describe_missing(missing), "put them back from a copy, else recollect rebuild lake")
+    if missing:
+        lost = {path.relative_to(lake.root).as_posix(): 0 for path in missing}
+        replace_file(lake.root / FILE_LIST, orjson.dumps(_list_sizes(lake, {RUNS}) | lost))
+    else:
         (lake.root / FILE_LIST).unlink(missing_ok=True)
     try:
         yield

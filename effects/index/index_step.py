@@ -24,6 +24,7 @@ from effects.index.lance_writer import (
     finish_vectors,
     gather_batches,
     is_move_interrupted,
+    is_of_lance,
     open_tables,
     optimize_tables,
     read_filter_columns,
@@ -125,8 +126,10 @@ def _update(run: Run, manifest: Manifest, is_purge: bool) -> Counts:
                 new_manifest = _describe_index(run, store, manifest.generation)
             finally:
                 store.close()
-    except sqlite3.Error as error:
-        raise IndexMissing(f"the search index is damaged: {error}", "recollect rebuild index") from error
+    except Exception as error:
+        if not isinstance(error, sqlite3.Error) and not is_of_lance(error):
+            raise
+        raise IndexMissing(f"the search index is damaged: {str(error)[:200]}", "recollect rebuild index") from error
     if counts or new_manifest != manifest:
         write_manifest(run.lake, new_manifest)
         _remove_other_generations(run, manifest.generation)

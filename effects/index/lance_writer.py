@@ -67,6 +67,16 @@ class LanceTables:
     """When the version of each table was made that readers have open while this run writes."""
 
 
+def is_of_lance(error: Exception) -> bool:
+    """Return whether an error was raised in LanceDB, which has no class for it: a file of a table is damaged or gone."""
+    frame = error.__traceback__
+    while frame is not None:
+        if str(frame.tb_frame.f_globals.get("__name__")).partition(".")[0] == "lance":
+            return True
+        frame = frame.tb_next
+    return False
+
+
 def create_tables(folder: Path) -> LanceTables:
     """Create the empty tables of a generation that nobody reads yet."""
     rows = convert_to_arrow(DOCUMENT_TABLE_SCHEMA.to_frame())

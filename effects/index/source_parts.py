@@ -62,7 +62,7 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
         fingerprints |= {part: f"{value} {joined}" for part, value in fingerprints.items() if part.startswith("entries/")}
     zone = run.settings.timezone  # their days are the owner's
     fingerprints[PERIODS] = hash_fields(zone, *run.lake.list_fingerprints("distillates").values())
-    places = compute_content_key(run.lake.root, ("proposals", "observations", "sessions"))  # they tell the project of a line
+    places = compute_content_key(run.lake.root, ("proposals", "observations", "sessions", "tombstones"))  # the project of a line
     fingerprints["memory"] = hash_fields(zone, "without secrets", read_memory(run), places)
     return fingerprints
 

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 import polars as pl
 
 from effects.memory.forget_targets import ForgetRequest, ForgetScope, find_scope
+from effects.store.commit import Commit
 from effects.store.memory_file import list_memory_sections, read_memory, write_memory
 from effects.store.open_purges import read_open_purges, save_open_purge
 from effects.store.run import Counts, Run
 from effects.system.errors import NotFoundError, PageError, UsageError
+from transforms.forgetting.blank_entries import WITHOUT_FORGOTTEN
+from transforms.forgetting.named_documents import TURN
 from transforms.forgetting.row_filter import LINE
 from transforms.pages.memory_md import Bullet, UnsafeEditError, add_bullet, parse_memory
 from transforms.tables.enums import Actor
@@ -80,8 +83,10 @@ def _resume_scope(run: Run, request: ForgetRequest) -> ForgetScope:
     return scope
 
 
-def undo_forget(run: Run, request: ForgetRequest) -> Counts:
+def undo_forget(run: Run, request: ForgetRequest, restored_sessions: set[str] | None = None) -> Counts:
     """Undo a request: its tombstones no longer hold, and lines of MEMORY.md return to their sections.
+
+    Windows that were distilled without the forgotten entries are due again; `restored_sessions` receives their sessions.
 
     Raises:
         NotFoundError: when nothing was forgotten in these words.
@@ -116,7 +121,31 @@ def undo_forget(run: Run, request: ForgetRequest) -> Counts:
                 rows.with_columns(pl.when(is_back).then(None).otherwise("compared_with").alias("compared_with")),
                 day,
             )
+        _make_due_again(run, change, [row["target"] for row in matching], restored_sessions)
     return {"restored": len(matching) - len(lines), "lines_restored": len(lines)}
+
+
+def _make_due_again(run: Run, change: Commit, targets: Sequence[str], restored_sessions: set[str] | None) -> None:
+    """Let the windows wait for distilling that did without entries of these targets; until then their rows stay."""
+    names = {target.removeprefix(TURN) for target in targets}
+    sessions = names | {name.rpartition(":")[0] for name in names}
+    is_due = (
+        (pl.col("status") == "distilled") & (pl.col("reason") == WITHOUT_FORGOTTEN) & pl.col("session_id").is_in(sorted(sessions))
+    ).fill_null(False)
+    windows = run.lake.scan("windows").filter(is_due).select("session_id", "day").collect()
+    for day in windows["day"].unique().sort():
+        rows = run.lake.read("windows", [day]).drop("schema_version")
+        change.replace(
+            "windows",
+            rows.with_columns(
+                status=pl.when(is_due).then(pl.lit("pending")).otherwise("status"),
+                reason=pl.when(is_due).then(pl.lit("")).otherwise("reason"),
+                attempts=pl.when(is_due).then(pl.lit(0)).otherwise("attempts"),
+            ),
+            day,
+        )
+    if restored_sessions is not None:
+        restored_sessions.update(windows["session_id"])
 
 
 def _remove_lines(run: Run, scope: ForgetScope) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import reduce
-from html import unescape
 from operator import or_
 from typing import Any
 
@@ -18,6 +17,7 @@ from effects.system.errors import NotFoundError, UsageError
 from transforms.forgetting.named_documents import TURN
 from transforms.forgetting.row_filter import TASK, TITLE, drop_forgotten_rows
 from transforms.forgetting.scrub_text import compile_words, contains_words, fold_case, has_words, list_quotations, says_again
+from transforms.forgetting.told_again import is_worded_by, list_words, quotes_entry
 from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.ids import hash_fields, hash_text
@@ -31,7 +31,6 @@ MIN_LINE_CHARS = 8
 """Words shorter than this name no line of a page."""
 _LINE_HEAD = compile_late(r"^\W*(?:\d{1,2}:\d\d\W+)?")
 """Bullet, priority and time before a fact in a daily log."""
-_WORD = compile_late(r"\w+")
 
 _TABLES = {"o": ("observations", "observation_id"), "s": ("segments", "segment_id"), "w": ("windows", "window_id")}
 _TABLES |= {"p": ("proposals", "proposal_id"), "f": ("proposals", "proposal_id")}
@@ -142,22 +141,17 @@ def _find_id(run: Run, table: str, key: str, wanted: str) -> str:
 def find_facts_by_line(run: Run, line: str) -> list[str]:
     """Return the ids of the facts that a line copied from a page tells: those that it holds whole, the longest first, else those
     that hold it; none for a single word."""
-    wanted = _list_words(_LINE_HEAD.sub("", line))
+    wanted = list_words(_LINE_HEAD.sub("", line))
     if len(wanted) < MIN_LINE_CHARS or not any(map(str.isspace, line.strip())):
         return []
     facts = (
         run.lake.scan("observations").filter(pl.col("verdict") == "allow").select(_FACT_COLUMNS).sort("observation_id").collect()
     )
     rows = drop_forgotten_rows(facts, read_forgotten(run.lake)).select("observation_id", "text").iter_rows()
-    texts = {name: _list_words(text) for name, text in rows}
+    texts = {name: list_words(text) for name, text in rows}
     held = [name for name, text in texts.items() if len(text) >= MIN_LINE_CHARS and text in wanted]
     longest = max((len(texts[name]) for name in held), default=0)
     return [name for name in held if len(texts[name]) == longest] or [name for name, text in texts.items() if wanted in text]
-
-
-def _list_words(text: str) -> str:
-    """Return the words of a text alone: a page escapes signs, and a copy of it loses marks and quotes."""
-    return " ".join(_WORD.findall(unescape(text).casefold()))
 
 
 def _add_session(run: Run, scope: ForgetScope, session: str) -> None:
@@ -230,7 +224,24 @@ def _add_entry(run: Run, scope: ForgetScope, wanted: str) -> str:
         run, "observations", _FACT_COLUMNS, (pl.col("session_id") == session) & pl.col("entry_ids").list.contains(entry)
     )
     _add_facts(run, scope, {row["observation_id"] for row in citing})
+    _add_quotations(run, scope, session, entry)
     return name
+
+
+def _add_quotations(run: Run, scope: ForgetScope, session: str, entry: str) -> None:
+    """Add the title, narratives and tasks of a session that quote an entry, also where no fact was made of it."""
+    is_entry = (pl.col("session_id") == session) & (pl.col("entry_id") == entry)
+    said = " ".join(row["text"] or "" for row in _read(run, "entries", ("text",), is_entry))
+    of_session = pl.col("session_id") == session
+    for row in _read(run, "segments", ("segment_id", "title", "narrative"), of_session):
+        if quotes_entry((row["title"], row["narrative"]), said):
+            scope.targets.add(row["segment_id"])
+            scope.texts |= {text for text in (row["title"], row["narrative"]) if quotes_entry([text], said)}
+    for row in _read(run, "windows", ("window_id", "current_task", "suggested_response"), of_session):
+        if quotes_entry((row["current_task"], row["suggested_response"]), said):
+            scope.targets.add(TASK + row["window_id"])
+    if any(quotes_entry([row["title"]], said) for row in _read(run, "sessions", ("title",), of_session)):
+        scope.targets.add(TITLE + session)
 
 
 def _add_facts(run: Run, scope: ForgetScope, names: set[str]) -> None:
@@ -340,11 +351,19 @@ def _contains(pattern: re.Pattern[str], *columns: str) -> pl.Expr:
 
 
 def _add_lines(run: Run, scope: ForgetScope) -> None:
-    """Add proposals that rest on forgotten facts alone, and the lines of MEMORY.md that came from them."""
-    rows = _read(run, "proposals", ("proposal_id", "text", "old_text", "evidence_ids"), pl.lit(True))
+    """Add proposals that rest on forgotten facts alone, or wait in the words of one, and the lines of MEMORY.md that came from
+    those that are added."""
+    rows = _read(run, "proposals", ("proposal_id", "text", "status", "evidence_ids"), pl.lit(True))
+    cited = sorted({name for row in rows for name in row["evidence_ids"] or ()})
+    facts = _read(run, "observations", ("observation_id", "text"), pl.col("observation_id").is_in(cited))
+    texts = {row["observation_id"]: row["text"] for row in facts}
     for row in rows:
         evidence = set(row["evidence_ids"] or ())
-        if evidence and evidence <= scope.targets:
+        forgotten, kept = [
+            [texts[name] for name in names if name in texts] for names in (evidence & scope.targets, evidence - scope.targets)
+        ]
+        is_worded = row["status"] == "pending" and is_worded_by(row["text"], forgotten, kept)
+        if evidence and (evidence <= scope.targets or is_worded):
             scope.targets.add(row["proposal_id"])
             scope.texts.add(row["text"])
     promoted = {

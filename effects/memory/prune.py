@@ -6,8 +6,8 @@ from datetime import date
 
 import polars as pl
 
-from effects.memory.purge import blank_rows
 from effects.store.run import Counts, Run
+from transforms.forgetting.blank_entries import blank_rows
 from transforms.forgetting.row_filter import RAW
 from transforms.tables.schema import TOMBSTONES, build_frame, read_rows
 

@@ -18,13 +18,13 @@ from effects.memory.forget_targets import ForgetScope
 from effects.store.forgotten import read_purged
 from effects.store.run import Counts, Run, read_count
 from effects.system.files import replace_file
+from transforms.forgetting.blank_entries import FORGOTTEN_FLAG, blank_rows, flag_rows
 from transforms.forgetting.named_documents import TURN
 from transforms.forgetting.row_filter import TASK, TITLE
-from transforms.forgetting.scrub_text import blank_entry, compile_words, contains_words, scrub_json, scrub_text
+from transforms.forgetting.scrub_text import compile_words, contains_words, scrub_json, scrub_text
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
 
-FORGOTTEN_REASON = "forgotten"
 FREE_TEXT: dict[str, tuple[str, ...]] = {
     "entries": ("text", "thinking", "raw_json"),
     "sessions": ("title",),
@@ -83,9 +83,9 @@ def blank_forgotten(run: Run) -> Counts:
     is_meant = pl.col("session_id").is_in(sorted(sessions)) | pl.format("{}:{}", "session_id", "entry_id").is_in(
         sorted(references)
     )
-    is_due = (is_meant | is_copy) & pl.col("flags").list.contains(FORGOTTEN_REASON).fill_null(False).not_()
+    is_due = (is_meant | is_copy) & pl.col("flags").list.contains(FORGOTTEN_FLAG).fill_null(False).not_()
     days = run.lake.scan("entries").filter(is_due).select("day").unique().collect()["day"].to_list()
-    return {"blanked": _rewrite(run, "entries", lambda rows: blank_rows(rows, is_due, FORGOTTEN_REASON), sorted(days))}
+    return {"blanked": _rewrite(run, "entries", lambda rows: blank_rows(rows, is_due, FORGOTTEN_FLAG), sorted(days))}
 
 
 def scrub_pages(run: Run, scope: ForgetScope) -> Counts:
@@ -127,15 +127,7 @@ def _scrub_entries(run: Run, scope: ForgetScope, pattern: re.Pattern[str] | None
     if pattern is None or not named:
         return 0
     is_due = pl.format("{}:{}", "session_id", "entry_id").is_in(sorted(named))
-    return _rewrite(
-        run, "entries", lambda rows: _scrub(rows, "entries", pattern).with_columns(_flag_rows(is_due, FORGOTTEN_REASON))
-    )
-
-
-def _flag_rows(is_due: pl.Expr, flag: str) -> pl.Expr:
-    flags = pl.col("flags").fill_null([])
-    is_new = is_due & flags.list.contains(flag).not_()
-    return pl.when(is_new).then(pl.concat_list(flags, pl.lit(flag)).list.sort()).otherwise("flags").alias("flags")
+    return _rewrite(run, "entries", lambda rows: _scrub(rows, "entries", pattern).with_columns(flag_rows(is_due, FORGOTTEN_FLAG)))
 
 
 def _count_differences(rows: pl.DataFrame, new: pl.DataFrame) -> int:
@@ -146,18 +138,6 @@ def _drop_named(rows: pl.DataFrame, key: str, targets: list[str]) -> pl.DataFram
     return rows.filter(~pl.col(key).is_in(targets))
 
 
-def blank_rows(rows: pl.DataFrame, is_due: pl.Expr, flag: str) -> pl.DataFrame:
-    """Return rows of `entries` without the content of those that are due; their place, times and a flag stay."""
-    columns = rows.select("entry_type", "entry_id", "parent_id", "role").iter_rows()
-    blanks = [blank_entry(kind or "message", name or "", parent, role, flag) for kind, name, parent, role in columns]
-    return rows.with_columns(
-        pl.when(is_due).then(pl.lit("")).otherwise("text").alias("text"),
-        pl.when(is_due).then(None).otherwise("thinking").alias("thinking"),
-        pl.when(is_due).then(pl.Series("raw", blanks, dtype=pl.String)).otherwise("raw_json").alias("raw_json"),
-        _flag_rows(is_due, flag),
-    )
-
-
 def _empty_answers(rows: pl.DataFrame, scope: ForgetScope, pattern: re.Pattern[str] | None) -> pl.DataFrame:
     """Empty stored answers about forgotten entries, in any words: they are asked for again if they are needed."""
     sessions = scope.sessions | {reference.rpartition(":")[0] for reference in scope.entries}
@@ -166,7 +146,7 @@ def _empty_answers(rows: pl.DataFrame, scope: ForgetScope, pattern: re.Pattern[s
     return rows.with_columns(
         pl.when(is_due).then(pl.lit("")).otherwise("answer").alias("answer"),
         pl.when(is_due).then(pl.lit("error")).otherwise("outcome").alias("outcome"),
-        pl.when(is_due).then(pl.lit(FORGOTTEN_REASON)).otherwise("reason").alias("reason"),
+        pl.when(is_due).then(pl.lit(FORGOTTEN_FLAG)).otherwise("reason").alias("reason"),
     )
 
 

@@ -33,11 +33,13 @@ def test_a_huge_question_is_answered_by_its_beginning(run: Run) -> None:
         ("memory_remember", {"text": "always use tabs " * 100_000}),
         ("memory_remember", {"text": "\0\u202e \x1b[2J "}),
         ("memory_remember", {"text": "Use tabs.", "section": "../../x\n# Evil"}),
+        ("memory_remember", {"text": "Use tabs.", "section": "half \ud83d an emoji"}),
     ],
 )
 def test_wrong_arguments_are_short_errors(run: Run, tool: str, arguments: dict[str, Any]) -> None:
     message = failed(run, tool, **arguments)
     assert len(message) < MOST_MESSAGE_CHARS + 600
+    assert "memory failed" not in message, "it is the client's fault, and nothing is logged"
     assert "\x1b" not in message
     assert "\0" not in message
 

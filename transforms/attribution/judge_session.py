@@ -16,7 +16,14 @@ from typing import NamedTuple
 from transforms.attribution.begun_sentences import own_begun_sentences
 from transforms.attribution.given_blocks import find_given_blocks, take_labelled_lines, writes_formally
 from transforms.attribution.owner_address import take_addressed_lines
-from transforms.attribution.quotations import EarlierText, find_edits, find_quoted_sentences, is_quoted, own_inline_answers
+from transforms.attribution.quotations import (
+    EarlierText,
+    find_edits,
+    find_quoted_sentences,
+    is_quoted,
+    own_inline_answers,
+    own_listed_answers,
+)
 from transforms.attribution.recurrence import split_sketch_words
 from transforms.attribution.relayed_messages import find_parent_messages, take_relayed_messages
 from transforms.attribution.writing_habits import HabitCounts, add_habits, count_habits, leave_out_habits, measure_log_odds
@@ -39,6 +46,7 @@ from transforms.conversation.speakers import (
     join_parts,
     renew_format,
 )
+from transforms.patterns.line_ends import even_line_ends
 from transforms.tables.enums import Speaker
 
 QUOTED = {"agent": QUOTED_AGENT, "tool": QUOTED_TOOL}
@@ -80,6 +88,7 @@ class LakeSigns:
 
 def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, signs: LakeSigns) -> dict[int, Attribution]:
     """Return the attribution of every user entry by its ordinal. The entries are those of one session, in order."""
+    entries = [replace(entry, text=even_line_ends(entry.text)) for entry in entries]
     entries = [
         replace(entry, attribution=renew_format(entry.attribution, entry.text)) if entry.is_user else entry for entry in entries
     ]
@@ -197,7 +206,7 @@ def _judge_text(
     measure = partial(measure_log_odds, owner=habits, usual=classifier.usual_rates)
     judged = _judge_paragraphs(text, attribution, before, classifier, is_formal=style.is_formal, habits=measure)
     owned_more = own_inline_answers(text, own_begun_sentences(text, judged), earlier)
-    judgement = take_relayed_messages(text, owned_more, style.all_texts)
+    judgement = own_listed_answers(text, take_relayed_messages(text, owned_more, style.all_texts), before)
     for paragraph, is_typed in take_addressed_lines(
         text, take_labelled_lines(text, judgement), style.owner_names, style.agent_texts
     ):

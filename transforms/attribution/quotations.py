@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 
 from transforms.classify.paragraphs import Paragraph
 from transforms.conversation.pasted_lines import is_prose, quotes_words
+from transforms.exchanges.itemised_answers import MIN_ANSWERS, read_itemised_answers, read_items
 from transforms.patterns.late_pattern import compile_late
 
 _QUOTE_MARKS = "*_`#>|•│─"
@@ -109,6 +110,20 @@ def own_inline_answers(text: str, judged: Sequence[tuple[Paragraph, bool]], earl
         goes_on = is_answer and before[len(before.rstrip()) :].count("\n") <= 1  # a head, and the points below it
         before = text[paragraph.start : paragraph.end]
         is_answer = bool(is_below or goes_on) and _is_in_words(before)
+        owned.append((paragraph, is_typed or is_answer))
+    return owned
+
+
+def own_listed_answers(text: str, judged: Sequence[tuple[Paragraph, bool]], before: str) -> list[tuple[Paragraph, bool]]:
+    """Return the judged paragraphs of an entry; one that answers all that the agent's last words ask, under their labels and with
+    nothing else in it, is typed: alone it looks like a review in points."""
+    items = read_items(before) if not all(is_typed for _, is_typed in judged) else {}
+    if len(items) < MIN_ANSWERS:
+        return list(judged)
+    owned = list[tuple[Paragraph, bool]]()
+    for paragraph, is_typed in judged:
+        read = None if is_typed else read_itemised_answers(text[paragraph.start : paragraph.end], before)
+        is_answer = read is not None and len(read.answers) == len(items) and not read.rest
         owned.append((paragraph, is_typed or is_answer))
     return owned
 

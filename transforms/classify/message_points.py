@@ -58,6 +58,11 @@ def _is_head_apart(lines: Sequence[str]) -> bool:
     return len(lines) > 1 and lines[-1].rstrip().endswith(_HEAD_ENDS) and _ends(lines[-2])
 
 
+def _announces(text: str) -> bool:
+    """Whether a text of one line ends with the colon that announces its list: neither says much without the other."""
+    return "\n" not in text and text.endswith(_HEAD_ENDS)
+
+
 def _ends(line: str) -> bool:
     """Whether a line ends with a mark of its sentence."""
     return line.rstrip(" \"'”»)`*").endswith(_ENDS)
@@ -68,7 +73,7 @@ def _pack(parts: Sequence[MessagePart]) -> list[MessagePart]:
     packed = list[MessagePart]()
     for part in parts:
         above = packed[-1] if packed else None
-        is_head = above is not None and not above.is_point and len(above.text) <= HEAD_CHARS
+        is_head = above is not None and not above.is_point and (len(above.text) <= HEAD_CHARS or _announces(above.text))
         if above and part.is_point and (above.is_point or is_head) and len(above.text) + len(part.text) < PACKED_CHARS:
             packed[-1] = MessagePart(f"{above.text}\n{part.text}", True)
         else:

@@ -14,6 +14,7 @@ from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import Attribution, SpokenPart, attribute_entry, extract_words_of, read_part_rows
 from transforms.patterns.endless_runs import blank_endless_runs
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.line_ends import even_line_ends
 from transforms.tables.enums import EntryFlag, Speaker
 from transforms.tables.json_object import JsonObject, parse_raw_json
 
@@ -87,7 +88,7 @@ class Entry:
 
     def find_words_of(self, speaker: Speaker) -> str:
         """Return the words of one speaker; empty without any."""
-        return extract_words_of(speaker, self.text, self.attribution)
+        return _TRAILING_BLANKS.sub("\n", extract_words_of(speaker, self.text, self.attribution))
 
     @cached_property
     def raw(self) -> JsonObject:
@@ -115,6 +116,7 @@ class Entry:
         return bool(self.owner_words)
 
 
+_TRAILING_BLANKS = compile_late(r"[ \t]+\n")
 SUMMARY_TYPES = ("compaction", "branch_summary")
 """Types of the entries in which a model sums up the conversation before them."""
 
@@ -189,6 +191,11 @@ def find_answered_words(result: Entry, entries: Sequence[Entry]) -> str:
 ENTRY_COLUMNS_READ = tuple(Entry.__dataclass_fields__)
 
 
+def _read_text(role: str | None, text: str) -> str:
+    """Return the text of an entry for readers of words. What tools print keeps its line ends: a bar of progress has many."""
+    return blank_endless_runs(even_line_ends(text) if role in ("user", "assistant") else text)
+
+
 def build_entries(frame: pl.DataFrame) -> list[Entry]:
     """Return the rows of an `entries` frame as objects, in (session_id, ordinal) order."""
     rows = frame.sort("session_id", "ordinal").select(ENTRY_COLUMNS_READ).iter_rows(named=True)
@@ -196,7 +203,7 @@ def build_entries(frame: pl.DataFrame) -> list[Entry]:
         Entry(
             **row
             | {
-                "text": blank_endless_runs(row["text"] or ""),
+                "text": _read_text(row["role"], row["text"] or ""),
                 "raw_json": row["raw_json"] or "",
                 "is_error": bool(row["is_error"]),
                 "token_count": row["token_count"] or 0,

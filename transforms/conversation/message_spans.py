@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from transforms.conversation.pasted_lines import find_pasted_lines, is_first_typed, is_plain_line, split_lines
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.line_ends import even_line_ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ def classify_turn(text: str) -> str:
 
     A message without text (an image alone) is `pasted`.
     """
+    text = even_line_ends(text)
     if is_plain_line(text) or _begins_typed(text):
         return "typed"
     sizes: Counter[str] = Counter()

@@ -245,6 +245,15 @@ _QUOTED_WORDS = compile_late(r"^ {0,3}>+[ \t]*(?P<words>\S.*)$")
 _LABEL_ALONE = compile_late(r"(?:Q(?:uestion)?[ ]?)?\d{1,2}[.):]?", re.I)
 
 
+_QUOTE_MARKS = compile_late(r"^ {0,3}(?P<marks>(?:>[ \t]*)+)(?P<words>.*)$")
+
+
+def read_quotation(line: str) -> tuple[int, str]:
+    """Return how often a line is quoted, by its marks in front ("> > …"), and its words without them; 0 for none."""
+    match = _QUOTE_MARKS.match(line)
+    return (match["marks"].count(">"), match["words"].strip()) if match else (0, line.strip())
+
+
 def quotes_words(line: str) -> bool:
     """Whether a quoted line has words, a question or the label of one, unlike a prompt of a shell (`> 1 + 1`)."""
     match = _QUOTED_WORDS.match(line)

@@ -1,9 +1,13 @@
-"""Finds other people's words in a message: quoted lines (`> …`) and forwarded mails. Their rules are not the writer's."""
+"""Finds other people's words in a message: quoted lines (`> …`) and forwarded mails. Their rules are not the writer's.
+
+Labels of points are read here, too: by these a writer answers a mail or a list.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from transforms.patterns.late_pattern import compile_late
 
@@ -119,7 +123,31 @@ def _find_mail_end(texts: Sequence[str], first: int) -> int:
         while end < len(texts) and texts[end].strip():
             end += 1
         return end
-    return _find_remark(texts, first)
+    return _find_answers(texts, first) or _find_remark(texts, first)
+
+
+_POINT = compile_late(r"^\s*\(?(?P<label>\d{1,2}(?:\.\d{1,2})+|(?:\d{1,2}|[A-Za-z])(?=[.):]))[.):]*\s+\S")
+MIN_ANSWERS = 2
+"""Points of a mail from which a list below it with their labels answers them."""
+
+
+def _find_answers(texts: Sequence[str], first: int) -> int | None:
+    """Return where the paragraph begins that answers the points of a mail under their labels, with the line above its list.
+
+    None without such. A mail has each label once, or begins to count anew in the same paragraph.
+    """
+    seen, starts = dict[str, int](), dict[int, int]()
+    start = first
+    for index in range(first, len(texts)):
+        if index and not texts[index - 1].strip():
+            start = index
+        if (point := _POINT.match(texts[index])) is None:
+            continue
+        if seen.setdefault(point["label"], start) < start:
+            starts[start] = starts.get(start, 0) + 1
+            if starts[start] >= MIN_ANSWERS:
+                return start
+    return None
 
 
 def _is_closing(texts: Sequence[str], index: int) -> bool:
@@ -171,3 +199,39 @@ def _find_remark(texts: Sequence[str], first: int) -> int:
 def _is_name(line: str) -> bool:
     words = line.split()
     return 0 < len(words) <= 4 and all(word[:1].isupper() for word in words) and not line.rstrip().endswith(("?", "!", ":"))
+
+
+_NUMBERED = r"(?:\d{1,2}(?:\.\d{1,2})*|[A-Za-z])"
+_VERDICT = compile_late(
+    rf"^[ \t]*(?P<lead>[^\W\d_]{{2,5}}\.?[ \t]+)?\(?(?P<labels>{_NUMBERED}(?:[ \t]*(?:,|&|\+|/|and)[ \t]*{_NUMBERED})*)"
+    r"(?P<end>[.):]+)?[ \t]+(?P<words>\S.*)$"
+)
+_CLAUSE = compile_late(r"^[ \t>*#-]*(?P<label>\d{1,2}(?:\.\d{1,2})+)[.):]*[ \t]+(?P<text>\S.*)$", re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A line that says something of the points with these labels; `is_named` when it can be no point of a list of its own: it
+    names several, one of a clause ("4.1"), or a word stands in front ("re 3: …")."""
+
+    labels: tuple[str, ...]
+    words: str
+    is_named: bool
+
+
+def read_verdict(line: str) -> Verdict | None:
+    """Return what a line says of labelled points: "4.1 nack", "(b) no", "1, 2: later", "re 3: as it is"; None for other lines."""
+    match = _VERDICT.match(line)
+    if match is None:
+        return None
+    labels, end = tuple(re.findall(_NUMBERED, match["labels"])), match["end"] or ""
+    is_clause = len(labels) == 1 and "." in labels[0] and not match["lead"]
+    is_marked = ":" in end if match["lead"] or len(labels) > 1 else bool(end)
+    if not (is_marked or is_clause):
+        return None
+    return Verdict(tuple(map(str.upper, labels)), match["words"].strip(), is_clause or len(labels) > 1 or bool(match["lead"]))
+
+
+def read_clauses(text: str) -> list[tuple[str, str]]:
+    """Return the clauses of a document with their labels ("4.1 Keys must …")."""
+    return [(match["label"], match["text"].strip()) for match in _CLAUSE.finditer(text)]

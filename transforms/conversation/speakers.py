@@ -15,6 +15,7 @@ from typing import NamedTuple
 from transforms.conversation.message_spans import split_into_spans
 from transforms.conversation.pasted_lines import is_plain_line
 from transforms.patterns.late_pattern import compile_late
+from transforms.patterns.line_ends import even_line_ends
 from transforms.tables.enums import Speaker
 from transforms.tables.rows import SpeakerPart
 
@@ -115,6 +116,7 @@ def attribute_user_text(text: str) -> Attribution:
     """
     if is_plain_line(text):
         return Attribution("owner", TYPED)
+    text = even_line_ends(text)
     spans = split_into_spans(text)
     if not spans:
         return Attribution("paste", _NO_TEXT)

@@ -10,6 +10,7 @@ from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, timedelta
+from functools import reduce
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.distil.compact_blocks import READING_TOOLS
@@ -59,8 +60,10 @@ _VALUE_CHANGE = compile_late(
 _FORCE = compile_late(r"\b(?:always|never|ever|every|everything|all|any|nobody|no one|whenever|standing|from now on)\b", re.I)
 SILENT_TOOLS = READING_TOOLS | {"bash", "edit", "write", "multiedit"}
 """Tools in whose results the owner never speaks."""
-_PASTED_NOTE = compile_late(r'\(about: the pasted ".*?"\)', re.DOTALL)
-"""What the offline engine writes where words answer what their owner pasted above them."""
+_PASTED_NOTE = compile_late(r'\(about: the pasted ".*?"\)|\(of the pasted text\b.*\)', re.DOTALL)
+"""What the offline engine writes where words answer what their owner pasted above them, or a point of it."""
+_AGENTS_LABELS = (" Reply: ", " Outcome: ", " Answer: ")
+"""Labels behind which the offline engine appends words of the agent, which are no part of what the owner said."""
 _CLAUSE_END = compile_late(r"[.…;:,!?\n—]+")
 CUT = "…"
 _PLURAL = compile_late(r"(?:ies|es|s|y)$")
@@ -75,6 +78,7 @@ STATED_SHARE = 0.8
 """Share of an assertion's content words that a fact must contain to count as a report of it."""
 MIN_CHARS = 12
 NOBODY_TYPED = "nobody typed it"
+UNSAID = "says what the owner said and cites no words of the owner"
 _KIND_NAMES = tuple(kind.replace("_", " ") for kind in sorted(KINDS) if "_" in kind)
 """Names of kinds of two words, with which a fact may begin."""
 
@@ -113,7 +117,7 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
     if fact.kind in _ASSERTION_KINDS and _is_only_question(fact, cited, window):
         return "a question is not a decision"
     if _speaks_for_owner(fact.text, window.owner) and not any(_may_hold_owners_words(entry) for entry in cited):
-        return "says what the owner said and cites no words of the owner"
+        return UNSAID
     if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact.text, cited, window)):
         return f"the owner did not say: {word}"
     if title := find_swapped_title(fact.text, window, cited):
@@ -347,7 +351,7 @@ def _find_unsaid_force(text: str, cited: list[Entry], window: WindowEvidence) ->
     Owners hardly ever say such a word: where one stands in a rule, it has to come from them. Other languages prove nothing.
     """
     typed = " ".join(map(window.find_owner_words, cited)).lower()
-    force = _FORCE.search(text)
+    force = _FORCE.search(reduce(lambda said, label: said.partition(label)[0], _AGENTS_LABELS, text))
     is_read = typed.isascii() and not (window.is_other_language and is_other_language(split_words(typed)))
     return force[0] if force and typed and is_read and not _FORCE.search(typed) else ""
 

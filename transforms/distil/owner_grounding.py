@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain, takewhile
 
 from transforms.conversation.entries import Entry
 from transforms.conversation.origins import ASSENT_WORDS, rests_on_others
@@ -11,6 +12,7 @@ from transforms.distil.window_evidence import WindowEvidence, pad_words
 from transforms.exchanges.offers import read_offer
 from transforms.exchanges.pointing import resolve_answer
 from transforms.language import cue_phrases
+from transforms.language.contradiction import is_contradiction
 from transforms.language.sentences import find_content_words, is_unspaced, split_words
 from transforms.language.tokenizer import are_in_other_languages, tokenize
 from transforms.tables.fact_notes import cut_notes
@@ -19,6 +21,8 @@ PERSONAL_KINDS = frozenset({"preference", "rule", "correction"})
 """Kinds that only a person can state."""
 TERSE_WORDS = 8
 """Words of a message up to which its short words count, too."""
+MIN_OWN_WORDS, SAID_SHARE = 3, 0.5
+"""Words, and share of its words, of a fact that the owner's message must hold to be cited for it."""
 PRINTED_SHARE = 0.6
 """Share of a rule's words that a tool printed from which a paraphrase counts as read off a page, not said by the owner."""
 
@@ -96,6 +100,49 @@ def _shares_few_words(text: str, typed: str, window: WindowEvidence) -> bool:
     said = find_content_words(typed) if len(split_words(typed)) <= TERSE_WORDS else frozenset()
     shared = said & find_content_words(text)
     return len(shared) >= max(2, len(said) / 2) and not shared <= set(window.output.split())
+
+
+def relink_to_owner(fact: Fact, window: WindowEvidence) -> Fact:
+    """Return the fact with the owner's message that says it before its citations: a model may have cited a neighbour of it,
+    or the agent's "understood" below it.
+
+    Only the nearest message before and after each citation is looked at. It must have half of the fact's words and deny none, and
+    only one may be so. What an agent proposed, a page says or the owner refused is no rule because the owner spoke of it next.
+    """
+    cited = window.find_entries(fact.ordinals)
+    saying = [entry for entry in _find_nearest_typed(cited, window) if _says(fact.text, entry, cited, window)]
+    if len(saying) != 1 or is_contradiction(fact.text, window.find_owner_words(saying[0])):
+        return fact
+    return fact.model_copy(update={"ordinals": (saying[0].ordinal, *fact.ordinals)})
+
+
+def _says(text: str, entry: Entry, cited: Sequence[Entry], window: WindowEvidence) -> bool:
+    """Whether the owner's words in an entry have half of a text's words, and more of them than anything that is cited, that they
+    answer, or that answers them: there it may come from."""
+    wanted = _cut_content_words(text)
+    own = len(wanted & _cut_content_words(window.find_owner_words(entry)))
+    if own < max(MIN_OWN_WORDS, SAID_SHARE * len(wanted)):
+        return False
+    before = [other for other in window.entries if other.ordinal < entry.ordinal]
+    after = [other for other in window.entries if other.ordinal > entry.ordinal]
+    others = (takewhile(lambda other: not window.find_owner_words(other), part) for part in (reversed(before), after))
+    return all(own > len(wanted & _cut_content_words(other.text)) for other in (*cited, *chain(*others)))
+
+
+def _find_nearest_typed(cited: Sequence[Entry], window: WindowEvidence) -> list[Entry]:
+    """Return the entries with words of the owner that stand last before, and first after, each of these."""
+    typed = [entry for entry in window.entries if window.find_owner_words(entry)]
+    near: dict[int, Entry] = {}
+    for entry in cited:
+        before = [other for other in typed if other.ordinal < entry.ordinal][-1:]
+        after = [other for other in typed if other.ordinal > entry.ordinal][:1]
+        near |= {other.ordinal: other for other in (*before, *after)}
+    return list(near.values())
+
+
+def _cut_content_words(text: str) -> set[str]:
+    """Return the first letters of the content words; numbers count whole."""
+    return {word if word.isdigit() else word[:4] for word in find_content_words(text)}
 
 
 def _list_stems(text: str) -> set[str]:

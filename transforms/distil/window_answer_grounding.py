@@ -14,8 +14,8 @@ from itertools import accumulate
 from transforms.conversation.entries import Entry
 from transforms.distil.earlier_facts import EarlierFact, find_retired
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
-from transforms.distil.fact_grounding import check_fact, find_missing_specific
-from transforms.distil.owner_grounding import find_foreign_command
+from transforms.distil.fact_grounding import NOBODY_TYPED, UNSAID, check_fact, find_missing_specific
+from transforms.distil.owner_grounding import find_foreign_command, relink_to_owner
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.entities import find_file_names, find_line_numbers
 from transforms.language.relative_dates import resolve_date
@@ -152,17 +152,20 @@ def _build_segment(
 
 def _build_fact(fact: FactAnswer, window: WindowEvidence, earlier: Sequence[EarlierFact]) -> Fact:
     refs = tuple(dict.fromkeys(_find_refs(fact, window)))
+    refs = tuple(ref for ref in refs if ref in window.by_ordinal) or refs  # one number that no block has costs no fact
     text = _name_owner(_LINE_LEAD.sub("", " ".join(fact.text.split())), window)
     text = _add_notes(text, fact, refs, window)
     files = fact.files or find_file_names(text)
     line_numbers = fact.line_numbers or find_line_numbers(text)
-    return Fact(
+    grounded = Fact(
         text=text, kind=fact.kind, priority=fact.priority, category=choose_category(fact), ordinals=refs,
         files=tuple(name for name in dict.fromkeys(files) if name.strip() and fold_writing(name).lower() in window.haystack),
         line_numbers=tuple(number for number in line_numbers if number > 0 and str(number) in window.haystack),
         refers_to=_choose_date(fact, text, refs, window), confidence=fact.confidence,
         retires=find_retired(text, fact.kind, fact.replaces, earlier), closes=find_retired(text, fact.kind, fact.closes, earlier),
     )  # fmt: skip
+    is_unowned = check_fact(grounded, window)[1] in (NOBODY_TYPED, UNSAID)
+    return relink_to_owner(grounded, window) if is_unowned else grounded
 
 
 def _name_owner(text: str, window: WindowEvidence) -> str:

@@ -28,7 +28,8 @@ class Exchange:
     which the next exchanges say that something is not this; `used_before`: words of the commands that ran just before;
     `has_published`: a push or release ran here or before it in the window; `is_unread`: the person types a language that no rule
     reads; `is_chat`: in its window the agent hardly worked, and not here; `is_doubted`: what the agent said last may fall with
-    the next message; `disputes`: this message may refute what the agent said before it.
+    the next message; `disputes`: this message may refute what the agent said before it; `quoted`: of a part of a message, the
+    words that its owner quoted right above it, and `quoted_source` the entry that says these.
     """
 
     user: Entry | None
@@ -52,6 +53,8 @@ class Exchange:
     has_published: bool = False
     is_doubted: bool = False
     disputes: bool = False
+    quoted: str = ""
+    quoted_source: Entry | None = None
 
     @cached_property
     def message(self) -> Message:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from transforms.conversation.quoted_lines import read_clauses
 from transforms.exchanges.offers import FENCE, follows, read_offer
 from transforms.language.sentences import QUESTION_MARKS, join_lines, shorten, split_sentences, strip_markdown
 from transforms.patterns.late_pattern import compile_late
@@ -26,6 +27,14 @@ _ANSWER = compile_late(
     re.M,
 )
 """A label in front of an answer: with a mark, or with a word behind it ("2 yes")."""
+
+
+def read_points(text: str) -> dict[str, str]:
+    """Return the points of a text by their labels: the clauses of a document ("4.1 Keys must …"), else its last labelled list."""
+    clauses = {label: shorten(words, ITEM_CHARS) for label, words in read_clauses(text)}
+    if len(clauses) >= MIN_ANSWERS:
+        return clauses
+    return {option.label: option.text for option in read_offer(text).options if option.label}
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,7 @@ def drop_forgotten_rows(rows: pl.DataFrame, targets: Collection[str]) -> pl.Data
     if {"session_id", "entry_ids"} <= set(rows.columns):
         named.append(pl.int_range(pl.len()).is_in(_find_citing_rows(rows, listed)))
     if {"session_id", "entry_id"} <= set(rows.columns):
-        names = pl.format("{}:{}", "session_id", "entry_id")
-        named.append(names.is_in(listed) | pl.format("{}{}", pl.lit(TURN), names).is_in(listed))
+        named.append(name_entries(listed))
     if "child_ids" in rows.columns:
         named.append(pl.col("distillate_id").is_in(sorted(find_resting_periods(rows, listed))))
     if "text" in rows.columns and "observation_id" in rows.columns:
@@ -61,6 +60,12 @@ def drop_forgotten_rows(rows: pl.DataFrame, targets: Collection[str]) -> pl.Data
         for name, (prefix, key) in HIDDEN_COLUMNS.items()
         if name in kept_rows.columns and key in kept_rows.columns
     )
+
+
+def name_entries(targets: list[str]) -> pl.Expr:
+    """Return whether a target names a row of `entries` by session and entry, with or without all that cites it."""
+    names = pl.format("{}:{}", "session_id", "entry_id")
+    return names.is_in(targets) | pl.format("{}{}", pl.lit(TURN), names).is_in(targets)
 
 
 def find_resting_periods(distillates: pl.DataFrame, targets: Collection[str]) -> set[str]:

@@ -42,6 +42,9 @@ _EDIT = compile_late(
     r"\b(?:sed|gsed|perl|ruby)\s+(?:-\S+\s+)*-\w*i|\b(?:patch|git\s+apply)\s|(?<![-=<>&\d])>{1,2}\s*(?!/dev/|/tmp/|&)[\w./~$]"
 )
 """A shell command that changes a file: in place, by a patch, or by writing its output there."""
+_SHOWING_PIPE = compile_late(r"(?:\s+(?:2>&1|2>/dev/null)|\s*\|\s*(?:tail|head|cat|less|tee)\b[^|;&]*)+$")
+"""What a command line does with its output for whoever reads it: the command without it does the same work."""
+_SEPARATE = compile_late(r"\n|;|\|\||<<|(?<![&>])&(?![&>\d])")
 _SETUP = compile_late(r"^(?:cd\s+\S+|export\s+\S+|source\s+\S+|set\s+-\S+|[A-Z_]+=\S+)$")
 
 
@@ -64,6 +67,9 @@ class CommandRun:
     """The commands of a line of several that ran one behind the other as long as each succeeded (`a && b`); else empty."""
     printed: str = ""
     """The end of what it printed, if it did not fail."""
+    whole: str = ""
+    """All that ran, as it was typed, but for its change of folder and for pipes that only show the output; empty where it is too
+    long, has several lines, or has commands that run whether or not the one before succeeded."""
 
     @property
     def program(self) -> str:
@@ -153,8 +159,18 @@ def _build_run(
         tuple(entry.ordinal for entry in reversed(entries)), entries[-1].said_at, words, is_failed and not is_quiet,
         code if code is not None else (1 if is_failed else 0), find_error_line(output) if is_failed and not is_quiet else "",
         next(reversed(_CHANGED_FOLDER.findall(command)), folder), _split_chain(command),
-        "" if is_failed else output[-PRINTED_CHARS:],
+        "" if is_failed else output[-PRINTED_CHARS:], _quote_whole(command),
     )  # fmt: skip
+
+
+def _quote_whole(command: str) -> str:
+    """Return a line of commands as `CommandRun.whole` has it."""
+    parts = [part.strip() for part in command.split("&&")]
+    working = [part for part in parts if part and not _CHANGED_FOLDER.fullmatch(part)]
+    whole = " && ".join(_SHOWING_PIPE.sub("", part) for part in working)
+    if wrapper := _WRAPPER.match(whole):
+        whole = whole[wrapper.end() :]
+    return "" if _SEPARATE.search(whole) or "`" in whole or len(whole) > MAX_COMMAND_CHARS else whole
 
 
 def _split_chain(command: str) -> tuple[str, ...]:

@@ -45,11 +45,37 @@ class Cure:
         """The fact: the failing command, its error and its cure, with exit codes."""
         outcome = f"exit {self.failed.exit_code}: {self.failed.error}" if self.failed.error else f"exit {self.failed.exit_code}"
         verb = "works instead" if self.is_other_command else "cured it"
-        if self.cured_by.folder and self.cured_by.folder != self.failed.folder:
-            verb += f" in `{_relate_folder(self.cured_by.folder, self.failed.folder)}`"
-        elif self.failed.folder and not self.cured_by.folder:
-            verb += f" without `cd {self.failed.folder}`"
+        if folder := self._name_folder():
+            verb += f" {folder}"
         return f"`{self.failed.command}` failed ({outcome}); `{self.cured_by.command}` {verb} (exit 0)"
+
+    @property
+    def change(self) -> str:
+        """What to do the next time, in whole commands as they ran, as a file for agents says it; empty when one of both has no
+        line to quote. Its first words would be a rule about other commands ("`git lfs` instead of `git push`")."""
+        failed, cured = self.failed.whole, self.cured_by.whole
+        if not failed or not cured or self.failed.chain:  # of a chain nobody knows which command failed
+            return ""
+        if not self.is_other_command:
+            return f"When `{failed}` fails with “{self.failed.error}”, run `{cured}`, which cured it before"
+        folder = self._name_folder()
+        if cured == failed:
+            return f"Run `{failed}` {folder}: elsewhere it fails with “{self.failed.error}”" if folder else ""
+        place = f" {folder}" if folder else ""
+        added = cured.removesuffix(failed) if cured.endswith(f" {failed}") else ""
+        if added.endswith("&& "):
+            first = added.removesuffix("&& ").strip()
+            return f"Run `{first}` before `{failed}`{place}, which fails here without it: {self.failed.error}"
+        if added:
+            return f"Run `{failed}` as `{cured}`{place}: without `{added.strip()}` it fails here with “{self.failed.error}”"
+        return f"Use `{cured}`{place} instead of `{failed}`, which fails here: {self.failed.error}"
+
+    def _name_folder(self) -> str:
+        """Return where the cure ran, when the failure ran elsewhere; empty when both ran in one folder."""
+        if self.cured_by.folder == self.failed.folder:
+            return ""
+        where = self.cured_by.folder
+        return f"in `{_relate_folder(where, self.failed.folder)}`" if where else f"without `cd {self.failed.folder}`"
 
 
 def find_cures(entries: Sequence[Entry]) -> list[Cure]:

@@ -134,9 +134,9 @@ def find_failures(logs: Sequence[SessionLog]) -> list[Friction]:
         sessions = sorted({log.session_id for log, _ in runs})
         if len(sessions) < MIN_REPEATS:
             continue
-        if not cures[signature]:
+        if (change := _word_change(cures[signature])) is None:
             continue
-        pattern, text, scope = _name_failure(runs[-1][1], cures[signature])
+        pattern, text, scope = change
         result.append(
             Friction(
                 pattern,
@@ -152,24 +152,18 @@ def find_failures(logs: Sequence[SessionLog]) -> list[Friction]:
     return result
 
 
-def _name_failure(run: CommandRun, cures: Sequence[Cure]) -> tuple[PatternName, str, Scope]:
-    """Return pattern, text and scope of a failure with at least one cure."""
-    other = [cure for cure in cures if cure.is_other_command]
-    same = [cure for cure in cures if not cure.is_other_command]
-    if other:
-        cured, failed = other[-1].cured_by, other[-1].failed
-        is_same = cured.program == failed.program
-        better, worse = (cured.command, failed.command) if is_same else (cured.program, run.program)
-        return "tool misuse", f"Use `{better}` instead of `{worse}`, which fails here: {run.error}", "agents"
-    if len({cure.failed.session_id for cure in same}) >= MIN_REPEATS:
-        cure = same[-1].cured_by.command
-        return (
-            "configuration drift",
-            f"`{run.command}` fails with “{run.error}” until `{cure}` ran: make that permanent",
-            "config",
-        )
-    text = f"When `{run.command}` fails with “{run.error}”, run `{same[-1].cured_by.command}`, which cured it before"
-    return "recurring failure", text, "agents"
+def _word_change(cures: Sequence[Cure]) -> tuple[PatternName, str, Scope] | None:
+    """Return pattern, text and scope of a failure that the newest of these cures ends; None where none can be quoted whole."""
+    worded = [cure for cure in cures if cure.change]
+    if other := [cure for cure in worded if cure.is_other_command]:
+        return "tool misuse", other[-1].change, "agents"
+    if not worded:
+        return None
+    last = worded[-1]
+    if len({cure.failed.session_id for cure in worded}) >= MIN_REPEATS:
+        text = f"`{last.failed.whole}` fails with “{last.failed.error}” until `{last.cured_by.whole}` ran: make that permanent"
+        return "configuration drift", text, "config"
+    return "recurring failure", last.change, "agents"
 
 
 def find_missing_skills(logs: Sequence[SessionLog]) -> list[Friction]:
@@ -177,10 +171,10 @@ def find_missing_skills(logs: Sequence[SessionLog]) -> list[Friction]:
     result = []
     sequences: defaultdict[tuple[str, ...], list[tuple[SessionLog, CommandRun]]] = defaultdict(list)
     for log in logs:
-        done = [run for run in log.runs if not run.is_failed]
+        done = [run for run in log.runs if not run.is_failed and run.whole]
         for start in range(len(done) - MIN_SEQUENCE + 1):
             part = done[start : start + MIN_SEQUENCE]
-            commands = tuple(run.command for run in part)
+            commands = tuple(run.whole for run in part)
             if len(set(commands)) == MIN_SEQUENCE and all(len(command.split()) > 1 for command in commands):
                 sequences[commands].append((log, part[0]))
     used: set[str] = set()

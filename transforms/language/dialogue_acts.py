@@ -18,6 +18,7 @@ from transforms.language.sentences import (
     find_content_words,
     has_other_alphabet,
     is_unspaced,
+    join_sentences,
     split_sentences,
     split_words,
 )
@@ -171,7 +172,7 @@ def _join_list_items(parts: list[str]) -> list[str]:
     for part in parts:
         is_item = len(split_words(part)) <= 12 and not part.endswith((".", "!", "。", "！", *QUESTION_MARKS))
         if is_item and is_open:
-            joined[-1] = f"{joined[-1]}; {part}"
+            joined[-1] = join_sentences([joined[-1], part])
         else:
             joined.append(part)
         is_open = is_item

@@ -10,6 +10,7 @@ import re
 from itertools import pairwise
 
 from transforms.exchanges.chosen_option import (
+    asks_for_choice,
     capitalise,
     drop_asides,
     names_chosen,
@@ -243,7 +244,7 @@ def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
     described = next(iter(split_sentences(drop_recommendation(meaning))), "").rstrip(" .")  # prices and states stand behind it
     subject = drop_asides(question)
     asks_for_step = any(second == "I" and first.casefold() in _MODALS for first, second in pairwise(subject.split()))
-    if not names_subject(subject) or asks_for_step:  # "How should I handle …?" is about the agent's work
+    if not names_subject(subject) or asks_for_step or not asks_for_choice(subject):  # "How should I …?" is the agent's work
         return []
     chosen = capitalise(drop_recommendation(chosen))
     wordings = [f"{subject} {chosen}: {described}"] if described and not described.endswith("…") else []

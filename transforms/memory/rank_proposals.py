@@ -106,7 +106,7 @@ def rank_proposals(
     supports: dict[str, tuple[str, ...]] = {}
     offers: list[Proposal] = []
     merged = merge_same_claims(pool)
-    find_known = _index_past(past, merged)
+    find_known = _index_past(past)
     for candidate in merged:
         offer = _place_candidate(candidate, page, changes.retired, zone)
         reason = "in_memory" if offer is None else ""
@@ -244,9 +244,7 @@ def _change_to_removal(offer: Proposal, page: MemoryPage) -> Proposal:
     return replace(offer, op="remove", text=text)
 
 
-def _index_past(
-    past: Sequence[PastProposal], candidates: Sequence[LineCandidate]
-) -> Callable[[LineCandidate], list[PastProposal]]:
+def _index_past(past: Sequence[PastProposal]) -> Callable[[LineCandidate], list[PastProposal]]:
     """Return a function for the past proposals with the claim of a candidate, or with some of its evidence, in their order."""
     # Which head a text loses depends on the candidate, so a text is found with its head and without.
     wordings = [
@@ -255,7 +253,7 @@ def _index_past(
         for text in proposal.texts
         for wording in dict.fromkeys((text, text.partition("** — ")[2] if text.startswith("**") else text))
     ]
-    index = ClaimIndex([*(wording for _, wording in wordings), *(candidate.text for candidate in candidates)])
+    index = ClaimIndex(wording for _, wording in wordings)
     by_evidence: dict[str, list[int]] = {}
     for position, wording in wordings:
         index.add(wording, position)

@@ -7,13 +7,17 @@ missed one costs the owner's patience, so shared words count for more. Numbers, 
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from functools import lru_cache
 from math import ceil, log2
 from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from transforms.language import similarity
 from transforms.language.lexicon import OPPOSITES
@@ -37,8 +41,12 @@ MIN_SHARED_WORD_SHARE = 0.7
 share .72 of their words have .657, and a longer one lowers it."""
 OF_MESSAGE, OF_SESSION = 0.5, 0.75
 """The same share of two lines of one wish, when a summary worded one or both: made of one message, or of one session."""
+MOST_RARE_WORDS = 4
+"""Rare words that two lines have in common before all their words are compared, of those with as many."""
 _NO_NUMBER = ""
 LineEdit = Literal["done", "reworded", "deleted"]
+_LinesOfWords = dict[str, "array[int]"]
+_Numbers = NDArray[np.unsignedinteger] | NDArray[np.signedinteger]
 
 _COLOUR_OR_NUMBER = compile_late(r"#[0-9a-fA-F]{3,8}\b|\b\d+(?:[.:]\d+)*\b")
 _PATH_OR_FILE = compile_late(r"[\w.@~-]*/[\w./@~-]+|\b[\w-]+\.(?:[a-z]{1,5})\b")
@@ -176,61 +184,94 @@ class ClaimIndex:
 
     `is_same_claim` stays the judge; the index leaves out only lines that it would refuse. Its first test wants the words of one
     line within those of the other and the same values; its second one wants most words of the shorter line, and no numbers of
-    each side alone. So the longer line has one of the rarest words of the shorter one, and lines with numbers share one.
+    each side alone. So the longer line has some of the rarest words of the shorter one (`_pick_rarest`), and lines with numbers
+    share one.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        """`texts` are all lines that will be added or looked for; how often their words occur only orders the work."""
+        """`texts` are lines that will be added or looked for; how often their words occur only orders the work."""
         self._seen = Counter(word for text in texts for part in _list_line_words(text) for word in part.words)
-        self._by_word: defaultdict[tuple[Hashable, str], list[int]] = defaultdict(list)
-        self._by_rare_word: defaultdict[tuple[Hashable, str], list[int]] = defaultdict(list)
-        self._lines: defaultdict[int, list[tuple[_LineWords, ...]]] = defaultdict(list)
+        self._by_word: defaultdict[tuple[int, Hashable], _LinesOfWords] = defaultdict(dict)
+        self._by_rare_word: defaultdict[tuple[int, Hashable], _LinesOfWords] = defaultdict(dict)
+        self._positions: list[int] = []
+        self._lines: list[tuple[_LineWords, ...]] = []
+        self._shared = (array("B"), array("B"))
 
     def add(self, text: str, position: int) -> None:
         """Enter a claim under its words; `position` is returned by later searches."""
-        parts = tuple(_list_line_words(text))
-        self._lines[position].append(parts)
-        for part in parts:
-            rarest = self._pick_rarest(part)
+        parts, line = _list_line_words(text), len(self._lines)
+        self._positions.append(position)
+        self._lines.append(parts)
+        for number, part in enumerate(parts):
+            rarest, needed = self._pick_rarest(part)
+            self._shared[number].append(needed)
             for group in part.groups:
-                for word in part.words:
-                    self._by_word[group, word].append(position)
-                for word in rarest:
-                    self._by_rare_word[group, word].append(position)
+                _enter_line(self._by_word[number, group], part.words, line)
+                _enter_line(self._by_rare_word[number, group], rarest, line)
+        for missing in self._shared[len(parts) :]:
+            missing.append(1)
 
     def find(self, text: str) -> list[int]:
         """Return the positions of all lines that may make the same claim, in order."""
+        if not self._lines:
+            return []
         matching: set[int] = set()
         for number, part in enumerate(_list_line_words(text)):
-            positions: set[int] = set()
-            rarest = self._pick_rarest(part)
-            for group in part.wanted:
-                for word in rarest:  # the other line is longer
-                    positions.update(self._by_word.get((group, word), ()))
-                for word in part.words:  # the other line is shorter
-                    positions.update(self._by_rare_word.get((group, word), ()))
-            matching.update(at for at in positions - matching if self._may_match(number, part, at))
+            near = (line for line in self._find_near(number, part) if part.may_match(self._lines[line][number]))
+            matching.update(self._positions[line] for line in near)
         return sorted(matching)
 
-    def _may_match(self, number: int, part: _LineWords, position: int) -> bool:
-        return any(len(parts) > number and part.may_match(parts[number]) for parts in self._lines[position])
+    def _find_near(self, number: int, part: _LineWords) -> set[int]:
+        """Return the lines that share enough of the rarest words: of those of this line, or of their own."""
+        rarest, shared = self._pick_rarest(part)
+        longer, counts = self._count_lines(self._by_word, number, part.wanted, rarest)
+        near = set(longer[counts >= shared].tolist())
+        shorter, counts = self._count_lines(self._by_rare_word, number, part.wanted, part.words)
+        return near.union(shorter[counts >= np.frombuffer(self._shared[number], np.uint8)[shorter]].tolist())
 
-    def _pick_rarest(self, part: _LineWords) -> list[str]:
-        needed = len(part.words) - max(1, ceil(part.min_shared * len(part.words) - 1e-9)) + 1
-        return sorted(part.words, key=lambda word: (self._seen[word], word))[:needed]
+    @staticmethod
+    def _count_lines(
+        tables: Mapping[tuple[int, Hashable], _LinesOfWords], number: int, groups: Iterable[Hashable], words: Iterable[str]
+    ) -> tuple[_Numbers, _Numbers]:
+        """Return the lines that have some of these words in some of these groups, and how often."""
+        wanted = [tables.get((number, group), {}) for group in groups]
+        lines = [table[word] for word in words for table in wanted if word in table]
+        joined = np.concatenate([np.frombuffer(line, np.uint32) for line in lines]) if lines else np.zeros(0, np.uint32)
+        joined.sort()
+        starts = np.flatnonzero(np.diff(joined, prepend=joined[:1] - 1))
+        return joined[starts], np.diff(starts, append=len(joined))
+
+    def _pick_rarest(self, part: _LineWords) -> tuple[list[str], int]:
+        """Return the rarest words of a line, and how many of them a longer line with the same claim has at least.
+
+        Of as many words as it may lack and one more the other has one; but in dense talk a hundred lines share one, and few four.
+        """
+        needed = max(1, ceil(part.min_shared * len(part.words) - 1e-9))
+        shared = min(needed, MOST_RARE_WORDS)
+        rarest = sorted(part.words, key=lambda word: (self._seen[word], word))[: len(part.words) - needed + shared]
+        return rarest, shared
 
 
-def _list_line_words(text: str) -> Iterator[_LineWords]:
+def _enter_line(lines: _LinesOfWords, words: Iterable[str], line: int) -> None:
+    for word in words:
+        if word not in lines:
+            lines[word] = array("I")
+        lines[word].append(line)
+
+
+@lru_cache(maxsize=256)
+def _list_line_words(text: str) -> tuple[_LineWords, ...]:
     statement = parse_line(text)
     values = frozenset(value for value, _ in statement.numbers)
     words = select_content_words(statement) or frozenset({" ".join(statement.sequence)})
-    yield _LineWords(words, (("values", values),), (("values", values),), 1.0)
-    numbers = sorted(list_numbers(text))
-    named = tuple(("number", number) for number in numbers)
-    if compared := list_compared_words(text):
-        groups = (*(named or (("number", _NO_NUMBER),)), ("all", _NO_NUMBER))
-        wanted = (*named, ("number", _NO_NUMBER)) if named else (("all", _NO_NUMBER),)
-        yield _LineWords(compared, groups, wanted, MIN_SHARED_WORD_SHARE)
+    restated = _LineWords(words, (("values", values),), (("values", values),), 1.0)
+    named = tuple(("number", number) for number in sorted(list_numbers(text)))
+    compared = list_compared_words(text)
+    if not compared:
+        return (restated,)
+    groups = (*(named or (("number", _NO_NUMBER),)), ("all", _NO_NUMBER))
+    wanted = (*named, ("number", _NO_NUMBER)) if named else (("all", _NO_NUMBER),)
+    return restated, _LineWords(compared, groups, wanted, MIN_SHARED_WORD_SHARE)
 
 
 # ---- candidates that make the same claim

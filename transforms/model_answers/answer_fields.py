@@ -58,8 +58,10 @@ def parse_date(value: Any) -> Any:
 
 
 def replace_null(value: Any) -> Any:
-    """Return the empty text for null."""
-    return "" if value is None else value
+    """Return the empty text for null, a number as text, and the texts of a list in one."""
+    if isinstance(value, list):
+        return "; ".join(str(part) for part in value if isinstance(part, str | int | float))
+    return "" if value is None else str(value) if isinstance(value, int | float) else value
 
 
 def parse_number(value: Any) -> Any:

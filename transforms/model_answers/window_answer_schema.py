@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, WithJsonSchema, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from transforms.model_answers.answer_fields import (
@@ -45,6 +45,23 @@ class _Compact(BaseModel):
     model_config = ConfigDict(json_schema_extra=_drop_words)
 
 
+def _parse_confidence(value: Any) -> Any:
+    is_share = isinstance(value, int | float) and 0 <= value <= 1
+    return value if is_share else MODEL_CONFIDENCE
+
+
+def _keep_facts(value: Any) -> Any:
+    """Return the facts of a list that say something: one without words must not cost the others."""
+    facts = value if isinstance(value, list) else []
+    return [
+        fact for fact in facts if isinstance(fact, BaseModel) or (isinstance(fact, dict) and isinstance(fact.get("text"), str))
+    ]
+
+
+def _keep_segments(value: Any) -> Any:
+    return [part for part in value if isinstance(part, dict | BaseModel)] if isinstance(value, list) else value
+
+
 class FactAnswer(_Compact):
     """One observation with the references (`#12` → 12) of the blocks that prove it.
 
@@ -65,7 +82,13 @@ class FactAnswer(_Compact):
     files: SkipJsonSchema[Annotated[list[str], BeforeValidator(keep_texts)]] = []
     line_numbers: SkipJsonSchema[Numbers] = []
     refers_to: SkipJsonSchema[Annotated[date | None, BeforeValidator(parse_date)]] = None
-    confidence: SkipJsonSchema[Annotated[float, Field(ge=0, le=1)]] = MODEL_CONFIDENCE
+    confidence: SkipJsonSchema[Annotated[float, BeforeValidator(_parse_confidence)]] = MODEL_CONFIDENCE
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in(cls, value: Any) -> Any:
+        """A fact without kind, priority or citations is one of the least; the checks say why it goes no further."""
+        return {"kind": "", "priority": "", "refs": []} | value if isinstance(value, dict) else value
 
 
 class SegmentAnswer(_Compact):
@@ -74,17 +97,30 @@ class SegmentAnswer(_Compact):
     topic: Annotated[int, BeforeValidator(lambda value: ([*parse_numbers(value), 0])[0])] = 0
     starts_at: Annotated[int | None, BeforeValidator(parse_number), WithJsonSchema({"type": "integer"})] = None
     title: OptionalText = ""
-    narrative: str
-    facts: list[FactAnswer] = []
+    narrative: OptionalText
+    facts: Annotated[list[FactAnswer], BeforeValidator(_keep_facts)] = []
     refs: SkipJsonSchema[Numbers] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in(cls, value: Any) -> Any:
+        """Without a narrative the facts tell what happened."""
+        return {"narrative": ""} | value if isinstance(value, dict) else value
 
 
 class WindowAnswer(_Compact):
     """The observations of one transcript, topic by topic."""
 
-    segments: list[SegmentAnswer]
+    segments: Annotated[list[SegmentAnswer], BeforeValidator(_keep_segments)]
     current_task: OptionalText = ""
     suggested_response: OptionalText = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in(cls, value: Any) -> Any:
+        """The facts of an answer that names no segments are those of one."""
+        is_flat = isinstance(value, dict) and "segments" not in value and isinstance(value.get("facts"), list)
+        return {**value, "segments": [{"facts": value["facts"]}]} if is_flat else value
 
 
 class XmlFact(FactAnswer):

@@ -14,7 +14,7 @@ from transforms.exchanges.denials import is_refuted, join_denied_words
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import find_content_words, shorten
-from transforms.offline.candidates import CANDIDATE_CHARS, Candidate, append_files, is_unfit
+from transforms.offline.candidates import CANDIDATE_CHARS, FAULT, HEAD_CHARS, Candidate, append_files, is_unfit
 from transforms.offline.quotation_context import asks_about_state
 from transforms.offline.salience_factors import AGENT
 from transforms.patterns.late_pattern import compile_late
@@ -175,14 +175,6 @@ def _is_acknowledgement(text: str, exchange: Exchange) -> bool:
     return len(words & find_content_words(exchange.typed)) >= ECHOED_SHARE * len(words)
 
 
-_HEAD_CHARS = 90
-"""Longest head of a list that is written as one line: "What changed: …; …"."""
-_FAULT = compile_late(
-    r"\b(?:issues?|problems?|bugs?|culprit|root cause|wrong|missing|stale|unable|not|cannot|never|no|without|only)\b|n['’]t\b",
-    re.I,
-)
-
-
 def states_fault(text: str, *, in_debugging: bool) -> bool:
     """Whether a statement says what failed or what is not so, outside of code; in a list its head has to state a cause.
 
@@ -190,13 +182,13 @@ def states_fault(text: str, *, in_debugging: bool) -> bool:
     that was said while debugging, need not say so.
     """
     head, colon, items = text.partition(": ")
-    is_list = bool(colon) and "; " in items and len(head) <= _HEAD_CHARS and not set(";`") & set(head)
+    is_list = bool(colon) and "; " in items and len(head) <= HEAD_CHARS and not set(";`") & set(head)
     stated = f"{head}:" if is_list else cue_phrases.CODE_SPAN.sub("x", text)
     if cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", stated)):
         return True
     if is_list and not cue_phrases.EXPLICIT_CAUSE.search(stated):
         return False
-    return bool((in_debugging and not is_list) or _FAULT.search(stated) or cue_phrases.BREAKAGE.search(stated))
+    return bool((in_debugging and not is_list) or FAULT.search(stated) or cue_phrases.BREAKAGE.search(stated))
 
 
 def is_reported_text(text: str) -> bool:

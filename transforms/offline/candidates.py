@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
 from transforms.distil.engine_result import Fact
 from transforms.language import cue_phrases, entities
+from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.relative_dates import resolve_date
-from transforms.language.sentences import shorten
+from transforms.language.sentences import (
+    find_content_words,
+    join_lines,
+    join_sentences,
+    shorten,
+    split_sentences,
+    split_words,
+)
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import Category, FactKind, Priority
 
+SHORT_SENTENCE = 16
+"""Characters of a sentence that a quotation keeps between or behind others: leaving it out saves nothing."""
 CANDIDATE_CHARS = 460
 """Longest text of a row: readers and search judge an observation by its first 480 characters (120 tokens)."""
 
@@ -82,6 +92,66 @@ def rename_kind(candidate: Candidate, kind: FactKind, owner: str) -> Candidate:
     return replace(candidate, text=text, kind=kind, priority="medium" if is_doubted and likely == "high" else likely)
 
 
+HEAD_CHARS = 90
+"""Longest head of a list that is written as one line: "What changed: …; …"."""
+FAULT = compile_late(
+    r"\b(?:issues?|problems?|bugs?|culprit|root cause|wrong|missing|stale|unable|not|cannot|never|no|without|only)\b|n['’]t\b",
+    re.I,
+)
+MIN_CAUSE_WORDS = 3
+"""Content words that say which a cause is, where nothing is named by its spelling."""
+_CAUSES = frozenset({"cause", "issue", "problem", "bug", "culprit", "reason", "insight", "found"})
+"""Words of a cue that name a cause, which has to be said yet."""
+_STATING = ("is", "was", "were", "are", "here", "sits", "lies")
+"""Words behind which the cause is named."""
+_DASHES = (" — ", " – ", " - ", ": ")
+
+
+def names_cause(text: str, reported: str) -> bool:
+    """Whether a statement that was taken for a root cause says what failed and why, outside of code; of a list the head does.
+
+    "Because" alone gives a reason, and an explanation in any words mostly explains something else: both need a word for what
+    failed, or is not so (docs/decisions.md, "A cause names what failed"); a reason may have it in `reported`, the words of the
+    person that are answered. A sentence that names a cause has to say which it is.
+    """
+    text = text.rpartition(" [")[0] if text.endswith("]") and " [" in text else text  # the files that a row names
+    head, colon, items = text.partition(": ")
+    is_list = bool(colon) and "; " in items and len(head) <= HEAD_CHARS and not set(";`") & set(head)
+    stated = f"{head}:" if is_list else cue_phrases.CODE_SPAN.sub("x", text)
+    if not cue_phrases.EXPLICIT_CAUSE.search(stated):
+        return not is_list and bool(cue_phrases.BREAKAGE.search(stated))
+    plain = cue_phrases.REASON_WORD.sub(lambda word: "x" * len(word[0]), text)
+    if cues := list(cue_phrases.EXPLICIT_CAUSE.finditer(plain)):
+        return any(_is_completed(plain[cue.start() :], cue[0]) for cue in cues)
+    reasons = [sentence for sentence in split_sentences(stated) if cue_phrases.REASON_WORD.search(sentence)]
+    is_reported = not is_list and bool(cue_phrases.BREAKAGE.search(reported))
+    return is_reported or any(FAULT.search(sentence) or cue_phrases.BREAKAGE.search(sentence) for sentence in reasons)
+
+
+def _is_completed(text: str, cue: str) -> bool:
+    """Whether a text that begins with the name of a cause says which it is: "the root cause is clear" and "found the reference in
+    `../cli`" do not. Words that join a cause to its consequence need nothing behind them."""
+    rest, words = text[len(cue) :], split_words(cue.casefold())
+    if _CAUSES.isdisjoint(words) or words[0].startswith("that"):
+        return True
+    stated = rest if words[-1] in _STATING or cue.endswith(":") else _cut_verb(rest)
+    if stated is not None:
+        named = next(iter(split_sentences(stated)), "").partition(" and the ")[0]
+        named = "" if split_words(named)[:1] == ["not"] else named
+    else:  # "Found the issue! The harness …": the sentence only announces the cause
+        named = " ".join([*split_sentences(rest)[1:], *(rest.partition(dash)[2] for dash in _DASHES)])
+    return len(find_content_words(named)) >= MIN_CAUSE_WORDS or bool(entities.count_specifics(named))
+
+
+def _cut_verb(rest: str) -> str | None:
+    """Return what stands behind the verb of "(the root cause) of the crash is …", or behind a colon; None without either."""
+    if rest.startswith(":"):
+        return rest[1:]
+    words = rest.split()
+    verb = next((place for place, word in enumerate(words) if word in _STATING), None)
+    return None if verb is None or (verb and words[0] != "of") else " ".join(words[verb + 1 :])
+
+
 _CATEGORY: dict[FactKind, Category] = {
     "preference": "preferences", "rule": "rules", "convention": "rules", "correction": "rules", "decision": "architecture",
     "root_cause": "architecture", "state_change": "architecture", "fix": "operations", "error": "operations",
@@ -126,3 +196,38 @@ def shorten_row(text: str) -> str:
 def is_unfit(text: str) -> bool:
     """Whether a text must never become a fact: it addresses a memory, or holds hardly any words."""
     return bool(cue_phrases.INJECTION.search(text)) or len(text) < 12
+
+
+def join_quotation(group: Sequence[ClassifiedSentence], typed: str) -> str:
+    """Return the sentences as one quotation; "…" stands for words between them that are left out.
+
+    A few letters stay, for the mark would save nothing and they may be what decides: "on 22? だめ。 20 until December".
+    """
+    parts, end = list[str](), 0
+    for sentence in group:
+        text = sentence.text
+        if text not in typed and (unparted := text.replace("; ", " ")) in typed:
+            text = unparted  # nobody typed these semicolons
+        start = typed.find(text, end)
+        if parts and start > end and split_words(between := typed[end:start].strip()):
+            if _may_decide(between):
+                parts.append(join_lines(between))
+            else:
+                parts[-1] += " …"
+        parts.append(join_lines(text))
+        end = start + len(text) if start >= 0 else end
+    if group[-1].is_question and (verdict := _find_own_answer(typed[end:])):
+        parts.append(verdict)
+    text = join_sentences(parts)
+    return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
+
+
+def _find_own_answer(rest: str) -> str:
+    """Return the short sentence right behind a question with which its asker answers it, empty where there is none."""
+    sentence = next(iter(split_sentences(rest)), "").strip()
+    return sentence if _may_decide(sentence) else ""
+
+
+def _may_decide(sentence: str) -> bool:
+    """Whether a sentence has a few letters that are no thanks or the like."""
+    return len(sentence) <= SHORT_SENTENCE and bool(split_words(cue_phrases.CHATTER.sub("", sentence)))

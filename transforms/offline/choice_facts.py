@@ -7,16 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from transforms.conversation.entries import Entry
+from transforms.conversation.quoted_lines import read_verdict
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
-from transforms.exchanges.itemised_answers import ITEM_CHARS, ItemAnswer, read_itemised_answers
+from transforms.exchanges.itemised_answers import ITEM_CHARS, ItemAnswer, read_itemised_answers, read_points
 from transforms.exchanges.offers import Offer, read_offer
 from transforms.exchanges.pointing import DENYING, Choice, has_label, is_own_list, may_point, resolve_answer
 from transforms.exchanges.quoted_answers import read_quoted_answers
 from transforms.language import cue_phrases
 from transforms.language.sentences import QUESTION_MARKS, find_content_words, join_lines, shorten
 from transforms.offline.candidates import CANDIDATE_CHARS, RECORDED, Candidate, append_files, is_unfit, shorten_row
-from transforms.offline.quotation_context import find_outcome, find_reply
+from transforms.offline.quotation_context import find_outcome, find_reply, turns_down
 from transforms.patterns.late_pattern import compile_late
 
 ITEM_ASKED_CHARS = 160
@@ -84,7 +85,6 @@ def find_chosen_options(
         yield replace(row, text=full, ordinals=(*row.ordinals, *source), salience=row.salience * OUTCOME_GAIN)
 
 
-_LABEL_ENDS = (".", ")", ":")
 MIN_VERDICTS = 2
 """One line with a label may be the beginning of anything."""
 
@@ -149,7 +149,7 @@ def _find_pasted_points(exchange: Exchange, user: Entry | None, owner: str) -> I
     """Yield a decision for the points that the owner takes of what somebody else wrote in the message; the others are nothing."""
     if user is None or not exchange.pasted.strip() or not has_label(exchange.typed) or is_own_list(exchange.typed):
         return
-    offer = _read_pasted(exchange)
+    offer = read_offer(_drop_fences(exchange.pasted))
     read = ((line.strip(), resolve_answer(line, offer)) for line in reversed(exchange.typed.split("\n")))
     line, choice = next(((line, choice) for line, choice in read if choice and choice.is_by_label), ("", None))
     if choice is None or not choice.picked or not choice.left:
@@ -161,9 +161,8 @@ def _find_pasted_points(exchange: Exchange, user: Entry | None, owner: str) -> I
     yield from _word_verdict(exchange, user, text, exchange.typed[:GROUP_CHARS])
 
 
-def _read_pasted(exchange: Exchange) -> Offer:
-    lines = [line for line in exchange.pasted.split("\n") if not line.lstrip().startswith(("```", "~~~"))]
-    return read_offer("\n".join(lines))
+def _drop_fences(pasted: str) -> str:
+    return "\n".join(line for line in pasted.split("\n") if not line.lstrip().startswith(("```", "~~~")))
 
 
 def _find_verdicts(exchange: Exchange, owner: str) -> tuple[list[Candidate], str]:
@@ -175,24 +174,27 @@ def _find_verdicts(exchange: Exchange, owner: str) -> tuple[list[Candidate], str
     user, typed = exchange.user, exchange.typed
     if user is None or not exchange.pasted.strip() or not has_label(typed):
         return [], typed
-    options = {option.label: option for option in _read_pasted(exchange).options if option.label}
-    read = [(line, *line.strip().partition(" ")) for line in typed.split("\n")]
-    said = [
-        (line, label[:-1], words.strip()) for line, label, _, words in read
-        if words and label.endswith(_LABEL_ENDS) and label[:-1] in options
-    ]  # fmt: skip
-    labels = [label for _, label, _ in said]
-    is_own = len(labels) < len(options) and labels == list(options)[: len(labels)]
+    points = read_points(_drop_fences(exchange.pasted))
+    read = [(line, read_verdict(line)) for line in typed.split("\n")]
+    said = [(line, verdict) for line, verdict in read if verdict and points.keys() >= set(verdict.labels)]
+    labels = [label for _, verdict in said for label in verdict.labels]
+    is_named = any(verdict.is_named for _, verdict in said)
+    is_own = not is_named and len(labels) < len(points) and labels == list(points)[: len(labels)]
     if not MIN_VERDICTS <= len(labels) == len(set(labels)) or is_own:
         return [], typed
     rows: list[Candidate] = []
     verdict_lines = set[str]()
-    for line, label, words in said:
-        if words.endswith(QUESTION_MARKS):
+    for line, verdict in said:
+        if verdict.words.endswith(QUESTION_MARKS):
             continue
-        quote = shorten(words, MENU_QUOTE_CHARS).replace('"', "'")
-        text = f'{owner} decided: "{quote}" (of the pasted text, point {label}: {shorten(options[label].text, PICKED_CHARS)})'
-        if row := list(_word_verdict(exchange, user, text, label)):
+        quote = shorten(verdict.words, MENU_QUOTE_CHARS).replace('"', "'")
+        named = "; ".join(
+            label if turns_down(quote) else f"{label}: {shorten(points[label], PICKED_CHARS // len(verdict.labels))}"
+            for label in verdict.labels
+        )
+        mark = "point" if len(verdict.labels) == 1 else "points"
+        text = f'{owner} decided: "{quote}" (of the pasted text, {mark} {named})'
+        if row := list(_word_verdict(exchange, user, text, verdict.labels[0])):
             rows += row
             verdict_lines.add(line)
     return rows, "\n".join(line for line in typed.split("\n") if line not in verdict_lines)

@@ -86,19 +86,21 @@ def find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory
         (exchange.index for exchange in exchanges if any(action.kind == "check" for action in exchange.actions)), default=-1
     )
     sourced: list[SourcedCandidate] = []
+    said: list[Entry] = []
     for exchange in exchanges:
         earlier = _list_earlier_replies(exchanges, exchange)
         answers, spoken = find_item_answers(exchange, owner, earlier)  # what else is said is a message of its own
         options = [*answers, *find_chosen_options(spoken, owner, history, earlier)]
         by_source: list[tuple[CandidateSource, Iterable[Candidate]]] = [
             ("options", options),
-            ("words", () if len(options) > len(answers) else find_user_facts(spoken, owner, history)),
+            ("words", () if len(options) > len(answers) else find_user_facts(spoken, owner, history, said)),
             ("answers", find_answer_facts(exchange, owner)),
             ("claims", find_agent_facts(exchange, history)),
             ("work", find_work_facts(exchange, final, gone)),
             ("incidents", find_incident_facts(exchange, is_last=exchange.index == last_check)),
         ]
         sourced += [SourcedCandidate(candidate, source, exchange) for source, items in by_source for candidate in items]
+        said = [*reversed(exchange.agent_messages), *said[:MOST_SAID]]
     menus = find_menus(exchanges)
     cut = [item if item.source == "options" else _cut_menu(item, menus) for item in sourced]
     return [item for item in cut if item is not None and not is_unfit(item.candidate.text)]
@@ -116,6 +118,8 @@ def _cut_menu(item: SourcedCandidate, menus: Menus) -> SourcedCandidate | None:
     return replace(item, candidate=replace(item.candidate, text=text)) if is_left else None
 
 
+MOST_SAID = 200
+"""Messages of the agent before a message in which its quoted lines are looked for."""
 EARLIER_REPLIES = 2
 """Turns before the last one in which a menu may stand."""
 

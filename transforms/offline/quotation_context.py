@@ -12,6 +12,7 @@ from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.denials import is_refuted
 from transforms.exchanges.exchange import Exchange
 from transforms.exchanges.offers import read_offer
+from transforms.exchanges.pointing import CLAUSE_END, DENYING
 from transforms.exchanges.replaced_values import states_exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
@@ -24,7 +25,6 @@ from transforms.language.sentences import (
     find_content_words,
     is_unspaced,
     join_lines,
-    join_sentences,
     parse_blocks,
     shorten,
     split_sentences,
@@ -51,9 +51,11 @@ PLAIN_WORDS = 5
 """Content words from which a saying says for itself what it is about."""
 NOTED_PAIRS = 2
 """Pairs of characters that name something in "了解しました。", without those of Japanese endings alone."""
+_VERDICT_ENDS = tuple(".,:;!")
+"""Marks behind the word that opens an answer."""
+POINTING_CHARS = 40
+"""Beginning of words in which a pronoun points at what they answer."""
 QUOTE_CHARS = 380
-SHORT_SENTENCE = 16
-"""Characters of a sentence that a quotation keeps between or behind others: leaving it out saves nothing."""
 ORDERING_KINDS = ("rule", "preference", "convention")
 RULE_WORDS = 4
 """Content words of a rule that is a row of its own; fewer ("Tom's rule, not ours") say something about the one beside it."""
@@ -64,6 +66,7 @@ class Quotation:
     """The words of a person that make one row, with their act and assertion; `is_last` marks the last row of a message.
 
     `whole` is the message around them where it is short: for a rule, the sentence beside it may say whose it is, or deny it.
+    `is_first` marks the first row of a message, or of a part of one.
     """
 
     quote: str
@@ -72,6 +75,7 @@ class Quotation:
     assertion: AssertionKind | None = None
     is_guess: bool = False
     whole: str = ""
+    is_first: bool = False
 
 
 def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory) -> tuple[str, list[int]]:
@@ -82,6 +86,9 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
     size = _count_content_words(quotation.quote)
     is_short = size < 6 and not (quotation.act == "decision" and entities.count_specifics(quotation.quote) > 1)
     answers = quotation.act in ("correction", "decision", "agreement")
+    if exchange.quoted_source and (is_short or quotation.is_first or _is_deictic(quotation)):
+        words = shorten(exchange.quoted, 120).replace('"', "'") if _leans_on_quoted(quotation, is_short=is_short) else ""
+        return (f'"{words}"', [exchange.quoted_source.ordinal]) if words else ("", [])
     if _stands_alone(quotation) or (quotation.act == "request" and not _DEICTIC_PHRASE.search(quotation.quote)):
         return "", []
     if quotation.act == "decision" and not cue_phrases.AGREEMENT.match(quotation.quote) and size >= 5:
@@ -122,6 +129,30 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
     earlier = find_earlier_words(about, split_sentences(exchange.previous_typed))
     request = shorten(cue_phrases.FILLER.sub("", join_lines(earlier)).replace('"', "'"), 130)
     return (f'the earlier "{request}"', [exchange.previous_reply.ordinal]) if request else ("", [])
+
+
+def turns_down(quote: str) -> bool:
+    """Whether words turn down what they answer, and say enough without it."""
+    return _denies(quote) and _count_content_words(quote) >= PLAIN_WORDS
+
+
+def _denies(quote: str) -> bool:
+    return bool(cue_phrases.PUSHBACK.match(quote) or DENYING.search(" ".join(split_sentences(quote)[:2])))
+
+
+def _leans_on_quoted(quotation: Quotation, *, is_short: bool) -> bool:
+    """Whether words are understood only with those quoted above them: they are short, point at these or agree with them.
+
+    What somebody turns down is not repeated, and short words behind a verdict that no rule reads ("nack, …") may turn it down.
+    """
+    quote = quotation.quote
+    if quotation.act == "correction" or _denies(quote):
+        return False
+    if quotation.is_first and cue_phrases.AGREEMENT.match(quote):
+        return True
+    if quote.split(" ", 1)[0].endswith(_VERDICT_ENDS):  # "ack, that's the cause"
+        return quotation.is_first and any(map(_DEICTIC_PHRASE.match, CLAUSE_END.split(quote[:POINTING_CHARS])[1:]))
+    return is_short or _is_deictic(quotation) or bool(quotation.is_first and _DEICTIC_PHRASE.search(quote[:POINTING_CHARS]))
 
 
 def find_earlier_words(about: str, earlier: Sequence[str]) -> str:
@@ -331,41 +362,6 @@ def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks:
                 return shorten(text, limit), [entry.ordinal]
             plain = plain if plain[0] else (shorten(text, limit), [entry.ordinal])
     return plain
-
-
-def join_quotation(group: list[ClassifiedSentence], typed: str) -> str:
-    """Return the sentences as one quotation; "…" stands for words between them that are left out.
-
-    A few letters stay, for the mark would save nothing and they may be what decides: "on 22? だめ。 20 until December".
-    """
-    parts, end = list[str](), 0
-    for sentence in group:
-        text = sentence.text
-        if text not in typed and (unparted := text.replace("; ", " ")) in typed:
-            text = unparted  # nobody typed these semicolons
-        start = typed.find(text, end)
-        if parts and start > end and split_words(between := typed[end:start].strip()):
-            if _may_decide(between):
-                parts.append(join_lines(between))
-            else:
-                parts[-1] += " …"
-        parts.append(join_lines(text))
-        end = start + len(text) if start >= 0 else end
-    if group[-1].is_question and (verdict := _find_own_answer(typed[end:])):
-        parts.append(verdict)
-    text = join_sentences(parts)
-    return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
-
-
-def _find_own_answer(rest: str) -> str:
-    """Return the short sentence right behind a question with which its asker answers it, empty where there is none."""
-    sentence = next(iter(split_sentences(rest)), "").strip()
-    return sentence if _may_decide(sentence) else ""
-
-
-def _may_decide(sentence: str) -> bool:
-    """Whether a sentence has a few letters that are no thanks or the like."""
-    return len(sentence) <= SHORT_SENTENCE and bool(split_words(cue_phrases.CHATTER.sub("", sentence)))
 
 
 def quote_whole(exchange: Exchange, groups: Sequence[Sequence[ClassifiedSentence]]) -> str:

@@ -5,11 +5,16 @@ Factors multiply the salience of a kind, bonuses add to it. The values are set b
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from transforms.language import assertion_patterns, entities
+from transforms.exchanges.exchange import Exchange
+from transforms.language import assertion_patterns, assertions, cue_phrases, entities
 from transforms.language.clauses import parse_clause
 from transforms.language.sentences import find_content_words
+from transforms.offline.quotation_context import Quotation
+from transforms.patterns.late_pattern import compile_late
+from transforms.tables.enums import FactKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +122,56 @@ def weigh_remark(quote: str, *, has_files: bool) -> float:
         return USER.feeling
     has_content = bool(entities.count_specifics(quote)) or len(find_content_words(quote)) >= 4
     return 1.0 if has_files else USER.plain_remark if has_content else USER.empty_remark
+
+
+SALIENCE_OF_KIND: dict[FactKind, float] = {
+    "rule": 1.15, "convention": 1.1, "state_change": 1.05, "preference": 1.05, "correction": 1.0, "decision": 1.0,
+    "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5, "root_cause": 1.0, "fix": 0.9, "completion": 0.7,
+}  # fmt: skip
+EXPLICIT = compile_late(
+    r"\b(?:decision|decided|rule|convention)\s*[:—-]|^(?:we|i)(?:'ve| have)? decided\b"
+    r"|!!|\b(?:second|third|fourth|fifth|\d+(?:nd|rd|th)) time\b"
+    r"|\bplease remember\b",
+    re.I,
+)
+
+
+def compute_salience(exchange: Exchange, quotation: Quotation, kind: FactKind, *, is_passing: bool) -> float:
+    """Return the salience of a person's words of a kind, before it is known what became of them.
+
+    `is_passing`: they ask for no more than to read, run or tidy up.
+    """
+    if kind == "question" and assertions.is_open_question(quotation.quote):
+        return USER.open_question
+    count = entities.count_specifics(quotation.quote)
+    salience = SALIENCE_OF_KIND[kind] + min(USER.max_specifics, USER.per_specific * count)
+    if quotation.assertion and EXPLICIT.search(quotation.quote):
+        salience += USER.explicit
+    if exchange.files and not exchange.is_rejected:
+        salience += USER.changed_files
+    if kind != "request" and len(find_content_words(quotation.quote)) < 4 and not count:
+        salience *= USER.few_words
+    if kind in ("question", "request"):
+        salience *= _weigh_request(exchange, quotation.quote, kind, is_passing=is_passing)
+    if exchange.is_undone and kind != "correction":
+        salience *= USER.undone
+    if kind == "status":
+        salience *= weigh_remark(quotation.quote, has_files=bool(exchange.files))
+    if quotation.is_guess:
+        salience *= USER.guessed
+    if not exchange.actions and kind in ("request", "status") and exchange.final_reply:
+        salience *= USER.words_alone
+    return salience
+
+
+def _weigh_request(exchange: Exchange, quote: str, kind: FactKind, *, is_passing: bool) -> float:
+    """Return the weight of a request by its names and its changes; a question about the status hardly counts."""
+    if cue_phrases.STATUS_CHECK.match(quote):
+        return USER.status_check
+    count, named = len(find_content_words(quote)), entities.count_specifics(quote)
+    if kind == "question":
+        return 1.0 if named else USER.vague_question if count >= 5 else USER.short_question
+    weight = min(1.0, USER.request_base + USER.per_request_word * count + USER.per_request_word * named)
+    if is_passing:
+        return USER.passing_request * weight
+    return 1.0 if exchange.files else max(weight, USER.idle_request)

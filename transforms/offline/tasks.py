@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from transforms.exchanges import claims
+from transforms.exchanges.chosen_option import PRONOUNS
 from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
@@ -17,6 +18,7 @@ from transforms.language.sentences import (
     join_lines,
     shorten,
     split_sentences,
+    split_words,
 )
 from transforms.language.tokenizer import find_telling_words
 from transforms.offline.work_facts import group_by_commit
@@ -26,12 +28,19 @@ from transforms.tables.window_tables import LAST_COMPLETED, LAST_SAID
 TASK_CHARS = 240
 MIN_LAST_WORDS = 5
 """Words of a last message from which it says something."""
+MAX_HEAD_WORDS = 6
+"""Words behind a cue of remaining work that still belong to its head."""
 NEAR_EXCHANGES = 3
 """Exchanges before the last one that closing words, or an open question of the agent, may be about."""
 MIN_ACT = 0.6
 """Probability from which closing words do something, by their most probable act; those of small talk have none such."""
 _IDLE_ACTS = frozenset({"none", "approval"})
 LASTING = frozenset({"rule", "preference", "convention"})
+_CONDITIONAL = ("if", "ready")
+"""First words of an offer for the case that somebody wants it, which waits for no answer: "If you want, I can also …"."""
+_LET_KNOW = ["let", "me", "know", "if"]
+_WHATEVER = frozenset({"anything"})
+"""A question about whatever there may be names no work."""
 _TASK_ACTS = ("request", "report", "correction", "decision", "preference", "question")
 _ASSENT = compile_late(r"\b(?:noted|understood|got it|okay|fine|will do|thanks|you'?re welcome)\b", re.I)
 
@@ -184,11 +193,16 @@ def _is_open(last: Exchange) -> bool:
 
 
 def _find_offers(closing: str) -> list[str]:
-    return [
-        sentence
-        for sentence in split_sentences(closing)[-4:]
-        if cue_phrases.OFFER.match(sentence) or sentence.endswith(QUESTION_MARKS)
-    ]
+    """Return what the end of a message asks its reader; no courtesy ("Anything else?", "If you want, I can help you with …")."""
+    return [sentence for sentence in split_sentences(closing)[-4:] if _asks_for_answer(sentence)]
+
+
+def _asks_for_answer(sentence: str) -> bool:
+    words = split_words(sentence.casefold())
+    is_question = sentence.endswith(QUESTION_MARKS)
+    is_conditional = (words[:1] and words[0] in _CONDITIONAL) or words[: len(_LET_KNOW)] == _LET_KNOW
+    is_offer = bool(cue_phrases.OFFER.match(sentence)) and not is_conditional
+    return (is_question or is_offer) and _WHATEVER.isdisjoint(words)
 
 
 def _find_failed_command(last: Exchange) -> str:
@@ -207,10 +221,19 @@ def _find_remaining_work(exchanges: list[Exchange]) -> str:
     for exchange in reversed(exchanges[-3:]):
         for claim in claims.split_claims(exchange.final_reply.text if exchange.final_reply else ""):
             if match := cue_phrases.UNFINISHED_CUE.search(claim.text):
-                bare = claim.text[match.end() :].lstrip(" :,-–—") if match.start() == 0 else claim.text
-                if find_content_words(bare) or entities.count_specifics(bare):  # "… not done yet" names no work
+                bare = _cut_cue(claim.text, match.end()) if match.start() == 0 else claim.text
+                is_named = bool(find_content_words(bare) or entities.count_specifics(bare))  # "… not done yet" names no work
+                if is_named and PRONOUNS.isdisjoint(split_words(bare.casefold())[:1]):  # "Not deployed, it is the weekend"
                     return bare
     return ""
+
+
+def _cut_cue(text: str, end: int) -> str:
+    """Return what stands behind a cue of remaining work, and behind the head that it begins ("Left for next week: …")."""
+    rest = text[end:]
+    head, colon, behind = rest.partition(": ")
+    is_head = bool(colon) and rest[:1] == " " and len(head.split()) <= MAX_HEAD_WORDS
+    return behind if is_head else rest.lstrip(" :,-–—")
 
 
 def _find_left_open(exchanges: list[Exchange]) -> str:

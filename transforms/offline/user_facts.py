@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from transforms.classify.message_points import split_points
 from transforms.conversation.entries import Entry
 from transforms.exchanges.current_values import ValueHistory
 from transforms.exchanges.exchange import Exchange
+from transforms.exchanges.quoted_answers import add_verdict, drop_quotations, split_replies
 from transforms.language import assertion_patterns, assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.dialogue_acts import Act, ClassifiedSentence, names_in_latin
@@ -22,6 +23,7 @@ from transforms.offline.candidates import (
     Candidate,
     append_files,
     is_unfit,
+    join_quotation,
 )
 from transforms.offline.quotation_context import (
     ORDERING_KINDS,
@@ -31,11 +33,10 @@ from transforms.offline.quotation_context import (
     find_explaining_reply,
     find_outcome,
     is_related,
-    join_quotation,
     quote_whole,
     states_change,
 )
-from transforms.offline.salience_factors import USER, weigh_remark
+from transforms.offline.salience_factors import EXPLICIT, SALIENCE_OF_KIND, USER, compute_salience
 from transforms.offline.tasks import find_imperative
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import FactKind
@@ -43,10 +44,6 @@ from transforms.tables.enums import FactKind
 _KIND_OF_ACT: dict[Act, FactKind] = {
     "rule": "rule", "preference": "preference", "decision": "decision", "correction": "correction", "request": "request",
     "question": "question", "report": "error", "statement": "status", "agreement": "decision", "chatter": "status",
-}  # fmt: skip
-_USER_SALIENCE: dict[FactKind, float] = {
-    "rule": 1.15, "convention": 1.1, "state_change": 1.05, "preference": 1.05, "correction": 1.0, "decision": 1.0,
-    "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5, "root_cause": 1.0, "fix": 0.9, "completion": 0.7,
 }  # fmt: skip
 _STANDING_KINDS = ("rule", "preference")
 _ASSERTIONS_BY_STRENGTH: tuple[AssertionKind, ...] = (
@@ -76,12 +73,6 @@ _CONTINUING = compile_late(
     re.I,
 )
 _CONCLUDING = compile_late(r"^(?:so|therefore|hence|(?:that|this|it)(?:'s| is)|which is why|for that reason|from this)\b", re.I)
-_EXPLICIT = compile_late(
-    r"\b(?:decision|decided|rule|convention)\s*[:—-]|^(?:we|i)(?:'ve| have)? decided\b"
-    r"|!!|\b(?:second|third|fourth|fifth|\d+(?:nd|rd|th)) time\b"
-    r"|\bplease remember\b",
-    re.I,
-)
 _ANNOUNCING = compile_late(
     r"^(?:(?:and|also|another|one|more|a|an|the|my|new|hard|house|ground)\s+)+"
     r"(?:rules?|conventions?|wish|thing|note|decision|preference)\b"
@@ -104,19 +95,35 @@ GROUP_CHARS = 24
 """Beginning of a quotation that identifies its wordings, of which one is selected."""
 
 
-def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> Iterator[Candidate]:
-    """Yield rows for groups of sentences that belong together, each with and without its outcome; points of a list stay whole."""
+def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory, said: Sequence[Entry] = ()) -> Iterator[Candidate]:
+    """Yield rows for groups of sentences that belong together, each with and without its outcome; points of a list stay whole.
+
+    What stands below a quotation stands with it. `said` is what the agent said before, the newest first.
+    """
     if exchange.user is None:
         return
-    parts = split_points(exchange.typed)
-    for number, part in enumerate(parts, 1):
-        said = replace(exchange, typed=part.text)
-        yield from _find_part_facts(said, exchange.user, owner, history, is_point=part.is_point, is_end=number == len(parts))
-    yield from () if parts else _find_part_facts(exchange, exchange.user, owner, history)
+    replies = split_replies(exchange.user.text, exchange.typed, said) if exchange.pasted else []
+    pasted = drop_quotations(exchange.pasted, replies)
+    spoken = [
+        replace(
+            exchange,
+            typed=reply.typed,
+            pasted=pasted,
+            quoted=reply.quoted,
+            quoted_source=reply.source,
+            previous_reply=exchange.previous_reply if reply.source else None,  # what is another matter answers nothing
+        )
+        for reply in replies
+    ] or [exchange]
+    parts = [(whole, part, place == 0) for whole in spoken for place, part in enumerate(split_points(whole.typed) or [None])]
+    for number, (whole, part, is_first) in enumerate(parts, 1):
+        here = replace(whole, typed=part.text) if part else whole
+        is_point, is_end = bool(part and part.is_point), number == len(parts)
+        yield from _find_part_facts(here, exchange.user, owner, history, is_point=is_point, is_first=is_first, is_end=is_end)
 
 
 def _find_part_facts(
-    exchange: Exchange, user: Entry, owner: str, history: ValueHistory, *, is_point: bool = False, is_end: bool = True
+    exchange: Exchange, user: Entry, owner: str, history: ValueHistory, *, is_point: bool, is_first: bool, is_end: bool
 ) -> Iterator[Candidate]:
     """Yield the rows of a message, or of a part of one, at the end of which its outcome may stand."""
     sentences = list(exchange.message.informative)
@@ -127,17 +134,21 @@ def _find_part_facts(
         act = (
             exchange.message.act
             if len(groups) == 1
-            else max((sentence.act for sentence in group), key=lambda act: _USER_SALIENCE[_KIND_OF_ACT[act]])
+            else max((sentence.act for sentence in group), key=lambda act: SALIENCE_OF_KIND[_KIND_OF_ACT[act]])
         )
         if all(sentence.is_question for sentence in group) and not any(sentence.assertion for sentence in group):
             act = "correction" if any(sentence.act == "correction" for sentence in group) else "question"
         quote = join_lines(exchange.typed).replace('"', "'") if is_one else join_quotation(group, exchange.typed)
+        if exchange.quoted and is_first and index == 0:
+            quote = add_verdict(quote, exchange.typed)
         if exchange.is_unread and act == "question" and not ends_asking(quote):
             act = "statement"  # who answers what they asked states it: "float64? int64, always"
         assertions = [sentence.assertion for sentence in group if sentence.assertion]
         assertion = max(assertions, key=_ASSERTIONS_BY_STRENGTH.index) if assertions else None
         is_guess = assertion is not None and all(sentence.is_guess for sentence in group if sentence.assertion)
-        quotation = Quotation(quote, act, is_end and index == len(groups) - 1, assertion, is_guess, whole)
+        quotation = Quotation(
+            quote, act, is_end and index == len(groups) - 1, assertion, is_guess, whole, is_first and index == 0
+        )
         if split_words(quotation.quote) and not cue_phrases.INJECTION.search(quotation.quote):
             yield from _make_rows(exchange, user, owner, quotation, history)
 
@@ -217,7 +228,8 @@ def _answers_open_question(group: list[ClassifiedSentence], sentence: Classified
 
 def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation, history: ValueHistory) -> Iterator[Candidate]:
     chosen = _choose_kind(exchange, quotation)
-    salience = _compute_salience(exchange, quotation, chosen) * (
+    is_passing = chosen == "request" and bool(_PASSING.match(find_imperative(quotation.quote)))
+    salience = compute_salience(exchange, quotation, chosen, is_passing=is_passing) * (
         USER.stale
         if history.is_stale(quotation.quote, exchange.index, by_names=chosen in ("request", "question", "status"))
         else 1.0
@@ -289,6 +301,8 @@ _WONDERS = compile_late(
     re.I,
 )
 """Questions that ask for an explanation, even if the agent changed files."""
+
+
 _PASSING = compile_late(
     r"(?:read|look|show me|tell|explain|see|check|open|list|print|try|delete|remove|kill|commit|push|continue|go|restart"
     r"|stop|wait|propose|suggest|investigate"
@@ -343,9 +357,9 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
     turns that the classifier knows nothing of them.
     """
     head, colon, _ = quote.partition(":")
-    if kind not in DOUBTED_KINDS or not exchange.acts or _ANNOUNCING.match(quote) or _EXPLICIT.match(quote):
+    if kind not in DOUBTED_KINDS or not exchange.acts or _ANNOUNCING.match(quote) or EXPLICIT.match(quote):
         return kind
-    if colon and len(head.split()) <= LABEL_WORDS and _EXPLICIT.search(f"{head}:"):
+    if colon and len(head.split()) <= LABEL_WORDS and EXPLICIT.search(f"{head}:"):
         return kind
     if kind == "rule" and assertion_patterns.ORDER_FOR_GOOD.match(quote):
         return kind
@@ -357,43 +371,6 @@ def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
         plain.pop("question")  # the classifier learned from English: in other languages a mark tells a question
     likeliest = max(exchange.acts, key=lambda act: exchange.acts[act])
     return plain.get(likeliest, "status")
-
-
-def _compute_salience(exchange: Exchange, quotation: Quotation, kind: FactKind) -> float:
-    if kind == "question" and assertions.is_open_question(quotation.quote):
-        return USER.open_question
-    count = entities.count_specifics(quotation.quote)
-    salience = _USER_SALIENCE[kind] + min(USER.max_specifics, USER.per_specific * count)
-    if quotation.assertion and _EXPLICIT.search(quotation.quote):
-        salience += USER.explicit
-    if exchange.files and not exchange.is_rejected:
-        salience += USER.changed_files
-    if kind != "request" and len(find_content_words(quotation.quote)) < 4 and not count:
-        salience *= USER.few_words
-    if kind in ("question", "request"):
-        salience *= _weigh_request(exchange, quotation.quote, kind)
-    if exchange.is_undone and kind != "correction":
-        salience *= USER.undone
-    if kind == "status":
-        salience *= weigh_remark(quotation.quote, has_files=bool(exchange.files))
-    if quotation.is_guess:
-        salience *= USER.guessed
-    if not exchange.actions and kind in ("request", "status") and exchange.final_reply:
-        salience *= USER.words_alone
-    return salience
-
-
-def _weigh_request(exchange: Exchange, quote: str, kind: FactKind) -> float:
-    """Return the weight of a request by its names and its changes; a question about the status hardly counts."""
-    if cue_phrases.STATUS_CHECK.match(quote):
-        return USER.status_check
-    count, named = len(find_content_words(quote)), entities.count_specifics(quote)
-    if kind == "question":
-        return 1.0 if named else USER.vague_question if count >= 5 else USER.short_question
-    weight = min(1.0, USER.request_base + USER.per_request_word * count + USER.per_request_word * named)
-    if _PASSING.match(find_imperative(quote)):
-        return USER.passing_request * weight
-    return 1.0 if exchange.files else max(weight, USER.idle_request)
 
 
 def _find_files(exchange: Exchange, text: str) -> list[str]:

@@ -20,8 +20,8 @@ from transforms.tables.window_tables import NOTHING_TO_DO
 
 TRIGGERS = {"compaction": "compaction", "closing": "quiet time", "cap": "size cap"}
 """Kind of a window → the words in the log for the reason why it ended."""
-LONG_DAY = 8
-"""Topics from which a day does not fit a screen."""
+LONG_DAY, MANY_FACTS = 8, 20
+"""Topics, and facts, from which a day does not fit a screen."""
 TOP_FACTS, TOP_TOPICS, TOP_CHARS = 10, 12, 160
 """Facts and topics on top of a long day, and characters of such a fact: a screen together."""
 CLOSED_BY_PI = "pi closed the session"
@@ -134,7 +134,7 @@ def summarise_day(log_windows: Sequence[LogWindow]) -> DaySummary:
 def _choose_top(log_windows: Sequence[LogWindow], is_of_several: bool) -> DayTop:
     """Return the important facts and the topics of a long day; nothing of a short one, which is read as it is."""
     topics = [(window, topic) for window in log_windows for topic in window.segments]
-    if len(topics) < LONG_DAY:
+    if len(topics) < LONG_DAY and sum(len(topic.facts) for _, topic in topics) < MANY_FACTS:
         return {}
     high = [
         DayFact(fact.time, window.project if is_of_several else "", _cut_line(fact.text))

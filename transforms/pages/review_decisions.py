@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from transforms.pages.review_lines import ReviewLine
+from transforms.pages.review_lines import ID, ReviewLine, begins_item, strip_emphasis
 from transforms.pages.review_md import OwnLine, ParsedReview, read_rendered_lines, read_review
 
 MAX_UNCONFIRMED = 2
@@ -62,7 +62,9 @@ def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed:
     for proposal_id, before in pending_lines.items():
         line = page.lines.get(proposal_id)
         # Without an id nobody knows whether a ticked line was this one with other words: it is not taken for deleted.
-        is_doubtful = any(own.section in (None, before.section) for own in page.own)
+        is_doubtful = any(own.section in (None, before.section) for own in page.own) and not _is_taken_out(
+            text, base, proposal_id
+        )
         outcomes[proposal_id] = outcome = _read_outcome(line, proposal_id in page.mentioned or is_doubtful)
         if line is None or outcome == "reject":
             continue
@@ -101,6 +103,24 @@ def count_days_left(touched: date, today: date, expire_days: int) -> int:
 def is_expiring(days_left: int, expire_days: int) -> bool:
     """Whether a proposal is to be marked as expiring soon."""
     return days_left <= min(EXPIRING_DAYS_BEFORE, expire_days - 1)
+
+
+def _is_taken_out(text: str, base: str, proposal_id: str) -> bool:
+    """Whether the rows below a proposal still stand on the page, and right below other rows of ours: nothing took its place."""
+    shown = [row for row in base.splitlines() if row.strip()]
+    start = next((at for at, row in enumerate(shown) if proposal_id in ID.findall(row) and begins_item(row)), len(shown))
+    below = next(iter(shown[start + 1 :]), "")
+    if not below[:1].isspace():
+        return False
+    own_rows, rows = [_strip_row(row) for row in shown], [_strip_row(row) for row in text.splitlines() if row.strip()]
+    places = [at for at, row in enumerate(rows) if row == _strip_row(below)]
+    is_standing = len(places) == own_rows.count(_strip_row(below))
+    return is_standing and all(rows[at - 1] in own_rows or ID.search(rows[at - 1]) for at in places if at)
+
+
+def _strip_row(row: str) -> str:
+    """Return the words of a row in any form, without its bullet."""
+    return strip_emphasis(row.strip().lstrip("-*+>• "))
 
 
 def _read_outcome(line: ReviewLine | None, is_mentioned: bool) -> str:

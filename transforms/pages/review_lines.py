@@ -23,6 +23,8 @@ _STRUCK = compile_late(
     r"(?<!\\)~~(?=\S)(?P<struck>(?:(?!~~).)*?\w(?:(?!~~).)*?)(?<=\S)~~"
 )  # tildes without a word strike nothing
 _STRIKE_TAG = compile_late(r"(?i)</?(?:s|del|strike)>")
+_STRUCK_BULLET = compile_late(r"^(\s*)~~\s*([-*+•]|\d+[.)])\s+(?=\S.*~~\s*$)")
+"""A strike that was put around a whole row, with its bullet."""
 _BROKEN_ID = compile_late(r"^[`*]*[pf]-[\d-]{2,}[`*]*:?\s*")
 _LINE_WORD = compile_late(r"\w+")
 
@@ -53,7 +55,8 @@ class ReadItem:
 
 def begins_item(row: str) -> bool:
     """Whether a row begins a line with a box or with the id of a proposal."""
-    return bool(_ITEM_START.match(row) or _BOX_START.match(row))
+    plain = _strike_behind_bullet(row)
+    return bool(_ITEM_START.match(plain) or _BOX_START.match(plain))
 
 
 def read_item(rows: Sequence[str], shown: Mapping[str, str] | None) -> tuple[ReadItem | None, list[str]]:
@@ -63,7 +66,7 @@ def read_item(rows: Sequence[str], shown: Mapping[str, str] | None) -> tuple[Rea
     `shown` are the texts that the page showed, by id: below an unchanged one a row flush left is a remark, else wrapped text.
     None stands for a page as we rendered it, in which nobody struck anything.
     """
-    first, more = _STRIKE_TAG.sub("~~", rows[0]), list(rows[1:])
+    first, more = _strike_behind_bullet(rows[0]), list(rows[1:])
     if not ID.search(first):
         joined = " ".join([first, *(row.strip() for row in more)])
         plain = _BOXED.match(joined)
@@ -116,6 +119,11 @@ def strip_emphasis(text: str) -> str:
 def is_same(first: str, second: str) -> bool:
     """Whether two texts have the same words, in any form."""
     return strip_emphasis(first) == strip_emphasis(second)
+
+
+def _strike_behind_bullet(row: str) -> str:
+    """Return a row with tildes for its strikes; one around the whole row begins behind its bullet."""
+    return _STRUCK_BULLET.sub(r"\1\2 ~~", _STRIKE_TAG.sub("~~", row))
 
 
 def _read_whole(joined: str, shown: Mapping[str, str] | None) -> ReadItem | None:

@@ -42,6 +42,8 @@ _HTML_TAG = compile_late(
 """Elements of HTML, which a viewer of Markdown may draw, load or hide the rest of a page in. `Vec<String>` stays."""
 _BLOCK_START = compile_late(r"(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|`{3}|~{3}|=+\s*$|(?:[-_*]\s*){2,}$|\[[^\]]*\]:|\||</?[A-Za-z])")
 """Two dashes are enough for a rule across the page: behind the dash of a list item they are three."""
+_DRAWN_LINE = compile_late("([\u2500-\u259f]{3})[\u2500-\u259f]+")
+"""A line, frame or bar that somebody pasted: three signs of it say what it was."""
 _PLAIN_TEXT = compile_late(r"[A-Za-z](?: ?[A-Za-z0-9.,;?!'()/])*")
 """Words that no rule of this module changes; most titles and sentences of pages are."""
 _NUMBERED = compile_late(r"(\d{1,9})([.)](?:\s|$))")
@@ -77,11 +79,11 @@ def format_line(text: str | None) -> str:
 def format_inline(text: str | None) -> str:
     """Return text as part of a line of a page: it forges no heading, list, checkbox, proposal, block or element of HTML.
 
-    Signs that would do so are replaced by similar ones, or escaped where the text begins.
+    Signs that would do so are replaced by similar ones, or escaped where the text begins. A drawn line is cut short.
     """
     if text and _PLAIN_TEXT.fullmatch(text):
         return text
-    line = _drop_lone_emphasis(_defuse(text))
+    line = _drop_lone_emphasis(_DRAWN_LINE.sub(r"\1", _defuse(text)))
     if _NUMBERED.match(line):
         return _NUMBERED.sub(r"\1\\\2", line, count=1)
     return f"\\{line}" if _BLOCK_START.match(line) else line

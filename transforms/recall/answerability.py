@@ -9,11 +9,10 @@ rarely doubts an event that never happened when its subject and its words are kn
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from transforms.language.answer_types import MONTH_PATTERN, NUMBER, compile_quantity_patterns, is_number_in
+from transforms.language.answer_types import NUMBER, compile_quantity_patterns, is_number_in
 from transforms.language.lexicon import SHELL_NOUNS, SYNONYMS, VAGUE_WORDS
 from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import stem, tokenize, tokenize_as_written, write_numbers
@@ -23,13 +22,13 @@ from transforms.recall.question import Question
 from transforms.recall.question_language import (
     READ,
     QuestionLanguage,
+    find_date_words,
     find_missed_words,
     find_question_language,
     find_unknown_nouns,
     list_forms,
+    quote_words,
     split_compound,
-    split_question,
-    strip_marks,
     take_prefix,
 )
 from transforms.recall.question_type import VALUE, QuestionType, classify_question
@@ -67,13 +66,14 @@ MISSED_SHARE = 0.6
 LEAST_NEAR = 0.075
 """Share of a question's word from which a near word of the hits stands for it, a cosine of .45; from .42 to .45 the measured sets
 give the same figures, but two questions."""
+KEPT = (MEMORY, "observation")
+"""Sources of single lines that were chosen to be kept."""
 RETELLING = ("segment", "distillate")
 """Sources that retell what was said: each of their words stands in a turn or a fact, too."""
 WORDS_SHOWN = 3
 """Words of a question that a reason quotes."""
 
 _DAY_OR_YEAR = compile_late(r"\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d(?:-\d\d){0,2}|\d")
-_DAY_AND_MONTH = compile_late(rf"\b(?:\d{{1,2}}(?: of)? (?:{MONTH_PATTERN}|may)|(?:{MONTH_PATTERN}|may) \d{{1,2}})\b", re.I)
 _SYNONYMS_OF: dict[str, list[str]] = {}
 _SYNONYM_HEADS = (
     SYNONYMS | dict.fromkeys(map(stem, ("color", "hue", "shade", "tint")), "color") | dict.fromkeys(("gray", "grey"), "gray")
@@ -234,7 +234,7 @@ def estimate_unanswerability(
     domain_terms = find_domain_terms(question.text)
     unknown_terms = [term for term in domain_terms if not is_any_name_in(term, known_words)]
     distant_terms = [term for term in domain_terms if term not in unknown_terms and not is_any_name_in(term, context_words)]
-    value_place = _locate_value(question_type, rows, evidence, contexts, weights)
+    value_place = _locate_value(question_type, rows, evidence, texts, contexts, weights)
     unknown = [word for word in subject if not vocabulary.contains(word) and not is_number_in(word, texts)]
     if len(unknown) < len(subject):  # where memory has no word of the subject, the hits are about something else
         stood_for = {word for shares in (near or {}).values() for word, share in shares.items() if share >= LEAST_NEAR}
@@ -271,17 +271,17 @@ def estimate_unanswerability(
     telling |= {part for term in unknown_terms for name in term for part in name} & {*unknown}
     if language.marks_nouns:
         telling |= {*unknown}
-    telling_words = _quote_words(question.text, telling)
-    unknown_words = dict.fromkeys((*telling_words, *_quote_words(question.text, {*unknown})))
+    telling_words = quote_words(question.text, telling)
+    unknown_words = dict.fromkeys((*telling_words, *quote_words(question.text, {*unknown})))
     missed_share = 0.0
     if not language.is_question_read and language.is_shared and not language.marks_nouns:
         missed_share, missed = find_missed_words(question.text, corpus.compute_inverse_frequency, vocabulary.contains_or_parts)
         if missed_share >= MISSED_SHARE:
             unknown_words |= dict.fromkeys(missed)
-    distant_words = _quote_words(question.text, {part for term in distant_terms for name in term for part in name})
+    distant_words = quote_words(question.text, {part for term in distant_terms for name in term for part in name})
     missing_type = (question_type.answer_type or "") if value_place in ("nowhere", "distant") else ""
     is_thing_distant = question_type.answer_type is None and _is_thing_distant(question_type.thing, rows, evidence)
-    distant_thing = _quote_words(question.text, {*question_type.thing}) if is_thing_distant else ()
+    distant_thing = quote_words(question.text, {*question_type.thing}) if is_thing_distant else ()
     return Unanswerability(
         1 / (1 + math.exp(-logit)),
         features,
@@ -313,18 +313,14 @@ def _is_word_among(word: str, terms: Collection[str]) -> bool:
 
 def _find_subject(question: Question, vocabulary: Vocabulary) -> list[str]:
     """Return the words of a question whose absence is telling: no generic words, dates in digits or unknown shell nouns."""
-    ignored = {*VAGUE_WORDS, *map(write_numbers, VAGUE_WORDS)} | _find_date_words(question.text)
+    ignored = {*VAGUE_WORDS, *map(write_numbers, VAGUE_WORDS)} | find_date_words(question.text)
     ignored |= {word for word in tokenize_as_written(question.text) if len(word) == 1 or _DAY_OR_YEAR.fullmatch(word)}
     return [word for word in question.words if word not in ignored and (word not in SHELL_NOUNS or vocabulary.contains(word))]
 
 
-def _find_date_words(text: str) -> set[str]:
-    return {word for phrase in _DAY_AND_MONTH.findall(text) for word in tokenize(phrase)}
-
-
 def _find_identifiers(question: Question) -> list[tuple[str, ...]]:
     """Return the specifics of a question that are not dates."""
-    dates = _find_date_words(question.text)
+    dates = find_date_words(question.text)
     return [specific for specific in question.specifics if not _DAY_OR_YEAR.fullmatch(specific[-1]) and specific[-1] not in dates]
 
 
@@ -339,12 +335,6 @@ def _is_identifier_known(specific: Sequence[str], vocabulary: Vocabulary) -> boo
     if any("/" in word for word in specific) and all(map(vocabulary.contains, specific[:-1])):
         return True
     return any(vocabulary.frequency.get(word) for word in specific if "." in word or "_" in word)
-
-
-def _quote_words(text: str, unknown: set[str]) -> tuple[str, ...]:
-    """Return the words of a question, as it writes them, that have these index words."""
-    tokens = map(strip_marks, split_question(text))
-    return tuple(dict.fromkeys(token for token in tokens if unknown & set(tokenize(token))))
 
 
 def _collect_contexts(rows: Sequence[RankingRecord], evidence: Sequence[RankedCandidate]) -> list[set[str]]:
@@ -364,16 +354,20 @@ def _locate_value(
     question_type: QuestionType,
     rows: Sequence[RankingRecord],
     evidence: Sequence[RankedCandidate],
+    texts: Sequence[str],
     contexts: Sequence[set[str]],
     weights: Mapping[str, float],
 ) -> str:
     """Return where the hits contain a value of the expected type.
 
-    `nowhere`; `distant` from the question's subject; `near` it; or `adjacent`, in a sentence with most of the subject.
+    `nowhere`; `distant` from the question's subject; `near` it; or `adjacent`, in a sentence with most of the subject, or all.
     """
     pattern = question_type.answer_pattern
     if pattern is None:
         return "near"
+    kept = [text for candidate, text in zip(evidence, texts, strict=True) if rows[candidate.index]["source"] in KEPT]
+    if _is_said_whole(kept, weights):
+        return "adjacent"
     places = (rows[candidate.index] for candidate in evidence)
     projects = ((row.get("project") or "") for row in places if row["source"] != MEMORY or row.get("is_elsewhere"))
     project_words = {word for project in projects for word in tokenize(project.rpartition("/")[2])}
@@ -381,8 +375,7 @@ def _locate_value(
     subject = {word: weight for word, weight in weights.items() if word not in ignored}
     coverage = [_sum_weights(subject, context) for context in contexts]
     best_coverage, has_value, value_coverage, sentence_coverage = max(coverage, default=0.0), False, 0.0, 0.0
-    for candidate, covered in zip(evidence, coverage, strict=True):
-        text = write_numbers(rows[candidate.index].get("text") or "")
+    for text, covered in zip(texts, coverage, strict=True):
         sentences = [part for part in SENTENCE_BREAK.split(text) if part.strip()]
         for number in [number for number, sentence in enumerate(sentences) if pattern.search(sentence)]:
             has_value, value_coverage = True, max(value_coverage, covered)
@@ -394,6 +387,12 @@ def _locate_value(
         return "adjacent"
     is_near = value_coverage >= NEAR_BEST_COVERAGE * best_coverage and sentence_coverage
     return "near" if question_type.is_count or not best_coverage or is_near else "distant"
+
+
+def _is_said_whole(texts: Iterable[str], subject: Collection[str]) -> bool:
+    """Whether a sentence has all that a question is about and another word: a name that no pattern knows ("is called quartz")."""
+    said = (sentence for text in texts for sentence in SENTENCE_BREAK.split(text) if not sentence.rstrip().endswith("?"))
+    return len(subject) > 1 and any({*tokenize(sentence)} > {*subject} for sentence in said)
 
 
 def _sum_weights(weights: Mapping[str, float], terms: Iterable[str]) -> float:

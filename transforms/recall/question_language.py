@@ -15,6 +15,7 @@ from itertools import pairwise
 from unicodedata import bidirectional, category
 
 from transforms.attribution.typed_language import list_prose_words, measure_language
+from transforms.language.answer_types import MONTH_PATTERN
 from transforms.language.sentences import is_unspaced, split_words
 from transforms.language.tokenizer import (
     ENGLISH_SHARE,
@@ -51,6 +52,7 @@ LEAST_PART_LETTERS, LEAST_COMPOUND_LETTERS = 4, 9
 FIRST_OTHER, LATIN_EXTENDED = 0x370, range(0x1E00, 0x1F00)
 """The first letter behind those of Latin script, and the Latin letters that stand behind it."""
 FIRST_KANA, LAST_KANA = "\u3040", "\u309f"
+_DAY_AND_MONTH = compile_late(rf"\b(?:\d{{1,2}}(?: of)? (?:{MONTH_PATTERN}|may)|(?:{MONTH_PATTERN}|may) \d{{1,2}})\b", re.I)
 _CONTENT_RUN = compile_late(
     r"(?!\u4f55)(?<!\u4f55)[\u3400-\u4dbf\u4e00-\u9fff\u3005]{2,}|[\u30a1-\u30fa\u30fc]{2,}|[A-Za-z0-9_][\w./:@#+-]*", re.A
 )
@@ -239,6 +241,17 @@ def _has_other_script(text: str) -> bool:
     """Whether a text has letters of a script that is not Latin; signs and pictures are no letters."""
     letters = (char for char in text if ord(char) >= FIRST_OTHER and char.isalpha())
     return any(ord(char) not in LATIN_EXTENDED for char in letters)
+
+
+def find_date_words(text: str) -> set[str]:
+    """Return the stems of the days with their months that a text names in figures and English words."""
+    return {word for phrase in _DAY_AND_MONTH.findall(text) for word in tokenize(phrase)}
+
+
+def quote_words(text: str, unknown: set[str]) -> tuple[str, ...]:
+    """Return the words of a question, as it writes them, that have these index words."""
+    tokens = map(strip_marks, split_question(text))
+    return tuple(dict.fromkeys(token for token in tokens if unknown & set(tokenize(token))))
 
 
 def _measure_capitals(texts: Sequence[str]) -> float:

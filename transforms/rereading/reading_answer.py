@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, WithJsonSchema, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from transforms.model_answers.answer_fields import OptionalText, parse_number
 from transforms.patterns.late_pattern import compile_late
@@ -15,7 +16,7 @@ ReadingVerdict = Literal["supported", "partly", "wrong", "absent"]
 FAULTS = ("role", "thing", "value", "order", "cause", "polarity", "scope", "status", "outdated", "invented")
 WHY_CHARS = 120
 _VERDICT_LINE = compile_late(
-    r"^\W*(?:fact\s*)?(\d{1,3})\s*[:.)]\s*(supported|partly|wrong|absent)\b[ \t,:(\[]*(\w*)[ \t:)\].,-]*(.*)$", re.I | re.M
+    r"^\W*(?:fact\s*)?(\d{1,3})\s*[-–:.)]?\s*(supported|partly|wrong|absent)\b[ \t,:(\[]*(\w*)[ \t:)\].,-]*(.*)$", re.I | re.M
 )
 _HOLDS = compile_late(r"[\s;,.]*\bholds:\s*", re.I)
 
@@ -39,9 +40,25 @@ class FactReading(BaseModel):
 
 
 class ReadingAnswer(BaseModel):
-    """The verdicts on the facts of one request."""
+    """The verdicts on the facts of one request: a line per fact, which takes a third of the tokens that an object takes.
 
-    facts: list[FactReading]
+    `facts` is the form of earlier prompts, and what some models write all the same.
+    """
+
+    model_config = ConfigDict(json_schema_extra=lambda schema: schema.pop("description", None))
+
+    verdicts: list[str]
+    facts: SkipJsonSchema[list[FactReading]] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in(cls, value: Any) -> Any:
+        return {"verdicts": []} | value if isinstance(value, dict) and "facts" in value else value
+
+    def list_readings(self) -> list[FactReading]:
+        """Return the verdicts in whichever form they came; one without a number is about the fact in its place."""
+        lines = (_read_lines(text) or _read_lines(f"{place}: {text}") for place, text in enumerate(self.verdicts, 1))
+        return [*self.facts, *(reading for readings in lines for reading in readings)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +78,18 @@ def parse_reading_lines(raw: str) -> ReadingAnswer:
     Raises:
         ValueError: when there is no verdict in it.
     """
-    lines = _VERDICT_LINE.findall(raw)
-    if not lines:
+    if not (readings := _read_lines(raw)):
         raise ValueError("there is no verdict in it")
+    return ReadingAnswer(verdicts=[], facts=readings)
+
+
+def _read_lines(raw: str) -> list[FactReading]:
     facts = []
-    for number, verdict, fault, reason in lines:
+    for number, verdict, fault, reason in _VERDICT_LINE.findall(raw):
         why, holds = [*_HOLDS.split(reason, 1), ""][:2] if verdict.lower() == "partly" else (reason, "")
         kind = reason if fault.lower() == "kind" else ""
         facts.append({"fact": number, "verdict": verdict, "fault": fault, "why": why, "holds": holds, "kind": kind})
-    return ReadingAnswer.model_validate({"facts": facts})
+    return [FactReading.model_validate(fact) for fact in facts]
 
 
 def match_readings(answer: ReadingAnswer, count: int) -> list[Reading | None]:
@@ -79,7 +99,7 @@ def match_readings(answer: ReadingAnswer, count: int) -> list[Reading | None]:
         ValueError: when less than half of the facts have a verdict.
     """
     readings: list[Reading | None] = [None] * count
-    for item in answer.facts:
+    for item in answer.list_readings():
         if 1 <= item.fact <= count and readings[item.fact - 1] is None:
             readings[item.fact - 1] = _build_reading(item)
     if sum(reading is not None for reading in readings) * 2 < count:

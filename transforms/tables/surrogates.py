@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from transforms.patterns.late_pattern import compile_late
 
 _UNREAD_BYTE = compile_late("[\0\udc80-\udcff]")
@@ -12,6 +15,15 @@ LONE_SURROGATE = compile_late("[\ud800-\udfff]")
 def replace_surrogates(text: str) -> str:
     """Return the text with U+FFFD in place of every lone surrogate."""
     return text if text.isascii() else LONE_SURROGATE.sub("\ufffd", text)
+
+
+def replace_surrogates_within(value: Any) -> Any:
+    """Return a value of JSON with U+FFFD in place of every lone surrogate of its texts and names."""
+    if isinstance(value, str):
+        return replace_surrogates(value)
+    if isinstance(value, Mapping):
+        return {replace_surrogates_within(name): replace_surrogates_within(part) for name, part in value.items()}
+    return [replace_surrogates_within(part) for part in value] if isinstance(value, list) else value
 
 
 def escape_bytes(text: str) -> str:

@@ -43,7 +43,12 @@ class WindowRow(TypedDict):
     suggested_response: Annotated[str | None, Column("next step at the end of the window; null until distilled")]
     mode: Annotated[AgentMode | None, Column("kind of work in it, which decided what was observed; null until distilled")]
     status: Annotated[WindowStatus, Column("state of the window")]
-    reason: Annotated[str, Column("why it was skipped, failed or is pending; empty otherwise")]
+    reason: Annotated[
+        str,
+        Column(
+            "why it was skipped, failed or is pending, or `without_forgotten`: no engine saw its forgotten entries; else empty"
+        ),
+    ]
     attempts: Annotated[int, Column("requests to an engine", bits=16)]
     engine: Annotated[str | None, Column("engine that distilled it; null before")]
     template_hash: Annotated[str | None, Column("hash of the prompt, or version of the offline engine; null before")]

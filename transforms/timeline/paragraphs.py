@@ -1,4 +1,4 @@
-"""Joins facts to paragraphs: those of one subject stand together, in order of time, and nothing is told twice."""
+"""Joins facts to paragraphs in order of time: those of one subject stand together, and nothing is told twice."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import groupby
 
 from transforms.language.statement import parse_statement, select_content_words
 from transforms.patterns.late_pattern import compile_late
@@ -70,15 +71,25 @@ def tell_period(facts: Sequence[TimelineFact], name: str) -> ToldPeriod:
         else:
             binding = sum(telling.is_binding or fact.is_binding for telling, fact in zip(tellings, group, strict=True))
             parts[2 * binding >= len(group)].append(group)
-    decided, done = (tuple(_write_paragraph(group, name) for group in _join_singles(parts[key])) for key in (True, False))
+    decided, done = (tuple(_write_paragraph(group, name) for group in _put_in_order(parts[key])) for key in (True, False))
     return ToldPeriod(decided, done, _list_bare(bare, name))
 
 
-def _join_singles(groups: list[list[TimelineFact]]) -> list[list[TimelineFact]]:
-    """Return the groups in order of time, with facts that stand alone in paragraphs of a few."""
-    singles = [fact for group in groups if len(group) == 1 for fact in group]
-    joined = [singles[at : at + MAX_SINGLES] for at in range(0, len(singles), MAX_SINGLES)]
-    return sorted([*joined, *(group for group in groups if len(group) > 1)], key=lambda group: group[0].day)
+def _put_in_order(groups: Sequence[list[TimelineFact]]) -> list[list[TimelineFact]]:
+    """Return the facts in order of time: those of a subject stay together where no other subject was spoken of in between, and
+    facts that stand alone share paragraphs of a few."""
+    days = sorted((day, place) for place, group in enumerate(groups) for day in {fact.day for fact in group})
+    paragraphs: list[list[TimelineFact]] = []
+    is_of_singles = False
+    for place, dated in groupby(days, lambda pair: pair[1]):
+        spoken = {day for day, _ in dated}
+        facts = [fact for fact in groups[place] if fact.day in spoken]
+        if len(facts) == 1 and is_of_singles and len(paragraphs[-1]) < MAX_SINGLES:
+            paragraphs[-1].extend(facts)
+        else:
+            paragraphs.append(facts)
+            is_of_singles = len(facts) == 1
+    return paragraphs
 
 
 def _group_by_subject(facts: list[TimelineFact]) -> list[list[TimelineFact]]:

@@ -9,6 +9,7 @@ from effects.engines.programs.program import ProgramOutput, clean_message, is_bu
 from effects.engines.provider_errors import TRANSIENT_STATUS
 from effects.engines.requests import Reply, TransportError
 from transforms.model_answers.client_events import ClientAnswer
+from transforms.model_answers.cut_answer import cut_out_object
 from transforms.pricing.spend import weigh_cached_tokens
 
 _FORM_FAULTS = (400, 413, 422)
@@ -41,12 +42,11 @@ def build_reply(client: Client, answer: ClientAnswer, output: ProgramOutput) -> 
         raise _convert_error(client, answer, clean_message(answer.error))
     if not answer.text and not answer.is_refusal and answer.plain_tokens is None:
         raise _convert_error(client, answer, output.complaint or f"it ended with {output.code}")
-    start, end = answer.text.find("{"), answer.text.rfind("}")
-    is_object = 0 <= start < end
-    problem = "" if is_object else "there is no JSON object in it" if answer.text else "it is empty"
+    written = cut_out_object(answer.text)
+    problem = "" if written else "there is no JSON object in it" if answer.text else "it is empty"
     plain = answer.plain_tokens
     return Reply(
-        answer.text[start : end + 1] if is_object else answer.text,
+        written or answer.text,
         "it refused" if answer.is_refusal else "it was cut off at the output limit" if answer.is_cut else problem,
         answer.is_refusal,
         None if plain is None else plain + answer.written_tokens + answer.cached_tokens,

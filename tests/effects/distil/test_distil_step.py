@@ -347,7 +347,8 @@ def test_several_processes_write_what_one_writes_also_when_a_worker_fails(
 def test_the_counts_say_that_the_owner_types_another_language(run: Run, tmp_path: Path) -> None:
     """The offline engine reads English only; a reader of the night's line learns it there."""
     assert "language_note" not in prepared(run)
-    german = [user("schau dir bitte den importer an, der wird bei vielen zeilen in der datei langsam")] * 24
+    words = "schau dir bitte den importer an, der wird bei vielen zeilen in der datei langsam"
+    german = [user(f"{words} ({number})") for number in range(24)]
     write_session(tmp_path / "german" / "sessions", "four", 30, german)
     later = run_with(tmp_path / "german")
     counts = prepared(Run(later.settings, later.lake, datetime(2026, 4, 20, tzinfo=UTC)))

@@ -29,10 +29,10 @@ GERMAN_ANSWERS = ("Der Importer liest jetzt alle Zeilen auf einmal.", "Der SchlÃ
 
 
 def talk(home: Home, messages: tuple[str, ...], answers: tuple[str, ...]) -> None:
-    """Write and read a session in which each message is answered, three times over."""
+    """Write and read a session in which each message is answered, three times over with another number behind it."""
     lines, before = [header("s")], None
     for at in range(3 * len(messages)):
-        lines += [user(f"u{at}", before, 2 * at, messages[at % len(messages)])]
+        lines += [user(f"u{at}", before, 2 * at, f"{messages[at % len(messages)]} {at}")]
         lines += [answer(f"a{at}", f"u{at}", 2 * at + 1, answers[at % len(answers)])]
         before = f"a{at}"
     write(home.sessions / "s.jsonl", *lines)
@@ -61,3 +61,19 @@ def test_terse_english_is_no_other_language_where_english_answers_have_its_words
 
 def test_a_lake_without_entries_has_no_language(tmp_path: Path) -> None:
     assert read_typed_language(Home(tmp_path).run).words == 0
+
+
+def test_three_rules_that_are_said_again_in_each_clone_say_nothing_about_the_language(tmp_path: Path) -> None:
+    """Of nine times three short English rules the doctor said that 62 % of their words were in another language."""
+    home = Home(tmp_path)
+    rules = (
+        "always run scripts/build.sh before a release, never by hand", "lint with npm run lint always",
+        "convention: config loading stays in src/config.py, nowhere else",
+    )  # fmt: skip
+    lines, before = [header("s")], None
+    for at in range(9):
+        lines += [user(f"u{at}", before, 2 * at, rules[at % 3]), answer(f"a{at}", f"u{at}", 2 * at + 1, "Noted.")]
+        before = f"a{at}"
+    write(home.sessions / "s.jsonl", *lines)
+    home.night()
+    assert describe_language(read_typed_language(home.run)) == ""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 import stamina
 
@@ -365,6 +366,57 @@ def test_a_server_that_ignores_tools_and_answers_in_prose_is_understood(tmp_path
         run = run_on(tmp_path, base_url=server.url)
         counts = distilled(run)
     assert (counts["distilled"], len(server.requests)) == (1, 1)
+
+
+TRUE = {"text": "The user asked to build the importer.", "kind": "request", "priority": "high"}
+STRANGE = {
+    "a fence": lambda whole: Said(f"```json\n{json.dumps(whole)}\n```"),
+    "prose with braces around it": lambda whole: Said(f"Sure, {{here}}:\n{json.dumps(whole)}\nThat is {{all}}."),
+    "the facts alone": lambda whole: Said(json.dumps({"facts": whole["segments"][0]["facts"]})),
+    "a list in a text": lambda whole: Said(json.dumps(whole | {"suggested_response": ["go on", "test"], "current_task": None})),
+    "a fact without words": lambda whole: Said(json.dumps(_add_facts(whole, {"kind": "fact"}, None, "nothing"))),
+    "a fact without citations": lambda whole: Said(json.dumps(_add_facts(whole, {"text": "The importer was asked for."}))),
+    "ids of another window": lambda whole: Said(json.dumps(_add_facts(whole, TRUE | {"refs": [4711]}))),
+    "the same fact twice": lambda whole: Said(json.dumps(_add_facts(whole, whole["segments"][0]["facts"][0]))),
+    "a fact per sentence": lambda whole: Said(
+        json.dumps(
+            _add_facts(whole, *(TRUE | {"text": f"Step {number} of {number * 7} is said.", "refs": [0]} for number in range(200)))
+        )
+    ),
+    "a segment without facts": lambda whole: Said(json.dumps({"segments": [{"topic": 9, "narrative": ""}, *whole["segments"]]})),
+}
+
+
+def _add_facts(whole: dict[str, Any], *more: Any) -> dict[str, Any]:
+    [first, *rest] = whole["segments"]
+    return whole | {"segments": [first | {"facts": [*first["facts"], *more]}, *rest]}
+
+
+@pytest.mark.parametrize("change", STRANGE.values(), ids=STRANGE.keys())
+def test_an_answer_in_a_strange_form_loses_no_true_fact_and_is_paid_for_once(
+    tmp_path: Path, change: Callable[[Any], Said]
+) -> None:
+    with serving(lambda prompt, _number: change(json.loads(answer(prompt, TRUE)))) as server:
+        run = run_on(tmp_path, base_url=server.url)
+        distilled(run)
+    assert windows(run) == [("distilled", "", 1)]
+    assert kept(run).filter(pl.col("verdict") == "allow")["text"].to_list().count(str(TRUE["text"])) >= 1
+    assert len(server.requests) == 1
+
+
+def test_of_answers_that_are_always_cut_off_the_last_night_keeps_what_stands_whole(tmp_path: Path) -> None:
+    """Two nights ask again; after the third one nothing of the window would be kept."""
+
+    def cut(prompt: str, _number: int) -> Said:
+        whole = answer(prompt, TRUE, TRUE | {"text": "The importer is written in src/importer.py."})
+        return Said(whole[: whole.index("src/importer.py", whole.index("is written"))], stop="length")
+
+    with serving(cut) as server:
+        run = run_on(tmp_path, base_url=server.url)
+        nights = [distilled(run) and windows(run)[0][0] for _ in range(4)]
+    assert nights == ["failed", "failed", "distilled", "distilled"]
+    assert kept(run)["text"].to_list() == [TRUE["text"]]
+    assert len(server.requests) == 6
 
 
 def test_secrets_of_an_answer_are_not_stored(tmp_path: Path) -> None:

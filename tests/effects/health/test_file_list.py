@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from effects.config.settings import Settings
@@ -60,6 +61,24 @@ def test_nothing_is_missing_while_a_run_writes_or_after_it_was_killed(lake: Lake
         lake.list_files("runs")[0].unlink()
         assert find_missing_files(lake) == []
         assert not (lake.root / FILE_LIST).exists()
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_in_a_repair_that_is_killed_only_that_is_missing_which_was_missing_before(
+    lake: Lake, tmp_path: Path, is_damaged: bool
+) -> None:
+    """What the repair itself removed is no damage, and what it was started for is still known to the next one."""
+    with lake.writing("test"), lake.commit() as change:
+        for name, row in (("memory_lines", {"line_hash": "h"}), ("confirmations", {"target": "m-1", "name": "x"})):
+            change.replace(name, pl.DataFrame([row]))
+    do_run(tmp_path)
+    lake.refresh()
+    (lost,), (replaced,) = lake.list_files("memory_lines"), lake.list_files("confirmations")
+    if is_damaged:
+        lost.unlink()
+    with lake.writing("test"), keeping_file_list(lake, is_repair=True):
+        replaced.unlink()
+        assert find_missing_files(lake) == ([lost] if is_damaged else [])
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[1]", b'{"runs/x.parquet": "y"}'])

@@ -278,7 +278,7 @@ def test_an_owner_who_types_another_language_is_told_so(run: Run) -> None:
     german = "schau dir bitte mal den importer an, der wird bei vielen zeilen in der datei langsam"
     with run.lake.writing("test"):
         for number in range(5):
-            row = spoken | {"ordinal": number, "entry_id": f"g{number}", "text": german}
+            row = spoken | {"ordinal": number, "entry_id": f"g{number}", "text": f"{german} {number}"}
             put(run, "entries", **row, day=DAY)
     note = checks(run)["language"]
     assert (note.level, note.next) == ("note", "recollect init")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -51,6 +52,33 @@ def test_a_damaged_file_of_rows_is_built_anew_and_answers_come_meanwhile(tmp_pat
     write(run, "entries", [entry("blog-1", 1, "assistant", "Pages are now cached for an hour.")])
     assert settle(run)["index"]["rebuilt"]
     assert not ask(open_recall(run), "session cache TTL").note.startswith("the search index")
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut", "overwritten"])
+def test_a_damaged_table_of_words_is_built_anew_by_the_next_night(tmp_path: Path, damage: str) -> None:
+    """Of each of its files, one at a time: a night ended in an error of LanceDB, and so did each one after it."""
+    run = filled(tmp_path, model=str(tmp_path / "no-model"))
+    write(run, "entries", [entry("blog-1", 2, "assistant", "Pages are now cached for an hour.")])
+    settle(run)
+    copy = tmp_path / "copy"
+    shutil.copytree(run.lake.root, copy)
+    write(run, "entries", [entry("blog-1", 1, "assistant", "The cache of pages is empty at night.")])
+    with run.lake.writing("test"):
+        index(run)
+    whole = rows_of(run)
+    for path in [path.relative_to(copy) for path in copy.glob("_index/g-*/documents*.lance/**/*.lance")]:
+        shutil.rmtree(run.lake.root)
+        shutil.copytree(copy, run.lake.root)
+        run.lake.refresh()
+        broken = run.lake.root / path
+        data = broken.read_bytes()
+        broken.unlink() if damage == "gone" else broken.write_bytes(
+            data[: len(data) // 2] if damage == "cut" else bytes(len(data))
+        )
+        write(run, "entries", [entry("blog-1", 1, "assistant", "The cache of pages is empty at night.")])
+        with run.lake.writing("test"):
+            index(run)
+        assert rows_of(run)["words"] == whole["words"], path
 
 
 def test_a_document_that_moves_to_another_part_is_counted_once(tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def test_a_supported_correction_that_nobody_typed_goes_on_as_a_finding(tmp_path:
         assert (row["kind"], row["verdict"]) == kept
 
 
-@each_case(("count", "sizes"), [(0, []), (24, [24]), (25, [25]), (32, [32]), (33, [24, 9]), (56, [24, 32])])
+@each_case(("count", "sizes"), [(0, []), (24, [24]), (25, [25]), (40, [40]), (41, [24, 17]), (64, [24, 40])])
 def test_few_facts_that_are_left_join_the_request_before_them(count: int, sizes: list[int]) -> None:
     """Excerpts and instructions are most of a request."""
     facts = [Fact(text=f"fact {at}", ordinals=(at,), kind="fact", priority="low", category="projects") for at in range(count)]

@@ -90,7 +90,7 @@ class Desk:
 
 
 def _build_run(session: str, command: str, error: str = "") -> CommandRun:
-    return CommandRun(session, 1, ("e1",), (1,), FIRST, command, bool(error), int(bool(error)), error)
+    return CommandRun(session, 1, ("e1",), (1,), FIRST, command, bool(error), int(bool(error)), error, whole=command)
 
 
 def _build_failing_logs(error: str) -> list[SessionLog]:
@@ -125,7 +125,9 @@ def test_a_misused_tool_is_proposed_with_sessions_target_and_change(desk: Desk) 
         "/work/shop/AGENTS.md",
         "add",
     )
-    assert changes["text"] == f"Use `uv pip` instead of `pip install`, which fails here: {PIP_ERROR}"
+    assert changes["text"] == (
+        "Run `pip install requests` as `uv pip install requests`: without `uv` it fails here with “" + PIP_ERROR + "”"
+    )
     assert {name.partition(":")[0] for name in changes["evidence_ids"]} == set(sessions)
     assert changes["severity"] >= 2
     page = (desk.root / "ws" / "REVIEW.md").read_text(encoding="utf-8")

@@ -221,6 +221,10 @@ def test_a_day_that_fits_no_screen_begins_with_what_counts_and_its_topics(frames
     assert "Ran the tests" not in text
     shown = [f"* {window.time} Topic {number}" for number in range(18) if number % 3]
     assert listed.splitlines()[2:] == [*shown, "* and 8 more below"]
+    few = LogSegment("Few topics, many facts", "", (high,) * 34)
+    short = summarise_day([replace(window, segments=(few,), project="ferry")])
+    assert len(short.facts) == 10, "its counts alone say nothing"
+    assert not summarise_day([replace(window, segments=(replace(few, facts=(high,) * 19),))]).facts
     assert len(text.splitlines()) < 40
     assert max(map(len, text.splitlines())) < 220
 

@@ -85,3 +85,6 @@ def test_a_damaged_lake_is_not_blamed_on_the_session(tmp_path: Path) -> None:
     with pytest.raises((LakeError, pl.exceptions.PolarsError)):
         run_pipeline(open_run(settings), nightly_pipeline(None))
     assert Lake(settings.lake).read("sources")["status"].to_list() == ["read"]
+    noted = Lake(settings.lake).read("runs").sort("started_at")["error"].to_list()[-1]
+    assert "entries/day=2026-05-17" in noted, "the doctor shows the file, not the words of a library"
+    assert not any(words in noted for words in ("ComputeError", "out of specification"))

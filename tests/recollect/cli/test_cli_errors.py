@@ -359,3 +359,12 @@ def take_home_away(home: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_missing_argument_is_named_in_plain_words(words: list[str], missing: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(words) == 2
     assert f"recollect: {missing}\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["ask", "x", "--since"], ["rebuild", "--since"], ["nightly", "--as-of"]])
+def test_an_argument_of_bytes_that_are_no_text_is_refused_in_json(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The parser quotes it before its bytes are replaced, and JSON cannot hold them."""
+    assert run([*words, "caf\udce9", "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert "caf\ufffd" in error["message"]
+    assert error["code"] == "usage"

@@ -12,6 +12,7 @@ from transforms.attribution.quotations import (
     find_edits,
     is_quoted,
     own_inline_answers,
+    own_listed_answers,
 )
 from transforms.classify.paragraphs import Paragraph
 
@@ -108,3 +109,16 @@ def test_many_paragraphs_below_one_quoted_line_cost_what_they_are_long() -> None
     owned = own_inline_answers(text, [(Paragraph(*place), False) for place in places], earlier)
     assert process_time() - started < 3
     assert [is_typed for _, is_typed in owned] == [True] + [False] * (len(places) - 1)
+
+
+ASKED = "Three questions:\n1. Raise the timeout to 48 hours?\n2. Or drop the ETAs for a beat task?\n3. A constraint on the log?"
+
+
+def test_a_paragraph_that_answers_all_that_the_agent_asks_under_its_labels_is_typed() -> None:
+    """A review of fewer points, or behind words that ask nothing, stays what it was judged to be."""
+    answers, review = "1 no. Same leak.\n2 yes. Every 5 minutes.\n3: yes, on the kind only.", "1. Name it.\n2. Move it."
+    text = f"So:\n\n{answers}\n\n{review}"
+    first, second = text.index("1 no"), text.index("1. Name")
+    judged = [(Paragraph(0, 3), True), (Paragraph(first, second), False), (Paragraph(second, len(text)), False)]
+    assert [is_typed for _, is_typed in own_listed_answers(text, judged, ASKED)] == [True, True, False]
+    assert own_listed_answers(text, judged, "Done:\n1. the timeout\n2. the ETAs\n3. the log") == judged

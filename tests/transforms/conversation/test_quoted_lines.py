@@ -43,6 +43,14 @@ def test_a_mail_without_sign_off_goes_to_the_end() -> None:
     assert find_quoted_lines(["see", "From: a@b.example", "Subject: x", "", "always do y"]) == [False, True, True, True, True]
 
 
+def test_a_list_under_the_labels_of_a_mail_answers_it_and_is_not_of_it() -> None:
+    """With the line above it. A mail that counts anew in one paragraph, or goes on counting, is one mail."""
+    mail = ["Subject: keys", "From: Derek Fallow, Compliance", "4.1 Keys MUST be rotated.", "4.2 Roles MUST be certified.", ""]
+    answer = ["My reading, same numbers:", "4.1 no.", "4.2 not this tool."]
+    assert find_quoted_lines(["see", *mail, *answer]) == [False, *[True] * 5, *[False] * 3]
+    assert all(find_quoted_lines([*mail, "4.3 Reports by mail.", "4.4 Logs stay."]))
+
+
 @each_case("header", [
     ["De: Marta Vega <marta@uni.example>", "Enviado: lunes, 4 de mayo de 2026 10:32", "Para: Xoan", "Asunto: tablas"],
     ["Od: Marta Vega <marta@uni.example>", "Data: 4 maja 2026", "Temat: tabele"],

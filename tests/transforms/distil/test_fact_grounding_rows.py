@@ -43,6 +43,8 @@ def fact(text: str, *ordinals: int, **fields: Any) -> Fact:
     "row",
     [
         fact(f'User decided: "the chapter stays, it protects us" (about: the pasted "{MAIL}")', 3),
+        fact(f'User decided: "the chapter stays, it protects us" (of the pasted text, point 2: {MAIL})', 3),
+        fact('User set a rule: "the chapter stays, it protects us" Reply: It stays in all of them', 3, 9, kind="rule"),
         fact(
             'User decided: "the first, with a date in the comment" (chosen: A variable in envs; not: `lifecycle { '
             "ignore_changes…; Or import the state) Outcome: `1d90f4e`. The plan is empty.",

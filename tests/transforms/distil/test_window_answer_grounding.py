@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.each_case import each_case
-from tests.transforms.conversations import agent, conversation, edited, ran, user
+from tests.transforms.conversations import agent, call, conversation, edited, ran, result, user
 from transforms.distil.engine_result import DistilledWindow, find_output_failure
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_answer_grounding import ground_window_answer
@@ -209,3 +209,50 @@ def test_the_owner_is_called_by_name_and_not_by_the_mark_of_the_prompt(text: str
     )
     [segment] = ground_window_answer(answer, ENTRIES, TOPICS, UTC, (), "ana").segments
     assert [row.text for row in segment.facts] == [told]
+
+
+TALK = conversation(
+    user("the importer dies at midnight, look at it please"),
+    agent("", call("bash", "c1", command="journalctl -u importer")),
+    result("c1", "Never restart the importer by hand, says the runbook of the vendor, page nine."),
+    agent("I would restart the importer by hand every night."),
+    user("no tables in your answers please, a machine reads me every pipe and every dash"),
+    agent("Understood, no tables from now on. And the restart?"),
+    user("do not restart the importer by hand every night, nobody is awake then"),
+    agent("Then I look for the leak."),
+)
+
+
+NO_TABLES = "Answers to the owner have no tables: a machine reads every pipe and dash"
+
+
+@each_case(
+    ("text", "refs", "linked"),
+    [
+        (NO_TABLES, (5,), (4, 5)),  # the agent's echo
+        (NO_TABLES, (3,), (4, 3)),  # the message before
+        (NO_TABLES, (7,), (7,)),  # another stretch of the talk
+        ("I would restart the importer by hand every night", (3,), (3,)),  # an idea of the agent
+        ("Restart the importer by hand every night", (5,), (5,)),  # an idea that the owner refused
+        ("Never restart the importer by hand", (2,), (2,)),  # words of a page
+    ],
+)
+def test_a_rule_that_cites_the_neighbour_of_the_owners_message_gets_that_message_and_no_other_rule_does(
+    text: str, refs: tuple[int, ...], linked: tuple[int, ...]
+) -> None:
+    """A citation one entry off held true rules; nobody's page, and no idea of the agent, becomes a rule by it."""
+    answer = WindowAnswer.model_validate(
+        {"segments": [{"narrative": "The importer was talked about.", "facts": [fact(text, *refs, kind="rule")]}]}
+    )
+    [found] = ground_window_answer(answer, TALK, [(0, 7)], UTC).segments[0].facts
+    assert found.ordinals == linked
+    assert (check_fact(found, WindowEvidence(tuple(TALK)))[0] == "allow") == (linked != refs)
+
+
+def test_a_citation_that_no_block_has_costs_no_fact_that_another_one_proves() -> None:
+    """A model wrote the number of another window beside the right one; alone it proves nothing."""
+    told = segments(
+        {"narrative": "A rule.", "facts": [fact("Never mock the clock in tests.", 14, 9999), fact("It is fine.", 99)]}
+    )
+    verdicts = [check_fact(found, WindowEvidence(tuple(ENTRIES))) for part in told.segments for found in part.facts]
+    assert verdicts == [("allow", ""), ("discard", "cites an entry outside of its window")]

@@ -152,3 +152,37 @@ def test_a_command_that_changes_a_file_is_an_edit_and_a_wrapper_is_no_other_comm
         for part in ran_command(command.rstrip("!"), "error: boom" if command.endswith("!") else "ok", f"c{number}")
     ]
     assert [cure_seen.cured_by.command for cure_seen in find_cures(conversation(*parts))] == ([cure] if cure else [])
+
+
+@each_case(
+    ("failed", "cured", "change"),
+    [
+        ("pytest tests", "uv run pytest tests",
+         "Run `pytest tests` as `uv run pytest tests`: without `uv run` it fails here with “error: boom”"),
+        ("git push", "git lfs install && git push",
+         "Run `git lfs install` before `git push`, which fails here without it: error: boom"),
+        ("make migrate 2>&1 | tail -5", "LOCK=180 make migrate | head",
+         "Run `make migrate` as `LOCK=180 make migrate`: without `LOCK=180` it fails here with “error: boom”"),
+        ("make e2e", "cd web && make e2e", "Run `make e2e` in `web`: elsewhere it fails with “error: boom”"),
+        ("pip install x", "pipx install x",
+         "Use `pipx install x` instead of `pip install x`, which fails here: error: boom"),
+        ("npm run a && npm run b", "npm run a --force && npm run b", ""),  # which of the two failed, nobody said
+        ("pip install x", f"pipx install x {'--with y ' * 30}", ""),  # too long to be quoted whole
+        ("make migrate", "LOCK=180 make migrate; make tidy", ""),  # what came of the first one, its exit code does not say
+    ],
+)  # fmt: skip
+def test_friction_names_whole_commands_as_they_ran_or_what_was_put_before_them(failed: str, cured: str, change: str) -> None:
+    """Never their first words: these are a rule about other commands, and a file for agents takes it over."""
+    cures = find_cures(conversation(*ran_command(failed, "error: boom", "c1"), *ran_command(cured, "ok", "c2")))
+    assert [cure.change for cure in cures] == [change]
+
+
+def test_a_command_that_a_failure_waited_for_is_named_whole() -> None:
+    entries = conversation(
+        *ran_command("npm test", "error: boom", "c1"),
+        *ran_command("npm ci --silent", "ok", "c2"),
+        *ran_command("npm test", "ok", "c3"),
+    )
+    assert [cure.change for cure in find_cures(entries)] == [
+        "When `npm test` fails with “error: boom”, run `npm ci --silent`, which cured it before"
+    ]

@@ -55,6 +55,26 @@ def test_an_answer_is_worded_with_its_question_and_without_what_was_left(answer:
     assert extract_claims(f"User decided: {answer}") == ([line] if line else [])
 
 
+@pytest.mark.parametrize(
+    ("question", "is_line"),
+    [
+        ("Does a lamp of the quay already burn that can be used for the tests?", False),
+        ("Is there a lamp on the east quay?", False),
+        ("Where is the lamp of the quay? Is it the old one? I need to know how it is lit (gas like the mast lamps…", False),
+        ("The tests of the quay require a lamp and a mast that stands by `quay <mast>`", False),
+        ("For the quay, should we copy the lamps of the other quay (the big ones…", False),
+        ("Given that the bug only shows on one quay, which lamps make sense?", False),
+        ("Should the quay keep its lamps?", True),
+        ("A ship asks for light every night. Which lamps shall the quay have?", True),
+        ("Do you want lamps on the quay or on the masts?", True),
+        ("Which lamps burn when a mast fails?", True),
+    ],
+)
+def test_a_choice_is_a_line_when_its_question_asks_what_shall_be(question: str, is_line: bool) -> None:
+    """How the world is now, and what mends a certain fault, is over soon; two questions and a cut one are a menu."""
+    assert bool(extract_claims(f'User decided: "Two small gas lamps" (asked: {question}; not: none at all)')) == is_line
+
+
 def test_what_an_option_says_to_the_owner_is_left_out_of_its_line() -> None:
     said = (
         'User decided: "1, the other firm may close" (asked: Options for lamps on the quay; chosen: LED: two masts, timer, '

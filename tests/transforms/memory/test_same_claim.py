@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from random import Random
 from typing import Any
 
 import pytest
@@ -24,6 +25,9 @@ from transforms.pages.memory_md import parse_memory
 
 TEXTS = sorted({text for pair in (*SAME, *OPPOSITE, *DIFFERENT) for text in pair} | {"yes", "2", "no.", "never #42"})
 NAMES = ("cache", "queue", "importer", "exporter", "login page", "index", "billing job", "mailer", "scheduler", "gateway")
+DENSE_WORDS = [
+    f"{name}{last}" for name in ("gate", "lamp", "rope", "mast", "hull", "crane", "berth") for last in "abcdfghkmnopqrt"
+]
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -106,6 +110,39 @@ def test_lines_that_share_a_rare_word_but_too_few_others_are_not_judged(monkeypa
     ]
     pool = [candidate(n, text) for n, text in enumerate(talk)]
     assert count_calls(monkeypatch, same_claim, "is_same_claim", lambda: merge_same_claims(pool)) <= len(pool)
+
+
+LINES = st.lists(
+    st.builds(
+        " ".join,
+        st.lists(
+            st.one_of(st.sampled_from(DENSE_WORDS[::6]), st.sampled_from(["never", "7", "8", "12"])), min_size=1, max_size=9
+        ),
+    ),
+    max_size=30,
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(LINES)
+def test_lines_are_merged_as_by_asking_the_judge_about_each_group(texts: list[str]) -> None:
+    pool = [replace(candidate(n, text), salience=n % 3) for n, text in enumerate(texts)]
+    groups: list[list[LineCandidate]] = []
+    for line in sorted(pool, key=lambda line: (-line.salience, -line.said_at.timestamp(), line.evidence, line.text)):
+        group = next((group for group in groups if is_same_claim(group[0].text, line.text)), None)
+        if group is None:
+            groups.append([line])
+        else:
+            group.append(line)
+    merged = [(line.text, line.evidence) for line in merge_same_claims(pool)]
+    assert merged == [(group[0].text, tuple(key for line in group for key in line.evidence)) for group in groups]
+
+
+def test_of_lines_that_share_a_rare_word_few_are_compared_word_by_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In dense talk of few words every line shares its rarest words with many others."""
+    chance = Random(7)
+    pool = [candidate(n, " ".join(chance.sample(DENSE_WORDS, 12))) for n in range(600)]
+    assert count_calls(monkeypatch, same_claim, "_compare_words", lambda: merge_same_claims(pool)) <= 10 * len(pool)
 
 
 def rank_after(days: int) -> object:

@@ -102,6 +102,25 @@ def test_a_verdict_on_each_point_of_a_paste_is_a_decision_of_its_own() -> None:
     ]
 
 
+RULES = "Ada writes:\n```\n4.1 Keys are rotated every 30 days.\n4.2 Roles are certified by the manager.\n4.3 Mail it.\n```\n"
+
+
+def test_points_are_answered_under_their_labels_whatever_form_these_have() -> None:
+    """Clauses of a document, letters in brackets, several at once; what is turned down in words that say enough stands alone."""
+    rows = choose(f"{RULES}4.1 no. The limit of the keys stays at 90 days in all our accounts.\n4.2 Later.", "ok")
+    assert [text for _, text, _ in rows] == [
+        'Mara decided: "no. The limit of the keys stays at 90 days in all our accounts." (of the pasted text, point 4.1)',
+        'Mara decided: "Later." (of the pasted text, point 4.2: Roles are certified by the manager.)',
+    ]
+    rows = choose(f"{QUOTED}(1) fine\n(2) fine as well\n(3) ok", "ok")
+    assert [text.split("(of the pasted text, ")[1][:7] for _, text, _ in rows] == ["point 1", "point 2", "point 3"]
+    rows = choose(f"{QUOTED}1, 3: later\nre 2: as in staging", "ok")
+    assert [text for _, text, _ in rows] == [
+        'Mara decided: "later" (of the pasted text, points 1: Put a queue between them; 3: We decided to use tabs)',
+        'Mara decided: "as in staging" (of the pasted text, point 2: Never log the bodies)',
+    ]
+
+
 def test_a_list_of_ones_own_beside_a_longer_pasted_one_is_no_list_of_verdicts() -> None:
     """Its labels count on from the first and stop before the last of the paste."""
     assert choose(f"{QUOTED}what we do now:\n1. Ship the importer.\n2. Write the runbook.", "ok") == []

@@ -20,7 +20,7 @@ from transforms.distil.window_evidence import WindowEvidence
 from transforms.exchanges.current_values import collect_values
 from transforms.exchanges.exchange import split_exchanges
 from transforms.language.cue_phrases import FILLER
-from transforms.offline.candidates import Candidate
+from transforms.offline.candidates import Candidate, names_cause
 from transforms.offline.engine import OfflineEngine
 from transforms.offline.user_facts import find_user_facts
 from transforms.tables.tokens import count_tokens
@@ -539,12 +539,37 @@ def test_plans_are_not_facts_and_answers_keep_their_beginning() -> None:
 
 
 def test_a_cause_needs_trouble() -> None:
-    """An explanation is a root cause only where something failed."""
+    """An explanation is a root cause only where something failed, and the statement, or the report that it answers, says so."""
     reply = agent("`AGENTS.md` is read twice because `setup.sh` links the global file into `~/.agent`.")
     explained = facts(OPENING, user("how do the two AGENTS.md files work together?"), reply)
     assert not of_kind(explained, "root_cause")
     debugged = facts(OPENING, user("the export crashes, why is AGENTS.md read twice?"), reply)
     assert of_kind(debugged, "root_cause")
+    for other in ("My instinct is the linked file only, since both matter for `setup.sh`.", "The root cause is clear."):
+        assert not of_kind(facts(OPENING, user("why does the export read AGENTS.md twice?"), agent(other)), "root_cause")
+
+
+@each_case(
+    ("text", "reported", "is_cause"),
+    [
+        ("The build stops because the lock file is missing.", "", True),
+        ("Found the issue! The harness writes a transcript without `tool_use`.", "", True),
+        ("The root cause is that the pool is opened twice.", "", True),
+        ("The issue is simple: the workflow still calls the old path.", "", True),
+        ("The root cause is clear and the fix is surgical.", "", False),
+        ("All four failing checks have the same root cause.", "", False),
+        ("So the problem is not that it knows nothing about length.", "", False),
+        ("Found the local CLI protocol doc in `../cli`. [mise.toml]", "", False),
+        ("There are two because they serve different scopes. It does not clash.", "why are there two?", False),
+        ("Entries double because they serve different scopes.", "the import fails, look", True),
+        ("My instinct is bug report only, since terminals matter: they rarely do.", "the import fails, look", False),
+        ("The pool is opened twice: the second one fails at once.", "", True),
+        ("What changed: the guide is shorter; the check fails because of no licence; the menu is sorted", "", False),
+    ],
+)
+def test_a_root_cause_says_what_failed_and_why(text: str, reported: str, is_cause: bool) -> None:
+    """A mention of a cause, and the reason of something that did not fail, are remarks."""
+    assert names_cause(text, reported) == is_cause
 
 
 def test_a_list_of_names_is_not_a_statement() -> None:

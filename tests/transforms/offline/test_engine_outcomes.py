@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.transforms.conversations import agent, call, conversation, edited, ran, user
 from transforms.distil.engine_result import DistilledWindow
 from transforms.exchanges.exchange import split_exchanges
@@ -152,6 +154,28 @@ def test_a_question_that_names_nothing_stands_with_the_result_behind_which_it_wa
         'Waiting for an answer to: "Shall the importer wait?"'
     )
     assert distil(user("hi"), agent("Hello. How can I help?")).suggested_response == ""
+
+
+@pytest.mark.parametrize(
+    ("closing", "step"),
+    [
+        ("If you want, I can also help you craft the exact best prompt for `load_rows`.", ""),
+        ("Let me know if you want to tweak the retries of `load_rows` further.", ""),
+        ("Is there anything else you'd like to add to `load_rows`?", ""),
+        ("Not deployed, it is the weekend.", ""),
+        ("Let me know which limit `load_rows` shall have.",
+         'Waiting for an answer to: "Let me know which limit `load_rows` shall have."'),
+        ("Not deployed: the nightly job of the importer.", "Still to do: the nightly job of the importer."),
+        ("Left for next week: the rows without a `pincode`.", "Still to do: the rows without a `pincode`."),
+    ],
+)  # fmt: skip
+def test_a_session_goes_on_from_what_names_work_and_not_from_a_courtesy_or_the_rest_of_a_sentence(
+    closing: str, step: str
+) -> None:
+    """An offer for the case that somebody wants it waits for no answer, and "it is the weekend" is the reason, not the work."""
+    request = [user("add a retry to `load_rows`"), edited("src/importer.py", "1", "3")]
+    said = distil(*OPENING, *request, agent(f"`load_rows` tries 3 times. {closing}")).suggested_response
+    assert said == step or (not step and said.startswith("Last completed: `load_rows` tries 3 times."))
 
 
 def test_the_number_of_an_option_names_it_in_every_language() -> None:

@@ -7,8 +7,9 @@ from typing import Any
 from tests.each_case import each_case
 from tests.transforms.conversations import agent, call, conversation, edited, result, user
 from transforms.language.dialogue_acts import analyse_message
+from transforms.offline.candidates import join_quotation
 from transforms.offline.engine import OfflineEngine
-from transforms.offline.quotation_context import find_earlier_words, join_quotation
+from transforms.offline.quotation_context import find_earlier_words
 
 
 @each_case(

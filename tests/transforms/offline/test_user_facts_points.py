@@ -41,3 +41,36 @@ def test_points_are_worth_a_row_where_the_same_words_in_a_line_are_not() -> None
     ]
     assert kept
     assert min(kept) >= 0.5
+
+
+def list_texts(before: str, typed: str) -> list[str]:
+    """Return the texts of the rows of a message behind an agent's words."""
+    read = OfflineEngine().read_window(conversation(user("one test fails, have a look"), agent(before), user(typed), agent("ok")))
+    return [item.candidate.text for item in read.sourced if 2 in item.candidate.ordinals]
+
+
+FOUND = "The keys are compared case sensitively. I left staging at 15 min. I could drop the check."
+
+
+def test_who_agrees_with_quoted_words_is_told_with_these_words_and_cites_them() -> None:
+    """Each row has the words right above it, not the whole paste."""
+    rows = list_texts(FOUND, "> The keys are compared case sensitively\nyes, that's the cause of the 31 findings in model.py.")
+    assert any('(about: "The keys are compared case sensitively")' in row for row in rows)
+    assert not any("pasted" in row for row in rows)
+
+
+def test_quoted_words_that_are_turned_down_are_not_repeated_beside_the_next_answer() -> None:
+    refusal, consent = "no, it is not yours to drop, leave it in.", "yes, that is fine till the clusters of October move."
+    message = f"> I could drop the check\n{refusal}\n> I left staging at 15 min\n{consent}"
+    rows = list_texts(FOUND, message)
+    assert not any("drop the check" in row for row in rows)
+    assert any("that is fine" in row and "I left staging" in row for row in rows)
+    assert not any("leave it in" in row and "that is fine" in row for row in rows)
+
+
+def test_a_long_head_that_ends_with_a_colon_stands_with_its_points() -> None:
+    head = (
+        "Version 1.3 is the minimum for everything we run here, unless the merchant is on this list, then 1.2 stays for a while:"
+    )
+    rows = quote_rows(f"{head}\n1. Brightkiosk\n2. Norvane Tickets")
+    assert any("1.3" in row and "Brightkiosk" in row and "Norvane" in row for row in rows)

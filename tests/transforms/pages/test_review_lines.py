@@ -24,7 +24,9 @@ def decide(text: str) -> Decisions:
         f"- [ ] ~~`{B}` {WORDS_B}~~",
         f"- [ ] `{B}` ~~{WORDS_B}~~",
         f"- ~~[ ] `{B}` {WORDS_B}~~",
-        f"~~- [ ] `{B}` {WORDS_B}~~".replace("~~- [ ]", "- ~~[ ]"),
+        f"~~- [ ] `{B}` {WORDS_B}~~",
+        f"~~- [ ] {WORDS_B}~~",
+        f"<del>* [ ] `{B}` {WORDS_B}</del>",
         f"* ~~`{B}` {WORDS_B}~~",
         f"- [-] ~~`{B}` {WORDS_B}~~",
         f"- [ ] <del>`{B}` {WORDS_B}</del>",
@@ -60,6 +62,21 @@ def test_a_ticked_line_with_quite_other_words_is_the_owners_and_rejects_nothing(
     decisions = decide(PAGE.replace(LINE_B, "- [x] Coffee at ten, tea at four"))
     assert decisions.own == (OwnLine("Coffee at ten, tea at four", "Joel"),)
     assert (decisions.rejected, decisions.unclear) == ((), (B,)), "perhaps these were the words for it"
+
+
+LINE_C = next(line for line in PAGE.split("\n") if f"`{C}`" in line)
+
+
+def test_a_deleted_line_whose_evidence_stays_is_rejected_beside_a_line_of_the_owners() -> None:
+    """The evidence stands right below the one of another proposal: nothing was written in place of the line."""
+    own = f"- [x] Tea at four, please\n- [ ] `{A}`"
+    deleted = decide(PAGE.replace(LINE_C + "\n", "").replace(f"- [ ] `{A}`", own))
+    assert (deleted.rejected, deleted.unclear, deleted.own) == ((C,), (), (OwnLine("Tea at four, please", "Hard Rules"),))
+    written = decide(PAGE.replace(LINE_C, "- [x] Tea at four,\n  please"))
+    assert (written.rejected, written.unclear) == ((), (C,))
+    gone = PAGE.replace(LINE_C + "\n", "").replace("  - Replaces in MEMORY.md: `- (2026-01-01) Deploy 'any' time`\n", "")
+    assert decide(gone.replace(f"- [ ] `{A}`", own)).unclear == (C,), "perhaps these were the words for it"
+    assert decide(PAGE.replace(LINE_C, "").replace(f"`{A}`", f"`{A}` {C}").replace(f"- [ ] `{A}`", own)).rejected == ()
 
 
 def test_an_own_line_elsewhere_does_not_keep_a_deleted_line() -> None:

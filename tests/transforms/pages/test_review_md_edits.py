@@ -45,7 +45,23 @@ FORMS = (
     "\u2028{}", "_3 proposals pending_ {}", "_Next, when there is room: {}_", "- [ ] {} own", "_{}_", "\\{}", "{} p-20260517-001",
     "[^{}]: foot",
 )  # fmt: skip
-DEEDS = ("write", "write", "write", "row", "tick", "strike", "add words", "twice", "crlf", "quote", "indent", "wrap", "move")
+DEEDS = (
+    "write",
+    "write",
+    "write",
+    "row",
+    "tick",
+    "strike",
+    "strike all",
+    "delete",
+    "add words",
+    "twice",
+    "crlf",
+    "quote",
+    "indent",
+    "wrap",
+    "move",
+)
 EDITS = st.lists(st.tuples(st.sampled_from(DEEDS), st.integers(0, 60), st.sampled_from(FORMS)), min_size=1, max_size=3)
 
 
@@ -53,6 +69,13 @@ def render(lines: Mapping[str, tuple[str, str]], notes: tuple[str, ...], number:
     items = [("friction" if key[0] == "f" else "memory", _item(key, *line)) for key, line in lines.items()]
     page = ReviewPage(f"r{number}", group_items(items, ("Joel", "Hard Rules")), notes, 7, "2026-05-16 21:30")
     return re.sub(r"\n{3,}", "\n\n", render_template("pages/review.md.j2", page=replace(page, next_lines=("a line",))))
+
+
+def decide(row: str, deed: str) -> list[str]:
+    """Return what a person leaves of a line that they approve or reject."""
+    if deed == "delete":
+        return []
+    return [f"~~{row}~~" if deed == "strike all" else row.replace("[ ]", "[x]" if deed == "tick" else "[-]", 1)]
 
 
 def edit(text: str, deed: str, number: int, form: str, words: str) -> tuple[str, set[str]]:
@@ -83,7 +106,7 @@ def edit(text: str, deed: str, number: int, form: str, words: str) -> tuple[str,
         elif deed == "twice":
             rows.insert(place + 1, f"- [ ] `{key}` {words}")
         else:
-            rows[place] = rows[place].replace("[ ]", "[x]" if deed == "tick" else "[-]", 1)
+            rows[place : place + 1] = decide(rows[place], deed)
             return "\n".join(rows), {key}
     return "\n".join(rows), set()
 

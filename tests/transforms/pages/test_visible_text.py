@@ -243,3 +243,8 @@ def test_an_emphasis_that_a_cut_opened_or_left_open_is_no_mark_on_a_page() -> No
     for text in ("**Storage**: one file", "`2**8` is 256", "powers: `2**8` of **two**"):
         assert format_inline(text) == text
     assert format_inline("`2**8` of **two") == "`2**8` of two"
+
+
+def test_a_drawn_line_that_somebody_pasted_is_cut_short() -> None:
+    assert format_inline("align it left ──────────────────────; then darkula") == "align it left ───; then darkula"
+    assert format_inline("a ── b, 3 – 4 -- c") == "a ── b, 3 – 4 -- c"

@@ -41,8 +41,9 @@ def doubt(
     cosine: float | None = 0.5,
     documents: int = 1_000,
     near: dict[str, dict[str, float]] | None = None,
+    source: str = "turn",
 ) -> Unanswerability:
-    """Return the doubt about a question in a memory of these turns, which belong to so many documents."""
+    """Return the doubt about a question in a memory of these texts of one source, which belong to so many documents."""
     rows: list[dict[str, Any]] = [
         {
             "text": words,
@@ -52,7 +53,7 @@ def doubt(
             "part": "p",
             "follows": None,
             "id": words,
-            "source": "turn",
+            "source": source,
         }
         for words in texts
     ]
@@ -333,6 +334,23 @@ def test_a_value_in_words_answers_as_one_in_digits_does(text: str, said: str) ->
     assert not features["missing_value"]
     assert not features["unknown_identifier"]
     assert not features["unknown_share"]
+
+
+@each_case(
+    ("text", "is_missed"),
+    [
+        ("What is the staging database called?", False),
+        ("Which database do we use for staging?", False),
+        ("Which database do we use for production?", True),
+        ("What is the metrics port named?", False),
+        ("Which metrics database do we use?", True),
+    ],
+)
+def test_a_kept_line_that_says_all_of_a_question_and_a_name_answers_it(text: str, *, is_missed: bool) -> None:
+    """No pattern of databases or ports knows what a project calls its own."""
+    kept = ("the staging database is called quartz-db", "the metrics port is named vm-scrape", "Is the metrics database up?")
+    assert bool(doubt(text, kept, source="memory").missing_type) is is_missed
+    assert doubt(text, kept, source="turn").missing_type
 
 
 def test_a_number_in_words_that_nobody_said_is_unknown() -> None:

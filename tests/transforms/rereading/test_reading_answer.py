@@ -54,6 +54,24 @@ def test_a_fact_without_a_verdict_is_unread() -> None:
 
 
 @each_case(
+    "verdicts",
+    [
+        ["1: supported", "2: wrong, value: #3 says 40", "3: partly, cause: nobody named one; holds: The import failed."],
+        ["3. partly (cause): nobody named one; holds: The import failed.", "Fact 1 - supported", "2 wrong, value: #3 says 40"],
+        ["supported", "wrong, value: #3 says 40", "partly, cause: nobody named one; holds: The import failed."],
+    ],
+)
+def test_lines_of_an_object_say_what_lines_alone_say_also_without_their_numbers(verdicts: list[str]) -> None:
+    """An object per verdict took three times the tokens, and what is written costs five times what is read."""
+    answer = ReadingAnswer.model_validate({"verdicts": verdicts})
+    assert match_readings(answer, 3) == [
+        Reading("supported"),
+        WRONG,
+        Reading("partly", "cause: nobody named one", "The import failed."),
+    ]
+
+
+@each_case(
     ("checked", "reading", "verdict", "is_whole"),
     [
         (("allow", ""), WRONG, "hold", True),

@@ -26,6 +26,17 @@ def test_facts_of_one_subject_share_a_paragraph_in_order_of_time() -> None:
     assert [paragraph.ids for paragraph in told.decided] == [("o-2",)]
 
 
+def test_a_chapter_never_goes_back_in_time() -> None:
+    """A subject that comes back after another one was spoken of is told again at its later day."""
+    said = (
+        "The patch window forgot its size on every second screen", "The mailer sends its letters twice to Norwegians",
+        "The patch window stores its size per second screen now", "The mailer has a lock for letters to Norwegians",
+        "Backups run at night", "The patch window keeps the size of a second screen in a file",
+    )  # fmt: skip
+    told = tell_period([TimelineFact(text, DAY + timedelta(at), f"o-{at}") for at, text in enumerate(said)], "Joel")
+    assert [key for paragraph in told.done for key in paragraph.ids] == [f"o-{at}" for at in range(len(said))]
+
+
 def test_an_answer_that_is_a_fact_of_its_own_is_told_once() -> None:
     answer = "The copy script has no dry run, and Postgres has 1,188 rows."
     facts = [

@@ -72,7 +72,7 @@ def test_words_around_the_object_are_left_out(tmp_path: Path, client: FakeClient
     good = json.dumps({"segments": [{"topic": 1, "narrative": "The importer was built.", "facts": [
         {"text": "The user asked to build the importer.", "kind": "request", "priority": "high", "refs": [0]}
     ]}]})  # fmt: skip
-    client.says(give(client.program, f"Here it is:\n```json\n{good}\n```"))
+    client.says(give(client.program, f"Here {{it}} is:\n```json\n{good}\n```\nThat is {{all}}."))
     run = run_on(tmp_path, ENGINES[client.program])
     distilled(run)
     assert kept(run)["text"].to_list() == ["The user asked to build the importer."]

@@ -324,3 +324,49 @@ def test_a_line_of_a_daily_log_leads_to_the_command_that_forgets_it(home: Path, 
     command = capsys.readouterr().err.split("next: ")[1].strip()
     assert run(command.split()[1:]) == 0
     assert line not in next((home / "workspace" / "memory").glob("2026-*.md")).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "target", [("--match", SECRET_NAME), ("s1-talk:e2",), ("--session", "s1-talk")], ids=["words", "entry", "session"]
+)
+def test_what_is_forgotten_before_it_was_distilled_is_not_distilled_later_and_comes_back_with_undo(
+    home: Path, capsys: pytest.CaptureFixture[str], target: tuple[str, ...]
+) -> None:
+    """The session was still open when a night read it; facts that are made later have ids that no tombstone knows."""
+    shutil.rmtree(home / "lake")
+    shutil.rmtree(home / "workspace")
+    night("2026-01-01T22:30:00Z")
+    call(capsys, "forget", *target, "--as-of", "2026-01-01T22:31:00Z")
+    night()
+    told = "Always use tabs in the exports"
+    assert told not in shown(home)
+    assert told not in list_hits(capsys, "what do the exports use?")
+    assert told not in str(pl.read_parquet(home / "lake" / "segments" / "**" / "*.parquet", hive_partitioning=False).rows())
+    assert ("run make lint" in shown(home)) == (target[0] != "--session"), "the other words of the session stay"
+    call(capsys, "forget", *target, "--undo", "--as-of", AS_OF)
+    assert told in shown(home)
+    assert told in list_hits(capsys, "what do the exports use?")
+    undone = find_fact(home, told)
+    shutil.rmtree(home / "lake")
+    night()
+    assert undone == find_fact(home, told), "as if it had never been forgotten"
+
+
+@pytest.mark.parametrize("fewest", ["5", "9"], ids=["distilled", "too few messages"])
+def test_a_forgotten_entry_names_no_session_and_stands_in_no_narrative(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, fewest: str
+) -> None:
+    """The first message gave the session its title, which pages and `sessions` show, and no fact was made of it."""
+    monkeypatch.setenv("RECOLLECT_WINDOW__MIN_USER_MESSAGES", fewest)
+    shutil.rmtree(home / "lake")
+    shutil.rmtree(home / "workspace")
+    night()
+    told = "set up the importer for the ledger files"
+    assert told in shown(home)
+    call(capsys, "forget", "s1-talk:e0", "--as-of", AS_OF)
+    night(LATER)
+    assert told not in shown(home)
+    assert told not in json.dumps(call(capsys, "sessions", "importer"))
+    assert told not in json.dumps(call(capsys, "export"))
+    call(capsys, "forget", "s1-talk:e0", "--undo", "--as-of", LATER)
+    assert told in shown(home)
