@@ -28,6 +28,7 @@ from effects.memory.replaced_lines import (
     build_successors,
     carry_evidence,
     find_carried_rows,
+    find_contested_lines,
     find_contradicted_lines,
     find_lost_rows,
     find_new_windows,
@@ -217,13 +218,14 @@ def _rank_evidence(
     retired, partly = find_retired_lines(run, known, replaced)
     retired = find_overtaken_lines(run, page) | find_contradicted_lines(run, page, "replaces") | retired
     partly = {**find_contradicted_lines(run, page, "replaces_part"), **partly}
+    contested = find_contested_lines(run, page, rows)
     renewals = find_renewals(run, {*(row["observation_id"] for row in rows), *partly.values(), *retired.values()})
     said = {row["observation_id"]: row["said_at"] for row in read_missing_rows(run, set(partly.values()))}
     said = {key: max([at, *(statement.said_at for statement in renewals.get(key, ()))]) for key, at in said.items()}
     listed = {line: newer for line, newer in partly.items() if newer in said and not _is_offered(store, line, said[newer])}
     candidates = _find_candidates(run, rows, page, known, room, listed, renewals)
     if "engine" not in candidates.note:
-        retired = {**partly, **retired}  # no model read what is left of these lines
+        retired = {**contested, **partly, **retired}  # no model read what is left of these lines
     pool = [*candidates.pool, *build_successors(run, set(retired.values()), candidates.pool)]
     projects = run.lake.scan("sessions").select("project").drop_nulls().unique().collect()["project"].to_list()
     waiting = {row["old_text"]: row["said_at"] for row in store.list_pending().values() if row["old_text"]}

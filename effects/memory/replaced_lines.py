@@ -14,6 +14,7 @@ from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from transforms.conversation.evidence_quotes import find_place_of_words
 from transforms.forgetting.row_filter import drop_forgotten_rows
+from transforms.language.statement import split_claim
 from transforms.memory.eligibility import HIGH_BONUS, INELIGIBLE_KINDS, LineCandidate
 from transforms.memory.line_evidence import find_replacing, is_carried
 from transforms.memory.line_successor import build_successor, is_successor, word_successor
@@ -22,11 +23,12 @@ from transforms.memory.passing_line import ends_soon
 from transforms.memory.proposal_outcomes import PastProposal, collect_seen_windows
 from transforms.memory.rank_proposals import PERSONAL_KINDS, Renewal
 from transforms.memory.said_for_good import is_about_work
-from transforms.memory.same_claim import is_same_claim
+from transforms.memory.same_claim import cut_head, is_same_claim, may_be_outdated
 from transforms.pages.memory_md import MemoryPage, name_reflected_section
 from transforms.pages.page_names import find_named_projects, shorten_project
 from transforms.pairing.candidates import LINE_ID
 from transforms.pairing.carried_relations import find_heirs, make_source
+from transforms.pairing.contested_lines import CONTESTING_KINDS, Saying, contest_line, find_contested
 from transforms.recall.documents import make_memory_id
 from transforms.tables.enums import Relation
 from transforms.tables.ids import hash_fields
@@ -239,6 +241,27 @@ def find_overtaken_lines(run: Run, page: MemoryPage) -> dict[str, str]:
     return _follow_all(run, over)
 
 
+def find_contested_lines(run: Run, page: MemoryPage, rows: Iterable[ObservationRow]) -> dict[str, str]:
+    """Return lines of MEMORY.md that one of these sayings of the owner contradicts, with the last one that does.
+
+    A saying contests one line, of its project or of all, that is not newer. What is read as a request counts, too: "biome instead
+    of eslint from now on" orders nothing but a rule."""
+    owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
+    over: dict[str, str] = {}
+    contesting = (row for row in rows if row["origin"] == "owner" and row["kind"] in CONTESTING_KINDS and is_successor(row))
+    said = list(contesting) if page.bullets else []
+    for row in sorted(said, key=lambda row: (row["said_at"], row["observation_id"])):
+        candidate = build_successor(row, owner, reflected)
+        lines = {
+            cut_head(bullet.text, candidate): bullet.line
+            for bullet in page.bullets
+            if may_be_outdated(bullet, candidate, run.zone)
+        }
+        if (line := find_contested(lines, Saying(split_claim(row["text"]).claim, row["kind"]))) and not ends_soon(row, run.zone):
+            over[lines[line]] = row["observation_id"]
+    return over
+
+
 def find_lost_rows(run: Run, proposals: Mapping[str, ProposalRow], page: MemoryPage) -> dict[tuple[str, str], datetime]:
     """Return (former proposal, observation in force that it rested on) → when another line took that proposal's place, where
     no line of the page says of the observation what the former one said."""
@@ -252,7 +275,9 @@ def find_lost_rows(run: Run, proposals: Mapping[str, ProposalRow], page: MemoryP
         for row in replacing
         if row["decided_at"]
         for former, key, text in evidence.get(row["old_text"] or "", ())
-        if key not in (row["evidence_ids"] or ()) and not is_carried(text, row["old_text"] or "", lines)
+        if key not in (row["evidence_ids"] or ())
+        and not is_carried(text, row["old_text"] or "", lines)
+        and not contest_line(split_claim(text).claim, Saying(row["text"], "decision"))  # over, though no words retired it
     }
 
 

@@ -64,6 +64,8 @@ from transforms.recall.types import Filters
 
 EVENT_SOURCES = ("memory", "observation")
 """Sources of the event that bounds a question's period."""
+LEAST_COMPARED = 10
+"""Hits among which what is replaced goes behind what replaces it, however few are shown: the first of ten is the first of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
             shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
             evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
             load_reader_columns(recall.index, [result.candidates.rows[index] for index in sorted(shown | evidence)])
-            return _add_context(recall, question, result, filters.k)
+            return _add_context(recall, question, result, filters)
         except IndexMissing as missing:
             close_index(recall, missing)
     from effects.recall.lake_search import read_documents, search_lake, search_lake_period
@@ -134,15 +136,16 @@ def search_memory(recall: Recall, question: Question, filters: Filters, period: 
         add_note(recall, note)
     search = search_lake_period if period.is_whole else search_lake
     result = _rank(recall, question, search(recall.documents, question, where), filters, period, own)
-    return _add_context(recall, question, result, filters.k)
+    return _add_context(recall, question, result, filters)
 
 
-def _add_context(recall: Recall, question: Question, result: SearchResult, limit: int) -> SearchResult:
-    """Return the result with the newer of two values first among the first `limit` hits, and with the candidates around its hits.
+def _add_context(recall: Recall, question: Question, result: SearchResult, filters: Filters) -> SearchResult:
+    """Return the result with the newer of two values first among its hits, as many as are wanted, and with the candidates around
+    these.
 
-    These then have the reader's columns; guesses that the next turns refute are none of them, and marked.
+    They then have the reader's columns; guesses that the next turns refute are none of them, and marked.
     """
-    rows = result.candidates.rows
+    rows, limit = result.candidates.rows, max(filters.k, LEAST_COMPARED)
     folded = put_replaced_last(rows, put_newer_values_first(rows, result.folded[:limit], question), question)
     if changes := _list_changes(recall, rows):
         replies = _load_replies(recall, rows, folded)
@@ -152,8 +155,8 @@ def _add_context(recall: Recall, question: Question, result: SearchResult, limit
     mark_changed_parts(rows, folded, parts)
     folded = put_named_again_last(rows, folded, list_later_words(parts), question)
     folded = put_summaries_behind(rows, folded)
-    next_words = find_next_words(rows, folded, question)
-    result = replace(result, folded=[*folded, *result.folded[limit:]], next_words=next_words)
+    folded = [*folded, *result.folded[limit:]][: filters.k + filters.spare]
+    result = replace(result, folded=folded, next_words=find_next_words(rows, folded[: filters.k], question))
     context = find_context_rows(rows, [hit.index for hit, _ in result.folded])
     around = {place for places in context.values() for place in places if place is not None}
     load_reader_columns(recall.index, [rows[place] for place in sorted(around)])
@@ -281,7 +284,9 @@ def _rank(
         candidates = _leave_out_elsewhere(recall, candidates, question, own)
     lead = math.inf if period.is_whole else ELSEWHERE_LEAD
     ranked = put_elsewhere_last(candidates.rows, _order(recall, question, candidates, period), lead)
-    return SearchResult(candidates, ranked, fold_duplicates(candidates.rows, ranked, filters.k + filters.spare), own)
+    return SearchResult(
+        candidates, ranked, fold_duplicates(candidates.rows, ranked, max(filters.k, LEAST_COMPARED) + filters.spare), own
+    )
 
 
 def _order(recall: Recall, question: Question, candidates: Candidates, period: QuestionPeriod) -> list[RankedCandidate]:

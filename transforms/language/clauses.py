@@ -126,6 +126,11 @@ _NOUN_WITH_VERB = compile_late(
 _POINTING = frozenset({"this", "that", "that's", "these", "those", "following", "ours", "mine", "yours", "theirs"})
 
 
+_ASKING = frozenset({"how", "why", "when"})
+_SPEAKING = frozenset({"i", "we"})
+_MODALS = frozenset({"can", "could", "should", "would", "might"})
+MAX_DEGREE_WORDS = 3
+"""Words of an indirect question among which its subject stands: "how many times I"."""
 _FREQUENCY = frozenset({"always", "never"})
 _STATES = frozenset({"is", "was", "are", "were"})
 _DOING = frozenset({"has", "had", "does", "did", "said", "got", "came", "went", "took", "kept"})
@@ -187,6 +192,15 @@ def points_away(sentence: str, *, is_before: bool = False) -> bool:
     """
     words = split_words(sentence.lower())
     return bool(_POINTING & {*words[: 0 if is_before else 1], *words[-1:]})  # inside, it stands with a noun ("this morning")
+
+
+def presupposes_end(sentence: str) -> bool:
+    """Whether a sentence ends in an indirect question that takes what its speaker does for granted: of "I don't know how often I
+    have to repeat that" the first clause denies nothing of what the last word points at."""
+    words = split_words(sentence.lower())
+    place = next((place for place, word in enumerate(words) if place and word in _ASKING), len(words))
+    clause = words[place + 1 :]
+    return _SPEAKING.intersection(clause[:MAX_DEGREE_WORDS]) != set() and _MODALS.isdisjoint(clause)
 
 
 def drop_frequency(text: str) -> str:

@@ -68,7 +68,7 @@ ADDITION = compile_late(
 _PREDICATES = (
     r"lives?(?: in| at| under)|(?:is|are) (?:stored|kept|written|served|deployed|hosted|built|located|saved|found|run"
     r"|called|named)(?: in| on| at| by| with| to| under)?"
-    r"|defaults? to|runs? (?:on|in|as)|points? (?:to|at)|listens? on|should be|must be|goes? (?:to|in|into)|is|are|="
+    r"|defaults? to|runs? (?:on|in|as)|points? (?:to|at)|listens? on|should be|must be|go(?:es)? (?:to|in|into)|is|are|="
 )
 COPULA = compile_late(rf"^(?P<subject>.{{3,80}}?)\s+(?P<predicate>{_PREDICATES})\s+(?P<value>.+)$", re.I)
 CHANGED_TO = compile_late(

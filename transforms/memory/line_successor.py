@@ -32,7 +32,8 @@ def word_successor(row: ObservationRow) -> str:
     """Return the text of an observation as a line: without the rejected choice, which may be the line that goes, and of what a
     person said only the words when they stand alone."""
     parts = split_claim(row["text"])
-    if parts.is_quote and is_standalone(parts.claim) and len(find_content_words(parts.claim)) >= MIN_LINE_WORDS:
+    tells_itself = not parts.rest or len(find_content_words(parts.claim)) >= MIN_LINE_WORDS
+    if parts.is_quote and is_standalone(parts.claim) and tells_itself:
         return drop_end_stops(parts.claim)
     return drop_end_stops(cut_notes(drop_end_stops(" ".join(row["text"].split()))))
 

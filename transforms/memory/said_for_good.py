@@ -10,7 +10,7 @@ from transforms.exchanges.chosen_option import SPEAKERS
 from transforms.language.answer_types import SPELLED
 from transforms.language.assertion_patterns import ORDER_FOR_GOOD
 from transforms.language.assertions import names_work
-from transforms.language.clauses import Subject, parse_clause, points_away
+from transforms.language.clauses import Subject, parse_clause, points_away, presupposes_end
 from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.relative_dates import DAY_OF
 from transforms.language.sentences import CLAUSE_BREAK, QUESTION_MARKS, find_content_words, split_sentences, split_words
@@ -138,7 +138,7 @@ def find_pointing(quote: str) -> list[str]:
         if (
             subjects.isdisjoint(words[place]) and _OF_EVENTS.isdisjoint(split_words(sentence.casefold())[:1])
             if sentence.endswith(QUESTION_MARKS)
-            else points_away(sentence, is_before=place < rules[0])
+            else points_away(sentence, is_before=place < rules[0]) and not presupposes_end(sentence)
         )
     ]
 

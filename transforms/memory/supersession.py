@@ -139,11 +139,24 @@ def find_retirement(
             if only_named and not (is_named_here or _names_old_value(older, newer)):
                 continue  # of a rule only a person's words change the value, or words that name the replaced value
             if is_named_here and _may_replace_named(new[0], newer) and not EVENT.match(older.text):
-                return "value" if is_wish else "replacement"
-            is_worth_it = (newer.is_explicit or not needs_words) and is_worth_comparing(older, newer)
-            if is_worth_it and (retirement := _compare_clauses(older, newer)) and (not is_wish or retirement == "value"):
+                retirement: Retirement = "value" if is_wish else "replacement"
+            else:
+                is_worth_it = (newer.is_explicit or not needs_words) and is_worth_comparing(older, newer)
+                retirement = _compare_clauses(older, newer) if is_worth_it else ""
+                retirement = "" if is_wish and retirement != "value" else retirement
+            if retirement and not narrows_subject(older.subject, newer.text):
                 return retirement
     return ""
+
+
+def narrows_subject(subject: frozenset[str], text: str) -> bool:
+    """Whether what a clause says something of has a word of its own right before one of this subject: "test uploads go to minio"
+    is about some of the uploads."""
+    stated = COPULA.match(NOW.sub("", text))
+    words = stated["subject"].rpartition(", ")[2].split() if stated else []
+    keys = [select_subject_words(parse_statement(word)) for word in words]
+    pairs = zip(words, keys, keys[1:], strict=False)
+    return any(before and not before & subject and now & subject and word.isalpha() for word, before, now in pairs)
 
 
 def _may_replace_named(new_kind: str, newer: ClaimClause) -> bool:

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from sys import intern
 
+from transforms.exchanges.replaced_values import states_exchange
 from transforms.language.statement import Statement, parse_statement, profile_words, split_claim
+from transforms.memory.claim_clauses import COPULA, NOW, find_asserted_clauses
 from transforms.patterns.late_pattern import compile_late
 from transforms.tables.enums import PERSON_KINDS, PRIORITY_ORDER, STANDING_KINDS
 from transforms.tables.rows import ObservationRow
@@ -23,8 +25,11 @@ _SENTENCE_WORDS = 6
 _NO_WORDS: frozenset[str] = frozenset()
 STATED_KINDS = {"status": "state_change", "state_change": "decision"}
 """Kinds of a person's quoted words → as which they replace others or are replaced (`name_stated_kind`)."""
+READ_KINDS, STANDING_KIND = frozenset({"request", "status"}), "decision"
+"""Kinds as which words are read that may say what holds from now on, and as which they then replace others."""
 _ASKED_FOR = compile_late(r"\(asked: [^?]*?\sor\s[^?]*?\s(?P<purpose>for\s+(?:the|our|my|this|all)\s[^?;()]+)\?", re.I)
 """A question of two alternatives, and what both are for."""
+_FOR_GOOD = compile_late(r"\b(?:from now on|any ?more|no longer)\b", re.I)
 
 
 @dataclass(slots=True)
@@ -101,18 +106,30 @@ def build_compared_row(observation: ObservationRow, owner: str) -> ComparedRow:
         order=(moment, observation["session_id"] or "", min(ordinals, default=0), observation["observation_id"]),
         text=observation["text"], claim=_complete_answer(parts.claim, parts.rest),
         compared=compared, content=profile.content, values=profile.values,
-        stated_kind=name_stated_kind(observation["kind"], is_quote=parts.is_quote), is_quote=parts.is_quote,
+        stated_kind=name_stated_kind(observation["kind"], parts.claim, is_quote=parts.is_quote), is_quote=parts.is_quote,
         refs=tuple(f"{observation['session_id']}:{entry}" for entry in observation["entry_ids"] or ()),
     )  # fmt: skip
 
 
-def name_stated_kind(kind: str, *, is_quote: bool) -> str:
+def name_stated_kind(kind: str, claim: str, *, is_quote: bool) -> str:
     """Return the kind of a row as one that replaces or is replaced: what a person states is no report of work.
 
     "Tile size is 24 px" takes the place of "tile size is 16 px" although no rule takes either for a decision, and a change that a
-    person tells is their word.
+    person tells is their word. So is what they say of how it is from now on, in words that read like a request.
     """
-    return STATED_KINDS.get(kind, kind) if is_quote else kind
+    if not is_quote:
+        return kind
+    return STANDING_KIND if kind in READ_KINDS and _tells_standing(claim) else STATED_KINDS.get(kind, kind)
+
+
+def _tells_standing(claim: str) -> bool:
+    """Whether a clause says what holds from now on ("biome instead of eslint from now on", "timeouts are 45s now")."""
+    return any(
+        _FOR_GOOD.search(clause.text)
+        or (COPULA.match(clause.text) and NOW.search(f"{clause.text} "))
+        or states_exchange(clause.text)
+        for clause in find_asserted_clauses(claim)
+    )
 
 
 def _complete_answer(claim: str, rest: str) -> str:

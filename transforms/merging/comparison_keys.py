@@ -15,15 +15,16 @@ from transforms.exchanges.replaced_values import list_named_starts, names_no_sub
 from transforms.exchanges.rival_numbers import find_rival_numbers
 from transforms.memory.claim_clauses import ClaimClause
 from transforms.memory.supersession_candidates import DatedClaim, build_clauses
-from transforms.merging.compared_row import ComparedRow, build_compared_row
+from transforms.merging.compared_row import READ_KINDS, STANDING_KIND, ComparedRow, build_compared_row
 from transforms.merging.group_restatements import list_scopes
 from transforms.merging.reassigned_names import list_given_names
 from transforms.tables.rows import ObservationRow
 
 CONTENT, GROUP, EMPTY = 1, 2, 3
 """Of the row: its content words; its class, scope and values; the same with its sequence of words when it has no content."""
-GIVEN_NAME, IS_QUOTE = 15, 16
-"""Of the row: names of the code that it gives values; whether it quotes a person."""
+GIVEN_NAME, IS_QUOTE, IS_STANDING = 15, 16, 17
+"""Of the row: names of the code that it gives values; whether it quotes a person, and whether these words say what holds from now
+on, whatever they were read as."""
 CORE, SUBJECT, VALUE, KIND, OLD_NAME, NEW_NAME, START, REPLACED_START, NAMED_START, FLAGS, SIZES = range(4, 15)
 """Of a clause: words of its subject that name no alternative, and the others; values; kinds and poles; names as an older and as a
 newer clause; beginnings of its words, of the values that it replaces, and of all words beside these; flags; and sizes."""
@@ -46,6 +47,7 @@ def _list_keys(row: ComparedRow) -> list[int]:
     if not row.content:
         keys += _pack(0, EMPTY, [f"{scope}\n{' '.join(row.statement.sequence)}" for scope in scopes])
     keys += [*_pack(0, GIVEN_NAME, list_given_names(row)), *([_place(0, IS_QUOTE, 0)] if row.is_quote else ())]
+    keys += [_place(0, IS_STANDING, 0)] if row.stated_kind == STANDING_KIND and row.kind in READ_KINDS else []
     older, newer = build_clauses(DatedClaim(row.id, row.stated_kind, row.project, row.claim))
     olds = {clause.text for clause in older if not clause.is_event}
     news = {clause.text for clause in newer}

@@ -16,7 +16,7 @@ from transforms.memory.claim_clauses import NEGATIVE, NUMBERED
 from transforms.memory.supersession import RETIRED_BY, may_retire, must_say_change
 from transforms.memory.supersession_candidates import RETIRING
 from transforms.merging import comparison_keys as keys
-from transforms.merging.compared_row import STATED_KINDS
+from transforms.merging.compared_row import STANDING_KIND, STATED_KINDS
 
 _RATIO = 1 + EXTRA_NEAR + 1e-6
 """Content words of the longer of two texts that say the same, as a multiple of those of the shorter one."""
@@ -41,7 +41,9 @@ class ComparisonIndex:
         )
         quotes = self._keys.filter(pl.col("type") == keys.IS_QUOTE)["row"].unique()
         is_quote = pl.col("row").is_in(quotes.implode())
+        standing = self._keys.filter(pl.col("type") == keys.IS_STANDING)["row"].unique()
         stated = pl.when(is_quote).then(pl.col("kind").replace(STATED_KINDS)).otherwise(pl.col("kind"))
+        stated = pl.when(pl.col("row").is_in(standing.implode())).then(pl.lit(STANDING_KIND)).otherwise(stated)
         self._rows = described.with_columns(kind=stated)
 
     def find_partners(self, names: Collection[str]) -> set[str]:

@@ -1,1 +1,1 @@
-"""Pairs facts that may replace or restate each other. May import memory, model_answers, language, tables."""
+"""Pairs facts that may replace or restate each other. May import memory, exchanges, model_answers, language, tables."""

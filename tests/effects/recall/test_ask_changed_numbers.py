@@ -56,3 +56,16 @@ def test_the_answer_tells_the_number_that_an_edit_wrote(tmp_path: Path) -> None:
     write(run, "tombstones", [gone])
     settle(run)  # what is forgotten replaces nothing
     assert not any(hit.changed for hit in ask(open_recall(run), QUESTION, Filters(project="all")).hits)
+
+
+def test_one_hit_is_the_first_of_ten_also_where_newer_words_of_the_owner_stand_further_back(tmp_path: Path) -> None:
+    run = filled(tmp_path, is_indexed=False)
+    talk(run, "shop-2", 1, ("user", "set up the metrics exporter, port 9107 please", {}), ("assistant", "Done.", {}))
+    later = "moved the metrics exporter from port 9107 to 9145, fix the docs"
+    talk(run, "shop-3", 3, ("user", later, {}), ("assistant", "The docs say so.", {}))
+    settle(run)
+    recall = open_recall(run)
+    (ten, one, two) = (ask(recall, QUESTION, Filters(project="all", k=k)).hits for k in (10, 1, 2))
+    assert "9145" in ten[0].text
+    assert [hit.id for hit in one] == [hit.id for hit in ten[:1]]
+    assert [hit.id for hit in two] == [hit.id for hit in ten[:2]]

@@ -61,6 +61,9 @@ def test_a_preface_and_an_afterthought_do_not_hide_the_wish_between_them() -> No
         ("Who swept my notes into the parcel? Always name the files of each commit.", False),
         ("Why are there gulls in the log? Always name the files of each commit.", False),
         ("Always run the tool before each commit, whatever that costs", False),
+        ("Third time. I don't know how often I have to repeat that. No new dependency for mere cosmetics.", False),
+        ("I don't know how we could do that. Always run the tool before each commit.", True),
+        ("I don't know who told you that. Always run the tool before each commit.", True),
     ],
 )
 def test_a_rule_is_pointed_at_by_what_stands_beside_it_and_not_by_its_occasion(quote: str, expected: bool) -> None:

@@ -162,6 +162,41 @@ def test_a_claim_is_found_by_the_value_that_another_says_was_replaced(kind: str,
     assert "o-0001" in index.find_partners({"o-0002"})
 
 
+STANDING = [
+    ("rule", "the linter is always eslint here", "request", "biome instead of eslint from now on"),
+    ("rule", "always squash PRs before merging", "request", "stop squashing PRs, use merge commits from now on"),
+    ("rule", "timeouts are always 30s in this project", "status", "timeouts are 45s now"),
+    ("rule", "uploads always go to s3", "request", "uploads go to r2 now, not s3"),
+]
+"""Older and newer words of a person; the newer ones read like a request or a report and say what holds from now on."""
+
+
+@pytest.mark.parametrize(("old_kind", "older", "kind", "newer"), STANDING)
+def test_what_a_person_says_of_now_on_retires_a_rule_whatever_it_was_read_as(
+    old_kind: str, older: str, kind: str, newer: str
+) -> None:
+    rows = [observation(1, f'User set a rule: "{older}"', old_kind), observation(2, f'User asked: "{newer}"', kind)]
+    assert decide_merges(rows)["o-0001"].superseded_by == "o-0002"
+    index = ComparisonIndex(frame_rows(rows, {}))
+    assert "o-0002" in index.find_partners({"o-0001"})
+    assert "o-0001" in index.find_partners({"o-0002"})
+
+
+@pytest.mark.parametrize(
+    ("older", "kind", "newer"),
+    [
+        ("uploads always go to s3", "request", "test uploads go to minio now, not s3"),
+        ("log retention is always 14 days", "request", "audit log retention is 90 days now"),
+        ("max upload is always 10 MB", "status", "avatar upload is max 2 MB now"),
+        ("we always use cypress for e2e", "request", "don't run cypress now, it takes ages"),
+        ("never use emojis in commit messages", "request", "is it fine to use emojis in commit messages from now on?"),
+    ],
+)
+def test_some_of_a_thing_an_order_of_the_moment_and_a_question_retire_no_rule(older: str, kind: str, newer: str) -> None:
+    rows = [observation(1, f'User set a rule: "{older}"'), observation(2, f'User asked: "{newer}"', kind)]
+    assert decide_merges(rows)["o-0001"].superseded_by is None
+
+
 NAMES = [
     f"{first}{second}"
     for first in ("amber", "birch", "cedar", "delta", "ember", "fjord")

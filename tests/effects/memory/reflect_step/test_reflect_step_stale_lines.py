@@ -64,6 +64,42 @@ def test_a_line_that_no_longer_holds_is_proposed_for_replacement(world: World, v
     assert (op, line) == ("replace", old), voice
 
 
+@pytest.mark.parametrize(
+    ("said", "old"),
+    [
+        ("deploying to the kiosk is fine from now on", "- never deploy to the kiosk"),
+        ("meilisearch instead of tantivy from now on", "- **till** — search index: tantivy, keep it local"),
+        ("invoice timeouts are 45 s now", "- Invoice timeout is 30 s"),
+    ],
+)
+def test_words_of_a_change_that_read_like_a_request_are_offered_in_the_place_of_the_line(
+    world: World, said: str, old: str
+) -> None:
+    world.days += 21
+    world.observe(f'User asked: "{said}"', "request", priority="medium", project="/w/till", origin="owner")
+    world.night()
+    assert [(row["op"], row["old_text"], row["text"]) for row in world.proposals().values()] == [
+        ("replace", old, said if "till" not in old else f"**till** — {said}")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "columns"),
+    [
+        ("deploying to the kiosk of the fair is fine from now on", {}),
+        ("in the demo meilisearch instead of tantivy from now on", {}),
+        ("invoice timeouts are 45 s now", {"origin": "agent"}),
+    ],
+)
+def test_a_request_about_another_thing_or_of_an_agent_is_offered_in_the_place_of_no_line(
+    world: World, said: str, columns: dict[str, str]
+) -> None:
+    world.days += 21
+    world.observe(f'User asked: "{said}"', "request", priority="medium", project="/w/till", **({"origin": "owner"} | columns))
+    world.night()
+    assert world.proposals() == {}
+
+
 def test_a_medium_remark_changes_a_line_and_makes_none(world: World) -> None:
     """What would never become a line by itself may change one: that the subject matters was decided before."""
     proposals = propose(world, "Invoice timeout is 45 s now", "state_change", priority="medium", confidence=0.5)
@@ -235,6 +271,30 @@ def test_a_replacement_rests_on_the_facts_that_it_keeps(tmp_path: Path) -> None:
     kept = find_carried_rows(world.run, rows, old or "", "cbor; the stations always have a name of three letters")
     assert kept == [(rows[key]["evidence_ids"] or [])[0]]
     assert find_carried_rows(world.run, rows, old or "", "The payload is always sent as cbor") == []
+
+
+def test_a_line_that_gave_way_to_its_reverse_is_not_offered_again_though_its_fact_is_in_force(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.observe('User set a rule: "never use emojis in commit messages"', origin="owner", project="/w/till")
+    world.night()
+    approve_all(world)
+    world.days += 14
+    world.observe('User set a rule: "emojis in commits are fine from now on"', origin="owner", project="/w/till")
+    world.night()
+    assert [row["op"] for row in world.proposals().values() if row["status"] == "pending"] == ["replace"]
+    approve_all(world)
+    assert list_offers(world) == []
+    assert "never use emojis" not in world.memory().lower()
+
+
+def approve_all(world: World) -> None:
+    """Tick everything that waits."""
+    store = open_proposals(world.run)
+    with world.run.lake.writing("test"):
+        for row in store.rows.values():
+            row["status"] = "approved"
+        promote_approved(store, [key for key, row in store.rows.items() if row["decided_at"] is None])
+        save_proposals(store)
 
 
 ZONES = [("Pacific/Tongatapu", 20), ("Pacific/Honolulu", 9)]

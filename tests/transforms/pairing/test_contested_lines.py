@@ -1,0 +1,55 @@
+"""A line of MEMORY.md is contested by what its owner says later about its subject, and by nothing about another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from transforms.pairing.contested_lines import Saying, contest_line, find_contested
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "contest"),
+    [
+        ("Never use emojis in commit messages", "emojis in commits are fine from now on", "polarity"),
+        ("Always squash PRs before merging", "stop squashing PRs, use merge commits from now on", "polarity"),
+        ("Never touch the generated folder", "you may edit the generated folder from now on", "polarity"),
+        ("Deploys go through jenkins", "deploys go through github actions now, jenkins is dead", "dropped"),
+        ("The linter is always eslint", "biome instead of eslint from now on", "dropped"),
+        ("Always write docs in docs/guide.md", "docs live in the wiki now, not docs/guide.md", "dropped"),
+        ("Timeouts are always 30s", "timeouts are 45s now", "value"),
+    ],
+)
+def test_a_saying_contests_a_line_that_it_lifts_drops_or_gives_another_value(line: str, said: str, contest: str) -> None:
+    assert contest_line(line, Saying(said, "request")) == contest
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("Uploads always go to s3", "test uploads go to minio now, not s3"),
+        ("Log retention is always 14 days", "audit log retention is 90 days now"),
+        ("Always use axios for http calls", "in the worker use fetch instead of axios"),
+        ("Never commit straight to develop", "commit straight to develop just this once"),
+        ("Always use make for builds", "for today use just instead of make"),
+        ("Icons always come from fontawesome", "should we take lucide instead of fontawesome?"),
+        ("We always pin dependencies exactly", "if we stop pinning dependencies we lose reproducible builds"),
+        ("Always use moment for dates", 'he wrote "we should drop moment for dates right away", ignore that'),
+        ("We always use cypress for e2e", "don't run cypress now, it takes ages"),
+        ("unwrap() is allowed in tests", "The control loop must not use unwrap()"),
+        ("We deploy with ansible", "remove the ansible mention from the readme"),
+    ],
+)
+def test_another_thing_a_moment_a_question_a_condition_and_a_quotation_contest_nothing(line: str, said: str) -> None:
+    assert contest_line(line, Saying(said, "request")) == ""
+
+
+def test_one_common_word_without_a_word_of_change_contests_nothing() -> None:
+    assert contest_line("Don't commit the flag", Saying("an absent key passes, unconditioned. Flag it.", "decision")) == ""
+
+
+def test_a_saying_contests_the_one_line_that_shares_most_of_its_words() -> None:
+    lines = ["The queue is rabbitmq", "The order queue of the shop is rabbitmq", "Tests run with make"]
+    assert (
+        find_contested(lines, Saying("nats instead of rabbitmq for the order queue of the shop from now on", "request"))
+        == lines[1]
+    )
