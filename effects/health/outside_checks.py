@@ -18,7 +18,8 @@ from effects.store.run import Run
 from effects.system.errors import ConfigError
 from effects.todoist.account import read_state, read_token
 from transforms.pages.run_page import count_things
-from transforms.pricing.engine_choice import format_choice
+from transforms.pricing.engine_choice import MISSED_OFFLINE, format_choice
+from transforms.tables.enums import OFFLINE
 
 PERIOD = timedelta(days=7)
 
@@ -68,10 +69,14 @@ def check_todoist(run: Run) -> Iterator[Check]:
 
 
 def check_engines(run: Run) -> Iterator[Check]:
-    """Yield what `auto` stands for, who pays for requests through Claude Code and Codex, and which of them cannot be asked."""
+    """Yield what `auto` and `offline` stand for, who pays for requests through a client, and which clients cannot be asked."""
     engine, reading = run.settings.engine, run.settings.distil.second_reading.strip()
     if AUTO in (engine.observer.strip(), engine.reflector.strip()):
         yield Check("engine", "ok", f"auto is {format_choice(choose_for_run(engine.base_url, run.as_of))}")
+    if engine.observer.strip() == OFFLINE:
+        yield Check(
+            "engine", "ok", f"offline, nothing is sent; {MISSED_OFFLINE}; `recollect init` shows the models of this machine"
+        )
     readers = () if reading in (AUTO, OFF) else parse_engine_chain(reading)
     models = dict.fromkeys((*list_observer_models(run), *list_reflector_models(run), *readers))
     for client in (CLAUDE, CODEX):

@@ -9,10 +9,6 @@ from zoneinfo import ZoneInfo
 
 from transforms.tables.enums import OFFLINE
 
-KEPT_OFFLINE = "34 of 74"
-"""Important facts that the offline engine keeps where agents do most of the talking, on people whom nobody tuned on; README.md
-and docs/engines.md say the same."""
-MISSED_OFFLINE = f"of what agents find it keeps less than half ({KEPT_OFFLINE} important facts)"
 SHOWN_REASONS = 3
 PERIODS = frozenset({"days", "weeks", "months", "years"})
 COUNT_NAMES: Mapping[str, Mapping[str, str]] = {
@@ -47,8 +43,8 @@ def format_engine_line(counts: Mapping[str, Mapping[str, Any]]) -> str:
     usd = sum(float(values.get("cost_usd") or 0) for values in counts.values())
     reason = f" ({distilled['engine_reason']})" if distilled.get("engine_reason") else ""
     if engine == OFFLINE and not usd:
-        missed = distilled.get("language_note") or MISSED_OFFLINE
-        return f"engine: offline{reason}, nothing was sent; {missed}; `recollect init` shows the models of this machine"
+        note = f"; {distilled['language_note']}" if distilled.get("language_note") else ""
+        return f"engine: offline{reason}, nothing was sent{note}; `recollect init` shows the models of this machine"
     return f"engine: {engine}{reason}, {usd:.2f} USD; change it with RECOLLECT_ENGINE__OBSERVER"
 
 

@@ -23,6 +23,11 @@ CLIENT_MODELS = {"claude": "anthropic/claude-haiku-4-5", "codex": "openai/gpt-6-
 """The model that `auto` asks through a client, known to the oldest version that we ask; each stands in the price list."""
 WINDOW_TOKENS = (7_500, 2_000)
 """Tokens that a model reads and writes for a window on average (docs/decisions.md)."""
+KEPT_OFFLINE = "34 of 74"
+"""Important facts that the offline engine keeps where agents do most of the talking, on people whom nobody tuned on; README.md
+and docs/engines.md say the same."""
+MISSED_OFFLINE = f"of what agents find it keeps less than half ({KEPT_OFFLINE} important facts)"
+"""What a person who chooses an engine or asks after its state is told; the nights do not repeat it."""
 NIGHT_WINDOWS = 8.0
 """Windows of a night of which nothing is known."""
 _NO_TEXT_MODEL = compile_late(r"embed|rerank|whisper|tts|bge-|minilm|clip", re.I)
@@ -128,9 +133,9 @@ def estimate_night(model: str, windows_per_night: float) -> float | None:
 def format_choices(choices: Sequence[EngineChoice]) -> list[str]:
     """Return a line for each engine of this machine, and one that says how to choose, or how to get a model where none is."""
     if len(choices) > 1:
-        last = "`auto` takes the first of these; `offline` sends nothing anywhere; or name one of them."
+        last = f"`auto` takes the first of these; `offline` sends nothing anywhere, but {MISSED_OFFLINE}; or name one of them."
     else:
-        last = f"offline reads English alone, and less than a model. For one: {WAYS_TO_A_MODEL}."
+        last = f"offline reads English alone, and {MISSED_OFFLINE}. For a model: {WAYS_TO_A_MODEL}."
     return [*map(format_choice, choices), last]
 
 

@@ -20,6 +20,7 @@ from effects.ingest.waiting_sessions import WaitingSession, enqueue_session
 from effects.store.lake import Lake
 from effects.store.run import Run
 from effects.store.run_record import record_run
+from transforms.pricing.engine_choice import MISSED_OFFLINE
 
 DAY = date(2026, 5, 17)
 NIGHT = datetime(2026, 5, 18, 1, 30, tzinfo=UTC)
@@ -57,6 +58,13 @@ def put(run: Run, table: str, **row: Any) -> None:
         else:
             old = run.lake.read(table, [day] if day else None).drop("schema_version")
             change.replace(table, pl.DataFrame([*old.to_dicts(), row], infer_schema_length=None), day)
+
+
+def test_an_owner_without_a_model_is_told_what_the_offline_engine_misses(run: Run) -> None:
+    """The nights do not repeat it; whoever has a model does not read it."""
+    assert MISSED_OFFLINE in checks(run)["engine"].detail
+    with_model = replace(run.settings, engine=EngineSettings(observer="instructor:openai/gpt-5-mini"))
+    assert "engine" not in checks(replace(run, settings=with_model))
 
 
 def test_sessions_of_a_client_that_are_not_read_are_noted(run: Run, own_home: Path) -> None:

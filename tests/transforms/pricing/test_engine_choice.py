@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,8 @@ from hypothesis import strategies as st
 from transforms.pricing.engine_choice import (
     CHEAP_MODELS,
     CLIENT_MODELS,
+    KEPT_OFFLINE,
+    MISSED_OFFLINE,
     FoundEngines,
     LocalServer,
     LoggedInClient,
@@ -104,6 +108,21 @@ def test_offline_does_not_deny_the_engines_that_are_listed_above_it() -> None:
     listed = [format_choice(choice) for choice in list_choices(FoundEngines(servers=(OLLAMA,)))]
     assert "answers at http://localhost:11434/v1" in listed[0]
     assert listed[1] == "offline: asks no model"
+
+
+def test_whoever_chooses_an_engine_is_told_what_the_offline_one_misses() -> None:
+    """With a model on the machine and without one: the nights do not say it."""
+    for engines in (FoundEngines(servers=(OLLAMA,)), FoundEngines()):
+        assert MISSED_OFFLINE in format_choices(list_choices(engines))[-1]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/engines.md"])
+def test_what_offline_keeps_is_said_with_one_number_everywhere(page: str) -> None:
+    text = " ".join((Path(__file__).parents[3] / page).read_text(encoding="utf-8").split())
+    kept, _, of = KEPT_OFFLINE.partition(" of ")
+    assert f"{kept} of those {of}" in text or f"{kept} of {of}" in text
+    assert "one of four important" not in text
+    assert KEPT_OFFLINE in MISSED_OFFLINE
 
 
 def test_a_machine_without_any_model_is_told_how_to_get_one_and_not_only_to_run_init() -> None:
