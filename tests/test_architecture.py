@@ -20,15 +20,13 @@ from transforms.tables.schema import TABLES
 LAYERS = ("recollect", "flows", "effects", "transforms", "prompts")
 ROOT = Path(__file__).resolve().parent.parent
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_pictures_name_every_step_in_order() -> None:
-    """A step that a night runs stands in both pictures, under the name that progress and records show."""
+def test_the_picture_names_every_step_in_order() -> None:
+    """A step that a night runs stands in it, under the name that progress and records show."""
     steps = [name_step(step) for step in NIGHTLY_STEPS]
     flow = ARCHITECTURE.partition("## The flow")[2].partition("## The layers")[0]
     assert re.findall(r"^ +\|  ([a-z_]+) ", flow, re.MULTILINE) == steps
-    assert re.findall(r"^ +[│▼] ([a-z_]+) ", README, re.MULTILINE) == steps
 
 
 def test_the_picture_names_every_table() -> None:

@@ -19,7 +19,7 @@ from effects.system.errors import RecollectError
 from recollect.cli import run
 from recollect.command_list import COMMANDS
 from tests.data_dictionary.diagram import draw_tables
-from tests.data_dictionary.page import list_tables, render_dictionary_page
+from tests.data_dictionary.page import render_dictionary_page
 from tests.each_case import each_case
 from transforms.recall.types import Answer, Citation, Hit
 from transforms.tables import enums
@@ -28,8 +28,9 @@ from transforms.tables.schema import TABLES
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRACT = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+COMMANDS_PAGE = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+SETTINGS_PAGE = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
 MARKDOWN = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-PAGES = {"README.md": README, "docs/contract.md": CONTRACT}
 
 
 def options(capsys: pytest.CaptureFixture[str], *command: str) -> set[str]:
@@ -42,17 +43,16 @@ def test_every_command_and_each_of_its_options_is_documented(capsys: pytest.Capt
     """Options stand in the row of the command; --json, --as-of and --direct mean the same everywhere."""
     for name in COMMANDS:
         known_options = options(capsys, name) | (options(capsys, name, "apply") if name == "review" else set())
-        for page, text in PAGES.items():
-            rows = [line for line in text.splitlines() if re.match(rf"\| `recollect {name}\b", line)]
-            assert len(rows) == 1, (page, name)
-            missing = {option for option in known_options - {"--json", "--as-of", "--direct"} if option not in rows[0]}
-            assert missing == set(), (page, name)
+        rows = [line for line in COMMANDS_PAGE.splitlines() if re.match(rf"\| `recollect {name}\b", line)]
+        assert len(rows) == 1, name
+        missing = {option for option in known_options - {"--json", "--as-of", "--direct"} if option not in rows[0]}
+        assert missing == set(), name
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_no_command_is_documented_that_does_not_exist(page: str) -> None:
+def test_no_command_is_documented_that_does_not_exist() -> None:
     """Only what works is listed."""
-    assert set(re.findall(r"(?:`|bin/)recollect ([a-z]+)", PAGES[page])) == set(COMMANDS)
+    assert set(re.findall(r"`recollect (?!COMMAND)([a-z]+)", COMMANDS_PAGE)) == set(COMMANDS)
+    assert set(re.findall(r"(?:`|bin/)recollect ([a-z]+)", README)) <= set(COMMANDS)
 
 
 def test_every_recommended_command_exists() -> None:
@@ -67,18 +67,24 @@ def test_every_recommended_command_exists() -> None:
     assert recommended <= set(COMMANDS)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_setting_is_documented(page: str) -> None:
+def test_every_setting_is_documented() -> None:
     """Every setting is documented, and every documented setting exists."""
     known = {item.variable for item in explain_settings(load_settings())} | {"RECOLLECT_CONFIG"}
-    assert known == set(re.findall(r"RECOLLECT_[A-Z_]*[A-Z]", PAGES[page]))
+    assert known == set(re.findall(r"RECOLLECT_[A-Z_]*[A-Z]", SETTINGS_PAGE))
+    assert set(re.findall(r"RECOLLECT_[A-Z_]*[A-Z]", README)) <= known
 
 
-def test_the_contract_names_the_defaults_of_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_newcomer_reads_the_readme_to_its_end() -> None:
+    """Tables of commands, settings and the lake have pages of their own, which it links."""
+    assert len(README.splitlines()) <= 170
+    assert {"docs/commands.md", "docs/settings.md", "docs/tables.md"} <= set(re.findall(r"\]\(([^)#]+)", README))
+
+
+def test_the_page_of_settings_names_their_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
     """Defaults that depend on the machine are left out."""
     for variable in [name for name in os.environ if name.startswith("RECOLLECT_")]:
         monkeypatch.delenv(variable)
-    documented = dict(re.findall(r"^\| `(RECOLLECT_\w+)` \| `?([^`|]*?)`? \|$", CONTRACT, re.MULTILINE))
+    documented = dict(re.findall(r"^\| `(RECOLLECT_\w+)` \| `?([^`|]*?)`? \|", SETTINGS_PAGE, re.MULTILINE))
     values = {item.variable: item.value for item in explain_settings(load_settings()) if item.origin == "default"}
     fixed = [name for name in values if "__" in name]
     assert len(fixed) > 10
@@ -131,17 +137,6 @@ def test_the_modules_that_write_a_table_exist() -> None:
     """The data dictionary names them."""
     makers = {module for table in TABLES.values() for module in table.made_by}
     assert [module for module in sorted(makers) if find_spec(module) is None] == []
-
-
-def test_the_list_of_tables_is_generated_from_the_definitions() -> None:
-    """`UPDATE_GOLDEN=1` writes it into the README again."""
-    before, _, rest = README.partition("<!-- tables -->\n")
-    shown, _, after = rest.partition("<!-- /tables -->")
-    if os.environ.get("UPDATE_GOLDEN"):
-        (ROOT / "README.md").write_text(f"{before}<!-- tables -->\n{list_tables()}<!-- /tables -->{after}", encoding="utf-8")
-        shown = list_tables()
-    assert shown == list_tables()
-    assert all(f"`{name}`" in shown for name in TABLES)
 
 
 @each_case("page", MARKDOWN)

@@ -1,4 +1,4 @@
-"""Generates pages from the definitions of the tables: `docs/tables.md` and the README's list of tables."""
+"""Generates `docs/tables.md` from the definitions of the tables."""
 
 from __future__ import annotations
 
@@ -45,13 +45,12 @@ Each box shows the key of a table (underlined) and the columns that refer to ano
 
 
 def render_dictionary_page() -> str:
-    """Return the data dictionary in Markdown: a picture of the keys, then every table with its columns."""
-    sections = [_INTRODUCTION, _PICTURE, *(_render_section(table) for table in TABLES.values())]
+    """Return the data dictionary in Markdown: a list of the tables, a picture of the keys, then every table with its columns."""
+    sections = [_INTRODUCTION, _list_tables(), _PICTURE, *(_render_section(table) for table in TABLES.values())]
     return "\n".join(sections)
 
 
-def list_tables() -> str:
-    """Return a Markdown table for the README: one line per table with its meaning and key."""
+def _list_tables() -> str:
     lines = ["| table | one row is | key |", "|---|---|---|"]
     lines += [f"| `{table.name}` | {describe_row(table)} | {', '.join(table.key)} |" for table in TABLES.values()]
     return "\n".join(lines) + "\n"

@@ -179,4 +179,4 @@ def test_the_search_finds_the_recommended_commands() -> None:
     assert "show" in names["prompts/pages/briefing.md.j2"]
     assert "ask" in names["docs/clients.md"]
     assert "approve" in {rest.split()[0] for _, rest in mentions(ROOT / "recollect" / "demo.py") if rest.split()}
-    assert set(COMMANDS) <= names["README.md"]
+    assert set(COMMANDS) <= names["docs/commands.md"]
