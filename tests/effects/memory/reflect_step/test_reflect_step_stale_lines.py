@@ -11,6 +11,7 @@ import pytest
 from effects.memory.proposal_store import open_proposals, promote_approved, save_proposals
 from effects.memory.relate_step import list_lines
 from effects.memory.replaced_lines import find_carried_rows, find_lost_rows
+from effects.memory.review_step import approve
 from tests.effects.memory_world import World
 from transforms.friction.patterns import RepeatedFact, find_stale_lines
 from transforms.pages.memory_md import parse_memory
@@ -288,13 +289,10 @@ def test_a_line_that_gave_way_to_its_reverse_is_not_offered_again_though_its_fac
 
 
 def approve_all(world: World) -> None:
-    """Tick everything that waits."""
-    store = open_proposals(world.run)
+    """Tick everything that waits, a day after it was offered."""
+    world.days += 1
     with world.run.lake.writing("test"):
-        for row in store.rows.values():
-            row["status"] = "approved"
-        promote_approved(store, [key for key, row in store.rows.items() if row["decided_at"] is None])
-        save_proposals(store)
+        approve(world.run, [key for key, row in world.proposals().items() if row["status"] == "pending"])
 
 
 ZONES = [("Pacific/Tongatapu", 20), ("Pacific/Honolulu", 9)]
