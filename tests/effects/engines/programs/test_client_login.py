@@ -88,7 +88,8 @@ def test_without_a_login_the_run_stops_before_anything_is_sent(fake: FakeClient,
 
 
 def test_doctor_says_who_pays(fake: FakeClient, tmp_path: Path) -> None:
-    [check] = check_engines(run_on(tmp_path, "offline", second_reading=ENGINES[fake.program]))
+    [observer, check] = check_engines(run_on(tmp_path, "offline", second_reading=ENGINES[fake.program]))
+    assert observer.detail.startswith("offline, nothing is sent")
     assert (check.level, check.next) == ("ok", "")
     assert "is logged in; your subscription" in check.detail
 
