@@ -131,6 +131,7 @@ def test_any_edits_and_nights_lose_no_word_and_decide_nothing_that_nobody_decide
         assert set(decisions.approved) <= marked["x"]
         assert set(decisions.rejected) <= marked["-"]
         kept += "".join(own.text for own in decisions.own)
+        kept += "".join(lines[key][1] for key in decisions.edited)  # the event of an edit has the words before it
         lines |= {key: (lines[key][0], words) for key, words in decisions.edited.items()}
         kept += "".join(lines.pop(key)[1] for key in (*decisions.approved, *decisions.rejected))
         page = render(lines, review.notes, number + 1)
