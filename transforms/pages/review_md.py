@@ -217,8 +217,8 @@ def read_review(text: str, base: str = "") -> ParsedReview:
 
     A line whose id is gone is the proposal that it reads like, of those that the page does not name any more.
     """
-    start, end = _REVIEW_START.search(text), _REVIEW_END.search(text)
-    is_complete = bool(start and end and start[1] == end[1] and start.end() <= end.start())
+    start = _REVIEW_START.search(text)  # a note may hold the end of an older page
+    is_complete = start is not None and any(end[1] == start[1] for end in _REVIEW_END.finditer(text, start.end()))
     own, carried = _part_rendering(base)
     evidence = {unit.words for unit in own if not _read_unit(unit, None)[0]}
     shown = _list_shown(base)

@@ -107,6 +107,13 @@ def test_other_formatting_changes_no_meaning(reformat: object) -> None:
     assert read_review(reformat(ticked), PAGE).notes == ()  # type: ignore[operator]
 
 
+def test_a_note_that_holds_the_end_of_an_older_page_ends_no_page() -> None:
+    """Indented with what stood around it, our last line became a note, and each later night found its own page cut off."""
+    kept = PAGE.replace("## Friction Fixes\n", "## Friction Fixes\n\n<!-- /recollect:review r0 -->\n")
+    assert kept != PAGE
+    assert read_review(kept, PAGE).is_complete
+
+
 def test_the_same_id_twice_with_two_marks_is_unclear() -> None:
     twice = PAGE.replace("## Proposed for: Hard Rules\n", f"## Proposed for: Hard Rules\n\n- [x] `{A}` a\n- [-] `{A}` b\n")
     assert read_decisions(twice, PAGE, IDS, False).unclear == (A,)
