@@ -116,7 +116,7 @@ class Entry:
         return bool(self.owner_words)
 
 
-_TRAILING_BLANKS = compile_late(r"[ \t]+\n")
+_TRAILING_BLANKS = compile_late(r"(?<![ \t])[ \t]++\n")
 SUMMARY_TYPES = ("compaction", "branch_summary")
 """Types of the entries in which a model sums up the conversation before them."""
 

@@ -126,28 +126,36 @@ def _find_mail_end(texts: Sequence[str], first: int) -> int:
     return _find_answers(texts, first) or _find_remark(texts, first)
 
 
-_POINT = compile_late(r"^\s*\(?(?P<label>\d{1,2}(?:\.\d{1,2})+|(?:\d{1,2}|[A-Za-z])(?=[.):]))[.):]*\s+\S")
+_CLAUSE_LINE = compile_late(r"^\s*\(?(?P<label>\d{1,2}(?:\.\d{1,2})+)[.):]*\s+(?P<words>\S.*)")
 MIN_ANSWERS = 2
-"""Points of a mail from which a list below it with their labels answers them."""
+"""Clauses of a mail from which a list below it with their labels answers them."""
 
 
 def _find_answers(texts: Sequence[str], first: int) -> int | None:
-    """Return where the paragraph begins that answers the points of a mail under their labels, with the line above its list.
+    """Return where the paragraph begins that answers the clauses of a mail ("4.1 …") under their labels, with the line above it.
 
-    None without such. A mail has each label once, or begins to count anew in the same paragraph.
+    None without such. A document has such a label once, or again with the same words in its table of contents; "1." and "a)" begin
+    again in each list of a mail. What the next mail of a chain answers is of its sender.
     """
-    seen, starts = dict[str, int](), dict[int, int]()
+    body = next((at for at in range(first, len(texts)) if not _is_of_header(texts[at])), len(texts))
+    end = _find_mail_start(texts, body)
+    seen, starts = dict[str, tuple[int, str]](), dict[int, int]()
     start = first
-    for index in range(first, len(texts)):
+    for index in range(first, len(texts) if end is None else end):
         if index and not texts[index - 1].strip():
             start = index
-        if (point := _POINT.match(texts[index])) is None:
+        if (clause := _CLAUSE_LINE.match(texts[index])) is None:
             continue
-        if seen.setdefault(point["label"], start) < start:
+        place, words = seen.setdefault(clause["label"], (start, clause["words"]))
+        if place < start and not clause["words"].startswith(words) and not words.startswith(clause["words"]):
             starts[start] = starts.get(start, 0) + 1
             if starts[start] >= MIN_ANSWERS:
                 return start
     return None
+
+
+def _is_of_header(line: str) -> bool:
+    return not line.strip() or bool(_FORWARDED.match(line) or _HEADER.match(line)) or _match_field(line) is not None
 
 
 def _is_closing(texts: Sequence[str], index: int) -> bool:

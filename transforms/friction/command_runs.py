@@ -42,8 +42,9 @@ _EDIT = compile_late(
     r"\b(?:sed|gsed|perl|ruby)\s+(?:-\S+\s+)*-\w*i|\b(?:patch|git\s+apply)\s|(?<![-=<>&\d])>{1,2}\s*(?!/dev/|/tmp/|&)[\w./~$]"
 )
 """A shell command that changes a file: in place, by a patch, or by writing its output there."""
-_SHOWING_PIPE = compile_late(r"(?:\s+(?:2>&1|2>/dev/null)|\s*\|\s*(?:tail|head|cat|less|tee)\b[^|;&]*)+$")
-"""What a command line does with its output for whoever reads it: the command without it does the same work."""
+_SHOWING = compile_late(r"\s*(?:tail|head|cat|less|tee)\b[^;&]*$")
+_JOINED_OUTPUT = (" 2>&1", " 2>/dev/null")
+"""What a command line does with its output for whoever reads it, behind a pipe or not: without it the command does the same."""
 _SEPARATE = compile_late(r"\n|;|\|\||<<|(?<![&>])&(?![&>\d])")
 _SETUP = compile_late(r"^(?:cd\s+\S+|export\s+\S+|source\s+\S+|set\s+-\S+|[A-Z_]+=\S+)$")
 
@@ -167,10 +168,25 @@ def _quote_whole(command: str) -> str:
     """Return a line of commands as `CommandRun.whole` has it."""
     parts = [part.strip() for part in command.split("&&")]
     working = [part for part in parts if part and not _CHANGED_FOLDER.fullmatch(part)]
-    whole = " && ".join(_SHOWING_PIPE.sub("", part) for part in working)
+    if _SEPARATE.search(" && ".join(working)):
+        return ""
+    whole = " && ".join(map(_cut_showing_pipes, working))
     if wrapper := _WRAPPER.match(whole):
         whole = whole[wrapper.end() :]
-    return "" if _SEPARATE.search(whole) or "`" in whole or len(whole) > MAX_COMMAND_CHARS else whole
+    return "" if "`" in whole or len(whole) > MAX_COMMAND_CHARS else whole
+
+
+def _cut_showing_pipes(command: str) -> str:
+    """Return a command without the pipes and joins at its end that only show its output."""
+    pieces = command.split("|")
+    while True:
+        pieces[-1] = pieces[-1].rstrip()
+        if joined := next((sign for sign in _JOINED_OUTPUT if pieces[-1].endswith(sign)), ""):
+            pieces[-1] = pieces[-1].removesuffix(joined)
+        elif len(pieces) > 1 and _SHOWING.match(pieces[-1]) and not any(pieces[-1].count(sign) % 2 for sign in "\"'"):
+            pieces.pop()
+        else:
+            return "|".join(pieces)
 
 
 def _split_chain(command: str) -> tuple[str, ...]:

@@ -14,6 +14,8 @@ _CLOSED = ("facts", "segment", "observations")
 """Elements of the plain form that a cut answer leaves open, from the inside."""
 _OBJECT = compile_late(r"\{\s*\"")
 """The beginning of an object; a brace in prose has no name in quotation marks behind it."""
+_OF_NUMBERS = "0123456789.eE+-"
+"""Signs of a number: where an answer ends in one, more of its digits may have been due, and half a citation is another one."""
 
 
 def cut_out_object(text: str) -> str:
@@ -38,7 +40,7 @@ def _close_object(raw: str) -> str:
     if start < 0:
         return ""
     try:
-        return orjson.dumps(from_json(raw[start:], allow_partial=True)).decode()
+        return orjson.dumps(from_json(raw[start:].rstrip(_OF_NUMBERS), allow_partial=True)).decode()
     except (ValueError, orjson.JSONEncodeError):  # no JSON, or with more behind it
         return ""
 

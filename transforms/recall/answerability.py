@@ -365,10 +365,10 @@ def _locate_value(
     pattern = question_type.answer_pattern
     if pattern is None:
         return "near"
-    kept = [text for candidate, text in zip(evidence, texts, strict=True) if rows[candidate.index]["source"] in KEPT]
-    if _is_said_whole(kept, weights):
+    places = [rows[candidate.index] for candidate in evidence]
+    kept = zip(places, texts, strict=True)
+    if _is_said_whole((text for row, text in kept if row["source"] in KEPT and row.get("kind") != "question"), weights):
         return "adjacent"
-    places = (rows[candidate.index] for candidate in evidence)
     projects = ((row.get("project") or "") for row in places if row["source"] != MEMORY or row.get("is_elsewhere"))
     project_words = {word for project in projects for word in tokenize(project.rpartition("/")[2])}
     ignored = {*question_type.focus, *question_type.verb, *project_words}

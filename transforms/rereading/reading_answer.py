@@ -56,8 +56,12 @@ class ReadingAnswer(BaseModel):
         return {"verdicts": []} | value if isinstance(value, dict) and "facts" in value else value
 
     def list_readings(self) -> list[FactReading]:
-        """Return the verdicts in whichever form they came; one without a number is about the fact in its place."""
-        lines = (_read_lines(text) or _read_lines(f"{place}: {text}") for place, text in enumerate(self.verdicts, 1))
+        """Return the verdicts in whichever form they came; one without a number is about the fact in its place.
+
+        Of several texts only the first lines are read: below these stand words of a reason, or of an excerpt that it quotes.
+        """
+        several = [text.strip().partition("\n")[0] for text in self.verdicts] if len(self.verdicts) > 1 else self.verdicts
+        lines = (_read_lines(text) or _read_lines(f"{place}: {text}") for place, text in enumerate(several, 1))
         return [*self.facts, *(reading for readings in lines for reading in readings)]
 
 

@@ -23,7 +23,7 @@ def replace_surrogates_within(value: Any) -> Any:
         return replace_surrogates(value)
     if isinstance(value, Mapping):
         return {replace_surrogates_within(name): replace_surrogates_within(part) for name, part in value.items()}
-    return [replace_surrogates_within(part) for part in value] if isinstance(value, list) else value
+    return [replace_surrogates_within(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def escape_bytes(text: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from time import process_time
 
 import polars as pl
 import pytest
@@ -26,3 +27,12 @@ def test_windows_and_speakers_are_judged_by_words_of_a_bounded_length(script: st
         assert text.startswith("Please read this: ")
         assert text.endswith(" and fix the test.")
         assert max(map(len, text.split())) <= 200
+
+
+def test_blanks_in_a_row_cost_what_they_are_long() -> None:
+    """A padded table or a log in one line: 40,000 blanks took a second, and four times as many sixteen."""
+    (entry,) = conversation(user("…"))
+    entry = replace(entry, speaker="owner", text=f"Keep this:  \n{' ' * 200_000}and fix it.")
+    started = process_time()
+    assert entry.owner_words.startswith("Keep this:\n")
+    assert process_time() - started < 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from time import process_time
 from typing import Any
 
 import pytest
@@ -169,6 +170,9 @@ def test_a_command_that_changes_a_file_is_an_edit_and_a_wrapper_is_no_other_comm
         ("npm run a && npm run b", "npm run a --force && npm run b", ""),  # which of the two failed, nobody said
         ("pip install x", f"pipx install x {'--with y ' * 30}", ""),  # too long to be quoted whole
         ("make migrate", "LOCK=180 make migrate; make tidy", ""),  # what came of the first one, its exit code does not say
+        ("make migrate", "LOCK=180 make migrate || tail log", ""),  # nor here: "LOCK=180 make migrate |" is no command
+        ('git commit -m "a | tail b"', 'git commit --no-verify -m "a | tail b"',
+         'Use `git commit --no-verify -m "a | tail b"` instead of `git commit -m "a | tail b"`, which fails here: error: boom'),
     ],
 )  # fmt: skip
 def test_friction_names_whole_commands_as_they_ran_or_what_was_put_before_them(failed: str, cured: str, change: str) -> None:
@@ -186,3 +190,11 @@ def test_a_command_that_a_failure_waited_for_is_named_whole() -> None:
     assert [cure.change for cure in find_cures(entries)] == [
         "When `npm test` fails with “error: boom”, run `npm ci --silent`, which cured it before"
     ]
+
+
+def test_a_command_of_many_pipes_or_blanks_costs_what_it_is_long() -> None:
+    """Each pipe more that only shows output had doubled the time where something else ended the command."""
+    started = process_time()
+    for command in (f"make{' | tail -3' * 3_000} > log", f"make{' ' * 30_000}all", f"make{' 2>&1 | cat' * 3_000}"):
+        list_command_runs(conversation(*ran_command(command, "ok", "c1")))
+    assert process_time() - started < 2

@@ -9,7 +9,7 @@ from transforms.model_answers.cut_answer import close_answer
 from transforms.model_answers.window_answer_schema import WindowAnswer
 from transforms.model_answers.window_answer_xml import parse_window_xml
 
-FACTS = [{"text": f"Fact {number} stands whole.", "kind": "fact", "priority": "low", "refs": [number]} for number in range(3)]
+FACTS = [{"text": f"Fact {at} stands whole.", "kind": "fact", "priority": "low", "refs": [at, 120 + at]} for at in range(3)]
 ANSWER = json.dumps({"segments": [{"topic": 1, "narrative": "Much was said.", "facts": FACTS}], "current_task": "go on"})
 LINES = "\n".join(f"* 🟢 [fact] Fact {number} stands whole. (#{number})" for number in range(3))
 HEAD = '<observations>\n<segment topic="1">\n<narrative>Much was said.</narrative>\n<facts>\n'
@@ -30,6 +30,8 @@ def test_every_cut_of_an_answer_gives_its_whole_facts_and_no_half_of_one() -> No
                 continue
             texts = [fact.text for segment in parsed.segments for fact in segment.facts]
             assert texts == [fact["text"] for fact in FACTS][: len(texts)]
+            cited = {ref for segment in parsed.segments for fact in segment.facts for ref in fact.refs}
+            assert cited <= {ref for fact in FACTS for ref in fact["refs"]}, "half a number cites another block"
             counts.add(len(texts))
         assert counts == {0, 1, 2, 3}
 

@@ -42,6 +42,7 @@ def doubt(
     documents: int = 1_000,
     near: dict[str, dict[str, float]] | None = None,
     source: str = "turn",
+    kind: str | None = None,
 ) -> Unanswerability:
     """Return the doubt about a question in a memory of these texts of one source, which belong to so many documents."""
     rows: list[dict[str, Any]] = [
@@ -54,6 +55,7 @@ def doubt(
             "follows": None,
             "id": words,
             "source": source,
+            "kind": kind,
         }
         for words in texts
     ]
@@ -351,6 +353,13 @@ def test_a_kept_line_that_says_all_of_a_question_and_a_name_answers_it(text: str
     kept = ("the staging database is called quartz-db", "the metrics port is named vm-scrape", "Is the metrics database up?")
     assert bool(doubt(text, kept, source="memory").missing_type) is is_missed
     assert doubt(text, kept, source="turn").missing_type
+
+
+def test_a_question_that_was_kept_answers_none() -> None:
+    """It has all words of the question and others, within quotation marks."""
+    kept = ('ana asked: "which database do we use for staging now, btw?"', "the session cache lives in Redis")
+    assert doubt("Which database do we use for staging?", kept, source="observation", kind="question").missing_type
+    assert not doubt("Which database do we use for staging?", kept, source="observation", kind="status").missing_type
 
 
 def test_a_number_in_words_that_nobody_said_is_unknown() -> None:

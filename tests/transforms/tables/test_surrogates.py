@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.tables.surrogates import escape_bytes, replace_surrogates, restore_bytes
+from transforms.tables.surrogates import escape_bytes, replace_surrogates, replace_surrogates_within, restore_bytes
 
 
 @pytest.mark.parametrize("half", [0xD83D, 0xDE00, 0xDCFF])
@@ -26,3 +26,9 @@ def test_a_file_of_any_bytes_is_stored_and_comes_back(data: bytes) -> None:
     stored = escape_bytes(data.decode("utf-8", "surrogateescape"))
     assert stored.encode().decode() == stored
     assert restore_bytes(stored).encode("utf-8", "surrogateescape") == data
+
+
+def test_a_value_of_json_is_storable_whatever_it_is_nested_in() -> None:
+    half = chr(0xDCFF)
+    value = {f"a{half}": [{"b": (f"c{half}", 1)}, None]}
+    assert replace_surrogates_within(value) == {"a\ufffd": [{"b": ["c\ufffd", 1]}, None]}
