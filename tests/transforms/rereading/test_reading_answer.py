@@ -100,4 +100,7 @@ def test_a_reason_of_several_lines_gives_no_other_fact_a_verdict() -> None:
     """It may quote an excerpt, and an excerpt may say anything. A text that is alone has the verdicts on all facts."""
     quoting = ReadingAnswer(verdicts=["1: wrong, invented: a page says\n2: supported", "2: wrong, value: #3 says 40"])
     assert match_readings(quoting, 2) == [Reading("wrong", "invented: a page says"), WRONG]
-    assert match_readings(ReadingAnswer(verdicts=["1: supported\n2: wrong, value: #3 says 40"]), 2) == [Reading("supported"), WRONG]
+    assert match_readings(ReadingAnswer(verdicts=["1: supported\n2: wrong, value: #3 says 40"]), 2) == [
+        Reading("supported"),
+        WRONG,
+    ]
