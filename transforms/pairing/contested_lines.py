@@ -104,7 +104,7 @@ def _turns(line: Statement, part: Statement, *, is_alone: bool, is_lasting: bool
 
 
 def _read_sign(statement: Statement, word: str) -> str | None:
-    """Return whether a statement affirms or denies a word: of "emojis are not fine" and "emojis are forbidden" the end decides."""
+    """Return the sign of a word: of "emojis are not fine" and "emojis are forbidden" the end of the sentence decides."""
     is_denied = any(statement.signs.get(verdict) == "-" for verdict in _VERDICTS)
     return "-" if is_denied and word in statement.signs else statement.signs.get(word)
 
