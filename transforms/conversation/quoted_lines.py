@@ -132,10 +132,10 @@ MIN_ANSWERS = 2
 
 
 def _find_answers(texts: Sequence[str], first: int) -> int | None:
-    """Return where the paragraph begins that answers the clauses of a mail ("4.1 …") under their labels and the line above.
+    """Return where the paragraph begins that answers the clauses of a mail ("4.1 …") under their labels, with the line above it.
 
-    None without such. A document has such a label once, or again with the same words in its contents; "1." and "a)" begin
-    again in each list of a mail. What the next mail of a chain answers is of its sender.
+    None without such. A document has such a label once, or again with the same words in its table of contents; "1." and "a)"
+    begin again in each list of a mail. What the next mail of a chain answers is of its sender.
     """
     body = next((at for at in range(first, len(texts)) if not _is_of_header(texts[at])), len(texts))
     end = _find_mail_start(texts, body)

@@ -17,6 +17,7 @@ from transforms.exchanges.replaced_values import (
     profile_claim_words,
     states_exchange,
 )
+from transforms.language.assertion_patterns import PAST_TENSE
 from transforms.language.lexicon import CHANGE_WORDS, parse_set
 from transforms.language.sentences import QUESTION_MARKS, split_words
 from transforms.language.statement import Statement, parse_statement, select_content_words
@@ -37,9 +38,9 @@ MOST_COMING = 3
 """Words that take the place of a value where a saying shares nothing else with the line."""
 _POINTING = frozenset({"this", "that", "these", "those", "once", "own"})
 """Words that bind a saying to the work at hand: "emojis are fine in this one"."""
-_FORCE = frozenset(
-    map(stem, parse_set("ok okay fine allow allowed permit permitted never not no cannot stop ban banned forbid forbidden need"))
-)
+_VERDICTS = frozenset(map(stem, parse_set("ok okay fine allow allowed permit permitted ban banned forbid forbidden")))
+"""Words that say of something whether it may be: what they deny is denied, though the word for it stands outside."""
+_FORCE = _VERDICTS | frozenset(map(stem, parse_set("never not no cannot stop need")))
 """Words that say whether something may be, and not what."""
 CONTESTING_KINDS = PERSON_KINDS | {"request", "state_change", "status"}
 """Kinds of facts that may contradict a line; what a request asks for once lacks the words of a change."""
@@ -82,9 +83,10 @@ def _compare(line: str, clause: ClaimClause, kind: str) -> Contest:
         return "dropped"
     if any(_gives_value(older, part, is_explicit=clause.is_explicit) for part in parts):
         return "value"
+    if not clause.is_explicit or _denies_again(older, clause.statement):
+        return ""
     decided = ("decision", find_carrying_clauses(line)), ("decision", [clause])
-    is_over = clause.is_explicit and find_retirement(*decided, is_same_project=True) in ("reversal", "replacement")
-    return "dropped" if is_over else ""
+    return "dropped" if find_retirement(*decided, is_same_project=True) in ("reversal", "replacement") else ""
 
 
 def _list_subject(statement: Statement) -> frozenset[str]:
@@ -96,9 +98,21 @@ def _turns(line: Statement, part: Statement, *, is_alone: bool, is_lasting: bool
     subject, own = _list_subject(line), _list_subject(part)
     if not own <= subject or len(own) < max(MIN_COVERED * len(subject), 1 if is_alone else MIN_PART_WORDS):
         return False
-    if any({line.signs.get(word), part.signs.get(word)} != {"+", "-"} for word in own):
+    if any({_read_sign(line, word), _read_sign(part, word)} != {"+", "-"} for word in own):
         return False
     return part.has_permission or (is_lasting and len(own) >= MIN_PART_WORDS) or bool(REPLACES.search(part.text))
+
+
+def _read_sign(statement: Statement, word: str) -> str | None:
+    """Return the sign of a word: of "emojis are not fine" and "emojis are forbidden" the end of the sentence decides."""
+    is_denied = any(statement.signs.get(verdict) == "-" for verdict in _VERDICTS)
+    return "-" if is_denied and word in statement.signs else statement.signs.get(word)
+
+
+def _denies_again(line: Statement, said: Statement) -> bool:
+    """Whether a saying denies nothing but what the line denies, and asks for nothing else."""
+    subject, own = _list_subject(line), _list_subject(said)
+    return bool(own) and own <= subject and all(_read_sign(line, word) == _read_sign(said, word) == "-" for word in own)
 
 
 def _drops_value(line: Statement, clause: ClaimClause) -> bool:
@@ -112,7 +126,7 @@ def _drops_value(line: Statement, clause: ClaimClause) -> bool:
     denied = frozenset(word for word in own if said.signs.get(word) == "-") if is_lasting else frozenset[str]()
     replaced = named or denied
     gone = list_among(subject, replaced)
-    if not gone or any(line.signs.get(word) == "-" for word in gone) or len(list_among(replaced, subject)) < len(replaced):
+    if not gone or any(_read_sign(line, word) == "-" for word in gone) or len(list_among(replaced, subject)) < len(replaced):
         return False  # "the eslint config" is no eslint
     come = own - subject - denied - named
     return bool(come) and not said.scoped & come and (bool(own & subject - gone) or len(come) <= MOST_COMING)
@@ -124,8 +138,8 @@ def _gives_value(line: Statement, part: Statement, *, is_explicit: bool) -> bool
     if len(line.numbers) != 1 or len(part.numbers) != 1:
         return False
     ((before, old_unit),), ((now, new_unit),) = line.numbers, part.numbers
-    if before == now or old_unit != new_unit or not (old_unit or is_explicit):
-        return False
+    if before == now or old_unit != new_unit or not (is_explicit or (old_unit and not PAST_TENSE.search(part.text))):
+        return False  # "it was 45s before" gives it nothing
     return bool(own) and own <= subject and len(own) >= MIN_COVERED * len(subject)
 
 

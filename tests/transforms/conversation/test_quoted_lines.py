@@ -52,10 +52,10 @@ def test_a_list_under_the_labels_of_a_mail_answers_it_and_is_not_of_it() -> None
 
 
 @each_case("below", [
-    ["Findings:", "1. The importer is slow.", "2. And exports.", "", "Decisions:", "1. Never on Fridays.", "2. We use Oracle."],
-    ["a) keys are rotated", "b) roles are certified", "", "From Monday:", "a) keys stay", "b) roles are certified by hand"],
+    ["Findings:", "1. The importer is slow.", "2. So is it.", "", "Decisions:", "1. Never on Fridays.", "2. We use Oracle."],
+    ["a) keys are rotated", "b) roles are certified", "", "From Monday on:", "a) keys stay", "b) roles are certified by hand"],
     ["4.1 Scope", "4.2 Keys", "", "4.1 Scope of the policy", "All.", "", "4.2 Keys", "Never kept in files."],
-    ["4.1 Keys rotate.", "4.2 Roles too.", "", "From: Ines <i@x.example>", "Subject: Re: keys", "", "4.1 always.", "4.2 never."],
+    ["4.1 Rotate keys.", "4.2 Roles, too.", "", "From: Ines <i@x.example>", "Subject: Re: keys", "", "4.1 always.", "4.2 never."],
 ])  # fmt: skip
 def test_further_lists_of_a_mail_and_the_answers_of_another_one_are_of_their_senders(below: list[str]) -> None:
     """ "1." begins again in each list of a mail: its second one was taken for what the person typed who passed it on."""

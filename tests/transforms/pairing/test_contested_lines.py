@@ -17,6 +17,8 @@ from transforms.pairing.contested_lines import Saying, contest_line, find_contes
         ("The linter is always eslint", "biome instead of eslint from now on", "dropped"),
         ("Always write docs in docs/guide.md", "docs live in the wiki now, not docs/guide.md", "dropped"),
         ("Timeouts are always 30s", "timeouts are 45s now", "value"),
+        ("Deploys on Fridays are forbidden", "deploys on fridays are fine now", "polarity"),
+        ("Emojis in commit messages are not allowed", "emojis in commit messages are no longer forbidden", "polarity"),
     ],
 )
 def test_a_saying_contests_a_line_that_it_lifts_drops_or_gives_another_value(line: str, said: str, contest: str) -> None:
@@ -37,10 +39,25 @@ def test_a_saying_contests_a_line_that_it_lifts_drops_or_gives_another_value(lin
         ("We always use cypress for e2e", "don't run cypress now, it takes ages"),
         ("unwrap() is allowed in tests", "The control loop must not use unwrap()"),
         ("We deploy with ansible", "remove the ansible mention from the readme"),
+        ("Timeouts are always 30s", "timeouts were 45s before"),
     ],
 )
 def test_another_thing_a_moment_a_question_a_condition_and_a_quotation_contest_nothing(line: str, said: str) -> None:
     assert contest_line(line, Saying(said, "request")) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("Never use emojis in commit messages", "emojis in commit messages are not fine now"),
+        ("Never use emojis in commit messages", "emojis in commit messages are forbidden from now on"),
+        ("No force pushes to main", "force pushes to main are never ok"),
+        ("Deploys on Fridays are forbidden", "never do deploys on fridays any more"),
+    ],
+)
+def test_a_ban_that_is_said_again_in_other_words_contests_nothing(line: str, said: str) -> None:
+    """Whether something may be stands in its verdict, not beside its name: the ban was offered as a contradiction of itself."""
+    assert contest_line(line, Saying(said, "rule")) == ""
 
 
 def test_one_common_word_without_a_word_of_change_contests_nothing() -> None:
