@@ -152,10 +152,10 @@ def _build_outcome(
     row["attempts"] = (row["attempts"] or 0) + result.is_attempt
     row["engine"], row["template_hash"] = result.engine, result.template_hash
     row["status"], row["reason"] = ("failed", result.reason) if result.distilled is None else ("distilled", "")
+    if any(FORGOTTEN_FLAG in entry.flags for entry in (*evidence.entries, *evidence.summarised)):
+        row["reason"] = f"{WITHOUT_FORGOTTEN}: {result.reason}".removesuffix(": ")  # due again when the forgetting is undone
     if result.distilled is None:
         return WindowOutcome(row, result, [], [], {})
-    if any(FORGOTTEN_FLAG in entry.flags for entry in (*evidence.entries, *evidence.summarised)):
-        row["reason"] = WITHOUT_FORGOTTEN  # due again when the forgetting is undone
     row["current_task"], row["suggested_response"] = result.distilled.current_task, result.distilled.suggested_response
     row["mode"] = result.mode
     segments = build_segment_rows(result.distilled, row, evidence.entries)

@@ -126,11 +126,13 @@ def undo_forget(run: Run, request: ForgetRequest, restored_sessions: set[str] | 
 
 
 def _make_due_again(run: Run, change: Commit, targets: Sequence[str], restored_sessions: set[str] | None) -> None:
-    """Let the windows wait for distilling that did without entries of these targets; until then their rows stay."""
+    """Let the windows wait for distilling that did, or failed, without entries of these targets; until then their rows stay."""
     names = {target.removeprefix(TURN) for target in targets}
     sessions = names | {name.rpartition(":")[0] for name in names}
     is_due = (
-        (pl.col("status") == "distilled") & (pl.col("reason") == WITHOUT_FORGOTTEN) & pl.col("session_id").is_in(sorted(sessions))
+        pl.col("status").is_in(["distilled", "failed"])
+        & pl.col("reason").str.starts_with(WITHOUT_FORGOTTEN)
+        & pl.col("session_id").is_in(sorted(sessions))
     ).fill_null(False)
     windows = run.lake.scan("windows").filter(is_due).select("session_id", "day").collect()
     for day in windows["day"].unique().sort():

@@ -12,7 +12,7 @@ from transforms.forgetting.scrub_text import blank_entry
 FORGOTTEN_FLAG = "forgotten"
 """Flag of an entry that was emptied because it is forgotten."""
 WITHOUT_FORGOTTEN = "without_forgotten"
-"""Reason of a distilled window of which the engine did not see the forgotten entries."""
+"""Beginning of the reason of a distilled or failed window of which the engine did not see the forgotten entries."""
 
 
 def blank_forgotten_entries(entries: pl.DataFrame, targets: Collection[str]) -> pl.DataFrame:

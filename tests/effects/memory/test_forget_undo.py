@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from effects.distil.distil_step import distil
 from effects.memory.forget import forget, undo_forget
 from effects.memory.forget_targets import ForgetRequest
 from effects.system.errors import PageError
+from tests.effects.distil.test_distil_step import Fragile, prepared, run_with, write_session
 from tests.effects.memory_world import World
 
 REQUEST = ForgetRequest(match="harbour kiosk")
@@ -49,3 +51,19 @@ def test_a_line_that_cannot_come_back_is_told_and_stays_forgotten_until_it_can(t
         world.memory_file.write_text("## Joel\n\n- tea\n", encoding="utf-8")
         assert undo_forget(world.run, REQUEST)["lines_restored"] == 1
     assert world.memory() == page
+
+
+def test_a_window_that_failed_without_its_forgotten_entries_is_due_again_when_the_forgetting_is_undone(tmp_path: Path) -> None:
+    """A model tells nothing of what it cannot see: after three nights the window was given up, also once it could see again."""
+    write_session(tmp_path / "sessions", "two", 2)
+    run, request = run_with(tmp_path), ForgetRequest(record_id="two")
+    prepared(run, Fragile("two"))
+    restored: set[str] = set()
+    with run.lake.writing("test"):
+        forget(run, request)
+        assert [distil(run, Fragile("two"))["failed"] for _ in range(2)] == [1, 1]
+        assert distil(run, Fragile("two"))["due"] == 0
+        undo_forget(run, request, restored)
+    assert restored == {"two"}
+    row = run.lake.read("windows").row(0, named=True)
+    assert (row["status"], row["reason"], row["attempts"]) == ("pending", "", 0)
