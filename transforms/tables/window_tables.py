@@ -46,7 +46,7 @@ class WindowRow(TypedDict):
     reason: Annotated[
         str,
         Column(
-            "why it was skipped, failed or is pending; it begins with `without_forgotten` when no engine saw forgotten entries; else empty"
+            "why it is skipped, failed or pending, behind `without_forgotten` when no engine saw forgotten entries; else empty"
         ),
     ]
     attempts: Annotated[int, Column("requests to an engine", bits=16)]
