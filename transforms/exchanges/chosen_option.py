@@ -46,9 +46,6 @@ _LINKS = frozenset(["to", "by", "in", "on", "at", "with", "for", "from", "of", "
 _INDICATIVE = frozenset(["is", "are", "was", "were", "do", "does", "did", "has", "have", "had"])
 """First words of a question that asks whether something is so; one about a choice begins with another word, or with "should"."""
 _WISHING = frozenset(["want", "need", "prefer", "like"])
-_FAULTS = frozenset(["bug", "bugs", "issue", "issues", "problem", "problems", "crash", "crashes", "regression"])
-_DEFINITE = frozenset(["the", "this", "that", "these", "those"])
-"""Words that make a fault a certain one, of which both know."""
 _UNFINISHED = frozenset(["either", "be", "to", "is", "are", "can", "could", "should", "would", "shall", "we", "i"])
 """Last words of a lead whose sentence each option finishes."""
 _TOPIC_ENDS = frozenset({"there", "i", "we"})
@@ -170,17 +167,14 @@ def asks_for_choice(question: str) -> bool:
     """Whether a question can be told before its answer as what was chosen for good.
 
     It is one question that is whole, behind whatever leads to it, or a few words as a head. "Does a binary exist?" asks how the
-    world is now (a verb in the indicative first), not how it shall be; and what to do about "the bug" is over when it is mended.
+    world is now (a verb in the indicative first), not how it shall be.
     """
     marks = sum(question.count(mark) for mark in QUESTION_MARKS)
     if "…" in question or marks > 1 or not (question.endswith(QUESTION_MARKS) or len(question.split()) <= MAX_SUBJECT_WORDS):
         return False
     words = split_words(next(reversed(split_sentences(question)), "").casefold())
     is_wish = words[:1] == ["do"] and not _WISHING.isdisjoint(words[2:3])
-    all_words = split_words(question.casefold())
-    faults = [place for place, word in enumerate(all_words) if word in _FAULTS]
-    is_mended = any(not _DEFINITE.isdisjoint(all_words[max(0, place - 2) : place]) for place in faults)
-    return (words[:1] == [] or words[0] not in _INDICATIVE or is_wish) and not is_mended
+    return words[:1] == [] or words[0] not in _INDICATIVE or is_wish
 
 
 def word_named(answer: str, question: str) -> str | None:

@@ -63,7 +63,6 @@ def test_an_answer_is_worded_with_its_question_and_without_what_was_left(answer:
         ("Where is the lamp of the quay? Is it the old one? I need to know how it is lit (gas like the mast lamps…", False),
         ("The tests of the quay require a lamp and a mast that stands by `quay <mast>`", False),
         ("For the quay, should we copy the lamps of the other quay (the big ones…", False),
-        ("Given that the bug only shows on one quay, which lamps make sense?", False),
         ("Should the quay keep its lamps?", True),
         ("A ship asks for light every night. Which lamps shall the quay have?", True),
         ("Do you want lamps on the quay or on the masts?", True),
