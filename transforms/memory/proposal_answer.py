@@ -63,7 +63,6 @@ EVIDENCE_TOKENS = 20_000
 MEMORY_TOKENS = 6_000
 BULLET_OVERHEAD_TOKENS = 4
 """Tokens of a bullet's date."""
-REFUSED_LINES = 80
 PROPOSAL_SUMMARY_CHARS = 300
 _SECTION = compile_late(r"^#+\s*Proposed for:\s*(.+?)\s*$", re.I)
 REPLACEMENT = compile_late(r'^replace\s+["“](?P<old>.+?)["”]\s+(?:with|by):?\s+(?P<new>.*)$', re.I | re.S)
@@ -306,6 +305,7 @@ def _build_candidate(
         ),
         said_at=max(row["said_at"] for row in cited),
         projects=frozenset(row["project"] for row in cited if row["project"]),
+        is_worded=True,
         unknown_section="" if known else " ".join(section.split()),
     )
 
